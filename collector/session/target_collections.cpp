@@ -69,12 +69,12 @@ void TargetServer::await_tracing() {
 }
 
 void TargetServer::wake_processes() {
-  arena_.header()->dormant.store(0, std::memory_order_release);
+  wire::set_dormant(*arena_.header(), false);
 }
 
 void TargetServer::quiet_processes() {
   wire::ArenaHeader& arena = *arena_.header();
-  arena.dormant.store(1, std::memory_order_release);
+  wire::set_dormant(arena, true);
   signal_edge(arena);
 }
 

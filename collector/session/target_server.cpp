@@ -38,8 +38,9 @@ TargetServer::TargetServer(const SessionContext& session, ControlServer control,
   const SessionOptions& options = session_.options;
   wire::ArenaHeader& arena_header = *arena_.header();
   if (options.time.is_any()) {
-    arena_header.dormant.store(1, std::memory_order_release);
+    wire::set_dormant(arena_header, true);
   } else {
+    wire::set_dormant(arena_header, false);
     captures_left_ = options.ranges.count;
     arena_header.triggers.store(options.ranges.triggers(), std::memory_order_release);
     arena_header.captures_left.store(captures_left_, std::memory_order_release);

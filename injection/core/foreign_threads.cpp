@@ -2,6 +2,8 @@
 
 #include <atomic>
 
+#include "injection/core/gate.hpp"
+
 namespace prof::core {
 
 namespace {
@@ -21,11 +23,13 @@ void change_features(Change change) {
   }
 }
 
+// The gates too: they must not lead a foreign thread to its countdowns, which it does not have.
 template <class Change>
 void change_foreign(Change change) {
   change_features([&](std::uint32_t word) {
     return features_of(g_process.config.features, change(word & kForeignThreads));
   });
+  set_gates();
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "injection/core/record/gate.hpp"
+#include "injection/core/gate.hpp"
 
 #include "injection/core/process_state.hpp"
 
@@ -7,8 +7,9 @@ namespace prof::core {
 namespace {
 
 // Not constants: those lie on a page that other processes do not touch.
-constinit std::atomic<std::uint32_t> g_leaves{kLeaves};
-[[gnu::section(".data")]] constinit std::atomic<std::uint32_t> g_goes_on{kGoesOn};
+constinit std::atomic<std::uint32_t> g_leaves{wire::kLeaves};
+constinit std::atomic<std::uint32_t> g_counts{wire::kCounts};
+[[gnu::section(".data")]] constinit std::atomic<std::uint32_t> g_goes_on{wire::kGoesOn};
 
 void lead(Gate& gate, const std::atomic<std::uint32_t>& word) {
   // A store would copy the page in a process that has just been forked.
@@ -28,7 +29,10 @@ void set_gates() {
   const bool on_demand = has_feature(wire::kFeatureDormancy) && g_process.arena != nullptr;
   const auto& ranges = on_demand ? g_process.arena->dormant : g_goes_on;
   const bool traces_calls = (g_process.config.features & wire::kFeatureOsrt) != 0;
-  const auto& calls = traces_calls ? ranges : g_leaves;
+  const auto& counting = on_demand ? g_process.arena->counting : g_counts;
+  const auto& calls = !traces_calls                         ? g_leaves
+                      : has_feature(wire::kFeatureThinning) ? counting
+                                                            : ranges;
   lead(prof_range_gate, ranges);
   lead(prof_call_gate, calls);
   lead(prof_condition_gate, has_feature(wire::kFeaturePythonGil) ? g_goes_on : calls);

@@ -7,14 +7,14 @@
 #include <cstdint>
 
 #include "injection/core/machine/machine.hpp"
+#include "injection/wire/chunk.hpp"
 
 namespace prof::core {
 
 using Gate = std::atomic<const std::atomic<std::uint32_t>*>;
 
-// Values of the words. Wrappers compare with kLeaves (core/machine).
-inline constexpr std::uint32_t kGoesOn = 0;
-inline constexpr std::uint32_t kLeaves = 1;
+// The words are of wire::GateWord. Assembler compares with kLeaves (core/machine).
+static_assert(wire::kGoesOn < wire::kLeaves && wire::kLeaves == 1 && wire::kLeaves < wire::kCounts);
 
 // The addresses have C names, for wrappers begin in assembler.
 extern "C" {
@@ -27,7 +27,8 @@ extern Gate prof_condition_gate __attribute__((visibility("hidden")));
 extern Gate prof_range_gate __attribute__((visibility("hidden")));
 }
 
-// Makes the gates lead where this process's session wants it.
+// Makes the gates lead where this process's session wants it. To be called again when its
+// features have changed.
 void set_gates();
 
 }  // namespace prof::core

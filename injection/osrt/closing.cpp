@@ -33,7 +33,7 @@ void closes(Function function, unsigned first, unsigned last) {
 
 #define OSRT_CLOSE(symbol, name, params, args, fd)                                    \
   PROF_REAL_SLOT(symbol, nullptr)                                                     \
-  PROF_GATED_WRAPPER(symbol, int, params) {                                           \
+  PROF_THINNED_WRAPPER(symbol, int, params, OSRT_FUNCTION(name)) {                    \
     const auto real = PROF_REAL(symbol, int, params);                                 \
     return recorded_closing(                                                          \
         OSRT_FUNCTION(name), fd, [&] { return real args; },                           \
@@ -51,7 +51,7 @@ OSRT_CLOSE(closedir, closedir, (DIR * folder), (folder), folder == nullptr ? -1 
 // A copy of a descriptor onto itself closes nothing.
 #define OSRT_DUP(symbol, name, params, args)                                  \
   PROF_REAL_SLOT(symbol, nullptr)                                             \
-  PROF_GATED_WRAPPER(symbol, int, params) {                                   \
+  PROF_THINNED_WRAPPER(symbol, int, params, OSRT_FUNCTION(name)) {            \
     const auto real = PROF_REAL(symbol, int, params);                         \
     return recorded_closing(                                                  \
         OSRT_FUNCTION(name), from == to ? -1 : to, [&] { return real args; }, \
@@ -69,7 +69,8 @@ OSRT_DUP(dup3, dup3, (int from, int to, int flags), (from, to, flags))
 
 #define OSRT_REOPEN(name)                                                                      \
   PROF_REAL_SLOT(name, nullptr)                                                                \
-  PROF_GATED_WRAPPER(name, FILE*, (const char* path, const char* modes, FILE* stream)) {       \
+  PROF_THINNED_WRAPPER(name, FILE*, (const char* path, const char* modes, FILE* stream),       \
+                       OSRT_FUNCTION(name)) {                                                  \
     const auto real = PROF_REAL(name, FILE*, (const char*, const char*, FILE*));               \
     return recorded_closing(                                                                   \
         OSRT_FUNCTION(name), descriptor_of(stream), [&] { return real(path, modes, stream); }, \
@@ -83,7 +84,8 @@ OSRT_REOPEN(freopen)
 OSRT_REOPEN(freopen64)
 
 PROF_REAL_SLOT(close_range, nullptr)
-PROF_GATED_WRAPPER(close_range, int, (unsigned first, unsigned last, int flags)) {
+PROF_THINNED_WRAPPER(close_range, int, (unsigned first, unsigned last, int flags),
+                     OSRT_FUNCTION(close_range)) {
   const auto real = PROF_REAL(close_range, int, (unsigned, unsigned, int));
   if ((flags & CLOSE_RANGE_CLOEXEC) == 0) closes(OSRT_FUNCTION(close_range), first, last);
   return prof::core::recorded_awake(OSRT_FUNCTION(close_range),
@@ -91,7 +93,7 @@ PROF_GATED_WRAPPER(close_range, int, (unsigned first, unsigned last, int flags))
 }
 
 PROF_REAL_SLOT(closefrom, nullptr)
-PROF_GATED_WRAPPER(closefrom, void, (int first)) {
+PROF_THINNED_WRAPPER(closefrom, void, (int first), OSRT_FUNCTION(closefrom)) {
   const auto real = PROF_REAL(closefrom, void, (int));
   closes(OSRT_FUNCTION(closefrom), first < 0 ? 0 : static_cast<unsigned>(first), ~0U);
   prof::core::recorded_awake(OSRT_FUNCTION(closefrom), [&] { real(first); });
@@ -99,7 +101,8 @@ PROF_GATED_WRAPPER(closefrom, void, (int first)) {
 
 // Makes a descriptor, or gives an existing one another set of signals.
 PROF_REAL_SLOT(signalfd, nullptr)
-PROF_GATED_WRAPPER(signalfd, int, (int fd, const sigset_t* mask, int flags)) {
+PROF_THINNED_WRAPPER(signalfd, int, (int fd, const sigset_t* mask, int flags),
+                     OSRT_FUNCTION(signalfd)) {
   const auto real = PROF_REAL(signalfd, int, (int, const sigset_t*, int));
   return recorded_on_file(
       OSRT_FUNCTION(signalfd), [&] { return real(fd, mask, flags); },

@@ -12,23 +12,23 @@
 #define OSRT_UNPACK(...) __VA_ARGS__
 
 // `params` and `args` are the parameters before the variable arguments. The last is `format`.
-#define OSRT_FORMATTED_START(symbol, list_symbol, ret, params)                         \
+#define OSRT_FORMATTED_START(symbol, name, list_symbol, ret, params)                   \
   PROF_REAL_SLOT(symbol, nullptr)                                                      \
   PROF_REAL_SLOT_OF(list_of_##symbol, list_symbol, nullptr)                            \
-  PROF_GATED_WRAPPER(symbol, ret, (OSRT_UNPACK params, ...)) {                         \
+  PROF_THINNED_WRAPPER(symbol, ret, (OSRT_UNPACK params, ...), OSRT_FUNCTION(name)) {  \
     const auto real = PROF_REAL(list_of_##symbol, ret, (OSRT_UNPACK params, va_list)); \
     va_list list;                                                                      \
     va_start(list, format);
 
 #define OSRT_FORMATTED(symbol, name, list_symbol, params, args, descriptor)                    \
-  OSRT_FORMATTED_START(symbol, list_symbol, int, params)                                       \
+  OSRT_FORMATTED_START(symbol, name, list_symbol, int, params)                                 \
   return prof::osrt::recorded_on_file(                                                         \
       OSRT_FUNCTION(name), [&] { return real(OSRT_UNPACK args, list); },                       \
       [&](const prof::osrt::FileCall& done, int result) { done.writes(descriptor, result); }); \
   }
 
 #define OSRT_LOGGED(symbol, name, list_symbol, params, args)                                     \
-  OSRT_FORMATTED_START(symbol, list_symbol, void, params)                                        \
+  OSRT_FORMATTED_START(symbol, name, list_symbol, void, params)                                  \
   prof::core::recorded_awake(OSRT_FUNCTION(name), [&] { return real(OSRT_UNPACK args, list); }); \
   }
 

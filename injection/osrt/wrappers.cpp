@@ -82,7 +82,6 @@ std::int64_t bytes_of(const mmsghdr* messages, int count) {
 #define OSRT_LOCK_lockf64 note_record_lock(true)
 
 #define OSRT_FILE_RECORD(symbol, name, ret, params, args)           \
-  PROF_LEAVE(symbol, ret, params, args, OSRT_FUNCTION(name));       \
   const auto real_ = PROF_REAL(symbol, ret, params);                \
   if (!prof::core::records_calls_awake()) return real_ args;        \
   return certainly_recorded_on_file(                                \
@@ -91,14 +90,17 @@ std::int64_t bytes_of(const mmsghdr* messages, int count) {
           __attribute__((cold, noinline)) { OSRT_FILE_##name; });
 #define OSRT_FILE_WRAPPER(symbol, name, ret, params, args, version) \
   PROF_REAL_SLOT(symbol, version)                                   \
-  PROF_GATED_WRAPPER(symbol, ret, params) { OSRT_FILE_RECORD(symbol, name, ret, params, args) }
+  PROF_THINNED_WRAPPER(symbol, ret, params, OSRT_FUNCTION(name)) {  \
+    OSRT_FILE_RECORD(symbol, name, ret, params, args)               \
+  }
 // Has to know of a record lock also while nobody collects, and so has no gate.
-#define OSRT_LOCKING_WRAPPER(symbol, name, ret, params, args, version)        \
-  PROF_REAL_SLOT(symbol, version)                                             \
-  PROF_WRAPPER(symbol, ret, params) {                                         \
-    OSRT_LOCK_##name;                                                         \
-    if (prof::core::is_dormant()) return PROF_REAL(symbol, ret, params) args; \
-    OSRT_FILE_RECORD(symbol, name, ret, params, args)                         \
+#define OSRT_LOCKING_WRAPPER(symbol, name, ret, params, args, version)           \
+  PROF_REAL_SLOT(symbol, version)                                                \
+  PROF_WRAPPER(symbol, ret, params) {                                            \
+    OSRT_LOCK_##name;                                                            \
+    if (prof::core::is_dormant() || prof::core::leaves_out(OSRT_FUNCTION(name))) \
+      return PROF_REAL(symbol, ret, params) args;                                \
+    OSRT_FILE_RECORD(symbol, name, ret, params, args)                            \
   }
 
 #define OSRT_WRAPPER_plain(name, ret, params, args, version) \

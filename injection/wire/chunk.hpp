@@ -150,6 +150,10 @@ inline constexpr std::uint32_t kOpenEnded = 4;    // the end of a range is ignor
 inline constexpr std::uint32_t kNearSlots = 72;
 inline constexpr std::size_t kHotPage = 6 * 4096;
 
+// What a wrapper does that reads such a word: it goes on, it only calls the real function, or it
+// goes on and leaves calls out (--max-overhead).
+enum GateWord : std::uint32_t { kGoesOn = 0, kLeaves = 1, kCounts = 2 };
+
 struct alignas(64) ArenaHeader {
   std::uint64_t magic;
   std::uint32_t version;  // kWireVersion
@@ -181,13 +185,19 @@ struct alignas(64) ArenaHeader {
   alignas(64) std::atomic<std::uint64_t> owners[kAllChunks];  // 0 = free, else owner_word()
   ProcessSlot slots[kProcessSlots];
   // What the collector changes while programs run. On a separate cache line, because with
-  // kFeatureDormancy every wrapper reads the first one.
+  // kFeatureDormancy every wrapper reads one of the first two (GateWord).
   alignas(64) std::atomic<std::uint32_t> dormant;  // 1: nothing is recorded but definitions
+  std::atomic<std::uint32_t> counting;             // the same for calls, with kFeatureThinning
   // Collections begun and ended so far: odd while one is on. A futex, for threads that switch
   // CUPTI, or NVTX clients.
   std::atomic<std::uint32_t> collection_edges;
   std::atomic<std::uint32_t> triggers;  // k...Trigger
 };
+
+inline void set_dormant(ArenaHeader& arena, bool is_dormant) {
+  arena.counting.store(is_dormant ? kLeaves : kCounts, std::memory_order_release);
+  arena.dormant.store(is_dormant ? kLeaves : kGoesOn, std::memory_order_release);
+}
 
 inline constexpr std::size_t kArenaHeaderBytes = 576 * 1024;
 

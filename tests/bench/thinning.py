@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """What --max-overhead costs, and how far its estimates are off.
 
-    tests/bench/thinning.py BUILD [--rounds N] [--max-overhead 1%]
+    tests/bench/thinning.py BUILD [--pairs N] [--max-overhead 1%] [--rounds N]
 
-Prints the CPU time of known_rates under prof beside that of the program alone, in pairs, and the
-error of counts and totals. Times are CPU times of the program's own clock, so that other programs
-matter less.
+First the price, in one process (bench_price): calls through prof beside calls past it, in turn,
+with the option, without it, and without prof. Then the error of counts and totals of known_rates.
+Times are CPU times of the program's own clock, so that other programs matter less.
 """
 import argparse
 import json
@@ -15,6 +15,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+PRICED = (["calls", "170"], ["ranges", "380"])
 CASES = {
     "calls, 5 M/s": ["calls", "4000000", "170"],
     "ranges, 2.5 M/s": ["ranges", "2000000", "380"],
@@ -53,30 +54,48 @@ def estimates(report):
     return found, left_out
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("build", type=Path)
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--max-overhead", default="1%")
-    parser.add_argument("--case", default="")
-    arguments = parser.parse_args()
-    program = str(arguments.build / "bin/programs/known_rates")
-    prof = str(arguments.build / "bin/prof")
-    for case, words in CASES.items():
-        if arguments.case not in case:
-            continue
-        ratios = []
-        for _ in range(arguments.rounds):
+def price(build, pairs, share):
+    """The same process with and without prof, so that nothing but prof differs."""
+    bench = str(build / "bin/bench/bench_price")
+    for words in PRICED:
+        for label, options in (("without prof", None), (f"--max-overhead={share}", [f"--max-overhead={share}"]),
+                               ("everything recorded", [])):
             with tempfile.TemporaryDirectory() as folder:
                 report = f"{folder}/report.db"
-                alone = run([program, *words])
-                if "steps" in alone:
-                    words = [*words[:2], f"={alone['steps']}"]
-                truth = run([prof, "profile", "-o", report, *NOTHING_ELSE,
-                             "--max-overhead", arguments.max_overhead, program, *words])
+                command = [bench, words[0], str(pairs), words[1]]
+                if options is not None:
+                    command = [str(build / "bin/prof"), "profile", "-o", report, *NOTHING_ELSE, *options, *command]
+                found = run(command)
+                estimate = estimated_cost(report) if options else None
+            ratios = found["medians"]
+            error = statistics.stdev(ratios) / len(ratios) ** 0.5 if len(ratios) > 1 else 0
+            print(f"{words[0]}, {found['per_second'] / 1e6:.1f} M/s, {label}: "
+                  f"{100 * (statistics.median(ratios) - 1):+.2f} % (mean {100 * (statistics.mean(ratios) - 1):+.2f} "
+                  f"+- {100 * error:.2f}; by means of windows {100 * (statistics.median(found['means']) - 1):+.2f}; "
+                  f"{pairs} pairs)" + (f"; prof's own estimate {estimate:.2f} % of the time with calls" if estimate else ""),
+                  flush=True)
+
+
+def estimated_cost(report):
+    """What PROF_THINNING says, in % of the seconds in which something was left out."""
+    database = sqlite3.connect(report)
+    tables = {name for name, in database.execute("SELECT name FROM sqlite_master")}
+    if "PROF_THINNING" not in tables:
+        return None
+    cost, time = database.execute("SELECT SUM(cost), SUM(end - start) FROM PROF_THINNING").fetchone()
+    return 100 * cost / time
+
+
+def errors(build, rounds, share):
+    """How far counts and times are from what the program knows."""
+    program, prof = str(build / "bin/programs/known_rates"), str(build / "bin/prof")
+    for case, words in CASES.items():
+        print(case)
+        for _ in range(rounds):
+            with tempfile.TemporaryDirectory() as folder:
+                report = f"{folder}/report.db"
+                truth = run([prof, "profile", "-o", report, *NOTHING_ELSE, "--max-overhead", share, program, *words])
                 found, left_out = estimates(report)
-            if "cpu" in truth:
-                ratios.append(truth["cpu"] / alone["cpu"])
             for name, known in truth.items():
                 if not isinstance(known, dict):
                     continue
@@ -85,9 +104,18 @@ def main():
                 if known.get("time"):
                     line += f", time off by {100 * (time / known['time'] - 1):+.2f} %"
                 print(line, f"left out, recorded: {left_out}" if name == list(truth)[0] else "", flush=True)
-        if ratios:
-            print(f"{case}: cost {100 * (statistics.median(ratios) - 1):+.2f} % (median of {len(ratios)}; "
-                  f"{', '.join(f'{100 * (ratio - 1):+.2f}' for ratio in sorted(ratios))})", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=Path)
+    parser.add_argument("--pairs", type=int, default=20, help="of windows of 0.75 s")
+    parser.add_argument("--rounds", type=int, default=5, help="of known_rates")
+    parser.add_argument("--max-overhead", default="1%")
+    arguments = parser.parse_args()
+    if arguments.pairs > 0:
+        price(arguments.build, arguments.pairs, arguments.max_overhead)
+    errors(arguments.build, arguments.rounds, arguments.max_overhead)
 
 
 main()

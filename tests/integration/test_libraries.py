@@ -79,6 +79,14 @@ def test_threads(linked):
     assert set(by_thread) <= names
 
 
+def test_max_overhead_leaves_no_library_call_out(tmp_path):
+    """Nor does it count them with the short OS-runtime calls."""
+    report = run(tmp_path, LINKED, "threads", traces=f"{ALL},osrt", options=["--max-overhead=0.1%"])
+    answers(report)
+    assert "PROF_SHORT_CALLS" not in report.tables() or not report.query(
+        "SELECT value FROM PROF_SHORT_CALLS JOIN StringIds ON id = nameId WHERE value GLOB 'cu*' OR value GLOB 'nccl*'")
+
+
 def test_a_call_within_a_call(linked):
     """cuSOLVER calls cuBLAS and cuSPARSE through the dynamic linker."""
     outer = rows(linked, "cusolver")

@@ -20,12 +20,19 @@ def functions(library):
 
 
 def to_real_function(code):
-    """The mnemonics from the entry to the indirect jump, if no branch is taken before; else None."""
-    words = []
-    for _, word, operands in code:
+    """The mnemonics from the entry to the indirect jump, or None. No branch is taken before but one on equality
+    just after the comparison of the gate's word with 1."""
+    words, compared, target = [], False, None
+    for address, word, operands in code:
+        if target is not None and address != target:
+            continue
+        target = None
         words.append(word)
         if word == "jmp" and operands.startswith("*"):
             return words
         if word in ("jmp", "ret", "call"):
             return None
+        if word == "je" and compared:
+            target = int(operands.split()[0], 16)
+        compared = word == "cmpl" and operands.startswith("$0x1,(")
     return None

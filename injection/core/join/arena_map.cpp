@@ -53,7 +53,7 @@ void* map_shared(std::size_t bytes, int descriptor) {
 // What every thread sees from now on that looks at the arena.
 void write_left_header(wire::ArenaHeader* arena) {
   arena->closed.store(1, std::memory_order_relaxed);
-  arena->dormant.store(1, std::memory_order_release);
+  wire::set_dormant(*arena, true);
 }
 
 struct Counts {

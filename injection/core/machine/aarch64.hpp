@@ -16,37 +16,69 @@
 #define PROF_HAS_OLD_GLIBC_CODE 0
 
 // The function `symbol` of a wrapper: jumps to the real function if the word that `gate` leads to
-// is 1, else to prof_awake_<symbol>. No argument is touched. Acquires, as is_set() does.
-#define PROF_GATE(symbol, gate)                              \
-  asm(".pushsection .text.gate." #symbol                     \
-      ", \"ax\", %progbits\n"                                \
-      ".globl " #symbol "\n.type " #symbol                   \
-      ", %function\n"                                        \
-      ".balign 16\n" #symbol                                 \
-      ":\n"                                                  \
-      "  .cfi_startproc\n"                                   \
-      "  adrp x16, " #gate "\n  ldr x16, [x16, :lo12:" #gate \
-      "]\n"                                                  \
-      "  ldar w17, [x16]\n"                                  \
-      "  cmp w17, #1\n"                                      \
-      "  b.eq 1f\n"                                          \
-      "  b prof_awake_" #symbol                              \
-      "\n"                                                   \
-      "1:\n"                                                 \
-      "  adrp x17, prof_real_" #symbol                       \
-      "\n"                                                   \
-      "  ldr x16, [x17, :lo12:prof_real_" #symbol            \
-      "]\n"                                                  \
-      "  cbz x16, 2f\n"                                      \
-      "  br x16\n"                                           \
-      "2:\n"                                                 \
-      "  add x16, x17, :lo12:prof_real_" #symbol             \
-      "\n"                                                   \
-      "  b prof_find_and_call\n"                             \
-      "  .cfi_endproc\n"                                     \
-      ".size " #symbol ", .-" #symbol                        \
-      "\n"                                                   \
-      ".popsection\n");
+// is kLeaves, else goes on. No argument is touched. Acquires, as is_set() does.
+#define PROF_GATE_BEGINS(symbol, gate)                   \
+  ".pushsection .text.gate." #symbol                     \
+  ", \"ax\", %progbits\n"                                \
+  ".globl " #symbol "\n.type " #symbol                   \
+  ", %function\n"                                        \
+  ".balign 16\n" #symbol                                 \
+  ":\n"                                                  \
+  "  .cfi_startproc\n"                                   \
+  "  adrp x16, " #gate "\n  ldr x16, [x16, :lo12:" #gate \
+  "]\n"                                                  \
+  "  ldar w17, [x16]\n"                                  \
+  "  cmp w17, #1\n"
+#define PROF_GATE_ENDS(symbol)                \
+  "1:\n"                                      \
+  "  adrp x17, prof_real_" #symbol            \
+  "\n"                                        \
+  "  ldr x16, [x17, :lo12:prof_real_" #symbol \
+  "]\n"                                       \
+  "  cbz x16, 2f\n"                           \
+  "  br x16\n"                                \
+  "2:\n"                                      \
+  "  add x16, x17, :lo12:prof_real_" #symbol  \
+  "\n"                                        \
+  "  b prof_find_and_call\n"                  \
+  "3:\n"                                      \
+  "  b prof_awake_" #symbol                   \
+  "\n"                                        \
+  "  .ltorg\n"                                \
+  "  .cfi_endproc\n"                          \
+  ".size " #symbol ", .-" #symbol             \
+  "\n"                                        \
+  ".popsection\n"
+
+// It goes on with prof_awake_<symbol>.
+#define PROF_GATE(symbol, gate) \
+  asm(PROF_GATE_BEGINS(symbol, gate) "  b.ne 3f\n" PROF_GATE_ENDS(symbol));
+
+// If the word is kCounts, it takes 1 from the thread's countdown for the function first, and jumps
+// to the real one if it was not below 1. The names are those of PROF_COUNTDOWN_CONSTANTS. Uses no
+// register of arguments.
+#define PROF_COUNTING_GATE(symbol, gate) \
+  asm(PROF_GATE_BEGINS(symbol, gate)                              \
+      "  b.eq 1f\n"                                               \
+      "  b.lo 3f\n"                                               \
+      "  adrp x16, :gottprel:_ZN4prof4core7t_stateE\n"            \
+      "  ldr x16, [x16, :gottprel_lo12:_ZN4prof4core7t_stateE]\n" \
+      "  mrs x17, tpidr_el0\n"                                    \
+      "  add x16, x16, x17\n"                                     \
+      "  add x17, x16, :lo12:prof_calls_at\n"                     \
+      "  ldr w17, [x17]\n"                                        \
+      "  ldr w15, =prof_recorded\n"                               \
+      "  cmp w17, w15\n"                                          \
+      "  b.ne 3f\n"                                               \
+      "  add x16, x16, :lo12:prof_countdowns_at\n"                \
+      "  ldr x16, [x16]\n"                                        \
+      "  cbz x16, 3f\n"                                           \
+      "  add x16, x16, :lo12:prof_countdown_of_" #symbol          \
+      "\n"                                                        \
+      "  ldrh w17, [x16]\n"                                       \
+      "  sub w17, w17, #1\n"                                      \
+      "  strh w17, [x16]\n"                                       \
+      "  tbnz w17, #15, 3f\n" PROF_GATE_ENDS(symbol));
 
 namespace prof::core {
 // Hidden: their addresses need no load from the global offset table, which linkers for aarch64
@@ -120,25 +152,6 @@ extern "C" void prof_call_quietly();
                  "v7", "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26",
                  "v27", "v28", "v29", "v30", "v31");
   return (x0 & 0xff) != 0;
-}
-
-// Of members of g_process.
-template <std::uint32_t kBits, std::size_t kMember>
-[[gnu::always_inline]] inline bool has_bits_in_process() {
-  const auto* place = reinterpret_cast<const char*>(&g_process) + kMember;
-  return (*reinterpret_cast<const volatile std::uint32_t*>(place) & kBits) != 0;
-}
-
-// Of the thread's ThreadState: if the word at `kCalls` is `kWanted` and the pointer at `kPointer`
-// is not null, takes 1 from the 16-bit number that is 4 * `place` bytes after it. True: it was not
-// below 1.
-template <std::size_t kCalls, std::uint32_t kWanted, std::size_t kPointer>
-[[gnu::always_inline]] inline bool count_down(std::uintptr_t place) {
-  const auto* state = reinterpret_cast<const char*>(&t_state);
-  auto* numbers = *reinterpret_cast<char* const*>(state + kPointer);
-  if (*reinterpret_cast<const std::uint32_t*>(state + kCalls) != kWanted || numbers == nullptr)
-    return false;
-  return --*reinterpret_cast<std::int16_t*>(numbers + 4 * place) >= 0;
 }
 
 // Acquire: who finds the word cleared also finds what was stored before.

@@ -18,34 +18,58 @@
 #define PROF_HAS_OLD_GLIBC_CODE 1
 
 // The function `symbol` of a wrapper: jumps to the real function if the word that `gate` leads to
-// is 1, else to prof_awake_<symbol>. Assembler, because a compiler saves registers first that only
-// the rest of a wrapper needs. No argument is touched, so variadic functions work too.
-#define PROF_GATE(symbol, gate)            \
-  asm(".pushsection .text.gate." #symbol   \
-      ", \"ax\", @progbits\n"              \
-      ".globl " #symbol "\n.type " #symbol \
-      ", @function\n"                      \
-      ".balign 16\n" #symbol               \
-      ":\n"                                \
-      "  .cfi_startproc\n"                 \
-      "  movq " #gate                      \
-      "(%rip), %r11\n"                     \
-      "  cmpl $1, (%r11)\n"                \
-      "  jne prof_awake_" #symbol          \
-      "\n"                                 \
-      "  movq prof_real_" #symbol          \
-      "(%rip), %r11\n"                     \
-      "  testq %r11, %r11\n"               \
-      "  jz 1f\n"                          \
-      "  jmp *%r11\n"                      \
-      "1:\n"                               \
-      "  leaq prof_real_" #symbol          \
-      "(%rip), %r11\n"                     \
-      "  jmp prof_find_and_call\n"         \
-      "  .cfi_endproc\n"                   \
-      ".size " #symbol ", .-" #symbol      \
-      "\n"                                 \
-      ".popsection\n");
+// is kLeaves, else goes on. Assembler, because a compiler saves registers first that only the rest
+// of a wrapper needs. No argument is touched, so variadic functions work too.
+#define PROF_GATE_BEGINS(symbol, gate) \
+  ".pushsection .text.gate." #symbol   \
+  ", \"ax\", @progbits\n"              \
+  ".globl " #symbol "\n.type " #symbol \
+  ", @function\n"                      \
+  ".balign 16\n" #symbol               \
+  ":\n"                                \
+  "  .cfi_startproc\n"                 \
+  "  movq " #gate                      \
+  "(%rip), %r11\n"                     \
+  "  cmpl $1, (%r11)\n"
+#define PROF_GATE_ENDS(symbol)    \
+  "1:\n"                          \
+  "  movq prof_real_" #symbol     \
+  "(%rip), %r11\n"                \
+  "  testq %r11, %r11\n"          \
+  "  jz 2f\n"                     \
+  "  jmp *%r11\n"                 \
+  "2:\n"                          \
+  "  leaq prof_real_" #symbol     \
+  "(%rip), %r11\n"                \
+  "  jmp prof_find_and_call\n"    \
+  "  .cfi_endproc\n"              \
+  ".size " #symbol ", .-" #symbol \
+  "\n"                            \
+  ".popsection\n"
+
+// It goes on with prof_awake_<symbol>.
+#define PROF_GATE(symbol, gate) \
+  asm(PROF_GATE_BEGINS(symbol, gate) "  jne prof_awake_" #symbol "\n" PROF_GATE_ENDS(symbol));
+
+// If the word is kCounts, it takes 1 from the thread's countdown for the function first, and jumps
+// to the real one if it was not below 1. The names are those of PROF_COUNTDOWN_CONSTANTS. A call
+// that is left out takes no jump but the last: two more cost up to 10 ns, with some addresses.
+#define PROF_COUNTING_GATE(symbol, gate) \
+  asm(PROF_GATE_BEGINS(symbol, gate)                                   \
+      "  je 1f\n"                                                      \
+      "  jb prof_awake_" #symbol                                       \
+      "\n"                                                             \
+      "  movq _ZN4prof4core7t_stateE@gottpoff(%rip), %r11\n"           \
+      "  cmpl $prof_recorded, %fs:prof_calls_at(%r11)\n"               \
+      "  jne prof_awake_" #symbol                                      \
+      "\n"                                                             \
+      "  movq %fs:prof_countdowns_at(%r11), %r11\n"                    \
+      "  testq %r11, %r11\n"                                           \
+      "  jz prof_awake_" #symbol                                       \
+      "\n"                                                             \
+      "  subw $1, prof_countdown_of_" #symbol                          \
+      "(%r11)\n"                                                       \
+      "  js prof_awake_" #symbol "\n" PROF_GATE_ENDS(symbol));
 
 namespace prof::core::machine {
 
@@ -94,42 +118,6 @@ extern "C" void prof_call_quietly();
                : "cc", "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7",
                  "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
   return result;
-}
-
-// Of members of g_process. The compiler would keep its address in a register that it has to save
-// first: hence the assembler.
-template <std::uint32_t kBits, std::size_t kMember>
-[[gnu::always_inline]] inline bool has_bits_in_process() {
-  bool has;
-  asm("testl %1, %c2+_ZN4prof4core9g_processE(%%rip)" : "=@ccnz"(has) : "i"(kBits), "i"(kMember));
-  return has;
-}
-
-// Of the thread's ThreadState: if the word at `kCalls` is `kWanted` and the pointer at `kPointer`
-// is not null, takes 1 from the 16-bit number that is 4 * `place` bytes after it. True: it was not
-// below 1. The compiler would keep the state's address for later in a register that it has to save
-// first.
-template <std::size_t kCalls, std::uint32_t kWanted, std::size_t kPointer>
-[[gnu::always_inline]] inline bool count_down(std::uintptr_t place) {
-  bool was_positive;
-  std::uintptr_t scratch;
-  asm volatile(
-      "movq _ZN4prof4core7t_stateE@gottpoff(%%rip), %0\n\t"
-      "cmpl %3, %%fs:%c2(%0)\n\t"
-      "jne 2f\n\t"
-      "movq %%fs:%c4(%0), %0\n\t"
-      "testq %0, %0\n\t"
-      "jz 2f\n\t"
-      "subw $1, (%0,%5,4)\n\t"
-      "3:\n\t"
-      ".pushsection .text.unlikely,\"ax\",@progbits\n\t"
-      "2: orl $-1, %k0\n\t"
-      "jmp 3b\n\t"
-      ".popsection"
-      : "=&r"(scratch), "=@ccns"(was_positive)
-      : "i"(kCalls), "i"(kWanted), "i"(kPointer), "r"(place)
-      : "memory");
-  return was_positive;
 }
 
 // One instruction less than a load and a test. Acquires, as every load does.

@@ -18,18 +18,17 @@ struct Countdown {
   std::int16_t left;
   std::int16_t drawn;  // what `left` was after the last recorded call
 };
+static_assert(offsetof(Countdown, left) == 0);  // assembler counts down
 
 // Is something left out in this session? Not while threads may be foreign.
 [[gnu::always_inline]] inline bool thins() { return has_feature(wire::kFeatureThinning); }
 
 // Takes one call from the function's countdown. True: it is left out, and a wrapper only calls the
-// real function. Only for functions of osrt.
-[[gnu::always_inline]] inline bool leaves_out(Function function) {
-  static_assert(sizeof(Countdown) == 4 && offsetof(Countdown, left) == 0);
-  // Not thins(): the compiler would load the address of g_process before the question.
-  return machine::has_bits_in_process<wire::kFeatureThinning, offsetof(ProcessState, features)>() &&
-         machine::count_down<offsetof(ThreadState, calls), kRecorded,
-                             offsetof(ThreadState, countdowns)>(function.id);
+// real function. For wrappers without PROF_COUNTING_GATE, of functions of osrt.
+inline bool leaves_out(Function function) {
+  const ThreadState& t = t_state;
+  return thins() && t.calls == kRecorded && t.countdowns != nullptr &&
+         --t.countdowns[function.id].left >= 0;
 }
 
 // What core/thinning does for this folder. A call that a countdown has chosen, or that no countdown
@@ -41,3 +40,19 @@ void record_thinned_call(const Call& call, std::uint64_t end, Function function,
 void end_thinning_here();
 
 }  // namespace prof::core
+
+// Defines what PROF_COUNTING_GATE needs, for the assembler. The function is not called; the linker
+// drops it.
+#define PROF_COUNTDOWN_CONSTANTS(symbol, function)                                      \
+  [[gnu::used]] static void countdown_constants_of_##symbol() {                         \
+    using namespace ::prof::core;                                                       \
+    constexpr std::size_t place = sizeof(Countdown) * (function).id;                    \
+    asm(".set prof_countdown_of_" #symbol                                               \
+        ", %c0\n\t"                                                                     \
+        ".set prof_recorded, %c1\n\t"                                                   \
+        ".set prof_calls_at, %c2\n\t"                                                   \
+        ".set prof_countdowns_at, %c3"                                                  \
+        :                                                                               \
+        : "i"(place), "i"(std::uint32_t{kRecorded}), "i"(offsetof(ThreadState, calls)), \
+          "i"(offsetof(ThreadState, countdowns)));                                      \
+  }

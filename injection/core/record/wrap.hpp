@@ -7,22 +7,13 @@
 #pragma once
 
 #include "injection/core/record/call.hpp"
-#include "injection/core/record/gate.hpp"
+#include "injection/core/gate.hpp"
 #include "injection/core/symbols/real_symbol.hpp"
 
 #define PROF_EXPORT extern "C" __attribute__((visibility("default")))
 
 // The real function of a wrapper that has a PROF_REAL_SLOT.
 #define PROF_REAL(name, ret, params) (reinterpret_cast<ret(*) params>(g_real_##name.get()))
-
-// Calls the real function at once, without saving a register.
-#define PROF_LEAVE_IF(condition, slot, ret, params, args)                           \
-  if (condition)                                                                    \
-    if (void* const known_ = g_real_##slot.address.load(std::memory_order_relaxed)) \
-  return (reinterpret_cast<ret(*) params>(known_))args
-// For calls that are left out (--max-overhead).
-#define PROF_LEAVE(slot, ret, params, args, function) \
-  PROF_LEAVE_IF(::prof::core::leaves_out(function), slot, ret, params, args)
 
 #define PROF_WRAPPER(name, ret, params)          \
   PROF_EXPORT ret wrap_##name params asm(#name); \
@@ -32,11 +23,20 @@
 // follows is the body of the rest. It needs a slot of the same name.
 #define PROF_GATED_WRAPPER(name, ret, params) \
   PROF_WRAPPER_WITH_GATE(name, prof_call_gate, ret, params)
-#define PROF_WRAPPER_WITH_GATE(name, gate, ret, params)       \
-  PROF_GATE(name, gate)                                       \
+#define PROF_WRAPPER_WITH_GATE(name, gate, ret, params) \
+  PROF_GATE(name, gate)                                 \
+  PROF_AWAKE(name, ret, params)
+#define PROF_AWAKE(name, ret, params)                         \
   extern "C" ret awake_##name params asm("prof_awake_" #name) \
       __attribute__((visibility("hidden")));                  \
   ret awake_##name params
+
+// The same. Also calls the real function for calls of `function`, one of osrt, that are left out
+// (--max-overhead). The rest must record all others.
+#define PROF_THINNED_WRAPPER(name, ret, params, function) \
+  PROF_COUNTING_GATE(name, prof_call_gate)                \
+  PROF_COUNTDOWN_CONSTANTS(name, function)                \
+  PROF_AWAKE(name, ret, params)
 
 // glibc keeps the old code of some functions for programs that were linked when it was new. Such a
 // function has one wrapper for each version (docs/decisions/0021). PROF_WRAPPER defines that of the
@@ -52,11 +52,12 @@
 // Define wrappers that forward the call and record it as one of `function`.
 #define PROF_RECORDING_WRAPPER(name, ret, params, args, version, function) \
   PROF_REAL_SLOT(name, version)                                            \
-  PROF_GATED_WRAPPER(name, ret, params) { PROF_RECORD(name, ret, params, args, function); }
+  PROF_RECORDING(name, ret, params, args, function)
 #define PROF_RECORDING_VERSION(id, name, ret, params, args, version, function) \
   PROF_VERSION_SLOT(id, name, version)                                         \
-  PROF_GATED_WRAPPER(id, ret, params) { PROF_RECORD(id, ret, params, args, function); }
-#define PROF_RECORD(slot, ret, params, args, function) \
-  PROF_LEAVE(slot, ret, params, args, function);       \
-  const auto real_ = PROF_REAL(slot, ret, params);     \
-  return ::prof::core::recorded_awake(function, [&] { return real_ args; })
+  PROF_RECORDING(id, ret, params, args, function)
+#define PROF_RECORDING(slot, ret, params, args, function)                      \
+  PROF_THINNED_WRAPPER(slot, ret, params, function) {                          \
+    const auto real_ = PROF_REAL(slot, ret, params);                           \
+    return ::prof::core::recorded_awake(function, [&] { return real_ args; }); \
+  }

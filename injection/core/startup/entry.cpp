@@ -5,7 +5,7 @@
 #include "injection/core/foreign_threads.hpp"
 #include "injection/core/join/session.hpp"
 #include "injection/core/record/diagnostics.hpp"
-#include "injection/core/record/gate.hpp"
+#include "injection/core/gate.hpp"
 #include "injection/core/record/ring_writer.hpp"
 #include "injection/core/record/stack_copy.hpp"
 #include "injection/core/record/thread_exit.hpp"

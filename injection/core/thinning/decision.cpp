@@ -13,8 +13,8 @@ namespace prof::core {
 namespace {
 
 // What prof costs beside its records, ns: a call that is left out, and a range with both its ends.
-constexpr double kPassedCall = 1.5;
-constexpr double kPassedRange = 6;
+constexpr double kPassedCall = 2;
+constexpr double kPassedRange = 9;
 // Records cost more than their own time: they displace the program's data in the caches.
 constexpr double kHiddenCost = 1.3;
 

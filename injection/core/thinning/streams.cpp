@@ -116,7 +116,8 @@ void record_thinned_call(const Call& call, std::uint64_t end, Function function,
   ThreadStreams* of = function.id < kThinnedFunctions ? streams_here() : nullptr;
   const bool was_chosen = of != nullptr && of->countdowns[function.id].left < 0;
   const std::uint32_t weight = of != nullptr ? weight_of(of->countdowns[function.id]) : 1;
-  if (duration < g_process.config.osrt_threshold)
+  // Calls of libraries have no threshold.
+  if (duration < g_process.config.osrt_threshold && function.id < wire::kLibraryFunctions)
     count_short_calls(function, call.start, end, weight);
   else if (!paused())
     record_weighted_call(call, end, function, result, weight);
