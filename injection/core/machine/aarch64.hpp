@@ -65,12 +65,12 @@
       "  ldr x16, [x16, :gottprel_lo12:_ZN4prof4core7t_stateE]\n" \
       "  mrs x17, tpidr_el0\n"                                    \
       "  add x16, x16, x17\n"                                     \
-      "  add x17, x16, :lo12:prof_calls_at\n"                     \
+      "  add x17, x16, :lo12:prof_calls_at_" #symbol "\n"                     \
       "  ldr w17, [x17]\n"                                        \
-      "  ldr w15, =prof_recorded\n"                               \
+      "  ldr w15, =prof_recorded_" #symbol "\n"                               \
       "  cmp w17, w15\n"                                          \
       "  b.ne 3f\n"                                               \
-      "  add x16, x16, :lo12:prof_countdowns_at\n"                \
+      "  add x16, x16, :lo12:prof_countdowns_at_" #symbol "\n"                \
       "  ldr x16, [x16]\n"                                        \
       "  cbz x16, 3f\n"                                           \
       "  add x16, x16, :lo12:prof_countdown_of_" #symbol          \

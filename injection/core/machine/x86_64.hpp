@@ -60,10 +60,10 @@
       "  jb prof_awake_" #symbol                                       \
       "\n"                                                             \
       "  movq _ZN4prof4core7t_stateE@gottpoff(%rip), %r11\n"           \
-      "  cmpl $prof_recorded, %fs:prof_calls_at(%r11)\n"               \
+      "  cmpl $prof_recorded_" #symbol ", %fs:prof_calls_at_" #symbol "(%r11)\n"               \
       "  jne prof_awake_" #symbol                                      \
       "\n"                                                             \
-      "  movq %fs:prof_countdowns_at(%r11), %r11\n"                    \
+      "  movq %fs:prof_countdowns_at_" #symbol "(%r11), %r11\n"                    \
       "  testq %r11, %r11\n"                                           \
       "  jz prof_awake_" #symbol                                       \
       "\n"                                                             \

@@ -49,9 +49,11 @@ void end_thinning_here();
     constexpr std::size_t place = sizeof(Countdown) * (function).id;                    \
     asm(".set prof_countdown_of_" #symbol                                               \
         ", %c0\n\t"                                                                     \
-        ".set prof_recorded, %c1\n\t"                                                   \
-        ".set prof_calls_at, %c2\n\t"                                                   \
-        ".set prof_countdowns_at, %c3"                                                  \
+        ".set prof_recorded_" #symbol                                                   \
+        ", %c1\n\t"                                                                     \
+        ".set prof_calls_at_" #symbol                                                   \
+        ", %c2\n\t"                                                                     \
+        ".set prof_countdowns_at_" #symbol ", %c3"                                      \
         :                                                                               \
         : "i"(place), "i"(std::uint32_t{kRecorded}), "i"(offsetof(ThreadState, calls)), \
           "i"(offsetof(ThreadState, countdowns)));                                      \
