@@ -73,11 +73,11 @@
       "  add x16, x16, :lo12:prof_countdowns_at_" #symbol "\n"                \
       "  ldr x16, [x16]\n"                                        \
       "  cbz x16, 3f\n"                                           \
-      "  add x16, x16, :lo12:prof_countdown_of_" #symbol          \
+      "  add x16, x16, :lo12:prof_countdown_ends_" #symbol          \
       "\n"                                                        \
-      "  ldrh w17, [x16]\n"                                       \
+      "  ldurh w17, [x16, #-4]\n"                                       \
       "  sub w17, w17, #1\n"                                      \
-      "  strh w17, [x16]\n"                                       \
+      "  sturh w17, [x16, #-4]\n"                                       \
       "  tbnz w17, #15, 3f\n" PROF_GATE_ENDS(symbol));
 
 namespace prof::core {

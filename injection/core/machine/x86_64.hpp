@@ -67,8 +67,8 @@
       "  testq %r11, %r11\n"                                           \
       "  jz prof_awake_" #symbol                                       \
       "\n"                                                             \
-      "  subw $1, prof_countdown_of_" #symbol                          \
-      "(%r11)\n"                                                       \
+      "  subw $1, prof_countdown_ends_" #symbol                          \
+      "-4(%r11)\n"                                                       \
       "  js prof_awake_" #symbol "\n" PROF_GATE_ENDS(symbol));
 
 namespace prof::core::machine {

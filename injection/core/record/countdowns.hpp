@@ -18,7 +18,8 @@ struct Countdown {
   std::int16_t left;
   std::int16_t drawn;  // what `left` was after the last recorded call
 };
-static_assert(offsetof(Countdown, left) == 0);  // assembler counts down
+// Assembler counts down.
+static_assert(sizeof(Countdown) == 4 && offsetof(Countdown, left) == 0);
 
 // Is something left out in this session? Not while threads may be foreign.
 [[gnu::always_inline]] inline bool thins() { return has_feature(wire::kFeatureThinning); }
@@ -42,19 +43,19 @@ void end_thinning_here();
 }  // namespace prof::core
 
 // Defines what PROF_COUNTING_GATE needs, for the assembler. The function is not called; the linker
-// drops it.
-#define PROF_COUNTDOWN_CONSTANTS(symbol, function)                                      \
-  [[gnu::used]] static void countdown_constants_of_##symbol() {                         \
-    using namespace ::prof::core;                                                       \
-    constexpr std::size_t place = sizeof(Countdown) * (function).id;                    \
-    asm(".set prof_countdown_of_" #symbol                                               \
-        ", %c0\n\t"                                                                     \
-        ".set prof_recorded_" #symbol                                                   \
-        ", %c1\n\t"                                                                     \
-        ".set prof_calls_at_" #symbol                                                   \
-        ", %c2\n\t"                                                                     \
-        ".set prof_countdowns_at_" #symbol ", %c3"                                      \
-        :                                                                               \
-        : "i"(place), "i"(std::uint32_t{kRecorded}), "i"(offsetof(ThreadState, calls)), \
-          "i"(offsetof(ThreadState, countdowns)));                                      \
+// drops it. None of them is 0: linkers take such a constant for an undefined symbol.
+#define PROF_COUNTDOWN_CONSTANTS(symbol, function)                                    \
+  [[gnu::used]] static void countdown_constants_of_##symbol() {                       \
+    using namespace ::prof::core;                                                     \
+    constexpr std::size_t end = sizeof(Countdown) * ((function).id + 1);              \
+    asm(".set prof_countdown_ends_" #symbol                                           \
+        ", %c0\n\t"                                                                   \
+        ".set prof_recorded_" #symbol                                                 \
+        ", %c1\n\t"                                                                   \
+        ".set prof_calls_at_" #symbol                                                 \
+        ", %c2\n\t"                                                                   \
+        ".set prof_countdowns_at_" #symbol ", %c3"                                    \
+        :                                                                             \
+        : "i"(end), "i"(std::uint32_t{kRecorded}), "i"(offsetof(ThreadState, calls)), \
+          "i"(offsetof(ThreadState, countdowns)));                                    \
   }
