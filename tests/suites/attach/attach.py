@@ -155,7 +155,9 @@ class Trial:
                 old.threads = {number: old.threads[number] for number in both}
                 now.threads = {number: now.threads[number] for number in both}
             if self.server.files_vary:
-                strange = [path for path in now.descriptors.values() if "prof" in path or "perf_event" in path]
+                # The work folder, in which the server's files are, has prof in its name too.
+                paths = [path.removeprefix(str(self.folder)) for path in now.descriptors.values()]
+                strange = [path for path in paths if "prof" in path or "perf_event" in path]
                 found += [f"process {pid} has {strange}"] if strange else []
                 now.descriptors = old.descriptors
             if not old.ours:
