@@ -68,9 +68,7 @@ void TargetServer::await_tracing() {
         pid));
 }
 
-void TargetServer::wake_processes() {
-  wire::set_dormant(*arena_.header(), false);
-}
+void TargetServer::wake_processes() { wire::set_dormant(*arena_.header(), false); }
 
 void TargetServer::quiet_processes() {
   wire::ArenaHeader& arena = *arena_.header();

@@ -68,9 +68,8 @@ std::optional<CodePart> other_part(const ElfImage& image, std::uint64_t address,
     if (next[-1] < address || next[-1] >= address + size)
       ++jumps[static_cast<std::size_t>(next - begins.begin()) - 1];
   }
-  const auto most = std::max_element(jumps.begin(), jumps.end(), [](const auto& a, const auto& b) {
-    return a.second < b.second;
-  });
+  const auto most = std::max_element(
+      jumps.begin(), jumps.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   if (most == jumps.end() || most->second < kFewestJumps) return {};
   return CodePart{begins[most->first], begins[most->first + 1] - begins[most->first]};
 }

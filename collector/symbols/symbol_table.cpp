@@ -80,8 +80,8 @@ void SymbolTable::add_section(const Section& symbols, const Section& strings) {
   }
 }
 
-// The evaluation loop of CPython can be in the part without a symbol (Debian's 3.14, by GCC 16), and
-// Python's frames take the place of the loop's.
+// The evaluation loop of CPython can be in the part without a symbol (Debian's 3.14, by GCC 16),
+// and Python's frames take the place of the loop's.
 void SymbolTable::add_interpreter_part(const ElfImage& image) {
   constexpr std::string_view kLoop = "_PyEval_EvalFrameDefault";
   const auto is_loop = [&](const Entry& each) {

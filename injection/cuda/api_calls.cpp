@@ -146,8 +146,12 @@ wire::CudaCallKind kind_of(const char* name) {
 }
 
 Traits traits_of(const char* name) {
-  return {is_traced(name), begins_with_one_of(name, kSynchronizing),
-          std::strstr(name, "_ptsz") != nullptr, false, kind_of(name), sync_role(name)};
+  return {is_traced(name),
+          begins_with_one_of(name, kSynchronizing),
+          std::strstr(name, "_ptsz") != nullptr,
+          false,
+          kind_of(name),
+          sync_role(name)};
 }
 
 // Functions that programs call most, and which do not wait. Their rows need nothing that only a
@@ -265,7 +269,8 @@ void write_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_Ca
   if (core::has_feature(wire::kFeaturePythonCuda)) core::g_doors.record_python_chain(start);
   if (core::has_feature(wire::kFeatureCudaStacks))
     send_stack(domain, g_traits[function].kind, start, end);
-  if (clients::are_present() && domain == CUPTI_CB_DOMAIN_DRIVER_API && !g_traits[function].frequent)
+  if (clients::are_present() && domain == CUPTI_CB_DOMAIN_DRIVER_API &&
+      !g_traits[function].frequent)
     driver_call(data.correlationId).store(data.correlationId, std::memory_order_relaxed);
   const auto* result = static_cast<const std::int32_t*>(data.functionReturnValue);
   core::append(wire::CudaCallRecord{

@@ -33,7 +33,8 @@ bool may_ask() { return !g_process.sandboxed.load(std::memory_order_relaxed); }
 // This costs a system call, so it is called only when a descriptor is opened or closed. A fork
 // child that has not joined yet has another pid as well, but its live word is wiped.
 bool in_vfork_child() {
-  return core::live_word() >= wire::kFirstSerial && may_ask() && sys::getpid() != core::g_live.self.pid;
+  return core::live_word() >= wire::kFirstSerial && may_ask() &&
+         sys::getpid() != core::g_live.self.pid;
 }
 
 std::uint32_t known(std::uint64_t word) {

@@ -22,7 +22,7 @@ enum { kBatch = 100000, kMostBatches = 256 };
 /* The thinning of calls settles in the first part of a window (ns). */
 static const uint64_t kSettling = 250000000, kMeasured = 500000000;
 
-typedef size_t (*Read)(void *, size_t, size_t, FILE *);
+typedef size_t (*Read)(void*, size_t, size_t, FILE*);
 
 static uint64_t time_of(clockid_t clock) {
   struct timespec time;
@@ -49,11 +49,11 @@ static uint64_t steps_in(double ns) {
 struct Work {
   Read read; /* null: ranges */
   bool has_ranges;
-  FILE *from;
+  FILE* from;
   uint64_t steps;
 };
 
-static void calls(const struct Work *of) {
+static void calls(const struct Work* of) {
   char buffer[16];
   for (int i = 0; i < kBatch; ++i) {
     if (of->read(buffer, 1, sizeof buffer, of->from) != sizeof buffer) _exit(3);
@@ -61,7 +61,7 @@ static void calls(const struct Work *of) {
   }
 }
 
-static void ranges(const struct Work *of) {
+static void ranges(const struct Work* of) {
   for (int i = 0; i < kBatch; ++i) {
     if (of->has_ranges) nvtxRangePushA("range");
     work(of->steps);
@@ -74,12 +74,12 @@ struct Window {
   double mean, median; /* CPU time of each, ns */
 };
 
-static int by_size(const void *left, const void *right) {
-  const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+static int by_size(const void* left, const void* right) {
+  const uint64_t a = *(const uint64_t*)left, b = *(const uint64_t*)right;
   return (a > b) - (a < b);
 }
 
-static struct Window window(const struct Work *of) {
+static struct Window window(const struct Work* of) {
   uint64_t batches[kMostBatches], all = 0;
   int measured = 0;
   struct Window result = {0};
@@ -101,27 +101,27 @@ static struct Window window(const struct Work *of) {
   return result;
 }
 
-static void print(const char *name, const double *ratios, int count) {
+static void print(const char* name, const double* ratios, int count) {
   printf("\"%s\": [", name);
   for (int i = 0; i < count; ++i) printf("%s%.5f", i == 0 ? "" : ", ", ratios[i]);
   printf("]");
 }
 
-int main(int count, char **words) {
+int main(int count, char** words) {
   if (count < 4) return 2;
   const bool is_calls = strcmp(words[1], "calls") == 0;
   const int pairs = atoi(words[2]);
   if (pairs < 1 || (!is_calls && strcmp(words[1], "ranges") != 0)) return 2;
-  void *const libc = dlopen("libc.so.6", RTLD_LAZY);
-  void *const found = libc == NULL ? NULL : dlsym(libc, "fread");
+  void* const libc = dlopen("libc.so.6", RTLD_LAZY);
+  void* const found = libc == NULL ? NULL : dlsym(libc, "fread");
   if (found == NULL) return 4;
   Read past;
   memcpy(&past, &found, sizeof past);
-  FILE *const zero = fopen("/dev/zero", "r");
+  FILE* const zero = fopen("/dev/zero", "r");
   setvbuf(zero, NULL, _IOFBF, 1 << 16);
   const uint64_t steps = steps_in(atof(words[3]));
-  double *const means = calloc((size_t)pairs, sizeof(double));
-  double *const medians = calloc((size_t)pairs, sizeof(double));
+  double* const means = calloc((size_t)pairs, sizeof(double));
+  double* const medians = calloc((size_t)pairs, sizeof(double));
   uint64_t through = 0;
   double ns = 0;
   for (int i = 0; i < pairs; ++i) {

@@ -82,7 +82,8 @@ int main(int argc, char** argv) {
     const long count = g_count < kMostTimes ? g_count : kMostTimes;
     qsort(g_times, (size_t)count, sizeof *g_times, compare);
     printf("%ld %.0f %u %u %u\n", g_count, used / (double)(g_count != 0 ? g_count : 1),
-           g_times[count / 2], g_times[(count - 1) * 99 / 100], g_times[count != 0 ? count - 1 : 0]);
+           g_times[count / 2], g_times[(count - 1) * 99 / 100],
+           g_times[count != 0 ? count - 1 : 0]);
     fflush(stdout);
   }
   return 0;

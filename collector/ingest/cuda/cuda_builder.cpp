@@ -108,8 +108,7 @@ void CudaBuilder::define_call(std::uint32_t serial, std::uint32_t function,
 }
 
 bool CudaBuilder::is_inside_runtime_call(std::uint32_t function, std::uint32_t correlation) const {
-  return class_of(function) == EventClass::kCudaDriver &&
-         runtime_calls_.has(serial_, correlation);
+  return class_of(function) == EventClass::kCudaDriver && runtime_calls_.has(serial_, correlation);
 }
 
 void CudaBuilder::call(const wire::CudaCallRecord& record, std::int32_t name_id,

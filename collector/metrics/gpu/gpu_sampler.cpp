@@ -15,8 +15,8 @@ using std::chrono::milliseconds;
 
 namespace {
 
-// A read costs 1 ms beside what its samples cost. At 50 kHz, where samples get lost, more of them do
-// with longer periods (H200: 32 % with 10 ms, 47 % with 30 ms).
+// A read costs 1 ms beside what its samples cost. At 50 kHz, where samples get lost, more of them
+// do with longer periods (H200: 32 % with 10 ms, 47 % with 30 ms).
 milliseconds read_period(std::uint32_t frequency) {
   if (frequency > 40'000) return milliseconds(10);
   return milliseconds(frequency > 20'000 ? 20 : 100);

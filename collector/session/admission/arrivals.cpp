@@ -87,9 +87,8 @@ std::vector<wire::Hello> Arrivals::in_slots() {
     }
     if (found.size() == before) break;
   }
-  std::sort(found.begin(), found.end(), [](const wire::Hello& a, const wire::Hello& b) {
-    return a.serial < b.serial;
-  });
+  std::sort(found.begin(), found.end(),
+            [](const wire::Hello& a, const wire::Hello& b) { return a.serial < b.serial; });
   return found;
 }
 

@@ -3,8 +3,8 @@
 #include "exporters/events/api_calls.hpp"
 #include "exporters/events/event_tables.hpp"
 #include "exporters/events/rows.hpp"
-#include "exporters/events/strings.hpp"
 #include "exporters/events/selection/thinning.hpp"
+#include "exporters/events/strings.hpp"
 #include "exporters/stats/catalog.hpp"
 #include "exporters/stats/duration_summary.hpp"
 

@@ -84,8 +84,8 @@ std::uint32_t one_past_last_owned(ChunkSize size, std::uint32_t chunks) {
   chunks =
       std::min(chunks, wire::pool_of(g_process.arena, size).backed.load(std::memory_order_seq_cst));
   const auto* owners = g_process.arena->owners + wire::first_chunk(size);
-  while (chunks > 0 &&
-         wire::owner_serial(owners[chunks - 1].load(std::memory_order_seq_cst)) != identity().serial)
+  while (chunks > 0 && wire::owner_serial(owners[chunks - 1].load(std::memory_order_seq_cst)) !=
+                           identity().serial)
     --chunks;
   return chunks;
 }

@@ -11,9 +11,9 @@
 #include <cstdint>
 
 #include "injection/core/foreign_threads.hpp"
+#include "injection/core/gate.hpp"
 #include "injection/core/process_state.hpp"
 #include "injection/core/quiet_call.hpp"
-#include "injection/core/gate.hpp"
 
 namespace prof::core {
 

@@ -6,8 +6,8 @@
 // underscore do not conflict with parameters.
 #pragma once
 
-#include "injection/core/record/call.hpp"
 #include "injection/core/gate.hpp"
+#include "injection/core/record/call.hpp"
 #include "injection/core/symbols/real_symbol.hpp"
 
 #define PROF_EXPORT extern "C" __attribute__((visibility("default")))

@@ -101,7 +101,8 @@ void* RealSymbol::resolve() {
     return found;
   }
   found = find_next(name, version);
-  // Some functions have only an old version, for programs that were linked to it: __send on aarch64.
+  // Some functions have only an old version, for programs that were linked to it: __send on
+  // aarch64.
   if (found == nullptr && version == nullptr) found = find_next(name, PROF_FIRST_GLIBC);
   if (found == nullptr) found = look_up(name, version);
   address.store(found, std::memory_order_relaxed);

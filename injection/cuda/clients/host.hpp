@@ -37,8 +37,8 @@ void stop_serving();
 // CUPTI's callback. Calls trace_callback() for our tracer.
 void dispatch(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data);
 
-// Writes the records of one of CUPTI's buffers that our tracer wants, and copies them to the clients
-// that asked for them. Returns why the last record is the last.
+// Writes the records of one of CUPTI's buffers that our tracer wants, and copies them to the
+// clients that asked for them. Returns why the last record is the last.
 CUptiResult deliver(std::uint8_t* memory, std::size_t valid);
 // Is it a kind of record that our tracer has enabled?
 bool is_own(CUpti_ActivityKind kind);

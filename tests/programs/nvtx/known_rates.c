@@ -1,12 +1,13 @@
 /* Calls and ranges whose number and duration the program itself knows.
  *
- * known_rates calls N [NS]    N times fread of 16 bytes, with NS of work between them (=STEPS: exactly this much
- *                             work, to compare runs with each other)
- * known_rates uneven N        three threads, three functions at different rates, uneven durations,
- *                             bursts, and a change of phase in the middle
- * known_rates ranges N [NS]   N ranges in an outer one for every 1,000; NS of work in each
+ * known_rates calls N [NS]    N times fread of 16 bytes, with NS of work between them (=STEPS:
+ * exactly this much work, to compare runs with each other) known_rates uneven N        three
+ * threads, three functions at different rates, uneven durations, bursts, and a change of phase in
+ * the middle known_rates ranges N [NS]   N ranges in an outer one for every 1,000; NS of work in
+ * each
  *
- * Prints JSON: for each name how often and how long in all (ns, of those below 1.5 ms), and the CPU time of the loop. */
+ * Prints JSON: for each name how often and how long in all (ns, of those below 1.5 ms), and the CPU
+ * time of the loop. */
 #define _GNU_SOURCE
 #include <nvtx3/nvToolsExt.h>
 #include <pthread.h>
@@ -49,14 +50,15 @@ static double steps_per_ns(void) {
 
 static void calls(uint64_t count, uint64_t steps) {
   char buffer[16];
-  FILE *zero = fopen("/dev/zero", "r");
+  FILE* zero = fopen("/dev/zero", "r");
   setvbuf(zero, NULL, _IOFBF, 1 << 16);
   const uint64_t start = cpu_time();
   for (uint64_t i = 0; i < count; ++i) {
     if (fread(buffer, 1, sizeof buffer, zero) != sizeof buffer) _exit(3);
     work(steps);
   }
-  printf("{\"fread\": {\"count\": %lu}, \"steps\": %lu, \"cpu\": %lu}\n", count, steps, cpu_time() - start);
+  printf("{\"fread\": {\"count\": %lu}, \"steps\": %lu, \"cpu\": %lu}\n", count, steps,
+         cpu_time() - start);
 }
 
 static void ranges(uint64_t count, uint64_t steps) {
@@ -68,9 +70,10 @@ static void ranges(uint64_t count, uint64_t steps) {
     nvtxRangePop();
     if (i % 1000 == 999) nvtxRangePop();
   }
-  printf("{\"outer\": {\"count\": %lu}, \"third\": {\"count\": %lu}, \"other\": {\"count\": %lu}, "
-         "\"steps\": %lu, \"cpu\": %lu}\n",
-         count / 1000, (count + 2) / 3, count - (count + 2) / 3, steps, cpu_time() - start);
+  printf(
+      "{\"outer\": {\"count\": %lu}, \"third\": {\"count\": %lu}, \"other\": {\"count\": %lu}, "
+      "\"steps\": %lu, \"cpu\": %lu}\n",
+      count / 1000, (count + 2) / 3, count - (count + 2) / 3, steps, cpu_time() - start);
 }
 
 /* --- uneven: the functions of the streams take as long as wanted */
@@ -97,40 +100,40 @@ static void take(void) {
   busy(g_wanted);
   g_took = now() - start;
 }
-static ssize_t take_read(void *cookie, char *to, size_t bytes) {
+static ssize_t take_read(void* cookie, char* to, size_t bytes) {
   (void)cookie;
   take();
   memset(to, 'x', bytes);
   return (ssize_t)bytes;
 }
-static ssize_t take_write(void *cookie, const char *from, size_t bytes) {
+static ssize_t take_write(void* cookie, const char* from, size_t bytes) {
   (void)cookie;
   (void)from;
   take();
   return (ssize_t)bytes;
 }
 
-static uint64_t random_number(struct Task *task) {
+static uint64_t random_number(struct Task* task) {
   task->random ^= task->random << 13;
   task->random ^= task->random >> 7;
   task->random ^= task->random << 17;
   return task->random;
 }
 /* From 2 us to 64 us, the longer the seldomer. */
-static uint64_t uneven_ns(struct Task *task) {
+static uint64_t uneven_ns(struct Task* task) {
   const uint64_t number = random_number(task);
   return 2000 << (__builtin_ctzll(number | 32)) | (number >> 58);
 }
 
-/* A call during which another program had the CPU takes a thousand times as long as others. How long
- * these took in all cannot be known from a sample, so they are not part of the time. */
-static void add(struct Known *known, uint64_t time) {
+/* A call during which another program had the CPU takes a thousand times as long as others. How
+ * long these took in all cannot be known from a sample, so they are not part of the time. */
+static void add(struct Known* known, uint64_t time) {
   ++known->count;
   if (time < 1500000) known->time += time;
 }
 
-static void *uneven(void *argument) {
-  struct Task *task = argument;
+static void* uneven(void* argument) {
+  struct Task* task = argument;
   cookie_io_functions_t functions = {.read = take_read, .write = take_write};
   FILE *in = fopencookie(task, "r", functions), *out = fopencookie(task, "w", functions);
   setvbuf(in, NULL, _IONBF, 0);
@@ -160,7 +163,7 @@ static void *uneven(void *argument) {
   return NULL;
 }
 
-static void print(const char *name, uint64_t count, uint64_t time) {
+static void print(const char* name, uint64_t count, uint64_t time) {
   printf("\"%s\": {\"count\": %lu, \"time\": %lu}, ", name, count, time);
 }
 
@@ -185,15 +188,20 @@ static void uneven_threads(uint64_t count) {
   printf("\"threads\": 3}\n");
 }
 
-int main(int count, char **words) {
+int main(int count, char** words) {
   if (count < 3) return 2;
   const uint64_t events = strtoull(words[2], NULL, 10);
   uint64_t steps = 0;
   if (count > 3)
-    steps = words[3][0] == '=' ? strtoull(words[3] + 1, NULL, 10) : (uint64_t)(atof(words[3]) * steps_per_ns());
-  if (strcmp(words[1], "calls") == 0) calls(events, steps);
-  else if (strcmp(words[1], "ranges") == 0) ranges(events, steps);
-  else if (strcmp(words[1], "uneven") == 0) uneven_threads(events);
-  else return 2;
+    steps = words[3][0] == '=' ? strtoull(words[3] + 1, NULL, 10)
+                               : (uint64_t)(atof(words[3]) * steps_per_ns());
+  if (strcmp(words[1], "calls") == 0)
+    calls(events, steps);
+  else if (strcmp(words[1], "ranges") == 0)
+    ranges(events, steps);
+  else if (strcmp(words[1], "uneven") == 0)
+    uneven_threads(events);
+  else
+    return 2;
   return 0;
 }

@@ -1,7 +1,7 @@
 #include "exporters/stats/duration_summary.hpp"
 
-#include <cmath>
 #include <gtest/gtest.h>
+#include <cmath>
 
 namespace prof::stats {
 namespace {
