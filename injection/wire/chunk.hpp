@@ -194,6 +194,7 @@ struct alignas(64) ArenaHeader {
   std::atomic<std::uint32_t> triggers;  // k...Trigger
 };
 
+// Both words that wrappers look at.
 inline void set_dormant(ArenaHeader& arena, bool is_dormant) {
   arena.counting.store(is_dormant ? kLeaves : kCounts, std::memory_order_release);
   arena.dormant.store(is_dormant ? kLeaves : kGoesOn, std::memory_order_release);

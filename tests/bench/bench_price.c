@@ -18,32 +18,18 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cpu_work.h"
+
 enum { kBatch = 100000, kMostBatches = 256 };
 /* The thinning of calls settles in the first part of a window (ns). */
 static const uint64_t kSettling = 250000000, kMeasured = 500000000;
 
 typedef size_t (*Read)(void*, size_t, size_t, FILE*);
 
-static uint64_t time_of(clockid_t clock) {
+static uint64_t now(void) {
   struct timespec time;
-  clock_gettime(clock, &time);
+  clock_gettime(CLOCK_MONOTONIC, &time);
   return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
-}
-
-static volatile uint64_t g_work;
-static void work(uint64_t steps) {
-  for (uint64_t i = 0; i < steps; ++i) g_work = i;
-}
-
-static uint64_t steps_in(double ns) {
-  double best = 0;
-  for (int i = 0; i < 20; ++i) {
-    const uint64_t start = time_of(CLOCK_THREAD_CPUTIME_ID);
-    work(1000000);
-    const double rate = 1e6 / (double)(time_of(CLOCK_THREAD_CPUTIME_ID) - start);
-    if (rate > best) best = rate;
-  }
-  return (uint64_t)(ns * best);
 }
 
 struct Work {
@@ -83,12 +69,12 @@ static struct Window window(const struct Work* of) {
   uint64_t batches[kMostBatches], all = 0;
   int measured = 0;
   struct Window result = {0};
-  const uint64_t start = time_of(CLOCK_MONOTONIC);
+  const uint64_t start = now();
   for (uint64_t passed = 0; passed < kSettling + kMeasured && measured < kMostBatches;
-       passed = time_of(CLOCK_MONOTONIC) - start) {
-    const uint64_t begin = time_of(CLOCK_THREAD_CPUTIME_ID);
+       passed = now() - start) {
+    const uint64_t begin = cpu_time();
     (of->read != NULL ? calls : ranges)(of);
-    const uint64_t took = time_of(CLOCK_THREAD_CPUTIME_ID) - begin;
+    const uint64_t took = cpu_time() - begin;
     result.events += kBatch;
     if (passed < kSettling) continue;
     batches[measured++] = took;

@@ -1,13 +1,11 @@
 /* Calls and ranges whose number and duration the program itself knows.
  *
- * known_rates calls N [NS]    N times fread of 16 bytes, with NS of work between them (=STEPS:
- * exactly this much work, to compare runs with each other) known_rates uneven N        three
- * threads, three functions at different rates, uneven durations, bursts, and a change of phase in
- * the middle known_rates ranges N [NS]   N ranges in an outer one for every 1,000; NS of work in
- * each
+ * - known_rates calls N [NS]: N times fread of 16 bytes, with NS of work between them
+ * - known_rates uneven N: three threads, three functions at different rates, uneven durations,
+ *   bursts, and a change of phase in the middle
+ * - known_rates ranges N [NS]: N ranges in an outer one for every 1,000; NS of work in each
  *
- * Prints JSON: for each name how often and how long in all (ns, of those below 1.5 ms), and the CPU
- * time of the loop. */
+ * Prints JSON: for each name how often and how long in all (ns, of those below 1.5 ms). */
 #define _GNU_SOURCE
 #include <nvtx3/nvToolsExt.h>
 #include <pthread.h>
@@ -18,51 +16,26 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cpu_work.h"
+
 static uint64_t now(void) {
   struct timespec time;
   clock_gettime(CLOCK_MONOTONIC_RAW, &time);
   return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
-/* Of the thread: other programs do not change it much. */
-static uint64_t cpu_time(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
-}
-
-static volatile uint64_t g_work;
-static void work(uint64_t steps) {
-  for (uint64_t i = 0; i < steps; ++i) g_work = i;
-}
-
-/* What work() takes for 1 ns, in steps. */
-static double steps_per_ns(void) {
-  double best = 0;
-  for (int i = 0; i < 5; ++i) {
-    const uint64_t start = cpu_time();
-    work(1000000);
-    const double rate = 1e6 / (double)(cpu_time() - start);
-    if (rate > best) best = rate;
-  }
-  return best;
-}
-
 static void calls(uint64_t count, uint64_t steps) {
   char buffer[16];
   FILE* zero = fopen("/dev/zero", "r");
   setvbuf(zero, NULL, _IOFBF, 1 << 16);
-  const uint64_t start = cpu_time();
   for (uint64_t i = 0; i < count; ++i) {
     if (fread(buffer, 1, sizeof buffer, zero) != sizeof buffer) _exit(3);
     work(steps);
   }
-  printf("{\"fread\": {\"count\": %lu}, \"steps\": %lu, \"cpu\": %lu}\n", count, steps,
-         cpu_time() - start);
+  printf("{\"fread\": {\"count\": %lu}}\n", count);
 }
 
 static void ranges(uint64_t count, uint64_t steps) {
-  const uint64_t start = cpu_time();
   for (uint64_t i = 0; i < count; ++i) {
     if (i % 1000 == 0) nvtxRangePushA("outer");
     nvtxRangePushA(i % 3 == 0 ? "third" : "other");
@@ -71,9 +44,8 @@ static void ranges(uint64_t count, uint64_t steps) {
     if (i % 1000 == 999) nvtxRangePop();
   }
   printf(
-      "{\"outer\": {\"count\": %lu}, \"third\": {\"count\": %lu}, \"other\": {\"count\": %lu}, "
-      "\"steps\": %lu, \"cpu\": %lu}\n",
-      count / 1000, (count + 2) / 3, count - (count + 2) / 3, steps, cpu_time() - start);
+      "{\"outer\": {\"count\": %lu}, \"third\": {\"count\": %lu}, \"other\": {\"count\": %lu}}\n",
+      count / 1000, (count + 2) / 3, count - (count + 2) / 3);
 }
 
 /* --- uneven: the functions of the streams take as long as wanted */
@@ -191,10 +163,7 @@ static void uneven_threads(uint64_t count) {
 int main(int count, char** words) {
   if (count < 3) return 2;
   const uint64_t events = strtoull(words[2], NULL, 10);
-  uint64_t steps = 0;
-  if (count > 3)
-    steps = words[3][0] == '=' ? strtoull(words[3] + 1, NULL, 10)
-                               : (uint64_t)(atof(words[3]) * steps_per_ns());
+  const uint64_t steps = count > 3 ? steps_in(atof(words[3])) : 0;
   if (strcmp(words[1], "calls") == 0)
     calls(events, steps);
   else if (strcmp(words[1], "ranges") == 0)
