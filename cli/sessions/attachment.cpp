@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
+#include <thread>
 
 #include "cli/failure.hpp"
 #include "cli/output/exit_status.hpp"
@@ -28,8 +30,12 @@ using Clock = std::chrono::steady_clock;
 namespace {
 
 // More than once, because a process that is still attached may fork meanwhile, and its child is
-// attached too.
-constexpr int kRounds = 10;
+// attached too. The kernel shows a child some time after it has copied the memory of its parent:
+// on a busy machine that can be a while, so prof looks again after a pause.
+constexpr int kRounds = 12;
+constexpr int kQuietRounds = 2;
+constexpr auto kQuietPause = std::chrono::milliseconds(5);
+constexpr int kTriesEach = 2;  // to detach from one process
 
 // Ends a collection in a separate process, because it takes until the report is written.
 pid_t ask_aside(const std::string& session, const Message& request) {
@@ -60,21 +66,24 @@ int wait_for(pid_t pid) {
 
 std::uint64_t detach_from(const std::vector<pid_t>& processes, const std::string& library) {
   std::uint64_t stopped_ns = 0;
-  std::set<pid_t> done;
-  for (int round = 0; round < kRounds; ++round) {
-    const std::size_t before = done.size();
+  std::map<pid_t, int> tries;
+  std::map<pid_t, std::string> failures;
+  int quiet_rounds = 0;
+  for (int round = 0; round < kRounds && quiet_rounds < kQuietRounds; ++round) {
+    if (quiet_rounds > 0) std::this_thread::sleep_for(kQuietPause);
+    ++quiet_rounds;
     for (const pid_t process : attach::process_tree(processes)) {
-      if (!attach::is_attached_in_part(process) || !done.insert(process).second) continue;
+      if (!attach::is_attached_in_part(process) || tries[process]++ >= kTriesEach) continue;
+      quiet_rounds = 0;
       const auto detached = attach::detach(process, library);
-      if (detached)
-        stopped_ns = std::max(stopped_ns, detached->stopped_ns);
-      else if (attach::is_attached_in_part(process))  // it has not ended meanwhile
-        print_message(
-            "prof: process {} still has prof's functions, which do nothing any more: {}\n", process,
-            detached.error().message);
+      if (detached) stopped_ns = std::max(stopped_ns, detached->stopped_ns);
+      failures[process] = detached ? "" : detached.error().message;
     }
-    if (done.size() == before) break;
   }
+  for (const auto& [process, failure] : failures)
+    if (!failure.empty() && attach::is_attached_in_part(process))
+      print_message("prof: process {} still has prof's functions, which do nothing any more: {}\n",
+                    process, failure);
   return stopped_ns;
 }
 

@@ -29,6 +29,9 @@ class ForksWait {
   ForksWait& operator=(const ForksWait&) = delete;
 };
 
+// Waits for forks that have begun: until then nobody sees the child, which is as its parent was.
+void wait_for_forks();
+
 // Like dl_iterate_phdr. `visit` must not fork, and must not load anything.
 int walk_objects(ObjectVisitor visit, void* data);
 
