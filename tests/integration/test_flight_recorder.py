@@ -191,6 +191,7 @@ def test_memory_is_bounded(flights, sessions):
     while bytes_in(folder) > 5 << 20:
         assert time.monotonic() < deadline, bytes_in(folder)
         server.serve(0.3)
+    server.serve(0.3)
     sessions.works("snapshot", "-o", server.path / "s")
     report = Report(server.path / "s.db")
     assert any("memory of the flight recorder was full" in text for text in report.diagnostics())

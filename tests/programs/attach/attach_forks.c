@@ -41,7 +41,7 @@ static int ignore(struct dl_phdr_info* object, size_t size, void* data) {
 static void be_child(void) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   for (;;) {
-    usleep(1000);
+    usleep(10000);
     dl_iterate_phdr(ignore, NULL);
     free(malloc(1000));
   }
@@ -50,7 +50,8 @@ static void be_child(void) {
 static void* watch(void* unused) {
   const struct timespec pause = {0, 200000};
   for (;;) {
-    while (!atomic_load(&g_waits) || !has_arena()) {
+    while (!atomic_load(&g_waits)) usleep(1000);
+    while (!has_arena()) {
     }
     for (int i = 0; i < kChildren; ++i) {
       const pid_t child = fork();
