@@ -30,7 +30,7 @@ std::string variable(const char* name) {
 
 std::string private_folder() {
   for (const char* name : {"XDG_RUNTIME_DIR", "TMPDIR"})
-    if (const std::string folder = variable(name);
+    if (std::string folder = variable(name);
         folder.starts_with('/') && access(folder.c_str(), W_OK | X_OK) == 0)
       return folder;
   return "/tmp";

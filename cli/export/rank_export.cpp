@@ -10,6 +10,7 @@
 #include "cli/failure.hpp"
 #include "cli/output/message.hpp"
 #include "cli/output/report_access.hpp"
+#include "collector/report/table_scan.hpp"
 #include "exporters/events/global_ids.hpp"
 
 namespace prof::cli {

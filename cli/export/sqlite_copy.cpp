@@ -47,7 +47,7 @@ void add_sqlite_options(CLI::App& app, SqliteCopy& copy) {
 }
 
 std::string report_to_read(const std::string& report, const SqliteCopy& copy, bool quiet) {
-  const std::string file = find_report_file(report);
+  std::string file = find_report_file(report);
   if (copy.path.empty()) return file;
   if (fs::path(report).extension() == ".sqlite")
     throw Failure("--sqlite is for reports; " + report + " is an SQLite export already", kBadUsage);

@@ -67,7 +67,7 @@ void add_flushes(CLI::App& app, session::CudaOptions& options) {
 
 // The absolute path: the program may change its directory before it initialises CUDA.
 std::string path_of_cupti(const std::string& given) {
-  const std::string path = std::filesystem::absolute(given).string();
+  std::string path = std::filesystem::absolute(given).string();
   if (!std::filesystem::exists(path)) throw Failure("no libcupti at " + path, kBadUsage);
   if (path.size() >= sizeof(wire::CudaConfig::cupti))
     throw Failure("the path given with --cupti-path is too long", kBadUsage);

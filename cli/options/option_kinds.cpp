@@ -50,8 +50,9 @@ std::vector<std::string> words_of_type(const std::string& type) {
 }
 
 CLI::Option* add_parsed(CLI::App& app, const std::string& names,
-                        std::function<void(const std::string&)> take, const std::string& help) {
-  return app.add_option_function<std::string>(names, std::move(take), help);
+                        const std::function<void(const std::string&)>& take,
+                        const std::string& help) {
+  return app.add_option_function<std::string>(names, take, help);
 }
 
 CLI::Option* add_nanoseconds(CLI::App& app, const std::string& names, std::uint64_t& target,

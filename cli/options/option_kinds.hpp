@@ -37,7 +37,8 @@ CLI::Option* add_nanoseconds(CLI::App& app, const std::string& names, std::uint6
 
 // An option whose value `take` parses; `take` throws Failure if the value is wrong.
 CLI::Option* add_parsed(CLI::App& app, const std::string& names,
-                        std::function<void(const std::string&)> take, const std::string& help);
+                        const std::function<void(const std::string&)>& take,
+                        const std::string& help);
 
 template <class Value>
 using Choices = std::vector<std::pair<std::string, Value>>;

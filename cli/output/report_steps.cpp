@@ -219,7 +219,7 @@ std::vector<std::string> write_recovered(const base::UniqueFd& file, const std::
       throw Failure(written.error().message);
     }
   }
-  const Names reports = write_reports(recording, whole, output, overwrite);
+  Names reports = write_reports(recording, whole, output, overwrite);
   spool::FlightFolder::remove(flight->folder);
   unlink(spool_path.c_str());
   return reports;

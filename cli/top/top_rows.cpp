@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "cli/failure.hpp"
 #include "cli/top/top_snapshot.hpp"
@@ -56,7 +57,7 @@ struct Durations {
 // Of `count` events in all.
 double rank(const std::vector<Duration>& sorted, std::uint64_t count, double fraction) {
   const auto last = static_cast<double>(count - 1);
-  auto before = static_cast<std::uint64_t>(last * fraction + 0.5);
+  auto before = static_cast<std::uint64_t>(std::llround(last * fraction));
   auto each = sorted.begin();
   for (; before >= each->count; ++each) before -= each->count;
   return each->ns;

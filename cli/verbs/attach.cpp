@@ -9,6 +9,7 @@
 #include "cli/options/recording/time_options.hpp"
 #include "cli/options/trace_options.hpp"
 #include "cli/output/left_over.hpp"
+#include "cli/output/message.hpp"
 #include "cli/sessions/attachment.hpp"
 #include "cli/verbs/verbs.hpp"
 #include "collector/attach/target.hpp"

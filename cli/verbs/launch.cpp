@@ -76,7 +76,7 @@ class Launch final : public Verb {
   std::string flight_output() const {
     if (!options_.flight.is_on()) return "";
     const std::string name = launch_.output.empty() ? "report%n" : launch_.output;
-    const std::string output = std::filesystem::absolute(expand_output_name(name)).string();
+    std::string output = std::filesystem::absolute(expand_output_name(name)).string();
     report_left_overs({output});
     return output;
   }

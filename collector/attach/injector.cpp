@@ -13,9 +13,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
-#include <cstring>
 #include <fstream>
 #include <optional>
+#include <string_view>
 #include <thread>
 
 #include "collector/attach/remote_call.hpp"
@@ -109,9 +109,9 @@ class Command {
     page_.bytes = kPageBytes;
     page_.patience[0] = 2;
     page_.pause[1] = 10'000'000;
-    std::strcpy(page_.name, wire::kAttachFunction);
-    std::strcpy(page_.argument, session_.c_str());
-    std::strcpy(page_.library, library_.c_str());
+    std::string_view(wire::kAttachFunction).copy(page_.name, sizeof page_.name - 1);
+    session_.copy(page_.argument, sizeof page_.argument - 1);
+    library_.copy(page_.library, sizeof page_.library - 1);
     const auto page_at = start_at_safe_point(*functions);
     if (!page_at) return tl::make_unexpected(page_at.error());
     const auto done = wait_for_thread(*page_at);

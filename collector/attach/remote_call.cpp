@@ -177,7 +177,7 @@ class Call {
   }
 
   base::Result<std::uint64_t> start(const CodePage& page) {
-    const auto mapped = map_page();
+    auto mapped = map_page();
     if (!mapped) return mapped;
     page_at_ = *mapped;
     if (auto written = memory_.write(page_at_, std::span<const std::byte>(bytes_of(page)));

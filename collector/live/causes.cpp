@@ -117,7 +117,7 @@ class Causes {
     for (const auto& [holder, count] : waiting) {
       const Thread& thread = *state.find(holder);
       const auto waiter = std::ranges::find_if(state.threads, [&](const Thread& each) {
-        return each.wait.holder == holder && each.wait.kind == WaitKind::kLock;
+        return each.wait.holder == thread.id && each.wait.kind == WaitKind::kLock;
       });
       // That a thread waits for the end of another one that works is how programs are built.
       const bool has_lock = waiter != state.threads.end();

@@ -37,7 +37,7 @@ bool is_general(const Frame& frame) {
 }
 
 std::string describe(const Frame& frame) {
-  const std::string function =
+  std::string function =
       frame.function + (frame.function.ends_with(')') || !frame.has_name ? "" : "()");
   if (frame.line <= 0) return function;
   return fmt::format("{} ({}:{})", function, frame.file.substr(frame.file.rfind('/') + 1),

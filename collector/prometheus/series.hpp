@@ -17,7 +17,7 @@ class Series {
   Value& operator[](const Key& key) {
     if (const auto found = values_.find(key); found != values_.end()) return found->second;
     if (values_.size() < kMostSeries) return values_[key];
-    if (!others_) others_.emplace();
+    if (!others_) others_ = Value{};
     return *others_;
   }
 

@@ -179,7 +179,7 @@ void Definitions::notice_uses(std::span<const std::byte> bytes) {
   static_assert(offsetof(wire::NvtxPushRecord, text) == offsetof(wire::NvtxEventRecord, text));
   const auto texts = definitions_.find(0);
   if (texts == definitions_.end()) return;
-  for (; const std::size_t size = record_size(bytes); bytes = bytes.subspan(size)) {
+  for (std::size_t size; (size = record_size(bytes)) != 0; bytes = bytes.subspan(size)) {
     const Type type = record_at<wire::RecordHeader>(bytes.data()).type;
     const bool has_text = type == Type::kNvtxPush || type == Type::kNvtxPushEx ||
                           type == Type::kNvtxMark || type == Type::kNvtxStart;

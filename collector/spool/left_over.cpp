@@ -85,7 +85,7 @@ bool has_free_name(const std::string& path) {
 }
 
 std::string recovery_command(const std::string& path, bool is_usable) {
-  const std::string command = "prof recover " + argument(path);
+  std::string command = "prof recover " + argument(path);
   if (is_usable || has_free_name(path)) return command;
   const std::string report = report_path(path).value_or("report.db");
   return command + " -o " + argument(without_placeholders(free_name(report)));

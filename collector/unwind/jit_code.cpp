@@ -94,7 +94,7 @@ void JitCodes::drop_unused() {
 
 std::shared_ptr<JitCode> JitCodes::fork(pid_t parent, pid_t child, std::uint64_t time) {
   const auto before = of(parent);
-  if (const auto known = codes_[child].lock();
+  if (auto known = codes_[child].lock();
       known && known->forked_at() != 0 &&
       std::max(time, known->forked_at()) - std::min(time, known->forked_at()) < kSameFork)
     return known;

@@ -148,6 +148,7 @@ bool can_write(std::uintptr_t place, const Object& object, const Maps& maps,
 }
 
 bool exchange(std::uintptr_t place, std::uintptr_t from, std::uintptr_t to) {
+  // NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): no object is at 0
   return std::atomic_ref(*reinterpret_cast<std::uintptr_t*>(place))
       .compare_exchange_strong(from, to, std::memory_order_acq_rel);
 }

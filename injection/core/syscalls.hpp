@@ -121,7 +121,7 @@ inline long getcwd(char* buffer, std::size_t bytes) {
 }
 // Returns 0 on failure.
 inline std::uint64_t inode(int fd) {
-  struct stat status;
+  struct stat status {};
   return call(SYS_fstat, fd, pointer(&status)) == 0 ? status.st_ino : 0;
 }
 inline int getpeername(int fd, sockaddr* address, socklen_t* length) {

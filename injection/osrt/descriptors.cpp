@@ -73,7 +73,7 @@ bool is_unnamed(const sockaddr_storage& address, socklen_t length) {
 
 // The peer's address, or the socket's own address if the peer has none.
 void ask_addresses(wire::FileRecord& record) {
-  sockaddr_storage address;
+  sockaddr_storage address{};
   auto* plain = reinterpret_cast<sockaddr*>(&address);
   socklen_t length = sizeof address;
   if (sys::getpeername(record.fd, plain, &length) != 0 || is_unnamed(address, length)) {

@@ -22,14 +22,17 @@
 
 #define OSRT_FORMATTED(symbol, name, list_symbol, params, args, descriptor)                    \
   OSRT_FORMATTED_START(symbol, name, list_symbol, int, params)                                 \
-  return prof::osrt::recorded_on_file(                                                         \
+  const int written = prof::osrt::recorded_on_file(                                            \
       OSRT_FUNCTION(name), [&] { return real(OSRT_UNPACK args, list); },                       \
       [&](const prof::osrt::FileCall& done, int result) { done.writes(descriptor, result); }); \
+  va_end(list);                                                                                \
+  return written;                                                                              \
   }
 
 #define OSRT_LOGGED(symbol, name, list_symbol, params, args)                                     \
   OSRT_FORMATTED_START(symbol, name, list_symbol, void, params)                                  \
   prof::core::recorded_awake(OSRT_FUNCTION(name), [&] { return real(OSRT_UNPACK args, list); }); \
+  va_end(list);                                                                                  \
   }
 
 using prof::osrt::descriptor_of;

@@ -41,11 +41,11 @@ void stop_using_clock() {
 
 PROF_REAL_SLOT(prctl, nullptr)
 PROF_WRAPPER(prctl, int, (int option, long a, long b, long c, long d)) {
-  if (option == PR_SET_SECCOMP && a == SECCOMP_MODE_STRICT)
+  const bool forbids_clock = (option == PR_SET_SECCOMP && a == SECCOMP_MODE_STRICT) ||
+                             (option == PR_SET_TSC && a == PR_TSC_SIGSEGV);
+  if (forbids_clock)
     prof::process::stop_using_clock();
   else if (option == PR_SET_SECCOMP)
     prof::process::enter_sandbox();
-  else if (option == PR_SET_TSC && a == PR_TSC_SIGSEGV)
-    prof::process::stop_using_clock();
   return PROF_REAL(prctl, int, (int, long, long, long, long))(option, a, b, c, d);
 }

@@ -51,11 +51,10 @@ std::vector<StackFrame> merge_chains(std::span<const StackFrame> native,
   std::size_t next = 0;  // run
   if (!fits && evaluations == 0) append(merged, python);
   for (const StackFrame& frame : native) {
-    if (!is_interpreter(frame)) {
-      merged.push_back(frame);
-    } else if (!fits) {
+    const bool is_evaluation = is_interpreter(frame);
+    if (is_evaluation && !fits) {
       if (next++ == 0) append(merged, python);
-    } else if (next < runs.size()) {
+    } else if (is_evaluation && next < runs.size()) {
       append(merged, runs[next++]);
     } else {
       merged.push_back(frame);

@@ -61,7 +61,7 @@ class CpuBuilder {
     std::uint32_t cpu;
     std::uint32_t periods;
 
-    auto operator<=>(const OwnSample&) const = default;
+    auto operator<=>(const OwnSample&) const = default;  // NOLINT(modernize-use-nullptr)
   };
   void sample(const KernelEvent& event);
   void write_sample(report::SampleRow row, std::uint32_t node);

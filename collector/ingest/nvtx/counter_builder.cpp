@@ -79,7 +79,7 @@ NvtxCounters::Counter* NvtxCounters::find(std::uint32_t domain, std::uint64_t id
 std::string NvtxCounters::unit_of(const Semantics& semantics) const {
   const auto found = semantics.find(kCounterSemantics);
   if (found == semantics.end() || found->second[1] == 0) return {};
-  const std::string unit(strings_.text(found->second[1]));
+  std::string unit(strings_.text(found->second[1]));
   const auto [numerator, denominator] = std::pair(found->second[2], found->second[3]);
   if (numerator <= 1 && denominator <= 1) return unit;
   return std::to_string(numerator) + (denominator > 1 ? "/" + std::to_string(denominator) : "") +

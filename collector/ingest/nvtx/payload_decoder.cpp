@@ -9,7 +9,6 @@ namespace prof::ingest {
 
 namespace payloads = nvtx_payloads;
 using payloads::Bytes;
-using payloads::Field;
 
 namespace {
 

@@ -16,7 +16,6 @@ namespace prof::metrics {
 namespace {
 
 using nvml::Ancestor;
-using nvml::Clock;
 using nvml::Device;
 using nvml::Library;
 using nvml::Return;

@@ -89,7 +89,7 @@ bool take_numbers(Words& words, std::vector<std::int64_t>& numbers) {
   return true;
 }
 
-bool take_condition(Words& words, ScanPlan::Condition& condition) {
+bool take_condition(Words& words, ScanCondition& condition) {
   condition.column = words.take_name();
   if (condition.column.empty()) return false;
   if (words.take("IN"))

@@ -11,6 +11,13 @@
 
 namespace prof::report {
 
+// Rows in which the column is one of the numbers, or a number that is none of them.
+struct ScanCondition {
+  std::string column;
+  std::vector<std::int64_t> numbers;
+  bool is_one_of = true;
+};
+
 struct ScanPlan {
   // A value of each row: that of a column, or the same in all rows.
   struct Item {
@@ -19,13 +26,7 @@ struct ScanPlan {
   };
   std::string table;
   std::vector<Item> items;
-  // Rows in which the condition's column is one of the numbers, or a number that is none of them.
-  struct Condition {
-    std::string column;
-    std::vector<std::int64_t> numbers;
-    bool is_one_of = true;
-  };
-  std::optional<Condition> condition = {};
+  std::optional<ScanCondition> condition = {};
 };
 
 // `columns`: names, NULL, integers, COALESCE(name, integer), with commas between them. `source`: a

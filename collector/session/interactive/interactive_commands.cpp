@@ -316,7 +316,7 @@ void InteractiveSession::shut_down(const Message& request, Client client) {
   std::vector<Client> waiting;
   waiting.push_back(std::move(client));
   const bool collects = collection_ && collection_->has_begun;
-  if (collects) end_collection({}, std::move(waiting));
+  if (collects) end_collection({}, std::exchange(waiting, {}));
   collection_.reset();
   shutting_down_ = true;
   const int signal = request.value("signal", 0);
@@ -324,7 +324,7 @@ void InteractiveSession::shut_down(const Message& request, Client client) {
   if (signal != 0 && (is_chosen || !attachment_))
     for (const pid_t pid : processes()) kill(pid, signal);
   answer_launchers();
-  if (!collects) reply(waiting.front(), {{"status", 0}});
+  for (const Client& each : waiting) reply(each, {{"status", 0}});
 }
 
 }  // namespace prof::session

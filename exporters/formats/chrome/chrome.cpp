@@ -1,5 +1,7 @@
 #include "exporters/formats/chrome/chrome.hpp"
 
+#include <fmt/format.h>
+
 #include "exporters/formats/chrome/header.hpp"
 #include "exporters/formats/chrome/parts.hpp"
 

@@ -25,7 +25,7 @@ using Amount = CallTree::Amount;
 class Branches {
  public:
   Branches(const CallTree& tree, std::size_t roots, double least_percent)
-      : tree_(tree), totals_(tree.totals()), wholes_(roots) {
+      : totals_(tree.totals()), wholes_(roots) {
     std::vector<std::uint32_t> root_of(tree.size());
     for (Node node = 0; node < tree.size(); ++node) {
       const Node parent = tree.parent(node);
@@ -66,7 +66,6 @@ class Branches {
       waiting.emplace_back(found->second[i], depth);
   }
 
-  const CallTree& tree_;
   std::vector<Amount> totals_;
   std::vector<Amount> wholes_;  // by root
   std::unordered_map<std::uint32_t, std::vector<Node>> children_;

@@ -90,9 +90,9 @@ struct NamedGroups {
 
 NamedGroups groups_of(NamedTimes times) {
   NamedGroups result;
-  for (auto& [name, each] : times) {
-    result.names.push_back(name);
-    result.groups.push_back({std::move(each)});
+  for (NamedTimes::value_type& each : times) {
+    result.names.push_back(each.first);
+    result.groups.push_back({std::move(each.second)});
   }
   return result;
 }

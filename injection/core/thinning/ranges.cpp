@@ -12,7 +12,6 @@ namespace {
 constexpr std::uint32_t kAnyText = 0;
 
 constexpr std::uint32_t countdown_of(std::uint32_t name) { return kThinnedFunctions + name; }
-constexpr std::uint32_t name_of(std::uint32_t countdown) { return countdown - kThinnedFunctions; }
 
 // May 16 bytes be read here? They must not reach into a page that may not be mapped.
 bool can_read_words(const char* text) {
@@ -21,8 +20,8 @@ bool can_read_words(const char* text) {
 }
 
 // Beyond the end of the text, but not of its page.
-[[gnu::no_sanitize("address"), gnu::always_inline]] inline bool begins_like(const RangeName& name,
-                                                                            const char* text) {
+__attribute__((no_sanitize("address"), always_inline)) inline bool begins_like(
+    const RangeName& name, const char* text) {
   std::uint64_t words[2];
   __builtin_memcpy(words, text, sizeof words);
   return (((words[0] ^ name.words[0]) & name.masks[0]) |

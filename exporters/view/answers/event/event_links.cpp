@@ -9,7 +9,6 @@ using timeline::Event;
 using timeline::Row;
 using timeline::RowKind;
 using timeline::Snapshot;
-using timeline::Span;
 
 namespace {
 
