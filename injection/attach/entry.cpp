@@ -112,7 +112,8 @@ extern "C" __attribute__((visibility("default"))) void* prof_attach(const char* 
     if (is_in_part || (is_attached && *session == '\0')) attach::detach(is_in_part);
     if (*session != '\0' && !is_attached) attach::attach(session);
   }
-  core::wait_for_forks();
+  // A child that is being forked is as this process was before, and prof does not see it yet.
+  { const core::ForksWait forks_have_ended; }
   prof_attach_block.finished.fetch_add(1, std::memory_order_release);
   return nullptr;
 }

@@ -13,6 +13,7 @@ struct StackRegisters {
   std::uint64_t values[sizeof kStackRegisterNumbers];
 
   std::uint64_t instruction() const { return values[0]; }
+  // NOLINTNEXTLINE(clang-analyzer-core.uninitialized.UndefReturn): assembler fills them
   std::uint64_t stack() const { return values[1]; }
 };
 

@@ -88,7 +88,7 @@ void set_main_stack_end(const void* arguments) {
   // A seccomp filter may kill the process for the system call.
   if (g_process.sandboxed.load(std::memory_order_relaxed)) return;
   if (g_refused.load(std::memory_order_relaxed)) return;
-  wire::StackRecord record{};
+  wire::StackRecord record;
   machine::take_registers(record.registers);
   const std::uint32_t most =
       cut_at_stack_end(record.registers.stack(), std::min(limit, wire::kMostStackBytes));

@@ -68,10 +68,6 @@ ForksWait::ForksWait() { begin_walk(); }
 
 ForksWait::~ForksWait() { decrement(g_walks); }
 
-void wait_for_forks() {
-  for (int i = 0; g_forks.load() != 0 && i < kPauses; ++i) sys::sleep_ns(kPauseNs);
-}
-
 int walk_objects(ObjectVisitor visit, void* data) {
   const ForksWait walk;
   return dl_iterate_phdr(visit, data);

@@ -19,8 +19,8 @@ using ObjectVisitor = int (*)(dl_phdr_info*, std::size_t, void*);
 // From now on fork() waits for walks. Called by attach, on a thread of prof.
 void make_forks_wait_for_walks();
 
-// While it lives, fork() waits: for calls that hold locks of libc or of the loader. Not around
-// walk_objects.
+// While it lives, fork() waits: for calls that hold locks of libc or of the loader. It first waits
+// itself for forks that have begun. Not around walk_objects.
 class ForksWait {
  public:
   ForksWait();
@@ -28,9 +28,6 @@ class ForksWait {
   ForksWait(const ForksWait&) = delete;
   ForksWait& operator=(const ForksWait&) = delete;
 };
-
-// Waits for forks that have begun: until then nobody sees the child, which is as its parent was.
-void wait_for_forks();
 
 // Like dl_iterate_phdr. `visit` must not fork, and must not load anything.
 int walk_objects(ObjectVisitor visit, void* data);
