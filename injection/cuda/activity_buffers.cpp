@@ -4,6 +4,9 @@
 // CUPTI.
 #include <sys/mman.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "injection/core/clock.hpp"
 #include "injection/core/layout.hpp"
 #include "injection/core/record/diagnostics.hpp"
@@ -160,6 +163,22 @@ void flush_buffers(Flush what) {
                                                              : CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
   if (what == Flush::kForced && clients::are_present()) finish_graph_launches(true);
   t.in_cupti = inside;
+}
+
+// Between the last flush and the end of the activities, threads of the program may have started
+// work, for which CUPTI has requested buffers of ours. It would fill them with the records of the
+// program's own profiler, which does not know them and drops them: torch.profiler lost 28 of 28
+// kernels. A thread that is about to write a record keeps its buffer a little longer.
+void take_back_buffers() {
+  constexpr int kTries = 20;
+  const auto is_out = [](const Buffer& buffer) {
+    return buffer.used.load(std::memory_order_acquire);
+  };
+  for (int i = 0; i < kTries && std::any_of(std::begin(g_buffers), std::end(g_buffers), is_out);
+       ++i) {
+    if (i != 0) core::sys::sleep_ns(1'000'000);
+    flush_buffers(Flush::kForced);
+  }
 }
 
 void flush(Flush what) {

@@ -231,6 +231,7 @@ void fetch_last_records() {
 void disable_cupti() {
   if (g_state.subscriber == nullptr) return;
   disable_activities();
+  take_back_buffers();
   if (g_cupti.cuptiUnsubscribe != nullptr) PROF_CUPTI(cuptiUnsubscribe, g_state.subscriber);
   g_state.subscriber = nullptr;
 }

@@ -77,6 +77,8 @@ void on_sync_call(SyncRole role, bool per_thread, const CUpti_CallbackData& data
 // Activity records (activity_buffers.cpp, activity_records.cpp).
 bool enable_activities();
 void disable_activities();
+// After disable_activities(): makes CUPTI return our empty buffers, for at most 20 ms.
+void take_back_buffers();
 void write_activity(const CUpti_Activity* record);
 // The record of a call whose row is not made by a callback. The first writes what the second asks
 // for: `no_row`: the call only tells that driver calls inside of it have no rows.

@@ -143,6 +143,13 @@ void flush(bool forced) {
   s.outgoing.splice(s.outgoing.end(), ready);
   s.wake.notify_one();
   s.handed.wait(lock, [&s] { return s.outgoing.empty() && !s.is_handing; });
+  if (misbehaviour().busy && !s.current && s.kinds.test(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL))
+    open_buffer(s);
+}
+
+std::size_t buffers_of_client() {
+  State& s = state();
+  return s.full.size() + (s.current ? 1 : 0);
 }
 
 bool record(const void* bytes, std::size_t) {

@@ -185,6 +185,8 @@ CUptiResult cuptiUnsubscribe(CUpti_SubscriberHandle subscriber) {
     return CUPTI_ERROR_INVALID_PARAMETER;
   state().callback = nullptr;
   for (auto& domain : state().callbacks) domain.reset();
+  if (misbehaviour().busy)
+    std::fprintf(stderr, "fake CUPTI: %zu buffers kept\n", fake::buffers_of_client());
   return CUPTI_SUCCESS;
 }
 

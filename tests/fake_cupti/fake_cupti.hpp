@@ -19,6 +19,7 @@ struct Misbehaviour {
   bool no_clock = false;       // ignores the timestamp callback; its first reading is interrupted
   bool on_app_thread = false;  // buffers are completed on the thread that filled them
   int slow_start = 0;          // ms that a subscription takes
+  bool busy = false;           // after each flush the program has new work, and a buffer for it
   int slow_end = 0;            // ms that the end of a subscription takes
   int hang_flush = -1;         // seconds that a forced flush blocks; 0: forever
   std::uint32_t version = CUPTI_API_VERSION;  // `old`: 18; `v12`: 24, with its records

@@ -64,5 +64,7 @@ inline bool fails(const char* function) { return misbehaviour().fail == function
 
 void start_worker();
 void flush(bool forced);
+// Buffers that the client has given and not got back. Called with the lock held.
+std::size_t buffers_of_client();
 
 }  // namespace fake

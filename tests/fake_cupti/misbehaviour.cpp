@@ -17,6 +17,7 @@ void set_from(const std::string& word, Misbehaviour& all) {
   if (name == "unknown_kind") all.unknown_kind = true;
   if (name == "no_clock") all.no_clock = true;
   if (name == "on_app_thread") all.on_app_thread = true;
+  if (name == "busy") all.busy = true;
   if (name == "hang_flush") all.hang_flush = std::atoi(value.c_str());
   if (name == "slow_start") all.slow_start = std::atoi(value.c_str());
   if (name == "slow_end") all.slow_end = std::atoi(value.c_str());

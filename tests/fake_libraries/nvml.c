@@ -23,7 +23,8 @@ enum {
   kNotSupported = 3,
   kNoPermission = 4,
   kTooSmall = 7,
-  kLost = 15
+  kLost = 15,
+  kVersionMismatch = 18
 };
 
 enum { kMostGpus = 16 };
@@ -194,11 +195,25 @@ Return nvmlDeviceGetUtilizationRates(Device gpu, struct Utilization* use) {
 struct Memory {
   unsigned long long total, free, used;
 };
+// The older function counts what the driver reserves as used.
 Return nvmlDeviceGetMemoryInfo(Device gpu, struct Memory* memory) {
   CHECK(gpu);
   memory->total = 80ULL << 30;
-  memory->used = 8ULL << 30;
+  memory->used = (8ULL << 30) + (480ULL << 20);
   memory->free = memory->total - memory->used;
+  return kSuccess;
+}
+struct MemoryV2 {
+  unsigned version;
+  unsigned long long total, reserved, free, used;
+};
+Return nvmlDeviceGetMemoryInfo_v2(Device gpu, struct MemoryV2* memory) {
+  CHECK(gpu);
+  if (memory->version != (sizeof *memory | 2U << 24)) return kVersionMismatch;
+  memory->total = 80ULL << 30;
+  memory->reserved = 480ULL << 20;
+  memory->used = 8ULL << 30;
+  memory->free = memory->total - memory->used - memory->reserved;
   return kSuccess;
 }
 Return nvmlDeviceGetEnforcedPowerLimit(Device gpu, unsigned* limit) {

@@ -84,7 +84,7 @@ def kernel_times():
         total = 0
         for at, value in samples:
             at += shift
-            busy = sum(max(0, min(at, stop) - max(at - 100_000, start)) for start, stop in kernels)
+            busy = sum(max(0, min(at + 100_000, stop) - max(at, start)) for start, stop in kernels)
             total += abs(busy / 1000 - value)
         return total / len(samples)
 

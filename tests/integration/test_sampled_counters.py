@@ -87,6 +87,11 @@ def test_what_rarely_changes_is_kept_once(tmp_path):
     assert len(values(samples, "NVML GPU 0", "Power")) > 2
 
 
+def test_used_memory_is_what_nvidia_smi_shows(tmp_path):
+    samples = sampled(record(tmp_path, "nvml_metrics", environment=machine()))
+    assert set(values(samples, "NVML GPU 0", "Memory Used")) == {8 << 30}  # without the 480 MiB that the driver reserves
+
+
 def test_processes_on_a_gpu_have_their_memory(tmp_path):
     samples = sampled(record(tmp_path, "nvml_metrics", environment=machine("gpus=2,process=1")))
     group, = [name for name in samples if "process" in name]

@@ -1,5 +1,6 @@
 """Sessions on demand with CUDA: CUPTI is enabled late and disabled again."""
 import os
+import re
 import signal
 import time
 
@@ -94,6 +95,18 @@ def test_names_that_were_given_before(sessions, tmp_path):
         assert {row["name"] for row in rows(report, "TARGET_INFO_NVTX_CUDA_DEVICE")} == {"early", "evaluación"}
     os.kill(sessions.described()["programs"][0], 9)
     launched.wait(60)
+
+
+def test_cupti_keeps_no_buffer_of_a_collection(sessions, tmp_path):
+    """CUPTI would fill it with records of the program's own profiler, which does not know the buffer and drops them."""
+    launched = sessions.running(*OPTIONS, APP, "serve", 60, environment={"FAKE_CUPTI": "busy"})
+    for i in range(3):
+        sessions.works("start", "-o", tmp_path / f"r{i}")
+        time.sleep(0.1)
+        sessions.works("stop")
+    os.kill(sessions.described()["programs"][0], 9)
+    _, said = launched.communicate(timeout=60)
+    assert re.findall(r"fake CUPTI: (\d+) buffers kept", said) == ["0", "0", "0"]
 
 
 def test_a_profiler_range_begins_and_ends_it(sessions, tmp_path):

@@ -133,7 +133,8 @@ bool GpuSampler::restart() {
   }
   static_cast<void>(sampling_->stop());
   begins_ = true;
-  const base::Status started = sampling_->start();
+  base::Status started = sampling_->start();
+  if (!started && sampling_->reopen()) started = sampling_->start();
   if (!started)
     output_.remark(spool::Severity::kWarning,
                    fmt::format("{}: GPU metrics end early, because the GPU's buffer of samples was "
@@ -145,7 +146,7 @@ bool GpuSampler::restart() {
 void GpuSampler::push(Image image) {
   Job job{std::move(image), {}, next_job_, false};
   for (std::size_t i = 0; i < job.image->samples; ++i)
-    job.times.push_back(sampling_->time_of(*job.image, i));
+    job.times.push_back(sampling_->start_of(*job.image, i));
   if (job.times.empty()) sampling_->clear(*job.image);
   const std::lock_guard lock(mutex_);
   if (job.times.empty()) {
@@ -177,7 +178,7 @@ void GpuSampler::evaluate_all() {
   }
 }
 
-// The first sample after a start counts from an unknown time on.
+// The first sample after a start covers the time since an earlier, unknown moment.
 std::vector<std::byte> GpuSampler::evaluate(const Job& job, Evaluator& evaluator) const {
   const std::size_t count = config_.metrics.size();
   std::vector<double> values(count);

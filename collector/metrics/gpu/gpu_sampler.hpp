@@ -37,7 +37,7 @@ class GpuSampler {
   using Image = std::unique_ptr<CounterImage>;
   struct Job {
     Image image;
-    std::vector<std::uint64_t> times;  // of the samples, CLOCK_MONOTONIC_RAW, ns
+    std::vector<std::uint64_t> times;  // starts of the samples, CLOCK_MONOTONIC_RAW, ns
     std::uint64_t number;              // jobs are written in their order
     bool begins;                       // its first sample is the first after a start
   };

@@ -1,6 +1,7 @@
 #include "collector/metrics/gpu/pm_sampling.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace prof::metrics {
 
@@ -17,32 +18,45 @@ base::Result<std::unique_ptr<PmSampling>> PmSampling::create(const CuptiLibrary&
                                                              const GpuDevice& gpu,
                                                              const CounterConfig& config,
                                                              std::uint64_t interval) {
-  std::unique_ptr<PmSampling> sampling(new PmSampling(cupti, config));
-  PROF_CUPTI_PARAMETERS(CUpti_PmSampling_Enable, parameters);
-  parameters.deviceIndex = gpu.ordinal;
-  if (const CUptiResult result = cupti.cuptiPmSamplingEnable(&parameters); result != CUPTI_SUCCESS)
-    return tl::make_unexpected(explain(cupti, result, "cuptiPmSamplingEnable"));
-  sampling->object_ = parameters.pPmSamplingObject;
-  if (const base::Status chosen = sampling->choose_config(gpu, interval); !chosen)
-    return tl::make_unexpected(chosen.error());
+  std::unique_ptr<PmSampling> sampling(new PmSampling(cupti, gpu, config, interval));
+  if (const base::Status opened = sampling->open(); !opened)
+    return tl::make_unexpected(opened.error());
   return sampling;
 }
 
-PmSampling::~PmSampling() {
+PmSampling::~PmSampling() { close(); }
+
+base::Status PmSampling::open() {
+  PROF_CUPTI_PARAMETERS(CUpti_PmSampling_Enable, parameters);
+  parameters.deviceIndex = gpu_.ordinal;
+  if (const CUptiResult result = cupti_.cuptiPmSamplingEnable(&parameters); result != CUPTI_SUCCESS)
+    return tl::make_unexpected(explain(cupti_, result, "cuptiPmSamplingEnable"));
+  object_ = parameters.pPmSamplingObject;
+  ++openings_;
+  return choose_config();
+}
+
+void PmSampling::close() {
   if (object_ == nullptr) return;
   PROF_CUPTI_PARAMETERS(CUpti_PmSampling_Disable, parameters);
-  parameters.pPmSamplingObject = object_;
+  parameters.pPmSamplingObject = std::exchange(object_, nullptr);
   cupti_.cuptiPmSamplingDisable(&parameters);
 }
 
-CUptiResult PmSampling::set_config(std::uint64_t interval, CUpti_PmSampling_TriggerMode mode,
+base::Status PmSampling::reopen() {
+  const std::lock_guard lock(opening_);
+  close();
+  return open();
+}
+
+CUptiResult PmSampling::set_config(std::uint64_t distance, CUpti_PmSampling_TriggerMode mode,
                                    std::size_t bytes) const {
   PROF_CUPTI_PARAMETERS(CUpti_PmSampling_SetConfig, parameters);
   parameters.pPmSamplingObject = object_;
   parameters.configSize = config_.image.size();
   parameters.pConfig = config_.image.data();
   parameters.hardwareBufferSize = bytes;
-  parameters.samplingInterval = interval;
+  parameters.samplingInterval = distance;
   parameters.triggerMode = mode;
   parameters.hwBufferAppendMode = CUPTI_PM_SAMPLING_HARDWARE_BUFFER_APPEND_MODE_KEEP_OLDEST;
   return cupti_.cuptiPmSamplingSetConfig(&parameters);
@@ -50,18 +64,18 @@ CUptiResult PmSampling::set_config(std::uint64_t interval, CUpti_PmSampling_Trig
 
 // Turing and GA100 have no trigger by time, but one by cycles of the SYS clock, which is unknown
 // and varies. It is taken as the GPU's highest clock.
-base::Status PmSampling::choose_config(const GpuDevice& gpu, std::uint64_t interval) {
+base::Status PmSampling::choose_config() {
   constexpr std::uint32_t kSome = 64;
   const auto some = image_bytes(kSome);
   if (!some) return tl::make_unexpected(some.error());
   // What the GPU writes of a sample is about as large as what CUPTI makes of it.
   const std::uint64_t sample = *some / kSome + 1;
   const std::uint64_t bytes =
-      std::clamp(sample * (kBufferedTime / interval), kSmallestBuffer, kLargestBuffer);
+      std::clamp(sample * (kBufferedTime / interval_), kSmallestBuffer, kLargestBuffer);
   CUptiResult result =
-      set_config(interval, CUPTI_PM_SAMPLING_TRIGGER_MODE_GPU_TIME_INTERVAL, bytes);
+      set_config(interval_, CUPTI_PM_SAMPLING_TRIGGER_MODE_GPU_TIME_INTERVAL, bytes);
   if (result == CUPTI_ERROR_NOT_SUPPORTED || result == CUPTI_ERROR_INVALID_PARAMETER) {
-    const std::uint64_t cycles = interval * gpu.clock_khz / 1'000'000;
+    const std::uint64_t cycles = interval_ * gpu_.clock_khz / 1'000'000;
     const CUptiResult by_cycles =
         set_config(cycles, CUPTI_PM_SAMPLING_TRIGGER_MODE_GPU_SYSCLK_INTERVAL, bytes);
     has_fixed_interval_ = by_cycles != CUPTI_SUCCESS;
@@ -103,21 +117,25 @@ base::Result<std::size_t> PmSampling::image_bytes(std::uint32_t capacity) const 
 base::Result<CounterImage> PmSampling::make_image(std::uint32_t capacity) const {
   const auto bytes = image_bytes(capacity);
   if (!bytes) return tl::make_unexpected(bytes.error());
-  CounterImage image{std::vector<std::uint8_t>(*bytes), 0};
+  CounterImage image{std::vector<std::uint8_t>(*bytes)};
   clear(image);
   return image;
 }
 
 void PmSampling::clear(CounterImage& image) const {
+  image.samples = 0;
+  const std::shared_lock lock(opening_);
+  if (object_ == nullptr) return;  // could not be opened again: nothing is decoded any more
   PROF_CUPTI_PARAMETERS(CUpti_PmSampling_CounterDataImage_Initialize, parameters);
   parameters.pPmSamplingObject = object_;
   parameters.counterDataSize = image.bytes.size();
   parameters.pCounterData = image.bytes.data();
   cupti_.cuptiPmSamplingCounterDataImageInitialize(&parameters);
-  image.samples = 0;
+  image.opening = openings_;
 }
 
 PmSampling::Decoded PmSampling::decode(CounterImage& image) {
+  if (image.opening != openings_) clear(image);
   PROF_CUPTI_PARAMETERS(CUpti_PmSampling_DecodeData, parameters);
   parameters.pPmSamplingObject = object_;
   parameters.pCounterDataImage = image.bytes.data();
@@ -134,14 +152,14 @@ PmSampling::Decoded PmSampling::decode(CounterImage& image) {
   return Decoded::kFailed;
 }
 
-std::uint64_t PmSampling::time_of(const CounterImage& image, std::size_t index) const {
+std::uint64_t PmSampling::start_of(const CounterImage& image, std::size_t index) const {
   PROF_CUPTI_PARAMETERS(CUpti_PmSampling_CounterData_GetSampleInfo, parameters);
   parameters.pPmSamplingObject = object_;
   parameters.pCounterDataImage = image.bytes.data();
   parameters.counterDataImageSize = image.bytes.size();
   parameters.sampleIndex = index;
   cupti_.cuptiPmSamplingCounterDataGetSampleInfo(&parameters);
-  return parameters.endTimestamp;
+  return parameters.startTimestamp;
 }
 
 }  // namespace prof::metrics

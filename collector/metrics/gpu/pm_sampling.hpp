@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <shared_mutex>
 #include <vector>
 
 #include "collector/metrics/gpu/counter_config.hpp"
@@ -15,6 +16,7 @@ namespace prof::metrics {
 struct CounterImage {
   std::vector<std::uint8_t> bytes{};
   std::size_t samples = 0;  // decoded
+  unsigned opening = 0;     // the number of open() calls before the image was made ready
 };
 
 class PmSampling {
@@ -31,13 +33,16 @@ class PmSampling {
 
   base::Status start();
   base::Status stop();
+  // Releases the counters and reserves them again. After an overflow CUPTI may refuse start()
+  // (CUPTI_ERROR_UNKNOWN on an H100 with driver 580); a new object starts. start() comes next.
+  base::Status reopen();
 
   // Are samples apart by a fixed time? Otherwise by a number of clock cycles.
   bool has_fixed_interval() const { return has_fixed_interval_; }
 
   // All images of the object must have the same capacity.
   base::Result<CounterImage> make_image(std::uint32_t capacity) const;
-  // Makes the image ready for decode(). Any thread may do that.
+  // Makes the image ready for decode(). Any thread may do that, also during reopen().
   void clear(CounterImage& image) const;
 
   enum class Decoded {
@@ -50,19 +55,28 @@ class PmSampling {
   // Why decode() failed.
   const base::Error& error() const { return error_; }
 
-  // The end of a sample: CLOCK_MONOTONIC_RAW, ns.
-  std::uint64_t time_of(const CounterImage& image, std::size_t index) const;
+  // The start of a sample: CLOCK_MONOTONIC_RAW, ns. The sample ends one interval later. The first
+  // sample after start() has no known start.
+  std::uint64_t start_of(const CounterImage& image, std::size_t index) const;
 
  private:
-  PmSampling(const CuptiLibrary& cupti, const CounterConfig& config)
-      : cupti_(cupti), config_(config) {}
-  CUptiResult set_config(std::uint64_t interval, CUpti_PmSampling_TriggerMode mode,
+  PmSampling(const CuptiLibrary& cupti, const GpuDevice& gpu, const CounterConfig& config,
+             std::uint64_t interval)
+      : cupti_(cupti), gpu_(gpu), config_(config), interval_(interval) {}
+  base::Status open();
+  void close();
+  CUptiResult set_config(std::uint64_t distance, CUpti_PmSampling_TriggerMode mode,
                          std::size_t bytes) const;
   base::Result<std::size_t> image_bytes(std::uint32_t capacity) const;
-  base::Status choose_config(const GpuDevice& gpu, std::uint64_t interval);
+  base::Status choose_config();
 
   const CuptiLibrary& cupti_;
+  const GpuDevice gpu_;
   const CounterConfig& config_;
+  const std::uint64_t interval_;  // ns
+  // clear() uses the object on other threads than reopen().
+  mutable std::shared_mutex opening_;
+  unsigned openings_ = 0;
   CUpti_PmSampling_Object* object_ = nullptr;
   bool has_fixed_interval_ = true;
   base::Error error_;

@@ -120,6 +120,14 @@ namespace {
 // A counter that a function writes as an unsigned number.
 using ReadUnsigned = Return (*)(const Library&, Device, unsigned*);
 
+// In drivers before 510.
+Return memory_used_with_reserve(const Gpu& gpu, double& value) {
+  Memory memory{};
+  const Return result = gpu.library->memory(gpu.device, &memory);
+  value = static_cast<double>(memory.used);
+  return result;
+}
+
 class LoadReader final : public GpuReader {
  public:
   explicit LoadReader(const Gpu& gpu) : GpuReader(gpu) {
@@ -166,10 +174,11 @@ class LoadReader final : public GpuReader {
         return result;
       });
     add({"Memory Used", "bytes"}, [gpu = gpu_](double& value) {
-      Memory memory{};
-      const Return result = gpu.library->memory(gpu.device, &memory);
+      MemoryWithReserve memory{};
+      if (gpu.library->memory_without_reserve(gpu.device, &memory) != Return::kSuccess)
+        return memory_used_with_reserve(gpu, value);
       value = static_cast<double>(memory.used);
-      return result;
+      return Return::kSuccess;
     });
   }
 };

@@ -33,8 +33,20 @@ struct Utilization {
 struct Memory {  // bytes
   unsigned long long total;
   unsigned long long free;
-  unsigned long long used;
+  unsigned long long used;  // with what the driver reserves for itself
 };
+
+// nvmlMemory_v2_t. The caller sets the version.
+struct MemoryWithReserve {  // bytes
+  unsigned version = kVersion;
+  unsigned long long total = 0;
+  unsigned long long reserved = 0;  // by the driver and the firmware: 480 MiB on an H100
+  unsigned long long free = 0;
+  unsigned long long used = 0;  // without what is reserved, as nvidia-smi shows it
+
+  static constexpr unsigned kVersion = 40 | 2U << 24;  // the size and the number of the version
+};
+static_assert(sizeof(MemoryWithReserve) == 40);
 
 struct PciInfo {
   char legacy_bus_id[16];

@@ -15,6 +15,9 @@ static_assert(sizeof(prof::nvml::ProcessUtilization) == sizeof(nvmlProcessUtiliz
 static_assert(sizeof(prof::nvml::FieldValue) == sizeof(nvmlFieldValue_t));
 static_assert(offsetof(prof::nvml::FieldValue, value) == offsetof(nvmlFieldValue_t, value));
 static_assert(sizeof(prof::nvml::Memory) == sizeof(nvmlMemory_t));
+static_assert(sizeof(prof::nvml::MemoryWithReserve) == sizeof(nvmlMemory_v2_t));
+static_assert(prof::nvml::MemoryWithReserve::kVersion == nvmlMemory_v2);
+static_assert(offsetof(prof::nvml::MemoryWithReserve, used) == offsetof(nvmlMemory_v2_t, used));
 static_assert(sizeof(prof::nvml::Utilization) == sizeof(nvmlUtilization_t));
 static_assert(prof::nvml::kFieldPcieTxBytes == NVML_FI_DEV_PCIE_COUNT_TX_BYTES);
 static_assert(prof::nvml::kFieldNvLinkDataTx == NVML_FI_DEV_NVLINK_THROUGHPUT_DATA_TX);
