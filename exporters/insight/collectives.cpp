@@ -204,6 +204,18 @@ double CollectiveGroup::typical_time() const {
   return (static_cast<double>(times[middle - 1]) + static_cast<double>(times[middle])) / 2;
 }
 
+bool CollectiveGroup::has_transfer_times() const {
+  if (name == "Send" || name == "Recv") return false;
+  return std::ranges::all_of(instances,
+                             [&](const CollectiveInstance& each) { return each.ranks >= ranks; });
+}
+
+double CollectiveGroup::transfer_time() const {
+  if (has_transfer_times() || instances.empty()) return typical_time();
+  return static_cast<double>(
+      std::ranges::min_element(instances, {}, &CollectiveInstance::shortest)->shortest);
+}
+
 double CollectiveGroup::mean_wait() const {
   double sum = 0;
   for (const CollectiveInstance& each : instances)

@@ -62,6 +62,13 @@ struct CollectiveGroup {
   std::optional<double> bus_bandwidth(double ns) const;
   // The median of the shortest times; 0: there is none.
   double typical_time() const;
+  // Whether the shortest times are those of transfers: the report has the kernels of all ranks, so
+  // the last rank to arrive is among them. Otherwise a time includes waiting for ranks that arrive
+  // late. Both sides of a message between two ranks are separate groups, so this is false.
+  bool has_transfer_times() const;
+  // The time of a transfer, ns; 0: not known. Without transfer times it is the shortest time of
+  // all, in which the waiting was the least.
+  double transfer_time() const;
   // Mean time that the first rank to arrive waits for the last one.
   double mean_wait() const;
 };

@@ -7,6 +7,7 @@
 #include "exporters/events/global_ids.hpp"
 #include "exporters/insight/names.hpp"
 #include "exporters/insight/overhead.hpp"
+#include "exporters/insight/waits/busy_peers.hpp"
 #include "exporters/insight/waits/host_waits.hpp"
 
 namespace prof::insight {
@@ -28,7 +29,12 @@ class CauseFinder {
  public:
   CauseFinder(const GpuWork& work, const ApiTimeline& calls, const RangeTree& ranges,
               const HostWaits& waits, const OverheadTimes& overhead)
-      : work_(work), calls_(calls), ranges_(ranges), waits_(waits), overhead_(overhead) {}
+      : work_(work),
+        calls_(calls),
+        ranges_(ranges),
+        waits_(waits),
+        peers_(calls, waits),
+        overhead_(overhead) {}
 
   // Finds the cause of an idle time that ended when `next` began.
   IdleTime find(const Interval& time, const Operation& next) {
@@ -36,15 +42,16 @@ class CauseFinder {
     const ApiCall* launch = calls_.launching(work_.global_pid(next), next.correlation);
     if (launch == nullptr) return result;
     const Interval waiting{time.start, std::clamp(launch->start, time.start, time.end)};
-    result.range = ranges_.innermost(launch->global_tid, time.start + waiting.length() / 2);
-    result.call = call_during(launch->global_tid, time);
-    result.thread = launch->global_tid;
+    const std::int64_t peer = peers_.of(launch->global_tid, waiting);
+    result.thread = peer == 0 ? launch->global_tid : peer;
+    result.range = ranges_.innermost(result.thread, time.start + waiting.length() / 2);
+    result.call = call_during(result.thread, time);
     result.launch = waiting.end;
     if (is_profiler_overhead(time, next)) return result;
     if (launch->start <= time.start)
       result.cause = IdleCause::kLaunchQueue;
     else
-      find_host_cause(result, waiting, launch->global_tid);
+      find_host_cause(result, waiting, result.thread);
     return result;
   }
 
@@ -102,6 +109,7 @@ class CauseFinder {
   const ApiTimeline& calls_;
   const RangeTree& ranges_;
   const HostWaits& waits_;
+  const BusyPeers peers_;
   const OverheadTimes& overhead_;
 };
 

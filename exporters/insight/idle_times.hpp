@@ -26,10 +26,12 @@ struct IdleTime {
   Interval time;
   std::uint32_t device;  // index into GpuWork::devices()
   IdleCause cause;
-  std::int32_t range;  // innermost NVTX range of the launching thread, or RangeTree::kNone
+  std::int32_t range;                     // innermost NVTX range of the thread, or RangeTree::kNone
   const events::ApiCall* call = nullptr;  // the call in which that thread spent the time, if any
-  std::int64_t thread = 0;                // globalTid of the launching thread; 0: unknown
-  std::int64_t launch = 0;                // when the launching call began, at most time.end
+  // globalTid of the launching thread, or of the one that it waits for (waits/busy_peers.hpp); 0:
+  // unknown. The range and the call above are of this thread.
+  std::int64_t thread = 0;
+  std::int64_t launch = 0;  // when the launching call began, at most time.end
 };
 
 // The times between the operations of each device, in the order of time. `calls` must outlive the

@@ -5,7 +5,6 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <iterator>
 
 #include "injection/core/clock.hpp"
 #include "injection/core/layout.hpp"
@@ -174,8 +173,7 @@ void take_back_buffers() {
   const auto is_out = [](const Buffer& buffer) {
     return buffer.used.load(std::memory_order_acquire);
   };
-  for (int i = 0; i < kTries && std::any_of(std::begin(g_buffers), std::end(g_buffers), is_out);
-       ++i) {
+  for (int i = 0; i < kTries && std::ranges::any_of(g_buffers, is_out); ++i) {
     if (i != 0) core::sys::sleep_ns(1'000'000);
     flush_buffers(Flush::kForced);
   }

@@ -92,6 +92,40 @@ def computing_on_the_cpu(program):
         program.compute(20 * MS)
 
 
+def a_backward_thread(program):
+    """PyTorch: the main thread launches the forward pass and computes; the thread of the backward pass waits for it."""
+    main, backward = program.thread, program.thread + 1
+    for _ in range(STEPS):
+        compute(program)
+        program.synchronize()
+        begin = program.now
+        program.compute(20 * MS)
+        program.thread, end = backward, program.now
+        program.now = begin
+        program.os_call("pthread_cond_wait", end - begin)
+        compute(program)
+        begin = program.now
+        program.synchronize()
+        program.thread, program.now = main, begin
+        program.os_call("pthread_cond_wait", 100 * US)
+        program.synchronize()
+
+
+def a_pinning_thread(program):
+    """The main thread waits for the thread that pins memory, which waits for worker processes and makes CUDA calls."""
+    main, pinning = program.thread, program.thread + 1
+    for _ in range(STEPS):
+        compute(program)
+        program.synchronize()
+        begin = program.now
+        program.os_call("sem_clockwait", 20 * MS)
+        program.thread, end = pinning, program.now
+        program.now = begin
+        program.os_call("poll", 19 * MS)
+        program.call("cudaHostAlloc_v3020", 500 * US)
+        program.thread, program.now = main, end
+
+
 def communication(program):
     for _ in range(STEPS):
         compute(program)
@@ -180,7 +214,9 @@ PROBLEMS = [
     (long_calls, "slow_calls", "CUDA API (launch) bound"),
     (data_loading, "data_loading", "data loading bound"),
     (data_loading_in_a_range, "data_loading", "data loading bound"),
+    (a_pinning_thread, "data_loading", "data loading bound"),
     (computing_on_the_cpu, "cpu_bound", "CPU compute bound"),
+    (a_backward_thread, "cpu_bound", "CPU compute bound"),
     (communication, "exposed_communication", "GPU compute bound"),
     (one_long_step, "uneven_iterations", "GPU compute bound"),
     (ordinary_gemms, "fp32_gemm", "GPU compute bound"),
@@ -230,6 +266,39 @@ def test_links_are_not_slow(tmp_path):
                 lambda program: small_messages(program, 4 << 20)):  # too small to fill a link
         (tmp_path / "report.sqlite").unlink(missing_ok=True)
         assert "slow_links" not in rules(run, tmp_path)
+
+
+def late_peers(program):
+    """One of two ranks. The other one arrives 60 ms late, but in the first step; each all-reduce itself takes 1 ms."""
+    program.communicator(ranks=2)
+    for step in range(STEPS):
+        compute(program)
+        program.all_reduce(256 << 20, (1 if step == 0 else 61) * MS)
+        program.synchronize()
+
+
+def a_late_sender(program):
+    """Two ranks of a pipeline. The receiver waits; the first message came at once."""
+    program.communicator(ranks=2)
+    for step in range(STEPS):
+        compute(program)
+        program.all_reduce(64 << 20, (30 if step else 1) * MS, name="Recv")
+        program.synchronize()
+
+
+def late_for_the_first_bucket(program):
+    """Gradients in buckets of two sizes: the first one of a step waits for the other rank, the second does not."""
+    program.communicator(ranks=2)
+    for _ in range(STEPS):
+        compute(program)
+        program.all_reduce(128 << 20, 40 * MS)
+        program.all_reduce(96 << 20, MS)
+        program.synchronize()
+
+
+@pytest.mark.parametrize("run", [late_peers, a_late_sender, late_for_the_first_bucket])
+def test_late_ranks_are_not_slow_links(run, tmp_path):
+    assert "slow_links" not in rules(run, tmp_path)
 
 
 def test_small_messages(tmp_path):

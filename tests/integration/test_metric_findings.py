@@ -87,6 +87,24 @@ def shared_gpu(program):
     program.sample_metrics({GEMM: FULL_GEMM}, foreign)
 
 
+def setting_up(program):
+    """The GPU clears memory and loads code for the program: before its first work, in its calls, and after its last."""
+    own = [(0, program.now)]
+    program.call("cudaFree_v3020", 5 * MS)
+    for _ in range(20):
+        with program.range("step"):
+            begin = program.now
+            program.call("cuLibraryLoadData", 1 * MS)
+            own.append((begin + 100 * US, program.now - 100 * US))
+            program.kernel(GEMM, 100 * US)
+            program.synchronize()
+            begin = program.now
+            program.call("cudaMalloc_v3020", 1 * MS)
+            own.append((begin + 100 * US, program.now - 100 * US))
+    program.compute(500 * MS)
+    program.sample_metrics({GEMM: FULL_GEMM}, [*own, (program.now - 490 * MS, program.now)])
+
+
 def report_of(run, path):
     program = Program(path / "report.sqlite")
     run(program)
@@ -118,7 +136,7 @@ def test_a_problem_that_metrics_show_is_found_and_no_other(tmp_path, run, rule, 
     assert evidence in found[rule]["evidence"]
 
 
-@pytest.mark.parametrize("run", [clean, bound_by_nothing, slow_copies], ids=lambda run: run.__name__)
+@pytest.mark.parametrize("run", [clean, bound_by_nothing, slow_copies, setting_up], ids=lambda run: run.__name__)
 def test_without_the_problem_there_is_no_finding(tmp_path, run):
     assert not RULES & set(findings_of(report_of(run, tmp_path)))
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "exporters/analyze/findings/amount_text.hpp"
 #include "exporters/analyze/findings/finding.hpp"
@@ -30,18 +31,43 @@ std::string group_text(const CollectiveGroup& group) {
 
 }  // namespace
 
+namespace {
+
 // A link counts as slow below this bus bandwidth. NVLink of the A100 reaches 230 GB/s with eight
 // ranks, PCIe 5.0 x16 at most 64, a 400 Gb/s network adapter 50.
+constexpr double kSlow = 25;  // GB/s
+
+bool fills_a_link(const CollectiveGroup& group) {
+  constexpr double kLargeMessage = 8 << 20;
+  return group.moved_bytes() >= kLargeMessage && group.ranks >= 2;
+}
+
+// The highest bus bandwidth that large messages of each communicator reached. A link that has
+// carried one message fast is not slow: the other ones waited for ranks that arrived late.
+std::map<std::uint64_t, double> best_bandwidths(const std::vector<CollectiveGroup>& groups) {
+  std::map<std::uint64_t, double> best;
+  for (const CollectiveGroup& group : groups) {
+    if (!fills_a_link(group)) continue;
+    double& of_communicator = best[group.communicator];
+    of_communicator =
+        std::max(of_communicator, group.bus_bandwidth(group.transfer_time()).value_or(0));
+  }
+  return best;
+}
+
+}  // namespace
+
 std::optional<Finding> slow_links(const Facts& facts) {
-  constexpr double kSlow = 25;                     // GB/s
-  constexpr std::int64_t kLargeMessage = 8 << 20;  // large enough to fill a link
+  const std::map<std::uint64_t, double> best =
+      best_bandwidths(facts.all_collectives.empty() ? facts.collectives : facts.all_collectives);
   double at_stake = 0;
   const CollectiveGroup* slowest = nullptr;
   double worst = 0;
   for (const CollectiveGroup& group : facts.collectives) {
-    if (group.moved_bytes() < static_cast<double>(kLargeMessage) || group.ranks < 2) continue;
-    const auto bandwidth = group.bus_bandwidth(group.typical_time());
+    if (!fills_a_link(group)) continue;
+    const auto bandwidth = group.bus_bandwidth(group.transfer_time());
     if (!bandwidth || *bandwidth >= kSlow) continue;
+    if (!group.has_transfer_times() && best.at(group.communicator) >= kSlow) continue;
     const double lost = static_cast<double>(time_of(group)) * (1 - *bandwidth / kSlow);
     at_stake += lost;
     if (slowest == nullptr || lost > worst) {
@@ -50,15 +76,19 @@ std::optional<Finding> slow_links(const Facts& facts) {
     }
   }
   if (slowest == nullptr) return std::nullopt;
+  std::string evidence = fmt::format(
+      "{}: bus bandwidth {:.1f} GB/s, {} ranks, {} calls", group_text(*slowest),
+      *slowest->bus_bandwidth(slowest->transfer_time()), slowest->ranks, slowest->calls);
+  if (!slowest->has_transfer_times())
+    evidence +=
+        " in the fastest of them; the report does not have the kernels of all ranks, so that may "
+        "be waiting for a late rank, too: record all ranks to see";
   return Finding{
       "slow_links", "Large messages between GPUs are slow", static_cast<std::int64_t>(at_stake),
-      fmt::format("{}: bus bandwidth {:.1f} GB/s, {} ranks, {} calls", group_text(*slowest),
-                  *slowest->bus_bandwidth(slowest->typical_time()), slowest->ranks, slowest->calls),
+      std::move(evidence),
       "Look at the links that NCCL chose (NCCL_DEBUG=INFO): NVLink or peer-to-peer over PCIe "
-      "within "
-      "a host (nvidia-smi topo -m), GPUDirect RDMA between hosts; place ranks that talk most on "
-      "one "
-      "host"};
+      "within a host (nvidia-smi topo -m), GPUDirect RDMA between hosts; place ranks that talk "
+      "most on one host"};
 }
 
 std::optional<Finding> small_messages(const Facts& facts) {

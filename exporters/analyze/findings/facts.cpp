@@ -129,6 +129,13 @@ base::Result<std::vector<KernelShape>> read_shapes(const report::ReportReader& r
   return sums.shapes(*gpus);
 }
 
+base::Result<std::vector<insight::CollectiveGroup>> read_collectives(
+    const report::ReportReader& reader) {
+  const auto collectives = insight::Collectives::read(reader);
+  if (!collectives) return tl::make_unexpected(collectives.error());
+  return insight::groups_of(*collectives);
+}
+
 // Reads the events that the views show: all facts except the iterations.
 base::Result<Facts> read_facts_of_views(const report::ReportReader& reader) {
   auto timeline = insight::Timeline::read(reader);
@@ -141,12 +148,12 @@ base::Result<Facts> read_facts_of_views(const report::ReportReader& reader) {
   auto shapes = read_shapes(reader);
   if (!shapes) return tl::make_unexpected(shapes.error());
   facts.shapes = std::move(*shapes);
-  auto loads = read_gpu_loads(reader, facts.work);
+  auto loads = read_gpu_loads(reader, facts);
   if (!loads) return tl::make_unexpected(loads.error());
   facts.loads = std::move(*loads);
-  const auto collectives = insight::Collectives::read(reader);
+  auto collectives = read_collectives(reader);
   if (!collectives) return tl::make_unexpected(collectives.error());
-  facts.collectives = insight::groups_of(*collectives);
+  facts.collectives = std::move(*collectives);
   auto throttled = read_throttled_gpus(reader, facts.work);
   if (!throttled) return tl::make_unexpected(throttled.error());
   facts.throttled = std::move(*throttled);
@@ -209,6 +216,11 @@ base::Result<Facts> read_facts(const report::ReportReader& reader,
   const auto steady = steady_state(*iterations);
   auto facts = steady ? read_window(reader, *steady, events) : read_facts_of_views(reader);
   if (!facts) return facts;
+  if (steady && !facts->collectives.empty()) {
+    auto collectives = read_collectives(reader);
+    if (!collectives) return tl::make_unexpected(collectives.error());
+    facts->all_collectives = std::move(*collectives);
+  }
   for (Iterations& each : *iterations)
     if (steady) each.times.erase(each.times.begin());
   facts->iterations = std::move(*iterations);

@@ -53,6 +53,8 @@ struct Facts : insight::Timeline {
   std::vector<LateDevice> late = {};            // most waited for first
   std::vector<GpuLoad> loads = {};              // of the GPUs whose metrics were sampled
   std::vector<insight::CollectiveGroup> collectives = {};  // of NCCL, if its ranges were recorded
+  // Those of the whole report: the first iteration is not in `collectives`.
+  std::vector<insight::CollectiveGroup> all_collectives = {};
   std::vector<ThrottledGpu> throttled = {};                // while they worked, by NVML
 
   // Sum of the devices' spans, ns. The shares of all findings refer to it.

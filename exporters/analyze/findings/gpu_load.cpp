@@ -64,11 +64,14 @@ class LoadBuilder {
     if (is_full(sample, pcie_)) full_pcie_.push_back(time);
     if (is_full(sample, nvlink_)) full_nvlink_.push_back(time);
     if (active_ >= 0 && sample.values[static_cast<std::size_t>(active_)] >= 50 &&
-        covered(busy_, time.start, time.end) == 0)
+        is_between_work(time))
       foreign_.push_back(time);
   }
 
-  GpuLoad take() {
+  bool has_foreign_work() const { return !foreign_.empty(); }
+
+  // `own`: times in which a process of the report may have made the GPU work.
+  GpuLoad take(const insight::Intervals& own) {
     for (std::size_t i = 0; i < kernels_.size(); ++i) {
       if (groups_[i].samples < kLeastSamples) continue;
       kernels_[i].percents = percents_of(gpu_, groups_[i]);
@@ -79,11 +82,18 @@ class LoadBuilder {
     load_.kernel_time = insight::total(groups_.back().times);
     load_.full_pcie = insight::difference(insight::merged(std::move(full_pcie_)), computing_);
     load_.full_nvlink = insight::difference(insight::merged(std::move(full_nvlink_)), computing_);
-    load_.foreign = insight::merged(std::move(foreign_));
+    load_.foreign = insight::difference(insight::merged(std::move(foreign_)), own);
     return std::move(load_);
   }
 
  private:
+  // Nothing of the report runs in this time, but before and after it. Before the first work the
+  // program sets the GPU up, and after the last one it may clear it.
+  bool is_between_work(const Interval& time) const {
+    return !busy_.empty() && time.start >= busy_.front().end && time.end <= busy_.back().start &&
+           covered(busy_, time.start, time.end) == 0;
+  }
+
   // One for each kernel name, in the order of kernels_; the last one: all times with computation.
   std::vector<MetricGroup> make_groups(const insight::GpuWork& work,
                                        const insight::PhysicalGpus& gpus) {
@@ -137,10 +147,19 @@ class LoadBuilder {
   std::vector<Interval> foreign_;
 };
 
+// The times of calls that can make the GPU work without a record, such as a launch that loads a
+// module. Calls that only wait cannot.
+insight::Intervals unrecorded_work(const insight::ApiTimeline& calls) {
+  std::vector<Interval> times;
+  for (const events::ApiCall& call : calls.calls())
+    if (calls.kind(call) != insight::CallKind::kWait) times.push_back({call.start, call.end});
+  return insight::merged(std::move(times));
+}
+
 }  // namespace
 
 base::Result<std::vector<GpuLoad>> read_gpu_loads(const report::ReportReader& reader,
-                                                  const insight::GpuWork& work) {
+                                                  const insight::Timeline& timeline) {
   std::vector<GpuLoad> loads;
   const auto gpus = events::read_metered_gpus(reader);
   if (!gpus) return tl::make_unexpected(gpus.error());
@@ -149,12 +168,16 @@ base::Result<std::vector<GpuLoad>> read_gpu_loads(const report::ReportReader& re
   if (!numbers) return tl::make_unexpected(numbers.error());
   std::vector<std::unique_ptr<LoadBuilder>> builders;
   for (const MeteredGpu& gpu : *gpus)
-    builders.push_back(std::make_unique<LoadBuilder>(work, *numbers, gpu));
+    builders.push_back(std::make_unique<LoadBuilder>(timeline.work, *numbers, gpu));
   const base::Status read = events::for_each_metric_sample(
       reader, *gpus, [&](const MetricSample& sample) { builders[sample.gpu]->add(sample); });
   if (!read) return tl::make_unexpected(read.error());
+  const bool has_foreign_work = std::ranges::any_of(
+      builders, [](const auto& builder) { return builder->has_foreign_work(); });
+  const insight::Intervals own =
+      has_foreign_work ? unrecorded_work(timeline.calls) : insight::Intervals();
   for (const auto& builder : builders)
-    if (builder->has_work()) loads.push_back(builder->take());
+    if (builder->has_work()) loads.push_back(builder->take(own));
   return loads;
 }
 

@@ -6,8 +6,8 @@
 
 #include "collector/base/result.hpp"
 #include "collector/report/report_reader.hpp"
-#include "exporters/insight/gpu_work.hpp"
 #include "exporters/insight/intervals.hpp"
+#include "exporters/insight/timeline.hpp"
 
 namespace prof::analyze {
 
@@ -36,11 +36,13 @@ struct GpuLoad {
   // One direction of the link at 90 % or more, and no kernel computed meanwhile.
   insight::Intervals full_pcie = {};
   insight::Intervals full_nvlink = {};
-  insight::Intervals foreign = {};  // half busy or more, while nothing of the report ran on it
+  // Half busy or more, while nothing of the report ran on it, and no process of the report was in a
+  // call that can make it work without a record: contexts and modules are set up by the GPU, too.
+  insight::Intervals foreign = {};
 };
 
 // One for each GPU that has metrics and work.
 base::Result<std::vector<GpuLoad>> read_gpu_loads(const report::ReportReader& reader,
-                                                  const insight::GpuWork& work);
+                                                  const insight::Timeline& timeline);
 
 }  // namespace prof::analyze

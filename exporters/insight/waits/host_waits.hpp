@@ -19,9 +19,17 @@ class HostWaits {
 
   // How long the thread waited between `start` and `end`, ns.
   std::int64_t waited(std::int64_t global_tid, std::int64_t start, std::int64_t end) const;
+  // How long it waited there for another thread to wake it, at a condition variable, a semaphore or
+  // a futex, ns.
+  std::int64_t waited_for_wakeup(std::int64_t global_tid, std::int64_t start,
+                                 std::int64_t end) const;
 
  private:
-  std::map<std::int64_t, Intervals> by_thread_;
+  struct Waits {
+    Intervals all;
+    Intervals wakeups;  // among them
+  };
+  std::map<std::int64_t, Waits> by_thread_;
 };
 
 }  // namespace prof::insight
