@@ -2,7 +2,10 @@
 # prof_target_flags for code that runs inside the program.
 
 add_library(prof_warnings INTERFACE)
-target_compile_options(prof_warnings INTERFACE -Wall -Wextra -Werror -Wnon-virtual-dtor)
+target_compile_options(prof_warnings INTERFACE -Wall -Wextra -Wnon-virtual-dtor)
+if(PROF_WARNINGS_AS_ERRORS)
+  target_compile_options(prof_warnings INTERFACE -Werror)
+endif()
 # GCC 12 gives false warnings about inlined library code (GCC bugs 105651, 105562 and others).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(prof_warnings INTERFACE
