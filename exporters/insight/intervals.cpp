@@ -64,12 +64,27 @@ Intervals overlaps(std::vector<Interval> any) {
   return merged(std::move(result));
 }
 
-std::int64_t covered(const Intervals& intervals, std::int64_t start, std::int64_t end) {
+namespace {
+
+template <class Visit>
+void for_each_within(const Intervals& intervals, const Interval& time, Visit visit) {
   auto at = std::partition_point(intervals.begin(), intervals.end(),
-                                 [&](const Interval& each) { return each.end <= start; });
+                                 [&](const Interval& each) { return each.end <= time.start; });
+  for (; at != intervals.end() && at->start < time.end; ++at)
+    visit(Interval{std::max(at->start, time.start), std::min(at->end, time.end)});
+}
+
+}  // namespace
+
+Intervals within(const Intervals& intervals, const Interval& time) {
+  Intervals result;
+  for_each_within(intervals, time, [&](const Interval& part) { result.push_back(part); });
+  return result;
+}
+
+std::int64_t covered(const Intervals& intervals, std::int64_t start, std::int64_t end) {
   std::int64_t sum = 0;
-  for (; at != intervals.end() && at->start < end; ++at)
-    sum += std::min(at->end, end) - std::max(at->start, start);
+  for_each_within(intervals, {start, end}, [&](const Interval& part) { sum += part.length(); });
   return sum;
 }
 

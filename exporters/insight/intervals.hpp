@@ -23,6 +23,9 @@ std::int64_t total(const Intervals& intervals);  // ns
 Intervals intersection(const Intervals& a, const Intervals& b);
 Intervals difference(const Intervals& a, const Intervals& b);  // in a, but not in b
 
+// The parts that lie within `time`.
+Intervals within(const Intervals& intervals, const Interval& time);
+
 // The times in which two or more of the intervals overlap.
 Intervals overlaps(std::vector<Interval> any);
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <initializer_list>
 
 #include "injection/core/doors.hpp"
 #include "injection/core/record/diagnostics.hpp"

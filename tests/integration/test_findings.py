@@ -93,16 +93,18 @@ def computing_on_the_cpu(program):
 
 
 def a_backward_thread(program):
-    """PyTorch: the main thread launches the forward pass and computes; the thread of the backward pass waits for it."""
+    """PyTorch: the main thread launches the forward pass and computes for 11 of 20 ms; the thread of the backward pass waits
+    for it. Then that thread computes for 9 ms, and the main thread waits."""
     main, backward = program.thread, program.thread + 1
     for _ in range(STEPS):
         compute(program)
         program.synchronize()
         begin = program.now
-        program.compute(20 * MS)
-        program.thread, end = backward, program.now
-        program.now = begin
-        program.os_call("pthread_cond_wait", end - begin)
+        program.compute(11 * MS)
+        program.os_call("pthread_cond_wait", 9 * MS)
+        program.thread, program.now = backward, begin
+        program.os_call("pthread_cond_wait", 11 * MS)
+        program.compute(9 * MS)
         compute(program)
         begin = program.now
         program.synchronize()

@@ -86,7 +86,7 @@ ALLOWED = {
 FOR_ALL = {"cli/version.hpp", "injection/osrt/functions.def", "injection/osrt/categories.def",
            "injection/process/functions.def"}
 # Code that runs in the program uses only those headers of the standard library that need no runtime.
-INJECTION_HEADERS = {"algorithm", "atomic", "cstddef", "cstdint", "cstring", "cwchar", "type_traits"}
+INJECTION_HEADERS = {"algorithm", "atomic", "cstddef", "cstdint", "cstring", "cwchar", "initializer_list", "type_traits"}
 
 
 def sources(*folders):

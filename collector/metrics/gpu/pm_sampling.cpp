@@ -46,7 +46,10 @@ void PmSampling::close() {
 base::Status PmSampling::reopen() {
   const std::lock_guard lock(opening_);
   close();
-  return open();
+  if (base::Status opened = open(); !opened) return opened;
+  // clear() makes images ready for the number of samples that CUPTI was last asked about.
+  if (const auto bytes = image_bytes(capacity_); !bytes) return tl::make_unexpected(bytes.error());
+  return {};
 }
 
 CUptiResult PmSampling::set_config(std::uint64_t distance, CUpti_PmSampling_TriggerMode mode,
@@ -114,7 +117,8 @@ base::Result<std::size_t> PmSampling::image_bytes(std::uint32_t capacity) const 
   return parameters.counterDataSize;
 }
 
-base::Result<CounterImage> PmSampling::make_image(std::uint32_t capacity) const {
+base::Result<CounterImage> PmSampling::make_image(std::uint32_t capacity) {
+  capacity_ = capacity;
   const auto bytes = image_bytes(capacity);
   if (!bytes) return tl::make_unexpected(bytes.error());
   CounterImage image{std::vector<std::uint8_t>(*bytes)};

@@ -41,7 +41,7 @@ class PmSampling {
   bool has_fixed_interval() const { return has_fixed_interval_; }
 
   // All images of the object must have the same capacity.
-  base::Result<CounterImage> make_image(std::uint32_t capacity) const;
+  base::Result<CounterImage> make_image(std::uint32_t capacity);
   // Makes the image ready for decode(). Any thread may do that, also during reopen().
   void clear(CounterImage& image) const;
 
@@ -77,6 +77,7 @@ class PmSampling {
   // clear() uses the object on other threads than reopen().
   mutable std::shared_mutex opening_;
   unsigned openings_ = 0;
+  std::uint32_t capacity_ = 0;  // samples in an image; 0: there is none yet
   CUpti_PmSampling_Object* object_ = nullptr;
   bool has_fixed_interval_ = true;
   base::Error error_;

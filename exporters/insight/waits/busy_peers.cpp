@@ -24,32 +24,33 @@ BusyPeers::BusyPeers(const ApiTimeline& calls, const HostWaits& waits)
 }
 
 std::int64_t BusyPeers::of(std::int64_t global_tid, const Interval& time) const {
-  if (2 * waits_.waited_for_wakeup(global_tid, time.start, time.end) < time.length()) return 0;
   const auto threads = launching_.find(events::process_of(global_tid));
-  if (threads == launching_.end()) return 0;
+  if (threads == launching_.end() || threads->second.size() < 2) return 0;
+  const Intervals waits = waits_.wakeups(global_tid, time);
+  const std::int64_t waited = total(waits);
+  if (waits.empty() || 2 * waited < time.length()) return 0;
   std::int64_t busiest = 0;
   std::int64_t most = 0;
   for (const std::int64_t peer : threads->second) {
-    if (peer == global_tid) continue;
     const auto [first, last] = calls_.during(peer, time.start - kRecently, time.end);
-    if (first == last) continue;
-    const std::int64_t busy = computing(peer, time);
+    if (peer == global_tid || first == last) continue;
+    const std::int64_t busy = computing(peer, waits);
     if (busy <= most) continue;
     busiest = peer;
     most = busy;
   }
-  return 2 * most >= time.length() ? busiest : 0;
+  return 2 * most >= waited ? busiest : 0;
 }
 
-// The time in which the thread waits neither for input or a wake-up nor for the GPU.
-std::int64_t BusyPeers::computing(std::int64_t global_tid, const Interval& time) const {
-  std::int64_t result = time.length() - waits_.waited(global_tid, time.start, time.end);
+// The part of another thread's waits in which this one waits neither for input or a wake-up nor for
+// the GPU.
+std::int64_t BusyPeers::computing(std::int64_t global_tid, const Intervals& waits) const {
+  const Interval time{waits.front().start, waits.back().end};
+  std::vector<Interval> idle = waits_.waits(global_tid, time);
   const auto [first, last] = calls_.during(global_tid, time.start, time.end);
   for (const events::ApiCall* call = first; call != last; ++call)
-    if (calls_.kind(*call) == CallKind::kWait)
-      result -= std::max<std::int64_t>(
-          0, std::min(call->end, time.end) - std::max(call->start, time.start));
-  return result;
+    if (calls_.kind(*call) == CallKind::kWait) idle.push_back({call->start, call->end});
+  return total(difference(waits, merged(std::move(idle))));
 }
 
 }  // namespace prof::insight

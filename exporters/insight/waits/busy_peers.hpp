@@ -18,12 +18,12 @@ class BusyPeers {
   BusyPeers(const ApiTimeline& calls, const HostWaits& waits);
 
   // If the thread waits for a wake-up for half of the time or more: the globalTid of the thread of
-  // its process that computes the most meanwhile, at least half of the time, and has launched work
-  // in the second before. 0: there is none.
+  // its process that computes for the largest part of these waits, at least half of them, and has
+  // launched work in the second before. 0: there is none.
   std::int64_t of(std::int64_t global_tid, const Interval& time) const;
 
  private:
-  std::int64_t computing(std::int64_t global_tid, const Interval& time) const;
+  std::int64_t computing(std::int64_t global_tid, const Intervals& waits) const;
 
   const ApiTimeline& calls_;
   const HostWaits& waits_;

@@ -68,10 +68,14 @@ std::int64_t HostWaits::waited(std::int64_t global_tid, std::int64_t start,
   return at == by_thread_.end() ? 0 : covered(at->second.all, start, end);
 }
 
-std::int64_t HostWaits::waited_for_wakeup(std::int64_t global_tid, std::int64_t start,
-                                          std::int64_t end) const {
+Intervals HostWaits::waits(std::int64_t global_tid, const Interval& time) const {
   const auto at = by_thread_.find(global_tid);
-  return at == by_thread_.end() ? 0 : covered(at->second.wakeups, start, end);
+  return at == by_thread_.end() ? Intervals() : within(at->second.all, time);
+}
+
+Intervals HostWaits::wakeups(std::int64_t global_tid, const Interval& time) const {
+  const auto at = by_thread_.find(global_tid);
+  return at == by_thread_.end() ? Intervals() : within(at->second.wakeups, time);
 }
 
 }  // namespace prof::insight

@@ -19,10 +19,11 @@ class HostWaits {
 
   // How long the thread waited between `start` and `end`, ns.
   std::int64_t waited(std::int64_t global_tid, std::int64_t start, std::int64_t end) const;
-  // How long it waited there for another thread to wake it, at a condition variable, a semaphore or
-  // a futex, ns.
-  std::int64_t waited_for_wakeup(std::int64_t global_tid, std::int64_t start,
-                                 std::int64_t end) const;
+  // The times within `time` in which the thread waited.
+  Intervals waits(std::int64_t global_tid, const Interval& time) const;
+  // Those in which it waited for another thread to wake it, at a condition variable, a semaphore or
+  // a futex.
+  Intervals wakeups(std::int64_t global_tid, const Interval& time) const;
 
  private:
   struct Waits {

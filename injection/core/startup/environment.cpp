@@ -1,6 +1,7 @@
 #include "injection/core/startup/environment.hpp"
 
 #include <cstring>
+#include <initializer_list>
 
 #include "injection/core/join/session.hpp"
 #include "injection/core/live.hpp"

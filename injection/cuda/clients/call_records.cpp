@@ -7,6 +7,8 @@
 // have rows by record. A thread that enters a call around a bound may not see it yet, so it notes
 // what it has decided. Callbacks are switched off only when no call that belongs to them is in
 // progress, and CUPTI's kinds only a while after the client has gone.
+#include <initializer_list>
+
 #include "injection/core/clock.hpp"
 #include "injection/core/layout.hpp"
 #include "injection/core/process_state.hpp"

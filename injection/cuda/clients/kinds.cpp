@@ -1,6 +1,8 @@
 // Kinds of activities. CUPTI is asked for a kind as long as our tracer or a client wants it. A
 // client gets the records of the calls between its enabling a kind and its disabling it, also
 // those that CUPTI delivers later.
+#include <initializer_list>
+
 #include "injection/core/clock.hpp"
 #include "injection/cuda/clients/client.hpp"
 #include "injection/cuda/clients/host.hpp"

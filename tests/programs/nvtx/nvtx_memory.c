@@ -11,7 +11,7 @@ static nvtxDomainHandle_t domain;
 
 static nvtxMemHeapHandle_t heap_of(const char* name, uint32_t usage) {
   const nvtxMemVirtualRangeDesc_t range = {sizeof pool, pool};
-  nvtxMemHeapDesc_t desc = {NVTX_EXT_COMPATID_MEM, sizeof desc};
+  nvtxMemHeapDesc_t desc = {.extCompatID = NVTX_EXT_COMPATID_MEM, .structSize = sizeof desc};
   desc.usage = usage;
   desc.type = NVTX_MEM_TYPE_VIRTUAL_ADDRESS;
   desc.typeSpecificDescSize = sizeof range;

@@ -35,6 +35,13 @@ TEST(Intervals, Covered) {
   EXPECT_EQ(covered(intervals, -10, 100), 7);
 }
 
+TEST(Intervals, Within) {
+  const Intervals intervals{{0, 3}, {5, 9}, {12, 14}};
+  EXPECT_EQ(within(intervals, {2, 6}), (Intervals{{2, 3}, {5, 6}}));
+  EXPECT_EQ(within(intervals, {3, 5}), Intervals{});
+  EXPECT_EQ(within(intervals, {-10, 100}), intervals);
+}
+
 TEST(Intervals, OverlapsAreWhereTwoOrMoreAreAtOnce) {
   EXPECT_EQ(overlaps({{0, 10}, {10, 20}}), Intervals{});
   EXPECT_EQ(overlaps({{50, 60}, {0, 100}, {55, 70}, {90, 120}}), (Intervals{{50, 70}, {90, 100}}));

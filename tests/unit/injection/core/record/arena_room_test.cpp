@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "collector/spool/decoder.hpp"
 #include "tests/unit/injection/core/session_fixture.hpp"
 
 namespace prof::core {
