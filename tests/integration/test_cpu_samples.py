@@ -193,8 +193,9 @@ def test_the_whole_system(tmp_path):
     own = {row["pid"] for row in report.query(
         "SELECT DISTINCT globalTid >> 24 & 0xffffff AS pid FROM SCHED_EVENTS")}
     assert len(own) == 2  # the program and its child
-    most = samples.most_common(1)[0][0]
-    assert names[most] == "cpu_shares" and most not in own
+    # Other programs of a busy machine may use more CPU time.
+    most = max((pid for pid in samples if names[pid] == "cpu_shares"), key=samples.get)
+    assert most not in own
     assert share(chains(report, f"e.globalTid >> 24 & 0xffffff = {most}"), "main") > 80
 
 
