@@ -1,12 +1,15 @@
 """GPU metrics against nsys's, against what a program knows, and against the times of kernels; their rates and price."""
+import csv
 import os
+import re
+import signal
 import statistics
 import subprocess
 import sys
 import threading
 import time
 
-from suite import NSYS, PROF, PROGRAMS, SOURCES, WORK, Report, check, last_json, run, show, under_nsys, under_prof
+from suite import NCU, NSYS, PROF, PROGRAMS, SOURCES, WORK, Report, check, last_json, run, show, under_nsys, under_prof
 
 NOTHING_ELSE = ["--sample=none", "--cpuctxsw=none", "--python-sampling=false"]
 SECONDS = 60
@@ -92,6 +95,46 @@ def kernel_times():
     check("times of samples against kernels, ns", abs(best) <= 1000, f"{best}, error {error(best):.2f} %", "<= 1000")
 
 
+def tensor_percent_of_ncu():
+    """Of the kernel of matrix_bursts.py."""
+    metric = "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed"
+    _, out, _, _ = run([NCU, "--csv", "--clock-control", "none", "--metrics", metric, "-k", "regex:nvjet|gemm", "-s", "1", "-c",
+                        "4", sys.executable, SOURCES / "matrix_bursts.py", "0.1"])
+    values = [float(row[-1].replace(",", "")) for row in csv.reader(out.splitlines()) if metric in row]
+    return statistics.median(values) if values else None
+
+
+def losses():
+    """Samples that are lost, because the sampling process stands still, change no average of a kernel."""
+    truth = tensor_percent_of_ncu()
+    show("losses: tensor cores active in ncu, %", truth)
+    for frequency, pauses in ((10_000, ()), (20_000, ()), (20_000, (0.2, 0.5, 1.5, 1.5)), (50_000, (0.1, 0.4, 1.0, 1.0))):
+        title = f"losses: {frequency} Hz, {len(pauses)} pauses"
+        begun = WORK / "begun"
+        begun.unlink(missing_ok=True)
+        command = [PROF, "profile", "-t", "cuda", "-f", "true", "-o", WORK / "losses.db", *NOTHING_ELSE,
+                   "--gpu-metrics-devices=0", f"--gpu-metrics-frequency={frequency}", sys.executable,
+                   SOURCES / "matrix_bursts.py", "6", begun]
+        with subprocess.Popen([str(word) for word in command], stderr=subprocess.PIPE, text=True) as prof:
+            while not begun.exists():
+                time.sleep(0.05)
+            sampler = int(subprocess.check_output(["pgrep", "-x", "prof-gpu"]).split()[-1])
+            for pause in pauses:
+                os.kill(sampler, signal.SIGSTOP)
+                time.sleep(pause)
+                os.kill(sampler, signal.SIGCONT)
+                time.sleep(0.3)
+            said = prof.communicate()[1]
+        check(f"{title}: go on to the end", "end early" not in said, said.strip()[-200:])
+        if pauses:
+            show(title, re.findall(r"\d+ of \d+ samples.* gaps?", said))
+        _, out, _, _ = run([PROF, "stats", "-q", "-f", "csv", "-r", "gpu_metric_util_sum:kernel", WORK / "losses.db"])
+        row, = (each for each in csv.DictReader(out.strip().splitlines()) if re.search("nvjet|gemm", each["Name"]))
+        percent = float(row["Tensor Active (%)"])
+        check(f"{title}: tensor cores active in the kernel, %", truth is not None and abs(percent - truth) <= 3,
+              f"{percent} ({row['Samples']} samples)", f"{truth} within 3")
+
+
 def rates():
     for frequency, name in ((10_000, "gh100"), (50_000, "gh100-activity"), (50_000, "gh100")):
         title = f"{name} at {frequency} Hz for {SECONDS} s"
@@ -163,6 +206,7 @@ def ends():
 def metrics():
     known_duty()
     kernel_times()
+    losses()
     rates()
     training_step("batches of 256", ["--batch", "256", "--image", "128"], True)
     training_step("batches of 16", [], False)

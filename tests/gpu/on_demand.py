@@ -135,6 +135,25 @@ def training():
           (10 * kernels, 10, 0))
 
 
+def late_profiler():
+    """After three collections the program's own profiler sees what it sees without prof, though threads were busy at each
+    end."""
+    program = [sys.executable, SOURCES / "late_profiler.py"]
+    seen = {}
+    for way, command in (("alone", program), ("prof", launched("late", program))):
+        with subprocess.Popen(list(map(str, command)), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True, cwd=WORK) as trained:
+            assert trained.stdout.readline() == "ready\n"
+            for _ in range(3 if way == "prof" else 0):
+                prof("start", "--session", "late", "-f", "true", "-o", WORK / "late.db", *CALLS_ALONE[:2])
+                time.sleep(0.3)
+                prof("stop", "--session", "late")
+                time.sleep(0.1)
+            out, err = trained.communicate()
+        seen[way] = (last_json(out).get("seen"), err.count("unknown buffer"))
+    check("torch.profiler after three collections", seen["prof"] == seen["alone"], seen["prof"], seen["alone"])
+
+
 def attached_to(pid, output):
     """prof attach, when it has begun to record."""
     started = subprocess.Popen([PROF, "attach", str(pid), "-f", "true", "-o", output, *CALLS_ALONE[:2]],
@@ -188,7 +207,7 @@ def on_demand():
                                 lambda _: RECORDED),
                  lambda: attach("training", [sys.executable, SOURCES / "counted_steps.py"], 3, 10,
                                 lambda out: 10 * last_json(out)["kernels_per_step"]),
-                 collections, training, flight_recorder, dormant):
+                 collections, training, late_profiler, flight_recorder, dormant):
         try:
             part()
         except Exception as error:  # the others are of use

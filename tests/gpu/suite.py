@@ -19,6 +19,8 @@ PROF = os.environ.get("PROF", "")
 NSYS = os.environ.get("NSYS") or next(
     iter(sorted(glob.glob("/opt/nvidia/nsight-compute/*/host/target-linux-x64/nsys"), reverse=True)), "")
 
+NCU = os.environ.get("NCU") or shutil.which("ncu") or "/usr/local/cuda/bin/ncu"
+
 KIND = "CUPTI_ACTIVITY_KIND_"
 
 RESULTS = []
