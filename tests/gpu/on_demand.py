@@ -138,7 +138,7 @@ def training():
 def late_profiler():
     """After three collections the program's own profiler sees what it sees without prof, though threads were busy at each
     end."""
-    program = [sys.executable, SOURCES / "late_profiler.py"]
+    program = [sys.executable, SOURCES / "profilers" / "late_profiler.py"]
     seen = {}
     for way, command in (("alone", program), ("prof", launched("late", program))):
         with subprocess.Popen(list(map(str, command)), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,

@@ -6,9 +6,9 @@
 
 #include <thread>
 
-#include "known_graphs.cuh"
-#include "known_launches.cuh"
-#include "known_memory.cuh"
+#include "known/graphs.cuh"
+#include "known/launches.cuh"
+#include "known/memory.cuh"
 
 namespace known {
 

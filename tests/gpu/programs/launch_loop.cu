@@ -12,7 +12,7 @@
 #include <cstring>
 #include <thread>
 
-#include "tally.cuh"
+#include "known/tally.cuh"
 
 namespace {
 

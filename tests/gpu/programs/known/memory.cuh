@@ -1,7 +1,7 @@
 // The copies, memsets and pool allocations of known_answer.
 #pragma once
-#include "known_kernels.cuh"
-#include "known_operations.cuh"
+#include "kernels.cuh"
+#include "operations.cuh"
 
 namespace known {
 

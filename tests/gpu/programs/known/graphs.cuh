@@ -1,7 +1,7 @@
 // The graphs of known_answer: one captured from a stream, one made node by node.
 #pragma once
-#include "known_kernels.cuh"
-#include "known_operations.cuh"
+#include "kernels.cuh"
+#include "operations.cuh"
 
 namespace known {
 

@@ -2,8 +2,8 @@
 #pragma once
 #include <cuda.h>
 
-#include "known_kernels.cuh"
-#include "known_operations.cuh"
+#include "kernels.cuh"
+#include "operations.cuh"
 
 namespace known {
 
