@@ -42,6 +42,14 @@ def metric_findings():
     check("findings: another process on the GPU", "shared_gpu" in beside and "shared_gpu" not in alone, sorted(beside),
           "shared_gpu")
 
+    loads = set()
+    for program in ("slow_training.py", "resident_training.py"):
+        report = under_prof([sys.executable, SOURCES / program], f"found_{program[:4]}", trace="cuda,nvtx,osrt")[1]
+        said = json.loads(run([PROF, "analyze", "-q", "-r", "findings", "-f", "json", report])[1])["findings"]
+        loads |= {program for each in said if each["rule"] == "data_loading"}
+    check("findings: a program that loads data, one that loads nothing", loads == {"slow_training.py"}, sorted(loads),
+          "slow_training.py")
+
     hot = under_prof([sys.executable, SOURCES / "steady_load.py", "8"], "found_hot", *CALLS_ALONE, "--enable=nvml_metrics",
                      trace="cuda,nvtx")[1]
     cool = under_prof([PROGRAMS / "launch_loop"], "found_cool", *CALLS_ALONE, "--enable=nvml_metrics", trace="cuda")[1]

@@ -5,7 +5,8 @@ Usage: PROF=/tmp/p/bin/prof nccl_ranks.py [RANKS]
 
 Needs PyTorch with NCCL. Runs this file under prof, one process for each rank, and exits with 1 if a range has no end,
 a size is missing, or a bus bandwidth differs by more than 5 %. If nsys is there ($NSYS or Nsight Compute's), runs the
-same under nsys and compares ranges, ends and payload schemas.
+same under nsys and compares ranges, ends and payload schemas. Then the last rank comes late to each all-reduce and only
+rank 0 is recorded: its long kernels must not make prof find slow links.
 """
 import collections
 import json
@@ -14,6 +15,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 from suite import NSYS
@@ -22,6 +24,23 @@ SIZES = [1 << 16, 1 << 20, 1 << 24, 1 << 28]
 ROUNDS = 20
 MOST_DIFFERENCE = 0.05
 LARGE = 1 << 26  # of smaller messages the time between two kernels, 7 us, is a good part of what a program sees
+
+
+def late_rank_main():
+    """One rank: the last one computes on its CPU for 30 ms before each all-reduce."""
+    import torch
+    import torch.distributed as distributed
+    rank, ranks = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
+    torch.cuda.set_device(rank)
+    distributed.init_process_group("nccl")
+    data = torch.ones(LARGE // 4, device="cuda")
+    for _ in range(40):
+        end = time.monotonic() + 0.03
+        while rank == ranks - 1 and time.monotonic() < end:
+            pass
+        distributed.all_reduce(data)
+        torch.cuda.synchronize()
+    distributed.destroy_process_group()
 
 
 def rank_main():
@@ -121,6 +140,20 @@ def compare_with_nsys(report, folder, command):
     return wrong
 
 
+def blamed_links(folder, ranks):
+    """The wrong findings when the report of rank 0 only shows that another rank is late."""
+    report = folder / "late.db"
+    rank = f"{sys.executable} {__file__}"
+    recorded = f"{os.environ['PROF']} profile -t cuda,nvtx -o {report} {rank}"
+    subprocess.run([sys.executable, "-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={ranks}", "--no-python",
+                    "bash", "-c", f"[ $RANK = 0 ] && exec {recorded}; exec {rank}"], check=True, capture_output=True,
+                   env=dict(os.environ, LATE="1"))
+    found = json.loads(subprocess.run([os.environ["PROF"], "analyze", "-q", "-r", "findings", "-f", "json", report],
+                                      check=True, capture_output=True, text=True).stdout)["findings"]
+    print("findings of rank 0 beside a late rank:", [each["rule"] for each in found])
+    return [f"a late rank makes slow links: {each}" for each in found if each["rule"] == "slow_links"]
+
+
 def main():
     ranks = int(sys.argv[1]) if len(sys.argv) > 1 else 2
     command = [sys.executable, "-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={ranks}", __file__]
@@ -135,10 +168,16 @@ def main():
         wrong = check(report, json.loads(lines[-1]), ranks)
         if NSYS:
             wrong += compare_with_nsys(report, folder, command)
+        wrong += blamed_links(folder, ranks)
     for line in wrong:
         print("DIFFERENT:", line)
     sys.exit(1 if wrong else 0)
 
 
 if __name__ == "__main__":
-    rank_main() if "LOCAL_RANK" in os.environ else main()
+    if "LATE" in os.environ:
+        late_rank_main()
+    elif "LOCAL_RANK" in os.environ:
+        rank_main()
+    else:
+        main()
