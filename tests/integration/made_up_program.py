@@ -152,22 +152,22 @@ class Program(MadeUpReport):
     def overhead(self, start, end):
         self.insert("PROFILER_OVERHEAD", start, end, THREAD)
 
-    def sample_metrics(self, loads, unknown=None):
-        """Samples the GPU's metrics from 0 until now. loads[name]: percents by metric while the work of this name
+    def sample_metrics(self, loads, unknown=None, period=METRIC_PERIOD):
+        """Samples the GPU's metrics from 0 until now, each `period` ns. loads[name]: percents by metric while the work of this name
         runs. `unknown`: times (start, end) in which somebody else keeps the GPU busy."""
         type_id = 1 << 48 | self.device
         for number, name in enumerate(METRICS):
             self.insert("TARGET_INFO_GPU_METRICS", type_id, 1, "", number, f"{name} [Throughput %]")
         works = sorted(self.gpu_work + [(start, end, None) for start, end in unknown or ()])
-        for start in range(0, self.now, METRIC_PERIOD):
-            end = start + METRIC_PERIOD
+        for start in range(0, self.now, period):
+            end = start + period
             values = dict.fromkeys(METRICS, 0)
             while works and works[0][1] <= start:
                 works.pop(0)
             for begin, finish, name in works:
                 if begin >= end:
                     break
-                part = (min(finish, end) - max(begin, start)) / METRIC_PERIOD
+                part = (min(finish, end) - max(begin, start)) / period
                 for metric, percent in {"GR Active": 100, **loads.get(name, {})}.items():
                     values[metric] += percent * max(0, part)
             for number, metric in enumerate(METRICS):

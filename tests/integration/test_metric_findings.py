@@ -179,6 +179,20 @@ def test_averages_by_kernel_are_those_of_its_time_alone(report):
     assert "NVLink RX Responses User Data (%)" not in rows[GEMM]  # always 0
 
 
+@pytest.mark.parametrize("pause, samples", [(3, 9), (6, 8)])
+def test_a_short_sample_may_hold_a_pause_between_two_kernels(tmp_path, pause, samples):
+    """Otherwise the averages of 50 kHz are those of the middle of a kernel, and higher than those of 10 kHz."""
+    def run(program):
+        for _ in range(20):
+            program.kernel(GEMM, (180 - pause) * US)
+            program.kernel("pause", pause * US)
+        program.synchronize()
+        program.sample_metrics({GEMM: FULL_GEMM}, period=20 * US)
+    rows = {row["Name"]: row for row in rows_of(report_of(run, tmp_path), "gpu_metric_util_sum:kernel")}
+    assert int(rows[GEMM]["Samples"]) == pytest.approx(20 * samples, abs=20)
+    assert (int(rows[GEMM]["Samples"]) > 170) == (pause == 3)
+
+
 def test_averages_by_range_and_of_the_report(report):
     [step] = [row for row in rows_of(report, "gpu_metric_util_sum:nvtx") if row["Range"] == ":step"]
     assert float(step["SMs Active (%)"]) == pytest.approx((2 * 98 + 95) / 3, abs=3)

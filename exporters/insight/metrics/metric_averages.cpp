@@ -4,6 +4,20 @@
 
 namespace prof::insight {
 
+namespace {
+
+// Between two kernels of a stream pass 1 to 5 us. A sample of 20 us that holds such a pause holds
+// the beginning and the end of kernels, too, where fewer multiprocessors work: averages without it
+// would be too high.
+constexpr std::int64_t kPauseBetweenKernels = 5'000;  // ns
+
+// How much of a sample may lie outside of the times that it counts for.
+std::int64_t outside_at_most(std::int64_t period) {
+  return std::max(period / 10, std::min(kPauseBetweenKernels, period / 4));
+}
+
+}  // namespace
+
 MetricAverager::MetricAverager(const events::MeteredGpu& gpu, std::vector<MetricGroup>& groups)
     : period_(gpu.period), groups_(groups), covered_(groups.size()) {
   for (std::size_t group = 0; group < groups.size(); ++group) {
@@ -23,7 +37,7 @@ void MetricAverager::add(const events::MetricSample& sample) {
     covered_[part.group] +=
         std::min(part.time.end, time.end) - std::max(part.time.start, time.start);
   for (const Part& part : active_) {
-    const bool counts = covered_[part.group] >= period_ - period_ / 10;
+    const bool counts = covered_[part.group] >= period_ - outside_at_most(period_);
     covered_[part.group] = 0;  // also for the next parts of this group
     if (!counts) continue;
     MetricGroup& group = groups_[part.group];
