@@ -84,6 +84,7 @@ SplitArguments split_arguments(OptionSet& options, const std::vector<std::string
     if (word == "--" || (takes_command && !is_option_word(word))) {
       const auto first = arguments.begin() + static_cast<std::ptrdiff_t>(word == "--" ? i + 1 : i);
       auto& rest = takes_command ? split.command : split.options;
+      if (!takes_command && first != arguments.end()) rest.emplace_back("--");
       rest.insert(rest.end(), first, arguments.end());
       break;
     }

@@ -87,8 +87,8 @@ base::Result<File> check_file(const std::string& path) {
 
 // SQLite's name for a file that it opens without locks and without files beside it.
 std::string immutable_name(const std::string& path) {
-  std::string name = "file:";
-  for (const char c : path) {
+  std::string name = path.starts_with('/') ? "file://" : "file:";
+  for (const char c : sqlite_name(path)) {
     constexpr std::string_view kSpecial = "%?#";
     if (kSpecial.find(c) == std::string_view::npos)
       name += c;
@@ -139,7 +139,7 @@ base::Result<ReportReader> ReportReader::open(const std::string& path) {
   const bool immutable = file->is_wal && !file->has_pages;
   sqlite3* handle = nullptr;
   const int status = sqlite3_open_v2(
-      (immutable ? immutable_name(path) : path).c_str(), &handle,
+      (immutable ? immutable_name(path) : sqlite_name(path)).c_str(), &handle,
       SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | (immutable ? SQLITE_OPEN_URI : 0), nullptr);
   Database database(handle);
   if (status != SQLITE_OK) return fail(explain_sqlite(path, handle));

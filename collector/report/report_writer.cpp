@@ -107,7 +107,7 @@ Status ReportWriter::create_file() {
 Status ReportWriter::open_file() {
   if (Status filled = write_all(lock_.get(), empty_report()); !filled) return filled;
   sqlite3* handle = nullptr;
-  const int status = open_database(temporary_.c_str(), kNoLocks, &handle);
+  const int status = open_database(sqlite_name(temporary_).c_str(), kNoLocks, &handle);
   database_.reset(handle);
   if (status == SQLITE_OK) return {};
   const int error = sqlite3_system_errno(handle);

@@ -17,6 +17,12 @@ struct CloseDatabase {
 };
 using Database = std::unique_ptr<sqlite3, CloseDatabase>;
 
+// What to call a file when SQLite opens it. SQLite may be built to take "file:x.db" for a URI, and
+// takes ":memory:" for no file.
+inline std::string sqlite_name(const std::string& path) {
+  return path.starts_with('/') ? path : "./" + path;
+}
+
 // A prepared statement. Columns are counted from 0, parameters from 1, as SQLite does.
 class Statement {
  public:

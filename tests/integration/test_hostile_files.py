@@ -165,3 +165,30 @@ def test_nothing_is_written(report, tmp_path):
     before = state(tmp_path)
     works(report)
     assert state(tmp_path) == before
+
+
+@pytest.mark.parametrize("name", ["-dash.db", "--json", "file:x.db", "file:x.db?mode=memory", ":memory:", "file:%41#.db"])
+@pytest.mark.parametrize("mode", ["DELETE", "WAL"])
+def test_names_that_look_like_options_or_uris(report, tmp_path, name, mode):
+    """A name after -- is never an option, and SQLite never takes a name for a URI: every verb that reads reports."""
+    place = tmp_path / "names"
+    place.mkdir()
+    change(report, f"PRAGMA journal_mode = {mode}")
+    shutil.copy(report, place / name)
+    shutil.copy(report, place / "good")
+
+    def run_in(*words):
+        done = prof(*words, cwd=place)
+        assert done.returncode == 0, (words, done.stderr)
+        return done.stdout.replace(f"'{name}'", name).replace(name, "good")
+    for words in (["info"], ["stats"], ["analyze"], ["export", "--json", "-o", "-"], ["diff", "good"],
+                  ["export", "-t", "sqlite", "-f", "true", "-o", "file:copy"], ["view", "--html", "page.html", "-f", "true"]):
+        assert run_in(*words, "--", name) == run_in(*words, "--", "good"), words
+    assert sqlite3.connect(place / "file:copy").execute("SELECT count(*) FROM StringIds").fetchone()[0] > 0
+
+
+@pytest.mark.parametrize("name", ["-dash.db", "file:x.db", ":memory:"])
+def test_recordings_with_names_that_look_like_options_or_uris(tmp_path, name):
+    done = prof("profile", "-t", "none", "-s", "none", f"--output={name}", "true", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == [name if name.endswith(".db") else name + ".db"]

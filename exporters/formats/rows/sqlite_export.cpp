@@ -20,7 +20,7 @@ class Copy {
   Copy(const report::ReportReader& reader, const std::string& path, const std::string& shown_path)
       : reader_(reader), shown_path_(shown_path) {
     sqlite3* handle = nullptr;
-    const int status = sqlite3_open(path.c_str(), &handle);
+    const int status = sqlite3_open(report::sqlite_name(path).c_str(), &handle);
     database_.reset(handle);
     if (status != SQLITE_OK) opened_ = failure();
     // Nobody reads the file before it is complete, and it is thrown away if that fails.

@@ -93,7 +93,8 @@ TEST_F(Arguments, TheCommandKeepsItsOwnOptions) {
 
 TEST_F(Arguments, WithoutACommandPositionalsCanBeAnywhere) {
   EXPECT_EQ(split({"file", "--json"}, false).options, (Words{"file", "--json"}));
-  EXPECT_EQ(split({"--", "-file"}, false).options, Words{"-file"});
+  EXPECT_EQ(split({"--", "-file"}, false).options, (Words{"--", "-file"}));
+  EXPECT_TRUE(split({"--"}, false).options.empty());
 }
 
 TEST_F(Arguments, ErrorsSuggest) {
