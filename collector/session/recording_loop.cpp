@@ -258,7 +258,6 @@ void RecordingLoop::begin_timed() {
   const auto& duration = session_.options.time.duration;
   next_edge_ = duration ? Clock::now() + *duration : Clock::time_point::max();
   server_.begin_tracing();
-  server_.await_ranges();
   session_.recorder.edge(wire::CaptureEvent::kBegin, session_.clock.now());
   server_.wake_processes();
 }

@@ -17,11 +17,8 @@ namespace {
 
 // CUPTI is loaded by the first collection, and disabling it after one can take 2 s.
 constexpr std::chrono::seconds kTracingPatience(5);
-// Pointers are set in some 0.1 ms, unless the process is stopped.
-constexpr std::chrono::milliseconds kRangePatience(100);
 
-// Tells the threads that switch CUPTI (injection/cuda/switching.cpp) and those that set pointers of
-// NVTX clients (injection/nvtx/clients/idle_slots.cpp) of a begin or end.
+// Wakes the threads that switch CUPTI (injection/cuda/switching.cpp) at a begin or end.
 void signal_edge(wire::ArenaHeader& arena) {
   arena.collection_edges.fetch_add(1, std::memory_order_release);
   syscall(SYS_futex, &arena.collection_edges, FUTEX_WAKE, INT32_MAX, nullptr, nullptr, 0);
@@ -63,8 +60,8 @@ void TargetServer::begin_tracing() {
 void TargetServer::await_tracing() {
   for (const pid_t pid : wait_for_tracing(true, kTracingPatience))
     session_.recorder.warn(fmt::format(
-        "Process {} has not begun to trace CUDA or NVTX yet (is it stopped?). Its GPU work "
-        "and NVTX ranges are recorded from the moment when it has.",
+        "Process {} has not begun to trace CUDA yet (is it stopped?). Its GPU work is recorded "
+        "from the moment when it has.",
         pid));
 }
 
@@ -76,23 +73,6 @@ void TargetServer::quiet_processes() {
   signal_edge(arena);
 }
 
-bool TargetServer::has_ranges(const LiveProcess& process) const {
-  const wire::ArenaHeader& arena = *arena_.header();
-  // Acquire pairs with the release in injection/nvtx/clients/idle_slots.cpp.
-  const auto set_for = arena.slots[process.slot].nvtx_edges.load(std::memory_order_acquire);
-  return set_for == 0 || set_for == arena.collection_edges.load(std::memory_order_relaxed) + 1;
-}
-
-void TargetServer::await_ranges() {
-  const auto give_up = std::chrono::steady_clock::now() + kRangePatience;
-  bool all = false;
-  while (!all && std::chrono::steady_clock::now() < give_up) {
-    all = true;
-    processes_.for_each([&](const LiveProcess& process) { all = all && has_ranges(process); });
-    if (!all) usleep(100);
-  }
-}
-
 std::vector<pid_t> TargetServer::processes_late(bool for_begin) const {
   std::vector<pid_t> found;
   const auto& slots = arena_.header()->slots;
@@ -101,8 +81,7 @@ std::vector<pid_t> TargetServer::processes_late(bool for_begin) const {
     const auto now = slots[process.slot].cupti_state.load(std::memory_order_acquire);
     const bool is_on = now == wire::CuptiState::kOn || now == wire::CuptiState::kNone;
     const bool is_over = now != wire::CuptiState::kOn && now != wire::CuptiState::kSwitching;
-    // NVTX clients have no answer to the end of a collection: they see that they are dormant.
-    if (!(for_begin ? is_on && has_ranges(process) : is_over)) found.push_back(process.pid);
+    if (!(for_begin ? is_on : is_over)) found.push_back(process.pid);
   });
   return found;
 }

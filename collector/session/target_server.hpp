@@ -72,16 +72,14 @@ class TargetServer {
 
   // A collection of a session on demand, in this order. take_everything() takes what processes have
   // written so far. begin_collection() starts what looks at processes from outside, and describes
-  // the processes in the spool. begin_tracing() makes them switch CUPTI on and give NVTX clients
-  // prof's functions; await_tracing() waits until they have, which can take long, await_ranges()
-  // only for NVTX. wake_processes() makes them record everything, at once. quiet_processes() ends
-  // that, except for GPU records that CUPTI still holds: take_gpu_records() waits for them.
-  // end_collection() takes what is left.
+  // the processes in the spool. begin_tracing() makes them switch CUPTI on; await_tracing() waits
+  // until they have, which can take long. wake_processes() makes them record everything, at once.
+  // quiet_processes() ends that, except for GPU records that CUPTI still holds: take_gpu_records()
+  // waits for them. end_collection() takes what is left.
   void take_everything();
   void begin_collection();
   void begin_tracing();
   void await_tracing();
-  void await_ranges();
   void wake_processes();
   void quiet_processes();
   void take_gpu_records();
@@ -94,10 +92,8 @@ class TargetServer {
   void close();
 
  private:
-  // Whether the process's NVTX clients have been set for the collection that has begun.
-  bool has_ranges(const LiveProcess& process) const;
-  // The processes whose GPU work or NVTX ranges are not traced yet (for_begin), or which may have
-  // GPU records that have not been fetched.
+  // The processes whose GPU work is not traced yet (for_begin), or which may have GPU records that
+  // have not been fetched.
   std::vector<pid_t> processes_late(bool for_begin) const;
   // Drains until there are none; returns those that are left after this time (0: no limit).
   std::vector<pid_t> wait_for_tracing(bool for_begin, std::chrono::seconds patience);

@@ -81,12 +81,6 @@ struct Doors {
   // Implemented by sampler. The first two are called by record, on that thread.
   Door<ThreadState&> thread_begins;
   Door<ThreadState&> thread_ends;
-  // This is a fork child, and nothing else of prof has run in it.
-  // Implemented by nvtx. Called by osrt, on the child's thread. Must not take a lock.
-  Door<> in_fork_child;
-  // The program, which has one thread as far as libc knows, is about to create another.
-  // Implemented by nvtx. Called by osrt, on the thread that creates it. May create a thread, too.
-  Door<> second_thread;
   // The program is about to forbid system calls. Called by process, on the thread that does so.
   Door<> stop_sampling;
 };

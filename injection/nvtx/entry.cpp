@@ -9,7 +9,6 @@
 #include "injection/core/record/strings.hpp"
 #include "injection/nvtx/abi.hpp"
 #include "injection/nvtx/clients/clients.hpp"
-#include "injection/nvtx/clients/idle_slots.hpp"
 #include "injection/nvtx/domains.hpp"
 #include "injection/nvtx/events.hpp"
 #include "injection/nvtx/sync_objects.hpp"
@@ -125,24 +124,12 @@ void sync_event(SyncHandle handle) {
 struct Entry {
   unsigned id;
   FunctionPointer function;
-  bool is_event = false;  // it does nothing while nobody collects
 };
 
 template <class Function>
 Entry entry(unsigned id, Function* function) {
   return {id, reinterpret_cast<FunctionPointer>(function)};
 }
-template <class Function>
-Entry event(unsigned id, Function* function) {
-  return {id, reinterpret_cast<FunctionPointer>(function), true};
-}
-
-// The pointers of a client to functions that record events.
-struct EventSlots {
-  static constexpr std::size_t kMost = 16;
-  IdleSlot slots[kMost];
-  std::size_t count = 0;
-};
 
 bool replace_now(FunctionPointer* place, FunctionPointer function) {
   *place = function;
@@ -150,7 +137,7 @@ bool replace_now(FunctionPointer* place, FunctionPointer function) {
 }
 
 void fill(const ExportCallbacks& exports, Replace replace, Module module, const Entry* entries,
-          std::size_t count, EventSlots& events) {
+          std::size_t count) {
   FunctionTable table = nullptr;
   unsigned size = 0;
   if (exports.get_module_function_table(module, &table, &size) == 0 || table == nullptr) {
@@ -159,37 +146,36 @@ void fill(const ExportCallbacks& exports, Replace replace, Module module, const 
   }
   for (std::size_t i = 0; i < count; ++i) {
     FunctionPointer* const place = entries[i].id < size ? table[entries[i].id] : nullptr;
-    if (place == nullptr) continue;
-    if (!replace(place, entries[i].function)) return;
-    if (entries[i].is_event) events.slots[events.count++] = {place, entries[i].function};
+    if (place != nullptr && !replace(place, entries[i].function)) return;
   }
 }
 
-EventSlots attach(const ExportCallbacks& exports, Replace replace) {
-  EventSlots events;
+}  // namespace
+
+void give_functions(const ExportCallbacks& exports, Replace replace) {
   const Entry core_entries[] = {
-      event(kMarkEx, mark_ex),
-      event(kMarkA, mark_a),
-      event(kMarkW, mark_w),
-      event(kRangeStartEx, range_start_ex),
-      event(kRangeStartA, range_start_a),
-      event(kRangeStartW, range_start_w),
-      event(kRangeEnd, range_end),
-      event(kRangePushEx, range_push_ex),
-      event(kRangePushA, range_push_a),
-      event(kRangePushW, range_push_w),
-      event(kRangePop, range_pop),
+      entry(kMarkEx, mark_ex),
+      entry(kMarkA, mark_a),
+      entry(kMarkW, mark_w),
+      entry(kRangeStartEx, range_start_ex),
+      entry(kRangeStartA, range_start_a),
+      entry(kRangeStartW, range_start_w),
+      entry(kRangeEnd, range_end),
+      entry(kRangePushEx, range_push_ex),
+      entry(kRangePushA, range_push_a),
+      entry(kRangePushW, range_push_w),
+      entry(kRangePop, range_pop),
       entry(kNameCategoryA, name_category_a),
       entry(kNameCategoryW, name_category_w),
       entry(kNameOsThreadA, name_thread_a),
       entry(kNameOsThreadW, name_thread_w),
   };
   const Entry core2_entries[] = {
-      event(kDomainMarkEx, domain_mark_ex),
-      event(kDomainRangeStartEx, domain_start_ex),
-      event(kDomainRangeEnd, domain_end),
-      event(kDomainRangePushEx, domain_push_ex),
-      event(kDomainRangePop, domain_pop),
+      entry(kDomainMarkEx, domain_mark_ex),
+      entry(kDomainRangeStartEx, domain_start_ex),
+      entry(kDomainRangeEnd, domain_end),
+      entry(kDomainRangePushEx, domain_push_ex),
+      entry(kDomainRangePop, domain_pop),
       entry(kDomainNameCategoryA, domain_category_a),
       entry(kDomainNameCategoryW, domain_category_w),
       entry(kDomainRegisterStringA, domain_register_a),
@@ -217,19 +203,14 @@ EventSlots attach(const ExportCallbacks& exports, Replace replace) {
       entry(kSyncUserReleasing, sync_event<wire::NvtxSync::kReleasing>),
   };
   const auto fill_all = [&](Module module, const auto& entries) {
-    fill(exports, replace, module, entries, sizeof entries / sizeof *entries, events);
+    fill(exports, replace, module, entries, sizeof entries / sizeof *entries);
   };
   fill_all(Module::kCore, core_entries);
   fill_all(Module::kCore2, core2_entries);
   fill_all(Module::kCuda, cuda_entries);
   fill_all(Module::kCudart, cudart_entries);
   fill_all(Module::kSync, sync_entries);
-  return events;
 }
-
-}  // namespace
-
-void attach_late(const ExportCallbacks& exports, Replace replace) { attach(exports, replace); }
 
 }  // namespace prof::nvtx
 
@@ -243,9 +224,7 @@ extern "C" __attribute__((visibility("default"))) int InitializeInjectionNvtx2(
   if (exports == nullptr || exports->struct_size < sizeof(nvtx::ExportCallbacks)) return 1;
   nvtx::apply_domain_filter();
   nvtx::prepare_trigger();
-  const nvtx::EventSlots events = nvtx::attach(*exports, nvtx::replace_now);
-  if (core::has_feature(wire::kFeatureDormancy))
-    nvtx::follow_collections(*exports, events.slots, events.count);
+  nvtx::give_functions(*exports, nvtx::replace_now);
   core::report_overhead(wire::OverheadKind::kNvtxStart, start, core::now());
   return 1;
 }

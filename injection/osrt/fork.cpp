@@ -23,7 +23,6 @@ pid_t forked(prof::core::Function function, Fork real) {
   const pid_t child = real();
   if (child == 0) {
     prof::core::forget_parent();
-    prof::core::g_doors.in_fork_child();
     // A sampled child may never record an event at which it would introduce itself.
     if (prof::core::has_feature(prof::wire::kFeaturePythonSampling |
                                 prof::wire::kFeatureCpuSampling))

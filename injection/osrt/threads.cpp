@@ -3,11 +3,9 @@
 #include <pthread.h>
 #include <threads.h>
 
-#include "injection/core/doors.hpp"
 #include "injection/core/record/ring_writer.hpp"
 #include "injection/core/record/thread_start.hpp"
 #include "injection/core/record/wrap.hpp"
-#include "injection/core/single_threaded.hpp"
 #include "injection/osrt/functions.hpp"
 
 namespace {
@@ -29,7 +27,6 @@ prof::core::ThreadStart* take_start(Start start, void* argument) {
   PROF_REAL_SLOT(name, nullptr)                                                                  \
   PROF_WRAPPER(name, int, params) {                                                              \
     ::prof::core::introduce_fork_child();                                                        \
-    if (::prof::core::is_single_threaded()) ::prof::core::g_doors.second_thread();               \
     ::prof::core::ThreadStart* const own = take_start(start, argument);                          \
     if (own != nullptr) {                                                                        \
       start = ::prof::core::run_thread<result>;                                                  \

@@ -95,9 +95,6 @@ struct alignas(64) ProcessSlot {
   std::atomic<std::uint64_t> unloaded_count;    // in total; modulo kUnloadedCodes: the next entry
   UnloadedCode unloaded[kUnloadedCodes];
   std::atomic<CuptiState> cupti_state;  // with kFeatureDormancy
-  // With kFeatureDormancy: collection_edges + 1 when the pointers of NVTX clients were last set
-  // for a begin or end of a collection; 0: no thread sets them.
-  std::atomic<std::uint32_t> nvtx_edges;
 };
 // Which process image has the slot, and the arrival of a fork child: it has joined and the
 // collector need not answer. The fields are valid from the store (release) of `arrived` on.
@@ -189,7 +186,7 @@ struct alignas(64) ArenaHeader {
   alignas(64) std::atomic<std::uint32_t> dormant;  // 1: nothing is recorded but definitions
   std::atomic<std::uint32_t> counting;             // the same for calls, with kFeatureThinning
   // Collections begun and ended so far: odd while one is on. A futex, for threads that switch
-  // CUPTI, or NVTX clients.
+  // CUPTI.
   std::atomic<std::uint32_t> collection_edges;
   std::atomic<std::uint32_t> triggers;  // k...Trigger
 };

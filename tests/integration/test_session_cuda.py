@@ -66,7 +66,7 @@ def test_a_stopped_program_is_named(sessions, tmp_path):
     program, = sessions.described()["programs"]
     os.kill(program, signal.SIGSTOP)
     done = sessions.works("start", "-o", tmp_path / "r")
-    assert f"Process {program} has not begun to trace CUDA or NVTX yet" in done.stderr
+    assert f"Process {program} has not begun to trace CUDA yet" in done.stderr
     os.kill(program, signal.SIGCONT)
     os.kill(launched.pid, signal.SIGCONT)  # it has stopped with its program
     time.sleep(0.3)

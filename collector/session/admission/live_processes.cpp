@@ -115,7 +115,6 @@ void LiveProcesses::release(const LiveProcess& image) {
   // The next process with this slot may have no Python.
   arena_->slots[image.slot].python_runtime.store(0, std::memory_order_relaxed);
   arena_->slots[image.slot].cupti_state.store(wire::CuptiState::kNone, std::memory_order_relaxed);
-  arena_->slots[image.slot].nvtx_edges.store(0, std::memory_order_relaxed);
   wire::release_slot(arena_, image.slot, image.serial);
 }
 

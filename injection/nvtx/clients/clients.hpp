@@ -5,9 +5,10 @@
 
 namespace prof::nvtx {
 
-// Replaces the function pointers of a client that runs. `replace` gets the place of each, and the
-// function of prof; it returns false if that one is left alone (entry.cpp).
+// Replaces the function pointers of a client (entry.cpp). `replace` gets the place of each, and the
+// function of prof; it returns false if that one is left alone. The functions stay for as long as
+// the client does, and look whether somebody collects: clients copy pointers, and some ask once.
 using Replace = bool (*)(FunctionPointer* place, FunctionPointer function);
-void attach_late(const ExportCallbacks& exports, Replace replace);
+void give_functions(const ExportCallbacks& exports, Replace replace);
 
 }  // namespace prof::nvtx

@@ -10,10 +10,4 @@ bool has_layout(const Globals& at) {
          at.reserved == 0 && at.init_state.load(std::memory_order_relaxed) <= kComplete;
 }
 
-Globals* globals_of(const ExportCallbacks& callbacks) {
-  const auto address = reinterpret_cast<std::uintptr_t>(&callbacks);
-  auto* globals = reinterpret_cast<Globals*>(address - offsetof(Globals, callbacks));
-  return has_layout(*globals) ? globals : nullptr;
-}
-
 }  // namespace prof::nvtx

@@ -27,9 +27,6 @@ static_assert(sizeof(Globals) == 48 && offsetof(Globals, callbacks) == 8);
 // Whether it has the values that all such tables have.
 bool has_layout(const Globals& at);
 
-// The table that has these callbacks, if it is of this kind. Old clients have others.
-Globals* globals_of(const ExportCallbacks& callbacks);
-
 struct Range {
   std::uintptr_t begin, end;
   bool has(std::uintptr_t address) const { return address >= begin && address < end; }

@@ -74,7 +74,7 @@ void attach_to(Globals& globals) {
   if (state == kStarted || is_attached(&globals)) return;
   g_current = &globals;
   g_current_is_fresh = state == kFresh;
-  attach_late(globals.callbacks, replace_pointer);
+  give_functions(globals.callbacks, replace_pointer);
   g_tables.fetch_add(1, std::memory_order_relaxed);
 }
 
