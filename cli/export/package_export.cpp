@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "cli/failure.hpp"
+#include "collector/base/proc_file.hpp"
 
 namespace prof::cli {
 
@@ -48,7 +49,7 @@ std::optional<Package> package_of_wheel(const fs::path& directory) {
 // The package of an installed prof, or of a build.
 Package find_package() {
   std::error_code error;
-  const fs::path directory = fs::read_symlink("/proc/self/exe", error).parent_path();
+  const fs::path directory = base::own_program().parent_path();
   for (const char* relative : {"../lib/prof/python", "../python"})
     if (fs::is_directory(directory / relative / "prof_report", error))
       return {"python3", fs::canonical(directory / relative, error).string()};

@@ -4,12 +4,16 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <string>
+
+#include "collector/base/text/printable.hpp"
 
 namespace prof::cli {
 
 template <class... T>
 void print_message(fmt::format_string<T...> text, T&&... values) {
-  static_cast<void>(std::fputs(fmt::format(text, std::forward<T>(values)...).c_str(), stderr));
+  const std::string shown = base::printable_lines(fmt::format(text, std::forward<T>(values)...));
+  static_cast<void>(std::fputs(shown.c_str(), stderr));
 }
 
 }  // namespace prof::cli

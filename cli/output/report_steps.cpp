@@ -116,11 +116,13 @@ std::string numbered(const std::string& output, std::size_t number) {
       .string();
 }
 
-// The recording stays. Says how to make the report later.
-Failure kept(const base::Error& error, int file, const std::string& spool_path) {
+// The recording stays. Says how to make the report later, if this is not what has just failed.
+Failure kept(const base::Error& error, int file, const std::string& spool_path, bool is_recovery) {
   const std::string name = kept_name(file, spool_path);
   if (name.empty())
     return Failure(error.message + ". The recording was deleted and cannot be recovered.");
+  if (is_recovery)
+    return Failure(fmt::format("{}. The recording is kept: {}", error.message, name));
   return Failure(
       fmt::format("{}. The recording is kept. To make the report: prof recover {} -o OUTPUT",
                   error.message, name));
@@ -137,8 +139,6 @@ base::Result<Names> build_all(int file, const std::string& spool_path, const std
   if (at_hand.session) spool->notes.set_session(std::move(*at_hand.session));
   const auto parts = ingest::report_windows(*spool);
   if (!parts) return tl::make_unexpected(parts.error());
-  if (spool->ignored_bytes > 0)
-    base::log_warning("{} bytes of {} were damaged and skipped", spool->ignored_bytes, spool_path);
   Names outputs = report_names(*parts, output);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (!overwrite && is_report_of(*spool, parts->windows[i], outputs[i])) {
@@ -151,9 +151,23 @@ base::Result<Names> build_all(int file, const std::string& spool_path, const std
     if (!summary) return tl::make_unexpected(summary.error());
     print_summary(*summary, outputs[i]);
   }
+  if (const std::uint64_t bytes = spool->ignored_bytes + spool->notes.damaged_bytes(); bytes > 0)
+    base::log_warning("{} bytes of {} were damaged and skipped", bytes, spool_path);
   return outputs;
 } catch (const std::exception& error) {
   return base::fail(std::string("internal error: ") + error.what());
+}
+
+Names write_all(const base::UniqueFd& file, const std::string& spool_path,
+                const std::string& output, bool overwrite,
+                std::unique_ptr<session::Signals> signals, AtHand at_hand, bool is_recovery) {
+  ReportWriting writing(spool_path, std::move(signals));
+  const auto outputs =
+      build_all(file.get(), spool_path, output, overwrite, writing, std::move(at_hand));
+  if (!outputs) throw kept(outputs.error(), file.get(), spool_path, is_recovery);
+  writing.finish();
+  unlink(spool_path.c_str());
+  return *outputs;
 }
 
 // Nothing: the recording has its events itself.
@@ -189,19 +203,14 @@ std::vector<std::string> report_names(const ingest::ReportWindows& parts,
 std::vector<std::string> write_reports(const base::UniqueFd& file, const std::string& spool_path,
                                        const std::string& output, bool overwrite,
                                        std::unique_ptr<session::Signals> signals, AtHand at_hand) {
-  ReportWriting writing(spool_path, std::move(signals));
-  const auto outputs =
-      build_all(file.get(), spool_path, output, overwrite, writing, std::move(at_hand));
-  if (!outputs) throw kept(outputs.error(), file.get(), spool_path);
-  writing.finish();
-  unlink(spool_path.c_str());
-  return *outputs;
+  return write_all(file, spool_path, output, overwrite, std::move(signals), std::move(at_hand),
+                   false);
 }
 
 std::vector<std::string> write_recovered(const base::UniqueFd& file, const std::string& spool_path,
-                                         const std::string& output, bool overwrite) try {
+                                         const std::string& output, bool overwrite) {
   const auto flight = unfinished_flight(file.get(), spool_path);
-  if (!flight) return write_reports(file, spool_path, output, overwrite);
+  if (!flight) return write_all(file, spool_path, output, overwrite, nullptr, {}, true);
   const auto files = spool::FlightFolder::open_left_over(flight->folder);
   if (!files)
     throw Failure(
@@ -219,12 +228,10 @@ std::vector<std::string> write_recovered(const base::UniqueFd& file, const std::
       throw Failure(written.error().message);
     }
   }
-  Names reports = write_reports(recording, whole, output, overwrite);
+  Names reports = write_all(recording, whole, output, overwrite, nullptr, {}, true);
   spool::FlightFolder::remove(flight->folder);
   unlink(spool_path.c_str());
   return reports;
-} catch (const spool::DamagedNote& error) {
-  throw Failure(spool_path + " is damaged: " + error.what());
 }
 
 void print_next_command(const std::vector<std::string>& reports) {

@@ -64,7 +64,11 @@ ReportWriting::ReportWriting(const std::string& recording,
   g_on_interrupt = on_interrupt_.c_str();
   g_on_end = on_end_.c_str();
   set(SIGHUP, SIG_IGN);
-  set(SIGUSR1, SIG_IGN);  // a flight recorder is asked for a report too late
+  // Also SIGUSR1, which asks a flight recorder for a report, too late.
+  for (int signal = 1; signal <= SIGRTMAX; ++signal)
+    if (const auto use = session::use_of(signal);
+        use == session::SignalUse::kPassedOver || use == session::SignalUse::kEndsRecording)
+      set(signal, SIG_IGN);
   set(SIGINT, on_interrupt);
   set(SIGTERM, on_end);
   set(SIGQUIT, on_end);

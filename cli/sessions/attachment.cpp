@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -41,6 +43,8 @@ constexpr int kTriesEach = 2;  // to detach from one process
 pid_t ask_aside(const std::string& session, const Message& request) {
   std::fflush(nullptr);
   const pid_t pid = fork();
+  // The guard lets the programs go then.
+  if (pid < 0) throw Failure(std::string("cannot start a process: ") + std::strerror(errno));
   if (pid != 0) return pid;
   _exit(exit_status_of([&] {
     SessionClient::find({session, {}}).ask(request);
@@ -120,7 +124,8 @@ void AttachGuard::add(pid_t process) {
 // The pipe ends with prof, however that ends.
 void AttachGuard::watch(int pipe) const {
   setsid();
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) ::signal(signal, SIG_IGN);
+  for (int signal = 1; signal <= SIGRTMAX; ++signal)
+    if (session::use_of(signal) != session::SignalUse::kSystem) ::signal(signal, SIG_IGN);
   prctl(PR_SET_NAME, "prof-guard");
   std::vector<pid_t> processes;
   pid_t process = 0;
@@ -209,6 +214,7 @@ void Attachment::begin(pid_t root, const Request& request) {
   auto [client, answer] = SessionClient::open({{}, name_}, launch);
   client_.emplace(std::move(client));
   signals_.emplace(true);  // after the session's process has been started, which handles its own
+  check(signals_->status());
   attach_to_tree(root, answer.at("directory").get<std::string>());
   begin_collection(request);
   print_message(
@@ -235,12 +241,11 @@ bool Attachment::have_all_ended() const {
 }
 
 // Did one of them end the recording? SIGUSR1 asks a flight recorder for a report.
-bool Attachment::handle_signals() const {
-  signalfd_siginfo info{};
+bool Attachment::handle_signals() {
   bool is_end = false;
-  while (read(signals_->fd(), &info, sizeof info) == sizeof info) {
-    if (info.ssi_signo != SIGUSR1) {
-      is_end |= info.ssi_signo != SIGCHLD;
+  while (const auto info = signals_->next()) {
+    if (info->ssi_signo != SIGUSR1) {
+      is_end |= info->ssi_signo != SIGCHLD;
       continue;
     }
     if (const auto described = describe_session(name_))

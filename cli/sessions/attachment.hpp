@@ -81,7 +81,7 @@ class Attachment {
   std::vector<pid_t> all_processes() const;
   void detach_all() const;
   bool have_all_ended() const;
-  bool handle_signals() const;
+  bool handle_signals();
   int report_killed_collector() const;
   void report_ends() const;
   session::Message ask(const session::Message& request) const;

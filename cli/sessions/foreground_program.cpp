@@ -5,6 +5,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
+
 #include "cli/failure.hpp"
 #include "collector/session/launch/launcher.hpp"
 #include "collector/session/signals.hpp"
@@ -14,10 +16,18 @@ namespace prof::cli {
 
 namespace {
 
+constexpr useconds_t kPause = 10'000;  // if nothing can be waited for
+
 // The program has stopped alone: somebody sent it SIGSTOP. The shell sees prof, so prof stops, too.
 void stop_with(pid_t program) {
   kill(getpid(), SIGSTOP);
   kill(program, SIGCONT);
+}
+
+// The limit of CPU time is that of prof's process, and the program has its own.
+bool is_for(pid_t program, const signalfd_siginfo& info) {
+  if (info.ssi_signo == SIGCHLD || info.ssi_signo == SIGXCPU) return false;
+  return !session::has_reached_group(info) && static_cast<pid_t>(info.ssi_pid) != program;
 }
 
 // Returns the status of waitpid.
@@ -31,11 +41,9 @@ int wait_for(pid_t program, const session::Signals& signals) {
       continue;
     }
     pollfd poll_signals{signals.fd(), POLLIN, 0};
-    if (poll(&poll_signals, 1, -1) <= 0) continue;
-    signalfd_siginfo info{};
-    while (read(signals.fd(), &info, sizeof info) == sizeof info)
-      if (info.ssi_signo != SIGCHLD && !session::has_reached_group(info))
-        kill(program, static_cast<int>(info.ssi_signo));
+    if (poll(&poll_signals, 1, -1) < 0 && errno != EINTR) usleep(kPause);
+    while (const auto info = signals.next_of_all())
+      if (is_for(program, *info)) kill(program, static_cast<int>(info->ssi_signo));
   }
 }
 
@@ -44,6 +52,7 @@ int wait_for(pid_t program, const session::Signals& signals) {
 int run_in_foreground(const session::SessionOptions& options, const session::Preload& preload,
                       const std::string& directory, SessionClient& client) {
   const session::Signals signals;
+  check(signals.status());
   base::UniqueFd out, error;
   if (!options.show_output) {
     out = session::redirected_stream(directory, 0);

@@ -9,6 +9,7 @@
 #include "collector/base/proc_file.hpp"
 #include "collector/base/proc_ids.hpp"
 #include "collector/base/raw_time.hpp"
+#include "collector/base/text/printable.hpp"
 #include "collector/ingest/report_builder.hpp"
 #include "collector/report/report_writer.hpp"
 

@@ -4,6 +4,8 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include "collector/base/text/printable.hpp"
+
 namespace prof::base {
 namespace {
 
@@ -29,6 +31,8 @@ void set_up_log(const char* level) {
 
 bool logs(LogLevel level) { return spdlog::should_log(level_of(level)); }
 
-void log_line(LogLevel level, std::string_view text) { spdlog::log(level_of(level), text); }
+void log_line(LogLevel level, std::string_view text) {
+  spdlog::log(level_of(level), printable_lines(text));
+}
 
 }  // namespace prof::base

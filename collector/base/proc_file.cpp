@@ -1,10 +1,12 @@
 #include "collector/base/proc_file.hpp"
 
 #include <limits.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
+#include <system_error>
 
 #include "collector/base/text_file.hpp"
 
@@ -18,6 +20,17 @@ std::string read_link(const std::string& path) {
   char target[PATH_MAX];
   const ssize_t size = readlink(path.c_str(), target, sizeof target);
   return size <= 0 ? std::string() : std::string(target, static_cast<std::size_t>(size));
+}
+
+std::filesystem::path own_program() {
+  std::error_code error;
+  std::filesystem::path path = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (!error) return path;
+  // The name that the program was started by, relative to the folder of that time.
+  const auto* name = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
+  if (name == nullptr) return {};
+  path = std::filesystem::canonical(name, error);
+  return error ? std::filesystem::path() : path;
 }
 
 std::string proc_path(pid_t pid, std::string_view name) {
@@ -41,13 +54,6 @@ std::uint64_t number_in(std::string_view text, int base) {
   std::uint64_t number = 0;
   std::from_chars(text.data(), text.data() + text.size(), number, base);
   return number;
-}
-
-std::string printable(std::string_view text) {
-  std::string clean(text);
-  for (char& each : clean)
-    if (static_cast<unsigned char>(each) < ' ' || each == '\x7f') each = '?';
-  return clean;
 }
 
 }  // namespace prof::base

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,9 @@ std::string read_proc_file(const std::string& path, std::size_t most = std::size
 // The target of a link; empty as above.
 std::string read_link(const std::string& path);
 
+// The path of the running program: also where /proc is not mounted. Empty if it cannot be found.
+std::filesystem::path own_program();
+
 // "/proc/PID/NAME"
 std::string proc_path(pid_t pid, std::string_view name);
 
@@ -23,8 +27,5 @@ std::string_view status_value(std::string_view status, std::string_view key);
 
 // A number at the beginning of the text; 0 if there is none.
 std::uint64_t number_in(std::string_view text, int base = 10);
-
-// Without characters that a terminal would obey.
-std::string printable(std::string_view text);
 
 }  // namespace prof::base

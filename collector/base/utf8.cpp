@@ -7,23 +7,6 @@ namespace prof::base {
 
 namespace {
 
-// The length of the character at the start of the text; 0 if its bytes are not UTF-8.
-std::size_t length_of_first(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned first = byte(0);
-  if (first < 0x80) return 1;
-  if (first < 0xc2 || first > 0xf4) return 0;
-  const std::size_t length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-  if (text.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i)
-    if ((byte(i) & 0xc0) != 0x80) return 0;
-  // Longer than needed, a surrogate, or above U+10FFFF.
-  const unsigned second = byte(1);
-  const bool is_invalid = (first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) ||
-                          (first == 0xf0 && second < 0x90) || (first == 0xf4 && second > 0x8f);
-  return is_invalid ? 0 : length;
-}
-
 void skip_ascii(std::string_view& text) {
   constexpr std::uint64_t kHighBits = 0x8080808080808080;
   std::uint64_t word;
@@ -44,9 +27,25 @@ void append_byte(std::string& out, char value) {
 
 }  // namespace
 
+std::size_t utf8_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned first = byte(0);
+  if (first < 0x80) return 1;
+  if (first < 0xc2 || first > 0xf4) return 0;
+  const std::size_t length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  if (text.size() < length) return 0;
+  for (std::size_t i = 1; i < length; ++i)
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+  // Longer than needed, a surrogate, or above U+10FFFF.
+  const unsigned second = byte(1);
+  const bool is_invalid = (first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) ||
+                          (first == 0xf0 && second < 0x90) || (first == 0xf4 && second > 0x8f);
+  return is_invalid ? 0 : length;
+}
+
 bool is_utf8(std::string_view text) {
   for (skip_ascii(text); !text.empty(); skip_ascii(text)) {
-    const std::size_t length = length_of_first(text);
+    const std::size_t length = utf8_length(text);
     if (length == 0) return false;
     text.remove_prefix(length);
   }
@@ -56,7 +55,7 @@ bool is_utf8(std::string_view text) {
 std::string escaped_to_utf8(std::string_view text) {
   std::string out;
   while (!text.empty()) {
-    const std::size_t length = text.starts_with("\\x") ? 0 : length_of_first(text);
+    const std::size_t length = text.starts_with("\\x") ? 0 : utf8_length(text);
     if (length == 0)
       append_byte(out, text[0]);
     else

@@ -1,10 +1,14 @@
 // Texts of programs are bytes. Readers of reports (Python, pandas, DuckDB) accept only UTF-8.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 namespace prof::base {
+
+// The length of the character at the start of the text, in bytes; 0 if they are not UTF-8.
+std::size_t utf8_length(std::string_view text);
 
 bool is_utf8(std::string_view text);
 

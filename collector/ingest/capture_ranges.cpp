@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "collector/ingest/diagnostics/target_messages.hpp"
 #include "collector/spool/clock_model.hpp"
 #include "collector/spool/decoder.hpp"
 
@@ -48,7 +47,7 @@ std::vector<std::optional<Window>> capture_ranges(const spool::Spool& spool,
 
 }  // namespace
 
-base::Result<ReportWindows> report_windows(const spool::Spool& spool) try {
+base::Result<ReportWindows> report_windows(const spool::Spool& spool) {
   const spool::SessionNote& session = spool.notes.session();
   const auto stop = spool.notes.first<spool::StopNote>();
   if (!session.capture_ranges && !stop) return ReportWindows{{std::nullopt}, false};
@@ -56,8 +55,6 @@ base::Result<ReportWindows> report_windows(const spool::Spool& spool) try {
   if (!session.capture_ranges)
     return ReportWindows{{Window{0, std::max<std::int64_t>(0, clock.to_ns(stop->time))}}, false};
   return ReportWindows{capture_ranges(spool, clock), session.capture_ranges_numbered};
-} catch (const spool::DamagedNote& error) {
-  return base::fail(damaged_recording(error));
 }
 
 std::int64_t start_realtime(const spool::Spool& spool, const std::optional<Window>& window) {

@@ -1,12 +1,14 @@
 // The process images of a session, from the notes in the spool, and their ids in the report.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory_resource>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "collector/spool/clock_model.hpp"
 #include "collector/spool/notes.hpp"
 
 namespace prof::ingest {
@@ -18,13 +20,20 @@ struct ProcessImage {
   std::int32_t pid = 0;             // in prof's pid namespace
   std::int32_t own_pid = 0;         // what getpid() returns in the process
   std::uint64_t time = 0;           // reading of the session's clock when it joined
-  std::pmr::string name;            // path of the program, else the kernel's name
+  // How many processes had the same pid before.
+  std::uint32_t generation = 0;
+  std::pmr::string name;  // path of the program, else the kernel's name
   spool::Drops dropped;
   bool has_ended = false;
 };
 
-// Serialized ids as in nsys: hardware 0, virtual machine 1, process, thread.
+// Serialized ids as in nsys: hardware 0, virtual machine 1, process, thread. If processes had the
+// same pid one after the other, the second has virtual machine 2, and so on.
 constexpr std::int64_t kGlobalVid = std::int64_t{1} << 48;
+constexpr std::int64_t generation_id(std::uint32_t generation) {
+  constexpr std::uint32_t kMost = 254;  // the bits that nsys has for it
+  return static_cast<std::int64_t>(std::min(generation, kMost)) << 48;
+}
 constexpr std::int64_t global_pid(std::int32_t pid) {
   return kGlobalVid | (static_cast<std::int64_t>(pid & 0xffffff) << 24);
 }
@@ -46,10 +55,16 @@ class ProcessTable {
   // other threads keep their tid of that namespace.
   std::int64_t global_tid_of(std::uint32_t serial, std::uint32_t tid) const;
   std::int64_t global_pid_of(std::uint32_t serial) const;
+  // The same for a thread that the kernel reported at this time (ns of the clock). What a process
+  // does before its first event counts for the process that had the pid before.
+  std::int64_t global_tid_at(std::int32_t pid, std::uint32_t tid, std::int64_t time,
+                             const spool::ClockModel& clock) const;
 
  private:
   std::pmr::vector<ProcessImage> images_;
   std::pmr::unordered_map<std::uint32_t, std::size_t> by_serial_;
+  // Of pids that several processes had: when each began, by generation.
+  std::pmr::unordered_map<std::int32_t, std::vector<std::uint64_t>> reused_;
 };
 
 }  // namespace prof::ingest

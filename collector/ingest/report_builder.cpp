@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "collector/ingest/diagnostics/session_diagnostics.hpp"
-#include "collector/ingest/diagnostics/target_messages.hpp"
 #include "collector/ingest/records/record_passes.hpp"
 #include "collector/ingest/records/row_builders.hpp"
 #include "collector/ingest/session_tables.hpp"
@@ -38,9 +37,9 @@ class ReportBuilder {
     build_metrics();
     rows_.stacks.write_code_places();
     write_thread_names();
-    write_diagnostics();
     write_session_tables(writer_, session_, spool_.notes, rows_.processes,
                          start_realtime(spool_, window_), end_time(), output);
+    write_diagnostics();  // all notes have been read, so it is known which of them are damaged
     writer_.flush();
     return summary();
   }
@@ -139,7 +138,7 @@ class ReportBuilder {
             .cpu = rows_.cpu.stats(),
             .skipped_stacks = rows_.chains.skipped(),
             .corrupt_bytes = corrupt_bytes_,
-            .ignored_bytes = spool_.ignored_bytes,
+            .ignored_bytes = spool_.ignored_bytes + spool_.notes.damaged_bytes(),
             .in_a_window = window_.has_value(),
             .complete = end_.has_value()};
   }
@@ -177,13 +176,11 @@ class ReportBuilder {
 
 base::Result<BuildSummary> build_report(const spool::Spool& spool, ReportWriter& writer,
                                         const std::string& output, const Progress& progress,
-                                        const std::optional<Window>& window) try {
+                                        const std::optional<Window>& window) {
   ReportBuilder builder(spool, writer, progress, window);
   const BuildSummary summary = builder.build(output);
   if (!writer.status()) return tl::make_unexpected(writer.status().error());
   return summary;
-} catch (const spool::DamagedNote& error) {
-  return base::fail(damaged_recording(error));
 }
 
 }  // namespace prof::ingest

@@ -87,15 +87,15 @@ void write_system(ReportWriter& writer, const spool::SessionNote& session,
   for (const auto& more : notes.all<spool::SystemFactsNote>()) add(more.system);
 }
 
-// One row per pid, of its last process image. Notes are not in the order in which images started.
+// One row per process, of its last image. Notes are not in the order in which images started.
 void write_processes(ReportWriter& writer, const ProcessTable& processes) {
-  std::pmr::map<std::int32_t, const ProcessImage*> last(writer.memory());
+  std::pmr::map<std::int64_t, const ProcessImage*> last(writer.memory());
   for (const ProcessImage& image : processes.images()) {
-    const ProcessImage*& known = last[image.pid];
+    const ProcessImage*& known = last[processes.global_pid_of(image.serial)];
     if (known == nullptr || image.time >= known->time) known = &image;
   }
-  for (const auto& [pid, image] : last)
-    writer.add("PROCESSES", {global_pid(pid), static_cast<std::int64_t>(pid), image->name});
+  for (const auto& [id, image] : last)
+    writer.add("PROCESSES", {id, static_cast<std::int64_t>(image->pid), image->name});
 }
 
 void write_streams(ReportWriter& writer, const spool::Notes& notes) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "collector/base/proc_file.hpp"
+#include "collector/base/text/printable.hpp"
 #include "collector/ingest/chains/merged_chain.hpp"
 
 namespace prof::live {

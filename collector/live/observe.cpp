@@ -9,6 +9,7 @@
 #include <string>
 
 #include "collector/base/proc_file.hpp"
+#include "collector/base/text/printable.hpp"
 #include "collector/live/api_calls.hpp"
 #include "collector/live/frame_names.hpp"
 #include "collector/live/interpreter_search.hpp"

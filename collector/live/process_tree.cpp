@@ -10,6 +10,7 @@
 
 #include "collector/base/proc_file.hpp"
 #include "collector/base/proc_ids.hpp"
+#include "collector/base/text/printable.hpp"
 
 namespace prof::live {
 

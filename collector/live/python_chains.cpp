@@ -1,6 +1,6 @@
 #include "collector/live/python_chains.hpp"
 
-#include "collector/base/proc_file.hpp"
+#include "collector/base/text/printable.hpp"
 #include "collector/ingest/chains/python_lines.hpp"
 
 namespace prof::live {

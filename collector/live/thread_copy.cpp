@@ -9,6 +9,7 @@
 
 #include "collector/base/proc_file.hpp"
 #include "collector/base/proc_ids.hpp"
+#include "collector/base/text/printable.hpp"
 #include "collector/live/stopped_call.hpp"
 #include "collector/ptrace/memory.hpp"
 #include "collector/ptrace/seized_thread.hpp"

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "collector/base/proc_file.hpp"
+#include "collector/base/text/printable.hpp"
 #include "collector/demangle/demangle_function.hpp"
 #include "collector/symbols/elf_image.hpp"
 

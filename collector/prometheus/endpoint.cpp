@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -13,7 +14,10 @@
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/string_body.hpp>
 #include <boost/beast/http/write.hpp>
+#include <boost/system/system_error.hpp>
 #include <chrono>
+#include <list>
+#include <memory>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -65,7 +69,12 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
+  // Waits for a request. Anybody can connect and send none.
+  bool is_idle() const { return is_idle_; }
+  void drop() { stream_.close(); }
+
   void read() {
+    is_idle_ = true;
     parser_.emplace();
     parser_->header_limit(kMostHeadBytes);
     stream_.expires_after(kReadLimit);
@@ -77,6 +86,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
  private:
   void answer() {
+    is_idle_ = false;
     const auto& request = parser_->get();
     const auto host = request[http::field::host];
     const auto target = request.target();
@@ -122,6 +132,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   beast::tcp_stream stream_;
   Service& service_;
+  bool is_idle_ = true;
   beast::flat_buffer buffer_;
   std::optional<http::request_parser<http::empty_body>> parser_;
   http::response<http::string_body> response_;
@@ -161,9 +172,7 @@ class HttpEndpoint final : public Endpoint {
   void accept() {
     acceptor_.async_accept([this](ErrorCode error, tcp::socket socket) {
       if (!error) {
-        close_on_exec(socket.native_handle());
-        if (service_.connections < kMostConnections)
-          std::make_shared<Connection>(std::move(socket), service_)->read();
+        serve(std::move(socket));
         return accept();
       }
       // No descriptor is free, for example. That can pass.
@@ -174,7 +183,28 @@ class HttpEndpoint final : public Endpoint {
     });
   }
 
-  Service service_;  // first: connections can end with io_
+  // If there are many connections, a new one takes the place of the one that has waited for a
+  // request longest. It is closed if all of them are being answered.
+  void serve(tcp::socket socket) {
+    close_on_exec(socket.native_handle());
+    connections_.remove_if([](const std::weak_ptr<Connection>& each) { return each.expired(); });
+    if (service_.connections >= kMostConnections) {
+      const auto idle =
+          std::find_if(connections_.begin(), connections_.end(), [](const auto& each) {
+            const auto connection = each.lock();
+            return connection != nullptr && connection->is_idle();
+          });
+      if (idle == connections_.end()) return;
+      idle->lock()->drop();
+      connections_.erase(idle);
+    }
+    const auto connection = std::make_shared<Connection>(std::move(socket), service_);
+    connections_.push_back(connection);
+    connection->read();
+  }
+
+  Service service_;                                   // first: connections can end with io_
+  std::list<std::weak_ptr<Connection>> connections_;  // the oldest first
   asio::io_context io_{1};
   tcp::acceptor acceptor_{io_};
   asio::steady_timer pause_{io_};
@@ -183,7 +213,7 @@ class HttpEndpoint final : public Endpoint {
 
 }  // namespace
 
-base::Result<std::unique_ptr<Endpoint>> Endpoint::listen(const ListenAddress& address) {
+base::Result<std::unique_ptr<Endpoint>> Endpoint::listen(const ListenAddress& address) try {
   auto endpoint = std::make_unique<HttpEndpoint>();
   const ErrorCode error = endpoint->open(address);
   if (!error) return endpoint;
@@ -192,6 +222,8 @@ base::Result<std::unique_ptr<Endpoint>> Endpoint::listen(const ListenAddress& ad
   if (error == asio::error::address_in_use)
     return base::fail(place + " is in use; give another one: --metrics-endpoint=ADDRESS:PORT");
   return base::fail(place + ": " + error.message());
+} catch (const boost::system::system_error& error) {
+  return base::fail(std::string("--metrics-endpoint: ") + error.what());
 }
 
 }  // namespace prof::prometheus

@@ -12,6 +12,7 @@
 
 #include "collector/demangle/demangle.hpp"
 #include "collector/spool/decoder.hpp"
+#include "injection/wire/hash.hpp"
 
 namespace prof::prometheus {
 
@@ -26,6 +27,8 @@ constexpr const char* kEventNames[] = {"call",   "short_call", "nvtx", "cuda_cal
 const std::string kOther = "(other)";
 const std::string kUnknown = "(unknown)";
 constexpr std::size_t kMostGpuNames = 4096;
+// Of a name. A page has each name up to 25 times.
+constexpr std::size_t kMostLabelBytes = 256;
 // CUPTI hands out what it has recorded twice a second.
 constexpr std::uint64_t kGpuDelay = 2'000'000'000;
 
@@ -43,6 +46,16 @@ double cpu_seconds() {
     return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
   };
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+// A long name ends with a number instead of its end, so that it stays different from others.
+std::string label(std::string text) {
+  if (text.size() <= kMostLabelBytes) return text;
+  const std::string end =
+      fmt::format("…#{:08x}", wire::hash_text(text.data(), text.size()) & 0xffffffff);
+  std::size_t length = kMostLabelBytes - end.size();
+  while ((text[length] & 0xc0) == 0x80) --length;  // the middle of a character
+  return text.substr(0, length) + end;
 }
 
 }  // namespace
@@ -280,8 +293,9 @@ void LiveMetrics::write_events(MetricsText& out) const {
 void LiveMetrics::write_ranges(MetricsText& out) const {
   std::map<std::pair<std::string, std::string>, Histogram> by_name;
   ranges_.for_each([&](const RangeName* name, const Histogram& histogram) {
-    Histogram& sum = name == nullptr ? by_name[{kOther, kOther}]
-                                     : by_name[{text_of(name->domain), text_of(name->text)}];
+    Histogram& sum = name == nullptr
+                         ? by_name[{kOther, kOther}]
+                         : by_name[{label(text_of(name->domain)), label(text_of(name->text))}];
     for (std::size_t i = 0; i <= kBuckets; ++i) sum.counts[i] += histogram.counts[i];
     sum.sum += histogram.sum;
   });
@@ -305,7 +319,7 @@ std::map<std::string, LiveMetrics::Work> LiveMetrics::by_name(const Series<Key, 
                                                               NameOf name_of) {
   std::map<std::string, Work> result;
   series.for_each([&](const Key* key, const Work& work) {
-    Work& sum = result[key == nullptr ? kOther : name_of(*key)];
+    Work& sum = result[key == nullptr ? kOther : label(name_of(*key))];
     sum.count += work.count;
     sum.seconds += work.seconds;
   });

@@ -1,18 +1,43 @@
 #include "collector/prometheus/range_times.hpp"
 
+#include <algorithm>
+
 namespace prof::prometheus {
+
+namespace {
+constexpr int kMostAncestors = 64;
+}  // namespace
 
 void RangeTimes::process_joined(std::uint32_t serial, std::uint32_t parent) {
   process_ = nullptr;
-  std::unordered_map<std::uint32_t, std::uint64_t> domains;
-  if (const auto found = processes_.find(parent); found != processes_.end())
-    domains = found->second.domains;
-  processes_[serial].domains.merge(domains);
+  processes_[serial].parent = parent;
 }
 
 void RangeTimes::process_ended(std::uint32_t serial) {
   process_ = nullptr;
-  processes_.erase(serial);
+  const auto found = processes_.find(serial);
+  if (found == processes_.end()) return;
+  Process& process = found->second;
+  settle_unnamed(process);
+  for (const Unnamed& each : process.unnamed) count(each.range, 0, each.end);
+  keep_domains(serial, process);
+  processes_.erase(found);
+}
+
+void RangeTimes::keep_domains(std::uint32_t serial, Process& process) {
+  if (process.domains.empty() && process.parent == 0) return;
+  ended_domains_ += process.domains.size();
+  ended_.push_back({serial, process.parent, std::move(process.domains)});
+  while (ended_.size() > kMostEnded || ended_domains_ > kMostOpen) {
+    ended_domains_ -= ended_.front().domains.size();
+    ended_.pop_front();
+  }
+}
+
+const RangeTimes::Ended* RangeTimes::find_ended(std::uint32_t serial) const {
+  const auto found = std::find_if(ended_.rbegin(), ended_.rend(),
+                                  [&](const Ended& each) { return each.serial == serial; });
+  return found == ended_.rend() ? nullptr : &*found;
 }
 
 bool RangeTimes::thread(std::uint32_t serial, std::uint32_t tid) {
@@ -22,19 +47,58 @@ bool RangeTimes::thread(std::uint32_t serial, std::uint32_t tid) {
   return process_ != nullptr;
 }
 
-RangeName RangeTimes::name_of(std::uint32_t domain, std::uint64_t text) const {
-  const auto found = process_->domains.find(domain);
-  return {found == process_->domains.end() ? 0 : found->second, text};
+// The name that the process or one of its ancestors has given to the domain.
+std::optional<std::uint64_t> RangeTimes::domain_name(const Process& process,
+                                                     std::uint32_t id) const {
+  if (id == 0) return 0;  // the default domain
+  const Domains* domains = &process.domains;
+  std::uint32_t parent = process.parent;
+  for (int i = 0; i < kMostAncestors; ++i) {
+    if (const auto found = domains->find(id); found != domains->end()) return found->second;
+    if (parent == 0) break;
+    if (const auto living = processes_.find(parent); living != processes_.end()) {
+      domains = &living->second.domains;
+      parent = living->second.parent;
+    } else if (const Ended* ended = find_ended(parent)) {
+      domains = &ended->domains;
+      parent = ended->parent;
+    } else {
+      break;
+    }
+  }
+  return std::nullopt;
 }
 
 void RangeTimes::domain(std::uint32_t id, std::uint64_t name) {
-  if (process_->domains.size() < kMostOpen) process_->domains[id] = name;
+  if (process_->domains.size() >= kMostOpen) return;
+  process_->domains[id] = name;
+  for (auto& [serial, process] : processes_)
+    if (!process.unnamed.empty()) settle_unnamed(process);
+}
+
+void RangeTimes::settle_unnamed(Process& process) {
+  std::erase_if(process.unnamed, [&](const Unnamed& each) {
+    const auto name = domain_name(process, each.range.domain);
+    if (name) count(each.range, *name, each.end);
+    return name.has_value();
+  });
+}
+
+void RangeTimes::report(const Open& range, std::uint64_t end) {
+  if (const auto name = domain_name(*process_, range.domain)) {
+    if (range.domain != 0) process_->domains.emplace(range.domain, *name);  // an ancestor's
+    count(range, *name, end);
+  } else if (process_->unnamed.size() < kMostOpen) {
+    process_->unnamed.push_back({range, end});
+  } else {
+    count(range, 0, end);
+  }
 }
 
 void RangeTimes::push(std::uint32_t domain, std::uint64_t text, std::uint64_t time,
                       std::uint32_t weight) {
   std::vector<Open>& stack = process_->stacks[stack_key(domain)];
-  if (stack.size() < kMostOpen) stack.push_back({name_of(domain, text), time, weight});
+  if (stack.size() < kMostOpen) stack.push_back({domain, text, time, weight});
 }
 
 void RangeTimes::pop(std::uint32_t domain, std::uint64_t time) {
@@ -47,7 +111,7 @@ void RangeTimes::pop(std::uint32_t domain, std::uint64_t time) {
 
 void RangeTimes::start(std::uint32_t domain, std::uint64_t text, std::uint64_t range,
                        std::uint64_t time, std::uint32_t weight) {
-  const Open open{name_of(domain, text), time, weight};
+  const Open open{domain, text, time, weight};
   if (const auto end = process_->ended.find(range); end != process_->ended.end()) {
     report(open, end->second);
     process_->ended.erase(end);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 
+#include "collector/base/result.hpp"
 #include "collector/base/unique_fd.hpp"
 
 namespace prof::session {
@@ -13,8 +14,11 @@ class EventLoop {
  public:
   EventLoop();
 
-  // Watches a descriptor for input until it is closed.
-  void watch(int fd) const;
+  // An error if the loop cannot work, or if it could not watch one of the descriptors so far.
+  base::Status status() const;
+
+  // Watches a descriptor for input until it is closed. False if that fails.
+  bool watch(int fd) const;
   // The same, but reports each change once. For a descriptor that stays readable after its end.
   void watch_edges(int fd) const;
 
@@ -39,7 +43,10 @@ class EventLoop {
   int fd() const { return epoll_.get(); }
 
  private:
+  bool control(int operation, int fd, std::uint32_t events) const;
+
   base::UniqueFd epoll_;
+  mutable int error_ = 0;  // the first one
 };
 
 }  // namespace prof::session

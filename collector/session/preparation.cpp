@@ -49,9 +49,15 @@ base::Result<SessionDirectory> create_directory(const SessionOptions& options) {
 base::Result<spool::Arena> create_arena(const SessionOptions& options) {
   const spool::ChunkCounts chunks = affordable_chunks(options.buffer_bytes);
   if (chunks.small == 0)
-    return base::fail("the limit of file sizes (ulimit -f) leaves no room for the event buffer");
-  return spool::Arena::create(
+    return base::fail(
+        "the limit of file sizes (ulimit -f) or of the address space (ulimit -v) leaves no room "
+        "for the event buffer");
+  auto arena = spool::Arena::create(
       spool::threads_can_add_memory() ? kInitialChunks : kInitialChunksOfOldKernels, chunks);
+  if (arena) return arena;
+  return base::fail(arena.error().message +
+                    ". A smaller event buffer needs less memory and address space (ulimit -v): "
+                    "--buffer-size=16M, for example");
 }
 
 std::string with_pid(std::string text, pid_t pid) {

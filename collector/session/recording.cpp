@@ -123,9 +123,9 @@ struct SessionEnd {
 // Runs the forked target until it and its children have ended.
 base::Result<SessionEnd> run_session(const SessionOptions& options,
                                      const spool::SessionClock& clock, Preparation& prepared,
-                                     const Signals& signals, Launch& target,
-                                     SpoolRecorder& recorder, std::optional<Flight> flight,
-                                     const std::string& output, WriteReports write_reports,
+                                     Signals& signals, Launch& target, SpoolRecorder& recorder,
+                                     std::optional<Flight> flight, const std::string& output,
+                                     WriteReports write_reports,
                                      const std::function<void()>& meanwhile) {
   const EventLoop events;
   CallChainContext chains;
@@ -140,6 +140,11 @@ base::Result<SessionEnd> run_session(const SessionOptions& options,
     base::log_debug("processes wait for an answer: {}", published.error().message);
   MetricSources metrics(session);
   RecordingLoop loop(session, signals, server, kernel, metrics);
+  for (const Status& usable : {events.status(), server.status()})
+    if (!usable) {
+      unlink(recorder.path().c_str());
+      return make_unexpected(usable.error());
+    }
   std::optional<FlightService> service;
   if (flight)
     service.emplace(session, std::move(*flight), output, loop, server, signals,
@@ -153,12 +158,13 @@ base::Result<SessionEnd> run_session(const SessionOptions& options,
     return make_unexpected(started.error());
   }
   loop.run();
+  if (service) service->recorder().finish_reports();
+  const int exit_status = loop.finish();
+  // Only now: the end of the program may be seen before its arrival.
   if (!server.has_joined_any() && prepared.program.warnings.empty())
     recorder.warn(
         "nothing was traced: the program never reached prof. It may have been short of descriptors "
         "(ulimit -n), in a sandbox, another user, or without access to the session directory.");
-  if (service) service->recorder().finish_reports();
-  const int exit_status = loop.finish();
   write_streams(recorder, prepared.streams, target.pid());
   recorder.end(clock.read(), exit_status);
   if (!service) return SessionEnd{exit_status, {}};
@@ -177,6 +183,7 @@ base::Result<RecordingResult> record(const SessionOptions& options, WriteReports
   auto signals = std::make_unique<Signals>(options.flight.is_on());
   for (const Trigger* trigger : {&options.time.start_on, &options.time.stop_on})
     if (trigger->kind == Trigger::Kind::kSignal) signals->add(trigger->signal);
+  if (const Status usable = signals->status(); !usable) return make_unexpected(usable.error());
   auto prepared = prepare(options);
   if (!prepared) return make_unexpected(prepared.error());
   auto target = fork_target(options, *prepared, *signals);

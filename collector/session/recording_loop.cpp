@@ -26,8 +26,8 @@ constexpr auto kKillGrace = milliseconds(1000);
 
 }  // namespace
 
-RecordingLoop::RecordingLoop(const SessionContext& session, const Signals& signals,
-                             TargetServer& server, KernelSources& kernel, MetricSources& metrics)
+RecordingLoop::RecordingLoop(const SessionContext& session, Signals& signals, TargetServer& server,
+                             KernelSources& kernel, MetricSources& metrics)
     : session_(session),
       signals_(signals),
       server_(server),
@@ -141,14 +141,13 @@ void RecordingLoop::check_directory() {
 }
 
 void RecordingLoop::handle_signals() {
-  signalfd_siginfo info{};
-  while (read(signals_.fd(), &info, sizeof info) == sizeof info) {
-    if (info.ssi_signo == SIGCHLD)
+  while (const auto info = signals_.next()) {
+    if (info->ssi_signo == SIGCHLD)
       reap_target();
-    else if (info.ssi_signo == SIGUSR1 && flight_ != nullptr)
+    else if (info->ssi_signo == SIGUSR1 && flight_ != nullptr)
       flight_->request({.by = "signal"});
-    else if (!is_sent_by_program(info) && !follow_signal(static_cast<int>(info.ssi_signo)))
-      handle_user_signal(info);
+    else if (!is_sent_by_program(*info) && !follow_signal(static_cast<int>(info->ssi_signo)))
+      handle_user_signal(*info);
   }
 }
 
@@ -179,15 +178,17 @@ void RecordingLoop::look_for_files() {
 }
 
 // Passes on a signal that has not reached the target, which then decides what to do. prof waits for
-// it, but only for a limited time: then --kill decides. With --kill=none the target goes on, so it
-// does not get the signal, and prof does not wait.
+// it, but only for a limited time: then --kill decides. With --kill=none, and if prof's CPU time is
+// over, the target goes on, so it does not get the signal, and prof does not wait.
 void RecordingLoop::handle_user_signal(const signalfd_siginfo& info) {
   const auto signal = static_cast<int>(info.ssi_signo);
   const bool interrupted = signal == SIGINT || signal == SIGQUIT;
-  const bool leaves_program = session_.options.ranges.kill_signal == 0;
+  const bool leaves_program =
+      session_.options.ranges.kill_signal == 0 || use_of(signal) == SignalUse::kEndsRecording;
   if (interrupted || leaves_program) stop_recording();
   if (leaves_program || (interrupted && !target_running_)) {
-    base::log_warning("interrupted; writing the report without waiting for the program");
+    base::log_warning("{}; writing the report without waiting for the program",
+                      signal == SIGXCPU ? "the limit of CPU time is reached" : "interrupted");
     give_up_ = true;
     return;
   }

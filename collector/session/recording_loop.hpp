@@ -27,7 +27,7 @@ namespace prof::session {
 class RecordingLoop {
  public:
   // The references outlive the object.
-  RecordingLoop(const SessionContext& session, const Signals& signals, TargetServer& server,
+  RecordingLoop(const SessionContext& session, Signals& signals, TargetServer& server,
                 KernelSources& kernel, MetricSources& metrics);
 
   // Keeps only the last seconds. It outlives the loop. `handle`: of the descriptors of those who
@@ -72,7 +72,7 @@ class RecordingLoop {
   void end_timed();
 
   const SessionContext session_;
-  const Signals& signals_;
+  Signals& signals_;
   TargetServer& server_;
   KernelSources& kernel_;
   MetricSources& metrics_;

@@ -3,6 +3,11 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
+
+#include "collector/base/log.hpp"
+
 namespace prof::session {
 
 namespace {
@@ -14,24 +19,90 @@ bool is_ignored(int signal) {
 
 }  // namespace
 
+SignalUse use_of(int signal) {
+  switch (signal) {
+    case SIGHUP:
+    case SIGINT:
+    case SIGQUIT:
+    case SIGTERM:
+    case SIGABRT:  // a watchdog's
+    case SIGTRAP:
+    case SIGSYS:
+      return SignalUse::kEnds;
+    case SIGXCPU:  // the hard limit, or a batch system, ends prof by SIGKILL soon
+      return SignalUse::kEndsRecording;
+    case SIGUSR1:
+    case SIGUSR2:
+    case SIGALRM:
+    case SIGVTALRM:
+    case SIGPROF:
+    case SIGIO:
+    case SIGPWR:
+    case SIGSTKFLT:
+      return SignalUse::kPassedOver;
+    case SIGPIPE:
+    case SIGXFSZ:
+      return SignalUse::kSurvived;
+    default:
+      return signal >= SIGRTMIN ? SignalUse::kPassedOver : SignalUse::kSystem;
+  }
+}
+
 Signals::Signals(bool and_requests) {
   sigemptyset(&blocked_);
+  sigemptyset(&acted_on_);
+  sigemptyset(&reported_);
   sigaddset(&blocked_, SIGCHLD);
-  // If an ignored signal (nohup) were blocked, the descriptor would deliver it.
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT})
-    if (!is_ignored(signal)) sigaddset(&blocked_, signal);
-  if (and_requests && !is_ignored(SIGUSR1)) sigaddset(&blocked_, SIGUSR1);
+  sigaddset(&acted_on_, SIGCHLD);
+  for (int signal = 1; signal <= SIGRTMAX; ++signal) {
+    const SignalUse use = use_of(signal);
+    const bool acts = use == SignalUse::kEnds || use == SignalUse::kEndsRecording;
+    // If an ignored signal (nohup) were blocked, the descriptor would deliver it.
+    if ((!acts && use != SignalUse::kPassedOver) || is_ignored(signal)) continue;
+    sigaddset(&blocked_, signal);
+    if (acts) sigaddset(&acted_on_, signal);
+  }
+  if (and_requests) sigaddset(&acted_on_, SIGUSR1);
   sigprocmask(SIG_BLOCK, &blocked_, &original_mask_);
   set_action(SIGCHLD, SIG_DFL);
   set_action(SIGPIPE, SIG_IGN);
   set_action(SIGXFSZ, SIG_IGN);
   fd_.reset(signalfd(-1, &blocked_, SFD_CLOEXEC | SFD_NONBLOCK));
+  if (fd_) return;
+  error_ = errno;
+  sigprocmask(SIG_SETMASK, &original_mask_, nullptr);
+}
+
+base::Status Signals::status() const {
+  if (!fd_) return base::fail_errno("cannot receive signals (signalfd)", error_);
+  return {};
 }
 
 void Signals::add(int signal) {
+  sigaddset(&acted_on_, signal);
   sigaddset(&blocked_, signal);
   sigprocmask(SIG_BLOCK, &blocked_, nullptr);
   signalfd(fd_.get(), &blocked_, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+std::optional<signalfd_siginfo> Signals::next_of_all() const {
+  signalfd_siginfo info{};
+  if (read(fd_.get(), &info, sizeof info) != sizeof info) return std::nullopt;
+  return info;
+}
+
+std::optional<signalfd_siginfo> Signals::next() {
+  for (;;) {
+    const auto info = next_of_all();
+    if (!info) return std::nullopt;
+    const auto signal = static_cast<int>(info->ssi_signo);
+    if (sigismember(&acted_on_, signal) != 0) return info;
+    if (sigismember(&reported_, signal) != 0) continue;
+    sigaddset(&reported_, signal);
+    base::log_warning(
+        "prof does not use signal {} ({}) and does not pass it on; send it to the program itself",
+        signal, strsignal(signal));
+  }
 }
 
 void Signals::set_action(int signal, void (*handler)(int)) {
@@ -43,8 +114,7 @@ void Signals::set_action(int signal, void (*handler)(int)) {
 }
 
 Signals::~Signals() {
-  signalfd_siginfo late{};
-  while (read(fd_.get(), &late, sizeof late) == sizeof late) {
+  while (next_of_all()) {
   }
   for (const auto& [signal, action] : original_actions_) sigaction(signal, &action, nullptr);
   sigprocmask(SIG_SETMASK, &original_mask_, nullptr);

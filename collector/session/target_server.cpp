@@ -203,7 +203,8 @@ void TargetServer::add_process(const LiveProcess& process, const wire::Hello& he
   if (call_chains_ != nullptr)
     call_chains_->add(process.serial, pid, parent, process.time,
                       arena_.header()->slots[process.slot]);
-  if (process.pidfd) ends_.watch(process.pidfd.get());
+  if (process.pidfd && !ends_.watch(process.pidfd.get()))
+    processes_.watch_by_polling(process.serial);
   spool::ProcessNote& note = notes_[process.serial];
   note = {.serial = process.serial,
           .parent_serial = has_parent ? hello.parent_serial : 0,
@@ -211,7 +212,8 @@ void TargetServer::add_process(const LiveProcess& process, const wire::Hello& he
           .own_pid = hello.pid,
           .ppid = hello.ppid,
           .time = process.time,
-          .name = process.name};
+          .name = process.name,
+          .exec_of = forked ? 0 : processes_.other_image(process)};
   session_.recorder.note(note);
   base::log_debug("process {} joined as {} ({}): {}", pid, process.serial,
                   forked ? "fork" : "start", process.name);

@@ -28,6 +28,9 @@ class TargetServer {
   // first of them joins.
   void sample_processes(std::uint64_t period);
 
+  // An error if it cannot notice the end of processes.
+  base::Status status() const { return ends_.status(); }
+
   // Lets processes join without an answer, unless something has to be known of them before they run
   // on. The last call before the first of them joins. If it fails, they wait for an answer.
   base::Status publish_reply();

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -51,6 +52,22 @@ inline std::uint64_t block_length(std::span<const std::byte> bytes) {
       block.magic == kBlockMagic && block.bytes <= room && padded(block.bytes) <= room;
   return whole ? sizeof block + padded(block.bytes) : 0;
 }
+
+struct FoundBlock {
+  std::uint32_t kind;
+  std::span<const std::byte> payload;
+  std::span<const std::byte> block;  // with header and padding. Empty if the header is damaged
+};
+struct BlockWalk {
+  std::uint64_t blocks = 0;
+  std::uint64_t ignored_bytes = 0;  // that are not part of a block
+};
+
+// Visits the blocks of a recording. After damage it searches for the next block: blocks lie at
+// multiples of 8 bytes, and a whole one is followed by another or by the end. Where a header is
+// damaged, its payload ends at the next block.
+BlockWalk walk_blocks(std::span<const std::byte> recording,
+                      const std::function<void(const FoundBlock&)>& visit);
 
 // Quotation marks within a text of the note are escaped, so they cannot look like this.
 inline bool is_note_of(std::string_view type, std::string_view json) {

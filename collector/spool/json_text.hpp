@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 
 #include "collector/base/utf8.hpp"
 
@@ -17,6 +18,19 @@ inline std::string json_string(const std::string& text) {
   using nlohmann::json;
   return json(base::is_utf8(text) ? text : base::escaped_to_utf8(text))
       .dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+// The text with a question mark for each byte that JSON does not allow.
+inline std::string without_forbidden_bytes(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t length = base::utf8_length(text);
+    const bool is_allowed =
+        length > 1 || (length == 1 && static_cast<unsigned char>(text[0]) >= ' ');
+    result += is_allowed ? text.substr(0, length) : "?";
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return result;
 }
 
 template <class Items, class TextOf>

@@ -97,6 +97,7 @@ void from_json(const json& object, ProcessNote& note) {
   get(object, "ppid", note.ppid);
   get(object, "time", note.time);
   get(object, "name", note.name);
+  get(object, "exec_of", note.exec_of);
 }
 
 void from_json(const json& object, ProcessEndNote& note) {
@@ -325,9 +326,10 @@ std::string NoteJson<SessionNote>::text(const SessionNote& note) {
 template <>
 std::string NoteJson<ProcessNote>::text(const ProcessNote& note) {
   return fmt::format(
-      R"({{"type":"{}","name":{},"own_pid":{},"parent_serial":{},"pid":{},"ppid":{},"serial":{},"time":{}}})",
-      ProcessNote::kType, json_string(note.name), note.own_pid, note.parent_serial, note.pid,
-      note.ppid, note.serial, note.time);
+      R"({{"type":"{}",{}"name":{},"own_pid":{},"parent_serial":{},"pid":{},"ppid":{},"serial":{},"time":{}}})",
+      ProcessNote::kType, note.exec_of ? fmt::format(R"("exec_of":{},)", *note.exec_of) : "",
+      json_string(note.name), note.own_pid, note.parent_serial, note.pid, note.ppid, note.serial,
+      note.time);
 }
 
 template <>
@@ -337,9 +339,11 @@ std::string NoteJson<ProcessEndNote>::text(const ProcessEndNote& note) {
                      note.goes_on ? "\"goes_on\":true," : "", note.serial);
 }
 
+// Damage usually makes bytes that no text has. The rest of the note is right then.
 template <class Note>
 Note NoteJson<Note>::read(std::string_view text) try {
-  const json object = parse_note(text);
+  json object = parse_note(text);
+  if (object.is_discarded()) object = parse_note(without_forbidden_bytes(text));
   if (!object.is_object()) throw DamagedNote("a note is not JSON");
   Note note;
   from_json(object, note);
@@ -368,9 +372,12 @@ void Notes::add_text(std::string_view text) try {
   if (text.starts_with(kBegin))
     return keep(text.substr(kBegin.size(), text.find('"', kBegin.size()) - kBegin.size()), text);
   const json note = parse_type(text);
-  if (note.is_object()) keep(note.value("type", ""), text);
-} catch (const json::exception& error) {
-  damage_ = error.what();
+  if (note.is_object())
+    keep(note.value("type", ""), text);
+  else
+    damaged_bytes_ += text.size();
+} catch (const json::exception&) {
+  damaged_bytes_ += text.size();  // the type is not a text
 }
 
 void Notes::keep(std::string_view type, std::string_view text) {
@@ -381,7 +388,6 @@ void Notes::keep(std::string_view type, std::string_view text) {
 }
 
 const Notes::Texts* Notes::of_type(std::string_view type) const {
-  if (!damage_.empty()) throw DamagedNote(damage_);
   const auto found = by_type_.find(type);
   return found == by_type_.end() ? nullptr : &found->second;
 }

@@ -2,8 +2,8 @@
 // spool each note is a JSON object whose `type` is kType (docs/wire-format.md); notes.cpp
 // translates in both directions.
 //
-// Readers tolerate missing keys: the field keeps its default. A value of the wrong type makes the
-// recording a damaged one (DamagedNote).
+// Readers tolerate missing keys: the field keeps its default. A damaged note is left out and
+// counted.
 #pragma once
 
 #include <sys/types.h>
@@ -13,6 +13,7 @@
 #include <map>
 #include <memory_resource>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -54,6 +55,9 @@ struct ProcessNote {
   pid_t ppid = 0;
   std::uint64_t time = 0;  // reading of the session's clock
   std::string name{};      // path of the program, else the kernel's name
+  // Another image of the same process, which has called exec. 0: there is none, so another process
+  // that had the pid has ended. Nothing: not known, as in recordings of old versions.
+  std::optional<std::uint32_t> exec_of{};
 };
 
 // A process image ended, and its last records are in the spool. Or it goes on, and has dropped
@@ -192,18 +196,19 @@ class Notes {
   explicit Notes(std::pmr::memory_resource* memory = std::pmr::get_default_resource())
       : by_type_(memory) {}
 
-  // Takes the JSON text of a note; ignores what is not an object.
+  // Takes the JSON text of a note.
   void add_text(std::string_view json);
   template <class Note>
   void add(const Note& note) {
     add_text(NoteJson<Note>::text(note));
   }
 
-  // Calls `visit(Note&&)` for each, in the order in which they were written. Throws DamagedNote.
+  // Calls `visit(Note&&)` for each, in the order in which they were written.
   template <class Note, class Visit>
   void for_each(Visit visit) const {
     if (const Texts* texts = of_type(Note::kType))
-      for (const std::string_view text : *texts) visit(NoteJson<Note>::read(text));
+      for (const auto& text : *texts)
+        if (std::optional<Note> note = read<Note>(text)) visit(std::move(*note));
   }
   template <class Note>
   std::vector<Note> all() const {
@@ -213,8 +218,11 @@ class Notes {
   }
   template <class Note>
   std::optional<Note> first() const {
-    const Texts* texts = of_type(Note::kType);
-    return texts == nullptr ? std::nullopt : std::optional(NoteJson<Note>::read(texts->front()));
+    std::optional<Note> note;
+    if (const Texts* texts = of_type(Note::kType))
+      for (auto text = texts->begin(); text != texts->end() && !note; ++text)
+        note = read<Note>(*text);
+    return note;
   }
   // The first note of the session, or an empty one. It is long, so it is read only once.
   const SessionNote& session() const {
@@ -224,14 +232,25 @@ class Notes {
   // The same note as its writer has it, so that it is not read again.
   void set_session(SessionNote note) { session_ = std::move(note); }
   std::size_t size() const { return size_; }
+  // Of the notes that could not be read: those among the notes that were asked for, and those
+  // without a type.
+  std::uint64_t damaged_bytes() const { return damaged_bytes_; }
 
  private:
   using Texts = std::pmr::vector<std::pmr::string>;
   void keep(std::string_view type, std::string_view text);
   const Texts* of_type(std::string_view type) const;  // null: there are none
+  template <class Note>
+  std::optional<Note> read(const std::pmr::string& text) const try {
+    return NoteJson<Note>::read(text);
+  } catch (const DamagedNote&) {
+    if (damaged_.insert(&text).second) damaged_bytes_ += text.size();
+    return std::nullopt;
+  }
 
   std::pmr::map<std::pmr::string, Texts, std::less<>> by_type_;
-  std::string damage_;  // a note has no readable type
+  mutable std::set<const std::pmr::string*> damaged_;
+  mutable std::uint64_t damaged_bytes_ = 0;
   std::size_t size_ = 0;
   mutable std::optional<SessionNote> session_;
 };

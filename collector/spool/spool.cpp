@@ -48,11 +48,6 @@ bool has_much_space(int file) {
          disk.f_bavail * static_cast<std::uint64_t>(disk.f_bsize) >= kMuch;
 }
 
-// Does another block follow, or the end?
-bool is_followed(std::span<const std::byte> rest) {
-  return rest.size() < sizeof kBlockMagic || read_as<std::uint32_t>(rest) == kBlockMagic;
-}
-
 }  // namespace
 
 base::Result<SpoolWriter> SpoolWriter::create(const std::string& path) {
@@ -272,47 +267,18 @@ base::Result<Spool> Spool::open(int fd, const std::string& path, Memory* memory)
   return spool;
 }
 
-// After damage, searches for the next block: blocks lie at multiples of 8 bytes, and a whole one is
-// followed by another or by the end.
 base::Result<Spool> Spool::parse(std::span<const std::byte> bytes, Memory* memory) {
-  const bool has_magic = is_recording(bytes);
   Spool spool(memory);
-  auto rest = has_magic ? bytes.subspan(sizeof kSpoolMagic) : bytes;
-  bool found = has_magic;
-  bool sure = has_magic;  // a block begins here
-  while (rest.size() >= sizeof(BlockHeader)) {
-    const std::uint64_t length = block_length(rest);
-    if (length == 0 || (!sure && !is_followed(rest.subspan(length)))) {
-      spool.ignored_bytes += 8;
-      rest = rest.subspan(8);
-      sure = false;
-      continue;
-    }
-    found = sure = true;
-    const auto block = read_as<BlockHeader>(rest);
-    spool.take_block(block.kind, rest.subspan(sizeof block, block.bytes));
-    rest = rest.subspan(length);
-  }
-  spool.ignored_bytes += rest.size();
-  if (!found) return fail(" is not a recording of prof");
+  const BlockWalk walk = walk_blocks(
+      bytes, [&](const FoundBlock& block) { spool.take_block(block.kind, block.payload); });
+  spool.ignored_bytes += walk.ignored_bytes;
+  if (walk.blocks == 0 && !is_recording(bytes)) return fail(" is not a recording of prof");
   return spool;
 }
 
 bool Spool::is_recording(std::span<const std::byte> bytes) {
   return bytes.size() >= sizeof kSpoolMagic &&
          std::memcmp(bytes.data(), kSpoolMagic, sizeof kSpoolMagic) == 0;
-}
-
-std::span<const std::byte> Spool::whole_blocks(std::span<const std::byte> recording) {
-  if (!is_recording(recording)) return {};
-  const auto blocks = recording.subspan(sizeof kSpoolMagic);
-  std::size_t length = 0;
-  for (auto rest = blocks; rest.size() >= sizeof(BlockHeader); rest = blocks.subspan(length)) {
-    const std::uint64_t block = block_length(rest);
-    if (block == 0) break;
-    length += block;
-  }
-  return blocks.first(length);
 }
 
 bool Spool::has_content(std::span<const std::byte> bytes) {
@@ -359,6 +325,8 @@ void Spool::take_block(std::uint32_t kind, std::span<const std::byte> payload) {
   } else if (kind == kMetricSamples && payload.size() >= sizeof(MetricPieceHeader)) {
     metric_pieces.push_back(
         {read_as<MetricPieceHeader>(payload), payload.subspan(sizeof(MetricPieceHeader))});
+  } else {
+    ignored_bytes += payload.size();
   }
 }
 

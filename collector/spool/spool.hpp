@@ -150,8 +150,6 @@ class Spool {
 
   // Do the bytes start like a recording?
   static bool is_recording(std::span<const std::byte> bytes);
-  // The whole blocks at the beginning of a recording.
-  static std::span<const std::byte> whole_blocks(std::span<const std::byte> recording);
   // Does a recording have events, or its end? Reads it up to the first of these. True if that part
   // is damaged.
   static bool has_content(std::span<const std::byte> bytes);

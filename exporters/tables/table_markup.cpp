@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "collector/base/text/printable.hpp"
 #include "exporters/tables/cell_text.hpp"
 
 namespace prof::tables {
@@ -14,11 +15,12 @@ bool is_number(const ColumnSpec& column) { return column.kind != CellKind::kText
 
 std::string escaped_markdown(const std::string& text) {
   std::string out;
-  for (const char c : text) {
+  for (std::string_view rest = text; !rest.empty();) {
+    const auto [bytes, is_printable] = base::first_character(rest);
     // Kernel names contain angle brackets and asterisks.
-    if (std::string_view("\\|*_`<>[]").find(c) != std::string_view::npos) out += '\\';
-    const auto byte = static_cast<unsigned char>(c);
-    out += byte < 0x20 || byte == 0x7f ? ' ' : c;
+    if (std::string_view("\\|*_`<>[]").find(bytes) != std::string_view::npos) out += '\\';
+    out += is_printable ? bytes : " ";
+    rest.remove_prefix(bytes.size());
   }
   return out;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "collector/base/text/printable.hpp"
 #include "exporters/tables/cell_text.hpp"
 
 namespace prof::tables {
@@ -11,8 +12,6 @@ namespace prof::tables {
 namespace {
 
 bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
-
-bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
 
 }  // namespace
 
@@ -32,15 +31,18 @@ void shorten(std::string& text, std::size_t most) {
 }
 
 void make_visible(std::string& text) {
-  if (std::none_of(text.begin(), text.end(), is_control)) return;
+  if (base::is_printable(text)) return;
   std::string out;
-  for (const char c : text) {
-    if (!is_control(c))
-      out += c;
-    else if (c == '\n' || c == '\t')
-      out += c == '\n' ? "\\n" : "\\t";
+  for (std::string_view rest = text; !rest.empty();) {
+    const auto [bytes, is_printable] = base::first_character(rest);
+    if (is_printable)
+      out += bytes;
+    else if (bytes == "\n" || bytes == "\t")
+      out += bytes == "\n" ? "\\n" : "\\t";
     else
-      out += fmt::format("\\x{:02x}", c);
+      for (const char byte : bytes)
+        out += fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
+    rest.remove_prefix(bytes.size());
   }
   text = std::move(out);
 }

@@ -12,7 +12,8 @@ std::size_t display_width(std::string_view text);  // in characters
 // Cuts the text off after `most` characters; "…" marks the cut.
 void shorten(std::string& text, std::size_t most);
 
-// Escapes control characters: the text becomes one line, and a terminal does not obey it.
+// Escapes what is not printable (collector/base/text/printable.hpp): the text becomes one line, and
+// a terminal does not obey it.
 void make_visible(std::string& text);
 
 // Valid UTF-8 on one line, without control characters, of at most `most` characters.

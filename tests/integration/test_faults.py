@@ -55,7 +55,7 @@ def recovered(spool, *options):
 
 # --- the profiler dies
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSEGV, signal.SIGABRT])
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSEGV, signal.SIGBUS])
 def test_profiler_dies_during_the_run(tmp_path, how):
     flood = program("nvtx_flood")
     process = start(tmp_path / "r.db", HALVES.format(before=f"{flood} 1000", after=f"{flood} 1000; /bin/echo child"))
@@ -366,6 +366,27 @@ def test_damaged_recordings_keep_what_is_whole(tmp_path, recording, begin, end):
     assert "damaged" in done.stderr and any("amaged" in text for text in report.diagnostics())
     if (begin, end) == (0, 8):  # only its file name
         assert len(report.nvtx(59)) == 1000
+
+
+def test_a_damaged_note_costs_only_itself(tmp_path, recording):
+    """Each byte of the notes of processes, with one bit flipped: all ranges are in the report."""
+    spool = tmp_path / "r.db.spool"
+    begin = recording.index(b'{"type":"process"')
+    end = recording.index(b"}", begin) + 1
+    for at in range(begin, end, 3):
+        damaged = bytearray(recording)
+        damaged[at] ^= 0x80 if at % 2 else 0x04
+        spool.write_bytes(damaged)
+        report, done = recovered(spool)
+        assert len(report.nvtx(59)) == 1000, (at - begin, done.stderr)
+        Path(report.path).unlink()
+
+
+def test_a_failed_recovery_does_not_advise_itself(tmp_path, recording):
+    spool = tmp_path / "r.db.spool"
+    spool.write_bytes(recording)
+    done = prof("recover", spool, "-o", tmp_path / "missing" / "r.db")
+    assert done.returncode == 1 and "prof recover" not in done.stderr and spool.exists()
 
 
 def test_recording_that_is_still_written(tmp_path):

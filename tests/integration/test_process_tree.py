@@ -7,7 +7,7 @@ import sys
 import time
 
 import pytest
-from profiling import Report, prof, profile, program, source_of
+from profiling import PROF, Report, prof, profile, program, source_of
 
 EVERYTHING = ["--osrt-threshold", "0"]
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
@@ -117,6 +117,34 @@ def test_a_pid_namespace(tmp_path):
     writes = sorted(report.calls(pid)["write"] for pid in report.pids())
     assert writes == [0, 7, 25]  # with the pids outside the namespace: 1 and 2 are other processes there
     assert all(pid == tid and pid > 2 for pid, tid in thread_ids(report))
+
+
+def same_pid(count):
+    """A program that runs others one after the other, all with the same process id."""
+    return ["unshare", "-pf", "--mount-proc", sys.executable, "-c", f"""
+import os, subprocess
+for i in range({count}):
+    with open("/proc/sys/kernel/ns_last_pid", "w") as file: file.write("499")
+    print(subprocess.Popen(["/bin/sh", "-c", "sleep 0.05; exec sleep 0.1"]).wait(), flush=True)
+"""]
+
+
+@as_root
+@needs("unshare")
+def test_process_ids_that_are_used_again(tmp_path):
+    """prof is in the namespace, so it sees the same pid each time. An exec makes no other process."""
+    words = same_pid(5)
+    inside = [*words[:3], str(PROF), "profile", "-t", "osrt", *EVERYTHING, "-s", "none", "-o", str(tmp_path / "r.db"), "--",
+              *words[3:]]
+    done = subprocess.run(inside, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stdout) == (0, "0\n" * 5), done.stderr
+    report = Report(tmp_path / "r.db")
+    rows = report.query("SELECT globalPid, name FROM PROCESSES WHERE pid = 500")
+    assert [os.path.basename(row["name"]) for row in rows] == ["sleep"] * 5
+    assert len({row["globalPid"] for row in rows}) == 5 and all(row["globalPid"] >> 24 & 0xffffff == 500 for row in rows)
+    calls = report.query("SELECT globalTid >> 24 AS process FROM OSRT_API JOIN StringIds s ON s.id = nameId "
+                         "WHERE s.value LIKE '%nanosleep' AND globalTid >> 24 & 0xffffff = 500")
+    assert sorted(row["process"] for row in calls) == sorted(row["globalPid"] >> 24 for row in rows)
 
 
 def test_python_makes_processes(tmp_path):

@@ -164,16 +164,33 @@ def test_slow_heads_are_given_up(server):
         assert read_all(connection) == b""  # after 10 s
 
 
-def test_more_connections_than_64_wait(server):
-    """The first 64 say nothing. The others are answered after these."""
+def test_silent_connections_make_room(server):
+    """Beyond 64 connections, each new one takes the place of the oldest that has not sent the token."""
     with contextlib.ExitStack() as stack:
-        silent = [stack.enter_context(server.connect()) for _ in range(64)]
+        known = stack.enter_context(server.connect())
+        head = server.head(f"/{server.token}/api/rows").replace("Connection: close", "Connection: keep-alive").encode()
+        known.sendall(head)
+        assert known.recv(1) == b"H"
+        silent = [stack.enter_context(server.connect()) for _ in range(100)]
+        assert server.ask("api/rows").status == 200
+        assert read_all(silent[0]) == b""
+        known.sendall(head)  # it keeps its place
+        assert known.recv(1)
+
+
+def test_more_connections_than_64_with_the_token_wait(server):
+    with contextlib.ExitStack() as stack:
+        known = [stack.enter_context(server.connect()) for _ in range(64)]
+        head = server.head(f"/{server.token}/api/rows")
+        for connection in known:
+            connection.sendall(head.replace("Connection: close", "Connection: keep-alive").encode())
+            assert connection.recv(1) == b"H"
         waiting = stack.enter_context(server.connect())
-        waiting.sendall(server.head(f"/{server.token}/api/rows").encode())
+        waiting.sendall(head.encode())
         waiting.settimeout(0.5)
         with pytest.raises(socket.timeout):
             waiting.recv(1)
-        silent[7].close()
+        known[7].close()
         waiting.settimeout(WAIT)
         assert Answer(read_all(waiting)).status == 200
 

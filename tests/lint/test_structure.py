@@ -56,7 +56,7 @@ ALLOWED = {
     "collector/live": {"collector/base", "collector/demangle", "collector/ingest", "collector/metrics", "collector/ptrace", "collector/python",
                        "collector/report", "collector/symbols", "collector/unwind", "injection/python_frames"},
     "exporters/events": {"collector/base", "collector/report"},
-    "exporters/tables": set(),
+    "exporters/tables": {"collector/base"},
     "exporters/insight": {"collector/base", "collector/report", "exporters/events"},
     "exporters/timeline": {"collector/base", "collector/report", "exporters/events", "exporters/insight"},
     "exporters/stats": {"collector/base", "collector/report", "exporters/events", "exporters/insight",

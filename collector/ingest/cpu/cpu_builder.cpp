@@ -2,19 +2,9 @@
 
 #include <algorithm>
 
-#include "collector/ingest/process_table.hpp"
-
 namespace prof::ingest {
 
 using report::ThreadState;
-
-namespace {
-
-std::int64_t thread_id(const spool::KernelRecord& record) {
-  return global_tid(static_cast<std::int32_t>(record.pid), record.tid);
-}
-
-}  // namespace
 
 void CpuBuilder::add(std::span<const spool::KernelPiece> pieces, spool::KernelSource source,
                      bool switches, std::uint64_t dropped) {
@@ -40,8 +30,8 @@ void CpuBuilder::sample(const KernelEvent& event) {
   const spool::KernelRecord& record = event.record;
   const std::int64_t time = clock_.from_monotonic(record.time);
   if (!is_in_window(time)) return;
-  tasks_.mention(record.pid, record.tid);
-  write_sample({0, time, thread_id(record), static_cast<std::int32_t>(event.cpu)}, record.value);
+  const std::int64_t thread = tasks_.mention(record.pid, record.tid, record.time);
+  write_sample({0, time, thread, static_cast<std::int32_t>(event.cpu)}, record.value);
 }
 
 void CpuBuilder::write_sample(report::SampleRow row, std::uint32_t node) {
@@ -97,8 +87,8 @@ void CpuBuilder::begin_run(const KernelEvent& event) {
   const spool::KernelRecord& record = event.record;
   ++stats_.switches;
   is_running_[record.tid] = true;
-  tasks_.mention(record.pid, record.tid);
-  writer_.add(report::ScheduleRow{clock_.from_monotonic(record.time), thread_id(record),
+  const std::int64_t thread = tasks_.mention(record.pid, record.tid, record.time);
+  writer_.add(report::ScheduleRow{clock_.from_monotonic(record.time), thread,
                                   static_cast<std::int32_t>(event.cpu), 1, ThreadState::kUnknown});
 }
 
@@ -108,8 +98,8 @@ void CpuBuilder::end_run(const KernelEvent& event, ThreadState state) {
   if (!known->second) return;
   known->second = false;
   ++stats_.switches;
-  tasks_.mention(record.pid, record.tid);
-  writer_.add(report::ScheduleRow{clock_.from_monotonic(record.time), thread_id(record),
+  const std::int64_t thread = tasks_.mention(record.pid, record.tid, record.time);
+  writer_.add(report::ScheduleRow{clock_.from_monotonic(record.time), thread,
                                   static_cast<std::int32_t>(event.cpu), 0, state});
 }
 

@@ -27,11 +27,12 @@ struct CpuStats {
 class CpuBuilder {
  public:
   // The references outlive the builder.
-  CpuBuilder(const spool::ClockModel& clock, StackTable& stacks, report::ReportWriter& writer)
+  CpuBuilder(const spool::ClockModel& clock, const ProcessTable& processes, StackTable& stacks,
+             report::ReportWriter& writer)
       : clock_(clock),
         stacks_(stacks),
         writer_(writer),
-        tasks_(writer.memory()),
+        tasks_(processes, clock, writer.memory()),
         is_running_(writer.memory()),
         own_samples_(writer.memory()) {}
 

@@ -1,16 +1,10 @@
 #include "collector/ingest/cpu/kernel_tasks.hpp"
 
-#include "collector/ingest/process_table.hpp"
-
 namespace prof::ingest {
 
 namespace {
 
 constexpr std::int64_t kDefaultPriority = 20;
-
-std::int64_t id_of(std::uint32_t pid, std::uint32_t tid) {
-  return global_tid(static_cast<std::int32_t>(pid), tid);
-}
 
 }  // namespace
 
@@ -27,7 +21,7 @@ void KernelTasks::follow(const KernelEvent& event) {
   } else if (record.type == spool::KernelRecordType::kThreadEnd) {
     const auto ended = threads_.find(record.tid);
     if (ended == threads_.end()) return;
-    keep_name(record.tid, ended->second);
+    keep_name(ended->second);
     threads_.erase(ended);
   }
 }
@@ -40,26 +34,30 @@ void KernelTasks::fork(const spool::KernelRecord& record) {
   if (record.pid != parent_pid && process_names_.contains(parent_pid))
     process_names_[record.pid] = std::string(process_names_[parent_pid]);
   Thread& child = threads_[record.tid];
-  keep_name(record.tid, child);
-  child = Thread{record.pid, name, false};
+  keep_name(child);
+  child = Thread{record.pid, name, 0};
 }
 
-void KernelTasks::mention(std::uint32_t pid, std::uint32_t tid) {
+std::int64_t KernelTasks::mention(std::uint32_t pid, std::uint32_t tid, std::uint64_t time) {
+  const std::int64_t id = processes_.global_tid_at(static_cast<std::int32_t>(pid), tid,
+                                                   clock_.from_monotonic(time), clock_);
   Thread& thread = threads_[tid];
   thread.pid = pid;
-  if (thread.is_mentioned) return;
-  thread.is_mentioned = true;
+  if (thread.id == id) return id;
+  keep_name(thread);
+  thread.id = id;
   mentioned_processes_.insert(pid);
+  return id;
 }
 
-void KernelTasks::keep_name(std::uint32_t tid, const Thread& thread) {
-  if (!thread.is_mentioned) return;
-  std::string& name = thread_names_[id_of(thread.pid, tid)];
+void KernelTasks::keep_name(const Thread& thread) {
+  if (thread.id == 0) return;
+  std::string& name = thread_names_[thread.id];
   if (!thread.name.empty()) name = thread.name;
 }
 
 void KernelTasks::write_names(report::ReportWriter& writer, NamedTasks& named) {
-  for (const auto& [tid, thread] : threads_) keep_name(tid, thread);
+  for (const auto& [tid, thread] : threads_) keep_name(thread);
   for (const auto& [id, name] : thread_names_)
     if (named.threads.insert(id).second)
       writer.add("ThreadNames",

@@ -9,7 +9,9 @@
 #include <unordered_map>
 
 #include "collector/ingest/cpu/kernel_timeline.hpp"
+#include "collector/ingest/process_table.hpp"
 #include "collector/report/report_writer.hpp"
+#include "collector/spool/clock_model.hpp"
 
 namespace prof::ingest {
 
@@ -23,16 +25,21 @@ struct NamedTasks {
 
 class KernelTasks {
  public:
-  explicit KernelTasks(std::pmr::memory_resource* memory)
-      : threads_(memory),
+  // The references outlive the object.
+  KernelTasks(const ProcessTable& processes, const spool::ClockModel& clock,
+              std::pmr::memory_resource* memory)
+      : processes_(processes),
+        clock_(clock),
+        threads_(memory),
         thread_names_(memory),
         process_names_(memory),
         mentioned_processes_(memory) {}
 
   // Takes events in the order of their times; uses forks, names and ends.
   void follow(const KernelEvent& event);
-  // Call it for each thread that a row of the report is about.
-  void mention(std::uint32_t pid, std::uint32_t tid);
+  // The global tid of a thread that a row of the report is about: it gets a name. `time`: of the
+  // kernel's clock.
+  std::int64_t mention(std::uint32_t pid, std::uint32_t tid, std::uint64_t time);
   // Writes names of the mentioned tasks that are not in `named`.
   void write_names(report::ReportWriter& writer, NamedTasks& named);
 
@@ -40,11 +47,13 @@ class KernelTasks {
   struct Thread {
     std::uint32_t pid = 0;
     std::string name;
-    bool is_mentioned = false;
+    std::int64_t id = 0;  // global tid; 0: not mentioned
   };
   void fork(const spool::KernelRecord& record);
-  void keep_name(std::uint32_t tid, const Thread& thread);
+  void keep_name(const Thread& thread);
 
+  const ProcessTable& processes_;
+  const spool::ClockModel& clock_;
   // Names have at most 15 bytes, so they allocate nothing themselves.
   std::pmr::unordered_map<std::uint32_t, Thread> threads_;             // alive, by tid
   std::pmr::unordered_map<std::int64_t, std::string> thread_names_;    // by global tid

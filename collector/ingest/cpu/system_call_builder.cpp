@@ -90,7 +90,7 @@ void SystemCallBuilder::exec(const spool::KernelRecord& record) {
   calls_.erase(record.tid);
   for (const auto& [tid, call] : calls_) {
     if (call.pid != record.pid || !is_exec(call.number)) continue;
-    tasks_.mention(call.pid, tid);  // the row of the exec is about it
+    tasks_.mention(call.pid, tid, call.time);  // the row of the exec is about it
     const Call moved = call;
     calls_.erase(tid);
     calls_.emplace(record.tid, moved);
@@ -111,10 +111,8 @@ void SystemCallBuilder::end_thread(const spool::KernelRecord& record) {
 
 void SystemCallBuilder::add_row(const Call& call, std::int64_t end) {
   ++stats_.calls;
-  tasks_.mention(call.pid, call.tid);
-  writer_.add(report::SystemCallRow{clock_.from_monotonic(call.time), end,
-                                    global_tid(static_cast<std::int32_t>(call.pid), call.tid),
-                                    name_id(call)});
+  const std::int64_t thread = tasks_.mention(call.pid, call.tid, call.time);
+  writer_.add(report::SystemCallRow{clock_.from_monotonic(call.time), end, thread, name_id(call)});
 }
 
 std::int32_t SystemCallBuilder::name_id(const Call& call) {

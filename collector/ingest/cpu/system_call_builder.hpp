@@ -23,8 +23,12 @@ struct SystemCallStats {
 class SystemCallBuilder {
  public:
   // The references outlive the builder.
-  SystemCallBuilder(const spool::ClockModel& clock, report::ReportWriter& writer)
-      : clock_(clock), writer_(writer), tasks_(writer.memory()), calls_(writer.memory()) {}
+  SystemCallBuilder(const spool::ClockModel& clock, const ProcessTable& processes,
+                    report::ReportWriter& writer)
+      : clock_(clock),
+        writer_(writer),
+        tasks_(processes, clock, writer.memory()),
+        calls_(writer.memory()) {}
 
   // Takes all records of a session. `dropped`: the kernel's count at the end; 0: none.
   void add(std::span<const spool::KernelPiece> pieces, std::uint64_t dropped);

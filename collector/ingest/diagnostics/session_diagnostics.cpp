@@ -49,7 +49,7 @@ std::uint64_t write_drops(report::ReportWriter& writer, const ProcessTable& proc
   for (const ProcessImage& image : processes.images())
     sum = limited_sum(
         sum, write_drops_of(writer, image.dropped, fmt::format(" of process {}", image.pid),
-                            global_pid(image.pid), time));
+                            processes.global_pid_of(image.serial), time));
   return limited_sum(sum, write_drops_of(writer, by_collector, "", kGlobalVid, time));
 }
 

@@ -260,8 +260,4 @@ Severity diagnostic_severity(const wire::DiagnosticRecord& record) {
   return is_info ? Severity::kInfo : Severity::kWarning;
 }
 
-std::string damaged_recording(const std::exception& error) {
-  return fmt::format("the recording is damaged: {}", error.what());
-}
-
 }  // namespace prof::ingest

@@ -18,7 +18,4 @@ std::string diagnostic_text(const wire::DiagnosticRecord& record, const StringTa
 bool is_about_untraced_program(const wire::DiagnosticRecord& record);
 Severity diagnostic_severity(const wire::DiagnosticRecord& record);
 
-// The message for a note with a value of the wrong type.
-std::string damaged_recording(const std::exception& error);
-
 }  // namespace prof::ingest

@@ -1,5 +1,6 @@
 #include "collector/session/admission/live_processes.hpp"
 
+#include <poll.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -30,6 +31,11 @@ std::optional<bool> maps_arena(ino_t arena, pid_t pid) {
     if (line.find(inode) != std::string::npos && line.find("prof-arena") != std::string::npos)
       return true;
   return false;
+}
+
+bool is_gone(const LiveProcess& process) {
+  pollfd end{process.pidfd.get(), POLLIN, 0};
+  return process.is_reaped || (process.pidfd && poll(&end, 1, 0) > 0);
 }
 
 }  // namespace
@@ -121,6 +127,14 @@ void LiveProcesses::release(const LiveProcess& image) {
 bool LiveProcesses::has(pid_t pid) const {
   return std::any_of(by_serial_.begin(), by_serial_.end(),
                      [&](const auto& each) { return each.second.pid == pid; });
+}
+
+// A process that has ended, and whose pid a living one has, is another process.
+std::uint32_t LiveProcesses::other_image(const LiveProcess& image) const {
+  for (const auto& [serial, each] : by_serial_)
+    if (each.pid == image.pid && serial != image.serial && (is_gone(image) || !is_gone(each)))
+      return serial;
+  return 0;
 }
 
 pid_t LiveProcesses::owner_of(int pidfd) const {

@@ -43,6 +43,8 @@ class LiveProcesses {
   std::vector<LiveProcess> remove_replaced(pid_t pid);
   // Images of processes that have ended and have no pidfd.
   std::vector<LiveProcess> remove_vanished();
+  // No event announces the end of this process: remove_vanished() looks for it.
+  void watch_by_polling(std::uint32_t serial) { by_serial_.at(serial).pidfd.reset(); }
   // Images that reported the pid of a process outside of the session. Such a process neither maps
   // the arena nor was started with the session in its environment.
   std::vector<LiveProcess> remove_impostors(const std::string& session, ino_t arena);
@@ -58,6 +60,8 @@ class LiveProcesses {
 
   bool empty() const { return by_serial_.empty(); }
   bool has(pid_t pid) const;
+  // The serial of another image of the same process; 0: there is none.
+  std::uint32_t other_image(const LiveProcess& image) const;
   // Was an image with that serial ever added?
   bool was_added(std::uint32_t serial) const { return names_of_.contains(serial); }
   // Program of an image that was ever added. Empty if there was none.

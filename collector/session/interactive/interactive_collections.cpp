@@ -52,6 +52,12 @@ Status InteractiveSession::prepare_session() {
   session_processes_.emplace(directory_->path());
   server_ = std::make_unique<TargetServer>(context(), std::move(*control), std::move(*arena));
   server_->watch_ends();
+  for (const base::Status& usable : {loop_.status(), server_->status()})
+    if (!usable) {
+      const base::Error error = usable.error();
+      server_.reset();
+      return tl::make_unexpected(error);
+    }
   if (const Status published = server_->publish_reply(); !published)
     base::log_debug("processes wait for an answer: {}", published.error().message);
   server_->watch_arrivals();

@@ -96,9 +96,8 @@ void InteractiveSession::handle(int fd) {
 
 // The report of a collection is written before the collector ends.
 void InteractiveSession::handle_signals() {
-  signalfd_siginfo info{};
-  while (read(signals_.fd(), &info, sizeof info) == sizeof info) {
-    const auto signal = static_cast<int>(info.ssi_signo);
+  while (const auto info = signals_.next()) {
+    const auto signal = static_cast<int>(info->ssi_signo);
     if (signal == SIGUSR1 && flight_) {
       flight_->request({.by = "signal"});
       continue;

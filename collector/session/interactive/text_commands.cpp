@@ -8,6 +8,8 @@
 namespace prof::session {
 
 base::Status InteractiveSession::listen() {
+  for (const base::Status& usable : {loop_.status(), signals_.status()})
+    if (!usable) return usable;
   auto commands =
       CommandSocket::create(loop_, socket_.commands_path(),
                             [this](const TextCommand& command) { return answer_text(command); });

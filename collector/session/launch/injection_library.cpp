@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 
+#include "collector/base/proc_file.hpp"
 #include "collector/session/session_directory.hpp"
 #include "injection/wire/libraries.hpp"
 
@@ -59,7 +60,7 @@ base::Result<std::string> path_without_blanks(const std::filesystem::path& libra
 base::Result<std::string> find_injection_library() {
   constexpr char kName[] = "libprof_inject.so";
   std::error_code error;
-  const auto directory = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+  const auto directory = base::own_program().parent_path();
   for (const auto& relative : {".", "../lib/prof", "../lib"}) {
     const auto candidate = std::filesystem::canonical(directory / relative / kName, error);
     if (error) continue;

@@ -1,10 +1,12 @@
 #include "collector/session/launch/launcher.hpp"
 
 #include <fcntl.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <iterator>
 #include <utility>
 
 #include "collector/base/unique_fd.hpp"
@@ -39,6 +41,28 @@ std::vector<char*> pointers(const std::vector<std::string>& strings) {
   _exit(error == ENOENT ? 127 : 126);
 }
 
+constexpr decltype(ITIMER_REAL) kTimers[] = {ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF};
+
+// The timers of setitimer(2) and alarm(2), which an exec keeps and a fork does not: without prof
+// the program would have them, and prof does not need them.
+class Timers {
+ public:
+  Timers() {
+    for (std::size_t i = 0; i < std::size(kTimers); ++i) getitimer(kTimers[i], &values_[i]);
+  }
+  void set() const {
+    for (std::size_t i = 0; i < std::size(kTimers); ++i)
+      setitimer(kTimers[i], &values_[i], nullptr);
+  }
+  static void clear() {
+    constexpr itimerval kOff{};
+    for (const auto timer : kTimers) setitimer(timer, &kOff, nullptr);
+  }
+
+ private:
+  itimerval values_[std::size(kTimers)] = {};
+};
+
 struct Pipe {
   UniqueFd read_end;
   UniqueFd write_end;
@@ -58,13 +82,16 @@ base::Result<Launch> Launch::prepare(const LaunchRequest& request) {
   auto start = make_pipe();
   auto error = make_pipe();
   if (!start || !error) return tl::make_unexpected((start ? error : start).error());
+  const Timers timers;
   const pid_t pid = fork();
   if (pid < 0) return fail_errno("cannot start " + request.command[0], errno);
   if (pid == 0) {
     start->write_end.reset();
+    timers.set();
     become_target(request, arguments.data(), environment.data(), start->read_end.get(),
                   error->write_end.get());
   }
+  Timers::clear();
   return Launch(pid, request.command[0], std::move(start->write_end), std::move(error->read_end));
 }
 

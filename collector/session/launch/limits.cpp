@@ -18,12 +18,18 @@ std::uint64_t affordable_buffer() {
                   kLargestDefaultBuffer);
 }
 
+// RLIM_INFINITY: no limit.
+rlim_t limit_of(__rlimit_resource resource) {
+  rlimit limit{};
+  return getrlimit(resource, &limit) == 0 ? limit.rlim_cur : RLIM_INFINITY;
+}
+
 }  // namespace
 
 void raise_limits() {
   // A process tree can be wide. Each process needs a pidfd and, for a moment, a connection.
   rlimit limit{};
-  for (const auto resource : {RLIMIT_NOFILE, RLIMIT_FSIZE}) {
+  for (const auto resource : {RLIMIT_NOFILE, RLIMIT_FSIZE, RLIMIT_AS, RLIMIT_DATA}) {
     if (getrlimit(resource, &limit) != 0) continue;
     limit.rlim_cur = limit.rlim_max;
     setrlimit(resource, &limit);
@@ -33,14 +39,16 @@ void raise_limits() {
   setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) - 10);
 }
 
-// The limit of file sizes also applies to the buffer.
+// The limit of file sizes also applies to the buffer. prof maps all of it, programs an eighth of
+// their address space.
 spool::ChunkCounts affordable_chunks(std::uint64_t wanted) {
   constexpr std::uint32_t kFewest = 256;
-  rlimit file{};
-  const bool limited = getrlimit(RLIMIT_FSIZE, &file) == 0 && file.rlim_cur != RLIM_INFINITY;
+  rlim_t most = limit_of(RLIMIT_FSIZE);
+  if (const rlim_t space = limit_of(RLIMIT_AS); wanted == 0 && space != RLIM_INFINITY)
+    most = std::min(most, space / 2);
   spool::ChunkCounts chunks = spool::chunks_within(wanted != 0 ? wanted : affordable_buffer());
-  if (!limited || file.rlim_cur >= wire::arena_bytes(chunks.small, chunks.large)) return chunks;
-  chunks = spool::chunks_in_file(file.rlim_cur, chunks);
+  if (most >= wire::arena_bytes(chunks.small, chunks.large)) return chunks;
+  chunks = spool::chunks_in_file(most, chunks);
   return chunks.small < kFewest ? spool::ChunkCounts{} : chunks;
 }
 

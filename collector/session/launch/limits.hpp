@@ -7,12 +7,13 @@
 
 namespace prof::session {
 
-// Raises the limits of the collector itself: descriptors, file size, and CPU priority. Called after
-// the target has been forked, which keeps the original limits.
+// Raises the limits of the collector itself: descriptors, file size, memory, and CPU priority.
+// Called after the target has been forked, which keeps the original limits.
 void raise_limits();
 
 // Number of chunks of an event buffer of `wanted` bytes, or of a default size if that is 0. There
-// are 0 small chunks if the limit of file sizes leaves too little for a usable buffer.
+// are 0 small chunks if a limit leaves too little for a usable buffer: that of file sizes, or that
+// of the address space if no size was chosen.
 spool::ChunkCounts affordable_chunks(std::uint64_t wanted);
 
 }  // namespace prof::session

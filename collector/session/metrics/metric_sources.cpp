@@ -3,8 +3,8 @@
 #include <poll.h>
 
 #include <chrono>
-#include <filesystem>
 
+#include "collector/base/proc_file.hpp"
 #include "collector/metrics/plugins/plugin_sources.hpp"
 #include "collector/session/host_info.hpp"
 
@@ -28,10 +28,8 @@ MetricSources::MetricSources(const SessionContext& session) : recorder_(session.
 }
 
 void MetricSources::start_gpu_metrics(const SessionContext& session) {
-  std::error_code error;
-  auto started =
-      metrics::GpuSampling::start(std::filesystem::read_symlink("/proc/self/exe", error).string(),
-                                  {session.options.gpu_metrics, gpu_locations()}, buffer_);
+  auto started = metrics::GpuSampling::start(
+      base::own_program().string(), {session.options.gpu_metrics, gpu_locations()}, buffer_);
   if (!started) {
     recorder_.warn("GPU metrics are not recorded: " + started.error().message + ".");
     return;

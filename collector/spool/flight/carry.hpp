@@ -28,7 +28,7 @@ class Carry {
   // `most_bytes`: of definitions.
   explicit Carry(std::size_t most_bytes) : most_bytes_(most_bytes) {}
 
-  // Takes what has to be kept of a segment. Segments come in their order. Throws DamagedNote.
+  // Takes what has to be kept of a segment. Segments come in their order.
   void fold(const Spool& segment);
 
   // Does it take enough memory for shrink() to be worth it?

@@ -124,7 +124,7 @@ std::uint64_t FlightFolder::bytes() const {
   return sum;
 }
 
-Status FlightFolder::drop_oldest(Carry& carry) try {
+Status FlightFolder::drop_oldest(Carry& carry) {
   const std::string path = name_of(segments_.front().number);
   {
     const auto segment = Spool::open(path);
@@ -148,8 +148,6 @@ Status FlightFolder::drop_oldest(Carry& carry) try {
   if (Status written = write_carry(carry); !written) return written;
   unlink(path.c_str());
   return {};
-} catch (const DamagedNote& error) {
-  return fail(std::string("a segment of the flight recorder is damaged: ") + error.what());
 }
 
 // A killed prof leaves the old file or the new one. The new one says which segments it contains.
@@ -184,12 +182,12 @@ base::Result<FlightFiles> FlightFolder::open_files() const {
   return files;
 }
 
-base::Result<FlightFiles> FlightFolder::open_left_over(const std::string& path) try {
+base::Result<FlightFiles> FlightFolder::open_left_over(const std::string& path) {
   auto carry = open_file(path + "/" + kCarry);
   if (!carry) return tl::make_unexpected(carry.error());
   const auto known = Spool::open(carry->get(), path);
-  if (!known) return tl::make_unexpected(known.error());
-  const std::uint64_t folded = known->notes.first<FlightNote>().value_or(FlightNote{}).folded;
+  const std::uint64_t folded =
+      known ? known->notes.first<FlightNote>().value_or(FlightNote{}).folded : 0;
   FlightFiles files;
   files.carry = std::move(*carry);
   std::vector<std::uint64_t> numbers;
@@ -204,8 +202,6 @@ base::Result<FlightFiles> FlightFolder::open_left_over(const std::string& path) 
     files.segments.push_back(std::move(*segment));
   }
   return files;
-} catch (const DamagedNote& error) {
-  return fail(path + " is damaged: " + error.what());
 }
 
 // Only what a flight recorder makes: the path may come from a file that somebody else wrote.

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "collector/base/mapped_file.hpp"
+#include "collector/spool/blocks.hpp"
 #include "collector/spool/clock_model.hpp"
 #include "injection/wire/records.hpp"
 
@@ -25,15 +26,21 @@ struct Content {
   std::vector<base::MappedFile> files;  // the carry first
   std::vector<ClockTriple> clocks;
   std::optional<SessionNote> session;
+  bool is_damaged = false;
 };
 
-base::Result<Content> read_content(const FlightFiles& from) try {
+base::Result<Content> read_content(const FlightFiles& from) {
   Content content;
   const auto add = [&](const base::UniqueFd& fd) -> Status {
     auto file = base::MappedFile::map(fd.get(), "a segment of the flight recorder");
     if (!file) return tl::make_unexpected(file.error());
     const auto spool = Spool::parse(file->bytes());
-    if (!spool) return tl::make_unexpected(spool.error());
+    if (!spool) {
+      content.is_damaged = true;
+      content.files.emplace_back();
+      return {};
+    }
+
     content.clocks.insert(content.clocks.end(), spool->clocks.begin(), spool->clocks.end());
     if (!content.session) content.session = spool->notes.first<SessionNote>();
     content.files.push_back(std::move(*file));
@@ -44,8 +51,6 @@ base::Result<Content> read_content(const FlightFiles& from) try {
     if (Status added = add(segment); !added) return tl::make_unexpected(added.error());
   if (content.clocks.empty()) return fail("the flight recorder had not begun");
   return content;
-} catch (const DamagedNote& error) {
-  return fail(std::string("the flight recording is damaged: ") + error.what());
 }
 
 Status write_edge(SpoolWriter& to, wire::CaptureEvent event, std::uint64_t time) {
@@ -106,9 +111,20 @@ bool has_dropped(const Content& content) {
 }
 
 Status copy_blocks(SpoolWriter& to, const Content& content) {
-  for (const base::MappedFile& file : content.files)
-    if (Status copied = to.blocks(Spool::whole_blocks(file.bytes())); !copied) return copied;
-  return {};
+  Status status;
+  for (const base::MappedFile& file : content.files) {
+    std::span<const std::byte> run;  // of blocks, one after the other
+    walk_blocks(file.bytes(), [&](const FoundBlock& each) {
+      if (!run.empty() && run.data() + run.size() == each.block.data()) {
+        run = {run.data(), run.size() + each.block.size()};
+        return;
+      }
+      if (status) status = to.blocks(run);
+      run = each.block;
+    });
+    if (status) status = to.blocks(run);
+  }
+  return status;
 }
 
 Status write_content(SpoolWriter& to, const Content& content, SnapshotContent&& what) {
@@ -123,6 +139,8 @@ Status write_content(SpoolWriter& to, const Content& content, SnapshotContent&& 
         "The memory of the flight recorder was full, so the report begins {:.1f} s later than "
         "requested. More memory: --flight-recorder=TIME,SIZE.",
         window.missing));
+  if (content.is_damaged)
+    what.remarks.emplace_back("Parts of the flight recording were damaged and are left out.");
   Status status = to.note(what.session);
   const auto then = [&](auto&& next) {
     if (status) status = next();

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "collector/base/text/printable.hpp"
 #include "exporters/events/selection/export_selection.hpp"
 #include "exporters/formats/json_text.hpp"
 
@@ -21,18 +22,21 @@ std::string hexadecimal(std::string_view bytes) {
   return text;
 }
 
-// Protocol buffers escape as C does; UTF-8 stays.
+// Protocol buffers escape as C does; UTF-8 that a terminal shows stays.
 std::string quoted_c(std::string_view text) {
   std::string out = "\"";
-  for (const char c : text) {
-    if (c == '\n')
+  while (!text.empty()) {
+    const auto [bytes, is_printable] = base::first_character(text);
+    if (bytes == "\n")
       out += "\\n";
-    else if (c == '"' || c == '\\')
-      (out += '\\') += c;
-    else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
-      out += fmt::format("\\{:03o}", static_cast<unsigned char>(c));
+    else if (bytes == "\"" || bytes == "\\")
+      (out += '\\') += bytes;
+    else if (is_printable)
+      out += bytes;
     else
-      out += c;
+      for (const char byte : bytes)
+        out += fmt::format("\\{:03o}", static_cast<unsigned char>(byte));
+    text.remove_prefix(bytes.size());
   }
   return out += '"';
 }

@@ -5,7 +5,11 @@
 #include <boost/asio/ip/v6_only.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <boost/system/system_error.hpp>
+#include <chrono>
 #include <csignal>
+#include <list>
+#include <memory>
 #include <optional>
 
 #include "exporters/view/http/session.hpp"
@@ -22,6 +26,8 @@ constexpr int kMostConnections = 64;
 // With that many others wait in the kernel. It keeps this number of them.
 constexpr int kMostWaiting = 128;
 constexpr std::chrono::milliseconds kPause{100};
+// For the token, while others wait for the place of the connection.
+constexpr std::chrono::milliseconds kPatience{250};
 
 bool is_ignored(int signal) {
   struct sigaction action {};
@@ -54,8 +60,10 @@ class HttpServer final : public Server {
 
   ErrorCode open(Door& door, const tcp::endpoint& endpoint);
   void accept(Door& door);
+  void accept_at(Door& door, std::chrono::steady_clock::time_point time);
   void on_accepted(Door& door, ErrorCode error, tcp::socket socket);
   void on_session_end();
+  std::shared_ptr<Session> oldest_stranger();
 
   asio::io_context io_{1};
   asio::signal_set signals_{io_};
@@ -63,6 +71,7 @@ class HttpServer final : public Server {
   Door ipv4_{io_};
   Door ipv6_{io_};
   int connections_ = 0;
+  std::list<std::weak_ptr<Session>> strangers_;  // the oldest first; some have become known
   // Sessions can end after this object, with io_.
   std::shared_ptr<HttpServer*> self_ = std::make_shared<HttpServer*>(this);
   WorkerPools pools_;  // last: its destructor waits for the answers in progress
@@ -100,12 +109,27 @@ void HttpServer::run() {
   io_.run();
 }
 
-void HttpServer::accept(Door& door) {
-  if (connections_ >= kMostConnections) {
-    door.waits = true;
-    return;
+// Of the connections that have not sent the token. Another user of the machine can have any number
+// of them.
+std::shared_ptr<Session> HttpServer::oldest_stranger() {
+  while (!strangers_.empty()) {
+    const auto session = strangers_.front().lock();
+    if (session != nullptr && !session->is_known()) return session;
+    strangers_.pop_front();
   }
+  return nullptr;
+}
+
+// If there are many connections, a new one takes the place of the oldest stranger.
+void HttpServer::accept(Door& door) {
   door.waits = false;
+  if (connections_ >= kMostConnections) {
+    const auto stranger = oldest_stranger();
+    door.waits = stranger == nullptr;
+    if (door.waits) return;
+    const auto due = stranger->begin() + kPatience;
+    if (due > std::chrono::steady_clock::now()) return accept_at(door, due);
+  }
   door.acceptor.async_accept([this, &door](ErrorCode error, tcp::socket socket) {
     on_accepted(door, error, std::move(socket));
   });
@@ -113,15 +137,27 @@ void HttpServer::accept(Door& door) {
 
 void HttpServer::on_accepted(Door& door, ErrorCode error, tcp::socket socket) {
   if (!error) {
+    const auto stranger = connections_ >= kMostConnections ? oldest_stranger() : nullptr;
+    if (stranger != nullptr) {
+      strangers_.pop_front();
+      stranger->drop();
+    }
     ++connections_;
     const auto ended = [server = std::weak_ptr(self_)] {
       if (const auto self = server.lock()) (*self)->on_session_end();
     };
-    std::make_shared<Session>(std::move(socket), service_, ended)->start();
+    const auto session = std::make_shared<Session>(std::move(socket), service_, ended);
+    strangers_.remove_if([](const std::weak_ptr<Session>& each) { return each.expired(); });
+    strangers_.push_back(session);
+    session->start();
     return accept(door);
   }
   // No descriptor is free, for example. That can pass.
-  door.pause.expires_after(kPause);
+  accept_at(door, std::chrono::steady_clock::now() + kPause);
+}
+
+void HttpServer::accept_at(Door& door, std::chrono::steady_clock::time_point time) {
+  door.pause.expires_at(time);
   door.pause.async_wait([this, &door](ErrorCode stopped) {
     if (!stopped) accept(door);
   });
@@ -136,7 +172,7 @@ void HttpServer::on_session_end() {
 }  // namespace
 
 base::Result<std::unique_ptr<Server>> Server::listen(const ServerOptions& options,
-                                                     const Answers& answers) {
+                                                     const Answers& answers) try {
   // The kernel chooses a port for IPv4. Another program can have it for IPv6.
   constexpr int kMostTries = 20;
   ErrorCode error;
@@ -153,6 +189,8 @@ base::Result<std::unique_ptr<Server>> Server::listen(const ServerOptions& option
     return base::fail("port " + std::to_string(options.port) +
                       " is reserved for administrators; choose one above 1023");
   return base::fail("cannot listen on 127.0.0.1: " + error.message());
+} catch (const boost::system::system_error& error) {
+  return base::fail(std::string("cannot wait for connections: ") + error.what());
 }
 
 }  // namespace prof::view

@@ -99,6 +99,7 @@ void Session::answer() {
   if (!decision.allowed())
     return write({decision.status, decision.reason.empty() ? "" : "text/plain; charset=utf-8",
                   std::string(decision.reason), false});
+  is_known_ = true;
   const Place place = find_place(decision.path);
   if (place.handler != nullptr) return make_answer(*place.handler, std::string(decision.query));
   write(place.file != nullptr ? reply_of(*place.file) : Reply{404, {}, {}, false});

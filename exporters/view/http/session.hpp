@@ -4,6 +4,7 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -31,6 +32,12 @@ class Session : public std::enable_shared_from_this<Session> {
 
   void start() { read(); }
 
+  // Has it sent the token? Anybody can connect.
+  bool is_known() const { return is_known_; }
+  std::chrono::steady_clock::time_point begin() const { return begin_; }
+  // Ends it at once.
+  void drop() { stream_.close(); }
+
  private:
   class Writing;
 
@@ -48,6 +55,8 @@ class Session : public std::enable_shared_from_this<Session> {
   std::function<void()> ended_;
   boost::beast::flat_buffer buffer_;
   std::optional<RequestParser> parser_;
+  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  bool is_known_ = false;
   bool wants_body_ = true;  // not for HEAD
   bool keeps_alive_ = false;
 };

@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "collector/base/utf8.hpp"
 #include "injection/wire/cuda_records.hpp"
 
 namespace prof::prometheus {
@@ -58,6 +59,19 @@ TEST_F(LiveMetricsTest, RangesAreHistograms) {
   EXPECT_TRUE(has("prof_range_duration_seconds_bucket" + labels + R"(,le="+Inf"} 3)"));
   EXPECT_TRUE(has("prof_range_duration_seconds_count" + labels + "} 3"));
   EXPECT_TRUE(has(R"(prof_events_total{kind="nvtx"} 3)"));
+}
+
+TEST_F(LiveMetricsTest, LongNamesAreCutAndStayDifferent) {
+  std::string same;
+  for (int i = 0; i < 1000; ++i) same += "é\n";
+  text(5, same + "a");
+  text(6, same + "b");
+  range(5, 20'000);
+  range(6, 20'000);
+  EXPECT_EQ(count("prof_range_duration_seconds_count{"), 2U);
+  const std::string all = metrics_.text(0);
+  EXPECT_LT(all.size(), 60'000U);
+  EXPECT_TRUE(base::is_utf8(all));
 }
 
 // With --max-overhead. A weight may be the last record of its bytes.

@@ -61,6 +61,46 @@ TEST_F(RangeTimesTest, ForkChildrenKnowTheDomainsOfTheirParents) {
   EXPECT_EQ(found_, (Found{{900, 5, 1}}));
 }
 
+TEST_F(RangeTimesTest, AChildMayBeHeardBeforeTheDomainsOfItsParent) {
+  times_.process_joined(17, 16);
+  times_.thread(17, 1);
+  times_.push(1, 5, 100);
+  times_.pop(1, 101);
+  EXPECT_EQ(found_, Found{});
+  times_.thread(16, 1);
+  times_.domain(1, 900);
+  EXPECT_EQ(found_, (Found{{900, 5, 1}}));
+}
+
+TEST_F(RangeTimesTest, AChildMayJoinWhenItsParentHasEnded) {
+  times_.domain(1, 900);
+  times_.process_joined(17, 16);
+  times_.process_ended(16);
+  times_.process_ended(17);
+  times_.process_joined(18, 17);
+  times_.thread(18, 1);
+  times_.push(1, 5, 100);
+  times_.pop(1, 101);
+  EXPECT_EQ(found_, (Found{{900, 5, 1}}));
+}
+
+TEST_F(RangeTimesTest, AThreadMayBeHeardBeforeTheOneThatMadeItsDomain) {
+  times_.thread(16, 2);
+  times_.push(1, 5, 100);
+  times_.pop(1, 101);
+  times_.thread(16, 1);
+  times_.domain(1, 900);
+  EXPECT_EQ(found_, (Found{{900, 5, 1}}));
+}
+
+TEST_F(RangeTimesTest, RangesOfDomainsThatNeverGetANameCountAtTheEndOfTheirProcess) {
+  times_.push(1, 5, 100);
+  times_.pop(1, 101);
+  EXPECT_EQ(found_, Found{});
+  times_.process_ended(16);
+  EXPECT_EQ(found_, (Found{{0, 5, 1}}));
+}
+
 TEST_F(RangeTimesTest, RangesWithoutAnEndAreBounded) {
   for (std::uint64_t i = 0; i < 1'000'000; ++i) times_.push(0, 5, i);
   for (std::uint64_t i = 0; i < 1'000'000; ++i) times_.start(0, 5, i + 1, i);

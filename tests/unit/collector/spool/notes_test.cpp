@@ -67,7 +67,7 @@ TEST(Notes, WhatIsNestedTooDeepIsLeftOut) {
   Notes notes;
   notes.add_text(R"({"type":"stream","pid":5,"file":)" + std::string(100'000, '[') +
                  std::string(100'000, ']') + "}");
-  EXPECT_THROW(notes.all<StreamNote>(), DamagedNote);  // the file is not a text
+  EXPECT_TRUE(notes.all<StreamNote>().empty());  // the file is not a text
 }
 
 TEST(Notes, LeaveOutKeysWithoutAMeaning) {
@@ -129,22 +129,31 @@ TEST(Notes, ItemsOfAnotherFormAreLeftOut) {
   for (const JitCodeNote& note : notes.all<JitCodeNote>()) EXPECT_TRUE(note.code.empty());
 }
 
-TEST(Notes, ValuesOfTheWrongTypeAreDamage) {
+TEST(Notes, ADamagedNoteCostsOnlyItself) {
+  const std::string type = R"({"type":5})", value = R"({"type":"stream","pid":"five"})",
+                    text = R"({"type":"stream","pid")", none = "{";
   Notes notes;
-  notes.add_text(R"({"type":"end"})");
-  notes.add_text(R"({"type":"stream","pid":"five"})");
-  EXPECT_TRUE(notes.first<EndNote>());
-  EXPECT_THROW(notes.all<StreamNote>(), DamagedNote);
-  notes.add_text(R"({"type":5})");
-  EXPECT_THROW(notes.first<EndNote>(), DamagedNote);
+  for (const std::string& each : {type, value, text, none}) notes.add_text(each);
+  notes.add_text(R"({"type":"stream","pid":6})");
+  notes.add_text(R"({"type":"end","exit_status":3})");
+  EXPECT_EQ(notes.damaged_bytes(), type.size() + none.size());
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(notes.first<EndNote>()->exit_status, 3);
+    EXPECT_EQ(notes.first<StreamNote>()->pid, 6);
+    ASSERT_EQ(notes.all<StreamNote>().size(), 1U);
+    EXPECT_EQ(notes.damaged_bytes(), type.size() + none.size() + value.size() + text.size());
+  }
 }
 
-TEST(Notes, ABrokenTextOfAKnownTypeIsDamage) {
+TEST(Notes, BytesThatNoTextHasDamageOnlyTheirText) {
   Notes notes;
-  notes.add_text(R"({"type":"process)");
-  notes.add_text(R"({"type":"stream","pid")");
-  EXPECT_TRUE(notes.all<EndNote>().empty());
-  EXPECT_THROW(notes.all<StreamNote>(), DamagedNote);
+  notes.add_text(
+      "{\"type\":\"process\",\"name\":\"/b\xe9n/s\x03h\xc3\xa9\",\"pid\":5,\"serial\":16}");
+  const auto process = notes.first<ProcessNote>();
+  ASSERT_TRUE(process);
+  EXPECT_EQ(process->name, "/b?n/s?h\xc3\xa9");
+  EXPECT_EQ(process->pid, 5);
+  EXPECT_EQ(notes.damaged_bytes(), 0U);
 }
 
 }  // namespace
