@@ -6,7 +6,9 @@
 #include "cli/output/pager.hpp"
 #include "cli/output/report_access.hpp"
 #include "cli/output/table_output.hpp"
+#include "cli/output/terminal.hpp"
 #include "cli/verbs/verbs.hpp"
+#include "collector/base/text/printable.hpp"
 #include "exporters/info/report_info.hpp"
 
 namespace prof::cli {
@@ -41,7 +43,12 @@ class Info final : public Verb {
     const info::ReportInfo info = take(info::read_info(reader));
     close_report(reader);
     if (output_) {
-      for (const info::KeptFile& file : info.files) print(take(info::content_of(reader, file)));
+      // A terminal would obey what the file has, and the report can be from anybody.
+      const bool is_shown = is_terminal(STDOUT_FILENO);
+      for (const info::KeptFile& file : info.files) {
+        const std::string content = take(info::content_of(reader, file));
+        print(is_shown ? base::printable_lines(content) : content);
+      }
       return 0;
     }
     const Pager pager(!json_ && !no_pager_);

@@ -9,6 +9,7 @@
 #include "cli/output/message.hpp"
 #include "cli/stack/stack_text.hpp"
 #include "cli/verbs/verbs.hpp"
+#include "collector/base/proc_file.hpp"
 #include "collector/live/gpu_load.hpp"
 #include "collector/live/observe.hpp"
 #include "collector/live/process_tree.hpp"
@@ -25,6 +26,7 @@ bool is_process_id(const std::string& word) {
 
 std::vector<pid_t> roots_of(const std::vector<live::Process>& all,
                             const std::vector<std::string>& words) {
+  check(base::check_proc());
   std::vector<pid_t> roots;
   for (const std::string& word : words) {
     if (!is_process_id(word)) {

@@ -126,6 +126,8 @@ std::string name_of(pid_t process) {
 }
 
 base::Result<pid_t> find_target(const std::string& word) {
+  if (const base::Status proc = base::check_proc(); !proc)
+    return tl::make_unexpected(proc.error());
   pid_t number = 0;
   const auto parsed = std::from_chars(word.data(), word.data() + word.size(), number);
   if (parsed.ec == std::errc{} && parsed.ptr == word.data() + word.size()) {

@@ -12,6 +12,11 @@
 
 namespace prof::base {
 
+Status check_proc() {
+  if (access("/proc/self/stat", F_OK) == 0) return {};
+  return fail("prof finds processes in /proc, which is not mounted here (mount -t proc proc /proc)");
+}
+
 std::string read_proc_file(const std::string& path, std::size_t most) {
   return read_text_file(path, most).value_or(std::string());
 }

@@ -9,7 +9,12 @@
 #include <string>
 #include <string_view>
 
+#include "collector/base/result.hpp"
+
 namespace prof::base {
+
+// An error if /proc is not mounted, as in a root without it.
+Status check_proc();
 
 // Empty if the file is missing or cannot be read, also because the process ends meanwhile.
 std::string read_proc_file(const std::string& path, std::size_t most = std::size_t{1} << 20);

@@ -99,9 +99,8 @@ std::optional<signalfd_siginfo> Signals::next() {
     if (sigismember(&acted_on_, signal) != 0) return info;
     if (sigismember(&reported_, signal) != 0) continue;
     sigaddset(&reported_, signal);
-    base::log_warning(
-        "prof does not use signal {} ({}) and does not pass it on; send it to the program itself",
-        signal, strsignal(signal));
+    base::log_warning("ignored signal {} ({}): prof does not pass it on to the program", signal,
+                      strsignal(signal));
   }
 }
 

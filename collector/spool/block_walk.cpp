@@ -1,3 +1,5 @@
+#include <bit>
+
 #include "collector/spool/blocks.hpp"
 
 namespace prof::spool {
@@ -39,12 +41,15 @@ class Walker {
   // Returns how many bytes it has dealt with.
   std::uint64_t step(Bytes rest) {
     const std::uint64_t length = block_length(rest);
-    const bool followed = length != 0 && is_followed(rest.subspan(length));
-    if (followed || (length != 0 && is_sure_ && find_block(rest, length) == 0))
-      return take(rest, length);
-    if (is_sure_ && has_plausible_kind(rest))
-      if (const std::uint64_t next = find_block(rest, rest.size()); next >= sizeof(BlockHeader))
+    if (length != 0 && is_followed(rest.subspan(length))) return take(rest, length);
+    if (is_sure_ && has_plausible_kind(rest)) {
+      const std::uint64_t next = find_block(rest, rest.size());
+      const auto bytes = read_as<BlockHeader>(rest).bytes;
+      if (next >= sizeof(BlockHeader) &&
+          (length == 0 || next < length || is_one_bit_off(bytes, next)))
         return take_damaged(rest, next);
+      if (length != 0) return take(rest, length);  // it is the next one that is damaged
+    }
     is_sure_ = false;
     walk_.ignored_bytes += 8;
     return 8;
@@ -53,6 +58,14 @@ class Walker {
   static bool has_plausible_kind(Bytes rest) {
     const auto kind = read_as<BlockHeader>(rest).kind;
     return kind >= kNote && kind <= kMetricSamples;
+  }
+
+  // Could one wrong bit be the reason that the block does not end where the next one begins?
+  static bool is_one_bit_off(std::uint64_t bytes, std::uint64_t next) {
+    const std::uint64_t room = next - sizeof(BlockHeader);
+    for (std::uint64_t padding = 0; padding < 8 && padding <= room; ++padding)
+      if (std::popcount(bytes ^ (room - padding)) == 1) return true;
+    return false;
   }
 
   std::uint64_t take(Bytes rest, std::uint64_t length) {
@@ -66,9 +79,13 @@ class Walker {
   // The magic number or the length is wrong.
   std::uint64_t take_damaged(Bytes rest, std::uint64_t length) {
     const auto block = read_as<BlockHeader>(rest);
-    const Bytes payload = rest.subspan(sizeof block, length - sizeof block);
+    Bytes payload = rest.subspan(sizeof block, length - sizeof block);
     const bool fits = block.bytes <= payload.size() && padded(block.bytes) == payload.size();
-    visit_({block.kind, fits ? payload.first(block.bytes) : payload, {}});
+    if (fits) payload = payload.first(block.bytes);
+    // The padding, which JSON does not allow.
+    while (block.kind == kNote && !payload.empty() && payload.back() == std::byte{0})
+      payload = payload.first(payload.size() - 1);
+    visit_({block.kind, payload, {}});
     ++walk_.blocks;
     walk_.ignored_bytes += sizeof block;
     return length;

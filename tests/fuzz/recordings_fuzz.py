@@ -9,6 +9,7 @@ import argparse
 import concurrent.futures
 import os
 import random
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -36,7 +37,7 @@ def make_seeds(folder):
                               stdout=subprocess.PIPE, text=True, start_new_session=True) as running:
             running.stdout.readline()
             time.sleep(0.3)
-            subprocess.run(["pkill", "-KILL", "-s", str(running.pid)], check=True)
+            os.killpg(running.pid, signal.SIGKILL)
         seeds.append(Path(f"{path}.spool").read_bytes())
     return seeds
 

@@ -59,6 +59,15 @@ def test_no_proc(tmp_path):
     assert Report(tmp_path / "r.db").calls()
 
 
+@pytest.mark.parametrize("verb", ["attach", "stack"])
+def test_processes_without_proc(verb):
+    if not works("unshare", "-m", "umount", "-l", "/proc"):
+        pytest.skip("needs root")
+    done = subprocess.run(["unshare", "-m", "sh", "-c", "umount -l /proc; exec \"$@\"", "-", str(PROF), verb, "1"],
+                          stderr=subprocess.PIPE, text=True, check=False, timeout=60)
+    assert done.returncode == 1 and "/proc, which is not mounted" in done.stderr
+
+
 def test_little_address_space(tmp_path):
     """prof maps all of the event buffer, so that has to be smaller."""
     done = subprocess.run(["sh", "-c", "ulimit -v 204800; exec \"$0\" profile --osrt-threshold=0 -o \"$1\" \"$2\"", str(PROF),

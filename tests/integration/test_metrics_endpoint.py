@@ -1,11 +1,11 @@
 """--metrics-endpoint: what Prometheus reads while programs run, held against the programs' own counts."""
+import contextlib
 import socket
 import subprocess
 import sys
 import time
 import urllib.error
 import urllib.request
-from contextlib import contextmanager
 
 import pytest
 from cuda_app import APP, CUPTI, needs_cuda
@@ -42,7 +42,7 @@ def free_port():
         return probe.getsockname()[1]
 
 
-@contextmanager
+@contextlib.contextmanager
 def recorded(tmp_path, *command, options=(), environment=None):
     """Runs the command under prof and yields the URL when it has said that it is ready."""
     port = free_port()
@@ -129,6 +129,34 @@ def test_names_are_bounded(tmp_path):
         samples = scrape_until(url, lambda s: total(s, COUNT) == 5000)
         assert len([key for key in samples if key[0] == COUNT]) == 201
         assert total(samples, COUNT, range="(other)", domain="(other)") == 4800
+
+
+LONG_NAMES = """
+import nvtx, sys
+for i in range(250):
+    with nvtx.annotate("\\n%06d" % i + "x" * 16000 + str(i), domain="d" * 16000):
+        pass
+print("ready", flush=True)
+sys.stdin.readline()
+"""
+
+
+def test_a_page_is_bounded(tmp_path):
+    """Names are cut and stay different."""
+    with recorded(tmp_path, sys.executable, "-c", LONG_NAMES, options=["-t", "nvtx"]) as url:
+        samples = scrape_until(url, lambda s: total(s, COUNT) == 250)
+        assert len([key for key in samples if key[0] == COUNT]) == 201
+        with urllib.request.urlopen(url, timeout=20) as answer:
+            assert len(answer.read()) < 5_000_000
+
+
+def test_silent_connections_keep_nobody_out(tmp_path):
+    with recorded(tmp_path, sys.executable, "-c", "print('ready', flush=True); input()", options=["-t", "nvtx"]) as url:
+        port = int(url.split(":")[2].split("/")[0])
+        with contextlib.ExitStack() as stack:
+            silent = [stack.enter_context(socket.create_connection(("127.0.0.1", port), 20)) for _ in range(40)]
+            assert total(scrape(url), "prof_processes_total") >= 1
+            assert silent[0].recv(1) == b""  # it has made room
 
 
 @needs_cuda

@@ -37,6 +37,13 @@ def test_reports(report, verb):
     assert text and not FORBIDDEN.search(COLOUR.sub("", text).replace("\r", "")), verb
 
 
+def test_the_output_of_the_program(tmp_path):
+    prof("profile", "-t", "osrt", "-s", "none", "-w", "false", "-o", tmp_path / "r.db", "printf", "a\\302\\2332J\\033[31mb")
+    text, _ = on_terminal("info", "--output", tmp_path / "r.db")
+    assert text == "a?2J?[31mb"
+    assert prof("info", "--output", tmp_path / "r.db").stdout == "a\x9b2J\x1b[31mb"
+
+
 def test_data_keep_them(report):
     rows = json.loads(prof("stats", "-q", "-r", "osrt_sum", "-f", "json", report).stdout)
     assert all(row["Name"].startswith(HARMFUL) for row in rows)

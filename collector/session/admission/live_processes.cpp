@@ -33,6 +33,13 @@ std::optional<bool> maps_arena(ino_t arena, pid_t pid) {
   return false;
 }
 
+// Processes take their serials in turn, so these are right also where the clocks of CPUs differ.
+bool is_later(const LiveProcess& process, const LiveProcess& than) {
+  const bool have_taken_serials =
+      process.serial < wire::kFirstCollectorSerial && than.serial < wire::kFirstCollectorSerial;
+  return have_taken_serials ? process.serial > than.serial : process.time >= than.time;
+}
+
 bool is_gone(const LiveProcess& process) {
   pollfd end{process.pidfd.get(), POLLIN, 0};
   return process.is_reaped || (process.pidfd && poll(&end, 1, 0) > 0);
@@ -84,13 +91,10 @@ std::vector<LiveProcess> LiveProcesses::remove(pid_t pid) {
 }
 
 std::vector<LiveProcess> LiveProcesses::remove_replaced(pid_t pid) {
-  std::uint64_t latest = 0;
-  std::uint32_t runs = 0;  // serial
+  const LiveProcess* latest = nullptr;
   for (const auto& [serial, process] : by_serial_)
-    if (process.pid == pid && process.time >= latest) {
-      latest = process.time;
-      runs = serial;
-    }
+    if (process.pid == pid && (latest == nullptr || is_later(process, *latest))) latest = &process;
+  const std::uint32_t runs = latest != nullptr ? latest->serial : 0;
   return remove_if([&](const LiveProcess& process) {
     return process.pid == pid && (process.serial != runs || process.is_reaped);
   });

@@ -19,6 +19,7 @@ namespace {
 
 // A pid is not reused within this time.
 constexpr std::uint64_t kNoReuse = 1'000'000'000;
+constexpr std::uint64_t kClockPrecision = 100;         // the rate of the session's clock: 1 %
 constexpr std::uint64_t kStartPrecision = 20'000'000;  // start times are in ticks of 10 ms
 
 }  // namespace
@@ -77,7 +78,8 @@ FoundProcess find_process(pid_t pid, std::uint64_t age) {
   // No such process, or a thread id: treat it as reaped.
   if (!pidfd) return {{}, errno == ESRCH || errno == EINVAL || errno == ENOENT};
   // If the announcement is old, another process may have got the pid.
-  if (age > kNoReuse && age_of(pid) + kStartPrecision < age) return {{}, true};
+  if (age > kNoReuse && age_of(pid) + kStartPrecision + age / kClockPrecision < age)
+    return {{}, true};
   return {std::move(pidfd), false};
 }
 

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <limits>
 
+#include "collector/spool/blocks.hpp"
 #include "tests/unit/temporary_directory.hpp"
 
 namespace prof::spool {
@@ -74,7 +75,7 @@ TEST_F(SpoolTest, RefusesOtherFiles) {
 
 TEST_F(SpoolTest, PassesOverDamageInTheMiddle) {
   std::string content = test::read_file(write_one());
-  for (int i = 0; i < 8; ++i) content[8 + 8 + i] = '\xff';  // bytes of the first block
+  for (int i = 0; i < 16; ++i) content[8 + i] = '\xff';  // the header of the first block
   const auto spool = Spool::parse(bytes_of(content));
   ASSERT_TRUE(spool);
   ASSERT_EQ(spool->notes.size(), 1U);
@@ -82,6 +83,24 @@ TEST_F(SpoolTest, PassesOverDamageInTheMiddle) {
   EXPECT_EQ(spool->clocks.size(), 1U);
   EXPECT_EQ(spool->pieces.size(), 1U);
   EXPECT_EQ(spool->ignored_bytes, first_block_bytes_);
+}
+
+// Also if the length becomes that of several blocks.
+TEST_F(SpoolTest, OneWrongBitOfAHeaderCostsAtMostItsBlock) {
+  const std::string whole = test::read_file(write_one());
+  for (std::size_t bit = 0; bit < sizeof(BlockHeader) * 8; ++bit) {
+    std::string content = whole;
+    content[8 + bit / 8] = static_cast<char>(content[8 + bit / 8] ^ 1 << bit % 8);
+    const auto spool = Spool::parse(bytes_of(content));
+    ASSERT_TRUE(spool);
+    EXPECT_TRUE(spool->notes.first<StreamNote>()) << bit;
+    EXPECT_EQ(spool->clocks.size(), 1U) << bit;
+    EXPECT_GE(spool->pieces.size(), 1U) << bit;
+    const bool is_kind = bit / 32 == 1, is_padding = bit / 64 == 1 && bit % 64 < 3;
+    if (is_kind || is_padding) continue;  // the block itself is lost
+    EXPECT_TRUE(spool->notes.first<SessionNote>()) << bit;
+    EXPECT_GT(spool->ignored_bytes, 0U) << bit;
+  }
 }
 
 // Times computed from such clocks would overflow.

@@ -69,6 +69,14 @@ TEST_F(LiveProcessesTest, AProcessRunsOneImageAtATime) {
   EXPECT_TRUE(processes_.has(6));
 }
 
+TEST_F(LiveProcessesTest, TheClocksOfCpusMayDiffer) {
+  add(40, 7, 300);
+  add(41, 7, 299);
+  const auto past = processes_.remove_replaced(7);
+  ASSERT_EQ(past.size(), 1U);
+  EXPECT_EQ(past[0].serial, 40U);
+}
+
 TEST_F(LiveProcessesTest, SlotsAreNotSharedUntilTheyRunOut) {
   std::set<std::uint32_t> slots;
   for (std::uint32_t i = 0; i < wire::kProcessSlots + 10; ++i)
