@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "cli/output/terminal.hpp"
+#include "collector/session/signals.hpp"
 
 namespace prof::cli {
 
@@ -66,6 +67,9 @@ sigset_t handled_signals() {
   sigemptyset(&set);
   for (const int signal : kEndSignals) sigaddset(&set, signal);
   for (const int signal : {SIGWINCH, SIGTSTP, SIGCONT}) sigaddset(&set, signal);
+  // These would leave the terminal as it is while it shows this program.
+  for (int signal = 1; signal <= SIGRTMAX; ++signal)
+    if (session::use_of(signal) == session::SignalUse::kPassedOver) sigaddset(&set, signal);
   return set;
 }
 
@@ -75,6 +79,7 @@ LiveTerminal::LiveTerminal() {
   const sigset_t set = handled_signals();
   sigprocmask(SIG_BLOCK, &set, nullptr);
   signals_.reset(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+  if (!signals_) sigprocmask(SIG_UNBLOCK, &set, nullptr);
   struct sigaction crash {};
   crash.sa_handler = restore_after_crash;
   crash.sa_flags = SA_RESETHAND | SA_NODEFER;

@@ -1,6 +1,8 @@
 #include "collector/metrics/polling_thread.hpp"
 
 #include <algorithm>
+#include <string>
+#include <system_error>
 #include <utility>
 
 namespace prof::metrics {
@@ -11,8 +13,11 @@ void PollingThread::add(std::unique_ptr<PolledSource> source, std::chrono::nanos
   entries_.push_back({std::move(source), period});
 }
 
-void PollingThread::start() {
+base::Status PollingThread::start() try {
   if (!entries_.empty()) thread_ = std::thread([this] { run(); });
+  return {};
+} catch (const std::system_error& error) {
+  return base::fail(std::string("no thread can be started: ") + error.what());
 }
 
 void PollingThread::stop() {

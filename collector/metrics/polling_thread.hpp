@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "collector/base/result.hpp"
 #include "collector/metrics/metric_buffer.hpp"
 
 namespace prof::metrics {
@@ -35,7 +36,7 @@ class PollingThread {
   // Before start().
   void add(std::unique_ptr<PolledSource> source, std::chrono::nanoseconds period);
   // Does nothing without sources. Signals are to be blocked: the thread gets none.
-  void start();
+  base::Status start();
   void stop();
 
  private:

@@ -19,8 +19,11 @@
 #include <list>
 #include <memory>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <utility>
+
+#include "collector/base/log.hpp"
 
 namespace prof::prometheus {
 
@@ -164,7 +167,12 @@ class HttpEndpoint final : public Endpoint {
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    thread_ = std::thread([this] { io_.run(); });
+    try {
+      thread_ = std::thread([this] { io_.run(); });
+    } catch (const std::system_error& error) {
+      base::log_warning("--metrics-endpoint does not answer: no thread can be started ({})",
+                        error.what());
+    }
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
   }
 

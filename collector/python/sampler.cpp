@@ -7,7 +7,10 @@
 #include <condition_variable>
 #include <iterator>
 #include <random>
+#include <system_error>
 #include <utility>
+
+#include "collector/base/log.hpp"
 
 namespace prof::python {
 
@@ -47,9 +50,11 @@ Sampler::Sampler(const wire::ArenaHeader& arena, const spool::SessionClock& cloc
 
 Sampler::~Sampler() { stop(); }
 
-void Sampler::start() {
-  has_started_ = true;
+void Sampler::start() try {
   thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+  has_started_ = true;
+} catch (const std::system_error& error) {
+  base::log_warning("Python samples are not taken: no thread can be started ({})", error.what());
 }
 
 void Sampler::add(std::uint32_t serial, std::uint32_t slot, pid_t pid, std::uint32_t parent) {

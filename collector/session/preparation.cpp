@@ -54,7 +54,7 @@ base::Result<spool::Arena> create_arena(const SessionOptions& options) {
         "for the event buffer");
   auto arena = spool::Arena::create(
       spool::threads_can_add_memory() ? kInitialChunks : kInitialChunksOfOldKernels, chunks);
-  if (arena) return arena;
+  if (arena || !has_limited_memory()) return arena;
   return base::fail(arena.error().message +
                     ". A smaller event buffer needs less memory and address space (ulimit -v): "
                     "--buffer-size=16M, for example");

@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "collector/base/helper_threads.hpp"
 #include "collector/symbols/elf_image.hpp"
 #include "collector/symbols/source_lines.hpp"
 #include "exporters/events/call_chains/code_frames.hpp"
@@ -116,8 +117,14 @@ void look_up_all(std::vector<File>& files, std::int64_t recorded,
       });
   };
   std::vector<std::jthread> others;
-  for (unsigned i = 1; i < threads && i < files.size(); ++i) others.emplace_back(work, i, false);
+  unsigned without = threads;  // the first file that no thread has begun with
+  for (unsigned i = 1; i < threads && i < files.size(); ++i)
+    if (!base::add_helper(others, [&work, i] { work(i, false); })) {
+      without = i;
+      break;
+    }
   work(0, true);
+  for (; without < threads && without < files.size(); ++without) work(without, true);
   others.clear();  // joins
 }
 

@@ -6,7 +6,7 @@ import pytest
 from difficult_runs import works
 from profiling import PROF, Report, prof, program
 
-CALLS = ["epoll_create1", "epoll_ctl", "epoll_pwait", "epoll_wait", "eventfd2", "fallocate", "flock", "memfd_create", "mkdirat",
+CALLS = ["clone3", "epoll_create1", "epoll_ctl", "epoll_pwait", "epoll_wait", "eventfd2", "fallocate", "flock", "memfd_create", "mkdirat",
          "mknodat", "pidfd_open", "pipe2", "prlimit64", "signalfd4", "socket", "timerfd_create"]
 needs_seccomp = pytest.mark.skipif(not works(program("denied_call"), "pipe2", "1", "true"), reason="no seccomp here")
 

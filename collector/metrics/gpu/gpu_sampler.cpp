@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <string>
+#include <system_error>
 #include <utility>
 
 #include "collector/spool/metric_records.hpp"
@@ -57,7 +59,7 @@ GpuSampler::GpuSampler(const CuptiLibrary& cupti, const CounterConfig& config,
 
 GpuSampler::~GpuSampler() { stop(); }
 
-base::Status GpuSampler::start(std::uint32_t group) {
+base::Status GpuSampler::start(std::uint32_t group) try {
   group_ = group;
   // Each evaluator has one, one is being read, and one waits.
   for (unsigned i = 0; i < evaluators_ + 2; ++i) {
@@ -69,6 +71,8 @@ base::Status GpuSampler::start(std::uint32_t group) {
   reader_ = std::thread([this] { read_all(); });
   for (unsigned i = 0; i < evaluators_; ++i) workers_.emplace_back([this] { evaluate_all(); });
   return {};
+} catch (const std::system_error& error) {
+  return base::fail(std::string("no thread can be started: ") + error.what());
 }
 
 void GpuSampler::stop() {

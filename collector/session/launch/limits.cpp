@@ -26,6 +26,8 @@ rlim_t limit_of(__rlimit_resource resource) {
 
 }  // namespace
 
+bool has_limited_memory() { return limit_of(RLIMIT_AS) != RLIM_INFINITY; }
+
 void raise_limits() {
   // A process tree can be wide. Each process needs a pidfd and, for a moment, a connection.
   rlimit limit{};

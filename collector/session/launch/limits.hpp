@@ -11,6 +11,9 @@ namespace prof::session {
 // Called after the target has been forked, which keeps the original limits.
 void raise_limits();
 
+// Is the address space limited (ulimit -v)?
+bool has_limited_memory();
+
 // Number of chunks of an event buffer of `wanted` bytes, or of a default size if that is 0. There
 // are 0 small chunks if a limit leaves too little for a usable buffer: that of file sizes, or that
 // of the address space if no size was chosen.

@@ -24,7 +24,9 @@ MetricSources::MetricSources(const SessionContext& session) : recorder_(session.
   const auto added = metrics::add_plugin_sources(session.options.plugins,
                                                  {polling_, gpu_polling_, meter_polling_});
   if (!added) recorder_.warn(added.error().message);
-  for (metrics::PollingThread* each : {&polling_, &gpu_polling_, &meter_polling_}) each->start();
+  for (metrics::PollingThread* each : {&polling_, &gpu_polling_, &meter_polling_})
+    if (const auto started = each->start(); !started)
+      recorder_.warn("Metrics are not recorded: " + started.error().message + ".");
 }
 
 void MetricSources::start_gpu_metrics(const SessionContext& session) {

@@ -14,6 +14,7 @@ static const struct {
   const char* name;
   unsigned number;
 } kCalls[] = {
+    {"clone3", SYS_clone3},
     {"epoll_create1", SYS_epoll_create1},
     {"epoll_ctl", SYS_epoll_ctl},
     {"epoll_pwait", SYS_epoll_pwait},
