@@ -9,7 +9,7 @@
 #include <thread>
 #include <utility>
 
-#include "collector/base/helper_threads.hpp"
+#include "collector/base/extra_threads.hpp"
 #include "collector/symbols/elf_image.hpp"
 #include "collector/symbols/source_lines.hpp"
 #include "exporters/events/call_chains/code_frames.hpp"
@@ -119,7 +119,7 @@ void look_up_all(std::vector<File>& files, std::int64_t recorded,
   std::vector<std::jthread> others;
   unsigned without = threads;  // the first file that no thread has begun with
   for (unsigned i = 1; i < threads && i < files.size(); ++i)
-    if (!base::add_helper(others, [&work, i] { work(i, false); })) {
+    if (!base::add_thread(others, [&work, i] { work(i, false); })) {
       without = i;
       break;
     }

@@ -8,7 +8,7 @@
 #include <map>
 #include <thread>
 
-#include "collector/base/helper_threads.hpp"
+#include "collector/base/extra_threads.hpp"
 #include "collector/ingest/chains/mark_frame.hpp"
 
 namespace prof::ingest {
@@ -129,7 +129,7 @@ std::vector<StackTable::Name> StackTable::look_up(
   const unsigned threads = std::clamp(std::thread::hardware_concurrency(), 1U, kMaxThreads);
   std::vector<std::jthread> others;
   for (unsigned i = 1; i < threads && i < modules.size(); ++i)
-    if (!base::add_helper(others, [&work] { work(false); })) break;
+    if (!base::add_thread(others, [&work] { work(false); })) break;
   work(true);
   others.clear();  // joins
   return names;

@@ -11,8 +11,8 @@ namespace prof::base {
 // Adds a thread. False if the system has none left (ulimit -u, pids.max, a sandbox): the work is
 // done without it.
 template <class Work>
-bool add_helper(std::vector<std::jthread>& helpers, Work work) try {
-  helpers.emplace_back(std::move(work));
+bool add_thread(std::vector<std::jthread>& threads, Work work) try {
+  threads.emplace_back(std::move(work));
   return true;
 } catch (const std::system_error&) {
   return false;
