@@ -1,4 +1,4 @@
-// The list of verbs, and the one place where a failure becomes a message and an exit status.
+// The one place where a failure becomes a message and an exit status.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -8,6 +8,7 @@
 
 #include "cli/build_info.hpp"
 #include "cli/failure.hpp"
+#include "cli/options/words/nsys_verbs.hpp"
 #include "cli/options/words/option_file.hpp"
 #include "cli/output/exit_status.hpp"
 #include "cli/output/report_access.hpp"
@@ -17,32 +18,6 @@
 #include "collector/metrics/gpu/gpu_process.hpp"
 
 namespace prof::cli {
-
-std::vector<std::unique_ptr<Verb>> make_verbs() {
-  std::vector<std::unique_ptr<Verb>> verbs;
-  verbs.push_back(make_profile());
-  verbs.push_back(make_launch());
-  verbs.push_back(make_attach());
-  verbs.push_back(make_start());
-  verbs.push_back(make_stop());
-  verbs.push_back(make_cancel());
-  verbs.push_back(make_snapshot());
-  verbs.push_back(make_shutdown());
-  verbs.push_back(make_sessions());
-  verbs.push_back(make_info());
-  verbs.push_back(make_stats());
-  verbs.push_back(make_analyze());
-  verbs.push_back(make_view());
-  verbs.push_back(make_diff());
-  verbs.push_back(make_export());
-  verbs.push_back(make_status());
-  verbs.push_back(make_monitor());
-  verbs.push_back(make_stack());
-  verbs.push_back(make_top());
-  verbs.push_back(make_recover());
-  verbs.push_back(make_completion());
-  return verbs;
-}
 
 namespace {
 
@@ -61,29 +36,41 @@ void print_help() {
       "\nprof VERB --help explains a verb.\n");
 }
 
+std::unique_ptr<CLI::App> make_app(const Verb& verb) {
+  auto app = std::make_unique<CLI::App>(verb.summary(), std::string("prof ") + verb.name());
+  app->get_formatter()->column_width(34);
+  let_last_value_count(*app);
+  return app;
+}
+
+// Declares the frequent options. Returns what declares the others.
+OptionSet::Groups define_frequent(Verb& verb, CLI::App& app) {
+  OptionSet::Groups rest;
+  const std::vector<OptionGroup> groups = verb.groups();
+  if (groups.empty()) verb.define(app);
+  for (const OptionGroup& group : groups)
+    if (group.is_frequent)
+      group.define(app);
+    else
+      rest.emplace_back([define = group.define, &app] { define(app); });
+  return rest;
+}
+
 int run_verb(Verb& verb, const std::vector<std::string>& arguments) {
-  std::optional<CLI::App> app;
-  const auto begin_app = [&] {
-    app.emplace(verb.summary(), std::string("prof ") + verb.name());
-    app->get_formatter()->column_width(34);
-  };
-  const auto define_all = [&] {
-    begin_app();
-    verb.define(*app);
-  };
-  begin_app();
-  OptionSet options(*app, define_all);
-  if (!verb.define_frequent(*app)) options.define_all();
-  SplitArguments split = split_arguments(options, arguments, verb.takes_command());
-  split.options = with_files(options, verb.name(), split.options);
+  const auto app = make_app(verb);
+  OptionSet options(*app, define_frequent(verb, *app));
+  SplitArguments split = split_arguments(options, verb.name(), arguments, verb.takes_command());
+  add_files(options, verb.name(), split);
   try {
     parse_options(*app, split, verb.name());
   } catch (const CLI::CallForHelp&) {
-    options.define_all();
-    fmt::print("{}", app->help());
+    const auto whole = make_app(verb);
+    verb.define(*whole);
+    fmt::print("{}", whole->help());
     return 0;
   }
   verb.take_words(split.options);
+  verb.take_notes(split.notes);
   // Not by returning: freeing hundreds of options, name by name, takes longer than a small program.
   std::exit(verb.run(split.command));
 }
@@ -110,6 +97,10 @@ int run(const std::vector<std::string>& arguments) {
     if (arguments[0] == verb->name() || arguments[0] == verb->other_name())
       return run_verb(*verb, {arguments.begin() + 1, arguments.end()});
     names.emplace_back(verb->name());
+  }
+  if (const NsysVerb* of_nsys = find_nsys_verb(arguments[0])) {
+    print_message("prof: there is no verb {}: {}\n", of_nsys->name, of_nsys->instead);
+    return of_nsys->status;
   }
   // A report in place of a verb.
   if (looks_like_report(arguments[0])) return run_verb(*make_info(), arguments);

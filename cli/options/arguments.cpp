@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <utility>
 
 #include "cli/failure.hpp"
 #include "cli/options/option_kinds.hpp"
@@ -32,17 +33,6 @@ OptionWord take_apart(const std::string& word) {
 
 bool is_option_word(const std::string& word) { return word.size() > 1 && word[0] == '-'; }
 
-// An option of nsys that prof does not have. A similar name of prof's would be another thing. Only
-// the value that asks for what prof does anyway is accepted.
-void check_nsys_option(const NsysOption& known, const OptionWord& option,
-                       const std::vector<std::string>& arguments, std::size_t& at) {
-  std::string value = option.value;
-  if (!option.has_value && at + 1 < arguments.size() && !is_option_word(arguments[at + 1]))
-    value = arguments[++at];
-  if (known.accepted != nullptr && value == known.accepted) return;
-  throw Failure(std::string(known.name) + ": " + known.why, kBadUsage);
-}
-
 const CLI::Option& find_option(OptionSet& options, const std::string& name) {
   if (const CLI::Option* known = options.find(name)) return *known;
   throw Failure("unknown option " + name + suggestion(name, options.names()) + " (see --help)",
@@ -51,6 +41,7 @@ const CLI::Option& find_option(OptionSet& options, const std::string& name) {
 
 // May the word be the value of an option that can be without one?
 bool may_be_value(const CLI::Option& option, const std::string& word) {
+  if (is_bool_type(option.get_type_name()) && is_bool_word(in_lower_case(word))) return true;
   const std::vector<std::string> known = words_of_type(option.get_type_name());
   if (known.empty()) return !is_option_word(word);
   std::istringstream parts(word);
@@ -74,46 +65,123 @@ std::string take_value(const CLI::Option& option, const std::string& name,
   return is_bool ? "true" : "";
 }
 
-}  // namespace
+// Python writes True and False.
+std::string normal_value(const CLI::Option& option, const std::string& value) {
+  const std::string type = option.get_type_name();
+  const std::string lower = in_lower_case(value);
+  return is_bool_word(lower) && type.find('|') != std::string::npos ? lower : value;
+}
 
-SplitArguments split_arguments(OptionSet& options, const std::vector<std::string>& arguments,
-                               bool takes_command) {
-  SplitArguments split;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const std::string& word = arguments[i];
-    if (word == "--" || (takes_command && !is_option_word(word))) {
-      const auto first = arguments.begin() + static_cast<std::ptrdiff_t>(word == "--" ? i + 1 : i);
-      auto& rest = takes_command ? split.command : split.options;
-      if (!takes_command && first != arguments.end()) rest.emplace_back("--");
-      rest.insert(rest.end(), first, arguments.end());
-      break;
+class Splitter {
+ public:
+  Splitter(OptionSet& options, const std::string& verb, const std::vector<std::string>& arguments,
+           bool takes_command)
+      : options_(options), verb_(verb), arguments_(arguments), takes_command_(takes_command) {}
+
+  SplitArguments split() {
+    for (at_ = 0; at_ < arguments_.size(); ++at_) {
+      const std::string& word = arguments_[at_];
+      if (word == "--" || (takes_command_ && !is_option_word(word))) {
+        take_rest(word == "--" ? at_ + 1 : at_);
+        break;
+      }
+      if (is_option_word(word))
+        take_option(word);
+      else
+        split_.options.push_back(word);
     }
-    if (!is_option_word(word)) {
-      split.options.push_back(word);
-      continue;
-    }
+    return std::move(split_);
+  }
+
+ private:
+  void take_rest(std::size_t from) {
+    auto& rest = takes_command_ ? split_.command : split_.options;
+    if (!takes_command_ && from < arguments_.size()) rest.emplace_back("--");
+    rest.insert(rest.end(), arguments_.begin() + static_cast<std::ptrdiff_t>(from),
+                arguments_.end());
+  }
+
+  void take_option(const std::string& word) {
     OptionWord option = take_apart(word);
-    const NsysOption* of_nsys = find_nsys_option(option.name);
-    if (of_nsys != nullptr && options.find(option.name) == nullptr) {
-      check_nsys_option(*of_nsys, option, arguments, i);
-      continue;
+    const NsysOption* of_nsys = find_nsys_option(verb_, option.name);
+    if (of_nsys == nullptr || translate(*of_nsys, option)) take_known(std::move(option));
+  }
+
+  // Returns whether an option of prof does it, which `option` becomes.
+  bool translate(const NsysOption& of_nsys, OptionWord& option) {
+    take_value_of_nsys(of_nsys, option);
+    const NsysOption answer = answer_to(of_nsys, option.value);
+    const std::string name = of_nsys.long_name();
+    const std::string text = answer.text;
+    switch (answer.answer) {
+      case NsysAnswer::kNothing:
+        return false;
+      case NsysAnswer::kNote:
+        add_note(name + ": " + text);
+        return false;
+      case NsysAnswer::kRefusal:
+        throw Failure(name + ": " + text, kBadUsage);
+      case NsysAnswer::kAlias:
+        break;
     }
-    const CLI::Option& known = find_option(options, option.name);
+    const std::size_t star = text.find('*');
+    if (star != std::string::npos)
+      option = take_apart(text.substr(0, star) + option.value);
+    else if (*answer.values != '\0')  // of certain values only, so the text has what they mean
+      option = take_apart(text);
+    else
+      option.name = text;
+    return true;
+  }
+
+  void take_value_of_nsys(const NsysOption& of_nsys, OptionWord& option) {
+    if (option.has_value || of_nsys.takes == NsysValue::kNone) return;
+    const std::string* next = at_ + 1 < arguments_.size() ? &arguments_[at_ + 1] : nullptr;
+    const bool is_switch = of_nsys.takes == NsysValue::kSwitch;
+    const bool is_value = next != nullptr && !is_option_word(*next) &&
+                          (!is_switch || is_bool_word(in_lower_case(*next)));
+    if (is_value) ++at_;
+    option.value = is_value ? *next : is_switch ? "true" : "";
+    option.has_value = is_value || is_switch;
+  }
+
+  void add_note(const std::string& note) {
+    if (std::ranges::find(split_.notes, note) == split_.notes.end()) split_.notes.push_back(note);
+  }
+
+  void take_known(OptionWord option) {
+    const CLI::Option& known = find_option(options_, option.name);
     const std::string name = "--" + known.get_lnames().at(0);
     if (known.get_items_expected_max() == 0) {  // a flag; --name=value if it takes one or none
       const bool is_long = option.name.starts_with("--");
-      split.options.push_back(is_long && option.has_value ? name + "=" + option.value : name);
-      continue;
+      split_.options.push_back(is_long && option.has_value ? name + "=" + option.value : name);
+      return;
     }
-    if (!option.has_value) option.value = take_value(known, option.name, arguments, i);
-    if (option.value.empty() && known.get_items_expected_min() > 0) {
+    if (!option.has_value) option.value = take_value(known, option.name, arguments_, at_);
+    if (option.value.empty() && known.get_items_expected_min() > 0)
       // CLI11 takes the next word as the value of "--name=".
-      split.options.insert(split.options.end(), {name, ""});
-      continue;
-    }
-    split.options.push_back(name + "=" + option.value);
+      split_.options.insert(split_.options.end(), {name, ""});
+    else
+      split_.options.push_back(name + "=" + normal_value(known, option.value));
   }
-  return split;
+
+  OptionSet& options_;
+  const std::string& verb_;
+  const std::vector<std::string>& arguments_;
+  const bool takes_command_;
+  std::size_t at_ = 0;
+  SplitArguments split_;
+};
+
+}  // namespace
+
+SplitArguments split_arguments(OptionSet& options, const std::string& verb,
+                               const std::vector<std::string>& arguments, bool takes_command) {
+  return Splitter(options, verb, arguments, takes_command).split();
+}
+
+void let_last_value_count(CLI::App& app) {
+  app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
 }
 
 void parse_options(CLI::App& app, const SplitArguments& split, const std::string& verb) {

@@ -7,6 +7,7 @@
 
 #include "cli/failure.hpp"
 #include "cli/options/option_kinds.hpp"
+#include "cli/options/words/nsys_options.hpp"
 
 namespace prof::cli {
 
@@ -28,8 +29,24 @@ std::uint32_t repetitions(std::string_view text) {
   return count;
 }
 
+constexpr char kEndOption[] = "--capture-range-end";
+
+// Takes nsys's ":sync", ":async" or ":defer", which say when reports are written, from the end of
+// the word. Warns of what prof does in another way.
+void take_writing_mode(std::string& end, std::vector<std::string>& warnings) {
+  const std::size_t colon = end.rfind(':');
+  if (colon == std::string::npos) return;
+  const std::string mode = end.substr(colon + 1);
+  const char* note = find_nsys_value(kEndOption, mode);
+  if (note == nullptr || !end.starts_with("repeat")) return;
+  if (*note != '\0') warnings.push_back(note_on_value(kEndOption, mode));
+  end.resize(colon);
+}
+
 // What happens at the end of a range.
-void set_end(const std::string& end, session::CaptureRangeOptions& ranges) {
+void set_end(std::string end, session::SessionOptions& options) {
+  session::CaptureRangeOptions& ranges = options.ranges;
+  take_writing_mode(end, options.warnings);
   const auto after = [&end](std::string_view word) {
     return std::string_view(end).substr(std::min(end.size(), word.size()));
   };
@@ -52,6 +69,21 @@ void set_end(const std::string& end, session::CaptureRangeOptions& ranges) {
                       " (known: none, stop, stop-shutdown, repeat[:N], repeat-shutdown:N)",
                   kBadUsage);
   }
+}
+
+bool is_range(const CaptureRangeWords& words, session::SessionOptions& options) {
+  if (words.range == "hotkey")
+    options.warnings.emplace_back(
+        "-c hotkey: a program has no window for hot keys (see prof launch, prof start and prof "
+        "stop); everything is recorded");
+  return words.range == "cudaProfilerApi" || words.range == "nvtx";
+}
+
+// Traces what begins and ends the ranges, too.
+void need_trace(session::SessionOptions& options, std::uint32_t feature, const char* text) {
+  if (options.has(feature)) return;
+  options.features |= feature;
+  options.warnings.emplace_back(text);
 }
 
 // The last @ separates range and domain, because texts of ranges may contain others.
@@ -80,7 +112,8 @@ int find_signal(const std::string& text) {
 }
 
 int signal_number(const std::string& text) {
-  if (text == "none") return 0;
+  if (text == "none" || text == "false") return 0;  // nsys for Windows has true and false
+  if (text == "true") return SIGTERM;
   if (const int signal = find_signal(text)) return signal;
   throw Failure(
       "--kill: not a signal: " + text + " (none, sigterm, sigkill, or a signal's name or number)",
@@ -99,11 +132,7 @@ void add_capture_range(CLI::App& app, CaptureRangeWords& words) {
   app.add_option("-c,--capture-range", words.range,
                  "Record only between cudaProfilerStart and cudaProfilerStop, or in the NVTX range "
                  "of --nvtx-capture")
-      ->check([](const std::string& word) {
-        if (word == "hotkey")
-          return std::string("hot keys are not supported; use prof launch, start and stop");
-        return CLI::IsMember({"none", "cudaProfilerApi", "nvtx"})(word);
-      })
+      ->check(CLI::IsMember({"none", "cudaProfilerApi", "nvtx", "hotkey"}))
       ->type_name("none|cudaProfilerApi|nvtx")
       ->capture_default_str()
       ->group(kCaptureRangeGroup);
@@ -136,6 +165,7 @@ void add_capture_range_options(CLI::App& app, CaptureRangeWords& words) {
 std::string why_never_entered(const CaptureRangeWords& words) {
   if (words.range == "cudaProfilerApi")
     return "-c cudaProfilerApi: it did not call cudaProfilerStart (torch.cuda.profiler.start)";
+  if (words.nvtx.empty()) return "-c nvtx: the range of prof launch -p did not begin";
   const bool has_domain = words.nvtx.find('@') != std::string::npos;
   return "-c nvtx: no NVTX range " + words.nvtx + " began" +
          (has_domain ? "" : " in the default domain (-p '" + words.nvtx + "@*': in any domain)");
@@ -150,31 +180,36 @@ void resolve_nvtx_capture(const CaptureRangeWords& words, session::CaptureRangeO
 
 void resolve_started_range(const CaptureRangeWords& words, session::SessionOptions& options) {
   session::CaptureRangeOptions& ranges = options.ranges;
-  if (words.range == "none") return;
-  if (words.end.find("shutdown") != std::string::npos)
-    throw Failure("--capture-range-end=" + words.end +
-                      ": prof start knows none, stop and repeat[:N]; prof shutdown ends a session",
-                  kBadUsage);
+  if (!is_range(words, options)) return;
   ranges.enabled = true;
-  set_end(words.end, ranges);
+  set_end(words.end, options);
+  if (ranges.shutdown)
+    options.warnings.push_back(note_on_value(kEndOption, words.end.substr(0, words.end.find(':'))));
+  ranges.shutdown = false;
   (words.range == "nvtx" ? ranges.by_nvtx : ranges.cuda_profiler_api) = true;
 }
 
 void resolve_capture_ranges(const CaptureRangeWords& words, session::SessionOptions& options) {
   session::CaptureRangeOptions& ranges = options.ranges;
   ranges.kill_signal = signal_number(words.kill);
-  if (!words.nvtx.empty() && words.range != "nvtx")
-    throw Failure("-p names an NVTX range to capture; add -c nvtx", kBadUsage);
-  if (words.range == "none") return;
+  const bool by_nvtx = words.range == "nvtx";
+  if (!by_nvtx && !words.nvtx.empty())
+    options.warnings.emplace_back("--nvtx-capture: no effect without -c nvtx");
+  if (!is_range(words, options)) return;
+  if (by_nvtx && words.nvtx.empty()) {
+    options.warnings.emplace_back("-c nvtx names no range (-p RANGE): everything is recorded");
+    return;
+  }
   ranges.enabled = true;
-  set_end(words.stop_on_range_end ? words.end : "none", ranges);
-  if (words.range == "nvtx") {
-    if (!options.has(wire::kFeatureNvtx))
-      throw Failure("-c nvtx needs NVTX to be traced: -t nvtx", kBadUsage);
+  set_end(words.stop_on_range_end ? words.end : "none", options);
+  if (by_nvtx) {
+    need_trace(options, wire::kFeatureNvtx,
+               "-c nvtx: NVTX ranges are recorded, too, because one of them begins the recording");
     set_nvtx(words.nvtx, ranges);
   } else {
-    if (!options.has(wire::kFeatureCuda))
-      throw Failure("-c cudaProfilerApi needs CUDA to be traced: -t cuda", kBadUsage);
+    need_trace(options, wire::kFeatureCuda,
+               "-c cudaProfilerApi: CUDA is recorded, too, because a call of it begins the "
+               "recording");
     ranges.cuda_profiler_api = true;
   }
 }

@@ -25,11 +25,9 @@ CLI::Option* add_kill(CLI::App& app, std::string& word, const char* help);
 
 // "sigterm", "TERM" or "15". 0: there is no such signal.
 int find_signal(const std::string& text);
-// The same, or "none", which is 0. Throws Failure.
+// The same, or "none", which is 0; also true and false, as signals and none. Throws Failure.
 int signal_number(const std::string& text);
 
-inline constexpr const char* kNeverEntered =
-    "the program never entered the capture range, so there is no report";
 // What would have begun the range.
 std::string why_never_entered(const CaptureRangeWords& words);
 
@@ -37,7 +35,7 @@ std::string why_never_entered(const CaptureRangeWords& words);
 void resolve_nvtx_capture(const CaptureRangeWords& words, session::CaptureRangeOptions& ranges);
 void resolve_started_range(const CaptureRangeWords& words, session::SessionOptions& options);
 
-// Throws Failure for values that contradict each other or what is traced.
+// Traces what the range needs, and warns of what has no effect. Throws Failure for a wrong value.
 void resolve_capture_ranges(const CaptureRangeWords& words, session::SessionOptions& options);
 
 }  // namespace prof::cli

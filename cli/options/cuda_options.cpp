@@ -2,9 +2,11 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <sstream>
 
 #include "cli/failure.hpp"
 #include "cli/options/option_kinds.hpp"
+#include "cli/options/words/nsys_options.hpp"
 #include "collector/session/launch/capabilities.hpp"
 
 namespace prof::cli {
@@ -13,23 +15,48 @@ namespace {
 
 constexpr const char* kCudaGroup = "CUDA";
 
+// "node:host-only:nvtx-live": the parts come in any order.
+void take_graph_trace(const std::string& word, session::SessionOptions& options) {
+  constexpr char kName[] = "--cuda-graph-trace";
+  std::uint32_t flags = 0;
+  bool has_granularity = false;
+  std::istringstream parts(word);
+  for (std::string part; std::getline(parts, part, ':');) {
+    if (part == "graph" || part == "node") {
+      has_granularity = true;
+      if (part == "node") flags |= wire::kCudaGraphNodes;
+    } else if (part == "host-and-device") {
+      flags |= wire::kCudaDeviceGraphs;
+    } else if (const char* note = find_nsys_value(kName, part)) {
+      if (*note != '\0') options.warnings.push_back(note_on_value(kName, part));
+    } else if (part != "host-only") {
+      has_granularity = false;
+      break;
+    }
+  }
+  if (!has_granularity)
+    throw Failure(std::string(kName) + ' ' + word +
+                      ": write graph or node, and after a colon host-only or host-and-device",
+                  kBadUsage);
+  constexpr std::uint32_t kMask = wire::kCudaGraphNodes | wire::kCudaDeviceGraphs;
+  options.cuda.flags = (options.cuda.flags & ~kMask) | flags;
+}
+
+void add_graph_trace(CLI::App& app, session::SessionOptions& options) {
+  add_parsed(
+      app, "--cuda-graph-trace",
+      [&options](const std::string& word) { take_graph_trace(word, options); },
+      "graph: record each launch of a CUDA graph as one event. node: record each node "
+      "(higher overhead). Append :host-and-device to trace also graphs that the GPU "
+      "launches, or :host-only (the default)")
+      ->type_name("graph|node")
+      ->default_str("graph")
+      ->group(kCudaGroup);
+}
+
 void add_events(CLI::App& app, session::CudaOptions& options) {
-  constexpr std::uint32_t kNodes = wire::kCudaGraphNodes;
-  constexpr std::uint32_t kDevice = wire::kCudaDeviceGraphs;
   add_bool(app, "--cuda-memory-usage", options.flags, wire::kCudaMemoryUsage,
            "Record allocations of GPU memory and memory pools")
-      ->group(kCudaGroup);
-  add_choice(app, "--cuda-graph-trace", options.flags, kNodes | kDevice,
-             {{"graph", 0},
-              {"graph:host-only", 0},
-              {"graph:host-and-device", kDevice},
-              {"node", kNodes},
-              {"node:host-only", kNodes},
-              {"node:host-and-device", kNodes | kDevice}},
-             "graph: record each launch of a CUDA graph as one event. node: record each node "
-             "(higher overhead). Append :host-and-device to trace also graphs that the GPU "
-             "launches, or :host-only (the default)")
-      ->type_name("graph|node")
       ->group(kCudaGroup);
   add_choice(app, "--cuda-event-trace", options.flags, wire::kCudaEvents,
              {{"auto", wire::kCudaEvents}, {"true", wire::kCudaEvents}, {"false", 0}},
@@ -76,7 +103,9 @@ std::string path_of_cupti(const std::string& given) {
 
 }  // namespace
 
-void add_cuda_options(CLI::App& app, session::CudaOptions& options) {
+void add_cuda_options(CLI::App& app, session::SessionOptions& session) {
+  session::CudaOptions& options = session.cuda;
+  add_graph_trace(app, session);
   add_events(app, options);
   add_flushes(app, options);
   app.add_option("--cupti-path", options.cupti,

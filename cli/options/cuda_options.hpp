@@ -7,7 +7,7 @@
 
 namespace prof::cli {
 
-void add_cuda_options(CLI::App& app, session::CudaOptions& options);
+void add_cuda_options(CLI::App& app, session::SessionOptions& session);
 
 // Switches CUDA off, with a warning, where it cannot be traced. Throws Failure for a wrong
 // --cupti-path.

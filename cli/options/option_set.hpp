@@ -1,9 +1,10 @@
 // The options of a verb, looked up by their names. To define all 80 of `prof profile` takes as long
 // as a short program runs (docs/cost.md). So those that most command lines have are defined first,
-// and all of them when a name is not among these.
+// and a further group when a name is not among those before it.
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <deque>
 #include <functional>
 #include <string>
 #include <utility>
@@ -13,22 +14,22 @@ namespace prof::cli {
 
 class OptionSet {
  public:
-  // `define_all`: replaces the options of `app` by all options. Null: it has them.
-  explicit OptionSet(const CLI::App& app, std::function<void()> define_all = nullptr)
-      : app_(app), define_all_(std::move(define_all)) {}
+  using Groups = std::deque<std::function<void()>>;
 
-  void define_all();
+  // `rest`: each adds further options to `app`. Empty: it has them all.
+  explicit OptionSet(const CLI::App& app, Groups rest = {}) : app_(app), rest_(std::move(rest)) {}
 
-  // Null: the verb has no such option. `name`: with its dashes. Pointers of earlier calls become
-  // invalid.
+  // Null: the verb has no such option. `name`: with its dashes.
   const CLI::Option* find(const std::string& name);
 
   // The long names of all options, with their dashes.
   std::vector<std::string> names();
 
  private:
+  void define_next();
+
   const CLI::App& app_;
-  std::function<void()> define_all_;
+  Groups rest_;
 };
 
 }  // namespace prof::cli

@@ -1,5 +1,8 @@
 #include "cli/options/program_options.hpp"
 
+#include <pwd.h>
+#include <unistd.h>
+
 #include <string>
 #include <vector>
 
@@ -39,6 +42,16 @@ void add_environment(CLI::App& app, session::SessionOptions& options) {
       ->type_name("repair|respect");
 }
 
+// nsys runs the program as another user. prof has no rights for that unless it has all.
+void check_user(const std::string& name) {
+  const passwd* user = getpwnam(name.c_str());
+  if (user == nullptr || user->pw_uid != geteuid())
+    throw Failure("--run-as " + name +
+                      ": run prof itself as that user (sudo -u USER prof ...): it needs no "
+                      "administrator rights",
+                  kBadUsage);
+}
+
 }  // namespace
 
 void add_program_options(CLI::App& app, session::SessionOptions& options) {
@@ -52,6 +65,9 @@ void add_program_options(CLI::App& app, session::SessionOptions& options) {
       ->type_name("primary|all");
   add_bool(app, "--trace-fork-before-exec", options.features, wire::kFeatureForks,
            "Trace children of fork from the start. false: trace them only after they exec");
+  add_parsed(app, "--run-as", check_user,
+             "The user who runs the program: only the one who runs prof")
+      ->type_name("USER");
 }
 
 }  // namespace prof::cli

@@ -16,6 +16,8 @@ using nlohmann::json;
 namespace {
 
 constexpr char kDefaultDomain[] = "Python functions";
+constexpr char kTrace[] = "functions-trace";
+constexpr char kTraceWithShapes[] = "functions-trace-shapes";  // nsys's; prof records no shapes
 constexpr std::uint32_t kOpaque = 0xff000000;
 
 struct NamedColor {
@@ -122,12 +124,18 @@ json File::read() const {
 
 json pytorch_list(const std::string& list) {
   json wanted = json::array();
+  const auto has = [&](const char* name) {
+    return std::find(wanted.begin(), wanted.end(), name) != wanted.end();
+  };
   std::istringstream names(list);
   bool none = false;
   for (std::string name; std::getline(names, name, ',');) {
+    if (name == kTraceWithShapes) name = kTrace;
     if (name == "none")
       none = true;
-    else if (name == "autograd-nvtx" || name == "autograd-shapes-nvtx" || name == "functions-trace")
+    else if (name == kTrace && has(kTrace))
+      continue;
+    else if (name == "autograd-nvtx" || name == "autograd-shapes-nvtx" || name == kTrace)
       wanted.push_back(name);
     else
       throw Failure("--pytorch " + name +
@@ -135,9 +143,6 @@ json pytorch_list(const std::string& list) {
                         "autograd-shapes-nvtx, functions-trace, none)",
                     kBadUsage);
   }
-  const auto has = [&](const char* name) {
-    return std::find(wanted.begin(), wanted.end(), name) != wanted.end();
-  };
   if (none == !wanted.empty() || (has("autograd-nvtx") && has("autograd-shapes-nvtx")))
     throw Failure("--pytorch " + list +
                       ": write none, functions-trace, one of "

@@ -5,6 +5,7 @@
 #include "cli/failure.hpp"
 #include "cli/options/option_kinds.hpp"
 #include "cli/options/python_annotations.hpp"
+#include "cli/options/words/nsys_options.hpp"
 
 namespace prof::cli {
 
@@ -87,6 +88,10 @@ void add_python_options(CLI::App& app, session::SessionOptions& options) {
 void resolve_python_ranges(session::SessionOptions& options) {
   session::PythonOptions& python = options.python;
   python.annotations = python_annotations(python.functions_file, python.pytorch);
+  std::istringstream names(python.pytorch);
+  for (std::string name; std::getline(names, name, ',');)
+    if (find_nsys_value("--pytorch", name) != nullptr)
+      options.warnings.push_back(note_on_value("--pytorch", name));
   // As in nsys: PyTorch emits these ranges itself, through NVTX.
   if (python.pytorch.find("autograd") != std::string::npos) options.features |= wire::kFeatureNvtx;
 }

@@ -7,6 +7,7 @@
 #include "cli/failure.hpp"
 #include "cli/options/arguments.hpp"
 #include "cli/options/option_kinds.hpp"
+#include "cli/options/words/nsys_options.hpp"
 #include "collector/session/launch/capabilities.hpp"
 #include "injection/wire/libraries.hpp"
 
@@ -25,6 +26,7 @@ struct Trace {
 constexpr Trace kTraces[] = {{"cublas", library(wire::Library::kCublas)},
                              {"cuda", wire::kFeatureCuda},
                              {"cuda-hw", wire::kFeatureCuda},
+                             {"cuda-sw", wire::kFeatureCuda},
                              {"cudnn", library(wire::Library::kCudnn)},
                              {"cusolver", library(wire::Library::kCusolver)},
                              {"cusparse", library(wire::Library::kCusparse)},
@@ -35,19 +37,6 @@ constexpr Trace kTraces[] = {{"cublas", library(wire::Library::kCublas)},
                              {"syscall", 0},
                              {"none", 0}};
 
-const std::vector<std::string> kOnlyInNsys = {"cudla",
-                                              "gds",
-                                              "mpi",
-                                              "oshmem",
-                                              "ucx",
-                                              "openacc",
-                                              "openmp",
-                                              "opengl",
-                                              "opengl-annotations",
-                                              "vulkan",
-                                              "vulkan-annotations",
-                                              "nvvideo",
-                                              "tegra-accelerators"};
 // nsys records these libraries in two degrees of detail. prof always records all calls.
 const std::vector<std::string> kVerbose = {"cublas-verbose", "cusolver-verbose",
                                            "cusparse-verbose"};
@@ -56,20 +45,22 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-[[noreturn]] void refuse_trace(const std::string& name) {
-  if (has(kOnlyInNsys, name))
-    throw Failure("trace " + name + " is not supported (supported: " + trace_names() + ")",
-                  kBadUsage);
-  throw Failure(
-      "unknown trace " + name + suggestion(name, trace_words()) + " (known: " + trace_names() + ")",
-      kBadUsage);
-}
-
-const Trace& find_trace(const std::string& name) {
+// Null: prof does not record it.
+const Trace* find_trace(const std::string& name) {
   const std::string plain = has(kVerbose, name) ? name.substr(0, name.find('-')) : name;
   for (const Trace& trace : kTraces)
-    if (plain == trace.name) return trace;
-  refuse_trace(name);
+    if (plain == trace.name) return &trace;
+  return nullptr;
+}
+
+// Adds a name that prof does not record to `notes`, unless nobody misses it. A name that resembles
+// one of prof's is a typing error.
+void leave_out(const std::string& name, std::string& notes) {
+  const char* text = find_nsys_value("--trace", name);
+  const std::string similar = text == nullptr ? suggestion(name, trace_words()) : "";
+  if (name.empty() || !similar.empty())
+    throw Failure("unknown trace " + name + similar + " (known: " + trace_names() + ")", kBadUsage);
+  if (text == nullptr || *text != '\0') notes += (notes.empty() ? "" : ",") + name;
 }
 
 }  // namespace
@@ -89,11 +80,21 @@ std::string trace_names() {
 void parse_traces(const std::string& list, session::SessionOptions& options) {
   for (const Trace& trace : kTraces) options.features &= ~trace.feature;
   std::istringstream names(list);
+  std::string left_out;
+  bool by_software = false;
   for (std::string name; std::getline(names, name, ',');) {
-    options.features |= find_trace(name).feature;
+    const Trace* trace = find_trace(name);
+    if (trace == nullptr) {
+      leave_out(name, left_out);
+      continue;
+    }
+    options.features |= trace->feature;
     options.trace_system_calls |= name == "syscall";
+    by_software |= name == "cuda-sw";
     if (name == "cuda-hw") options.cuda.flags |= wire::kCudaHardwareTrace;
   }
+  if (by_software) options.cuda.flags &= ~wire::kCudaHardwareTrace;
+  if (!left_out.empty()) options.warnings.push_back("--trace=" + left_out + ": not recorded");
 }
 
 void add_trace_options(CLI::App& app, session::SessionOptions& options) {
@@ -102,6 +103,20 @@ void add_trace_options(CLI::App& app, session::SessionOptions& options) {
       "What to trace, comma-separated: " + trace_names())
       ->type_name("LIST")
       ->default_str("cuda,nvtx,osrt");
+}
+
+void add_system_calls(CLI::App& app, session::SessionOptions& options) {
+  add_parsed(
+      app, "--syscall",
+      [&options](const std::string& scope) {
+        options.trace_system_calls |= scope != "none";
+        if (find_nsys_value("--syscall", scope) != nullptr)
+          options.warnings.push_back(note_on_value("--syscall", scope));
+      },
+      "nsys's spelling of -t syscall: record the system calls of the program and its children")
+      ->check(CLI::IsMember({"process-tree", "pid-namespace", "none"}))
+      ->type_name("process-tree|pid-namespace|none")
+      ->default_str("none");
 }
 
 void resolve_system_calls(session::SessionOptions& options) {

@@ -10,14 +10,16 @@
 namespace prof::cli {
 
 void add_trace_options(CLI::App& app, session::SessionOptions& options);
+// --syscall of prof profile.
+void add_system_calls(CLI::App& app, session::SessionOptions& options);
 
 // The names that --trace takes.
 std::vector<std::string> trace_words();
 // The same for messages: "cublas, cuda, ...".
 std::string trace_names();
 
-// Selects what a comma-separated list names, and nothing else. Throws Failure for an unknown name
-// (with a suggestion) and for a name that nsys knows and prof does not.
+// Selects what a comma-separated list names, and nothing else. What prof does not record becomes a
+// warning. Throws Failure for a name that resembles a known one, with a suggestion.
 void parse_traces(const std::string& list, session::SessionOptions& options);
 
 // Switches system calls off, with a warning, where this machine cannot trace them.

@@ -46,6 +46,7 @@ Reports reports_of(const spool::LeftOver& left, const std::string& path) {
   const auto parts = ingest::report_windows(*spool);
   if (!parts) return {};
   Reports reports{true, true};
+  if (parts->is_empty) return reports;  // worth nothing without a range
   const std::vector<std::string> names = report_names(*parts, *spool::report_path(path));
   for (std::size_t i = 0; i < names.size(); ++i) {
     std::error_code error;

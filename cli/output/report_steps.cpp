@@ -139,6 +139,7 @@ base::Result<Names> build_all(int file, const std::string& spool_path, const std
   if (at_hand.session) spool->notes.set_session(std::move(*at_hand.session));
   const auto parts = ingest::report_windows(*spool);
   if (!parts) return tl::make_unexpected(parts.error());
+  if (parts->is_empty) print_message("prof: {}\n", at_hand.why_empty);
   Names outputs = report_names(*parts, output);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (!overwrite && is_report_of(*spool, parts->windows[i], outputs[i])) {

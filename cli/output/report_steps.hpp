@@ -14,17 +14,22 @@
 
 namespace prof::cli {
 
+inline constexpr char kNeverEntered[] =
+    "the program never entered the capture range, so the report has no events";
+
 // What the prof that has made a recording has at hand, so that it is not made or read again.
 struct AtHand {
   std::unique_ptr<report::ReportWriter> writer;  // for one report of a short recording, or null
   std::optional<spool::SessionNote> session;     // that is in the recording
+  std::string why_empty = kNeverEntered;         // said of a recording without a capture range
 };
 
 // Makes `output` from the recording, or a report from each of its capture ranges, and deletes the
 // recording. `file`: the recording. `spool_path`: its name, unless somebody has deleted it. Returns
-// the paths of the reports: none if the program never entered the capture range. A report that a
-// killed prof has finished is kept. If a report cannot be written, the recording stays, or gets a
-// new name, and the Failure says how to make the report later. `signals`: blocked until now.
+// the paths of the reports. If the program never entered the capture range, there is one without
+// events, so that scripts find it. A report that a killed prof has finished is kept. If a report
+// cannot be written, the recording stays, or gets a new name, and the Failure says how to make the
+// report later. `signals`: blocked until now.
 std::vector<std::string> write_reports(const base::UniqueFd& file, const std::string& spool_path,
                                        const std::string& output, bool overwrite,
                                        std::unique_ptr<session::Signals> signals = nullptr,

@@ -63,12 +63,32 @@ std::optional<SelectedStatistic> user_selection(const std::string& name,
                            [query](const auto& reader, const auto&) { return query.run(reader); }};
 }
 
+// Of graphics programs and switches, which prof neither records nor reads.
+constexpr std::string_view kOnlyOfNsys[] = {"dx11_pix_sum",
+                                            "dx12_gpu_marker_sum",
+                                            "dx12_pix_sum",
+                                            "network_congestion",
+                                            "opengl_khr_gpu_range_sum",
+                                            "opengl_khr_range_sum",
+                                            "vulkan_api_sum",
+                                            "vulkan_api_trace",
+                                            "vulkan_gpu_marker_sum",
+                                            "vulkan_marker_sum",
+                                            "wddm_queue_sum"};
+
+SelectedStatistic without_data(const std::string& name) {
+  return {name, name,  "data for " + name + ". Only nsys records it.",
+          true, false, [](const auto&, const auto&) { return tables::Table{}; }};
+}
+
 // NAME or NAME:ARGUMENT:…
 SelectedStatistic selection_of(const std::string& request, const std::vector<fs::path>& queries) {
   if (auto own = user_selection(request, queries)) return *std::move(own);
   const std::size_t colon = std::min(request.find(':'), request.size());
   const std::string name = request.substr(0, colon);
   const stats::StatsReport* report = stats::find_report(name);
+  if (report == nullptr && std::ranges::find(kOnlyOfNsys, name) != std::end(kOnlyOfNsys))
+    return without_data(name);
   if (report == nullptr) fail_unknown(name, queries);
   const std::string words = request.substr(std::min(colon + 1, request.size()));
   const auto arguments = stats::parse_arguments(words, report->takes);

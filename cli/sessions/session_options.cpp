@@ -1,5 +1,7 @@
 #include "cli/sessions/session_options.hpp"
 
+#include <utility>
+
 #include "cli/export/export_report.hpp"
 #include "cli/failure.hpp"
 #include "cli/options/arguments.hpp"
@@ -10,6 +12,7 @@
 #include "cli/options/program_options.hpp"
 #include "cli/options/python_options.hpp"
 #include "cli/options/recording/flight_options.hpp"
+#include "cli/options/recording/hook_options.hpp"
 #include "cli/options/recording/osrt_options.hpp"
 #include "cli/options/recording/recording_options.hpp"
 #include "cli/options/recording/thinning_options.hpp"
@@ -41,6 +44,7 @@ void LaunchOptions::define(CLI::App& app) {
   add_nvtx_capture(app, ranges_);
   add_metrics_endpoint(app, options_);
   add_output(app, output, options_.overwrite);
+  add_sampling_options(app, options_.cpu);
 }
 
 void LaunchOptions::define_tracing(CLI::App& app) {
@@ -49,15 +53,16 @@ void LaunchOptions::define_tracing(CLI::App& app) {
   add_osrt_threshold(app, options_);
   add_thinning_options(app, options_);
   add_nvtx_options(app, options_.nvtx);
-  add_cuda_options(app, options_.cuda);
+  add_cuda_options(app, options_);
   add_call_chain_options(app, options_.call_chains);
   add_python_options(app, options_);
   add_flight_options(app, options_);
 }
 
 void LaunchOptions::resolve() {
-  if (options_.trace_system_calls)
-    throw Failure("trace syscall: prof profile traces system calls, a session does not", kBadUsage);
+  if (std::exchange(options_.trace_system_calls, false))
+    options_.warnings.emplace_back(
+        "--trace=syscall: not recorded; prof profile records system calls, a session does not");
   resolve_python_ranges(options_);
   resolve_nvtx_capture(ranges_, options_.ranges);
   resolve_cuda(options_);
@@ -74,6 +79,16 @@ void LaunchOptions::resolve() {
   if (options_.flight.is_on()) resolve_sampling(options_);
 }
 
+std::vector<std::string> words_for_start(const std::vector<std::string>& words) {
+  CLI::App app;
+  session::SamplingOptions unused;
+  add_sampling_options(app, unused);
+  std::vector<std::string> found;
+  for (const std::string& word : words)
+    if (app.get_option_no_throw(word.substr(0, word.find('='))) != nullptr) found.push_back(word);
+  return found;
+}
+
 void StartOptions::define(CLI::App& app) {
   add_session(app, session);
   add_new_session(app, session);
@@ -88,6 +103,7 @@ void StartOptions::define(CLI::App& app) {
   add_trigger_options(app, options_.time);
   add_bool(app, "-x,--stop-on-exit", options_.stop_on_exit,
            "End the collection when the last program has ended. false: prof stop ends it");
+  add_hook_options(app, options_.hooks);
   add_command_file(app, command_file_);
 }
 
@@ -110,9 +126,10 @@ template <class Options>
 void read_words(Options& options, const std::vector<std::string>& words, const std::string& verb,
                 bool takes_command) {
   CLI::App app;
+  let_last_value_count(app);
   options.define(app);
   OptionSet known(app);
-  parse_options(app, split_arguments(known, words, takes_command), verb);
+  parse_options(app, split_arguments(known, verb, words, takes_command), verb);
   options.resolve();
 }
 

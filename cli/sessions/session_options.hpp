@@ -38,6 +38,11 @@ class LaunchOptions {
   std::string command_file_;
 };
 
+// Those of the words of prof launch that are about collections: how CPUs are sampled.
+std::vector<std::string> words_for_start(const std::vector<std::string>& words);
+
+inline constexpr char kDefaultOutput[] = "report%n";
+
 // What a collection records besides, and its reports.
 class StartOptions {
  public:
@@ -51,7 +56,7 @@ class StartOptions {
   std::string why_never_entered() const { return cli::why_never_entered(ranges_); }
 
   SessionChoice session;
-  std::string output = "report%n";
+  std::string output = kDefaultOutput;
   std::vector<std::string> exports;
   bool stats = false;
 

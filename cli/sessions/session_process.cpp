@@ -12,9 +12,9 @@
 #include "cli/export/export_report.hpp"
 #include "cli/failure.hpp"
 #include "cli/options/output_name.hpp"
+#include "cli/options/recording/hook_options.hpp"
 #include "cli/options/words/option_file.hpp"
 #include "cli/output/exit_status.hpp"
-#include "cli/output/message.hpp"
 #include "cli/output/print_stats.hpp"
 #include "cli/output/report_steps.hpp"
 #include "cli/sessions/attachment.hpp"
@@ -65,16 +65,19 @@ base::Status read(const Words& words, SessionOptions& options, const char* verb,
 }
 
 // In a child of the collector. Its standard streams are those of the command that waits.
-int write(FinishedCollection& finished) {
+int write(FinishedCollection& finished, const std::string& session) {
   SessionOptions options;
   StartOptions start(options);
   read_words(start, finished.words, "start", false);
+  AtHand at_hand;
+  at_hand.why_empty = fmt::format("{}. {}", kNeverEntered, start.why_never_entered());
   const std::vector<std::string> reports =
-      write_reports(finished.file, finished.spool, finished.output, finished.overwrite);
-  if (reports.empty()) print_message("prof: {}. {}\n", kNeverEntered, start.why_never_entered());
+      write_reports(finished.file, finished.spool, finished.output, finished.overwrite, nullptr,
+                    std::move(at_hand));
   for (const std::string& report : reports) export_all(report, start.exports, finished.overwrite);
   for (const std::string& report : reports)
     if (start.stats) print_stats({.report = report, .view = {.no_pager = true}});
+  run_after_reports(finished.hooks, session, reports);
   std::fflush(nullptr);
   return 0;
 }
@@ -116,7 +119,9 @@ void serve(const std::string& name, base::UniqueFd creator, int ready) {
          return read<StartOptions>(words, options, "start", false);
        },
        split, output_of,
-       [](FinishedCollection& finished) { return exit_status_of([&] { return write(finished); }); },
+       [name](FinishedCollection& finished) {
+         return exit_status_of([&] { return write(finished, name); });
+       },
        detach});
   if (const base::Status listening = session.listen(); !listening) {
     const std::string& why = listening.error().message;

@@ -23,16 +23,22 @@ namespace {
 
 // What only works in programs that prof has started: libraries are preloaded, and Python's
 // functions and lock are changed before the interpreter is set up.
-void refuse_options(const session::SessionOptions& options) {
+void leave_out_traces(session::SessionOptions& options) {
+  std::string left_out;
+  const auto leave_out = [&](std::uint32_t feature, const char* name) {
+    if (!options.has(feature)) return;
+    options.features &= ~feature;
+    left_out += (left_out.empty() ? "" : ",") + std::string(name);
+  };
   for (std::uint32_t i = 0; i < wire::kLibraries; ++i)
-    if (options.has(wire::library_feature(i)))
-      throw Failure(std::string("-t ") + wire::kLibraryNames[i] +
-                        ": only in programs that prof starts (prof launch)",
-                    kBadUsage);
-  if (options.has(wire::kFeaturePythonGil) || !options.python.annotations.empty())
+    leave_out(wire::library_feature(i), wire::kLibraryNames[i]);
+  leave_out(wire::kFeaturePythonGil, "python-gil");
+  if (!left_out.empty())
+    options.warnings.push_back("--trace=" + left_out +
+                               ": not recorded; only in programs that prof starts (prof launch)");
+  if (!options.python.annotations.empty())
     throw Failure(
-        "-t python-gil, --pytorch and --python-functions-trace: only in programs that prof starts "
-        "(prof launch)",
+        "--pytorch and --python-functions-trace: only in programs that prof starts (prof launch)",
         kBadUsage);
 }
 
@@ -79,7 +85,7 @@ class Attach final : public Verb {
       throw Failure("this process is being profiled by another prof; attach from outside of it");
     launch_.resolve();
     start_.resolve();
-    refuse_options(options_);
+    leave_out_traces(options_);
     if (options_.flight.is_on()) refuse_with_flight_recorder();
     const std::string output =
         std::filesystem::absolute(expand_output_name(start_.output)).string();

@@ -15,6 +15,7 @@ namespace prof::cli {
 namespace {
 
 constexpr const char* kJson = "json";
+constexpr const char* kSqlite = "sqlite";
 
 class Export final : public Verb {
  public:
@@ -28,7 +29,7 @@ class Export final : public Verb {
         ->type_name("FILE…");
     app.add_flag("--json", json_, "Write one JSON document (same as --type=json)");
     app.add_option("-t,--type", options_.type,
-                   fmt::format("Format: {}", fmt::join(export_type_names(), ", ")))
+                   fmt::format("Format: {}. Default: sqlite", fmt::join(export_type_names(), ", ")))
         ->type_name("TYPE");
     add_export_options(app, options_);
     app.footer(
@@ -58,10 +59,7 @@ class Export final : public Verb {
   int run(const std::vector<std::string>&) override {
     if (reports_.empty()) throw Failure("no report given (see prof export --help)", kBadUsage);
     if (json_ && options_.type.empty()) options_.type = kJson;
-    if (options_.type.empty())
-      throw Failure(fmt::format("no format given (known: --json, --type={})",
-                                fmt::join(export_type_names(), ", --type=")),
-                    kBadUsage);
+    if (options_.type.empty()) options_.type = kSqlite;  // as nsys
     check_export_options(options_);
     if (json_ && options_.type != kJson)
       throw Failure("--json and --type=" + options_.type + " contradict each other", kBadUsage);

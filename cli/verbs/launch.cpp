@@ -1,22 +1,8 @@
 // prof launch: runs a program in a session, so that prof start and prof stop can record it.
-#include <signal.h>
-#include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <filesystem>
-
 #include "cli/failure.hpp"
-#include "cli/options/output_name.hpp"
 #include "cli/options/trace_options.hpp"
-#include "cli/output/left_over.hpp"
-#include "cli/output/message.hpp"
-#include "cli/sessions/foreground_program.hpp"
-#include "cli/sessions/session_client.hpp"
+#include "cli/sessions/launched_program.hpp"
 #include "cli/verbs/verbs.hpp"
-#include "collector/session/interactive/interactive_session.hpp"
-#include "collector/session/launch/outer_session.hpp"
-#include "collector/session/preparation.hpp"
 
 namespace prof::cli {
 
@@ -43,47 +29,25 @@ class Launch final : public Verb {
 
   void take_words(const std::vector<std::string>& words) override { words_ = words; }
 
+  // Reports have them, too.
+  void take_notes(const std::vector<std::string>& notes) override { notes_ = notes; }
+
   std::vector<std::string> words_of(const std::string& name) const override {
     return name == "--trace" ? trace_words() : std::vector<std::string>{};
   }
 
   int run(const std::vector<std::string>& command) override {
     if (command.empty()) throw Failure("no program to launch (see prof launch --help)", kBadUsage);
-    if (session::is_inside_session())
-      throw Failure(
-          "this process is already being profiled by another prof. Use prof for the outer program "
-          "or for the inner one, not for both.");
+    refuse_outer_prof();
     launch_.resolve();
-    options_.command = command;
-    const char* search_path = getenv("PATH");
-    const auto program = take(session::inspect_program(
-        command[0], search_path != nullptr ? search_path : "/bin:/usr/bin"));
-    const session::Preload preload = take(session::find_preload(options_, program));
-    auto [client, answer] = SessionClient::open(launch_.session, {{"verb", "launch"},
-                                                                  {"words", words_},
-                                                                  {"command", command},
-                                                                  {"features", options_.features},
-                                                                  {"folder", current_folder()},
-                                                                  {"output", flight_output()},
-                                                                  {"warnings", program.warnings}});
-    for (const session::Words& warnings : {options_.warnings, program.warnings})
-      for (const std::string& warning : warnings) print_message("prof: {}\n", warning);
-    return run_in_foreground(options_, preload, answer.at("directory").get<std::string>(), client);
+    return run_in_session({options_, launch_, words_, words_for_start(words_), notes_}, command);
   }
 
  private:
-  // The report of a flight recorder, or nothing.
-  std::string flight_output() const {
-    if (!options_.flight.is_on()) return "";
-    const std::string name = launch_.output.empty() ? "report%n" : launch_.output;
-    std::string output = std::filesystem::absolute(expand_output_name(name)).string();
-    report_left_overs({output});
-    return output;
-  }
-
   session::SessionOptions options_;
   LaunchOptions launch_{options_};
   std::vector<std::string> words_;
+  std::vector<std::string> notes_;
 };
 
 }  // namespace

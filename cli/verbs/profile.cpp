@@ -4,14 +4,15 @@
 #include "cli/options/call_chain_options.hpp"
 #include "cli/options/capture_range_options.hpp"
 #include "cli/options/cuda_options.hpp"
-#include "cli/options/defined_apart.hpp"
 #include "cli/options/metrics/gpu_metrics_options.hpp"
 #include "cli/options/metrics/plugin_options.hpp"
 #include "cli/options/nvtx_options.hpp"
+#include "cli/options/option_kinds.hpp"
 #include "cli/options/output_name.hpp"
 #include "cli/options/program_options.hpp"
 #include "cli/options/python_options.hpp"
 #include "cli/options/recording/flight_options.hpp"
+#include "cli/options/recording/hook_options.hpp"
 #include "cli/options/recording/osrt_options.hpp"
 #include "cli/options/recording/recording_options.hpp"
 #include "cli/options/recording/thinning_options.hpp"
@@ -25,10 +26,11 @@
 #include "cli/output/message.hpp"
 #include "cli/output/print_stats.hpp"
 #include "cli/output/report_steps.hpp"
+#include "cli/sessions/later_start.hpp"
+#include "cli/sessions/launched_program.hpp"
 #include "cli/sessions/session_client.hpp"
 #include "cli/verbs/verbs.hpp"
 #include "cli/version.hpp"
-#include "collector/session/launch/outer_session.hpp"
 #include "collector/session/recording.hpp"
 #include "collector/spool/spool_path.hpp"
 
@@ -36,37 +38,55 @@ namespace prof::cli {
 
 namespace {
 
+void add_start_later(CLI::App& app, bool& target) {
+  add_bool(app, "-Y,--start-later", target,
+           "Only launch the program, in a session (--session-new); prof start begins to record it "
+           "with the other options of this command line")
+      ->group("Time");
+}
+
 class Profile final : public Verb {
  public:
   const char* name() const override { return "profile"; }
   const char* summary() const override { return "Run a program and record it into a report"; }
   bool takes_command() const override { return true; }
 
-  void define(CLI::App& app) override {
-    const auto apart = [&app](auto define, auto&... targets) {
-      const DefinedApart others(app);
-      define(app, targets...);
+  std::vector<OptionGroup> groups() override {
+    const auto rare = [](auto add, auto&... targets) {
+      return OptionGroup{[add, &targets...](CLI::App& app) { add(app, targets...); }};
     };
-    apart(add_trace_options, options_);
-    apart(add_output, output_, options_.overwrite);
-    apart(add_program_options, options_);
-    apart(add_buffer_size, options_.buffer_bytes);
-    apart(add_osrt_options, options_);
-    apart(add_thinning_options, options_);
-    apart(add_nvtx_options, options_.nvtx);
-    apart(add_cuda_options, options_.cuda);
-    apart(add_sampling_options, options_.cpu);
-    apart(add_call_chain_options, options_.call_chains);
-    apart(add_python_options, options_);
-    apart(add_gpu_metrics_options, options_.gpu_metrics);
-    apart(add_plugin_options, options_.plugins, plugin_help_);
-    apart(add_capture_range_options, ranges_);
-    apart(add_time_options, options_);
-    apart(add_metrics_endpoint, options_);
-    apart(add_flight_options, options_);
-    apart(add_flight_session, options_.flight);
-    apart(add_report_work, exports_, stats_);
-    apart(add_command_file, command_file_);
+    const auto frequent = [rare](auto add, auto&... targets) {
+      OptionGroup group = rare(add, targets...);
+      group.is_frequent = true;
+      return group;
+    };
+    return {frequent(add_trace_options, options_),
+            rare(add_system_calls, options_),
+            frequent(add_output, output_, options_.overwrite),
+            rare(add_program_options, options_),
+            rare(add_buffer_size, options_.buffer_bytes),
+            rare(add_osrt_options, options_),
+            rare(add_thinning_options, options_),
+            rare(add_nvtx_options, options_.nvtx),
+            rare(add_cuda_options, options_),
+            rare(add_sampling_options, options_.cpu),
+            rare(add_call_chain_options, options_.call_chains),
+            rare(add_python_options, options_),
+            rare(add_gpu_metrics_options, options_),
+            rare(add_plugin_options, options_, plugin_help_),
+            rare(add_capture_range_options, ranges_),
+            rare(add_time_options, options_),
+            rare(add_start_later, start_later_),
+            rare(add_metrics_endpoint, options_),
+            rare(add_flight_options, options_),
+            rare(add_flight_session, options_.flight),
+            rare(add_hook_options, options_.hooks),
+            frequent(add_report_work, exports_, stats_),
+            frequent(add_command_file, command_file_)};
+  }
+
+  void define(CLI::App& app) override {
+    for (const OptionGroup& group : groups()) group.define(app);
     app.footer(
         "Options end at the first word that is not an option: the program. Everything after it is\n"
         "passed to the program.\n"
@@ -78,19 +98,16 @@ class Profile final : public Verb {
         "The exit status is the program's, or 128 + the number of the signal that ended it.");
   }
 
-  bool define_frequent(CLI::App& app) override {
-    add_trace_options(app, options_);
-    add_output(app, output_, options_.overwrite);
-    add_report_work(app, exports_, stats_);
-    add_command_file(app, command_file_);
-    return true;
-  }
-
   std::vector<std::string> words_of(const std::string& name) const override {
     if (name == "--export") return export_type_names();
     if (name == "--enable") return plugin_words();
     return name == "--trace" ? trace_words() : std::vector<std::string>{};
   }
+
+  void take_words(const std::vector<std::string>& words) override { words_ = words; }
+
+  // The report has them, too.
+  void take_notes(const std::vector<std::string>& notes) override { notes_ = notes; }
 
   int run(const std::vector<std::string>& command) override {
     if (print_metrics_help(options_.gpu_metrics, options_.cuda.cupti)) return 0;
@@ -100,10 +117,9 @@ class Profile final : public Verb {
     }
     if (command.empty())
       throw Failure("no program to profile (see prof profile --help)", kBadUsage);
-    if (session::is_inside_session())
-      throw Failure(
-          "this process is already being profiled by another prof. Use prof for the outer program "
-          "or for the inner one, not for both.");
+    refuse_outer_prof();
+    if (start_later_) return launch_to_start_later(words_, notes_, command);
+    options_.warnings.insert(options_.warnings.begin(), notes_.begin(), notes_.end());
     options_.command = command;
     std::erase(exports_, "none");
     for (const std::string& type : exports_) check_export_type(type);
@@ -111,6 +127,7 @@ class Profile final : public Verb {
     report_recordings({output}, spool::spool_path(output));
     resolve();  // expands the name again: an empty recording may have made a number free
     AtHand at_hand;
+    const std::string session_name = session::session_name(options_.flight);
     // While the program starts.
     const auto prepare_report = [&at_hand] {
       remove_stale_sessions();
@@ -118,19 +135,20 @@ class Profile final : public Verb {
         at_hand.writer = std::move(*writer);
     };
     auto recording = take(session::record(
-        options_, [this](auto& part) { return write_part(part); }, prepare_report));
+        options_, [this, session_name](auto& part) { return write_part(part, session_name); },
+        prepare_report));
     at_hand.session = std::move(recording.session);
+    at_hand.why_empty = options_.time.is_any()
+                            ? why_never_started(options_.time)
+                            : fmt::format("{}. {}", kNeverEntered, why_never_entered(ranges_));
     const std::vector<std::string> reports =
         write_reports(recording.file, recording.spool, recording.output, options_.overwrite,
                       std::move(recording.signals), std::move(at_hand));
-    if (reports.empty() && options_.time.is_any())
-      print_message("prof: {}\n", why_never_started(options_.time));
-    else if (reports.empty())
-      print_message("prof: {}. {}\n", kNeverEntered, why_never_entered(ranges_));
     print_next_command(reports);
     for (const std::string& report : reports) export_all(report, exports_, options_.overwrite);
     for (const std::string& report : reports)
       if (stats_) print_stats({.report = report, .view = {.no_pager = true}});
+    run_after_reports(options_.hooks, session_name, reports);
     return recording.exit_status;
   }
 
@@ -149,7 +167,7 @@ class Profile final : public Verb {
     resolve_python_ranges(options_);
     // Before resolve_cuda(): a range needs CUDA to be asked for, even if this machine has none.
     resolve_capture_ranges(ranges_, options_);
-    check_time_options(options_);
+    resolve_time_options(options_);
     resolve_cuda(options_);
     resolve_system_calls(options_);
     resolve_sampling(options_);
@@ -158,23 +176,32 @@ class Profile final : public Verb {
     resolve_nvtx(options_);
     resolve_gpu_metrics(options_);
     check_flight_options(options_);
-    if (!options_.flight.session.empty()) check_session_name(options_.flight.session);
+    if (options_.flight.session.empty()) return;
+    check_session_name(options_.flight.session);
+    if (!options_.flight.is_on())
+      options_.warnings.emplace_back(
+          "--session-new: prof profile has a session for other commands only with "
+          "--flight-recorder or --start-later");
   }
 
   // A report of a flight recorder, while the program runs. In a child of prof.
-  int write_part(session::FinishedCollection& part) const {
+  int write_part(session::FinishedCollection& part, const std::string& session) const {
     return exit_status_of([&] {
-      for (const std::string& report :
-           write_reports(part.file, part.spool, part.output, part.overwrite))
-        export_all(report, exports_, part.overwrite);
+      const std::vector<std::string> reports =
+          write_reports(part.file, part.spool, part.output, part.overwrite);
+      for (const std::string& report : reports) export_all(report, exports_, part.overwrite);
+      run_after_reports(options_.hooks, session, reports);
       return 0;
     });
   }
 
   session::SessionOptions options_;
   CaptureRangeWords ranges_;
+  std::vector<std::string> words_;
+  std::vector<std::string> notes_;
   std::string command_file_;
-  std::string output_ = "report%n";
+  std::string output_ = kDefaultOutput;
+  bool start_later_ = false;
   bool stats_ = false;
   bool plugin_help_ = false;
   std::vector<std::string> exports_;

@@ -10,7 +10,6 @@
 #include "cli/options/option_kinds.hpp"
 #include "cli/options/output_name.hpp"
 #include "cli/output/left_over.hpp"
-#include "cli/output/message.hpp"
 #include "cli/output/report_steps.hpp"
 #include "cli/verbs/verbs.hpp"
 #include "collector/base/unique_fd.hpp"
@@ -51,11 +50,12 @@ class Recover final : public Verb {
   int run(const std::vector<std::string>&) override {
     if (recording_.empty())
       throw Failure("no recording given (see prof recover --help)", kBadUsage);
+    if (recording_.ends_with(".qdstrm"))
+      throw Failure(recording_ + " is a recording of nsys, which only nsys import reads", kBadUsage);
     const std::string output = report_name();
     const base::UniqueFd file = open_recording(recording_);
     report_left_overs({recording_, output}, recording_);
     const auto reports = write_recovered(file, recording_, output, overwrite_);
-    if (reports.empty()) print_message("prof: {}\n", kNeverEntered);
     print_next_command(reports);
     return 0;
   }

@@ -37,9 +37,11 @@ class Start final : public Verb {
     const std::string output =
         std::filesystem::absolute(expand_output_name(start_.output)).string();
     report_left_overs({output});
-    SessionClient::open(
-        start_.session,
-        {{"verb", "start"}, {"words", words_}, {"output", output}, {"folder", current_folder()}});
+    SessionClient::open(start_.session, {{"verb", "start"},
+                                         {"words", words_},
+                                         {"output", output},
+                                         {"chooses_output", start_.output != kDefaultOutput},
+                                         {"folder", current_folder()}});
     return 0;
   }
 

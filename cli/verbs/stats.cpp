@@ -22,7 +22,8 @@ class Stats final : public Verb {
   const char* summary() const override { return "Print statistics of a report"; }
 
   void define(CLI::App& app) override {
-    app.add_option("report", request_.report,
+    // Not named "report": CLI11 from 2.4 on takes that for the name of --report.
+    app.add_option("FILE", request_.report,
                    "A report of prof, or an SQLite file that nsys exported")
         ->type_name("FILE");
     session_ = app.add_option("--session", recording_,

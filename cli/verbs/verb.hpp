@@ -2,10 +2,18 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "cli/output/message.hpp"
+
 namespace prof::cli {
+
+struct OptionGroup {
+  std::function<void(CLI::App&)> define;
+  bool is_frequent = false;  // most command lines have one of them
+};
 
 class Verb {
  public:
@@ -16,8 +24,8 @@ class Verb {
   virtual const char* summary() const = 0;
   // Declares the options.
   virtual void define(CLI::App& app) = 0;
-  // Declares only those that most command lines have, if the verb has many. False: it has few.
-  virtual bool define_frequent(CLI::App& /*app*/) { return false; }
+  // The parts of define(), if the verb has many options. Empty: it has few.
+  virtual std::vector<OptionGroup> groups() { return {}; }
   // True if everything after the options is the command line of another program.
   virtual bool takes_command() const { return false; }
   // The words that an option, or else a positional argument, takes, for completion; separated by
@@ -25,6 +33,10 @@ class Verb {
   virtual std::vector<std::string> words_of(const std::string& /*name*/) const { return {}; }
   // The words of the command line after the verb, before run(). For verbs that send them on.
   virtual void take_words(const std::vector<std::string>& /*words*/) {}
+  // Lines about options of nsys that prof goes on without, before run(). They are printed.
+  virtual void take_notes(const std::vector<std::string>& notes) {
+    for (const std::string& note : notes) print_message("prof: {}\n", note);
+  }
   // Runs with the options that define() declared. `command`: see takes_command(). Returns the exit
   // status.
   virtual int run(const std::vector<std::string>& command) = 0;

@@ -1,6 +1,7 @@
 #include "collector/ingest/capture_ranges.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "collector/spool/clock_model.hpp"
 #include "collector/spool/decoder.hpp"
@@ -54,7 +55,9 @@ base::Result<ReportWindows> report_windows(const spool::Spool& spool) {
   const spool::ClockModel clock(spool.clocks, session.tick_rate);
   if (!session.capture_ranges)
     return ReportWindows{{Window{0, std::max<std::int64_t>(0, clock.to_ns(stop->time))}}, false};
-  return ReportWindows{capture_ranges(spool, clock), session.capture_ranges_numbered};
+  auto ranges = capture_ranges(spool, clock);
+  if (!ranges.empty()) return ReportWindows{std::move(ranges), session.capture_ranges_numbered};
+  return ReportWindows{{Window{clock.end(), clock.end()}}, false, true};
 }
 
 std::int64_t start_realtime(const spool::Spool& spool, const std::optional<Window>& window) {

@@ -20,6 +20,7 @@ struct Window {
 struct ReportWindows {
   std::vector<std::optional<Window>> windows;  // one per capture range; nullopt: everything
   bool numbered = false;                       // the names of the reports get numbers
+  bool is_empty = false;  // no range was entered: the only window is the end of the recording
 };
 base::Result<ReportWindows> report_windows(const spool::Spool& spool);
 

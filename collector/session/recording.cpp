@@ -84,8 +84,7 @@ struct Flight {
 };
 
 base::Result<Flight> begin_flight(const SessionOptions& options, spool::SpoolWriter marker) {
-  const std::string name = options.flight.session.empty() ? "profile-" + std::to_string(getpid())
-                                                          : options.flight.session;
+  const std::string name = session_name(options.flight);
   auto storage = FlightStorage::create(std::move(marker), options.flight);
   if (!storage) return make_unexpected(storage.error());
   auto socket = SessionSocket::create(name);

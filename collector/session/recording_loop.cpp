@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "collector/base/log.hpp"
+#include "collector/session/control/user_command.hpp"
 
 namespace prof::session {
 
@@ -77,6 +78,7 @@ Status RecordingLoop::start(Launch& target, const std::function<void()>& meanwhi
   meanwhile();
   Status started = target.wait_for_exec();
   target_running_ = started.has_value();
+  if (started && timed_ == Timed::kNo && !session_.options.ranges.enabled) after_collection_start();
   return started;
 }
 
@@ -85,6 +87,7 @@ void RecordingLoop::run() {
     wait(std::min(next_drain(), next_edge_));
     look_for_files();
     follow_timetable();
+    follow_ranges();
     // Also without a SIGCHLD: a thread of a tool that is preloaded into prof may take the signal.
     reap_target();
     if (!target_running_ && !watches_ends_) server_.watch_ends();
@@ -254,6 +257,17 @@ void RecordingLoop::follow_timetable() {
   timed_ == Timed::kBefore ? begin_timed() : end_timed();
 }
 
+// Ranges that have begun since the last call.
+void RecordingLoop::follow_ranges() {
+  for (const std::uint32_t begun = server_.ranges_begun(); ranges_begun_ < begun; ++ranges_begun_)
+    after_collection_start();
+}
+
+void RecordingLoop::after_collection_start() const {
+  start_user_command({session_.options.hooks.after_collection_start, kCollectionStarted,
+                      session_name(session_.options.flight)});
+}
+
 void RecordingLoop::begin_timed() {
   timed_ = Timed::kWithin;
   const auto& duration = session_.options.time.duration;
@@ -261,6 +275,7 @@ void RecordingLoop::begin_timed() {
   server_.begin_tracing();
   session_.recorder.edge(wire::CaptureEvent::kBegin, session_.clock.now());
   server_.wake_processes();
+  after_collection_start();
 }
 
 void RecordingLoop::stop_timed() {
@@ -333,6 +348,7 @@ bool RecordingLoop::is_finished() {
 
 int RecordingLoop::finish() {
   check_directory();
+  follow_ranges();
   session_.chains.read_jit_dumps(session_.recorder);
   server_.close();
   const bool in_range = server_.has_captured();

@@ -67,6 +67,8 @@ class RecordingLoop {
   bool is_finished();
   void shut_down();
   void follow_timetable();
+  void follow_ranges();
+  void after_collection_start() const;
   void begin_timed();
   void stop_timed();
   void end_timed();
@@ -88,6 +90,7 @@ class RecordingLoop {
   int interrupts_ = 0;
   bool kernel_is_idle_ = true;  // the last drain found no events of the CPUs
   bool directory_deleted_ = false;
+  std::uint32_t ranges_begun_ = 0;
   bool shutting_down_ = false;  // all capture ranges are recorded
   // With a delay, a duration or triggers.
   enum class Timed { kNo, kBefore, kWithin, kAfter };

@@ -280,6 +280,13 @@ bool TargetServer::has_captured() {
   return std::exchange(was_capturing_, is_capturing) || is_capturing || is_new;
 }
 
+std::uint32_t TargetServer::ranges_begun() const {
+  const CaptureRangeOptions& ranges = session_.options.ranges;
+  return ranges.enabled
+             ? ranges.count - arena_.header()->captures_left.load(std::memory_order_relaxed)
+             : 0;
+}
+
 bool TargetServer::are_captures_done() const {
   const wire::ArenaHeader& arena = *arena_.header();
   return session_.options.ranges.enabled &&

@@ -46,6 +46,9 @@ class TargetServer {
   // Has anything been recorded since the last call? False between two capture ranges.
   bool has_captured();
 
+  // Of this collection, so far.
+  std::uint32_t ranges_begun() const;
+
   // Have all capture ranges been recorded?
   bool are_captures_done() const;
 

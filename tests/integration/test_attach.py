@@ -363,7 +363,6 @@ def test_refusals(sessions, tmp_path):
         if static.poll() is None:
             assert "statically linked" in sessions.refuses("attach", static.pid)
     assert "is stopped" in sessions.refuses("attach", sleeper.pid)
-    assert "-t cublas" in sessions.refuses("attach", sleeper.pid, "-t", "cublas")
     assert "not a number of seconds" in sessions.refuses("attach", sleeper.pid, "-d", "soon")
     for each in static, sleeper:
         each.kill()

@@ -84,16 +84,13 @@ def test_without_end_recording_goes_on(tmp_path, options):
 def test_a_range_that_never_starts(tmp_path):
     done, reports = capture(tmp_path, "-p", "no such range")
     assert done.returncode == 0 and done.stdout == "done\n"
-    assert not reports and "never entered the capture range" in done.stderr
+    assert "never entered the capture range, so the report has no events" in done.stderr
     assert "no NVTX range no such range began" in done.stderr and "-p 'no such range@*'" in done.stderr
-    assert not list(tmp_path.iterdir())
+    assert list(tmp_path.iterdir()) == [tmp_path / "r.db"]  # scripts that come after the program find it
+    assert not texts(reports["r.db"], MARK) and reports["r.db"].pids()
 
 
 @pytest.mark.parametrize("options, says", [
-    (("-c", "nvtx"), "needs the range"),
-    (("-c", "nvtx", "-p", "x", "-t", "osrt"), "needs NVTX"),
-    (("-c", "cudaProfilerApi", "-t", "nvtx"), "needs CUDA"),
-    (("-p", "x"), "add -c nvtx"),
     (("-c", "nvtx", "-p", "x", "--capture-range-end=sometimes"), "unknown action"),
     (("-c", "nvtx", "-p", "x", "--capture-range-end=repeat:0"), "not a number"),
     (("-c", "nvtx", "-p", "x" * 300), "too long"),
@@ -101,6 +98,21 @@ def test_a_range_that_never_starts(tmp_path):
 def test_contradictory_options(tmp_path, options, says):
     done = prof("profile", "-o", tmp_path / "r.db", *options, "true")
     assert done.returncode == 2 and says in done.stderr and done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("options, says", [
+    (("-c", "nvtx"), "names no range"),
+    (("-c", "nvtx", "-p", "in", "-t", "osrt"), "NVTX ranges are recorded, too"),
+    (("-p", "x"), "--nvtx-capture: no effect"),
+    (("-c", "hotkey"), "everything is recorded"),
+    (("-c", "nvtx", "-p", "epoch", "-y", "5", "-d", "5"), "have no effect with --capture-range"),
+    (("-c", "nvtx", "-p", "epoch", "--capture-range-end=repeat-shutdown:1:sync"), "=sync: reports of ranges are written"),
+])
+def test_what_has_no_effect_is_said(tmp_path, options, says):
+    done = prof("profile", "-o", tmp_path / "r.db", *options, sys.executable, source_of("nvtx_epochs.py"))
+    said = [line for line in done.stderr.splitlines() if says in line]
+    assert done.returncode == 0 and len(said) == 1 and said[0].startswith("prof: "), done
+    assert Report(next(tmp_path.glob("*.db"))).value("PRAGMA integrity_check") == "ok"
 
 
 def test_short_calls_of_each_range(tmp_path):

@@ -133,9 +133,10 @@ def test_a_set_from_a_file(tmp_path):
 @pytest.mark.parametrize("options, message", [
     (["--gpu-metrics-devices=5"], "there is no GPU 5, but 0, 1"),
     (["--gpu-metrics-devices=none,1"], "write none, all, cuda-visible, help, or numbers"),
-    (["--gpu-metrics-devices=0", "--gpu-metrics-set=gh10"], "did you mean gh100?"),
     (["--gpu-metrics-devices=0", "--gpu-metrics-set=file:/no/such"], "cannot read the metric set /no/such"),
     (["--gpu-metrics-devices=0", "--gpu-metrics-frequency=5"], "--gpu-metrics-frequency"),
+    (["--gpu-metrics-devices=0", "--gpu-metrics-frequency=1M"], "--gpu-metrics-frequency"),
+    (["--gpu-metrics-devices=0", "--gpu-metrics-frequency=k"], "--gpu-metrics-frequency"),
 ])
 def test_wrong_options(tmp_path, options, message):
     done = prof("profile", "-t", "none", "-o", tmp_path / "r.db", "--cupti-path", CUPTI, *options, "true",
@@ -143,6 +144,15 @@ def test_wrong_options(tmp_path, options, message):
     assert done.returncode != 0 and message in done.stderr
     assert len(done.stderr.splitlines()) == 1
     assert not list(tmp_path.iterdir())
+
+
+def test_nsyss_names_and_lists_of_sets_and_frequencies(tmp_path):
+    """One value for each GPU: the first one counts. Sets of other chips become that of the GPU's chip."""
+    report = record(tmp_path, "--gpu-metrics-device=0", "--gpu-metrics-frequency=1k,2k", "--gpu-metrics-set=gh10")
+    said = [text for text in diagnostics(report) if text.startswith("--gpu-metrics-")]
+    assert [text.split(":")[0] for text in said] == ["--gpu-metrics-frequency=1k,2k", "--gpu-metrics-set"]
+    assert "did you mean gh100?" in said[1]
+    assert lost_between([when for when, _ in samples(report)], 1_000_000) == lost_by_account(report)
 
 
 def test_a_set_that_the_gpu_cannot_count(tmp_path):

@@ -122,3 +122,16 @@ def test_help_on_formats(verb):
 def test_json_null_is_as_the_help_says(report):
     rows = json.loads(prof("stats", "-q", "-r", "cuda_gpu_trace", "-f", "json", report).stdout)
     assert any(value is None for row in rows for value in row.values())
+
+
+def test_export_without_a_type_is_sqlite(tmp_path, report):
+    assert prof("export", "-q", "--dynamic-tables=none", report).returncode == 0
+    with sqlite3.connect(tmp_path / "r.sqlite") as database:
+        assert database.execute("SELECT count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL").fetchone()[0] > 0
+
+
+def test_statistics_of_graphics_are_skipped(report):
+    done = prof("stats", "-r", "vulkan_marker_sum,cuda_gpu_kern_sum,network_congestion", "-f", "csv", report)
+    assert (done.returncode, done.stdout) == (0, EXPECTED), done.stderr
+    assert [line.split()[-5] for line in done.stderr.splitlines() if line.startswith("SKIPPED: ")] == [
+        "vulkan_marker_sum.", "network_congestion."]

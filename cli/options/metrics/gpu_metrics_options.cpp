@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <sstream>
+#include <string>
+#include <utility>
 
 #include "cli/failure.hpp"
 #include "cli/options/option_kinds.hpp"
@@ -17,6 +20,8 @@ namespace {
 
 constexpr const char* kMetricsGroup = "GPU metrics";
 constexpr const char* kHelp = "help";
+constexpr std::uint64_t kLeastFrequency = 10;
+constexpr std::uint64_t kMostFrequency = 200'000;
 
 constexpr const char* kNotBuilt =
     "--gpu-metrics-devices: this build of prof was made without the headers of CUDA and CUPTI";
@@ -53,9 +58,39 @@ void take_devices(const std::string& word, metrics::GpuMetricsOptions& options) 
   options.devices = word;
 }
 
+// nsys takes one value for each GPU. prof takes the first for all.
+std::string first_of(const std::string& name, const std::string& list,
+                     session::SessionOptions& options) {
+  const std::size_t comma = list.find(',');
+  if (comma == std::string::npos) return list;
+  const std::string first = list.substr(0, comma);
+  options.warnings.push_back(name + "=" + list + ": all GPUs are sampled with " + first);
+  return first;
+}
+
+// "10000", "10k"
+std::uint32_t frequency_of(const std::string& text) {
+  constexpr std::pair<char, std::uint64_t> kUnits[] = {{'k', 1'000}, {'m', 1'000'000}};
+  std::uint64_t number = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  bool is_number = error == std::errc() && number <= kMostFrequency;
+  if (is_number && stop != end) {
+    const auto* const unit =
+        std::ranges::find(kUnits, char(*stop | 0x20), [](auto each) { return each.first; });
+    is_number = stop + 1 == end && unit != std::end(kUnits);
+    if (is_number) number *= unit->second;
+  }
+  if (!is_number || number < kLeastFrequency || number > kMostFrequency)
+    throw Failure("--gpu-metrics-frequency " + text + ": not a number from 10 to 200000, or 10k",
+                  kBadUsage);
+  return static_cast<std::uint32_t>(number);
+}
+
 }  // namespace
 
-void add_gpu_metrics_options(CLI::App& app, metrics::GpuMetricsOptions& options) {
+void add_gpu_metrics_options(CLI::App& app, session::SessionOptions& session) {
+  metrics::GpuMetricsOptions& options = session.gpu_metrics;
   add_parsed(
       app, "--gpu-metrics-devices",
       [&options](const std::string& word) { take_devices(word, options); },
@@ -64,14 +99,23 @@ void add_gpu_metrics_options(CLI::App& app, metrics::GpuMetricsOptions& options)
       ->type_name("none|all|cuda-visible|help|IDS")
       ->default_str(options.devices)
       ->group(kMetricsGroup);
-  app.add_option("--gpu-metrics-frequency", options.frequency, "Samples per second (10 to 200000)")
+  add_parsed(
+      app, "--gpu-metrics-frequency",
+      [&session](const std::string& list) {
+        session.gpu_metrics.frequency =
+            frequency_of(first_of("--gpu-metrics-frequency", list, session));
+      },
+      "Samples per second (10 to 200000; 10k is 10000)")
       ->type_name("HZ")
-      ->check(CLI::Range(10U, 200'000U))
-      ->capture_default_str()
+      ->default_str(std::to_string(options.frequency))
       ->group(kMetricsGroup);
-  app.add_option("--gpu-metrics-set", options.set,
-                 "Which metrics to sample: a name, or file:PATH for a set of your own; help lists "
-                 "the names. Default: the general set of the GPU's chip")
+  add_parsed(
+      app, "--gpu-metrics-set",
+      [&session](const std::string& list) {
+        session.gpu_metrics.set = first_of("--gpu-metrics-set", list, session);
+      },
+      "Which metrics to sample: a name, or file:PATH for a set of your own; help lists the names. "
+      "Default: the general set of the GPU's chip")
       ->type_name("help|NAME|file:PATH")
       ->group(kMetricsGroup);
 }
@@ -94,8 +138,13 @@ void resolve_gpu_metrics(session::SessionOptions& options) {
   if (!kHasGpuMetrics) throw Failure(kNotBuilt);
   gpus.cupti = options.cuda.cupti;
   if (gpus.set.empty()) return;
-  if (const auto set = metrics::find_metric_set(gpus.set); !set)
-    throw Failure(set.error().message, kBadUsage);
+  const auto set = metrics::find_metric_set(gpus.set);
+  if (set) return;
+  if (gpus.set.starts_with("file:")) throw Failure(set.error().message, kBadUsage);
+  // nsys has other sets, of other chips.
+  options.warnings.push_back("--gpu-metrics-set: " + set.error().message +
+                             "; the general set of the GPU's chip is sampled");
+  gpus.set.clear();
 }
 
 }  // namespace prof::cli

@@ -9,12 +9,13 @@
 
 namespace prof::cli {
 
-void add_gpu_metrics_options(CLI::App& app, metrics::GpuMetricsOptions& options);
+void add_gpu_metrics_options(CLI::App& app, session::SessionOptions& session);
 
 // Prints what an option with the value "help" asks for. Returns whether there was one.
 bool print_metrics_help(const metrics::GpuMetricsOptions& options, const std::string& cupti_path);
 
-// Completes the options. Throws Failure for a set that cannot be read.
+// Completes the options. Throws Failure for a file that cannot be read. An unknown set
+// becomes a warning.
 void resolve_gpu_metrics(session::SessionOptions& options);
 
 }  // namespace prof::cli

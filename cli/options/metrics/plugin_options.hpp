@@ -5,13 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "collector/metrics/plugins/catalog.hpp"
+#include "collector/session/options/session_options.hpp"
 
 namespace prof::cli {
 
 // `asks_for_help` becomes true for --enable=help.
-void add_plugin_options(CLI::App& app, std::vector<metrics::PluginRequest>& plugins,
-                        bool& asks_for_help);
+void add_plugin_options(CLI::App& app, session::SessionOptions& options, bool& asks_for_help);
 
 // The names that --enable takes.
 std::vector<std::string> plugin_words();

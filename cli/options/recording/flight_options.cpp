@@ -122,8 +122,10 @@ void add_flight_options(CLI::App& app, session::SessionOptions& options) {
 }
 
 void add_flight_session(CLI::App& app, session::FlightOptions& flight) {
-  app.add_option("--session-new", flight.session,
-                 "The name of the flight recorder for prof snapshot. Default: profile-PID")
+  app.add_option(
+         "--session-new", flight.session,
+         "The name of the session of --flight-recorder or --start-later. Default: profile-PID, or "
+         "[default]")
       ->type_name("NAME")
       ->group(kFlightGroup);
 }
@@ -131,11 +133,6 @@ void add_flight_session(CLI::App& app, session::FlightOptions& flight) {
 void check_flight_options(const session::SessionOptions& options) {
   const FlightOptions& flight = options.flight;
   if (!flight.is_on()) {
-    if (!flight.session.empty())
-      throw Failure(
-          "--session-new: prof profile has a session only with --flight-recorder; name one by prof "
-          "start --session-new=NAME, and then run prof launch --session=NAME",
-          kBadUsage);
     if (!flight.triggers.empty() || flight.trigger_after.count() != 0)
       throw Failure("--trigger and --trigger-after need --flight-recorder (such as 30s)",
                     kBadUsage);

@@ -59,15 +59,22 @@ void add_time_options(CLI::App& app, session::SessionOptions& options) {
       ->group(kTimeGroup);
 }
 
-void check_time_options(const session::SessionOptions& options) {
+void resolve_time_options(session::SessionOptions& options) {
+  session::TimeOptions& time = options.time;
+  if (options.ranges.enabled && (time.delay.count() != 0 || time.duration)) {
+    options.warnings.emplace_back(
+        "--delay and --duration have no effect with --capture-range, which begins and ends the "
+        "recording");
+    time.delay = {};
+    time.duration.reset();
+  }
+
   if (!options.stop_on_exit && !options.time.duration && !options.time.stop_on.is_set())
     throw Failure("--stop-on-exit=false needs --duration or --stop-on, which end the recording",
                   kBadUsage);
   if (!options.stop_on_exit && options.wait == session::Wait::kPrimary)
     throw Failure("--stop-on-exit=false and --wait=primary contradict each other", kBadUsage);
   check_trigger_options(options);
-  if (options.time.is_any() && options.ranges.enabled)
-    throw Failure("--delay and --duration do not go with --capture-range", kBadUsage);
   if (options.time.is_any() && options.has(wire::kFeatureFileAccess))
     throw Failure("--delay, --duration, --start-on and --stop-on do not go with --osrt-file-access",
                   kBadUsage);

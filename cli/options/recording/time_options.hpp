@@ -15,7 +15,8 @@ CLI::Option* add_duration(CLI::App& app, std::optional<std::chrono::nanoseconds>
 
 void add_time_options(CLI::App& app, session::SessionOptions& options);
 
-// Throws Failure for values that contradict each other or other options.
-void check_time_options(const session::SessionOptions& options);
+// A capture range wins over a delay and a duration, with a warning. Throws Failure for values that
+// contradict each other or other options.
+void resolve_time_options(session::SessionOptions& options);
 
 }  // namespace prof::cli

@@ -86,9 +86,9 @@ void check_trigger_options(const session::SessionOptions& options) {
 
 std::string why_never_started(const session::TimeOptions& time) {
   if (!time.start_on.is_set())
-    return "the program ended before --delay was over, so there is no report";
+    return "the program ended before --delay was over, so the report has no events";
   return "the program ended, and nothing had started the recording (--start-on=" +
-         time.start_on.word + "), so there is no report";
+         time.start_on.word + "), so the report has no events";
 }
 
 }  // namespace prof::cli

@@ -46,19 +46,21 @@ bool has_option(const std::vector<std::string>& options, const std::string& name
 }
 
 // Puts the words before the options, but those that the options give already.
-void add_before(std::vector<std::string>& options, OptionSet& known,
+void add_before(SplitArguments& split, OptionSet& known, const std::string& verb,
                 const std::vector<std::string>& words, const std::string& source) {
-  std::vector<std::string> added;
+  SplitArguments added;
   try {
-    added = split_arguments(known, words, false).options;
+    added = split_arguments(known, verb, words, false);
   } catch (const Failure& failure) {
     throw Failure(source + ": " + failure.what(), failure.status());
   }
-  for (const std::string& each : added)
+  for (const std::string& each : added.options)
     if (!each.starts_with("--"))
       throw Failure(source + ": " + each + " is not an option", kBadUsage);
-  std::erase_if(added, [&](const std::string& each) { return has_option(options, name_in(each)); });
-  options.insert(options.begin(), added.begin(), added.end());
+  std::erase_if(added.options,
+                [&](const std::string& each) { return has_option(split.options, name_in(each)); });
+  split.options.insert(split.options.begin(), added.options.begin(), added.options.end());
+  split.notes.insert(split.notes.end(), added.notes.begin(), added.notes.end());
 }
 
 }  // namespace
@@ -97,23 +99,21 @@ void add_command_file(CLI::App& app, std::string& path) {
       ->type_name("FILE");
 }
 
-std::vector<std::string> with_files(OptionSet& known, const std::string& verb,
-                                    const std::vector<std::string>& options) {
-  std::vector<std::string> all = options;
-  for (const std::string& option : options) {
+void add_files(OptionSet& known, const std::string& verb, SplitArguments& split) {
+  const std::vector<std::string> given = split.options;
+  for (const std::string& option : given) {
     if (name_in(option) != kCommandFile) continue;
     const std::string path = option.substr(sizeof kCommandFile);
     const auto text = base::read_text_file(path);
     if (!text)
       throw Failure(std::string(kCommandFile) + ": cannot read " + path + ": " + strerror(errno),
                     kBadUsage);
-    add_before(all, known, words_of_text(*text, path), path);
+    add_before(split, known, verb, words_of_text(*text, path), path);
   }
-  if (known.find(kCommandFile) != nullptr) {
-    add_before(all, known, default_words(verb), defaults_path());
-    std::erase_if(all, [](const std::string& each) { return name_in(each) == kCommandFile; });
-  }
-  return all;
+  if (known.find(kCommandFile) == nullptr) return;
+  add_before(split, known, verb, default_words(verb), defaults_path());
+  std::erase_if(split.options,
+                [](const std::string& each) { return name_in(each) == kCommandFile; });
 }
 
 }  // namespace prof::cli

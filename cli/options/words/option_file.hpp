@@ -15,10 +15,9 @@ std::vector<std::string> words_of_text(const std::string& text, const std::strin
 // Declares --command-file.
 void add_command_file(CLI::App& app, std::string& path);
 
-// The options of the command line, and those of --command-file and of the user's defaults
-// ($XDG_CONFIG_HOME/prof/defaults or ~/.config/prof/defaults: lines that begin with a verb) which
-// the command line does not give. A command file wins over the defaults.
-std::vector<std::string> with_files(OptionSet& known, const std::string& verb,
-                                    const std::vector<std::string>& options);
+// Adds the options of --command-file and of the user's defaults ($XDG_CONFIG_HOME/prof/defaults or
+// ~/.config/prof/defaults: lines that begin with a verb) which the command line does not give. A
+// command file wins over the defaults.
+void add_files(OptionSet& known, const std::string& verb, SplitArguments& split);
 
 }  // namespace prof::cli

@@ -18,6 +18,7 @@ struct Argument {
   const char* name;  // without dashes
   Takes takes;
   const char* help;
+  const char* stands_for = nullptr;  // another argument: nsys has this name for it, too
 };
 
 struct Plugin {
@@ -49,11 +50,15 @@ const std::vector<Plugin>& plugins() {
         {'d', "device", Takes::kText,
          "regular expression of names, or all (physical interfaces without it)"},
         {'m', "metric", Takes::kText, "regular expression of counters of an interface"},
+        {0, "devices", Takes::kText, "the same as --device", "device"},
+        {0, "metrics", Takes::kText, "the same as --metric", "metric"},
         kMode}},
       {"storage_metrics",
        "bytes, requests and busy time of disks, NFS and Lustre mounts, pressure of I/O",
        {kMilliseconds,
         {'d', "device", Takes::kText, "regular expression of disks, or all (the default)"},
+        {0, "storage-devices", Takes::kText, "the same as --device", "device"},
+        {0, "cache-samples", Takes::kNumber, "accepted for compatibility with nsys; no effect"},
         {0, "nfs-volumes", Takes::kText, "regular expression of NFS mounts, or all (the default)"},
         {0, "lustre-volumes", Takes::kText,
          "regular expression of Lustre mounts, or all (the default)"},
@@ -154,7 +159,8 @@ base::Status take_argument(const Plugin& plugin, const std::string& word, Plugin
   if (const std::string expected = obstacle(*argument, value); !expected.empty())
     return base::fail(
         fmt::format("{}: --{} needs {}, not '{}'", plugin.name, argument->name, expected, value));
-  request.arguments[argument->name] = value;
+  const bool is_other_name = argument->stands_for != nullptr;
+  request.arguments[is_other_name ? argument->stands_for : argument->name] = value;
   return {};
 }
 

@@ -1,6 +1,8 @@
 // The options of a flight recorder.
 #pragma once
 
+#include <unistd.h>
+
 #include <chrono>
 #include <cstdint>
 #include <string>
@@ -20,5 +22,10 @@ struct FlightOptions {
 
   bool is_on() const { return window.count() != 0; }
 };
+
+// The name of prof profile's session: with or without a flight recorder.
+inline std::string session_name(const FlightOptions& options) {
+  return options.session.empty() ? "profile-" + std::to_string(getpid()) : options.session;
+}
 
 }  // namespace prof::session

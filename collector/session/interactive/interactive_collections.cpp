@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "collector/base/log.hpp"
+#include "collector/session/control/user_command.hpp"
 #include "collector/session/interactive/client_output.hpp"
 #include "collector/session/interactive/interactive_session.hpp"
 #include "collector/session/launch/limits.hpp"
@@ -143,8 +144,20 @@ Status InteractiveSession::begin_collection() {
   collection_->has_begun = true;
   collection_->begin = clock_->now();
   server_->wake_processes();
-  if (!options_.ranges.enabled) recorder_.edge(wire::CaptureEvent::kBegin, collection_->begin);
+  if (options_.ranges.enabled) return {};
+  recorder_.edge(wire::CaptureEvent::kBegin, collection_->begin);
+  after_collection_start();
   return {};
+}
+
+// Ranges that have begun since the last call.
+void InteractiveSession::follow_ranges() {
+  for (std::uint32_t& each = collection_->ranges_begun; each < server_->ranges_begun(); ++each)
+    after_collection_start();
+}
+
+void InteractiveSession::after_collection_start() const {
+  start_user_command({options_.hooks.after_collection_start, kCollectionStarted, name_});
 }
 
 // The session's only collection. It begins when the first program is launched.
@@ -179,6 +192,7 @@ int InteractiveSession::error_of(const std::vector<Client>& waiting) const {
 }
 
 void InteractiveSession::collect() {
+  follow_ranges();
   kernel_is_idle_ = !kernel_->drain(server_->has_captured());
   const auto now = Clock::now();
   if (now < pace_->due(server_->is_drain_requested())) return;
@@ -222,6 +236,7 @@ void InteractiveSession::end_collection(std::optional<nanoseconds> keep,
     return;
   }
   const ClientOutput output(error_of(waiting));
+  follow_ranges();
   const std::uint64_t end = clock_->now();
   if (flight_) flight_->finish_reports();
   if (!options_.ranges.enabled) {
@@ -237,8 +252,8 @@ void InteractiveSession::end_collection(std::optional<nanoseconds> keep,
   recorder_.end(clock_->read(), exit_status_);
   auto finished =
       flight_ ? finish_flight()
-              : FinishedCollection{recorder_.duplicate(), recorder_.path(), collection_->output,
-                                   options_.overwrite, collection_->words};
+              : FinishedCollection{recorder_.duplicate(), recorder_.path(),   collection_->output,
+                                   options_.overwrite,    collection_->words, options_.hooks};
   flight_.reset();
   recorder_.detach();
   chains_.emplace();

@@ -2,6 +2,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <utility>
@@ -127,12 +128,31 @@ Message InteractiveSession::describe() const {
   return description;
 }
 
+// The last of several values of an option counts.
+Words InteractiveSession::start_words(const Message& request) const {
+  Words words = defaults_;
+  const Words given = words_of(request);
+  words.insert(words.end(), given.begin(), given.end());
+  return words;
+}
+
+base::Result<std::string> InteractiveSession::start_output(const Message& request) const {
+  const bool has_default = std::ranges::any_of(
+      defaults_, [](const std::string& word) { return word.starts_with("--output="); });
+  if (!has_default || request.value("chooses_output", false))
+    return text_of(request, "output");
+  const InFolder folder(folder_);
+  return hooks_.output_of(start_words(request));
+}
+
 Message InteractiveSession::start(const Message& request) {
   if (collection_ && collection_->has_begun)
     return failure("the session " + name_ + " is collecting already; prof stop ends that");
   if (collection_)
     return failure("the session " + name_ + " has been started already, and waits for " +
                    (collection_->waits_for_trigger ? "--start-on" : "prof launch"));
+  const auto output = start_output(request);
+  if (!output) return failure(output.error().message);
   const InFolder folder(text_of(request, "folder"));
   SessionOptions options = options_;
   options.cpu = {};
@@ -144,11 +164,11 @@ Message InteractiveSession::start(const Message& request) {
   options.ranges = {};
   options.ranges.nvtx_range = nvtx_range;
   options.ranges.nvtx_domain = nvtx_domain;
-  if (const Status read = hooks_.read_start(words_of(request), options); !read)
+  if (const Status read = hooks_.read_start(start_words(request), options); !read)
     return failure(read.error().message);
   options_ = std::move(options);
-  collection_ = Collection{.output = text_of(request, "output"),
-                           .words = words_of(request),
+  collection_ = Collection{.output = *output,
+                           .words = start_words(request),
                            .stop_on_exit = options_.stop_on_exit,
                            .waits_for_trigger = options_.time.start_on.is_set()};
   expect_triggers();
@@ -191,6 +211,7 @@ Message InteractiveSession::launch(const Message& request) {
                      "its own: --session-new=NAME");
     if (const auto attached = request.find("attached"); attached != request.end())
       watch_attachment(attached->get<std::vector<pid_t>>());
+    defaults_ = request.value("defaults", Words{});
     launch_warnings_ = std::exchange(options.warnings, options_.warnings);
     options_ = std::move(options);
     if (options_.flight.is_on()) collection_ = Collection{.output = output, .words = {}};
@@ -200,6 +221,7 @@ Message InteractiveSession::launch(const Message& request) {
     SessionOptions other = options_;
     if (const Status read = hooks_.read_launch(words_of(request), other); !read)
       return failure(read.error().message);
+    other.cpu = options_.cpu;  // each start decides
     if (other.metrics_endpoint && !metrics_)
       return failure(
           "the session " + name_ +

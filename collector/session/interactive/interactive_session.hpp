@@ -100,6 +100,7 @@ class InteractiveSession {
     bool waits_for_trigger = false;
     bool has_begun = false;
     std::uint64_t begin = 0;  // on the session's clock
+    std::uint32_t ranges_begun = 0;
     FileWatch start_file{{}};
     FileWatch stop_file{{}};
   };
@@ -125,6 +126,9 @@ class InteractiveSession {
   void serve(int fd);
   void answer(Client& client, const Message& request);
   Message start(const Message& request);
+  // Those of prof start, after those that were given before the start.
+  Words start_words(const Message& request) const;
+  base::Result<std::string> start_output(const Message& request) const;
   Message launch(const Message& request);
   void watch_attachment(const std::vector<pid_t>& prof_and_guard);
   Message launched(const Message& request, const Client& client);
@@ -151,6 +155,8 @@ class InteractiveSession {
   base::Result<spool::SpoolWriter> begin_flight(spool::SpoolWriter marker);
   void start_flight();
   void collect();
+  void follow_ranges();
+  void after_collection_start() const;
   // `keep`: the last part that is kept; nothing: all. The clients wait for the reports.
   void end_collection(std::optional<std::chrono::nanoseconds> keep, std::vector<Client> waiting);
   void drop_collection();
@@ -192,6 +198,7 @@ class InteractiveSession {
   std::vector<Client> launchers_;  // whose programs have ended
   std::optional<CommandSocket> commands_;
   std::vector<int> trigger_signals_;  // of all collections so far
+  Words defaults_;                    // of prof start, from prof profile --start-later
   std::string folder_;                // of the first prof launch: where text commands make reports
   Words launch_warnings_;
   std::size_t launches_ = 0;

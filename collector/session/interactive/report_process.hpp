@@ -11,6 +11,7 @@
 
 #include "collector/base/result.hpp"
 #include "collector/base/unique_fd.hpp"
+#include "collector/session/options/session_options.hpp"
 
 namespace prof::session {
 
@@ -23,6 +24,7 @@ struct FinishedCollection {
   std::string output;
   bool overwrite = false;
   Words words;  // of prof start
+  HookOptions hooks = {};
 };
 
 // Returns the exit status of the command that waits for the reports. Runs in the forked process.

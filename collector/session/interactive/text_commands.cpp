@@ -41,10 +41,12 @@ std::string InteractiveSession::answer_start(const TextCommand& command) {
   const InFolder folder(folder_);
   auto words = hooks_.split_words(std::string(command.rest));
   if (!words) return "error " + words.error().message;
-  auto output = hooks_.output_of(*words);
+  Message request{{"verb", "start"}, {"words", *words}, {"folder", folder_}};
+  auto output = hooks_.output_of(start_words(request));
   if (!output) return "error " + output.error().message;
-  const Message answer =
-      start({{"verb", "start"}, {"words", *words}, {"output", *output}, {"folder", folder_}});
+  request["output"] = *output;
+  request["chooses_output"] = true;
+  const Message answer = start(request);
   if (answer.value("status", 1) != 0) return "error " + answer.value("message", std::string());
   return "ok " + collection_->output;
 }

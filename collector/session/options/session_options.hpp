@@ -135,6 +135,12 @@ struct CaptureRangeOptions {
   }
 };
 
+// Commands of the shell; empty: none.
+struct HookOptions {
+  std::string after_collection_start;
+  std::string after_report_ready;
+};
+
 struct SessionOptions {
   std::vector<std::string> command;  // program and arguments
   std::string output;                // path of the report; "%p" becomes the program's pid
@@ -159,6 +165,7 @@ struct SessionOptions {
   std::optional<prometheus::ListenAddress> metrics_endpoint;
   TimeOptions time;
   FlightOptions flight;
+  HookOptions hooks;
   std::vector<std::pair<std::string, std::string>> environment;  // added for the program
   bool inherit_environment = true;
   bool show_output = true;

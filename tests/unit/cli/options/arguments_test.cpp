@@ -17,7 +17,7 @@ class Arguments : public ::testing::Test {
   }
   SplitArguments split(std::vector<std::string> words, bool takes_command = true) {
     OptionSet options(app_);
-    return split_arguments(options, words, takes_command);
+    return split_arguments(options, "profile", words, takes_command);
   }
   std::string error_of(std::vector<std::string> words) {
     try {
@@ -65,16 +65,62 @@ TEST_F(Arguments, AnOptionalValueIsOneOfTheWords) {
   EXPECT_EQ(split({"--backtrace=none", "x"}).options, Words{"--backtrace=none"});
 }
 
-TEST_F(Arguments, OptionsOfNsysAreRefusedWithAReason) {
-  EXPECT_EQ(error_of({"--ftrace=x"}).find("--ftrace: events of ftrace"), 0U);
-  EXPECT_EQ(error_of({"-y", "2"}).find("--delay: only prof profile"), 0U);
-  EXPECT_EQ(error_of({"--dask", "functions-trace"}).find("--dask: "), 0U);
+TEST_F(Arguments, BooleansOfPythonAreBooleans) {
+  EXPECT_EQ(split({"-f", "True", "cmd"}).options, Words{"--force-overwrite=true"});
+  EXPECT_EQ(split({"--force-overwrite=False", "cmd"}).options, Words{"--force-overwrite=false"});
+  EXPECT_EQ(split({"-o", "True", "cmd"}).options, Words{"--output=True"});
 }
 
-TEST_F(Arguments, OptionsOfNsysThatAskForWhatProfDoesAreAccepted) {
-  const auto words = split({"--dask", "none", "--resolve-symbols=true", "cmd"});
-  EXPECT_TRUE(words.options.empty());
+TEST_F(Arguments, OptionsOfNsysBecomeNotes) {
+  const auto words =
+      split({"--ftrace=x", "--gpuctxsw", "--ftrace=y", "--dask", "functions-trace", "cmd"});
   EXPECT_EQ(words.command, Words{"cmd"});
+  EXPECT_TRUE(words.options.empty());
+  ASSERT_EQ(words.notes.size(), 3U);
+  EXPECT_EQ(words.notes[0].find("--ftrace: events of ftrace"), 0U);
+  EXPECT_EQ(words.notes[1].find("--gpuctxsw: context switches"), 0U);
+  EXPECT_EQ(words.notes[2].find("--dask: "), 0U);
+}
+
+TEST_F(Arguments, OptionsOfNsysAreThoseOfTheVerb) {
+  OptionSet options(app_);
+  EXPECT_EQ(
+      split_arguments(options, "launch", {"-y", "2", "x"}, true).notes.at(0).find("--delay: "), 0U);
+  EXPECT_THROW(split_arguments(options, "stats", {"-y", "2"}, false), Failure);
+  EXPECT_THROW(split_arguments(options, "launch", {"-Y", "x"}, true), Failure);  // not -y
+}
+
+TEST_F(Arguments, ValuesThatAskForNothingAreAcceptedSilently) {
+  const auto words = split({"--dask", "None", "--resolve-symbols=true", "--gpuctxsw=False",
+                            "--cuda-trace-scope=process-tree", "--cpu-metrics=none", "cmd"});
+  EXPECT_TRUE(words.options.empty() && words.notes.empty());
+  EXPECT_EQ(words.command, Words{"cmd"});
+  EXPECT_EQ(split({"--discard-environment=false", "cmd"}).notes.size(), 1U);
+}
+
+TEST_F(Arguments, OtherSpellingsBecomeOptionsOfProf) {
+  std::string devices;
+  std::vector<std::string> plugins;
+  app_.add_option("--gpu-metrics-devices", devices);
+  app_.add_option("--enable", plugins)->allow_extra_args(false);
+  EXPECT_EQ(split({"--gpu-metrics-device", "0,1", "cmd"}).options,
+            Words{"--gpu-metrics-devices=0,1"});
+  EXPECT_EQ(split({"--nic-metrics=lf", "--storage-metrics", "./cmd"}).options,
+            (Words{"--enable=network_interface", "--enable=storage_metrics"}));
+  EXPECT_EQ(split({"--storage-metrics=--interval=5,--storage-devices=a", "cmd"}).options,
+            Words{"--enable=storage_metrics,--interval=5,--storage-devices=a"});
+}
+
+TEST_F(Arguments, TheLastOfSeveralValuesCounts) {
+  CLI::App app;
+  let_last_value_count(app);
+  std::string output;
+  std::vector<std::string> plugins;
+  app.add_option("-o,--output", output);
+  app.add_option("--enable", plugins)->allow_extra_args(false);
+  parse_options(app, {{"--output=a", "--enable=x", "--output=b", "--enable=y"}, {}, {}}, "profile");
+  EXPECT_EQ(output, "b");
+  EXPECT_EQ(plugins, (Words{"x", "y"}));
 }
 
 TEST_F(Arguments, FlagsKeepTheValueGivenWithThem) {

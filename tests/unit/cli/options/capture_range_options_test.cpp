@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <tuple>
+
 #include "cli/failure.hpp"
 
 namespace prof::cli {
@@ -46,21 +48,56 @@ TEST(CaptureRangeOptions, NvtxRangesAndDomains) {
   EXPECT_EQ(nvtx("step"), Pair("step", ""));
   EXPECT_EQ(nvtx("step@mine"), Pair("step", "mine"));
   EXPECT_EQ(nvtx("a@b@*"), Pair("a@b", "*"));
-  EXPECT_THROW(nvtx(""), Failure);
   EXPECT_THROW(nvtx(std::string(256, 'x')), Failure);
   EXPECT_NO_THROW(nvtx(std::string(255, 'x')));
 }
 
-TEST(CaptureRangeOptions, ContradictionsAreRefused) {
-  EXPECT_THROW(resolved({.nvtx = "step"}), Failure);
+TEST(CaptureRangeOptions, ModesOfWritingAreNsyss) {
+  const auto end = [](const char* word) {
+    session::SessionOptions options;
+    resolve_capture_ranges({.range = "cudaProfilerApi", .end = word}, options);
+    return std::tuple(options.ranges.count, options.ranges.shutdown, options.warnings.size());
+  };
+  EXPECT_EQ(end("repeat:defer"), std::tuple(0xffffffffU, false, 0U));
+  EXPECT_EQ(end("repeat:3:sync"), std::tuple(3U, false, 1U));
+  EXPECT_EQ(end("repeat-shutdown:2:async"), std::tuple(2U, true, 1U));
+  for (const char* wrong : {"stop:sync", "repeat:never", "repeat:sync:2"})
+    EXPECT_THROW(end(wrong), Failure) << wrong;
+}
+
+TEST(CaptureRangeOptions, WhatTheRangeNeedsIsTraced) {
   session::SessionOptions options;
   options.features = 0;
-  EXPECT_THROW(resolve_capture_ranges({.range = "cudaProfilerApi"}, options), Failure);
-  EXPECT_THROW(resolve_capture_ranges({.range = "nvtx", .nvtx = "step"}, options), Failure);
+  resolve_capture_ranges({.range = "cudaProfilerApi"}, options);
+  EXPECT_TRUE(options.has(wire::kFeatureCuda) && !options.has(wire::kFeatureNvtx));
+  resolve_capture_ranges({.range = "nvtx", .nvtx = "step"}, options);
+  EXPECT_TRUE(options.has(wire::kFeatureNvtx));
+  EXPECT_EQ(options.warnings.size(), 2U);
+}
+
+TEST(CaptureRangeOptions, WithoutWhatARangeIsEverythingIsRecorded) {
+  for (const CaptureRangeWords& words :
+       {CaptureRangeWords{.range = "nvtx"}, CaptureRangeWords{.nvtx = "step"},
+        CaptureRangeWords{.range = "hotkey"}}) {
+    session::SessionOptions options;
+    resolve_capture_ranges(words, options);
+    EXPECT_FALSE(options.ranges.enabled);
+    EXPECT_EQ(options.warnings.size(), 1U);
+  }
+}
+
+TEST(CaptureRangeOptions, ShutdownOfACollectionLeavesTheSession) {
+  session::SessionOptions options;
+  resolve_started_range({.range = "cudaProfilerApi", .end = "repeat-shutdown:2"}, options);
+  EXPECT_EQ(options.ranges.count, 2U);
+  EXPECT_FALSE(options.ranges.shutdown);
+  EXPECT_EQ(options.warnings.size(), 1U);
 }
 
 TEST(CaptureRangeOptions, Signals) {
   EXPECT_EQ(resolved({.kill = "none"}).kill_signal, 0);
+  EXPECT_EQ(resolved({.kill = "false"}).kill_signal, 0);
+  EXPECT_EQ(resolved({.kill = "true"}).kill_signal, SIGTERM);
   for (const char* word : {"sigkill", "KILL", "9"})
     EXPECT_EQ(resolved({.kill = word}).kill_signal, SIGKILL) << word;
   EXPECT_THROW(resolved({.kill = "sigfoo"}), Failure);

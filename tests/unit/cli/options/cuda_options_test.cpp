@@ -8,12 +8,16 @@
 namespace prof::cli {
 namespace {
 
-session::CudaOptions parsed_cuda(const std::vector<std::string>& words) {
+session::SessionOptions parsed_session(const std::vector<std::string>& words) {
   CLI::App app;
-  session::CudaOptions options;
+  session::SessionOptions options;
   add_cuda_options(app, options);
   test::parse(app, words);
   return options;
+}
+
+session::CudaOptions parsed_cuda(const std::vector<std::string>& words) {
+  return parsed_session(words).cuda;
 }
 
 TEST(CudaOptions, Defaults) {
@@ -39,6 +43,17 @@ TEST(CudaOptions, Graphs) {
   EXPECT_EQ(graph("graph:host-and-device"), std::pair(false, true));
   EXPECT_EQ(graph("node:host-only"), std::pair(true, false));
   EXPECT_EQ(graph("node:host-and-device"), std::pair(true, true));
+  EXPECT_EQ(graph("nvtx-live:host-and-device:node"), std::pair(true, true));
+  EXPECT_EQ(graph("nvtx-precapture:graph"), std::pair(false, false));
+  for (const char* wrong : {"nodes", "host-only", "node:never"})
+    EXPECT_THROW(graph(wrong), Failure) << wrong;
+}
+
+TEST(CudaOptions, RangesBeforeTheCaptureAreNoted) {
+  EXPECT_TRUE(parsed_session({"--cuda-graph-trace=node:nvtx-live"}).warnings.empty());
+  const auto warnings = parsed_session({"--cuda-graph-trace=node:nvtx-precapture"}).warnings;
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_EQ(warnings[0].find("--cuda-graph-trace=nvtx-precapture: "), 0U);
 }
 
 TEST(CudaOptions, CuptiIsSharedUnlessAskedNotTo) {

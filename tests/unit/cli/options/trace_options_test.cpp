@@ -45,14 +45,25 @@ TEST(TraceOptions, Libraries) {
             bits("cublas,cusolver,cusparse"));
 }
 
-TEST(TraceOptions, UnknownAndUnsupported) {
-  EXPECT_THROW(parsed("cudnn-verbose"), Failure);
+TEST(TraceOptions, TypingErrorsAreRefused) {
+  EXPECT_THROW(parsed("cudn"), Failure);
   EXPECT_THROW(parsed("osrtt"), Failure);
   EXPECT_THROW(parsed("nvtx,,osrt"), Failure);
-  try {
-    parsed("vulkan");
-  } catch (const Failure& failure) {
-    EXPECT_NE(std::string(failure.what()).find("not supported"), std::string::npos);
+}
+
+TEST(TraceOptions, WhatProfDoesNotRecordIsSaidInOneLine) {
+  const auto some = parsed("cuda,mpi,osrt,opengl,ucx,vulkan");
+  EXPECT_TRUE(some.has(wire::kFeatureCuda) && some.has(wire::kFeatureOsrt));
+  EXPECT_EQ(some.warnings, std::vector<std::string>{"--trace=mpi,ucx,vulkan: not recorded"});
+  EXPECT_TRUE(parsed("cuda,opengl").warnings.empty());  // nsys's default has it
+  EXPECT_EQ(parsed("osrt,zzzzzzzz").warnings.at(0), "--trace=zzzzzzzz: not recorded");
+}
+
+TEST(TraceOptions, CudaBySoftwareWinsOverHardware) {
+  for (const char* list : {"cuda-sw", "cuda-sw,cuda-hw", "cuda-hw,cuda-sw"}) {
+    const auto options = parsed(list);
+    EXPECT_TRUE(options.has(wire::kFeatureCuda)) << list;
+    EXPECT_FALSE(options.cuda.has(wire::kCudaHardwareTrace)) << list;
   }
 }
 

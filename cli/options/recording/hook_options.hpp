@@ -1,0 +1,19 @@
+// --after-collection-start and --after-report-ready, under nsys's names.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "collector/session/options/session_options.hpp"
+
+namespace prof::cli {
+
+void add_hook_options(CLI::App& app, session::HookOptions& options);
+
+// Runs the command of --after-report-ready for each of the reports, one after another. Prints a
+// line if it fails.
+void run_after_reports(const session::HookOptions& options, const std::string& session,
+                       const std::vector<std::string>& reports);
+
+}  // namespace prof::cli

@@ -1,0 +1,76 @@
+#include "collector/session/control/user_command.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <vector>
+
+#include "collector/base/proc_ids.hpp"
+
+namespace prof::session {
+
+namespace {
+
+std::vector<std::string> environment_of(const UserCommand& command) {
+  std::vector<std::string> variables;
+  for (char** each = environ; *each != nullptr; ++each) variables.emplace_back(*each);
+  for (const char* prefix : {"NSYS_", "PROF_"}) {
+    const auto add = [&](const char* name, const std::string& value) {
+      if (!value.empty()) variables.push_back(prefix + std::string(name) + '=' + value);
+    };
+    add("CALLBACK_NAME", command.callback);
+    add("SESSION_NAME", command.session);
+    add("REPORT_PATH", command.report);
+  }
+  return variables;
+}
+
+// In a child of prof, which has blocked signals and has descriptors that are nobody else's.
+[[noreturn]] void become(const UserCommand& command) {
+  std::vector<std::string> variables = environment_of(command);
+  std::vector<char*> pointers;
+  for (std::string& each : variables) pointers.push_back(each.data());
+  pointers.push_back(nullptr);
+  const int nothing = open("/dev/null", O_RDONLY);
+  dup2(nothing, STDIN_FILENO);
+  for (const pid_t fd : base::ids_in("/proc/self/fd"))
+    if (fd > STDERR_FILENO) close(fd);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  signal(SIGPIPE, SIG_DFL);
+  execle("/bin/sh", "sh", "-c", command.text.c_str(), nullptr, pointers.data());
+  _exit(127);
+}
+
+int wait_for(pid_t pid) {
+  int status = 0;
+  while (waitpid(pid, &status, 0) < 0)
+    if (errno != EINTR) return 0;
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+}  // namespace
+
+// A child of a child: nobody has to wait for it.
+void start_user_command(const UserCommand& command) {
+  if (command.text.empty()) return;
+  const pid_t pid = fork();
+  if (pid > 0) wait_for(pid);
+  if (pid != 0) return;
+  if (fork() == 0) become(command);
+  _exit(0);
+}
+
+int run_user_command(const UserCommand& command) {
+  if (command.text.empty()) return 0;
+  const pid_t pid = fork();
+  if (pid < 0) return 127;
+  if (pid == 0) become(command);
+  return wait_for(pid);
+}
+
+}  // namespace prof::session
