@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "cli/output/message.hpp"
+#include "collector/base/held/held_file.hpp"
 #include "collector/base/unique_fd.hpp"
 
 extern char** environ;
@@ -28,7 +29,7 @@ std::string variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-std::string private_folder() {
+std::string private_place() {
   for (const char* name : {"XDG_RUNTIME_DIR", "TMPDIR"})
     if (std::string folder = variable(name);
         folder.starts_with('/') && access(folder.c_str(), W_OK | X_OK) == 0)
@@ -105,18 +106,15 @@ std::string name_of_machine() {
 }  // namespace
 
 base::Result<std::unique_ptr<RedirectFile>> RedirectFile::make(const std::string& url) {
-  constexpr std::string_view kEnding = ".html";
-  std::string path = private_folder() + "/prof-view-XXXXXX" + std::string(kEnding);
-  const base::UniqueFd fd(mkostemps(path.data(), kEnding.size(), O_CLOEXEC));  // mode 0600
-  if (!fd) return base::fail_errno("cannot make " + path, errno);
-  std::unique_ptr<RedirectFile> file(new RedirectFile(path));
+  auto folder = base::PrivateFolder::create(private_place() + "/prof-view-");
+  if (!folder) return tl::make_unexpected(folder.error());
+  std::unique_ptr<RedirectFile> file(new RedirectFile(std::move(*folder)));
+  const base::UniqueFd fd = base::create_held_file(file->path());
   const std::string page = redirect_page(url);
-  if (write(fd.get(), page.data(), page.size()) != static_cast<ssize_t>(page.size()))
-    return base::fail_errno("cannot write " + path, errno);
+  if (!fd || write(fd.get(), page.data(), page.size()) != static_cast<ssize_t>(page.size()))
+    return base::fail_errno("cannot write " + file->path(), errno);
   return file;
 }
-
-RedirectFile::~RedirectFile() { unlink(path_.c_str()); }
 
 bool has_display() {
   return !variable("DISPLAY").empty() || !variable("WAYLAND_DISPLAY").empty() ||

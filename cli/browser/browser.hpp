@@ -6,26 +6,23 @@
 #include <string>
 #include <vector>
 
+#include "collector/base/held/private_folder.hpp"
 #include "collector/base/result.hpp"
 
 namespace prof::cli {
 
 // A file that only the user can read, and that leads a browser to the URL. Every user of the
 // machine can read command lines, so a command gets the name of this file. The destructor removes
-// it.
+// it, and the next prof if this one is killed.
 class RedirectFile {
  public:
   // In XDG_RUNTIME_DIR, or TMPDIR, or /tmp.
   static base::Result<std::unique_ptr<RedirectFile>> make(const std::string& url);
-  ~RedirectFile();
-  RedirectFile(const RedirectFile&) = delete;
-  RedirectFile& operator=(const RedirectFile&) = delete;
-
-  const std::string& path() const { return path_; }
+  std::string path() const { return folder_.path() + "/open.html"; }
 
  private:
-  explicit RedirectFile(std::string path) : path_(std::move(path)) {}
-  std::string path_;
+  explicit RedirectFile(base::PrivateFolder folder) : folder_(std::move(folder)) {}
+  base::PrivateFolder folder_;
 };
 
 // Is there a screen that a browser could use, or a BROWSER that knows a way without?

@@ -11,6 +11,7 @@
 
 #include "cli/failure.hpp"
 #include "cli/output/message.hpp"
+#include "collector/base/held/held_file.hpp"
 #include "collector/base/temporary_file.hpp"
 #include "exporters/formats/gzip.hpp"
 
@@ -113,6 +114,10 @@ void write_export(const ExportFile& file, const WriteDocument& write) {
 void write_export_to(const ExportFile& file,
                      const std::function<base::Status(const std::string&)>& write) {
   const std::string temporary = base::temporary_name(file.path);
+  std::remove(temporary.c_str());
+  // Of mode 0600, as reports are.
+  const base::UniqueFd held = base::create_held_file(temporary);
+  if (!held) check(cannot_write(file.path));
   try {
     check(write(temporary));
     publish(temporary, file);

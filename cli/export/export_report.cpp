@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <memory>
 
@@ -17,6 +19,7 @@
 #include "cli/output/report_access.hpp"
 #include "cli/output/source_lines.hpp"
 #include "cli/output/terminal.hpp"
+#include "collector/base/held/held_file.hpp"
 #include "collector/base/temporary_file.hpp"
 #include "exporters/events/report_views.hpp"
 #include "exporters/events/rows.hpp"
@@ -241,6 +244,8 @@ class Exporting {
     if (!options_.blobs) what.empty_columns.emplace_back("binaryData");
     if (!selects_rows(options_)) return export_with_package(what);
     what.report = base::temporary_name(path_ + ".sqlite");
+    const base::UniqueFd held = base::create_held_file(what.report);
+    if (!held) throw Failure("cannot write " + what.report + ": " + std::strerror(errno));
     try {
       if (std::find(tables_.begin(), tables_.end(), "StringIds") == tables_.end())
         tables_.emplace_back("StringIds");  // without it, it is not a report

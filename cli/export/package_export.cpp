@@ -1,6 +1,7 @@
 #include "cli/export/package_export.hpp"
 
 #include <spawn.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -117,8 +118,10 @@ void export_with_package(const PackageExport& what) {
   std::vector<std::string> words = words_of(what, package.python);
   std::vector<std::string> variables = environment_with(package.folder);
   pid_t child = 0;
+  const mode_t before = umask(S_IRWXG | S_IRWXO);  // files of mode 0600, as reports are
   const int error = posix_spawnp(&child, package.python.c_str(), nullptr, nullptr,
                                  pointers(words).data(), pointers(variables).data());
+  umask(before);
   if (error != 0)
     throw Failure("--type=" + what.type + " needs Python: cannot run " + package.python + ": " +
                   std::strerror(error));

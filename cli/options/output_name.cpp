@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "cli/failure.hpp"
+#include "collector/spool/left_over.hpp"
 #include "collector/spool/spool_path.hpp"
 
 namespace prof::cli {
@@ -70,22 +71,29 @@ std::string expand(const std::string& pattern) {
   return out;
 }
 
+// The recording is looked for first, because it is removed after its report was written.
 bool is_taken(const std::string& path) {
   std::error_code error;
-  return fs::exists(path, error) || fs::exists(spool::spool_path(path), error);
+  const std::string recording = spool::spool_path(path);
+  return fs::exists(recording, error) || !spool::has_free_name(recording);
 }
 
-std::string number(const std::string& marked) {
+OutputName number(const std::string& marked) {
   for (int n = 1;; ++n) {
     std::string path;
     for (const char c : marked) path += c == kNumberMark ? std::to_string(n) : std::string(1, c);
-    if (!is_taken(path)) return path;
+    if (is_taken(path)) continue;
+    auto reserved = base::ReservedName::choose(path);
+    // Who had reserved it before may have created the recording meanwhile.
+    if (reserved && !is_taken(path)) return OutputName(std::move(path), std::move(reserved));
   }
 }
 
 }  // namespace
 
-std::string expand_output_name(const std::string& pattern) {
+std::string OutputName::absolute() const { return fs::absolute(path_).string(); }
+
+OutputName expand_output_name(const std::string& pattern) {
   if (pattern.empty()) throw Failure("the output name is empty", kBadUsage);
   std::string path = expand(pattern);
   const std::string file = fs::path(path).filename().string();
@@ -93,7 +101,7 @@ std::string expand_output_name(const std::string& pattern) {
     throw Failure("output name " + pattern + " is a directory: give the name of a file in it",
                   kBadUsage);
   if (fs::path(file).extension().empty()) path += ".db";
-  return path.find(kNumberMark) == std::string::npos ? path : number(path);
+  return path.find(kNumberMark) == std::string::npos ? OutputName(path) : number(path);
 }
 
 bool has_ending_of_nsys(const std::string& path) {

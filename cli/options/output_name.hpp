@@ -1,14 +1,32 @@
 // Names of output files, in nsys's notation.
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "collector/base/held/reserved_name.hpp"
+
 namespace prof::cli {
+
+// The name of a report. If it has a number that was free (%n), no other prof chooses that number as
+// long as this object lives: until the recording, or the report, has been created.
+class OutputName {
+ public:
+  explicit OutputName(std::string path, std::optional<base::ReservedName> reserved = {})
+      : path_(std::move(path)), reserved_(std::move(reserved)) {}
+
+  const std::string& path() const { return path_; }
+  std::string absolute() const;
+
+ private:
+  std::string path_;
+  std::optional<base::ReservedName> reserved_;
+};
 
 // Expands %q{VAR} (environment variable), %h (host name), %n (the first number from 1 that makes an
 // unused name) and %% (a percent sign). Leaves %p for the pid, which is not known yet. A name
 // without extension gets ".db". Throws Failure for anything else after a percent sign.
-std::string expand_output_name(const std::string& pattern);
+OutputName expand_output_name(const std::string& pattern);
 
 // Does it end as nsys's own reports, which are not SQLite files?
 bool has_ending_of_nsys(const std::string& path);

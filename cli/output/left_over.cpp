@@ -1,7 +1,5 @@
 #include "cli/output/left_over.hpp"
 
-#include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -12,10 +10,10 @@
 #include "cli/output/message.hpp"
 #include "cli/output/report_steps.hpp"
 #include "collector/base/folder.hpp"
+#include "collector/base/held/held_file.hpp"
+#include "collector/base/held/temporary_places.hpp"
 #include "collector/base/temporary_file.hpp"
 #include "collector/ingest/capture_ranges.hpp"
-#include "collector/session/admission/process_facts.hpp"
-#include "collector/session/session_directory.hpp"
 #include "collector/spool/flight/flight_folder.hpp"
 #include "collector/spool/left_over.hpp"
 #include "collector/spool/spool.hpp"
@@ -57,16 +55,6 @@ Reports reports_of(const spool::LeftOver& left, const std::string& path) {
   return reports;
 }
 
-// A half-written file of a prof that has ended. The lock holds off a prof of another pid namespace.
-void remove_half_written(const std::string& path, pid_t owner) {
-  if (!session::has_ended(owner)) return;
-  const base::UniqueFd file(open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-  struct stat info {};
-  const bool ours =
-      file && fstat(file.get(), &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid();
-  if (ours && flock(file.get(), LOCK_EX | LOCK_NB) == 0) unlink(path.c_str());
-}
-
 // Removes the recording if it is worth nothing.
 std::optional<Recording> consider(const std::string& path) {
   const auto left = spool::find_left_over(path);
@@ -86,8 +74,8 @@ std::vector<Recording> clear_folder(const fs::path& folder) {
   std::vector<Recording> recordings;
   base::for_each_name(folder.empty() ? "." : folder.string(), [&](std::string_view found) {
     const std::string name(found);
-    if (const pid_t owner = base::temporary_owner(name); owner != 0)
-      remove_half_written((folder / name).string(), owner);
+    if (base::is_temporary_name(name))
+      base::remove_left_file((folder / name).string());
     else if (spool::report_path(name))
       if (auto recording = consider((folder / name).string()))
         recordings.push_back(std::move(*recording));
@@ -130,13 +118,13 @@ void report_recordings(const std::vector<std::string>& files, const std::string&
   }
 }
 
-void remove_stale_sessions() {
-  session::SessionDirectory::remove_stale();
+void remove_left_folders() {
+  base::remove_left_temporaries();
   spool::FlightFolder::remove_stale();
 }
 
 void report_left_overs(const std::vector<std::string>& files, const std::string& except) {
-  remove_stale_sessions();
+  remove_left_folders();
   report_recordings(files, except);
 }
 

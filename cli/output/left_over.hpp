@@ -12,8 +12,9 @@ namespace prof::cli {
 // written, and half-written files. `except`: a recording that the caller speaks about.
 void report_recordings(const std::vector<std::string>& files, const std::string& except = {});
 
-// Removes the directories of sessions that have ended. They lie in folders with many other files.
-void remove_stale_sessions();
+// Removes the folders of sessions, live reports and flight recorders whose prof was killed. They
+// lie in folders with many other files.
+void remove_left_folders();
 
 // Both.
 void report_left_overs(const std::vector<std::string>& files, const std::string& except = {});

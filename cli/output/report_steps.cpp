@@ -23,6 +23,7 @@
 #include "collector/ingest/report_builder.hpp"
 #include "collector/report/report_reader.hpp"
 #include "collector/spool/flight/flight_folder.hpp"
+#include "collector/spool/flight/living_recorder.hpp"
 #include "collector/spool/flight/snapshot_file.hpp"
 #include "collector/spool/spool_path.hpp"
 
@@ -171,11 +172,9 @@ Names write_all(const base::UniqueFd& file, const std::string& spool_path,
   return *outputs;
 }
 
-// Nothing: the recording has its events itself.
 std::optional<spool::FlightNote> unfinished_flight(int file, const std::string& path) {
   const auto spool = spool::Spool::open(file, path);
-  if (!spool || spool->notes.first<spool::EndNote>()) return {};
-  return spool->notes.first<spool::FlightNote>();
+  return spool ? spool::unfinished_flight(*spool) : std::nullopt;
 }
 
 }  // namespace
@@ -212,7 +211,7 @@ std::vector<std::string> write_recovered(const base::UniqueFd& file, const std::
                                          const std::string& output, bool overwrite) {
   const auto flight = unfinished_flight(file.get(), spool_path);
   if (!flight) return write_all(file, spool_path, output, overwrite, nullptr, {}, true);
-  const auto files = spool::FlightFolder::open_left_over(flight->folder);
+  const auto files = spool::FlightFolder::open_of_others(flight->folder);
   if (!files)
     throw Failure(
         fmt::format("{}: the flight recorder kept its events in {}, which is gone: the "
@@ -224,7 +223,9 @@ std::vector<std::string> write_recovered(const base::UniqueFd& file, const std::
     auto to = spool::SpoolWriter::create(whole);
     if (!to) throw Failure(to.error().message);
     recording = to->duplicate();
-    if (const auto written = spool::write_left_over(*to, *files, flight->window); !written) {
+    const std::vector<spool::SnapshotCause> causes{
+        {.text = "The flight recorder's prof was killed.", .trigger = "killed"}};
+    if (const auto written = spool::write_kept(*to, *files, flight->window, causes); !written) {
       unlink(whole.c_str());
       throw Failure(written.error().message);
     }

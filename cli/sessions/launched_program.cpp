@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include <filesystem>
+#include <optional>
 
 #include "cli/failure.hpp"
 #include "cli/options/output_name.hpp"
@@ -18,12 +18,11 @@ namespace prof::cli {
 namespace {
 
 // The report of a flight recorder, or nothing.
-std::string flight_output(const LaunchRequest& request) {
-  if (!request.options.flight.is_on()) return "";
+std::optional<OutputName> flight_output(const LaunchRequest& request) {
+  if (!request.options.flight.is_on()) return {};
   const std::string& given = request.launch.output;
-  std::string output =
-      std::filesystem::absolute(expand_output_name(given.empty() ? "report%n" : given)).string();
-  report_left_overs({output});
+  OutputName output = expand_output_name(given.empty() ? "report%n" : given);
+  report_left_overs({output.absolute()});
   return output;
 }
 
@@ -45,6 +44,7 @@ int run_in_session(const LaunchRequest& request, const std::vector<std::string>&
   const session::Preload preload = take(session::find_preload(options, program));
   std::vector<std::string> warnings = request.notes;
   warnings.insert(warnings.end(), program.warnings.begin(), program.warnings.end());
+  const std::optional<OutputName> output = flight_output(request);
   auto [client, answer] =
       SessionClient::open(request.launch.session, {{"verb", "launch"},
                                                    {"words", request.words},
@@ -52,7 +52,7 @@ int run_in_session(const LaunchRequest& request, const std::vector<std::string>&
                                                    {"command", command},
                                                    {"features", options.features},
                                                    {"folder", current_folder()},
-                                                   {"output", flight_output(request)},
+                                                   {"output", output ? output->absolute() : ""},
                                                    {"warnings", warnings}});
   for (const std::vector<std::string>& each : {options.warnings, warnings})
     for (const std::string& warning : each) print_message("prof: {}\n", warning);

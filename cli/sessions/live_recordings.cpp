@@ -12,12 +12,15 @@
 
 #include "cli/failure.hpp"
 #include "cli/sessions/session_client.hpp"
+#include "collector/base/held/temporary_places.hpp"
 #include "collector/base/proc_file.hpp"
 #include "collector/base/proc_ids.hpp"
 #include "collector/base/scratch_memory.hpp"
+#include "collector/ingest/capture_ranges.hpp"
 #include "collector/ingest/report_builder.hpp"
 #include "collector/live/process_tree.hpp"
 #include "collector/report/report_writer.hpp"
+#include "collector/spool/flight/living_recorder.hpp"
 #include "collector/spool/spool_path.hpp"
 
 namespace prof::cli {
@@ -104,26 +107,23 @@ LiveRecording find_live_recording(const std::string& word) {
                 (all.empty() ? "" : "; being recorded now: " + list_of(all)));
 }
 
-TemporaryFolder::TemporaryFolder() {
-  std::error_code error;
-  std::string pattern = (fs::temp_directory_path(error) / "prof-live-XXXXXX").string();
-  if (error || mkdtemp(pattern.data()) == nullptr)
-    throw Failure("cannot create a folder for temporary files: " + std::string(strerror(errno)));
-  path_ = pattern;
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
+base::PrivateFolder make_live_folder() {
+  return take(base::PrivateFolder::create(base::place_for_large_files() + "/prof-live-"));
 }
 
 void write_report_so_far(const LiveRecording& recording, const std::string& report) {
   base::ScratchMemory memory(fs::path(report).parent_path().string());
   const base::UniqueFd file(open(recording.path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file) throw Failure("cannot open " + recording.name + ": " + strerror(errno));
-  const auto spool = take(spool::Spool::open(file.get(), recording.name, &memory));
+  auto spool = take(spool::Spool::open(file.get(), recording.name, &memory));
+  std::optional<ingest::Window> window;
+  if (const auto flight = spool::unfinished_flight(spool)) {
+    const auto copy = take(spool::copy_of_flight(*flight, report + ".spool"));
+    spool = take(spool::Spool::open(copy.get(), recording.name, &memory));
+    window = take(ingest::report_windows(spool)).windows.front();
+  }
   const auto writer = take(report::ReportWriter::create(report, true, &memory));
-  take(ingest::build_report(spool, *writer, report, {}));
+  take(ingest::build_report(spool, *writer, report, {}, window));
   check(writer->finish());
 }
 

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "collector/base/held/private_folder.hpp"
+
 namespace prof::cli {
 
 struct LiveRecording {
@@ -23,19 +25,8 @@ std::vector<LiveRecording> live_recordings();
 // Failure if there is none, or if there are several.
 LiveRecording find_live_recording(const std::string& session_or_pid);
 
-// A folder for reports of what has been recorded so far. It is removed with the object.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
+// A folder for reports of what has been recorded so far, in $TMPDIR or /tmp. Throws Failure.
+base::PrivateFolder make_live_folder();
 
 // Makes a report of what has been recorded so far. Throws Failure.
 void write_report_so_far(const LiveRecording& recording, const std::string& report);

@@ -7,7 +7,6 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <filesystem>
 
 #include "cli/export/export_report.hpp"
 #include "cli/failure.hpp"
@@ -15,6 +14,7 @@
 #include "cli/options/recording/hook_options.hpp"
 #include "cli/options/words/option_file.hpp"
 #include "cli/output/exit_status.hpp"
+#include "cli/output/left_over.hpp"
 #include "cli/output/print_stats.hpp"
 #include "cli/output/report_steps.hpp"
 #include "cli/sessions/attachment.hpp"
@@ -36,7 +36,7 @@ namespace {
 constexpr char kReady = '+';  // else what is read is why there is no session
 
 std::string absolute_output(const std::string& pattern) {
-  return std::filesystem::absolute(expand_output_name(pattern)).string();
+  return expand_output_name(pattern).absolute();
 }
 
 base::Result<std::string> output_of(const Words& words) try {
@@ -109,7 +109,7 @@ void serve(const std::string& name, base::UniqueFd creator, int ready) {
     static_cast<void>(!::write(ready, why.data(), why.size()));
     return;
   }
-  session::SessionDirectory::remove_stale();
+  remove_left_folders();
   session::InteractiveSession session(
       name, std::move(*socket), std::move(creator),
       {[](const Words& words, SessionOptions& options) {

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "cli/failure.hpp"
 #include "collector/base/proc_file.hpp"
@@ -12,6 +13,7 @@
 #include "collector/base/text/printable.hpp"
 #include "collector/ingest/report_builder.hpp"
 #include "collector/report/report_writer.hpp"
+#include "collector/spool/flight/living_recorder.hpp"
 
 namespace prof::cli {
 
@@ -78,24 +80,44 @@ TopSource::TopSource(const LiveRecording& recording, double seconds)
       recording_(cli::take(spool::RecentRecording::open(recording.path))) {
   // What was recorded before is read once. Its events are as old as prof can tell.
   check(recording_.read(begin_));
+  const std::vector<std::byte> bytes = recording_.bytes();
+  flight_ = spool::unfinished_flight(cli::take(spool::Spool::parse(bytes)));
 }
 
 TopSnapshot TopSource::take() {
   TopSnapshot snapshot;
+  snapshot.seconds = seconds_;
+  if (flight_)
+    read_flight(snapshot);
+  else
+    read_recording(snapshot);
+  return snapshot;
+}
+
+void TopSource::read_recording(TopSnapshot& snapshot) {
   const std::uint64_t now = base::raw_time();
   check(recording_.read(now));
   snapshot.is_cut = recording_.is_cut();
   snapshot.has_ended = recording_.has_ended();
   const auto kept = static_cast<std::uint64_t>((seconds_ + kKeptLonger) / kNano);
   if (now > kept) recording_.forget_before(now - kept);
-  snapshot.seconds = seconds_;
-  read_report(snapshot);
-  return snapshot;
+  const std::vector<std::byte> bytes = recording_.bytes();
+  read_report(cli::take(spool::Spool::parse(bytes)), snapshot);
 }
 
-void TopSource::read_report(TopSnapshot& snapshot) {
-  const std::vector<std::byte> bytes = recording_.bytes();
-  const auto spool = cli::take(spool::Spool::parse(bytes));
+// The folder of a recorder that has ended is gone.
+void TopSource::read_flight(TopSnapshot& snapshot) {
+  const std::string path = folder_.path() + "/top.spool";
+  auto copy = spool::copy_of_flight(*flight_, path);
+  unlink(path.c_str());
+  std::error_code error;
+  snapshot.has_ended = !copy && !std::filesystem::exists(flight_->folder, error);
+  if (snapshot.has_ended) return;
+  const base::UniqueFd file = cli::take(std::move(copy));
+  read_report(cli::take(spool::Spool::open(file.get(), path)), snapshot);
+}
+
+void TopSource::read_report(const spool::Spool& spool, TopSnapshot& snapshot) {
   if (spool.clocks.empty()) return;
   const auto now = spool::ClockModel(spool.clocks, 1e9).from_monotonic(base::raw_time());
   const auto delay = static_cast<std::int64_t>(kDelay / kNano);

@@ -4,11 +4,13 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/sessions/live_recordings.hpp"
 #include "collector/report/report_reader.hpp"
+#include "collector/spool/notes.hpp"
 #include "collector/spool/recent_recording.hpp"
 
 namespace prof::cli {
@@ -53,13 +55,16 @@ class TopSource {
   TopSnapshot take();
 
  private:
-  void read_report(TopSnapshot& snapshot);
+  void read_recording(TopSnapshot& snapshot);
+  void read_flight(TopSnapshot& snapshot);
+  void read_report(const spool::Spool& spool, TopSnapshot& snapshot);
   void read_threads(const std::vector<std::int64_t>& processes, TopSnapshot& snapshot);
 
   double seconds_;
   std::uint64_t begin_;  // when it began to read
   spool::RecentRecording recording_;
-  TemporaryFolder folder_;
+  std::optional<spool::FlightNote> flight_;  // a flight recorder, which has its events elsewhere
+  base::PrivateFolder folder_ = make_live_folder();
   // Seconds on a CPU by "pid tid name", and when they were read.
   std::map<std::string, double> cpu_before_;
   std::uint64_t cpu_time_ = 0;

@@ -1,6 +1,5 @@
 // prof attach: records programs that run already.
 #include <algorithm>
-#include <filesystem>
 
 #include "cli/export/export_report.hpp"
 #include "cli/failure.hpp"
@@ -87,8 +86,8 @@ class Attach final : public Verb {
     start_.resolve();
     leave_out_traces(options_);
     if (options_.flight.is_on()) refuse_with_flight_recorder();
-    const std::string output =
-        std::filesystem::absolute(expand_output_name(start_.output)).string();
+    const OutputName name = expand_output_name(start_.output);
+    const std::string output = name.absolute();
     report_left_overs({output});
     check(session::check_new_output(output, options_.overwrite));
     const pid_t root = take(attach::find_target(target_));

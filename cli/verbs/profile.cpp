@@ -1,4 +1,6 @@
 // prof profile: runs a program and records it.
+#include <optional>
+
 #include "cli/export/export_report.hpp"
 #include "cli/failure.hpp"
 #include "cli/options/call_chain_options.hpp"
@@ -123,14 +125,18 @@ class Profile final : public Verb {
     options_.command = command;
     std::erase(exports_, "none");
     for (const std::string& type : exports_) check_export_type(type);
-    const std::string output = expand_output_name(output_);
+    const std::string output = expand_output_name(output_).path();
     report_recordings({output}, spool::spool_path(output));
-    resolve();  // expands the name again: an empty recording may have made a number free
+    // Again: an empty recording may have made a number free.
+    std::optional<OutputName> name(expand_output_name(output_));
+    options_.output = name->path();
+    resolve();
     AtHand at_hand;
     const std::string session_name = session::session_name(options_.flight);
     // While the program starts.
-    const auto prepare_report = [&at_hand] {
-      remove_stale_sessions();
+    const auto prepare_report = [&at_hand, &name] {
+      name.reset();
+      remove_left_folders();
       if (auto writer = report::ReportWriter::create_in_memory())
         at_hand.writer = std::move(*writer);
     };
@@ -155,7 +161,6 @@ class Profile final : public Verb {
  private:
   // Checks the options against each other and against what this machine can do.
   void resolve() {
-    options_.output = expand_output_name(output_);
     if (has_ending_of_nsys(options_.output))
       options_.warnings.push_back(
           options_.output +

@@ -51,8 +51,10 @@ class Recover final : public Verb {
     if (recording_.empty())
       throw Failure("no recording given (see prof recover --help)", kBadUsage);
     if (recording_.ends_with(".qdstrm"))
-      throw Failure(recording_ + " is a recording of nsys, which only nsys import reads", kBadUsage);
-    const std::string output = report_name();
+      throw Failure(recording_ + " is a recording of nsys, which only nsys import reads",
+                    kBadUsage);
+    const OutputName name = report_name();
+    const std::string& output = name.path();
     const base::UniqueFd file = open_recording(recording_);
     report_left_overs({recording_, output}, recording_);
     const auto reports = write_recovered(file, recording_, output, overwrite_);
@@ -61,9 +63,9 @@ class Recover final : public Verb {
   }
 
  private:
-  std::string report_name() const {
+  OutputName report_name() const {
     if (!output_.empty()) return expand_output_name(output_);
-    if (const auto name = spool::report_path(recording_)) return *name;
+    if (const auto name = spool::report_path(recording_)) return OutputName(*name);
     throw Failure(recording_ + " does not end in .spool: give the name of the report with -o",
                   kBadUsage);
   }

@@ -1,5 +1,5 @@
 // prof snapshot: writes the last seconds of a flight recorder as a report.
-#include <filesystem>
+#include <optional>
 
 #include "cli/failure.hpp"
 #include "cli/options/option_kinds.hpp"
@@ -35,10 +35,11 @@ class SnapshotVerb final : public Verb {
 
   int run(const std::vector<std::string>&) override {
     session::Message request{{"verb", "snapshot"}, {"overwrite", overwrite_}};
+    std::optional<OutputName> output;
     if (!output_.empty()) {
-      const std::string output = std::filesystem::absolute(expand_output_name(output_)).string();
-      check(session::check_new_output(output, overwrite_));
-      request["output"] = output;
+      output.emplace(expand_output_name(output_));
+      check(session::check_new_output(output->absolute(), overwrite_));
+      request["output"] = output->absolute();
     }
     if (session_.existing.empty()) session_.existing = only_recorder();
     SessionClient::find(session_).ask(request);

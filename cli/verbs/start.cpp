@@ -1,6 +1,4 @@
 // prof start: begins a collection in a session.
-#include <filesystem>
-
 #include "cli/export/export_report.hpp"
 #include "cli/failure.hpp"
 #include "cli/options/output_name.hpp"
@@ -34,8 +32,8 @@ class Start final : public Verb {
 
   int run(const std::vector<std::string>&) override {
     start_.resolve();
-    const std::string output =
-        std::filesystem::absolute(expand_output_name(start_.output)).string();
+    const OutputName name = expand_output_name(start_.output);
+    const std::string output = name.absolute();
     report_left_overs({output});
     SessionClient::open(start_.session, {{"verb", "start"},
                                          {"words", words_},

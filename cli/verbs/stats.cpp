@@ -60,12 +60,12 @@ class Stats final : public Verb {
       return 0;
     }
     if (help_on_formats_.print()) return 0;
-    std::optional<TemporaryFolder> folder;
+    std::optional<base::PrivateFolder> folder;
     if (session_->count() > 0) {
       if (!request_.report.empty())
         throw Failure("--session and a report exclude one another", kBadUsage);
       const LiveRecording recording = find_live_recording(recording_);
-      folder.emplace();
+      folder.emplace(make_live_folder());
       request_.report = folder->path() + "/so-far.db";
       write_report_so_far(recording, request_.report);
     }

@@ -123,7 +123,7 @@ class View final : public Verb {
 
   void report_so_far() {
     const LiveRecording recording = find_live_recording(recording_);
-    folder_.emplace();
+    folder_.emplace(make_live_folder());
     reports_ = {folder_->path() + "/so-far.db"};
     write_report_so_far(recording, reports_.front());
   }
@@ -197,7 +197,7 @@ class View final : public Verb {
   std::vector<std::string> reports_;
   CLI::Option* session_ = nullptr;
   std::string recording_;
-  std::optional<TemporaryFolder> folder_;  // of the report of a recording
+  std::optional<base::PrivateFolder> folder_;  // of the report of a recording
   std::string align_ = "clock";
   std::uint16_t port_ = 0;
   std::vector<std::string> allowed_hosts_;

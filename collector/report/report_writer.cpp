@@ -1,8 +1,6 @@
 #include "collector/report/report_writer.hpp"
 
 #include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "collector/base/held/held_file.hpp"
 #include "collector/base/temporary_file.hpp"
 #include "collector/base/utf8.hpp"
 #include "collector/report/schema.hpp"
@@ -94,13 +93,8 @@ Status ReportWriter::create_file() {
   unlink(temporary_.c_str());
   // Not by SQLite, which would follow a symbolic link, and which retries in other ways, so that it
   // does not report the first error.
-  lock_.reset(open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
-  struct stat info {};
-  if (!lock_ || fstat(lock_.get(), &info) != 0)
-    return fail_errno("cannot create a file there", errno);
-  flock(lock_.get(), LOCK_EX | LOCK_NB);
-  mode_ = info.st_mode & 0777;  // of the finished file: by the umask
-  fchmod(lock_.get(), 0600);
+  lock_ = base::create_held_file(temporary_);
+  if (!lock_) return fail_errno("cannot create a file there", errno);
   return {};
 }
 
@@ -245,7 +239,6 @@ Status ReportWriter::write_memory() {
 }
 
 Status ReportWriter::rename_into_place() {
-  chmod(temporary_.c_str(), mode_);
   int error = 0;
   if (!overwrite_)
     error = base::rename_new(temporary_, path_);

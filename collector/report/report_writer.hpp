@@ -158,7 +158,6 @@ class ReportWriter {
   std::string path_;
   std::string temporary_;
   base::UniqueFd lock_;  // on the temporary file: its prof lives
-  mode_t mode_ = 0;      // of the finished file
   bool overwrite_;
   bool in_memory_ = false;
   bool is_weighted_ = false;

@@ -2,11 +2,9 @@
 // the object.
 #pragma once
 
-#include <sys/types.h>
-
 #include <string>
-#include <vector>
 
+#include "collector/base/held/private_folder.hpp"
 #include "collector/base/result.hpp"
 #include "collector/base/unique_fd.hpp"
 
@@ -18,17 +16,6 @@ class SessionDirectory {
   // users could replace the directory come last, as processes must reach only this user and root.
   static base::Result<SessionDirectory> create();
 
-  // Those of these places in which other users cannot replace what this user creates.
-  static std::vector<std::string> safe_places();
-
-  // Removes directories in these places of this user's sessions whose profiler has ended.
-  static void remove_stale();
-
-  SessionDirectory(SessionDirectory&& other) noexcept;
-  SessionDirectory& operator=(SessionDirectory&&) = delete;
-  SessionDirectory(const SessionDirectory&) = delete;
-  ~SessionDirectory();
-
   // Is the directory still there, with the control socket in it?
   bool is_intact() const;
 
@@ -39,13 +26,12 @@ class SessionDirectory {
   // an end of file.
   base::Result<base::UniqueFd> make_pipe(const std::string& name) const;
 
-  const std::string& path() const { return path_; }
-  std::string file(const std::string& name) const { return path_ + "/" + name; }
+  const std::string& path() const { return folder_.path(); }
+  std::string file(const std::string& name) const { return path() + "/" + name; }
 
  private:
-  SessionDirectory(std::string path, ino_t inode) : path_(std::move(path)), inode_(inode) {}
-  std::string path_;
-  ino_t inode_;
+  explicit SessionDirectory(base::PrivateFolder folder) : folder_(std::move(folder)) {}
+  base::PrivateFolder folder_;
 };
 
 }  // namespace prof::session

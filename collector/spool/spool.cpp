@@ -1,7 +1,6 @@
 #include "collector/spool/spool.hpp"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
@@ -13,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "collector/base/held/held_file.hpp"
 #include "collector/base/temporary_file.hpp"
 #include "collector/spool/blocks.hpp"
 
@@ -53,9 +53,8 @@ bool has_much_space(int file) {
 base::Result<SpoolWriter> SpoolWriter::create(const std::string& path) {
   const std::string temporary = base::temporary_name(path);
   unlink(temporary.c_str());
-  base::UniqueFd fd(open(temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+  base::UniqueFd fd = base::create_held_file(temporary);
   if (!fd) return fail_errno("cannot write " + path, errno);
-  flock(fd.get(), LOCK_EX | LOCK_NB);
   SpoolWriter writer(path, std::move(fd));
   rlimit limit{};
   writer.limit_ =

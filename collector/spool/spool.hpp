@@ -43,8 +43,8 @@ struct PieceHeader {
 
 class SpoolWriter {
  public:
-  // Creates the file; fails if it exists. It stays locked (flock) as long as it is written. It gets
-  // its name when it is locked and is a recording, so nobody sees an unfinished one.
+  // Creates the file; fails if it exists. It stays held (held_file.hpp) as long as it is written.
+  // It gets its name when it is locked and is a recording, so nobody sees an unfinished one.
   static base::Result<SpoolWriter> create(const std::string& path);
   SpoolWriter(SpoolWriter&&) = default;
   SpoolWriter& operator=(SpoolWriter&&) = delete;

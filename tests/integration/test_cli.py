@@ -1,6 +1,7 @@
 """The command line: nsys's spellings, names of outputs, invalid input."""
 import json
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -191,6 +192,19 @@ def test_no_such_program(tmp_path):
     fails(prof("profile", "-t", "none", "-o", path, script), 1, "/no/such/interpreter")
     fails(prof("profile"), 2, "no program to profile")
     assert list(tmp_path.iterdir()) == [script]
+
+
+def test_empty_values(tmp_path):
+    """An option without a value is never an internal error."""
+    for verb in ("profile", "launch", "attach", "stats", "analyze", "diff", "export", "view", "recover"):
+        options = set(re.findall(r"--[a-z][a-z-]*", prof(verb, "--help-all").stdout + prof(verb, "--help").stdout))
+        assert options, verb
+        for option in options - {"--help", "--help-all", "--version"}:
+            for words in ([f"{option}="], [option, ""]):
+                done = prof(verb, *words, cwd=tmp_path, stdin=subprocess.DEVNULL)
+                assert done.returncode in (0, 1, 2) and "internal error" not in done.stderr, (verb, words, done)
+    for words in (["--command-file="], ["--command-file", ""]):
+        fails(prof("profile", *words, "true"), 2, "--command-file")
 
 
 def test_output_exists(tmp_path):

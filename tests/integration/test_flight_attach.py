@@ -1,4 +1,5 @@
 """A flight recorder of a program that runs already: prof attach --flight-recorder."""
+import contextlib
 import os
 import signal
 import subprocess
@@ -6,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from flight import causes, requests
+from flight import causes, folders, requests
 from profiling import HAS_SANITIZER, Report, program
 from sessions import consecutive, sessions  # noqa: F401
 
@@ -22,6 +23,7 @@ class Server:
         self.sessions, self.path = sessions, path
         self.process = subprocess.Popen([program("commanded_server")], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         text=True)
+        self.collectors = set()
         self.ask("hello")
 
     def attach(self, *options):
@@ -29,6 +31,8 @@ class Server:
                                              self.path / "r", cwd=self.path)
         for line in self.prof.stderr:
             if line.startswith("prof: attached to "):
+                with contextlib.suppress(ValueError):  # it has ended already
+                    self.collectors.add(self.collector())
                 return
         pytest.fail("prof attach failed")
 
@@ -62,9 +66,7 @@ def server(sessions, tmp_path):
     yield made
     made.process.kill()
     made.process.wait()
-    left = [folder for folder in Path("/dev/shm").glob(f"prof-flight-{os.geteuid()}-*")
-            if not Path(f"/proc/{folder.name.split('-')[3]}").exists()]
-    for folder in left:
+    for folder in (folder for collector in made.collectors for folder in folders(collector)):
         subprocess.run(["rm", "-r", folder], check=True)
 
 

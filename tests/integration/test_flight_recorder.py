@@ -1,4 +1,5 @@
 """The flight recorder of a program that serves (commanded_server): what it keeps, and what writes it."""
+import json
 import os
 import signal
 import subprocess
@@ -7,7 +8,7 @@ import time
 import pytest
 from cuda_app import APP, CUPTI, needs_cuda
 from flight import TRACE, bytes_in, causes, flights, folders, requests  # noqa: F401
-from profiling import Report, prof, program
+from profiling import PROF, Report, prof, program
 from sessions import consecutive, sessions  # noqa: F401
 
 SECOND = 10**9
@@ -90,6 +91,29 @@ def test_a_launched_program(flights, sessions):
     assert max(requests(end)) >= last
     assert [each["CAUSE"] for each in causes(end)] == ["The program was ended by signal 11 (SIGSEGV)."]
     assert server.reports() == ["r.1.db", "r.db"]
+
+
+def test_live_views_show_what_the_recorder_holds(flights, sessions):
+    """prof top, prof stats and prof view of a flight recorder, again and again while it drops segments."""
+    server = flights("--session-new=web", verb="launch", trace=("-t", "nvtx,osrt"))
+    server.serve(2)
+    for _ in range(5):
+        done = sessions.works("stats", "--session=web", "-r", "nvtx_sum", "-f", "json")
+        ranges = {row["Range"]: row["Instances"] for row in json.loads(done.stdout)}
+        assert ranges["server:request"] > 20 and ranges[":the whole life"] == 1
+    server.serve(2)
+    times = server.times()
+    seen = json.loads(sessions.works("top", "--json", "-n", "1", "-i", "0.2", "-w", "0.5", "web").stdout)
+    request, = (row for row in seen["ranges"] if row["name"] == "request")
+    assert 0 < request["count"] < max(times) and any(row["name"] == "usleep" for row in seen["os"])
+    # top ends with the recorder.
+    top = subprocess.Popen([str(PROF), "top", "--json", "-i", "0.1", "web"], stdout=subprocess.PIPE, text=True,
+                           env=sessions.environment)
+    assert not json.loads(top.stdout.readline())["has_ended"]
+    sessions.works("shutdown", "--session=web")
+    last = top.communicate(timeout=60)[0].splitlines()[-1]
+    assert top.returncode == 0 and json.loads(last)["has_ended"]
+    assert not [path for path in sessions.folder.iterdir() if path.name.startswith("prof-live")]
 
 
 def test_crashes_and_kills_of_the_program(flights):

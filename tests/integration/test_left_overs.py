@@ -88,22 +88,22 @@ def test_the_command_works_for_any_name(folder, name):
 def test_worthless_things_are_removed(tmp_path):
     killed(tmp_path, script="sleep 0.1; kill -9 $PPID;")  # sh has made no call before
     (tmp_path / "only.db.spool").write_bytes(b"profspl1")
-    (tmp_path / "r.db.tmp-prof999999999").write_bytes(b"half a report")
+    (tmp_path / "r.db.tmp-prof999999999-0123cdef").write_bytes(b"half a report")
     assert prof("stats", "no.db", cwd=tmp_path).stderr.count("\n") <= 2
-    assert {"only.db.spool", "r.db.tmp-prof999999999"}.isdisjoint(os.listdir(tmp_path))
+    assert {"only.db.spool", "r.db.tmp-prof999999999-0123cdef"}.isdisjoint(os.listdir(tmp_path))
 
 
 def test_other_files_stay(tmp_path):
     files = {"mail.spool": b"", "notes.spool": b"something", "r.db.tmp-prof": b"", "r.db.tmp12": b"", ".tmp-prof7": b"",
-             f"r.db.tmp-prof{os.getpid()}": b"of a process that runs"}
+             "r.db.tmp-prof12": b"", "r.db.tmp-prof12-0123cdeg": b""}
     for name, content in files.items():
         (tmp_path / name).write_bytes(content)
     (tmp_path / "folder.spool").mkdir()
     (tmp_path / "link.spool").symlink_to("mail.spool")
-    (tmp_path / "link.db.tmp-prof999999999").symlink_to("mail.spool")
+    (tmp_path / "link.db.tmp-prof999999999-0123cdef").symlink_to("mail.spool")
     done = prof("stats", "no.db", cwd=tmp_path)
     assert done.stderr.count("\n") == 1
-    assert set(os.listdir(tmp_path)) == {*files, "folder.spool", "link.spool", "link.db.tmp-prof999999999"}
+    assert set(os.listdir(tmp_path)) == {*files, "folder.spool", "link.spool", "link.db.tmp-prof999999999-0123cdef"}
 
 
 def test_a_running_prof_is_left_alone(tmp_path):

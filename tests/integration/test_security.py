@@ -51,7 +51,7 @@ def test_only_we_may_enter_whatever_the_umask(umask, user):
         lines = out.split()
         assert lines[:3] == ["700", "600", "600"] and lines[4] == "child"
         assert not os.path.exists(lines[3])
-        os.chmod(Path(folder) / "r.db", 0o600)
+        assert mode_of(Path(folder) / "r.db") == 0o600
         names = {row["name"] for row in Report(Path(folder) / "r.db").query("SELECT name FROM PROCESSES")}
         assert "/usr/bin/echo" in names
 
@@ -84,6 +84,7 @@ def test_leftovers_are_removed_and_links_not_followed(tmp_path):
     (base / "prof-999999999-aaaaaa").symlink_to(precious)
     (base / "prof-999999998-bbbbbb").mkdir()
     (base / "prof-999999998-bbbbbb" / "link").symlink_to(precious)
+    (base / "prof-999999998-bbbbbb" / ".prof-lock").touch()
     environment = {**os.environ, "TMPDIR": str(base)}
     environment.pop("XDG_RUNTIME_DIR", None)
     status, out, err = profile(tmp_path / "r.db", "sh", "-c", "echo $PROF_SESSION", env=environment)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from arrow_tables import (assert_equals_sqlite, environment, needs_package, package, rows_of, truth_archives, unpacked,
                           values_of)
-from profiling import MORE_TRUTH, prof, profile, program
+from profiling import MORE_TRUTH, PROF, prof, profile, program
 
 pytestmark = needs_package
 pa = pytest.importorskip("pyarrow")
@@ -300,3 +300,29 @@ def test_a_damaged_report_is_an_error_and_leaves_nothing(own, tmp_path):
     for kind in TYPES:
         assert "damaged" in error_of(export(damaged, kind, tmp_path / "out"))
     assert [path.name for path in tmp_path.iterdir()] == ["damaged.db"]
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_only_the_user_can_read_what_prof_export_writes(own, tmp_path, kind):
+    output = tmp_path / "out"
+    done = prof_export("-t", kind, "-o", output, own, preexec_fn=lambda: os.umask(0))
+    assert done.returncode == 0, done.stderr
+    files = [output] if output.is_file() else list(output.iterdir())
+    assert files and all(path.stat().st_mode & 0o777 == 0o600 for path in files)
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_what_a_killed_export_leaves_is_removed_by_prof(tmp_path):
+    """It is held as long as it is written."""
+    script = f"""
+import os, signal, subprocess, prof_report._export as export
+with export._temporary(__import__("pathlib").Path("out.arrow"), False) as path:
+    subprocess.run(["{PROF}", "stats", "no.db"], stderr=subprocess.DEVNULL)
+    print(path.exists(), flush=True)
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, env=environment(), stdout=subprocess.PIPE,
+                          text=True, check=False)
+    assert done.stdout == "True\n" and len(list(tmp_path.iterdir())) == 1
+    prof("stats", "no.db", cwd=tmp_path)
+    assert not list(tmp_path.iterdir())

@@ -290,7 +290,7 @@ def test_the_browser_gets_a_private_file_with_the_url(tmp_path):
     with start(tmp_path, {"BROWSER": f"/nowhere/x:{command} --new %s", "SEEN": str(seen)}) as server:
         wait_for(seen)
         mode, option, file = seen.read_text().split()
-        assert (mode, option) == ("600", "--new") and Path(file).parent == tmp_path
+        assert (mode, option) == ("600", "--new") and Path(file).parent.parent == tmp_path
         assert server.token not in seen.read_text()
         assert server.url in (tmp_path / "seen.html").read_text()
         assert Path(file).exists()
@@ -367,7 +367,7 @@ def test_the_redirect_file_is_private_whatever_the_umask(tmp_path):
         with start(tmp_path, {"BROWSER": str(command), "SEEN": str(seen)}):
             wait_for(seen)
             assert seen.read_text().startswith("600 ")
-            file, = tmp_path.glob("prof-view-*")
+            file, = tmp_path.glob("prof-view-*/*.html")
             assert stat.S_IMODE(file.stat().st_mode) == 0o600
     finally:
         os.umask(before)

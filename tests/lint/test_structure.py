@@ -179,6 +179,13 @@ def test_nothing_is_called_utils():
         assert not re.search(r"/util|utils|helper|misc|common", path.relative_to(ROOT).as_posix()), path
 
 
+def test_folders_are_removed_in_one_place():
+    """What another prof may use is judged by its lock alone (docs/decisions/0037)."""
+    found = [path.relative_to(ROOT).as_posix() for path in sources("collector", "exporters", "cli")
+             if re.search(r"(filesystem|fs)::remove_all", path.read_text())]
+    assert found == ["collector/base/held/private_folder.cpp"]
+
+
 def test_no_unfinished_work():
     for path in sources("injection", "collector", "exporters", "cli"):
         assert not re.search(r"\b(TODO|FIXME|XXX|HACK)\b", path.read_text()), path

@@ -11,6 +11,9 @@ single system calls, to reach moments that are too short to be met by chance. Af
 - Nothing else is left beside the output, in the folder of temporary files, or in /dev/shm.
 - No recording with events has vanished.
 
+In a third of the sessions a prof of another pid namespace runs in the same folders meanwhile, which sees no process of
+the session. It must remove nothing.
+
 Prints the number of kills by outcome, and exits with 1 if something was wrong. The seed gives the same kills again,
 though not the same moments of the programs.
 """
@@ -48,6 +51,7 @@ class Scenario:
     command: list
     options: list = field(default_factory=list)
     older: bool = False
+    output: str = "r.db"
     seconds: float = 0.0  # of a session that nobody disturbs
 
 
@@ -58,6 +62,7 @@ def scenarios(programs):
         Scenario("side by side", ["sh", "-c", "sleep 0.1 & (sleep 0.15; echo x) & wait"], ["--osrt-file-access=true"]),
         Scenario("overwrites", ["sh", "-c", FORKS.format(5)], ["-f", "true"], older=True),
         Scenario("keeps the output", ["sh", "-c", "echo out; echo err >&2; sleep 0.05"], ["-w", "false"]),
+        Scenario("numbered name", ["/bin/true"], output="r%n"),
         Scenario("samples", ["sh", "-c", FORKS.format(10)], ["-s", "process-tree"]),
     ]
     flood, payloads = programs / "nvtx_flood", programs / "nvtx_payloads"
@@ -140,13 +145,18 @@ class Trial:
     def start(self, prefix=()):
         with open(self.out.parent / "stderr", "w") as stderr:
             return subprocess.Popen(
-                [*prefix, str(self.prof), "profile", "-t", "nvtx,osrt", "--osrt-threshold=0", "-o", "r.db",
-                 *self.scenario.options, *self.scenario.command], cwd=self.out, env=self.environment,
+                [*prefix, str(self.prof), "profile", "-t", "nvtx,osrt", "--osrt-threshold=0", "-o",
+                 self.scenario.output, *self.scenario.options, *self.scenario.command], cwd=self.out, env=self.environment,
                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=stderr, start_new_session=True)
 
     def run(self, *words):
         return subprocess.run([str(self.prof), *words], cwd=self.out, env=self.environment, stdin=subprocess.DEVNULL,
                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False, timeout=LIMIT)
+
+    def bystander(self):
+        subprocess.run(["unshare", "-Urpfm", "--mount-proc", str(self.prof), "stats", "no.db"], cwd=self.out,
+                       env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL, check=False, timeout=LIMIT)
 
     def finish(self, process):
         """Waits for prof, and ends what has outlived it."""
@@ -203,6 +213,7 @@ class Trial:
         self.check(len(commands) == len(left), f"{left} but only these commands: {commands}; {heard}")
         self.check(written or all(name in left or self.is_without_range(name) for name in lost),
                    f"{lost} vanished, now {self.names()}")
+        self.check("deleted" not in said, f"something was deleted: {said}")
         speaks = self.status != -signal.SIGKILL
         self.check(not speaks or all(f" {name}" in said for name in left), f"{left} unnamed by prof: {said!r}")
         for command in commands:
@@ -243,8 +254,11 @@ def disturb(prof, scenario, folder, rng):
     how = rng.choice(SIGNALS)
     moment = rng.uniform(0, 1.1) * scenario.seconds
     choice = rng.randrange(4)
+    has_bystander = rng.random() < 1 / 3
     trial = Trial(prof, scenario, folder)
     process = trial.start()
+    if has_bystander:
+        trial.bystander()
     time.sleep(moment)
     kill_each(victims(process, whom) if process.poll() is None else [], how)
     trial.finish(process)

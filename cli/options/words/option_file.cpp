@@ -103,7 +103,9 @@ void add_files(OptionSet& known, const std::string& verb, SplitArguments& split)
   const std::vector<std::string> given = split.options;
   for (const std::string& option : given) {
     if (name_in(option) != kCommandFile) continue;
-    const std::string path = option.substr(sizeof kCommandFile);
+    const std::string path = option.substr(std::min(option.size(), sizeof kCommandFile));
+    if (path.empty())
+      throw Failure(std::string(kCommandFile) + ": the name of the file is empty", kBadUsage);
     const auto text = base::read_text_file(path);
     if (!text)
       throw Failure(std::string(kCommandFile) + ": cannot read " + path + ": " + strerror(errno),

@@ -119,6 +119,7 @@ Status InteractiveSession::begin_collection() {
   collection_->output = with_pid(collection_->output, first);
   auto spool = create_spool(collection_->output, options_.overwrite);
   if (!spool) return tl::make_unexpected(spool.error());
+  collection_->name.reset();
   if (options_.flight.is_on()) {
     auto first = begin_flight(std::move(*spool));
     if (!first) return tl::make_unexpected(first.error());

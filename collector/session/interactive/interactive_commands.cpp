@@ -174,7 +174,10 @@ Message InteractiveSession::start(const Message& request) {
   expect_triggers();
   if (server_ == nullptr || programs_.empty() || collection_->waits_for_trigger) {
     const Status free = check_new_output(collection_->output, options_.overwrite);
-    if (free) return {{"status", 0}};
+    if (free) {
+      collection_->name = base::ReservedName::await(collection_->output);
+      return {{"status", 0}};
+    }
     collection_.reset();
     return failure(free.error().message);
   }

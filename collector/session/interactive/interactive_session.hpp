@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "collector/base/held/reserved_name.hpp"
 #include "collector/base/result.hpp"
 #include "collector/prometheus/metrics_service.hpp"
 #include "collector/session/admission/session_processes.hpp"
@@ -96,6 +97,7 @@ class InteractiveSession {
   struct Collection {
     std::string output;
     Words words;
+    std::optional<base::ReservedName> name{};  // until it begins
     bool stop_on_exit = true;
     bool waits_for_trigger = false;
     bool has_begun = false;

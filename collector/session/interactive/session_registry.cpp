@@ -1,7 +1,8 @@
 #include "collector/session/interactive/session_registry.hpp"
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 #include <utility>
 
 #include "collector/base/folder.hpp"
+#include "collector/base/held/temporary_places.hpp"
 #include "collector/session/unix_socket.hpp"
 
 namespace prof::session {
@@ -22,40 +24,47 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr mode_t kPrivate = 0700;
 constexpr char kEscape = '%';
 constexpr int kMostCommands = 64;                // commands
 constexpr char kCommandsEnding[] = ".commands";  // names of sessions have no dot here
 
 // A session that was started with XDG_RUNTIME_DIR is found without it, and the other way round, as
 // long as both terminals belong to one login or the variable has its usual value.
-std::vector<std::string> registry_folders() {
+// TMPDIR is for a machine whose /tmp cannot be written to.
+std::vector<std::string> possible_folders() {
   std::vector<std::string> folders;
   const std::string user = std::to_string(geteuid());
-  const char* runtime = std::getenv("XDG_RUNTIME_DIR");
-  if (runtime != nullptr && runtime[0] == '/') folders.push_back(std::string(runtime) + "/prof");
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return std::string(value != nullptr && value[0] == '/' ? value : "");
+  };
+  if (const std::string runtime = variable("XDG_RUNTIME_DIR"); !runtime.empty())
+    folders.push_back(runtime + "/prof");
   folders.push_back("/run/user/" + user + "/prof");
   folders.push_back("/tmp/prof-" + user);
-  folders.erase(std::unique(folders.begin(), folders.end()), folders.end());
+  if (const std::string place = variable("TMPDIR"); !place.empty())
+    folders.push_back(place + "/prof-" + user);
+  for (auto at = folders.begin(); at != folders.end();)
+    at = std::find(folders.begin(), at, *at) == at ? at + 1 : folders.erase(at);
   return folders;
 }
 
-bool is_private(const std::string& folder) {
-  struct stat info {};
-  return lstat(folder.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == geteuid() &&
-         (info.st_mode & (S_IRWXG | S_IRWXO)) == 0;
+std::vector<std::string> registry_folders() {
+  std::vector<std::string> folders;
+  for (const std::string& folder : possible_folders())
+    for (std::string& own : base::own_folders(folder, kPrivate)) folders.push_back(std::move(own));
+  return folders;
 }
 
 base::Result<std::string> make_folder() {
-  int error = ENOENT;
-  for (const std::string& folder : registry_folders()) {
-    // chmod, because a umask can remove even the owner's rights.
-    if (mkdir(folder.c_str(), 0700) == 0) static_cast<void>(chmod(folder.c_str(), 0700));
-    error = errno;
-    if (is_private(folder)) return folder;
+  std::string why;
+  for (const std::string& folder : possible_folders()) {
+    auto made = base::make_own_folder(folder, kPrivate);
+    if (made) return made;
+    why += (why.empty() ? "" : "; ") + made.error().message;
   }
-  return base::fail_errno("cannot create a folder for sessions (" + registry_folders().back() +
-                              ", of mode 0700 and this user's)",
-                          error == EEXIST ? EPERM : error);
+  return base::fail("there is no place for sessions, set XDG_RUNTIME_DIR or TMPDIR (" + why + ")");
 }
 
 bool needs_escape(char c) { return c == '/' || c == kEscape || c == '.' || c == '\0'; }
@@ -99,14 +108,33 @@ UniqueFd connect_at(const std::string& path) {
   return connection;
 }
 
+// While a prof has it, no other one takes a socket of the folder that does not listen yet for one
+// that was left.
+UniqueFd lock_folder(const std::string& folder) {
+  UniqueFd lock(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  while (lock && flock(lock.get(), LOCK_EX) != 0 && errno == EINTR) {
+  }
+  return lock;
+}
+
+enum class Listener { kNone, kLeft, kAlive };
+
+Listener listener_of(const std::string& path) {
+  if (connect_at(path) || errno == EAGAIN) return Listener::kAlive;
+  return errno == ECONNREFUSED ? Listener::kLeft : Listener::kNone;
+}
+
 // Removes a socket whose collector was killed. Returns whether somebody listens.
 bool is_alive(const std::string& path) {
-  if (connect_at(path) || errno == EAGAIN) return true;
-  if (errno == ECONNREFUSED) {
-    unlink(path.c_str());
-    unlink((path + kCommandsEnding).c_str());
-    rmdir(fs::path(path).parent_path().c_str());  // only if it is empty now
-  }
+  if (const Listener found = listener_of(path); found != Listener::kLeft)
+    return found == Listener::kAlive;
+  const std::string folder = fs::path(path).parent_path().string();
+  const UniqueFd lock = lock_folder(folder);
+  if (const Listener found = listener_of(path); found != Listener::kLeft)
+    return found == Listener::kAlive;
+  unlink(path.c_str());
+  unlink((path + kCommandsEnding).c_str());
+  rmdir(folder.c_str());  // only if it is empty now
   return false;
 }
 
@@ -114,7 +142,7 @@ bool is_alive(const std::string& path) {
 
 base::Result<SessionSocket> SessionSocket::create(const std::string& name) {
   for (const std::string& folder : registry_folders())
-    if (is_private(folder) && is_alive(folder + "/" + file_of(name)))
+    if (is_alive(folder + "/" + file_of(name)))
       return base::fail("there is a session " + name + " already; use --session=" + name +
                         ", or another name");
   constexpr int kTries = 10;  // another session may remove the empty folder at this moment
@@ -122,6 +150,7 @@ base::Result<SessionSocket> SessionSocket::create(const std::string& name) {
     const auto folder = make_folder();
     if (!folder) return tl::make_unexpected(folder.error());
     const std::string path = *folder + "/" + file_of(name);
+    const UniqueFd lock = lock_folder(*folder);
     UniqueFd listener = listen_at(path, SOCK_SEQPACKET, kMostCommands);
     if (listener) return SessionSocket(path, std::move(listener));
     if (errno != ENOENT || i == kTries)
@@ -143,7 +172,6 @@ SessionSocket::~SessionSocket() {
 std::vector<std::string> session_names() {
   std::vector<std::string> names;
   for (const std::string& folder : registry_folders()) {
-    if (!is_private(folder)) continue;
     std::vector<std::string> files;
     base::for_each_name(folder, [&](std::string_view name) { files.emplace_back(name); });
     for (const std::string& file : files)
@@ -156,8 +184,7 @@ std::vector<std::string> session_names() {
 
 UniqueFd connect_to_session(const std::string& name) {
   for (const std::string& folder : registry_folders())
-    if (is_private(folder))
-      if (UniqueFd connection = connect_at(folder + "/" + file_of(name))) return connection;
+    if (UniqueFd connection = connect_at(folder + "/" + file_of(name))) return connection;
   return {};
 }
 

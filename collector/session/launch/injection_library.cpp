@@ -1,14 +1,13 @@
 #include "collector/session/launch/injection_library.hpp"
 
-#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <functional>
 
+#include "collector/base/held/temporary_places.hpp"
 #include "collector/base/proc_file.hpp"
-#include "collector/session/session_directory.hpp"
 #include "injection/wire/libraries.hpp"
 
 namespace prof::session {
@@ -21,33 +20,29 @@ bool has_blank_or_colon(const std::string& path) {
   return path.find_first_of(" \t\n:") != std::string::npos;
 }
 
-// A directory of this user that programs of others can read: they may run in the session, too.
-bool is_own_directory(const std::string& path) {
-  struct stat info {};
-  return lstat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == geteuid() &&
-         (info.st_mode & (S_IWGRP | S_IWOTH)) == 0;
-}
-
 // Makes the symbolic link `link` to `target`, unless it is there.
 bool has_link(const std::string& link, const std::filesystem::path& target) {
   std::error_code error;
   if (std::filesystem::read_symlink(link, error) == target) return true;
   const std::string fresh = link + "-" + std::to_string(getpid());
-  return symlink(target.c_str(), fresh.c_str()) == 0 && rename(fresh.c_str(), link.c_str()) == 0;
+  unlink(fresh.c_str());  // of a killed prof
+  return (symlink(target.c_str(), fresh.c_str()) == 0 &&
+          rename(fresh.c_str(), link.c_str()) == 0) ||
+         std::filesystem::read_symlink(link, error) == target;  // by another prof at this moment
 }
 
 // LD_PRELOAD cannot name a path with a blank or colon in it, so it gets one that goes through a
-// link. The link stays, because programs may outlive prof.
+// link. The link stays, because programs may outlive prof. Programs of other users can read it:
+// they may run in the session, too.
 base::Result<std::string> path_without_blanks(const std::filesystem::path& library) {
   const std::filesystem::path directory = library.parent_path();
   const std::string name = "prof-link-" + std::to_string(geteuid()) + "-" +
                            std::to_string(std::hash<std::string>{}(directory.string()));
-  for (const std::string& place : SessionDirectory::safe_places()) {
+  for (const std::string& place : base::safe_temporary_places()) {
     if (has_blank_or_colon(place)) continue;
-    const std::string own = place + "/" + name;
-    if (mkdir(own.c_str(), 0700) == 0) chmod(own.c_str(), 0755);
-    if (is_own_directory(own) && has_link(own + "/lib", directory))
-      return own + "/lib/" + library.filename().string();
+    const auto own = base::make_own_folder(place + "/" + name, 0755);
+    if (own && has_link(*own + "/lib", directory))
+      return *own + "/lib/" + library.filename().string();
   }
   return fail(
       library.string() +

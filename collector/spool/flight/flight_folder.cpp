@@ -2,8 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <stdlib.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -13,9 +11,11 @@
 #include <charconv>
 #include <cstdio>
 #include <filesystem>
-#include <utility>
+#include <fstream>
+#include <iterator>
 
 #include "collector/base/folder.hpp"
+#include "collector/base/held/recorded_place.hpp"
 
 namespace prof::spool {
 
@@ -29,7 +29,8 @@ namespace {
 constexpr char kMemory[] = "/dev/shm";
 constexpr char kPrefix[] = "prof-flight-";
 constexpr char kCarry[] = "carry";
-constexpr char kMarker[] = "recording";  // a link to it
+constexpr char kMarker[] = "recording";  // where it is (recorded_place.hpp)
+constexpr char kHasPlace[] = "place\n";
 constexpr char kSegment[] = "segment.";
 constexpr std::uint64_t kUsualLimit = std::uint64_t{512} << 20;
 constexpr std::uint64_t kLeastLimit = std::uint64_t{4} << 20;
@@ -72,6 +73,41 @@ base::Result<base::UniqueFd> open_file(const std::string& path) {
   return file;
 }
 
+base::Result<std::vector<base::UniqueFd>> open_segments(const base::UniqueFd& carry,
+                                                        const std::string& folder) {
+  const auto known = Spool::open(carry.get(), folder);
+  const std::uint64_t folded =
+      known ? known->notes.first<FlightNote>().value_or(FlightNote{}).folded : 0;
+  std::vector<std::uint64_t> numbers;
+  base::for_each_name(folder, [&](std::string_view name) {
+    if (const std::uint64_t number = segment_number(std::string(name)); number > folded)
+      numbers.push_back(number);
+  });
+  std::ranges::sort(numbers);
+  std::vector<base::UniqueFd> segments;
+  for (const std::uint64_t number : numbers) {
+    auto segment = open_file(folder + "/" + kSegment + std::to_string(number));
+    if (!segment) return tl::make_unexpected(segment.error());
+    segments.push_back(std::move(*segment));
+  }
+  return segments;
+}
+
+// Does the file still have this name?
+bool is_same_file(const base::UniqueFd& file, const std::string& path) {
+  struct stat here {};
+  struct stat there {};
+  return fstat(file.get(), &here) == 0 && lstat(path.c_str(), &there) == 0 &&
+         here.st_ino == there.st_ino && here.st_dev == there.st_dev;
+}
+
+// May the recording still be there? Without a description of its place, nothing was recorded yet.
+bool is_needed(const std::string& folder) {
+  std::ifstream in(folder + "/" + kMarker, std::ios::binary);
+  const std::string place(std::istreambuf_iterator<char>(in), {});
+  return place.starts_with(kHasPlace) && !base::is_gone(place.substr(sizeof kHasPlace - 1));
+}
+
 }  // namespace
 
 base::Result<FlightFolder> FlightFolder::create(const std::string& marker, std::uint64_t bytes) {
@@ -79,32 +115,19 @@ base::Result<FlightFolder> FlightFolder::create(const std::string& marker, std::
   const std::string base = is_memory_there() ? kMemory : beside;
   const auto limit = limit_in(base, bytes);
   if (!limit) return tl::make_unexpected(limit.error());
-  std::string path = fmt::format("{}/{}{}-{}-XXXXXX", base, kPrefix, geteuid(), getpid());
+  auto folder =
+      base::PrivateFolder::create(fmt::format("{}/{}{}-{}-", base, kPrefix, geteuid(), getpid()));
+  if (!folder) return tl::make_unexpected(folder.error());
+  const std::string place = folder->path() + "/" + kMarker;
+  std::ofstream out(place, std::ios::binary);
+  out << kHasPlace << base::describe_place(marker) << std::flush;
   // chmod, because a umask can remove even the owner's rights.
-  if (mkdtemp(path.data()) == nullptr || chmod(path.c_str(), 0700) != 0)
-    return fail_errno("cannot create a folder in " + base, errno);
-  base::UniqueFd lock(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  FlightFolder folder(path, std::move(lock), *limit);
-  if (!folder.lock_ || flock(folder.lock_.get(), LOCK_EX | LOCK_NB) != 0 ||
-      symlink(fs::absolute(marker).c_str(), (path + "/" + kMarker).c_str()) != 0)
-    return fail_errno("cannot write to " + path, errno);
-  return folder;
-}
-
-FlightFolder::FlightFolder(FlightFolder&& other) noexcept
-    : path_(std::exchange(other.path_, "")),
-      lock_(std::move(other.lock_)),
-      limit_(other.limit_),
-      segments_(std::move(other.segments_)),
-      next_(other.next_),
-      carry_bytes_(other.carry_bytes_) {}
-
-FlightFolder::~FlightFolder() {
-  if (!path_.empty()) remove(path_);
+  if (!out || chmod(place.c_str(), 0600) != 0) return fail_errno("cannot write " + place, errno);
+  return FlightFolder(std::move(*folder), *limit);
 }
 
 std::string FlightFolder::name_of(std::uint64_t number) const {
-  return path_ + "/" + kSegment + std::to_string(number);
+  return path() + "/" + kSegment + std::to_string(number);
 }
 
 base::Result<SpoolWriter> FlightFolder::add_segment(std::uint64_t begin) {
@@ -152,7 +175,7 @@ Status FlightFolder::drop_oldest(Carry& carry) {
 
 // A killed prof leaves the old file or the new one. The new one says which segments it contains.
 Status FlightFolder::write_carry(const Carry& carry) {
-  const std::string fresh = path_ + "/" + kCarry + ".new";
+  const std::string fresh = path() + "/" + kCarry + ".new";
   unlink(fresh.c_str());
   {
     auto writer = SpoolWriter::create(fresh);
@@ -164,14 +187,14 @@ Status FlightFolder::write_carry(const Carry& carry) {
     if (!written) return written;
     carry_bytes_ = writer->bytes();
   }
-  if (rename(fresh.c_str(), (path_ + "/" + kCarry).c_str()) != 0)
-    return fail_errno("cannot write " + path_, errno);
+  if (rename(fresh.c_str(), (path() + "/" + kCarry).c_str()) != 0)
+    return fail_errno("cannot write " + path(), errno);
   return {};
 }
 
 base::Result<FlightFiles> FlightFolder::open_files() const {
   FlightFiles files;
-  auto carry = open_file(path_ + "/" + kCarry);
+  auto carry = open_file(path() + "/" + kCarry);
   if (!carry) return tl::make_unexpected(carry.error());
   files.carry = std::move(*carry);
   for (const Segment& each : segments_) {
@@ -182,26 +205,18 @@ base::Result<FlightFiles> FlightFolder::open_files() const {
   return files;
 }
 
-base::Result<FlightFiles> FlightFolder::open_left_over(const std::string& path) {
-  auto carry = open_file(path + "/" + kCarry);
-  if (!carry) return tl::make_unexpected(carry.error());
-  const auto known = Spool::open(carry->get(), path);
-  const std::uint64_t folded =
-      known ? known->notes.first<FlightNote>().value_or(FlightNote{}).folded : 0;
-  FlightFiles files;
-  files.carry = std::move(*carry);
-  std::vector<std::uint64_t> numbers;
-  base::for_each_name(path, [&](std::string_view name) {
-    if (const std::uint64_t number = segment_number(std::string(name)); number > folded)
-      numbers.push_back(number);
-  });
-  std::ranges::sort(numbers);
-  for (const std::uint64_t number : numbers) {
-    auto segment = open_file(path + "/" + kSegment + std::to_string(number));
-    if (!segment) return tl::make_unexpected(segment.error());
-    files.segments.push_back(std::move(*segment));
+base::Result<FlightFiles> FlightFolder::open_of_others(const std::string& path) {
+  constexpr int kTries = 50;
+  for (int i = 0;; ++i) {
+    auto carry = open_file(path + "/" + kCarry);
+    if (!carry) return tl::make_unexpected(carry.error());
+    auto segments = open_segments(*carry, path);
+    // Its prof may have written the next carry and have removed a segment meanwhile.
+    const bool is_newest = is_same_file(*carry, path + "/" + kCarry);
+    if (segments && is_newest) return FlightFiles{std::move(*carry), std::move(*segments)};
+    if (!segments && (is_newest || i == kTries)) return tl::make_unexpected(segments.error());
+    if (i == kTries) return fail(path + " changes too fast to be read");
   }
-  return files;
 }
 
 // Only what a flight recorder makes: the path may come from a file that somebody else wrote.
@@ -209,8 +224,7 @@ void FlightFolder::remove(const std::string& path) {
   if (!fs::path(path).filename().string().starts_with(kPrefix)) return;
   struct stat info {};
   if (lstat(path.c_str(), &info) != 0 || !S_ISDIR(info.st_mode) || info.st_uid != geteuid()) return;
-  std::error_code ignored;
-  fs::remove_all(path, ignored);
+  base::remove_folder(path);
 }
 
 void FlightFolder::remove_stale() {
@@ -218,12 +232,7 @@ void FlightFolder::remove_stale() {
   base::for_each_name(kMemory, [&](std::string_view name) {
     if (!name.starts_with(prefix)) return;
     const std::string path = fmt::format("{}/{}", kMemory, name);
-    const base::UniqueFd folder(
-        open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
-    if (!folder || flock(folder.get(), LOCK_EX | LOCK_NB) != 0) return;
-    std::error_code broken;
-    const fs::path marker = fs::read_symlink(fs::path(path) / kMarker, broken);
-    if (!broken && !fs::exists(marker, broken) && !broken) remove(path);
+    base::remove_left_folder(path, [&path] { return is_needed(path); });
   });
 }
 

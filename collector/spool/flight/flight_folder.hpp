@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "collector/base/held/private_folder.hpp"
 #include "collector/base/result.hpp"
 #include "collector/base/unique_fd.hpp"
 #include "collector/spool/flight/carry.hpp"
@@ -27,12 +28,8 @@ class FlightFolder {
   // Creates it for the recording `marker`. Where there is no /dev/shm: beside that. `bytes` is the
   // most that it may have; 0: 512 MiB, or half of the free space if that is less.
   static base::Result<FlightFolder> create(const std::string& marker, std::uint64_t bytes);
-  FlightFolder(FlightFolder&& other) noexcept;
-  FlightFolder& operator=(FlightFolder&&) = delete;
-  // Removes the folder and all that it has.
-  ~FlightFolder();
 
-  const std::string& path() const { return path_; }
+  const std::string& path() const { return folder_.path(); }
   std::uint64_t limit() const { return limit_; }
 
   // Begins a segment, at this reading of the session's clock.
@@ -54,10 +51,10 @@ class FlightFolder {
   base::Status write_carry(const Carry& carry);
 
   base::Result<FlightFiles> open_files() const;
-  // The same of a folder whose prof was killed.
-  static base::Result<FlightFiles> open_left_over(const std::string& path);
+  // The same of the folder of another prof, which goes on or was killed.
+  static base::Result<FlightFiles> open_of_others(const std::string& path);
   static void remove(const std::string& path);
-  // Removes the folders of this user whose prof has ended and whose recording is gone.
+  // Removes the folders of this user that no prof holds and whose recording is gone.
   static void remove_stale();
 
  private:
@@ -66,12 +63,11 @@ class FlightFolder {
     std::uint64_t begin;
     std::uint64_t bytes;
   };
-  FlightFolder(std::string path, base::UniqueFd lock, std::uint64_t limit)
-      : path_(std::move(path)), lock_(std::move(lock)), limit_(limit) {}
+  FlightFolder(base::PrivateFolder folder, std::uint64_t limit)
+      : folder_(std::move(folder)), limit_(limit) {}
   std::string name_of(std::uint64_t number) const;
 
-  std::string path_;
-  base::UniqueFd lock_;
+  base::PrivateFolder folder_;
   std::uint64_t limit_;
   std::deque<Segment> segments_;
   std::uint64_t next_ = 1;

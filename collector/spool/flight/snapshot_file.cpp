@@ -167,14 +167,15 @@ Status write_snapshot(SpoolWriter& to, const FlightFiles& from, SnapshotContent 
   return write_content(to, *content, std::move(what));
 }
 
-Status write_left_over(SpoolWriter& to, const FlightFiles& from, std::uint64_t window) {
+Status write_kept(SpoolWriter& to, const FlightFiles& from, std::uint64_t window,
+                  std::vector<SnapshotCause> causes) {
   auto content = read_content(from);
   if (!content) return tl::make_unexpected(content.error());
   SnapshotContent what;
   what.session = content->session.value_or(SessionNote{});
   what.window = window;
   what.end = content->clocks.back().ticks;
-  what.causes.push_back({.text = "The flight recorder's prof was killed.", .trigger = "killed"});
+  what.causes = std::move(causes);
   return write_content(to, *content, std::move(what));
 }
 

@@ -37,7 +37,8 @@ struct SnapshotContent {
 // less is kept.
 base::Status write_snapshot(SpoolWriter& to, const FlightFiles& from, SnapshotContent content);
 
-// The same of what a killed prof has left: up to the last moment that is known.
-base::Status write_left_over(SpoolWriter& to, const FlightFiles& from, std::uint64_t window);
+// The same of what another prof has kept: up to the last moment that is known.
+base::Status write_kept(SpoolWriter& to, const FlightFiles& from, std::uint64_t window,
+                        std::vector<SnapshotCause> causes);
 
 }  // namespace prof::spool

@@ -1,10 +1,11 @@
 """Writes the tables of a report as Parquet, Arrow or HDF5, in nsys's layouts."""
 
+import fcntl
 import importlib
 import io
 import os
 import shutil
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable, Collection, Dict, Iterator, List, Optional
 
@@ -338,16 +339,26 @@ def _move_files(source: Path, target: Path, overwrite: bool) -> None:
 
 
 @contextmanager
-def _temporary(output: Path) -> Iterator[Path]:
-    """A name beside the output. What has it at the end is removed."""
-    path = output.with_name(f"{output.name}.tmp{os.getpid()}")
-    try:
+def _temporary(output: Path, is_folder: bool) -> Iterator[Path]:
+    """A name beside the output. What has it at the end is removed.
+
+    A file is held by a lock, as those of prof are, so that the next prof removes it if this process is killed.
+    """
+    path = output.with_name(f"{output.name}.tmp-prof{os.getpid()}-{os.urandom(4).hex()}")
+    with ExitStack() as stack:
+        if not is_folder:
+            held = stack.enter_context(path.open("xb"))
+            with suppress(OSError):  # a file system without locks
+                fcntl.flock(held, fcntl.LOCK_EX)
+        stack.callback(_remove, path)
         yield path
-    finally:
-        if path.is_dir():
-            shutil.rmtree(path, ignore_errors=True)
-        else:
-            path.unlink(missing_ok=True)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def export(
@@ -385,7 +396,7 @@ def export(
             if data.rows > 0 or not lazy:
                 yield data
 
-    with _temporary(target) as temporary:
+    with _temporary(target, kind in _FOLDERS) as temporary:
         if kind not in _FOLDERS:
             _write_all(selected(), temporary, kind)
             os.replace(temporary, target)

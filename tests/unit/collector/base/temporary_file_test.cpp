@@ -1,7 +1,6 @@
 #include "collector/base/temporary_file.hpp"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cerrno>
 
@@ -10,11 +9,15 @@
 namespace prof::base {
 namespace {
 
-TEST(TemporaryFile, TheNameSaysWhoseItIs) {
-  EXPECT_EQ(temporary_owner(temporary_name("folder/report.db")), getpid());
-  for (const char* name : {"report.db", "r.tmp-prof", "r.tmp-prof0", "r.tmp-prof-5", "r.tmp-prof5x",
-                           "r.tmp5", ".tmp-prof5", "r.tmp-prof99999999999"})
-    EXPECT_EQ(temporary_owner(name), 0) << name;
+TEST(TemporaryFile, TheNameIsOfProf) {
+  EXPECT_EQ(temporary_name("folder/report.db"), temporary_name("folder/report.db"));
+  EXPECT_TRUE(is_temporary_name(temporary_name("folder/report.db")));
+  EXPECT_TRUE(is_temporary_name(reserved_name("report.db", ReservedFor::kLater)));
+  for (const char* name :
+       {"report.db", "r.tmp-prof", "r.tmp-prof0", "r.tmp-prof-5", "r.tmp-prof5x", "r.tmp5",
+        ".tmp-prof5-01234567", "r.tmp-prof5-0123456", "r.tmp-prof5-012345678",
+        "r.tmp-prof-01234567", "r.tmp-prof5-0123456x", "r.tmp-profx-01234567"})
+    EXPECT_FALSE(is_temporary_name(name)) << name;
 }
 
 TEST(TemporaryFile, RenamingReplacesNothing) {

@@ -32,16 +32,6 @@ TEST_F(SessionDirectoryTest, IsPrivateAndRemovedWithItsObject) {
   EXPECT_FALSE(std::filesystem::exists(path));
 }
 
-TEST_F(SessionDirectoryTest, RemovesOnlyStaleOnes) {
-  for (const char* name : {"prof-999999999-aaaaaa", "prof-1-bbbbbb", "prof-x-cccccc", "other-5-d"})
-    std::filesystem::create_directory(base_.file(name));
-  SessionDirectory::remove_stale();
-  EXPECT_FALSE(std::filesystem::exists(base_.file("prof-999999999-aaaaaa")));
-  EXPECT_TRUE(std::filesystem::exists(base_.file("prof-1-bbbbbb")));  // pid 1 runs
-  EXPECT_TRUE(std::filesystem::exists(base_.file("prof-x-cccccc")));
-  EXPECT_TRUE(std::filesystem::exists(base_.file("other-5-d")));
-}
-
 TEST_F(SessionDirectoryTest, SkipsATooLongBase) {
   setenv("TMPDIR", base_.file(std::string(100, 'x')).c_str(), 1);
   const auto directory = SessionDirectory::create();

@@ -1,0 +1,47 @@
+#include "collector/base/held/reserved_name.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "collector/base/held/held_file.hpp"
+#include "collector/base/temporary_file.hpp"
+
+namespace prof::base {
+
+std::optional<ReservedName> ReservedName::choose(const std::string& path) {
+  const auto name = [&path](ReservedFor purpose) {
+    std::string file = reserved_name(path, purpose);
+    remove_left_file(file);
+    return file;
+  };
+  std::string file = name(ReservedFor::kNow);
+  UniqueFd held = create_held_file(file);
+  if (!held && errno == EEXIST) return {};
+  ReservedName reserved(std::move(file), std::move(held));
+  if (access(name(ReservedFor::kLater).c_str(), F_OK) == 0) return {};
+  return reserved;
+}
+
+ReservedName ReservedName::await(const std::string& path) {
+  std::string file = reserved_name(path, ReservedFor::kLater);
+  remove_left_file(file);
+  UniqueFd held = create_held_file(file);
+  return {std::move(file), std::move(held)};
+}
+
+ReservedName::ReservedName(ReservedName&& other) noexcept
+    : file_(std::move(other.file_)), held_(std::move(other.held_)) {}
+
+ReservedName& ReservedName::operator=(ReservedName&& other) noexcept {
+  std::swap(file_, other.file_);
+  std::swap(held_, other.held_);
+  return *this;
+}
+
+ReservedName::~ReservedName() {
+  if (held_) unlink(file_.c_str());
+}
+
+}  // namespace prof::base

@@ -1,0 +1,22 @@
+// What a flight recorder holds while its programs go on.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "collector/base/result.hpp"
+#include "collector/base/unique_fd.hpp"
+#include "collector/spool/notes.hpp"
+#include "collector/spool/spool.hpp"
+
+namespace prof::spool {
+
+// If the recording is the name of a flight recorder's, which has its events elsewhere: where.
+// Nothing if the recording has them itself.
+std::optional<FlightNote> unfinished_flight(const Spool& recording);
+
+// Writes an ordinary recording of what the recorder holds now to the file `path`, which must not
+// exist. Fails if the recorder has ended.
+base::Result<base::UniqueFd> copy_of_flight(const FlightNote& flight, const std::string& path);
+
+}  // namespace prof::spool
