@@ -64,14 +64,15 @@ ReportWriting::ReportWriting(const std::string& recording,
   g_on_interrupt = on_interrupt_.c_str();
   g_on_end = on_end_.c_str();
   set(SIGHUP, SIG_IGN);
-  // Also SIGUSR1, which asks a flight recorder for a report, too late.
-  for (int signal = 1; signal <= SIGRTMAX; ++signal)
-    if (const auto use = session::use_of(signal);
-        use == session::SignalUse::kPassedOver || use == session::SignalUse::kEndsRecording)
-      set(signal, SIG_IGN);
   set(SIGINT, on_interrupt);
-  set(SIGTERM, on_end);
-  set(SIGQUIT, on_end);
+  for (int signal = 1; signal <= SIGRTMAX; ++signal) {
+    if (signal == SIGHUP || signal == SIGINT) continue;
+    const auto use = session::use_of(signal);
+    if (use == session::SignalUse::kEnds) set(signal, on_end);
+    // Also SIGUSR1, which asks a flight recorder for a report, too late.
+    if (use == session::SignalUse::kPassedOver || use == session::SignalUse::kEndsRecording)
+      set(signal, SIG_IGN);
+  }
   signals.reset();  // not earlier: now nothing ends prof without a word
   set(SIGPIPE, SIG_IGN);
   set(SIGXFSZ, SIG_IGN);

@@ -19,9 +19,9 @@ class ReportWriting {
  public:
   // Ignores SIGHUP, what prof passes over, SIGXCPU (the report is what matters now), SIGPIPE
   // (nobody reads our messages) and SIGXFSZ (the file exceeds a limit: the write fails instead).
-  // The first SIGINT prints a line. The next one, SIGTERM or SIGQUIT removes the unfinished file,
-  // says how to make the report of the recording later, and ends prof. `signals`: blocked until
-  // then.
+  // The first SIGINT prints a line. The next one, and any other signal that ends prof, removes the
+  // unfinished file, says how to make the report of the recording later, and ends prof. `signals`:
+  // blocked until then.
   explicit ReportWriting(const std::string& recording,
                          std::unique_ptr<session::Signals> signals = nullptr);
   // Restores the dispositions.

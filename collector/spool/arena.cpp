@@ -20,6 +20,7 @@ using base::fail_errno;
 
 namespace {
 
+constexpr std::size_t kPage = 4096;
 constexpr wire::ChunkSize kSizes[] = {wire::ChunkSize::kSmall, wire::ChunkSize::kLarge};
 
 // Where the owner of the chunk with this number is in the arena.
@@ -92,10 +93,14 @@ base::Result<Arena> Arena::create(ChunkCounts initial, ChunkCounts max) {
 
 base::Status Arena::allocate(std::size_t begin, std::size_t end) {
   if (begin == end) return {};
-  if (const int error =
-          posix_fallocate(fd_.get(), static_cast<off_t>(begin), static_cast<off_t>(end - begin)))
-    return fail_errno("not enough memory for the event buffer", error);
-  return {};
+  const int error =
+      posix_fallocate(fd_.get(), static_cast<off_t>(begin), static_cast<off_t>(end - begin));
+  if (error == 0) return {};
+  // A sandbox may refuse the call.
+  const bool is_lack = error == ENOSPC || error == ENOMEM;
+  const std::size_t page = begin / kPage * kPage;
+  if (!is_lack && madvise(memory_.data() + page, end - page, MADV_POPULATE_WRITE) == 0) return {};
+  return fail_errno("not enough memory for the event buffer", error);
 }
 
 base::Status Arena::back(wire::ChunkSize size, std::uint32_t chunks) {

@@ -3,7 +3,7 @@
 
 Usage: kills.py [--kills 1000] [--calls 300] [--seed N] [--build build/release]
 
-Most kills come at random moments, with SIGKILL, SIGTERM, SIGINT and SIGHUP. With strace, prof is also killed at
+Most kills come at random moments, with SIGKILL, signals that end prof, and signals that do nothing. With strace, prof is also killed at
 single system calls, to reach moments that are too short to be met by chance. After each kill:
 
 - Every report is sound.
@@ -35,7 +35,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[2]
-SIGNALS = [signal.SIGKILL] * 3 + [signal.SIGTERM, signal.SIGINT, signal.SIGHUP]
+SIGNALS = [signal.SIGKILL] * 4 + [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGABRT, signal.SIGUSR1,
+                                  signal.SIGALRM, signal.SIGRTMIN, signal.SIGXCPU]
 LIMIT = 60  # seconds, for whatever prof does
 # System calls of prof that change something, or stand between those that do.
 CALLS = {"openat", "mkdir", "rmdir", "unlink", "unlinkat", "rename", "renameat2", "flock", "fallocate", "ftruncate",
