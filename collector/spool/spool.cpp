@@ -103,7 +103,9 @@ void SpoolWriter::cut() {
 }
 
 base::UniqueFd SpoolWriter::duplicate() const {
-  return base::UniqueFd(fcntl(fd_.get(), F_DUPFD_CLOEXEC, 0));
+  base::UniqueFd copy(fcntl(fd_.get(), F_DUPFD_CLOEXEC, 0));
+  if (!copy) copy.reset(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));  // a sandbox refused it
+  return copy;
 }
 
 Status SpoolWriter::secure_space() {
