@@ -89,6 +89,7 @@ def test_programs_with_rights_of_their_own(open_path, kind, fixed):
     prefix = [*NOBODY[:-1], *(["--no-new-privs"] if fixed else []), "--"]
     for way in ([path], [program("plain"), path]):
         report = both(open_path, *way, prefix=prefix, env=environment, reported=None)
+        assert report.done.returncode == 5, "nobody cannot read /dev/zero here: the program ends after its first read"
         # A program that cannot gain rights is traced like any other, unless it has file capabilities.
         traced = fixed and kind != "capabilities"
         assert any("set-" in text or words in text for text in report.diagnostics()) == (not traced)
