@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "collector/base/held/reserved_name.hpp"
 
@@ -17,6 +18,8 @@ class OutputName {
 
   const std::string& path() const { return path_; }
   std::string absolute() const;
+  // The name is reserved as long as this is kept, then.
+  std::optional<base::ReservedName> take_reserved() { return std::move(reserved_); }
 
  private:
   std::string path_;

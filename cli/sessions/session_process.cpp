@@ -35,15 +35,12 @@ namespace {
 
 constexpr char kReady = '+';  // else what is read is why there is no session
 
-std::string absolute_output(const std::string& pattern) {
-  return expand_output_name(pattern).absolute();
-}
-
-base::Result<std::string> output_of(const Words& words) try {
+base::Result<session::ChosenOutput> output_of(const Words& words) try {
   SessionOptions options;
   StartOptions start(options);
   read_words(start, words, "start", false);
-  return absolute_output(start.output);
+  OutputName name = expand_output_name(start.output);
+  return session::ChosenOutput{name.absolute(), name.take_reserved()};
 } catch (const Failure& failure) {
   return base::fail(failure.what());
 }

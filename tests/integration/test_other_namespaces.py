@@ -174,3 +174,19 @@ def test_a_collection_that_waits_keeps_its_name(sessions, tmp_path):  # noqa: F8
     while (names := sorted(os.listdir(tmp_path))) != ["report1.db", "report2.db"]:
         assert time.monotonic() < deadline, names
         time.sleep(0.02)
+
+
+def test_collections_that_start_at_once_have_different_names(sessions, tmp_path):  # noqa: F811
+    names = [f"s{number}" for number in range(6)]
+    launched = [sessions.launch(f"--session-new={name}", "-t", "osrt", program("numbered_ranges"), 60, cwd=tmp_path)
+                for name in names]
+    sessions.wait_for(lambda states: states == dict.fromkeys(names, "Launched"))
+    started = [subprocess.Popen([str(PROF), "start", f"--session={name}"], cwd=tmp_path, env=sessions.environment,
+                                stderr=subprocess.PIPE, text=True) for name in names]
+    assert [(process.communicate(timeout=60)[1], process.returncode) for process in started] == [("", 0)] * 6
+    assert not list(tmp_path.glob("*.tmp-prof*"))
+    for name in names:
+        sessions.works("shutdown", f"--session={name}", "--kill=sigkill")
+    for process in launched:
+        process.communicate(timeout=60)
+    assert sorted(os.listdir(tmp_path)) == [f"report{number}.db" for number in range(1, 7)]

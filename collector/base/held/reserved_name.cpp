@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <filesystem>
 #include <utility>
 
 #include "collector/base/held/held_file.hpp"
@@ -10,23 +11,28 @@
 
 namespace prof::base {
 
+namespace {
+
+// Absolute, because the working directory may be another one when the file is removed.
+std::string free_file(const std::string& path, ReservedFor purpose) {
+  std::string file = reserved_name(std::filesystem::absolute(path).string(), purpose);
+  remove_left_file(file);
+  return file;
+}
+
+}  // namespace
+
 std::optional<ReservedName> ReservedName::choose(const std::string& path) {
-  const auto name = [&path](ReservedFor purpose) {
-    std::string file = reserved_name(path, purpose);
-    remove_left_file(file);
-    return file;
-  };
-  std::string file = name(ReservedFor::kNow);
+  std::string file = free_file(path, ReservedFor::kNow);
   UniqueFd held = create_held_file(file);
   if (!held && errno == EEXIST) return {};
   ReservedName reserved(std::move(file), std::move(held));
-  if (access(name(ReservedFor::kLater).c_str(), F_OK) == 0) return {};
+  if (access(free_file(path, ReservedFor::kLater).c_str(), F_OK) == 0) return {};
   return reserved;
 }
 
 ReservedName ReservedName::await(const std::string& path) {
-  std::string file = reserved_name(path, ReservedFor::kLater);
-  remove_left_file(file);
+  std::string file = free_file(path, ReservedFor::kLater);
   UniqueFd held = create_held_file(file);
   return {std::move(file), std::move(held)};
 }

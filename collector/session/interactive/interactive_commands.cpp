@@ -136,11 +136,11 @@ Words InteractiveSession::start_words(const Message& request) const {
   return words;
 }
 
-base::Result<std::string> InteractiveSession::start_output(const Message& request) const {
+base::Result<ChosenOutput> InteractiveSession::start_output(const Message& request) const {
   const bool has_default = std::ranges::any_of(
       defaults_, [](const std::string& word) { return word.starts_with("--output="); });
   if (!has_default || request.value("chooses_output", false))
-    return text_of(request, "output");
+    return ChosenOutput{text_of(request, "output")};
   const InFolder folder(folder_);
   return hooks_.output_of(start_words(request));
 }
@@ -167,7 +167,7 @@ Message InteractiveSession::start(const Message& request) {
   if (const Status read = hooks_.read_start(start_words(request), options); !read)
     return failure(read.error().message);
   options_ = std::move(options);
-  collection_ = Collection{.output = *output,
+  collection_ = Collection{.output = output->path,
                            .words = start_words(request),
                            .stop_on_exit = options_.stop_on_exit,
                            .waits_for_trigger = options_.time.start_on.is_set()};

@@ -30,6 +30,12 @@
 
 namespace prof::session {
 
+// The report of a collection, and what keeps others from choosing it until the recording exists.
+struct ChosenOutput {
+  std::string path;
+  std::optional<base::ReservedName> reserved{};
+};
+
 // What the command line does for the collector. All of it runs in the collector's process, but
 // write_reports() and detach(), each in a child of it.
 struct SessionHooks {
@@ -38,7 +44,7 @@ struct SessionHooks {
   std::function<base::Status(const Words&, SessionOptions&)> read_start;
   // The words of a line of text, and the report that words of prof start name.
   std::function<base::Result<Words>(const std::string&)> split_words;
-  std::function<base::Result<std::string>(const Words&)> output_of;
+  std::function<base::Result<ChosenOutput>(const Words&)> output_of;
   WriteReports write_reports;
   // Takes back what prof attach has changed in these programs. In a child of the collector, too.
   std::function<void(const std::vector<pid_t>&)> detach;
@@ -130,7 +136,7 @@ class InteractiveSession {
   Message start(const Message& request);
   // Those of prof start, after those that were given before the start.
   Words start_words(const Message& request) const;
-  base::Result<std::string> start_output(const Message& request) const;
+  base::Result<ChosenOutput> start_output(const Message& request) const;
   Message launch(const Message& request);
   void watch_attachment(const std::vector<pid_t>& prof_and_guard);
   Message launched(const Message& request, const Client& client);

@@ -42,9 +42,9 @@ std::string InteractiveSession::answer_start(const TextCommand& command) {
   auto words = hooks_.split_words(std::string(command.rest));
   if (!words) return "error " + words.error().message;
   Message request{{"verb", "start"}, {"words", *words}, {"folder", folder_}};
-  auto output = hooks_.output_of(start_words(request));
+  const auto output = hooks_.output_of(start_words(request));
   if (!output) return "error " + output.error().message;
-  request["output"] = *output;
+  request["output"] = output->path;
   request["chooses_output"] = true;
   const Message answer = start(request);
   if (answer.value("status", 1) != 0) return "error " + answer.value("message", std::string());
