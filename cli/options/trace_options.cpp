@@ -83,6 +83,7 @@ void parse_traces(const std::string& list, session::SessionOptions& options) {
   std::string left_out;
   bool by_software = false;
   for (std::string name; std::getline(names, name, ',');) {
+    std::erase(name, ' ');
     const Trace* trace = find_trace(name);
     if (trace == nullptr) {
       leave_out(name, left_out);

@@ -215,6 +215,20 @@ def test_a_range_that_never_begins(sessions, tmp_path):
     assert "-c nvtx: the range of prof launch -p did not begin" in done.stderr
 
 
+@pytest.mark.parametrize("traced, begins, why", [
+    (("-t", "nvtx,osrt"), "nvtx", "-c nvtx: prof launch has named no range"),
+    (("-t", "osrt", "-p", "x"), "nvtx", "-c nvtx: prof launch does not trace NVTX"),
+    (("-t", "nvtx,osrt"), "cudaProfilerApi", "-c cudaProfilerApi: prof launch does not trace CUDA")])
+def test_a_range_that_cannot_begin_records_everything(sessions, tmp_path, traced, begins, why):
+    sessions.running(*traced, program("numbered_ranges"), 60)
+    done = sessions.works("start", "-o", tmp_path / "r", "-c", begins, "--capture-range-end=repeat:2")
+    assert done.stderr.startswith(f"prof: {why}") and done.stderr.count("\n") == 1
+    time.sleep(0.1)
+    sessions.works("stop")
+    assert Report(tmp_path / "r.db").calls()["usleep"]
+    sessions.works("shutdown", "--kill=sigkill")
+
+
 def test_samples_of_a_running_program(sessions, tmp_path):
     sessions.running(*TRACE, sys.executable, "-c",
                      "import time\nend = time.time() + 60\nwhile time.time() < end: sum(range(1000))")

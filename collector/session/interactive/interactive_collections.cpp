@@ -78,16 +78,21 @@ std::vector<pid_t> InteractiveSession::processes() const {
   return found;
 }
 
-// What begins a capture range has been chosen by prof launch or prof start.
-Status InteractiveSession::check_ranges() const {
-  const CaptureRangeOptions& ranges = options_.ranges;
+// What begins a capture range has been chosen by prof launch or prof start. Without it everything is
+// recorded.
+void InteractiveSession::drop_impossible_ranges() {
+  CaptureRangeOptions& ranges = options_.ranges;
+  const char* why = nullptr;
   if (ranges.by_nvtx && ranges.nvtx_range.empty())
-    return base::fail("-c nvtx needs the range, which prof launch takes: -p RANGE");
-  if (ranges.by_nvtx && !options_.has(wire::kFeatureNvtx))
-    return base::fail("-c nvtx needs NVTX to be traced: prof launch -t nvtx");
-  if (ranges.cuda_profiler_api && !options_.has(wire::kFeatureCuda))
-    return base::fail("-c cudaProfilerApi needs CUDA to be traced: prof launch -t cuda");
-  return {};
+    why = "-c nvtx: prof launch has named no range (-p RANGE); everything is recorded";
+  else if (ranges.by_nvtx && !options_.has(wire::kFeatureNvtx))
+    why = "-c nvtx: prof launch does not trace NVTX (-t nvtx); everything is recorded";
+  else if (ranges.cuda_profiler_api && !options_.has(wire::kFeatureCuda))
+    why = "-c cudaProfilerApi: prof launch does not trace CUDA (-t cuda); everything is recorded";
+  if (why == nullptr) return;
+  options_.warnings.emplace_back(why);
+  ranges.enabled = ranges.numbered = ranges.open_ended = false;
+  ranges.by_nvtx = ranges.cuda_profiler_api = false;
 }
 
 // What prof start --start-on and --stop-on wait for.
@@ -113,7 +118,7 @@ void InteractiveSession::triggered() {
 }
 
 Status InteractiveSession::begin_collection() {
-  if (Status checked = check_ranges(); !checked) return checked;
+  drop_impossible_ranges();
   server_->take_everything();
   const pid_t first = programs_.front().pid;
   collection_->output = with_pid(collection_->output, first);

@@ -158,7 +158,7 @@ class InteractiveSession {
   // Collections (interactive_collections.cpp).
   void expect_triggers();
   base::Status prepare_session();
-  base::Status check_ranges() const;
+  void drop_impossible_ranges();
   base::Status begin_collection();
   base::Result<spool::SpoolWriter> begin_flight(spool::SpoolWriter marker);
   void start_flight();

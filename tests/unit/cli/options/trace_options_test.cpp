@@ -52,7 +52,7 @@ TEST(TraceOptions, TypingErrorsAreRefused) {
 }
 
 TEST(TraceOptions, WhatProfDoesNotRecordIsSaidInOneLine) {
-  const auto some = parsed("cuda,mpi,osrt,opengl,ucx,vulkan");
+  const auto some = parsed("cuda, mpi,osrt ,opengl,ucx,vulkan");
   EXPECT_TRUE(some.has(wire::kFeatureCuda) && some.has(wire::kFeatureOsrt));
   EXPECT_EQ(some.warnings, std::vector<std::string>{"--trace=mpi,ucx,vulkan: not recorded"});
   EXPECT_TRUE(parsed("cuda,opengl").warnings.empty());  // nsys's default has it
