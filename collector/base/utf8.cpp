@@ -1,5 +1,6 @@
 #include "collector/base/utf8.hpp"
 
+#include <charconv>
 #include <cstdint>
 #include <cstring>
 
@@ -61,6 +62,24 @@ std::string escaped_to_utf8(std::string_view text) {
     else
       out += text.substr(0, length);
     text.remove_prefix(length == 0 ? 1 : length);
+  }
+  return out;
+}
+
+std::string unescaped_from_utf8(std::string_view text) {
+  constexpr std::string_view kMark = "\\x";
+  std::string out;
+  while (!text.empty()) {
+    unsigned byte = 0;
+    const char* digits = text.data() + kMark.size();
+    if (text.size() >= 4 && text.starts_with(kMark) &&
+        std::from_chars(digits, digits + 2, byte, 16).ptr == digits + 2) {
+      out += static_cast<char>(byte);
+      text.remove_prefix(4);
+    } else {
+      out += text[0];
+      text.remove_prefix(1);
+    }
   }
   return out;
 }

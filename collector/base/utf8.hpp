@@ -15,5 +15,7 @@ bool is_utf8(std::string_view text);
 // The text with \xNN for each byte that is not part of a UTF-8 character, and \x5c for a backslash
 // before an x. So different texts stay different, and readers can restore the bytes.
 std::string escaped_to_utf8(std::string_view text);
+// The bytes of a text that was escaped.
+std::string unescaped_from_utf8(std::string_view text);
 
 }  // namespace prof::base

@@ -42,6 +42,7 @@ class Causes {
   std::vector<std::string> find() {
     compare_ranks();
     for (const ProcessState& each : processes_) find_deadlocks(each);
+    for (const ProcessState& each : processes_) find_python_locks(each);
     for (const ProcessState& each : processes_) find_holders(each);
     find_peers();
     if (lines_.size() > kMostLines) {
@@ -102,6 +103,23 @@ class Causes {
             fmt::format("  {} {}{}", label(**thread), (*thread)->wait.text, in_place(**thread)));
       }
     }
+  }
+
+  // Python's locks do not say who holds them. But if all threads that could release them wait for
+  // one another in Python, none ever will.
+  void find_python_locks(const ProcessState& state) {
+    std::vector<const Thread*> waiting;
+    for (const Thread& each : state.threads) {
+      const bool is_lock = each.wait.is_of_python && each.wait.kind == WaitKind::kLock;
+      if (is_lock) waiting.push_back(&each);
+      if (!each.wait.is_of_python && std::ranges::any_of(each.frames, &Frame::is_python)) return;
+    }
+    if (waiting.size() < 2) return;
+    lines_.push_back(
+        fmt::format("deadlock of {} threads in {}: no thread that runs Python can release a lock:",
+                    waiting.size(), label(state.process)));
+    for (const Thread* each : waiting)
+      lines_.push_back(fmt::format("  {} {}{}", label(*each), each->wait.text, in_place(*each)));
   }
 
   // Threads that others wait for, and that do not wait for a thread themselves.

@@ -33,8 +33,24 @@ std::vector<symbols::SourceFrame> FrameNames::lines(const std::string& path, std
   return at->second ? at->second->at(offset) : std::vector<symbols::SourceFrame>();
 }
 
+symbols::FunctionName FrameNames::name_of(const unwind::Module& module, const std::string& path,
+                                          std::uint64_t offset) {
+  if (path.empty()) return symbols::unresolved(module.path(), offset);
+  auto name = symbolizer_.in_file(path, offset, {{}, module.identity().inode, module.modified()});
+  return name.is_resolved ? name : symbols::unresolved(module.path(), offset);
+}
+
+symbols::FunctionName FrameNames::name_of_jit_code(std::uint64_t address, const std::string& root,
+                                                   std::span<const pid_t> makers) {
+  symbols::FunctionName name;
+  for (const pid_t maker : makers)
+    if (!name.is_resolved)
+      name = symbolizer_.in_perf_map(root + "/tmp/perf-" + std::to_string(maker) + ".map", address);
+  return name;
+}
+
 std::vector<Frame> FrameNames::native(const unwind::CallChain& chain, const unwind::ModuleMap& map,
-                                      const std::string& root, pid_t own_pid) {
+                                      const std::string& root, std::span<const pid_t> makers) {
   std::vector<Frame> frames;
   for (const unwind::Frame& each : chain.frames) {
     const std::uint64_t address = each.lookup_address();
@@ -42,17 +58,16 @@ std::vector<Frame> FrameNames::native(const unwind::CallChain& chain, const unwi
     Frame frame;
     frame.address = each.address;
     if (mapping == nullptr || !mapping->module) {
-      const auto name =
-          symbolizer_.in_perf_map(root + "/tmp/perf-" + std::to_string(own_pid) + ".map", address);
+      const auto name = name_of_jit_code(address, root, makers);
       frame.function = name.is_resolved ? base::printable(name.name) : "?";
       frame.has_name = name.is_resolved;
       frames.push_back(std::move(frame));
       continue;
     }
     const std::string& module = mapping->module->path();
-    const std::string path = module[0] == '/' ? root + module : module;
+    const std::string path = mapping->module->readable_path();
     const std::uint64_t offset = address - mapping->start + mapping->offset;
-    const auto name = symbolizer_.in_file(path, offset);
+    const auto name = name_of(*mapping->module, path, offset);
     frame.function = base::printable(name.name);
     frame.module = base::printable(module);
     frame.has_name = name.is_resolved;

@@ -21,11 +21,16 @@ namespace prof::live {
 // Reads each file once, for all processes.
 class FrameNames {
  public:
-  // `root` is put before the paths of the process's files.
+  // `root` is put before the paths of JIT compilers' lists. `makers`: the process and those that it
+  // was forked from, as they are called in their own namespace.
   std::vector<Frame> native(const unwind::CallChain& chain, const unwind::ModuleMap& map,
-                            const std::string& root, pid_t own_pid);
+                            const std::string& root, std::span<const pid_t> makers);
 
  private:
+  symbols::FunctionName name_of_jit_code(std::uint64_t address, const std::string& root,
+                                         std::span<const pid_t> makers);
+  symbols::FunctionName name_of(const unwind::Module& module, const std::string& path,
+                                std::uint64_t offset);
   std::vector<symbols::SourceFrame> lines(const std::string& path, std::uint64_t offset);
 
   symbols::Symbolizer symbolizer_;

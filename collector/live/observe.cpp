@@ -12,10 +12,10 @@
 #include "collector/base/text/printable.hpp"
 #include "collector/live/api_calls.hpp"
 #include "collector/live/frame_names.hpp"
-#include "collector/live/interpreter_search.hpp"
 #include "collector/live/thread_copy.hpp"
 #include "collector/live/variables.hpp"
 #include "collector/live/waits.hpp"
+#include "collector/python/interpreter_search.hpp"
 #include "collector/unwind/unwinder.hpp"
 
 namespace prof::live {
@@ -62,6 +62,22 @@ std::string root_of(pid_t pid) {
   return is_same ? "" : base::proc_path(pid, "root");
 }
 
+// The process and, as long as they run the same program, its ancestors: it may have been forked
+// from them. Of a process in another pid namespace only itself is known.
+std::vector<pid_t> makers_of_code(pid_t pid, pid_t own_pid) {
+  constexpr std::size_t kMost = 16;
+  std::vector<pid_t> makers{own_pid};
+  if (own_pid != pid) return makers;
+  const std::string program = base::read_link(base::proc_path(pid, "exe"));
+  while (makers.size() < kMost) {
+    const std::string status = base::read_proc_file(base::proc_path(makers.back(), "status"));
+    const auto parent = static_cast<pid_t>(base::number_in(base::status_value(status, "PPid")));
+    if (parent <= 1 || base::read_link(base::proc_path(parent, "exe")) != program) break;
+    makers.push_back(parent);
+  }
+  return makers;
+}
+
 // Why the process cannot be looked at, if that is known before.
 std::string obstacle(const Process& process) {
   const std::string status = base::read_proc_file(base::proc_path(process.pid, "status"));
@@ -94,7 +110,7 @@ ProcessCopy copy_process(const Process& process) {
   }
   copy.maps = std::move(*maps);
   copy.root = root_of(process.pid);
-  if (const auto address = find_interpreter(process.pid, copy.maps, copy.root)) {
+  if (const auto address = python::find_interpreter(process.pid, copy.maps, copy.root)) {
     copy.python = std::make_unique<PythonChains>(process.pid, *address);
     copy.python->look();
   }
@@ -114,20 +130,23 @@ class Interpreter {
   ProcessState interpret(ProcessCopy& copy) {
     ProcessState state{*copy.process, copy.problem, {}, false};
     unwind::Modules& modules = modules_of(copy.root);
-    unwind::ModuleMap map(modules);
+    unwind::ModuleMap map(modules, copy.process->pid);
     for (const unwind::MapEvent& each : copy.maps) {
       if (each.executable) map.add(each);
       state.uses_gpu = state.uses_gpu || each.path.find("/libcuda.so") != std::string::npos;
     }
-    const pid_t own_pid = copy.threads.empty() ? 0 : copy.threads[0].own_id;
+    const std::vector<pid_t> makers =
+        makers_of_code(copy.process->pid, copy.threads.empty() ? 0 : copy.threads[0].own_id);
     for (const ThreadCopy& each : copy.threads) {
       Thread thread{each.thread, each.name, each.state, each.problem, {}, {}, {}, {}, 0};
       thread.stopped_ns = each.stopped_ns;
-      if (each.problem.empty()) take_chain(copy, each, map, own_pid, thread);
-      thread.wait = find_wait(
-          {copy.process->pid, copy.threads, processes_, descriptors_, copy.python.get(),
-           [&](std::uint64_t address) { return variables_.find(copy.maps, copy.root, address); }},
-          each, thread.frames);
+      if (each.problem.empty()) take_chain(copy, each, map, makers, thread);
+      thread.wait =
+          find_wait({copy.process->pid, copy.threads, processes_, descriptors_, copy.python.get(),
+                     [&](std::uint64_t address) {
+                       return variables_.find(copy.process->pid, copy.maps, copy.root, address);
+                     }},
+                    each, thread.frames);
       state.threads.push_back(std::move(thread));
     }
     return state;
@@ -141,13 +160,13 @@ class Interpreter {
   }
 
   void take_chain(ProcessCopy& copy, const ThreadCopy& from, const unwind::ModuleMap& map,
-                  pid_t own_pid, Thread& thread) {
+                  std::span<const pid_t> makers, Thread& thread) {
     const unwind::StackSlice stack(from.registers[unwind::kStackPointer], from.stack);
     unwind::CallChain chain;
     unwind::Unwinder().unwind(map, 0, from.registers, stack, chain);
     const bool is_cut = chain.stop != unwind::Stop::kComplete;
     if (is_cut) thread.chain_end = unwind::describe(chain.stop);
-    thread.frames = merge_frames(names_.native(chain, map, copy.root, own_pid), is_cut,
+    thread.frames = merge_frames(names_.native(chain, map, copy.root, makers), is_cut,
                                  from.python.frames, from.python.is_cut, copy.python.get());
     thread.call = find_api_call(thread.frames);
   }

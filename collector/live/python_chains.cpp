@@ -2,6 +2,7 @@
 
 #include "collector/base/text/printable.hpp"
 #include "collector/ingest/chains/python_lines.hpp"
+#include "collector/python/thread_states.hpp"
 
 namespace prof::live {
 
@@ -11,8 +12,17 @@ PythonChains::PythonChains(pid_t pid, const python::InterpreterAddress& address)
 void PythonChains::look() {
   objects_.memory().clear();
   if (!objects_.find_layout()) return;
-  for (const std::uint64_t state : objects_.thread_states())
-    states_.emplace(objects_.thread_of(state), state);
+  const std::vector<std::uint64_t> states = objects_.thread_states();
+  if (objects_.has_subinterpreters()) {
+    python::ThreadStates threads(objects_.memory().pid());
+    for (const auto& each : python::CurrentStates().choose(
+             objects_.look_at(states), [&](pid_t thread) { return threads.is_running(thread); }))
+      states_.emplace(each.thread, State{each.state, objects_.thread_of(each.state)});
+  }
+  for (const std::uint64_t state : states) {
+    const pid_t thread = objects_.thread_of(state);
+    states_.emplace(thread, State{state, thread});
+  }
 }
 
 PythonChains::Frames PythonChains::frames(pid_t thread) {
@@ -21,9 +31,9 @@ PythonChains::Frames PythonChains::frames(pid_t thread) {
   if (state == states_.end()) return found;
   objects_.memory().clear();  // what the threads before have left there may have changed
   // The thread may have ended since look(), and another one may use its state.
-  if (objects_.thread_of(state->second) != thread) return found;
+  if (objects_.thread_of(state->second.address) != state->second.named) return found;
   const auto end = python_frames::walk_python_stack(
-      objects_.memory(), objects_.layout(), objects_.address().code_type, state->second,
+      objects_.memory(), objects_.layout(), objects_.address().code_type, state->second.address,
       python_frames::kMaxPythonFrames,
       [&](const python_frames::PythonFrame& frame) { found.frames.push_back(frame); });
   found.is_cut = end != python_frames::PythonStackEnd::kComplete;
@@ -68,7 +78,7 @@ pid_t PythonChains::lock_holder(std::uint64_t futex) {
         !objects_.memory().read(lock + kLocked, locked) || locked != 1)
       continue;
     for (const auto& [thread, state] : states_)
-      if (state == holder) return thread;
+      if (state.address == holder) return thread;
   }
   return 0;
 }

@@ -41,7 +41,11 @@ class PythonChains {
 
  private:
   python::InterpreterMemory objects_;
-  std::unordered_map<pid_t, std::uint64_t> states_;  // by thread
+  struct State {
+    std::uint64_t address = 0;
+    pid_t named = 0;  // the thread that it names, which need not be the one that runs it
+  };
+  std::unordered_map<pid_t, State> states_;  // by thread
   struct Code {
     std::string name, file;
     std::uint32_t first_line = 0;

@@ -38,7 +38,8 @@ struct Wait {
   std::uint64_t address = 0;  // of the lock; 0: none
   pid_t holder = 0;           // a thread of the same process; 0: not known
   std::vector<pid_t>
-      processes;  // kChild, kPeer: who has to act, of the processes that were looked at
+      processes;              // kChild, kPeer: who has to act, of the processes that were looked at
+  bool is_of_python = false;  // for a lock of Python's threading module, or what is made of one
 };
 
 struct Thread {

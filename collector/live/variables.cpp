@@ -9,12 +9,13 @@
 #include "collector/base/text/printable.hpp"
 #include "collector/demangle/demangle_function.hpp"
 #include "collector/symbols/elf_image.hpp"
+#include "collector/unwind/mapped_file.hpp"
 
 namespace prof::live {
 
 // Variables without a value in the file lie in memory without a file, right after the file's.
-std::string Variables::find(const std::vector<unwind::MapEvent>& maps, const std::string& root,
-                            std::uint64_t address) {
+std::string Variables::find(pid_t pid, const std::vector<unwind::MapEvent>& maps,
+                            const std::string& root, std::uint64_t address) {
   const unwind::MapEvent* first = nullptr;  // of the file whose memory it may be
   std::uint64_t end = 0;
   for (const unwind::MapEvent& each : maps) {
@@ -24,7 +25,8 @@ std::string Variables::find(const std::vector<unwind::MapEvent>& maps, const std
     end = each.start + each.length;
     if (address < each.start || address >= end) continue;
     if (first == nullptr) return "";
-    const std::string path = root + first->path;
+    const std::string path =
+        unwind::find_mapped_file(pid, *first, unwind::path_of_file(*first, root), root).path;
     const auto [file, is_new] = files_.try_emplace(path);
     if (is_new) file->second = read(path, first->offset);
     const std::uint64_t linked = address - first->start + file->second.first_address;

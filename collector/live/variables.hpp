@@ -1,6 +1,8 @@
 // Names of global variables by address, for locks.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <map>
 #include <string>
@@ -14,8 +16,8 @@ namespace prof::live {
 class Variables {
  public:
   // The variable that holds the address; empty if none is known. `maps`: all mappings of the
-  // process. `root` is put before the paths of its files.
-  std::string find(const std::vector<unwind::MapEvent>& maps, const std::string& root,
+  // process `pid`. `root` is put before the paths of its files.
+  std::string find(pid_t pid, const std::vector<unwind::MapEvent>& maps, const std::string& root,
                    std::uint64_t address);
 
  private:

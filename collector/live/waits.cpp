@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <optional>
 #include <span>
 
 #include "collector/ingest/cpu/system_call_names.hpp"
@@ -125,6 +126,23 @@ class Finder {
     return wait;
   }
 
+  // Python's locks do not say who holds them. Its other waits are made of such locks.
+  std::optional<Wait> of_python(std::uint64_t address) const {
+    if (!is_in({"PyThread_acquire_lock", "PyMutex_Lock"})) return {};
+    const auto caller = std::ranges::find_if(frames_, &Frame::is_python);
+    if (caller == frames_.end()) return {};
+    const bool is_threading = caller->file.ends_with("/threading.py");
+    Wait wait{WaitKind::kUnknown, "", address, 0, {}};
+    wait.is_of_python = true;
+    if (is_threading && caller->function.ends_with("wait"))
+      wait.text = fmt::format("waits for a Python condition ({:#x})", address);
+    else if (is_threading && caller->function.ends_with("_wait_for_tstate_lock"))
+      wait.text = "waits for the end of a Python thread";
+    else
+      wait.kind = WaitKind::kLock, wait.text = fmt::format("waits for Python lock {:#x}", address);
+    return wait;
+  }
+
   Wait of_futex() {
     constexpr std::uint64_t kOwner = 8;        // of a mutex: after lock and count
     constexpr std::uint64_t kWriter = 24 - 8;  // of a lock of readers and writers, from a futex
@@ -134,6 +152,7 @@ class Finder {
       if (const pid_t holder = context_.python->lock_holder(address); holder != 0)
         return held("Python's interpreter lock", address,
                     owner(static_cast<std::uint32_t>(holder)));
+    if (auto wait = of_python(address)) return *std::move(wait);
     const std::uint32_t word = word_at(address);
     const ThreadCopy* in_word = owner(word & FUTEX_TID_MASK);
     if (is_in({"pthread_join", "pthread_timedjoin", "pthread_clockjoin", "thrd_join"}))

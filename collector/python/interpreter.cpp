@@ -32,17 +32,28 @@ bool Interpreter::sample(std::uint64_t time, std::uint32_t periods, RecordBuffer
   const std::vector<std::uint64_t> states = objects_.thread_states();
   if (states.empty() && memory_.error() == EPERM) return false;
   std::vector<IdleThread> idle;
-  for (const std::uint64_t state : states) {
-    const pid_t thread = objects_.thread_of(state);
-    if (thread <= 0) continue;
-    if (threads_.is_running(thread))
-      sample_thread(state, thread, time, periods, records, counts);
+  for (const CurrentStates::Choice& each : threads_of(states)) {
+    if (each.is_running)
+      sample_thread(each.state, each.thread, time, periods, records, counts);
     else
-      idle.push_back({state, thread});
+      idle.push_back({each.state, each.thread});
   }
   counts.idle += idle.size();
   note_waits(idle, records, counts);
   return true;
+}
+
+// With one interpreter each thread has one state.
+std::vector<CurrentStates::Choice> Interpreter::threads_of(
+    const std::vector<std::uint64_t>& states) {
+  if (objects_.has_subinterpreters())
+    return current_.choose(objects_.look_at(states),
+                           [&](pid_t thread) { return threads_.is_running(thread); });
+  std::vector<CurrentStates::Choice> choices;
+  for (const std::uint64_t state : states)
+    if (const pid_t thread = objects_.thread_of(state); thread > 0)
+      choices.push_back({thread, state, threads_.is_running(thread)});
+  return choices;
 }
 
 // A few threads in turn, so that a program of many threads is not sampled less because of it.

@@ -57,6 +57,7 @@ class Interpreter {
 
   void sample_thread(std::uint64_t state, pid_t thread, std::uint64_t time, std::uint32_t periods,
                      RecordBuffer& records, SampleCounts& counts);
+  std::vector<CurrentStates::Choice> threads_of(const std::vector<std::uint64_t>& states);
   struct IdleThread {
     std::uint64_t state;  // address of its thread state
     pid_t thread;
@@ -76,6 +77,7 @@ class Interpreter {
   RemoteMemory& memory_;  // of objects_
   const spool::SessionClock clock_;
   ThreadStates threads_;
+  CurrentStates current_;
   RemoteMemory::Places list_places_;                                // of the list of threads
   std::unordered_map<std::uint64_t, RemoteMemory::Places> places_;  // of a thread's call chain
   std::unordered_map<std::uint64_t, KnownCode> codes_;              // by address

@@ -28,8 +28,9 @@ std::vector<std::uint64_t> InterpreterMemory::thread_states() {
   std::vector<std::uint64_t> states;
   std::uint64_t interpreter = 0;
   memory_.read(address_.runtime + layout_.runtime_interpreters, interpreter);
-  for (std::uint64_t i = 0; python_frames::may_be_object(interpreter) && i < kMostInterpreters;
-       ++i) {
+  interpreters_ = 0;
+  for (std::uint64_t& i = interpreters_;
+       python_frames::may_be_object(interpreter) && i < kMostInterpreters; ++i) {
     std::uint64_t state = 0;
     memory_.read(interpreter + layout_.interpreter_threads, state);
     while (python_frames::may_be_object(state) && states.size() < kMostThreads) {
@@ -39,6 +40,25 @@ std::vector<std::uint64_t> InterpreterMemory::thread_states() {
     if (!memory_.read(interpreter + layout_.interpreter_next, interpreter)) break;
   }
   return states;
+}
+
+std::vector<CurrentStates::State> InterpreterMemory::look_at(
+    const std::vector<std::uint64_t>& states) {
+  std::uint64_t with_lock = 0;
+  if (layout_.runtime_current != 0)
+    memory_.read_afresh(address_.runtime + layout_.runtime_current, with_lock);
+  std::vector<CurrentStates::State> found;
+  for (const std::uint64_t address : states) {
+    CurrentStates::State state{address, thread_of(address), address == with_lock, false};
+    std::uint32_t status = 0;
+    if (layout_.thread_status != 0 && memory_.read_afresh(address + layout_.thread_status, status))
+      state.is_current = (status & python_frames::kPythonActive) != 0;
+    std::uint64_t frame = 0;
+    std::uint64_t holder = 0;
+    state.has_frames = innermost(address, frame, holder) && frame != 0;
+    found.push_back(state);
+  }
+  return found;
 }
 
 pid_t InterpreterMemory::thread_of(std::uint64_t state) {

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "collector/python/current_states.hpp"
 #include "collector/python/remote_memory.hpp"
 #include "injection/python_frames/python_stack.hpp"
 
@@ -39,8 +40,12 @@ class InterpreterMemory {
 
   // False if the version is unknown or the memory cannot be read. The other functions need it.
   bool find_layout();
-  // The addresses of all thread states.
+  // The addresses of all thread states, those of the newest interpreter first.
   std::vector<std::uint64_t> thread_states();
+  // Did thread_states() see more than one interpreter?
+  bool has_subinterpreters() const { return interpreters_ > 1; }
+  // Which of these states are running, for CurrentStates.
+  std::vector<CurrentStates::State> look_at(const std::vector<std::uint64_t>& states);
   // The thread of a thread state, as gettid() gives it there.
   pid_t thread_of(std::uint64_t state);
   // The innermost frame (0: none) as it is now, and the object that points to it, if there is one.
@@ -57,6 +62,7 @@ class InterpreterMemory {
   InterpreterAddress address_;
   RemoteMemory memory_;
   python_frames::PythonLayout layout_{};
+  std::uint64_t interpreters_ = 0;
 };
 
 }  // namespace prof::python

@@ -17,6 +17,7 @@ namespace prof::python {
 class RemoteMemory {
  public:
   explicit RemoteMemory(pid_t pid) : pid_(pid) {}
+  pid_t pid() const { return pid_; }
 
   // The interface that injection/python_frames/python_stack.hpp requires.
   template <class T>

@@ -11,6 +11,8 @@
 #include <utility>
 
 #include "collector/base/log.hpp"
+#include "collector/python/interpreter_search.hpp"
+#include "collector/unwind/process_maps.hpp"
 
 namespace prof::python {
 
@@ -30,6 +32,11 @@ void sleep_until(std::int64_t time, const std::stop_token& stop) {
   const std::chrono::steady_clock::time_point until{std::chrono::nanoseconds(time)};
   never.wait_until(lock, stop, until, [] { return false; });
 }
+
+// The program reports an interpreter that it has when it starts. A libpython that it loads later is
+// looked for from outside, at first after this time, and then the less often the longer it runs.
+constexpr std::int64_t kFirstLook = 50'000'000;
+constexpr std::int64_t kLongestRest = 2'000'000'000;
 
 // How many periods a look counts for that takes so long, so that looks take at most a fiftieth of a
 // CPU.
@@ -63,6 +70,8 @@ void Sampler::add(std::uint32_t serial, std::uint32_t slot, pid_t pid, std::uint
   target.pid = pid;
   target.slot = slot;
   target.parent = parent;
+  target.added = time_of(CLOCK_MONOTONIC);
+  target.next_look = target.added + kFirstLook;
 }
 
 void Sampler::remove(std::uint32_t serial) {
@@ -162,11 +171,21 @@ bool Sampler::find_interpreter(Target& target) {
                       static_cast<std::uint16_t>(runtime >> wire::kPythonVersionShift)};
   } else if (const auto parent = addresses_.find(target.parent); parent != addresses_.end()) {
     target.address = parent->second;
-  } else {
+  } else if (!find_loaded_interpreter(target)) {
     return false;
   }
   target.interpreter = std::make_unique<Interpreter>(target.pid, target.address, clock_);
   return true;
+}
+
+bool Sampler::find_loaded_interpreter(Target& target) {
+  const std::int64_t now = time_of(CLOCK_MONOTONIC);
+  if (now < target.next_look) return false;
+  target.next_look = now + std::clamp((now - target.added) / 4, kFirstLook, kLongestRest);
+  const auto maps = unwind::read_process_maps(std::to_string(target.pid));
+  const auto found = maps ? find_libpython(target.pid, *maps) : std::nullopt;
+  if (found) target.address = *found;
+  return found.has_value();
 }
 
 }  // namespace prof::python

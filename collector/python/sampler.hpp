@@ -62,6 +62,8 @@ class Sampler {
  private:
   struct Target {
     pid_t pid = 0;
+    std::int64_t added = 0;      // CLOCK_MONOTONIC, ns
+    std::int64_t next_look = 0;  // for a libpython that the program loads later
     std::uint32_t slot = 0;
     std::uint32_t parent = 0;
     InterpreterAddress address{};
@@ -77,6 +79,7 @@ class Sampler {
   void sample_all(std::uint32_t periods);
   bool find_interpreters();
   bool find_interpreter(Target& target);
+  static bool find_loaded_interpreter(Target& target);
   void hand_over(std::uint32_t serial, Target& target);
 
   const wire::ArenaHeader& arena_;

@@ -69,7 +69,7 @@ StackNode CallChainTree::node_of(pid_t pid, const unwind::ModuleMap& map, std::u
   const unwind::Mapping* mapping = map.find(frame.lookup_address(), time);
   if (mapping == nullptr) return node;
   if (!mapping->module) {
-    node.module = jit_module_of(pid);
+    node.module = jit_module_of(pid, map.makers_of_code(*mapping));
     node.flags |= spool::kJitCode;
     return node;
   }
@@ -80,27 +80,56 @@ StackNode CallChainTree::node_of(pid_t pid, const unwind::ModuleMap& map, std::u
 
 std::uint32_t CallChainTree::module_of(unwind::Module& module) {
   const auto [found, is_new] = modules_.try_emplace(&module, next_module_);
-  if (is_new)
-    fresh_modules_.push_back({.id = next_module_++,
-                              .path = module.path(),
-                              .inode = module.identity().inode,
-                              .build_id = module.build_id()});
+  if (!is_new) return found->second;
+  if (!module.is_at_path()) elsewhere_[next_module_].readable_path = module.readable_path();
+  fresh_modules_.push_back({.id = next_module_++,
+                            .path = module.path(),
+                            .inode = module.identity().inode,
+                            .modified = module.modified(),
+                            .build_id = module.build_id(),
+                            .is_elsewhere = !module.is_at_path()});
   return found->second;
 }
 
-std::uint32_t CallChainTree::jit_module_of(pid_t pid) {
-  const auto [found, is_new] = jit_modules_.try_emplace(pid, next_module_);
-  if (is_new)
-    fresh_modules_.push_back(
-        {.id = next_module_++, .path = "/tmp/perf-" + std::to_string(pid) + ".map", .jit_of = pid});
+// `makers`: the process itself, then those that it was forked from, as far as they may have made
+// the code.
+std::uint32_t CallChainTree::jit_module_of(pid_t pid, std::span<const pid_t> makers) {
+  const pid_t owner = makers.empty() ? pid : makers.back();
+  const auto [found, is_new] = jit_modules_.try_emplace({pid, owner}, next_module_);
+  if (!is_new) return found->second;
+  spool::StackModuleNote note{.id = next_module_++, .path = spool::perf_map_of(pid), .jit_of = pid};
+  for (const pid_t maker : makers)
+    if (maker != pid) note.inherited_from.push_back(maker);
+  fresh_modules_.push_back(std::move(note));
   return found->second;
 }
 
-void CallChainTree::take_definitions(const NoteSink& notes, const NodeSink& nodes) {
-  for (const spool::StackModuleNote& module : fresh_modules_) notes(module);
+// The files may be gone when the report is made.
+void CallChainTree::name_functions(std::span<const StackNode> nodes, const Sinks& sinks) {
+  if (elsewhere_.empty()) return;
+  std::map<std::uint32_t, spool::StackFunctionsNote> notes;
+  for (const StackNode& node : nodes) {
+    const auto found = elsewhere_.find(node.module);
+    if (found == elsewhere_.end() || found->second.readable_path.empty()) continue;
+    const std::uint64_t offset =
+        (node.flags & spool::kExactAddress) != 0 ? node.offset : node.offset - 1;
+    if (!found->second.named.insert(offset).second) continue;
+    auto function = symbolizer_.in_file(found->second.readable_path, offset);
+    if (!function.is_resolved) continue;
+    spool::StackFunctionsNote& note = notes[node.module];
+    note.module = node.module;
+    note.functions.emplace_back(offset, std::move(function.name));
+  }
+  for (const auto& [module, note] : notes) sinks.functions(note);
+}
+
+void CallChainTree::take_definitions(const Sinks& sinks) {
+  for (const spool::StackModuleNote& module : fresh_modules_) sinks.module(module);
   fresh_modules_.clear();
   if (next_fresh_ == nodes_.next_number()) return;
-  nodes({next_fresh_, std::exchange(generation_flag_, 0)}, std::as_bytes(nodes_.from(next_fresh_)));
+  const auto fresh = nodes_.from(next_fresh_);
+  name_functions(fresh, sinks);
+  sinks.nodes({next_fresh_, std::exchange(generation_flag_, 0)}, std::as_bytes(fresh));
   next_fresh_ = nodes_.next_number();
   if (nodes_.size() < most_nodes_) return;
   nodes_.forget();

@@ -6,14 +6,17 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "collector/sampler/node_index.hpp"
 #include "collector/spool/notes.hpp"
 #include "collector/spool/stack_records.hpp"
+#include "collector/symbols/symbolizer.hpp"
 #include "collector/unwind/call_chain.hpp"
 #include "collector/unwind/module_map.hpp"
 
@@ -35,11 +38,15 @@ class CallChainTree {
   std::uint32_t add(ChainOwner owner, const unwind::ModuleMap& map, std::uint64_t time,
                     std::span<const std::uint64_t> kernel, const unwind::CallChain& chain);
 
-  // Hands over what was defined since the last call: notes of type "stack_module", then nodes. They
-  // have to be in the spool before records that refer to them.
-  using NoteSink = std::function<void(const spool::StackModuleNote&)>;
-  using NodeSink = std::function<void(const spool::StackPieceHeader&, std::span<const std::byte>)>;
-  void take_definitions(const NoteSink& notes, const NodeSink& nodes);
+  // Takes what was defined since the last call: notes of modules, names of functions whose file
+  // nobody can read later, then nodes. They have to be in the spool before records that refer to
+  // them.
+  struct Sinks {
+    std::function<void(const spool::StackModuleNote&)> module;
+    std::function<void(const spool::StackFunctionsNote&)> functions;
+    std::function<void(const spool::StackPieceHeader&, std::span<const std::byte>)> nodes;
+  };
+  void take_definitions(const Sinks& sinks);
   // Defines nodes again whenever there are this many, so that those from before need not be kept.
   void set_most_nodes(std::size_t most) { most_nodes_ = most; }
 
@@ -62,7 +69,8 @@ class CallChainTree {
   spool::StackNode node_of(pid_t pid, const unwind::ModuleMap& map, std::uint64_t time,
                            const unwind::Frame& frame);
   std::uint32_t module_of(unwind::Module& module);
-  std::uint32_t jit_module_of(pid_t pid);
+  std::uint32_t jit_module_of(pid_t pid, std::span<const pid_t> makers);
+  void name_functions(std::span<const spool::StackNode> nodes, const Sinks& sinks);
 
   // A node takes about 50 bytes in the index. Beyond this number the index is emptied, and nodes
   // are defined again.
@@ -75,9 +83,17 @@ class CallChainTree {
   NodeIndex nodes_;
   std::uint32_t next_fresh_ = 1;  // nodes from this one on have not been handed over
   std::unordered_map<const unwind::Module*, std::uint32_t> modules_;
-  std::unordered_map<pid_t, std::uint32_t> jit_modules_;
+  std::map<std::pair<pid_t, pid_t>, std::uint32_t>
+      jit_modules_;  // by process and owner of the code
   std::uint32_t next_module_ = spool::kFirstModule;
   std::vector<spool::StackModuleNote> fresh_modules_;
+  // A file that is not at its path.
+  struct Elsewhere {
+    std::string readable_path;
+    std::unordered_set<std::uint64_t> named;  // offsets
+  };
+  std::unordered_map<std::uint32_t, Elsewhere> elsewhere_;  // by number of the module
+  symbols::Symbolizer symbolizer_;                          // of these files
 };
 
 }  // namespace prof::sampler

@@ -7,22 +7,13 @@
 
 #include "collector/base/utf8.hpp"
 #include "collector/spool/json_text.hpp"
+#include "collector/spool/stack_note_json.hpp"
 
 namespace prof::spool {
 
 namespace {
 
 using nlohmann::json;
-
-// Reads a key into the field, which keeps its value if the key is missing.
-template <class Field>
-void get(const json& note, const char* key, Field& field) {
-  if (const auto found = note.find(key); found != note.end()) field = found->get<Field>();
-}
-template <class Field>
-void get(const json& note, const char* key, std::optional<Field>& field) {
-  if (const auto found = note.find(key); found != note.end()) field = found->get<Field>();
-}
 
 // Causes that are not integers are ignored.
 json to_json(const Drops& drops) {
@@ -161,61 +152,6 @@ void from_json(const json& object, CpuRecordingNote& note) {
   get(object, "switches", note.switches);
   get(object, "sampler", note.sampler);
   get(object, "period", note.period);
-}
-
-json to_json(const StackModuleNote& note) {
-  if (note.jit_of != 0) return {{"id", note.id}, {"jit_of", note.jit_of}, {"path", note.path}};
-  return {{"id", note.id}, {"path", note.path}, {"inode", note.inode}, {"build_id", note.build_id}};
-}
-void from_json(const json& object, StackModuleNote& note) {
-  get(object, "id", note.id);
-  get(object, "path", note.path);
-  get(object, "inode", note.inode);
-  get(object, "build_id", note.build_id);
-  get(object, "jit_of", note.jit_of);
-}
-
-json to_json(const JitCode& code) {
-  return json::array({code.time, code.address, code.size,
-                      code.moved_from ? json(*code.moved_from) : json(code.name)});
-}
-// None if the item does not have this form.
-std::optional<JitCode> to_jit_code(const json& item) {
-  const auto is_integer = [](const json& value) { return value.is_number_integer(); };
-  if (!item.is_array() || item.size() != 4 ||
-      !std::all_of(item.begin(), item.end() - 1, is_integer))
-    return std::nullopt;
-  const auto number = [&](std::size_t i) { return item[i].get<std::uint64_t>(); };
-  JitCode code{number(0), number(1), number(2), {}, {}};
-  if (item[3].is_string())
-    code.name = item[3].get<std::string>();
-  else if (is_integer(item[3]))
-    code.moved_from = number(3);
-  else
-    return std::nullopt;
-  return code;
-}
-
-json to_json(const JitCodeNote& note) {
-  json codes = json::array();
-  for (const JitCode& code : note.code) codes.push_back(to_json(code));
-  return {{"pid", note.pid}, {"code", std::move(codes)}};
-}
-void from_json(const json& object, JitCodeNote& note) {
-  get(object, "pid", note.pid);
-  const auto codes = object.find("code");
-  if (codes == object.end() || !codes->is_array()) return;
-  for (const json& item : *codes)
-    if (auto code = to_jit_code(item)) note.code.push_back(std::move(*code));
-}
-
-json to_json(const JitProcessNote& note) {
-  return {{"pid", note.pid}, {"parent", note.parent}, {"time", note.time}};
-}
-void from_json(const json& object, JitProcessNote& note) {
-  get(object, "pid", note.pid);
-  get(object, "parent", note.parent);
-  get(object, "time", note.time);
 }
 
 json to_json(const MetricSourceNote& note) {
@@ -362,6 +298,7 @@ template struct NoteJson<StreamNote>;
 template struct NoteJson<KernelLostNote>;
 template struct NoteJson<CpuRecordingNote>;
 template struct NoteJson<StackModuleNote>;
+template struct NoteJson<StackFunctionsNote>;
 template struct NoteJson<JitCodeNote>;
 template struct NoteJson<JitProcessNote>;
 template struct NoteJson<MetricSourceNote>;

@@ -124,8 +124,22 @@ struct StackModuleNote {
   std::uint32_t id = 0;
   std::string path{};  // of JIT code: a file in which the compiler may list its functions
   std::uint64_t inode = 0;
+  std::int64_t modified = 0;  // ns since 1970; 0: unknown
   std::string build_id{};
-  pid_t jit_of = 0;  // process whose JIT compiler made the code; 0: the module is a file
+  bool is_elsewhere = false;  // the file is not at its path; functions are in StackFunctionsNotes
+  pid_t jit_of = 0;           // process whose JIT compiler made the code; 0: the module is a file
+  // Processes that may have made the code before `jit_of` was forked from them, the last one first.
+  std::vector<pid_t> inherited_from{};
+};
+
+// Where a JIT compiler of the process may list its functions.
+inline std::string perf_map_of(pid_t pid) { return "/tmp/perf-" + std::to_string(pid) + ".map"; }
+
+// Functions in a file that is not at its path.
+struct StackFunctionsNote {
+  static constexpr std::string_view kType = "stack_functions";
+  std::uint32_t module = 0;
+  std::vector<std::pair<std::uint64_t, std::string>> functions{};  // by offset in the file
 };
 
 // A function that a JIT compiler loaded, or moved.

@@ -59,6 +59,7 @@ base::Result<ElfImage> ElfImage::open(const std::string& path) {
   image.size_ = static_cast<std::uint64_t>(status.st_size);
   image.device_ = status.st_dev;
   image.inode_ = status.st_ino;
+  image.modified_ = FileVersion::of(status).modified;
   image.elf_.reset(elf_begin(image.file_.get(), ELF_C_READ, nullptr));
   if (const auto loaded = image.load(); !loaded)
     return base::fail(path + ": " + loaded.error().message);

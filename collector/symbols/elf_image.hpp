@@ -13,6 +13,7 @@
 
 #include "collector/base/result.hpp"
 #include "collector/base/unique_fd.hpp"
+#include "collector/symbols/file_version.hpp"
 
 struct Elf;
 
@@ -64,8 +65,11 @@ class ElfImage {
 
   std::uint64_t device() const { return device_; }
   std::uint64_t inode() const { return inode_; }
+  // Which file was opened, with its build-id.
+  FileVersion version() const { return {build_id(), inode_, modified_}; }
   // The file that was opened. Not set for a copy.
   base::UniqueFd duplicate_file() const;
+  int descriptor() const { return file_.get(); }
   // Closes the file. The segments stay.
   void close();
 
@@ -80,6 +84,7 @@ class ElfImage {
   std::unique_ptr<Elf, Ender> elf_;  // uses file_ or memory_, so it is destroyed first
   std::vector<Segment> segments_;
   std::uint64_t size_ = 0, device_ = 0, inode_ = 0;
+  std::int64_t modified_ = 0;
 };
 
 }  // namespace prof::symbols

@@ -54,11 +54,6 @@ std::string read_regular_file(const std::string& path) {
   return text;
 }
 
-FunctionName unresolved(const std::string& path, std::uint64_t offset) {
-  const std::string name = path.substr(path.rfind('/') + 1);
-  return {name + "+0x" + in_hexadecimal(offset), path, offset, false};
-}
-
 FunctionName resolved(const Symbol& symbol, const std::string& path, std::uint64_t address) {
   return {demangle::demangle_function(std::string(symbol.name)), path, address - symbol.address,
           true};
@@ -66,15 +61,20 @@ FunctionName resolved(const Symbol& symbol, const std::string& path, std::uint64
 
 }  // namespace
 
+FunctionName unresolved(const std::string& path, std::uint64_t file_offset) {
+  const std::string name = path.substr(path.rfind('/') + 1);
+  return {name + "+0x" + in_hexadecimal(file_offset), path, file_offset, false};
+}
+
 struct Symbolizer::File {
   std::once_flag is_read;
   std::optional<ElfImage> image;  // only its segments; the file is closed
   SymbolTable table;
 
-  void read(const std::string& path, const std::string& build_id,
+  void read(const std::string& path, const FileVersion& version,
             const std::vector<std::string>& debug_folders) {
     auto opened = path == "[vdso]" ? own_vdso() : ElfImage::open(path);
-    if (!opened || (!build_id.empty() && opened->build_id() != build_id)) return;
+    if (!opened || !version.is_that_of(opened->version())) return;
     table.add(*opened);
     if (const auto debug = open_debug_file(*opened, path, debug_folders)) table.add(*debug);
     table.sort();
@@ -92,17 +92,17 @@ Symbolizer::Symbolizer(std::vector<std::string> debug_folders)
     : debug_folders_(std::move(debug_folders)) {}
 Symbolizer::~Symbolizer() = default;
 
-Symbolizer::File& Symbolizer::file_of(const std::string& path, const std::string& build_id) {
+Symbolizer::File& Symbolizer::file_of(const std::string& path, const FileVersion& version) {
   const std::lock_guard lock(mutex_);
-  auto& file = files_[{path, build_id}];
+  auto& file = files_[{path, version}];
   if (!file) file = std::make_unique<File>();
   return *file;
 }
 
 FunctionName Symbolizer::in_file(const std::string& path, std::uint64_t file_offset,
-                                 const std::string& build_id) {
-  File& file = file_of(path, build_id);
-  std::call_once(file.is_read, [&] { file.read(path, build_id, debug_folders_); });
+                                 const FileVersion& version) {
+  File& file = file_of(path, version);
+  std::call_once(file.is_read, [&] { file.read(path, version, debug_folders_); });
   const auto address = file.image ? file.image->address_of(file_offset) : std::nullopt;
   const Symbol* symbol = address ? file.table.find(*address) : nullptr;
   return symbol != nullptr ? resolved(*symbol, path, *address) : unresolved(path, file_offset);

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "collector/symbols/file_version.hpp"
+
 namespace prof::symbols {
 
 struct FunctionName {
@@ -17,26 +19,29 @@ struct FunctionName {
   bool is_resolved = false;
 };
 
+// The name of a function that is not known: "libfoo.so+0x1234".
+FunctionName unresolved(const std::string& path, std::uint64_t file_offset);
+
 // Reads each file once. Several threads may use it.
 class Symbolizer {
  public:
   explicit Symbolizer(std::vector<std::string> debug_folders = {"/usr/lib/debug"});
   ~Symbolizer();
 
-  // The function at an offset of the file. For a caller's frame, look up its return address - 1. If
-  // `build_id` (hexadecimal) is given, a file with another one is not used.
+  // The function at an offset of the file. For a caller's frame, look up its return address - 1. A
+  // file of another version is not used.
   FunctionName in_file(const std::string& path, std::uint64_t file_offset,
-                       const std::string& build_id = {});
+                       const FileVersion& version = {});
   // A function that a JIT compiler listed in `perf_map` ("/tmp/perf-PID.map").
   FunctionName in_perf_map(const std::string& perf_map, std::uint64_t address);
 
  private:
   struct File;
-  File& file_of(const std::string& path, const std::string& build_id);
+  File& file_of(const std::string& path, const FileVersion& version);
 
   std::vector<std::string> debug_folders_;
   std::mutex mutex_;  // protects files_; each file has its own once_flag
-  std::map<std::pair<std::string, std::string>, std::unique_ptr<File>> files_;
+  std::map<std::pair<std::string, FileVersion>, std::unique_ptr<File>> files_;
 };
 
 }  // namespace prof::symbols

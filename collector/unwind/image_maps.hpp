@@ -49,10 +49,13 @@ class ImageMaps {
   // before looking up an address whose code may be newer than the last reading.
   void follow_unloading(std::uint32_t serial, Clock::time_point now = Clock::now());
 
-  // Reads the mappings again after an unknown address, because a library may have been loaded.
-  // Returns false if the process has ended, or if it is too early: reading takes at most a tenth of
-  // the time.
+  // Reads the mappings again, because a library may have been loaded. Returns false if the process
+  // has ended, or if it is too early: reading takes at most a tenth of the time.
   bool refresh(std::uint32_t serial, Clock::time_point now = Clock::now());
+
+  // The same after an unknown address. It may be too early a limited number of times: plug-ins are
+  // loaded one right after the other.
+  bool refresh_for_unknown(std::uint32_t serial, Clock::time_point now = Clock::now());
 
  private:
   struct Image {
@@ -62,11 +65,17 @@ class ImageMaps {
     pid_t pid = 0;     // 0: ended
     std::string text;  // read but not parsed yet, because most images are never looked up
     UnloadedCode unloaded;
-    std::vector<Unloaded> gone;  // reported before the text was read, and not in the map yet
+    std::vector<Unloaded> gone;    // what was reported last
+    std::size_t applied = 0;       // of `gone`: they are in the map
+    std::uint64_t text_time = 0;   // when the text was read
+    std::uint64_t known_time = 0;  // when the map's own text was read, or the process was forked
     Clock::time_point joined{};
     Clock::time_point last_read{};
     Clock::time_point not_before{};
+    int early_readings = 0;           // left
+    Clock::time_point early_since{};  // when the number was last increased
   };
+  static void take_unloaded(Image& image);
   static bool read(Image& image);
   static const ModuleMap& map_of(Image& image);
 

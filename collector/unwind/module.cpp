@@ -9,9 +9,13 @@
 #include <utility>
 
 #include "collector/symbols/debug_files.hpp"
+#include "collector/unwind/mapped_file.hpp"
 
 namespace prof::unwind {
 namespace {
+
+// Each takes a descriptor of prof.
+constexpr std::size_t kMostKeptOpen = 256;
 
 // As mapped by the kernel. Its end is that of its segments or of its table of sections.
 std::span<const std::byte> own_vdso() {
@@ -49,14 +53,25 @@ base::Result<symbols::ElfImage> Module::open() const {
   return image;
 }
 
+std::string Module::readable_path() const {
+  if (is_at_path_) return places_.root + identity_.path;
+  return file_ ? "/proc/self/fd/" + std::to_string(file_->descriptor()) : std::string();
+}
+
 std::string Module::build_id() {
   if (!identity_.build_id.empty()) return identity_.build_id;
+  if (!is_at_path_) return file_ ? file_->build_id() : std::string();
   const auto image = open();
   return image ? image->build_id() : std::string();
 }
 
 void Module::read() {
   is_read_ = true;
+  if (file_) return take(*file_);
+  if (!is_at_path_) {
+    problem_ = "not at its path";
+    return;
+  }
   auto image = open();
   if (image)
     take(*image);
@@ -86,10 +101,33 @@ void Module::add_debug_frame(const symbols::ElfImage& image, FrameSections& sect
   if (debug) sections.debug_frame = debug->section(".debug_frame");
 }
 
-std::shared_ptr<Module> Modules::find(const FileIdentity& identity) {
-  auto& module = modules_[identity];
-  if (!module) module = std::make_shared<Module>(identity, places_);
-  return module;
+std::shared_ptr<Module> Modules::find(const MapEvent& mapping, pid_t pid) {
+  const FileIdentity identity{path_of_file(mapping, places_.root), mapping.device, mapping.inode,
+                              mapping.build_id};
+  const auto [module, is_new] = modules_.try_emplace(identity);
+  if (is_new) module->second = make(identity, mapping, pid);
+  return module->second;
+}
+
+std::shared_ptr<Module> Modules::make(const FileIdentity& identity, const MapEvent& mapping,
+                                      pid_t pid) {
+  const MappedFile file = find_mapped_file(pid, mapping, identity.path, places_.root);
+  const bool is_named_only = identity.path != mapping.path || identity.path.starts_with("/memfd:");
+  if (file.is_at_path || (file.path.empty() && !is_named_only)) {
+    auto module = std::make_shared<Module>(identity, places_);
+    module->set_modified(file.version.modified);
+    return module;
+  }
+  std::optional<symbols::ElfImage> image;
+  if (!file.path.empty() && kept_open_ < kMostKeptOpen) {
+    auto opened = symbols::ElfImage::open(file.path);
+    if (opened) {
+      ++kept_open_;
+      image = std::move(*opened);
+    }
+  }
+  if (!image && !is_elf_in_memory(pid, mapping)) return {};
+  return std::make_shared<Module>(identity, places_, std::move(image));
 }
 
 std::shared_ptr<Module> Modules::vdso() {

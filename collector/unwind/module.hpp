@@ -13,6 +13,7 @@
 #include "collector/symbols/elf_image.hpp"
 #include "collector/unwind/cfi_table.hpp"
 #include "collector/unwind/jit_code.hpp"
+#include "collector/unwind/process_maps.hpp"
 
 namespace prof::unwind {
 
@@ -34,17 +35,30 @@ struct FilePlaces {
   std::vector<std::string> debug_folders = {"/usr/lib/debug"};
 };
 
-// The file is read at first use. If it is gone, or is not the one that was mapped, there is no call
-// frame information. For one thread at a time.
+// The file is read at first use, or opened when it is mapped if it is not at its path. If it cannot
+// be found, there is no call frame information. For one thread at a time.
 class Module {
  public:
   Module(FileIdentity identity, FilePlaces places)
       : identity_(std::move(identity)), places_(std::move(places)) {}
+  // For a file that is not at its path. It stays open, because it may soon be nowhere else.
+  Module(FileIdentity identity, FilePlaces places, std::optional<symbols::ElfImage> file)
+      : identity_(std::move(identity)),
+        places_(std::move(places)),
+        is_at_path_(false),
+        file_(std::move(file)) {}
   // For an image in memory.
   Module(std::string name, symbols::ElfImage image);
 
   const std::string& path() const { return identity_.path; }
   const FileIdentity& identity() const { return identity_; }
+
+  // When the file was modified before it was mapped, in ns since 1970; 0: unknown.
+  std::int64_t modified() const { return modified_; }
+  void set_modified(std::int64_t time) { modified_ = time; }
+  bool is_at_path() const { return is_at_path_; }
+  // Where prof can read the file. Empty if it is not at its path and could not be opened.
+  std::string readable_path() const;
 
   // Hexadecimal. Empty if the file has none or cannot be read any more.
   std::string build_id();
@@ -72,6 +86,9 @@ class Module {
 
   FileIdentity identity_;
   FilePlaces places_;
+  bool is_at_path_ = true;
+  std::int64_t modified_ = 0;
+  std::optional<symbols::ElfImage> file_;  // kept open
   bool is_read_ = false;
   std::vector<symbols::Segment> code_;
   std::optional<CfiTable> frames_;
@@ -83,15 +100,20 @@ class Modules {
  public:
   explicit Modules(FilePlaces places = {}) : places_(std::move(places)) {}
 
-  std::shared_ptr<Module> find(const FileIdentity& identity);
+  // The module of a file that process `pid` (0: unknown) has mapped. Null if the mapping has no
+  // file of code: memory of a JIT compiler can have the name of a file, too.
+  std::shared_ptr<Module> find(const MapEvent& mapping, pid_t pid);
   // The kernel maps the same vdso into every process, so prof's own is used. Null if there is none.
   std::shared_ptr<Module> vdso();
 
   JitCodes& jit() { return jit_; }
 
  private:
+  std::shared_ptr<Module> make(const FileIdentity& identity, const MapEvent& mapping, pid_t pid);
+
   FilePlaces places_;
   std::map<FileIdentity, std::shared_ptr<Module>> modules_;
+  std::size_t kept_open_ = 0;
   std::shared_ptr<Module> vdso_;
   bool has_looked_for_vdso_ = false;
   JitCodes jit_;

@@ -7,12 +7,14 @@
 namespace prof::unwind {
 namespace {
 
-constexpr std::string_view kDeleted = " (deleted)";
+// A process that is forked again and again, as some daemons are, has many ancestors.
+constexpr std::size_t kMostAncestors = 16;
 
 // Some mappings have a name but no file with their content. This is false for them.
 bool is_file(std::string_view path) {
-  if (path.empty() || path[0] != '/' || path.ends_with(kDeleted)) return false;
-  for (const std::string_view prefix : {"//", "/dev/", "/memfd:", "/SYSV", "/anon_hugepage"})
+  if (path.empty() || path[0] != '/') return false;
+  if (path.starts_with("/dev/")) return path.starts_with("/dev/shm/");
+  for (const std::string_view prefix : {"//", "/SYSV", "/anon_hugepage"})
     if (path.starts_with(prefix)) return false;
   return true;
 }
@@ -35,13 +37,14 @@ auto first_above(const std::vector<Mapping>& mappings, std::uint64_t address) {
 std::shared_ptr<Module> ModuleMap::module_of(const MapEvent& event) const {
   if (event.path == "[vdso]") return modules_->vdso();
   if (!is_file(event.path)) return {};
-  return modules_->find({event.path, event.device, event.inode, event.build_id});
+  return modules_->find(event, pid());
 }
 
 ModuleMap ModuleMap::forked(pid_t child, std::uint64_t time) const {
   ModuleMap copy = *this;
-  copy.pid_ = child;
-  copy.jit_ = modules_->jit().fork(pid_, child, time);
+  copy.lineage_.insert(copy.lineage_.begin(), child);
+  if (copy.lineage_.size() > kMostAncestors) copy.lineage_.resize(kMostAncestors);
+  copy.jit_ = modules_->jit().fork(pid(), child, time);
   copy.forget_before(time);
   return copy;
 }
@@ -50,12 +53,13 @@ void ModuleMap::add(const MapEvent& event) {
   if (event.length == 0 || event.start + event.length <= event.start) return;
   if (!event.executable) return remove(event.start, event.length, event.time);
   if (symbols::JitDump::is_dump_name(event.path))
-    modules_->jit().found_dump(pid_, event.path, event.inode);
+    modules_->jit().found_dump(pid(), event.path, event.inode);
   Mapping mapping;
   mapping.start = event.start;
   mapping.end = event.start + event.length;
   mapping.offset = event.path == "[vdso]" ? 0 : event.offset;
   mapping.from = event.time;
+  mapping.owner = event.may_be_inherited ? lineage_.back() : pid();
   add_module(module_of(event), std::move(mapping));
 }
 
@@ -77,6 +81,12 @@ void ModuleMap::add_module(std::shared_ptr<Module> module, Mapping mapping) {
     at = stop;
   }
   if (at < mapping.end) insert(part_of(mapping, at, mapping.end));
+}
+
+std::span<const pid_t> ModuleMap::makers_of_code(const Mapping& mapping) const {
+  const auto owner = std::ranges::find(lineage_, mapping.owner);
+  const auto count = owner - lineage_.begin() + (owner == lineage_.end() ? 0 : 1);
+  return std::span(lineage_).first(static_cast<std::size_t>(count));
 }
 
 void ModuleMap::insert(Mapping mapping) {
@@ -123,6 +133,12 @@ void ModuleMap::update_highest_ends(std::size_t first) {
 void ModuleMap::forget_before(std::uint64_t time) {
   std::erase_if(ended_, [&](const Ended& each) { return each.mapping.until <= time; });
   update_highest_ends(0);
+}
+
+bool ModuleMap::is_occupied(std::uint64_t start, std::uint64_t end) const {
+  const auto above = first_above(live_, start);
+  return (above != live_.end() && above->start < end) ||
+         (above != live_.begin() && std::prev(above)->end > start);
 }
 
 const Mapping* ModuleMap::find(std::uint64_t address, std::uint64_t time) const {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "collector/unwind/module.hpp"
@@ -17,6 +18,7 @@ struct Mapping {
   std::uint64_t from = 0, until = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t offset = 0;
   std::shared_ptr<Module> module;  // null: code without a file, for example of a JIT compiler
+  pid_t owner = 0;  // the process that mapped it: this one, or one it was forked from
 
   bool holds(std::uint64_t address, std::uint64_t time) const {
     return address >= start && address < end && time >= from && time < until;
@@ -27,7 +29,7 @@ class ModuleMap {
  public:
   // With pid 0 (unknown) there is no code of JIT compilers.
   explicit ModuleMap(Modules& modules, pid_t pid = 0)
-      : modules_(&modules), pid_(pid), jit_(modules.jit().of(pid)) {}
+      : modules_(&modules), lineage_{pid}, jit_(modules.jit().of(pid)) {}
 
   // The map that a fork child starts with.
   ModuleMap forked(pid_t child, std::uint64_t time) const;
@@ -43,6 +45,12 @@ class ModuleMap {
 
   // Null if no executable memory is known there. Valid until the map changes.
   const Mapping* find(std::uint64_t address, std::uint64_t time) const;
+  // Is something mapped in the place, as far as it is known?
+  bool is_occupied(std::uint64_t start, std::uint64_t end) const;
+
+  // The processes that may have put code into a mapping: this one, the one it was forked from, and
+  // so on to the mapping's owner.
+  std::span<const pid_t> makers_of_code(const Mapping& mapping) const;
 
   // The code without a module.
   JitCode& jit() const { return *jit_; }
@@ -55,13 +63,14 @@ class ModuleMap {
     Mapping mapping;
     std::uint64_t highest_end = 0;  // of this entry and all before it
   };
+  pid_t pid() const { return lineage_.front(); }
   std::shared_ptr<Module> module_of(const MapEvent& event) const;
   void insert(Mapping mapping);
   void end(Mapping mapping, std::uint64_t time);
   void update_highest_ends(std::size_t first);
 
   Modules* modules_;
-  pid_t pid_ = 0;
+  std::vector<pid_t> lineage_;  // this process, the one it was forked from, …
   std::shared_ptr<JitCode> jit_;
   std::vector<Mapping> live_;  // sorted by address, without overlaps
   std::vector<Ended> ended_;   // sorted by address

@@ -18,6 +18,9 @@ struct MapEvent {
   std::uint64_t device = 0, inode = 0;  // 0: unknown
   std::string build_id;                 // hexadecimal; empty: unknown
   std::string path;                     // in the kernel's form: "[vdso]", "//anon", "/a (deleted)"
+  // The process may have it from the one it was forked from. If the kernel reports a mapping when
+  // it is made, that is not so.
+  bool may_be_inherited = false;
 };
 
 // Skips lines that do not parse. All events get `time`.

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "collector/base/extra_threads.hpp"
+#include "collector/base/utf8.hpp"
 #include "collector/symbols/elf_image.hpp"
 #include "collector/symbols/source_lines.hpp"
 #include "exporters/events/call_chains/code_frames.hpp"
@@ -55,19 +56,30 @@ std::vector<File> group_by_file(const report::ReportReader& reader,
   return result;
 }
 
+// A file that was moved to the path keeps its time of modification. Some file systems store whole
+// seconds only.
 bool was_changed(const std::string& path, std::int64_t since) {
   struct stat info {};
-  return stat(path.c_str(), &info) != 0 ||
-         info.st_mtim.tv_sec > since / kNanoseconds;  // some file systems store whole seconds only
+  if (stat(path.c_str(), &info) != 0) return true;
+  const timespec& changed = info.st_ctim;
+  return changed.tv_nsec == 0 ? changed.tv_sec > since / kNanoseconds
+                              : changed.tv_sec * kNanoseconds + changed.tv_nsec > since;
+}
+
+// The report has \xNN for bytes of a path that are not UTF-8.
+std::string path_of(const std::string& text) {
+  std::error_code error;
+  return std::filesystem::exists(text, error) ? text : base::unescaped_from_utf8(text);
 }
 
 // Why the file on this machine cannot be used. Empty: it is the recorded file.
 std::string reason_not_to_use(const File& file, std::int64_t recorded) {
-  const auto image = symbols::ElfImage::open(file.path);
+  const auto image = symbols::ElfImage::open(path_of(file.path));
   if (!image) return "cannot be read";
   const std::string build_id = image->build_id();
   if (build_id != file.build_id) return "not the recorded build";
-  if (build_id.empty() && was_changed(file.path, recorded)) return "changed since the recording";
+  if (build_id.empty() && was_changed(path_of(file.path), recorded))
+    return "changed since the recording";
   return {};
 }
 
@@ -86,7 +98,7 @@ void look_up(File& file, std::int64_t recorded, const std::vector<std::string>& 
              Done done) {
   file.reason = reason_not_to_use(file, recorded);
   if (!file.reason.empty()) return;
-  const auto lines = symbols::SourceLines::open(file.path, debug_folders);
+  const auto lines = symbols::SourceLines::open(path_of(file.path), debug_folders);
   if (lines)
     for (const CodePlace& place : file.places) {
       const auto [known, is_new] = file.frames.try_emplace(place.instruction());

@@ -44,6 +44,8 @@ struct PythonLayout {
   std::uint32_t thread_next;
   std::uint32_t thread_native_id;  // as gettid() gives it; optional
   std::uint32_t thread_id;         // pthread_t
+  std::uint32_t thread_status;     // u32, with kPythonActive; optional
+  std::uint32_t runtime_current;   // -> thread state with the lock of all interpreters; optional
 
   // What frame_instr is.
   enum class Instr : std::uint8_t {
@@ -55,6 +57,9 @@ struct PythonLayout {
 };
 
 inline constexpr std::uint32_t kNoHolder = 0xffffffff;
+// Bit of the thread status: the thread runs with this state.
+inline constexpr std::uint32_t kPythonActive = 1 << 4;
+
 inline constexpr std::uint8_t kPythonFirstShim =
     3;  // this and higher owners: the frame is not a function's
 
@@ -96,6 +101,7 @@ constexpr PythonLayout python_3_9() {
   l.runtime_interpreters = 32;
   l.interpreter_threads = 8;
   l.thread_id = 176;
+  l.runtime_current = 568;
   return l;
 }
 
@@ -130,6 +136,7 @@ constexpr PythonLayout python_3_11() {
   l.interpreter_threads = 16;
   l.thread_id = 152;
   l.thread_native_id = 160;
+  l.runtime_current = 576;
   return l;
 }
 
@@ -148,6 +155,8 @@ constexpr PythonLayout python_3_12() {
   l.interpreter_threads = 72;
   l.thread_id = 136;
   l.thread_native_id = 144;
+  l.runtime_current = 0;
+  l.thread_status = 24;
   return l;
 }
 
@@ -234,6 +243,7 @@ inline PythonLayout python_layout(const std::uint64_t (&words)[kPythonOffsetWord
   l.holder_frame = kNoHolder;
   l.thread_id = word(at.thread + 5);
   l.thread_native_id = word(at.thread + 6);
+  l.thread_status = word(at.thread + 8);
   l.frame_back = word(at.frame + 1);
   l.frame_code = word(at.frame + 2);
   l.frame_instr = word(at.frame + 3);

@@ -1,6 +1,7 @@
 """Runs prof and reads its reports. All integration tests use this module."""
 import json
 import os
+import re
 import sqlite3
 import subprocess
 from collections import Counter
@@ -24,6 +25,18 @@ HAS_SANITIZER = any(name in PROF.read_bytes() for name in (b"__asan_init", b"__t
 # For tests that preload something into prof itself.
 preloads_into_prof = pytest.mark.skipif(
     HAS_SANITIZER, reason="a sanitizer's runtime has to be the first library of prof")
+
+
+def is_in_libc(function):
+    """Is it a function of libc without a name? libc exports none for the start of a thread, and its debug information
+    (libc6-dbg) need not be installed."""
+    return re.fullmatch(r"libc\.so\.6\+0x[0-9a-f]+", function) is not None
+
+
+def begins(chain):
+    """Does the call chain have its outermost frame?"""
+    last = chain[-1]
+    return last in ("_start", "clone3", "clone", "__clone") or "ld-linux" in last or is_in_libc(last)
 
 
 def program(name):

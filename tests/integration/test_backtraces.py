@@ -5,7 +5,7 @@ from collections import defaultdict
 
 import pytest
 from cuda_app import needs_cuda, run
-from profiling import PROGRAMS, prof, profile, program
+from profiling import PROGRAMS, is_in_libc, prof, profile, program
 
 PLUGIN = PROGRAMS / "opened" / "liblong_calls_plugin.so"
 ON = "--osrt-backtrace-depth=24"
@@ -24,7 +24,7 @@ def chains(report, table="OSRT_CALLCHAINS"):
     for row in report.query(f"""SELECT c.*, s.value AS function FROM {table} c
                                 JOIN StringIds s ON s.id = c.symbol ORDER BY c.id, c.stackDepth"""):
         assert row["stackDepth"] == len(found[row["id"]])
-        found[row["id"]].append(row["function"])
+        found[row["id"]].append(THREAD if is_in_libc(row["function"]) else row["function"])
     return found
 
 
@@ -157,7 +157,7 @@ def test_cuda_calls(tmp_path):
     found = chains(report, "CUDA_CALLCHAINS")
     rows = report.query("SELECT callchainId FROM CUPTI_ACTIVITY_KIND_RUNTIME")
     assert rows and all(row["callchainId"] for row in rows)
-    assert all("main" in found[row["callchainId"]] or "start_thread" in found[row["callchainId"]]
+    assert all("main" in found[row["callchainId"]] or THREAD in found[row["callchainId"]]
                for row in rows)
     modules = report.query("""SELECT DISTINCT m.value AS module FROM CUDA_CALLCHAINS c
                               JOIN StringIds m ON m.id = c.module WHERE stackDepth = 0""")

@@ -220,6 +220,33 @@ def test_sampled_shares(tmp_path, python):
 
 
 @pytest.mark.alone
+@pytest.mark.parametrize("python", PYTHONS)
+def test_samples_of_an_interpreter_that_comes_late(tmp_path, python):
+    library = of_python(python)
+    if library is None:
+        pytest.skip("its library is not shared")
+    home = subprocess.run([python, "-c", "import sys; print(sys.base_prefix)"], capture_output=True,
+                          text=True, check=True).stdout.strip()
+    report = sampled(tmp_path, "env", f"PYTHONHOME={home}", program("loads_python"), library)
+    rows = {row["Function"]: row["Self Samples"] for row in report.statistics("python_sample_sum")}
+    assert rows["busy"] > 50
+
+
+@pytest.mark.alone
+@pytest.mark.parametrize("python", PYTHONS)
+@pytest.mark.parametrize("where", ["thread", "main"])
+def test_samples_of_a_subinterpreter(tmp_path, python, where):
+    """The main interpreter's frames on the same thread wait meanwhile."""
+    if subprocess.run([python, "-c", "import _xxsubinterpreters"], capture_output=True, check=False).returncode and \
+            subprocess.run([python, "-c", "import _interpreters"], capture_output=True, check=False).returncode:
+        pytest.skip("it has no subinterpreters")
+    report = sampled(tmp_path, python, source_of("subinterpreters.py"), where)
+    rows = {row["Function"]: row["Self Samples"] for row in report.statistics("python_sample_sum")}
+    assert rows["in_sub"] > 50 and rows["in_sub"] > 10 * rows.get("starts_it", 0), rows
+    assert sum(rows.get(name, 0) for name in ("in_main", "<genexpr>", "in_main.<locals>.<genexpr>")) > 20, rows
+
+
+@pytest.mark.alone
 def test_programs_in_step_with_the_clock(tmp_path):
     report = sampled(tmp_path, sys.executable, source_of("python_in_step.py"), "3",
                      options=("--python-sampling-frequency=500",))

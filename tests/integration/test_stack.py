@@ -127,6 +127,18 @@ def test_the_holder_of_the_interpreter_lock():
         assert wait["text"].startswith("waits for Python's interpreter lock, which thread ")
 
 
+def test_a_deadlock_of_python_locks_is_named():
+    """Such a lock does not name its holder, and its semaphore has no name."""
+    with running(sys.executable, source_of("locked_python.py"), lines=2) as (process, _):
+        until(has_cause("deadlock of 2 threads"), process.pid)
+        top = stack(process.pid).splitlines()[:10]
+        assert re.fullmatch(rf"deadlock of 2 threads in process {process.pid} \(python\S*\): "
+                            "no thread that runs Python can release a lock:", top[0])
+        for line, place in zip(sorted(top[1:3], key=lambda each: "backwards" in each),
+                               ("forwards() (locked_python.py:13)", "backwards() (locked_python.py:21)")):
+            assert re.search(r"waits for Python lock 0x[0-9a-f]+; it is in ", line) and place in line, line
+
+
 def test_a_parent_waits_for_its_child():
     with running("sh", "-c", "echo; sleep 1000; true") as (process, _):
         seen = until(lambda seen: len(seen["processes"]) == 2, process.pid)

@@ -45,7 +45,7 @@ ALLOWED = {
     "collector/unwind": {"collector/base", "collector/symbols"},
     "collector/spool": {"collector/base", "injection/wire"},
     "collector/sampler": {"collector/base", "collector/spool", "collector/symbols", "collector/unwind"},
-    "collector/python": {"collector/base", "collector/spool", "injection/python_frames", "injection/wire"},
+    "collector/python": {"collector/base", "collector/spool", "collector/symbols", "collector/unwind", "injection/python_frames", "injection/wire"},
     "collector/metrics": {"collector/base", "collector/spool"},
     "collector/prometheus": {"collector/base", "collector/demangle", "collector/spool", "injection/wire"},
     "collector/session": {"collector/base", "collector/prometheus", "collector/spool", "collector/metrics",

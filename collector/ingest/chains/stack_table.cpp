@@ -58,13 +58,29 @@ bool StackTable::find(std::uint32_t number, spool::StackNode& node) const {
 
 void StackTable::resolve(const std::function<void(double)>& progress) {
   if (spool_.stack_pieces.empty()) return;
-  spool_.notes.for_each<spool::StackModuleNote>([&](spool::StackModuleNote&& note) {
-    modules_[note.id] = {std::move(note.path), std::move(note.build_id), note.jit_of};
-  });
+  read_modules();
   collect_places();
   name_places(progress);
   max_depth_ = mark_frame(writer_, report::kMaxDepth);
   broken_ = mark_frame(writer_, report::kBrokenChain);
+}
+
+void StackTable::read_modules() {
+  spool_.notes.for_each<spool::StackModuleNote>([&](spool::StackModuleNote&& note) {
+    Module& module = modules_[note.id];
+    module = {.path = std::move(note.path),
+              .version = {std::move(note.build_id), note.inode, note.modified},
+              .is_current = !note.is_elsewhere,
+              .jit_of = note.jit_of,
+              .inherited_from = std::move(note.inherited_from),
+              .functions = {}};
+    if (module.is_current && module.path.starts_with('/') && module.version.build_id.empty())
+      module.is_current = symbols::is_version_at(module.path, module.version);
+  });
+  spool_.notes.for_each<spool::StackFunctionsNote>([&](spool::StackFunctionsNote&& note) {
+    for (auto& [offset, name] : note.functions)
+      modules_[note.module].functions.emplace(offset, std::move(name));
+  });
 }
 
 void StackTable::collect_places() {
@@ -78,6 +94,27 @@ void StackTable::collect_places() {
     }
 }
 
+// A file that is not the one that was mapped is not read.
+symbols::FunctionName StackTable::name_in_file(const Module& module, std::uint64_t offset,
+                                               symbols::Symbolizer& symbolizer) {
+  if (module.is_current) return symbolizer.in_file(module.path, offset, module.version);
+  auto name = symbols::unresolved(module.path, offset);
+  if (const auto known = module.functions.find(offset); known != module.functions.end()) {
+    name.name = known->second;
+    name.is_resolved = true;
+  }
+  return name;
+}
+
+// What the process compiled itself is newer than what it inherited.
+symbols::FunctionName StackTable::name_of_jit_code(const Module& module, std::uint64_t address,
+                                                   symbols::Symbolizer& symbolizer) {
+  auto found = symbolizer.in_perf_map(module.path, address);
+  for (const pid_t pid : module.inherited_from)
+    if (!found.is_resolved) found = symbolizer.in_perf_map(spool::perf_map_of(pid), address);
+  return found;
+}
+
 StackTable::Name StackTable::name_of(const Place& place, symbols::Symbolizer& symbolizer,
                                      const symbols::KernelSymbols& kernel) const {
   const auto in_hexadecimal = [&] { return fmt::format("{:#x}", place.address); };
@@ -88,12 +125,11 @@ StackTable::Name StackTable::name_of(const Place& place, symbols::Symbolizer& sy
   }
   const auto module = modules_.find(place.module);
   if (module == modules_.end()) return {in_hexadecimal(), std::string(report::kUnknownCode), false};
-  const auto& [path, build_id, jit_of] = module->second;
   if (!place.is_jit) {
-    auto found = symbolizer.in_file(path, place.address, build_id);
+    auto found = name_in_file(module->second, place.address, symbolizer);
     return {std::move(found.name), std::move(found.module), found.is_resolved};
   }
-  auto found = symbolizer.in_perf_map(path, place.address);
+  auto found = name_of_jit_code(module->second, place.address, symbolizer);
   if (!found.is_resolved) return {in_hexadecimal(), std::string(report::kUnknownCode), false};
   return {std::move(found.name), std::string(report::kJitModule), true};
 }
@@ -229,8 +265,10 @@ std::optional<report::CodePlaceRow> StackTable::code_place(const spool::StackNod
   const auto module = modules_.find(node.module);
   if (module == modules_.end() || (node.flags & spool::kJitCode) != 0) return {};
   const std::string& path = module->second.path;
-  const std::string& build_id = module->second.build_id;
+  const std::string& build_id = module->second.version.build_id;
   if (!path.starts_with('/')) return {};  // the vdso
+  // Without a build-id nobody could say later that the file at the path is another one.
+  if (build_id.empty() && !module->second.is_current) return {};
   report::CodePlaceRow row{static_cast<std::int64_t>(node.address),
                            static_cast<std::int64_t>(node.offset),
                            writer_.string_id(path),

@@ -46,8 +46,12 @@ class StackTable {
  private:
   struct Module {
     std::string path;
-    std::string build_id;
+    symbols::FileVersion version;
+    bool is_current = true;  // the file at the path is the one that was mapped
     pid_t jit_of = 0;  // process whose JIT compiler generated the code; 0: the module is a file
+    std::vector<pid_t> inherited_from;  // as in the note
+    // Of a file that is not at its path: its functions by offset.
+    std::unordered_map<std::uint64_t, std::string> functions;
   };
   // A place in the code. Nodes of the same place share its name.
   struct Place {
@@ -71,6 +75,11 @@ class StackTable {
   static Place place_of(const spool::StackNode& node);
   bool find(std::uint32_t number, spool::StackNode& node) const;
   void collect_places();
+  void read_modules();
+  static symbols::FunctionName name_in_file(const Module& module, std::uint64_t offset,
+                                            symbols::Symbolizer& symbolizer);
+  static symbols::FunctionName name_of_jit_code(const Module& module, std::uint64_t address,
+                                                symbols::Symbolizer& symbolizer);
   Name name_of(const Place& place, symbols::Symbolizer& symbolizer,
                const symbols::KernelSymbols& kernel) const;
   std::vector<std::vector<std::size_t>> places_by_module(std::size_t first, std::size_t last) const;

@@ -33,11 +33,12 @@ struct CallChainContext {
 
   // Writes new nodes into the spool. Called before records that refer to them are written.
   void write_definitions(SpoolRecorder& recorder) {
-    tree.take_definitions(
-        [&](const spool::StackModuleNote& note) { recorder.note(note); },
-        [&](const spool::StackPieceHeader& piece, std::span<const std::byte> nodes) {
-          recorder.call_chain_nodes(piece, nodes);
-        });
+    tree.take_definitions({
+        .module = [&](const spool::StackModuleNote& note) { recorder.note(note); },
+        .functions = [&](const spool::StackFunctionsNote& note) { recorder.note(note); },
+        .nodes = [&](const spool::StackPieceHeader& piece,
+                     std::span<const std::byte> nodes) { recorder.call_chain_nodes(piece, nodes); },
+    });
   }
 };
 

@@ -174,7 +174,7 @@ const unwind::ModuleMap* EventCallChains::map_of(std::uint32_t serial) {
 }
 
 bool EventCallChains::refresh_map(std::uint32_t serial) {
-  if (!chains_.follow_mappings) return chains_.images.refresh(serial);
+  if (!chains_.follow_mappings) return chains_.images.refresh_for_unknown(serial);
   chains_.follow_mappings();
   return true;
 }

@@ -17,6 +17,9 @@ std::uint32_t SampleCallChains::node_of(std::uint32_t serial, sampler::ChainOwne
   chains_.images.refresh(serial);
   const unwind::ModuleMap* map = chains_.images.find(serial);
   if (map == nullptr) return 0;
+  if (map->find(registers[unwind::kProgramCounter], time) == nullptr &&
+      chains_.images.refresh_for_unknown(serial))
+    map = chains_.images.find(serial);
   if (interval_.is_due()) {
     unwinder_.unwind(*map, time, registers, {registers[unwind::kStackPointer], stack}, chain_);
   } else {

@@ -33,6 +33,7 @@ void Carry::fold_notes(const Notes& notes) {
   notes.for_each<SessionNote>(keep);
   notes.for_each<CpuRecordingNote>(keep);
   notes.for_each<StackModuleNote>(keep);
+  notes.for_each<StackFunctionsNote>(keep);
   notes.for_each<MetricSourceNote>(keep);
   notes.for_each<SystemFactsNote>(keep);
   notes.for_each<DiagnosticNote>([&](const DiagnosticNote& note) {

@@ -27,5 +27,12 @@ TEST(Utf8, EscapesShowTheBytesAndKeepTextsApart) {
   EXPECT_TRUE(is_utf8(escaped_to_utf8("\xed\xa0\x80")));
 }
 
+TEST(Utf8, EscapedTextsGiveTheirBytesBack) {
+  for (const std::string_view text :
+       {"", "th\xe9", "\\xe9\xff", "\\x", "\\\\x41", "a\\x5c\xffz", "\u00e9"})
+    EXPECT_EQ(unescaped_from_utf8(escaped_to_utf8(text)), text);
+  EXPECT_EQ(unescaped_from_utf8("C:\\xyz\\x4"), "C:\\xyz\\x4");
+}
+
 }  // namespace
 }  // namespace prof::base

@@ -42,15 +42,17 @@ class CallChainTreeTest : public ::testing::Test {
   // Takes the new definitions.
   void take() {
     tree_.take_definitions(
-        [&](const spool::StackModuleNote& note) { notes_.push_back(note); },
-        [&](const spool::StackPieceHeader& piece, std::span<const std::byte> bytes) {
-          EXPECT_EQ(piece.first, nodes_.size() + 1);
-          for (std::size_t at = 0; at < bytes.size(); at += sizeof(StackNode)) {
-            StackNode node;
-            std::memcpy(&node, &bytes[at], sizeof node);
-            nodes_.push_back(node);
-          }
-        });
+        {.module = [&](const spool::StackModuleNote& note) { notes_.push_back(note); },
+         .functions = [&](const spool::StackFunctionsNote& note) { functions_.push_back(note); },
+         .nodes =
+             [&](const spool::StackPieceHeader& piece, std::span<const std::byte> bytes) {
+               EXPECT_EQ(piece.first, nodes_.size() + 1);
+               for (std::size_t at = 0; at < bytes.size(); at += sizeof(StackNode)) {
+                 StackNode node;
+                 std::memcpy(&node, &bytes[at], sizeof node);
+                 nodes_.push_back(node);
+               }
+             }});
   }
   const StackNode& node(std::uint32_t number) const { return nodes_.at(number - 1); }
 
@@ -58,6 +60,7 @@ class CallChainTreeTest : public ::testing::Test {
   unwind::ModuleMap map_{modules_};
   CallChainTree tree_;
   std::vector<spool::StackModuleNote> notes_;
+  std::vector<spool::StackFunctionsNote> functions_;
   std::vector<StackNode> nodes_;
 };
 

@@ -42,6 +42,16 @@ TEST(Notes, KeepTheirTextInBothDirections) {
   const std::string jit_module =
       R"({"type":"stack_module","id":3,"jit_of":7,"path":"/tmp/perf-7.map"})";
   EXPECT_EQ(rewritten<StackModuleNote>(jit_module), jit_module);
+  const std::string elsewhere =
+      R"({"type":"stack_module","build_id":"","elsewhere":true,"id":4,"inode":9,"modified":5,)"
+      R"("path":"/memfd:\\xe9"})";
+  EXPECT_EQ(rewritten<StackModuleNote>(elsewhere), elsewhere);
+  const std::string inherited =
+      R"({"type":"stack_module","id":5,"inherited_from":[6,5],"jit_of":7,"path":"/tmp/perf-7.map"})";
+  EXPECT_EQ(rewritten<StackModuleNote>(inherited), inherited);
+  const std::string functions =
+      R"({"type":"stack_functions","functions":[[16,"f"],[32,"g"]],"module":4})";
+  EXPECT_EQ(rewritten<StackFunctionsNote>(functions), functions);
   const std::string jit_code =
       R"({"type":"jit_code","code":[[10,100,8,"f"],[20,500,8,100]],"pid":5})";
   EXPECT_EQ(rewritten<JitCodeNote>(jit_code), jit_code);

@@ -76,7 +76,7 @@ TEST(Symbolizer, WhatIsNotKnownIsModuleAndOffset) {
   EXPECT_FALSE(gone.is_resolved);
   const std::string path = kUnwindPrograms + "/stops";
   EXPECT_EQ(symbolizer.in_file(path, 0).name, "stops+0x0");
-  EXPECT_FALSE(symbolizer.in_file(path, offset_of(path, "main"), "0123").is_resolved)
+  EXPECT_FALSE(symbolizer.in_file(path, offset_of(path, "main"), {"0123"}).is_resolved)
       << "a file with another build-id";
 }
 

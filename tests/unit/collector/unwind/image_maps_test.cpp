@@ -48,6 +48,11 @@ TEST_F(ImageMapsTest, SeesLaterMappingsWhenItIsRefreshedButNotTooOften) {
   const auto address = reinterpret_cast<std::uint64_t>(code);
   EXPECT_EQ(at(kSerial, address), nullptr);
   EXPECT_FALSE(images_.refresh(kSerial, ImageMaps::Clock::now()));
+  const auto soon = ImageMaps::Clock::now();
+  int early = 0;
+  while (images_.refresh_for_unknown(kSerial, soon) && early < 1000) ++early;
+  EXPECT_GT(early, 10);
+  EXPECT_LT(early, 1000);
   EXPECT_TRUE(images_.refresh(kSerial, ImageMaps::Clock::now() + std::chrono::hours(1)));
   EXPECT_NE(at(kSerial, address), nullptr);
   munmap(code, 4096);
@@ -122,6 +127,36 @@ TEST_F(ImageMapsTest, WhatTookTheirPlaceCountsFromWhenLibrariesWereUnloaded) {
   // It is known now and does not change.
   ASSERT_TRUE(images_.refresh(kSerial, ImageMaps::Clock::now() + std::chrono::hours(2)));
   EXPECT_NE(at(kSerial, address, kUnloaded - 1), nullptr);
+  munmap(code, 4096);
+}
+
+TEST_F(ImageMapsTest, WhatAChildMapsWhereItsParentUnloadedIsTheChilds) {
+  void* code = map_code("/proc/self/exe", nullptr);
+  const auto address = reinterpret_cast<std::uint64_t>(code);
+  std::vector<ImageMaps::Unloaded> unloaded;
+  images_.join(kSerial, getpid(), 0, base::raw_time(), [&] { return std::exchange(unloaded, {}); });
+  ASSERT_NE(at(kSerial, address), nullptr);
+  // The parent's last unloading has not been asked for when the child joins.
+  unloaded.push_back({base::raw_time(), address, address + 4096});
+  map_code("/bin/sh", code);
+  const std::uint64_t forked = base::raw_time();
+  images_.join(kSerial + 1, getpid(), kSerial, forked);
+  const Mapping* found = at(kSerial + 1, address, base::raw_time());
+  ASSERT_NE(found, nullptr);
+  EXPECT_FALSE(found->module->path().ends_with("unit_unwind"));
+  munmap(code, 4096);
+}
+
+TEST_F(ImageMapsTest, WhatIsMappedInPlaceOfOtherCodeIsNewerThanTheLastReading) {
+  void* code = map_code("/proc/self/exe", nullptr);
+  const auto address = reinterpret_cast<std::uint64_t>(code);
+  images_.join(kSerial, getpid(), 0, base::raw_time());
+  ASSERT_NE(at(kSerial, address), nullptr);
+  const std::uint64_t seen = base::raw_time();
+  map_code("/bin/sh", code);  // nobody reports that the other was unloaded
+  ASSERT_TRUE(images_.refresh(kSerial, ImageMaps::Clock::now() + std::chrono::hours(1)));
+  EXPECT_FALSE(at(kSerial, address, seen)->module->path().ends_with("unit_unwind"));
+  EXPECT_TRUE(at(kSerial, address, 1)->module->path().ends_with("unit_unwind"));
   munmap(code, 4096);
 }
 

@@ -85,6 +85,21 @@ TEST_F(Map, CodeWithoutAFileHasNoModule) {
   }
 }
 
+TEST_F(Map, CodeWithoutAFileIsOfTheProcessThatMappedItOrOneForkedFromThat) {
+  ModuleMap parent(modules, 10);
+  parent.add(event(1, 0x1000, 0x1000, "//anon"));
+  ModuleMap child = parent.forked(20, 2);
+  child.add(event(3, 0x3000, 0x1000, "//anon"));
+  const ModuleMap grandchild = child.forked(30, 4);
+  const auto makers = [](const ModuleMap& of, std::uint64_t address) {
+    const auto span = of.makers_of_code(*of.find(address, 5));
+    return std::vector<pid_t>(span.begin(), span.end());
+  };
+  EXPECT_EQ(makers(parent, 0x1000), (std::vector<pid_t>{10}));
+  EXPECT_EQ(makers(grandchild, 0x1000), (std::vector<pid_t>{30, 20, 10}));
+  EXPECT_EQ(makers(grandchild, 0x3000), (std::vector<pid_t>{30, 20}));
+}
+
 TEST_F(Map, ProcessesShareModules) {
   ModuleMap other(modules);
   map.add(event(1, 0x1000, 0x1000, "/a"));

@@ -64,13 +64,15 @@ TEST_F(CpuBuilderTest, SamplesHaveTheirChainsInnermostFirst) {
             Rows{"7f0000001235|6"});
 }
 
-// Each place has one row, and only if its frame has rows.
+// Each place has one row, and only if its frame has rows. A file without a build-id must be the one
+// that was mapped.
 TEST_F(CpuBuilderTest, CodeOfFilesHasItsPlaces) {
   note(spool::StackModuleNote{.id = 2, .path = "/no/such/lib.so", .build_id = "12ab"});
-  note(spool::StackModuleNote{.id = 3, .path = "/no/such/program"});
+  note(spool::StackModuleNote{.id = 3, .path = "/bin/sh"});
   note(spool::StackModuleNote{.id = 4, .path = "[vdso]", .build_id = "34cd"});
-  note(spool::StackModuleNote{.id = 5, .path = "/tmp/perf-7.map"});
-  const std::uint32_t outer = node(0, 3, 0x5001, 0x1001);
+  note(spool::StackModuleNote{.id = 5, .path = "/tmp/perf-7.map", .jit_of = 7});
+  note(spool::StackModuleNote{.id = 6, .path = "/bin/sh", .inode = 1, .modified = 1});
+  const std::uint32_t outer = node(node(0, 6, 0x4001, 0x1001), 3, 0x5001, 0x1001);
   const std::uint32_t other = node(outer, 3, 0x5001, 0x1001);
   const std::uint32_t jit = node(other, 5, 0x6000, 0, spool::kJitCode);
   const std::uint32_t vdso = node(jit, 4, 0x7000, 0x10, spool::kExactAddress);
@@ -86,7 +88,7 @@ TEST_F(CpuBuilderTest, CodeOfFilesHasItsPlaces) {
   EXPECT_EQ(rows("SELECT m.value, printf('%x', originalIP), isReturnAddress, printf('%x', "
                  "fileOffset), b.value FROM PROF_CODE_PLACES JOIN StringIds m ON m.id = module "
                  "LEFT JOIN StringIds b ON b.id = buildId ORDER BY 2, 3"),
-            (Rows{"/no/such/program|5001|1|1001|-", "/no/such/lib.so|9000|0|2000|12ab",
+            (Rows{"/bin/sh|5001|1|1001|-", "/no/such/lib.so|9000|0|2000|12ab",
                   "/no/such/lib.so|9000|1|2000|12ab"}));
 }
 

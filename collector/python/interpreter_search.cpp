@@ -1,4 +1,4 @@
-#include "collector/live/interpreter_search.hpp"
+#include "collector/python/interpreter_search.hpp"
 
 #include <elf.h>
 
@@ -9,8 +9,9 @@
 
 #include "collector/base/proc_file.hpp"
 #include "collector/symbols/elf_image.hpp"
+#include "collector/unwind/mapped_file.hpp"
 
-namespace prof::live {
+namespace prof::python {
 
 namespace {
 
@@ -42,7 +43,7 @@ Addresses wanted_symbols(const symbols::ElfImage& image) {
 std::uint16_t version_of(pid_t pid, const Addresses& symbols, std::uint64_t bias) {
   if (const auto version = symbols.find("Py_Version"); version != symbols.end()) {
     std::uint64_t hexadecimal = 0;
-    python::RemoteMemory memory(pid);
+    RemoteMemory memory(pid);
     return memory.read(version->second + bias, hexadecimal)
                ? static_cast<std::uint16_t>(hexadecimal >> 16)
                : 0;
@@ -51,8 +52,8 @@ std::uint16_t version_of(pid_t pid, const Addresses& symbols, std::uint64_t bias
   return python_frames::python_version(3, symbols.contains("PyIter_Send") ? 10 : 9);
 }
 
-std::optional<python::InterpreterAddress> look_into(pid_t pid, const unwind::MapEvent& mapping,
-                                                    const std::string& path) {
+std::optional<InterpreterAddress> look_into(pid_t pid, const unwind::MapEvent& mapping,
+                                            const std::string& path) {
   const auto image = symbols::ElfImage::open(path);
   if (!image) return {};
   const auto linked = image->address_of(mapping.offset);
@@ -63,25 +64,38 @@ std::optional<python::InterpreterAddress> look_into(pid_t pid, const unwind::Map
   const std::uint64_t bias = mapping.start - *linked;
   const std::uint16_t version = version_of(pid, symbols, bias);
   if (version == 0) return {};
-  return python::InterpreterAddress{runtime->second + bias, code_type->second + bias, version};
+  return InterpreterAddress{runtime->second + bias, code_type->second + bias, version};
 }
 
-}  // namespace
-
-std::optional<python::InterpreterAddress> find_interpreter(
-    pid_t pid, const std::vector<unwind::MapEvent>& maps, const std::string& root) {
-  const std::string program = base::read_link(base::proc_path(pid, "exe"));
+std::optional<InterpreterAddress> look_for(pid_t pid, const std::vector<unwind::MapEvent>& maps,
+                                           const std::string& root, const std::string& program) {
   std::set<std::string> seen;
   for (const unwind::MapEvent& each : maps) {
-    const std::string name = each.path.substr(each.path.rfind('/') + 1);
     const bool is_program = each.path == program;
-    if (!each.executable || (!is_program && !name.starts_with("libpython3"))) continue;
-    if (!seen.insert(each.path).second) continue;
+    if (!each.executable || (!is_program && each.path.find("/libpython3") == std::string::npos) ||
+        !seen.insert(each.path).second)
+      continue;
     // The link to the program works even if the file was removed.
-    const std::string path = is_program ? base::proc_path(pid, "exe") : root + each.path;
+    const std::string path =
+        is_program
+            ? base::proc_path(pid, "exe")
+            : unwind::find_mapped_file(pid, each, unwind::path_of_file(each, root), root).path;
     if (auto found = look_into(pid, each, path)) return found;
   }
   return {};
 }
 
-}  // namespace prof::live
+}  // namespace
+
+std::optional<InterpreterAddress> find_interpreter(pid_t pid,
+                                                   const std::vector<unwind::MapEvent>& maps,
+                                                   const std::string& root) {
+  return look_for(pid, maps, root, base::read_link(base::proc_path(pid, "exe")));
+}
+
+std::optional<InterpreterAddress> find_libpython(pid_t pid,
+                                                 const std::vector<unwind::MapEvent>& maps) {
+  return look_for(pid, maps, "", "");
+}
+
+}  // namespace prof::python

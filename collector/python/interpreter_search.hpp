@@ -1,0 +1,24 @@
+// Finds the Python interpreter of a process from outside.
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "collector/python/interpreter_memory.hpp"
+#include "collector/unwind/process_maps.hpp"
+
+namespace prof::python {
+
+// Looks at the program and at libraries with Python's name. `root` is put before their paths.
+std::optional<InterpreterAddress> find_interpreter(pid_t pid,
+                                                   const std::vector<unwind::MapEvent>& maps,
+                                                   const std::string& root);
+
+// Looks at libraries with Python's name only. That is quick if there is none.
+std::optional<InterpreterAddress> find_libpython(pid_t pid,
+                                                 const std::vector<unwind::MapEvent>& maps);
+
+}  // namespace prof::python
