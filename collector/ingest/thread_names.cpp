@@ -21,13 +21,15 @@ void ThreadNames::add(std::uint32_t serial, const wire::ThreadNameRecord& record
 
 void ThreadNames::write(const ProcessTable& processes, const StringTable& strings,
                         report::ReportWriter& writer, NamedTasks& named) const {
-  for (const auto& [key, name] : names_) {
+  // The last first: a thread that has called exec is called what it is now, and has one row.
+  for (auto each = names_.rbegin(); each != names_.rend(); ++each) {
+    const auto& [key, name] = *each;
+    const std::int64_t id = processes.global_tid_of(key.first, key.second);
+    if (!named.threads.insert(id).second) continue;
     const std::string_view text =
         name.given != 0 ? strings.text(name.given) : std::string_view(name.kernel_name);
-    const std::int64_t id = processes.global_tid_of(key.first, key.second);
     writer.add("ThreadNames",
                {static_cast<std::int64_t>(writer.string_id(text)), name.priority, id});
-    named.threads.insert(id);
   }
 }
 

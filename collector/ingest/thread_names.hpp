@@ -23,7 +23,7 @@ class ThreadNames {
   // The record names any thread of the process.
   void add(std::uint32_t serial, const wire::ThreadNameRecord& record);
 
-  // Writes rows of ThreadNames and adds the threads to `named`.
+  // Writes a row of ThreadNames for each thread that `named` does not have, and adds it there.
   void write(const ProcessTable& processes, const StringTable& strings,
              report::ReportWriter& writer, NamedTasks& named) const;
 

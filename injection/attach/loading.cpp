@@ -90,7 +90,7 @@ void* loading_function(const char* name) {
 }
 
 bool prepare_loading() {
-  for (std::size_t i = 0; i < 4; ++i) prof_real_loading[i] = core::find_first(kNames[i]);
+  for (std::size_t i = 0; i < 4; ++i) prof_real_loading[i] = core::find_first(kNames[i]).address;
   return prof_real_loading[0] != nullptr && prof_real_loading[2] != nullptr;
 }
 

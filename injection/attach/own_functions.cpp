@@ -29,7 +29,7 @@ void* real_of(void* ours, const char* name, const char* version) {
   std::size_t at = (reinterpret_cast<std::uintptr_t>(ours) >> 4) % kPlaces;
   for (; g_known[at].ours != nullptr; at = (at + 1) % kPlaces)
     if (g_known[at].ours == ours) return g_known[at].real;
-  g_known[at] = {ours, core::find_first(name, version)};
+  g_known[at] = {ours, core::find_first(name, version).address};
   return g_known[at].real;
 }
 

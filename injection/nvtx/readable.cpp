@@ -4,30 +4,19 @@
 
 #include "injection/core/layout.hpp"
 #include "injection/core/process_state.hpp"
-#include "injection/core/syscalls.hpp"
+#include "injection/core/readable.hpp"
 
 namespace prof::nvtx {
 
 namespace {
 
-constexpr std::uintptr_t kPageBytes = 4096;
-constexpr std::uintptr_t kUserEnd = std::uintptr_t{1} << 56;  // with five-level page tables
-constexpr unsigned kAgeShift = 27;                            // clock units: 35 to 134 ms
+constexpr std::uintptr_t kPageBytes = core::kCheckedPageBytes;
+constexpr unsigned kAgeShift = 27;  // clock units: 35 to 134 ms
 constexpr std::uint64_t kAgeMask = 0xfffff;
 constexpr std::size_t kPages = 256;
 
 // Page number << 20 | when it was last checked.
 PROF_SELDOM std::atomic<std::uint64_t> g_pages[kPages];
-
-// The kernel reads the signal set before it rejects the first argument. No other system call that a
-// sandbox lets through reads memory and changes nothing.
-bool kernel_can_read(std::uintptr_t address) {
-  constexpr long kNoSuchOperation = 12345;
-  constexpr long kFault = -14;  // EFAULT
-  constexpr std::uintptr_t kAlignment = 8;
-  return core::sys::call(SYS_rt_sigprocmask, kNoSuchOperation,
-                         static_cast<long>(address & ~(kAlignment - 1)), 0, 8) != kFault;
-}
 
 bool is_readable_page(std::uintptr_t address, std::uint64_t time) {
   const std::uint64_t page = address / kPageBytes;
@@ -36,7 +25,7 @@ bool is_readable_page(std::uintptr_t address, std::uint64_t time) {
   if (known.load(std::memory_order_relaxed) == word) return true;
   // A sandboxed process makes no system calls for us: what is not known is not read.
   if (core::g_process.sandboxed.load(std::memory_order_relaxed)) return false;
-  if (!kernel_can_read(address)) return false;
+  if (!core::kernel_can_read(address)) return false;
   known.store(word, std::memory_order_relaxed);
   return true;
 }
@@ -45,7 +34,7 @@ bool is_readable_page(std::uintptr_t address, std::uint64_t time) {
 
 std::size_t readable_bytes(const void* address, std::size_t size, std::uint64_t time) {
   const auto begin = reinterpret_cast<std::uintptr_t>(address);
-  if (begin < kPageBytes || begin >= kUserEnd || size > kUserEnd - begin) return 0;
+  if (!core::is_user_memory(begin, size)) return 0;
   std::uintptr_t at = begin;
   const std::uintptr_t end = begin + size;
   while (at < end && is_readable_page(at, time)) at = (at / kPageBytes + 1) * kPageBytes;

@@ -4,11 +4,17 @@
 
 #include "injection/core/doors.hpp"
 #include "injection/core/join/session.hpp"
+#include "injection/core/record/diagnostics.hpp"
 #include "injection/core/record/ring_writer.hpp"
 #include "injection/core/record/wrap.hpp"
 #include "injection/osrt/functions.hpp"
 
 namespace {
+
+void forget_parent() {
+  if (!prof::core::forget_parent())
+    prof::core::report(prof::wire::DiagnosticCode::kWipeOnForkMissing, 0);
+}
 
 template <class Fork>
 pid_t forked(prof::core::Function function, Fork real) {
@@ -22,7 +28,7 @@ pid_t forked(prof::core::Function function, Fork real) {
   const prof::core::Call call = prof::core::begin_call();
   const pid_t child = real();
   if (child == 0) {
-    prof::core::forget_parent();
+    forget_parent();
     // A sampled child may never record an event at which it would introduce itself.
     if (prof::core::has_feature(prof::wire::kFeaturePythonSampling |
                                 prof::wire::kFeatureCpuSampling))

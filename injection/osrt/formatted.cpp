@@ -12,12 +12,12 @@
 #define OSRT_UNPACK(...) __VA_ARGS__
 
 // `params` and `args` are the parameters before the variable arguments. The last is `format`.
-#define OSRT_FORMATTED_START(symbol, name, list_symbol, ret, params)                   \
-  PROF_REAL_SLOT(symbol, nullptr)                                                      \
-  PROF_REAL_SLOT_OF(list_of_##symbol, list_symbol, nullptr)                            \
-  PROF_THINNED_WRAPPER(symbol, ret, (OSRT_UNPACK params, ...), OSRT_FUNCTION(name)) {  \
-    const auto real = PROF_REAL(list_of_##symbol, ret, (OSRT_UNPACK params, va_list)); \
-    va_list list;                                                                      \
+#define OSRT_FORMATTED_START(symbol, name, list_symbol, ret, params)                    \
+  PROF_STAND_IN_SLOT(symbol, nullptr)                                                   \
+  PROF_LIBC_SLOT(list_of_##symbol, list_symbol)                                         \
+  PROF_THINNED_WRAPPER(symbol, ret, (OSRT_UNPACK params, ...), OSRT_FUNCTION(name)) {   \
+    const auto real = PROF_FOUND(list_of_##symbol, ret, (OSRT_UNPACK params, va_list)); \
+    va_list list;                                                                       \
     va_start(list, format);
 
 #define OSRT_FORMATTED(symbol, name, list_symbol, params, args, descriptor)                    \

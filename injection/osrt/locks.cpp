@@ -78,7 +78,7 @@ bool semaphore_contended(Try try_wait, sem_t* semaphore, int& tried) {
 // The contended part of a lock. It is a separate function so that the path through a free lock
 // saves only one register.
 #define OSRT_CONTENDED(name, params, args)                      \
-  PROF_REAL_SLOT(name, nullptr)                                 \
+  PROF_STAND_IN_SLOT(name, nullptr)                             \
   [[gnu::noinline]] static int contended_##name params {        \
     const ::prof::core::Call call = ::prof::core::begin_call(); \
     const int result = PROF_REAL(name, int, params) args;       \
@@ -93,42 +93,42 @@ bool semaphore_contended(Try try_wait, sem_t* semaphore, int& tried) {
   PROF_GATED_WRAPPER(name, int, params) {                                       \
     if (!::prof::core::records_calls_awake() || (untried))                      \
       return PROF_REAL(name, int, params) args;                                 \
-    const int tried = PROF_REAL(try_name, int, (lock_type*))(lock);             \
+    const int tried = PROF_FOUND(try_name, int, (lock_type*))(lock);            \
     return tried == (busy) ? contended_##name args : tried;                     \
   }
 
 // pthread_testcancel, which is found at its first call: before glibc 2.34 it is in libpthread.
-PROF_REAL_SLOT(pthread_testcancel, nullptr)
+PROF_LIBC_SLOT(pthread_testcancel, pthread_testcancel)
 namespace {
 void find_test_cancel();
 constinit std::atomic<void (*)()> g_test_cancel{find_test_cancel};
 void find_test_cancel() {
-  const auto found = PROF_REAL(pthread_testcancel, void, ());
+  const auto found = PROF_FOUND(pthread_testcancel, void, ());
   g_test_cancel.store(found, std::memory_order_relaxed);
   found();
 }
 }  // namespace
 
 // A semaphore wait is a cancellation point even when it does not block; the try is not.
-#define OSRT_SEMAPHORE(name, params, args, untried)                                     \
-  OSRT_CONTENDED(name, params, args)                                                    \
-  PROF_GATED_WRAPPER(name, int, params) {                                               \
-    if (!::prof::core::records_calls_awake() || (untried))                              \
-      return PROF_REAL(name, int, params) args;                                         \
-    g_test_cancel.load(std::memory_order_relaxed)();                                    \
-    int tried;                                                                          \
-    return semaphore_contended(PROF_REAL(sem_trywait, int, (sem_t*)), semaphore, tried) \
-               ? contended_##name args                                                  \
-               : tried;                                                                 \
+#define OSRT_SEMAPHORE(name, params, args, untried)                                      \
+  OSRT_CONTENDED(name, params, args)                                                     \
+  PROF_GATED_WRAPPER(name, int, params) {                                                \
+    if (!::prof::core::records_calls_awake() || (untried))                               \
+      return PROF_REAL(name, int, params) args;                                          \
+    g_test_cancel.load(std::memory_order_relaxed)();                                     \
+    int tried;                                                                           \
+    return semaphore_contended(PROF_FOUND(sem_trywait, int, (sem_t*)), semaphore, tried) \
+               ? contended_##name args                                                   \
+               : tried;                                                                  \
   }
 
-PROF_REAL_SLOT(pthread_mutex_trylock, nullptr)
-PROF_REAL_SLOT(pthread_rwlock_tryrdlock, nullptr)
-PROF_REAL_SLOT(pthread_rwlock_trywrlock, nullptr)
-PROF_REAL_SLOT(pthread_spin_trylock, nullptr)
-PROF_REAL_SLOT(mtx_trylock, nullptr)
-PROF_REAL_SLOT(sem_trywait, nullptr)
-PROF_REAL_SLOT(ftrylockfile, nullptr)
+PROF_LIBC_SLOT(pthread_mutex_trylock, pthread_mutex_trylock)
+PROF_LIBC_SLOT(pthread_rwlock_tryrdlock, pthread_rwlock_tryrdlock)
+PROF_LIBC_SLOT(pthread_rwlock_trywrlock, pthread_rwlock_trywrlock)
+PROF_LIBC_SLOT(pthread_spin_trylock, pthread_spin_trylock)
+PROF_LIBC_SLOT(mtx_trylock, mtx_trylock)
+PROF_LIBC_SLOT(sem_trywait, sem_trywait)
+PROF_LIBC_SLOT(ftrylockfile, ftrylockfile)
 
 #define OSRT_MUTEX(name, params, args, untried) \
   OSRT_LOCK(name, params, args, pthread_mutex_trylock, pthread_mutex_t, mutex, EBUSY, untried)
@@ -137,7 +137,7 @@ OSRT_MUTEX(pthread_mutex_timedlock, (pthread_mutex_t * mutex, const timespec* un
            (mutex, until), looks_free(mutex))
 OSRT_MUTEX(pthread_mutex_clocklock,
            (pthread_mutex_t * mutex, clockid_t clock, const timespec* until), (mutex, clock, until),
-           looks_free(mutex) || refused(clock))
+           refused(clock) || looks_free(mutex))
 
 #define OSRT_RWLOCK(name, params, args, try_name, untried) \
   OSRT_LOCK(name, params, args, try_name, pthread_rwlock_t, lock, EBUSY, untried)
@@ -146,15 +146,15 @@ OSRT_RWLOCK(pthread_rwlock_rdlock, (pthread_rwlock_t * lock), (lock), pthread_rw
 OSRT_RWLOCK(pthread_rwlock_wrlock, (pthread_rwlock_t * lock), (lock), pthread_rwlock_trywrlock,
             looks_free(lock))
 OSRT_RWLOCK(pthread_rwlock_timedrdlock, (pthread_rwlock_t * lock, const timespec* until),
-            (lock, until), pthread_rwlock_tryrdlock, looks_free(lock) || refused(until))
+            (lock, until), pthread_rwlock_tryrdlock, refused(until) || looks_free(lock))
 OSRT_RWLOCK(pthread_rwlock_timedwrlock, (pthread_rwlock_t * lock, const timespec* until),
-            (lock, until), pthread_rwlock_trywrlock, looks_free(lock) || refused(until))
+            (lock, until), pthread_rwlock_trywrlock, refused(until) || looks_free(lock))
 OSRT_RWLOCK(pthread_rwlock_clockrdlock,
             (pthread_rwlock_t * lock, clockid_t clock, const timespec* until), (lock, clock, until),
-            pthread_rwlock_tryrdlock, looks_free(lock) || refused(clock) || refused(until))
+            pthread_rwlock_tryrdlock, refused(clock) || refused(until) || looks_free(lock))
 OSRT_RWLOCK(pthread_rwlock_clockwrlock,
             (pthread_rwlock_t * lock, clockid_t clock, const timespec* until), (lock, clock, until),
-            pthread_rwlock_trywrlock, looks_free(lock) || refused(clock) || refused(until))
+            pthread_rwlock_trywrlock, refused(clock) || refused(until) || looks_free(lock))
 
 // Trying a spin lock costs as much as taking it, with one thread too.
 OSRT_LOCK(pthread_spin_lock, (pthread_spinlock_t * lock), (lock), pthread_spin_trylock,
@@ -172,11 +172,11 @@ OSRT_SEMAPHORE(sem_clockwait, (sem_t * semaphore, clockid_t clock, const timespe
                (semaphore, clock, until), refused(clock) || refused(until))
 
 #define OSRT_STREAM_LOCK(symbol)                                                          \
-  PROF_REAL_SLOT(symbol, nullptr)                                                         \
+  PROF_STAND_IN_SLOT(symbol, nullptr)                                                     \
   PROF_GATED_WRAPPER(symbol, void, (FILE * stream)) {                                     \
     const auto real = PROF_REAL(symbol, void, (FILE*));                                   \
     if (!::prof::core::records_calls_awake()) return real(stream);                        \
-    if (PROF_REAL(ftrylockfile, int, (FILE*))(stream) == 0) return;                       \
+    if (PROF_FOUND(ftrylockfile, int, (FILE*))(stream) == 0) return;                      \
     ::prof::core::recorded_awake(OSRT_FUNCTION(flockfile), [&] { return real(stream); }); \
   }
 OSRT_STREAM_LOCK(flockfile)
@@ -187,7 +187,7 @@ template <class Condition>
                                               prof::core::Function function) {
   if (prof::core::is_watched(condition)) [[unlikely]]
     prof::core::g_doors.condition_watch.signals(condition);
-  const auto real = reinterpret_cast<int (*)(Condition*)>(symbol.get());
+  const auto real = reinterpret_cast<int (*)(Condition*)>(symbol.known());
   if (!has_waiters(condition)) return real(condition);
   return prof::core::recorded(function, [&] { return real(condition); });
 }

@@ -1,5 +1,6 @@
 // The exec family. The session's variables are put back into the environment if they are missing.
-// vfork children run this too, so nothing but this stack frame is written.
+// vfork children run this too, so nothing of the parent's is changed, and threads and signal
+// handlers with small stacks.
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -17,25 +18,42 @@ PROF_REAL_SLOT(execve, nullptr)
 PROF_REAL_SLOT(execveat, nullptr)
 PROF_REAL_SLOT(execvpe, nullptr)
 PROF_REAL_SLOT(fexecve, nullptr)
+// What libc's functions without an environment or with a list of arguments come to.
+PROF_LIBC_SLOT(libcs_execve, execve)
+PROF_LIBC_SLOT(libcs_execvpe, execvpe)
+PROF_STAND_IN_SLOT(execv, nullptr)
+PROF_STAND_IN_SLOT(execvp, nullptr)
+PROF_STAND_IN_SLOT(execl, nullptr)
+PROF_STAND_IN_SLOT(execlp, nullptr)
+PROF_STAND_IN_SLOT(execle, nullptr)
 
 namespace {
 
 using Strings = char* const*;
 
-int exec_path(const char* path, Strings arguments, Strings environment) {
-  PROF_CHILD_ENVIRONMENT(child, environment);
-  prof::process::report_if_untraceable(path);
+// Calls `real` with an environment that keeps the new program in the session. If that is too large
+// for the kernel, the program's own is not necessarily.
+template <class Real>
+int exec_with(Strings environment, Real real) {
+  const prof::core::ChildEnvironment child(environment);
   prof::core::g_doors.before_exit();
   prof::core::end_thinning();
-  return PROF_REAL(execve, int, (const char*, Strings, Strings))(path, arguments, child.get());
+  const int result = real(child.get());
+  return child.is_changed() && errno == E2BIG ? real(environment) : result;
 }
 
-int exec_search(const char* file, Strings arguments, Strings environment) {
-  PROF_CHILD_ENVIRONMENT(child, environment);
+int exec_path(prof::core::RealSymbol& execve, const char* path, Strings arguments,
+              Strings environment) {
+  prof::process::report_if_untraceable(path);
+  const auto real = reinterpret_cast<int (*)(const char*, Strings, Strings)>(execve.get());
+  return exec_with(environment, [=](Strings changed) { return real(path, arguments, changed); });
+}
+
+int exec_search(prof::core::RealSymbol& execvpe, const char* file, Strings arguments,
+                Strings environment) {
   prof::process::report_if_untraceable_in_path(file);
-  prof::core::g_doors.before_exit();
-  prof::core::end_thinning();
-  return PROF_REAL(execvpe, int, (const char*, Strings, Strings))(file, arguments, child.get());
+  const auto real = reinterpret_cast<int (*)(const char*, Strings, Strings)>(execvpe.get());
+  return exec_with(environment, [=](Strings changed) { return real(file, arguments, changed); });
 }
 
 // Number of arguments of execl and similar functions: with `first`, without the terminating null.
@@ -67,54 +85,52 @@ void copy_arguments(const char** out, const char* first, va_list list) {
   copy_arguments(arguments, first, list)
 
 PROF_WRAPPER(execve, int, (const char* path, Strings arguments, Strings environment)) {
-  return exec_path(path, arguments, environment);
+  return exec_path(g_real_execve, path, arguments, environment);
 }
 
 PROF_WRAPPER(execv, int, (const char* path, Strings arguments)) {
-  return exec_path(path, arguments, environ);
+  return exec_path(g_real_libcs_execve, path, arguments, environ);
 }
 
 PROF_WRAPPER(execvp, int, (const char* file, Strings arguments)) {
-  return exec_search(file, arguments, environ);
+  return exec_search(g_real_libcs_execvpe, file, arguments, environ);
 }
 
 PROF_WRAPPER(execvpe, int, (const char* file, Strings arguments, Strings environment)) {
-  return exec_search(file, arguments, environment);
+  return exec_search(g_real_execvpe, file, arguments, environment);
 }
 
 PROF_WRAPPER(execl, int, (const char* path, const char* first, ...)) {
   COLLECT_ARGUMENTS(first);
   va_end(list);
-  return exec_path(path, const_cast<Strings>(arguments), environ);
+  return exec_path(g_real_libcs_execve, path, const_cast<Strings>(arguments), environ);
 }
 
 PROF_WRAPPER(execlp, int, (const char* file, const char* first, ...)) {
   COLLECT_ARGUMENTS(first);
   va_end(list);
-  return exec_search(file, const_cast<Strings>(arguments), environ);
+  return exec_search(g_real_libcs_execvpe, file, const_cast<Strings>(arguments), environ);
 }
 
 PROF_WRAPPER(execle, int, (const char* path, const char* first, ...)) {
   COLLECT_ARGUMENTS(first);
   Strings environment = va_arg(list, Strings);
   va_end(list);
-  return exec_path(path, const_cast<Strings>(arguments), environment);
+  return exec_path(g_real_libcs_execve, path, const_cast<Strings>(arguments), environment);
 }
 
 PROF_WRAPPER(execveat, int,
              (int dir, const char* path, Strings arguments, Strings environment, int flags)) {
-  PROF_CHILD_ENVIRONMENT(child, environment);
   prof::process::report_if_untraceable(dir, path, flags);
-  prof::core::g_doors.before_exit();
-  prof::core::end_thinning();
-  return PROF_REAL(execveat, int, (int, const char*, Strings, Strings, int))(dir, path, arguments,
-                                                                             child.get(), flags);
+  return exec_with(environment, [=](Strings changed) {
+    return PROF_REAL(execveat, int, (int, const char*, Strings, Strings, int))(dir, path, arguments,
+                                                                               changed, flags);
+  });
 }
 
 PROF_WRAPPER(fexecve, int, (int fd, Strings arguments, Strings environment)) {
-  PROF_CHILD_ENVIRONMENT(child, environment);
+  const auto real = PROF_REAL(fexecve, int, (int, Strings, Strings));
+  if (environment == nullptr) return real(fd, arguments, nullptr);  // an error only here
   prof::process::report_if_untraceable(fd, "", AT_EMPTY_PATH);
-  prof::core::g_doors.before_exit();
-  prof::core::end_thinning();
-  return PROF_REAL(fexecve, int, (int, Strings, Strings))(fd, arguments, child.get());
+  return exec_with(environment, [=](Strings changed) { return real(fd, arguments, changed); });
 }

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "injection/core/join/arena_map.hpp"
+#include "injection/core/readable.hpp"
 #include "injection/core/record/arena_room.hpp"
 #include "injection/core/record/wrap.hpp"
 #include "injection/core/syscalls.hpp"
@@ -15,7 +16,9 @@ namespace {
 using namespace prof;
 
 void make_room_for(int resource, const rlimit* limits) {
-  if (resource == RLIMIT_AS && limits != nullptr && limits->rlim_cur != RLIM_INFINITY)
+  if (resource != RLIMIT_AS || limits == nullptr) return;
+  core::Reader reader;
+  if (reader.can_read(limits) && limits->rlim_cur != RLIM_INFINITY)
     core::shrink_arena(limits->rlim_cur);
 }
 

@@ -6,8 +6,10 @@
 #include <cstring>
 
 #include "injection/core/live.hpp"
+#include "injection/core/mapped.hpp"
 #include "injection/core/number.hpp"
 #include "injection/core/process_state.hpp"
+#include "injection/core/readable.hpp"
 #include "injection/core/record/diagnostics.hpp"
 #include "injection/core/record/strings.hpp"
 #include "injection/core/startup/environment.hpp"
@@ -56,20 +58,25 @@ bool is_same_file(const struct stat& a, const struct stat& b) {
   return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
+struct Entries {
+  alignas(8) char data[1024];
+};
+
 // Finds a descriptor that the program has for the same file; -1 if it has none. Returns false if
 // that cannot be found out.
 [[gnu::noinline]] bool find_open(const struct stat& file, int& found) {
   found = -1;
   const int folder = sys::open_at(AT_FDCWD, "/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder < 0) return false;
-  alignas(8) char entries[1024]{};
+  const core::Mapped<Entries> entries;
   long bytes;
-  while (found < 0 && (bytes = sys::directory_entries(folder, entries, sizeof entries)) > 0) {
+  while (entries && found < 0 &&
+         (bytes = sys::directory_entries(folder, entries->data, sizeof entries->data)) > 0) {
     for (long at = 0; at < bytes;) {
       // struct linux_dirent64: inode, offset, u16 length, u8 type, name
       std::uint16_t length;
-      std::memcpy(&length, entries + at + 16, sizeof length);
-      const char* name = entries + at + 19;
+      std::memcpy(&length, entries->data + at + 16, sizeof length);
+      const char* name = entries->data + at + 19;
       at += length;
       struct stat open {};
       const int fd = core::number_of(name);
@@ -81,7 +88,7 @@ bool is_same_file(const struct stat& a, const struct stat& b) {
     }
   }
   sys::close(folder);
-  return true;
+  return static_cast<bool>(entries);
 }
 
 // A file that is opened for reading for the length of a scope. Devices and pipes are never opened,
@@ -131,7 +138,18 @@ bool gains_rights(const File& file, int directory, const char* path) {
   return file.fd() < 0 || !sys::on_nosuid_mount(file.fd());
 }
 
-Obstacle obstacle_of_elf(const Head& head, int file) {
+// What an inspection reads of files, and the path that it looks at. It is not on the stack, which
+// can be that of a signal handler.
+struct Inspection {
+  Head head;
+  char found[kLineBytes];  // path of the interpreter that cannot be traced; empty: the program
+  char loader[kLineBytes];
+  char path[kMaxPath];
+};
+
+Obstacle obstacle_of_elf(Inspection& inspection, int file) {
+  const Head& head = inspection.head;
+  char(&interpreter)[kLineBytes] = inspection.loader;
   Elf64_Ehdr header;
   if (head.bytes < sizeof header) return Obstacle::kNone;
   std::memcpy(&header, head.data, sizeof header);
@@ -142,7 +160,6 @@ Obstacle obstacle_of_elf(const Head& head, int file) {
         sizeof segment)
       return Obstacle::kNone;
     if (segment.p_type != PT_INTERP) continue;
-    char interpreter[kLineBytes];
     const long got = head.read(file, segment.p_offset, interpreter,
                                std::min<std::uint64_t>(segment.p_filesz, sizeof interpreter - 1));
     if (got <= 0) return Obstacle::kNone;
@@ -168,14 +185,15 @@ bool interpreter_of(const Head& head, char (&interpreter)[kLineBytes]) {
 }
 
 // Why the program, or one of its interpreters, cannot be traced. `found` is the path of that file.
-Obstacle obstacle_of(int directory, const char* path, int flags, char (&found)[kLineBytes]) {
-  Head head;
+Obstacle obstacle_of(int directory, const char* path, int flags, Inspection& inspection) {
+  Head& head = inspection.head;
+  char(&found)[kLineBytes] = inspection.found;
   for (int depth = 0; depth <= kMaxInterpreters; ++depth) {
     const File file(directory, path, flags);
     if (!file.is_program()) return Obstacle::kNone;
     if (gains_rights(file, directory, path)) return Obstacle::kPrivileged;
     if (file.fd() < 0 || !head.read(file.fd())) return Obstacle::kNone;
-    if (preload::is_elf(head.data, head.bytes)) return obstacle_of_elf(head, file.fd());
+    if (preload::is_elf(head.data, head.bytes)) return obstacle_of_elf(inspection, file.fd());
     if (!interpreter_of(head, found)) return Obstacle::kNone;
     directory = AT_FDCWD;
     path = found;
@@ -197,13 +215,19 @@ wire::DiagnosticCode code_of(Obstacle obstacle) {
   }
 }
 
-// Not inlined: the stack frame of the caller, an exec wrapper, is large already.
-[[gnu::noinline]] void inspect(int directory, const char* path, int flags) {
-  char found[kLineBytes];
-  found[0] = '\0';
-  const Obstacle obstacle = obstacle_of(directory, path, flags, found);
+// Programs run it to find libraries, as Python's ctypes does. It is always static, and nobody looks
+// for it in a profile.
+bool is_ldconfig(const char* path) {
+  const char* const slash = std::strrchr(path, '/');
+  const char* const file = slash == nullptr ? path : slash + 1;
+  return std::strcmp(file, "ldconfig") == 0 || std::strcmp(file, "ldconfig.real") == 0;
+}
+
+void inspect(int directory, const char* path, int flags, Inspection& inspection) {
+  const Obstacle obstacle = obstacle_of(directory, path, flags, inspection);
   if (obstacle == Obstacle::kNone) return;
-  const char* culprit = found[0] != '\0' ? found : path;
+  const char* culprit = inspection.found[0] != '\0' ? inspection.found : path;
+  if (obstacle == Obstacle::kStatic && is_ldconfig(culprit)) return;
   core::report_each(code_of(obstacle), core::intern(culprit));
 }
 
@@ -212,24 +236,30 @@ wire::DiagnosticCode code_of(Obstacle obstacle) {
 void report_if_untraceable(const char* path) { report_if_untraceable(AT_FDCWD, path, 0); }
 
 void report_if_untraceable(int directory, const char* path, int flags) {
-  if (path != nullptr && is_traced()) inspect(directory, path, flags);
+  if (path == nullptr || !is_traced()) return;
+  const core::Mapped<Inspection> inspection;
+  if (inspection) inspect(directory, path, flags, *inspection);
 }
 
 void report_if_untraceable_in_path(const char* file) {
   if (file == nullptr || !is_traced()) return;
-  if (std::strrchr(file, '/') != nullptr) return inspect(AT_FDCWD, file, 0);
+  core::Reader reader;
+  if (!reader.can_read_text(file)) return;
+  if (std::strchr(file, '/') != nullptr) return report_if_untraceable(file);
+  const core::Mapped<Inspection> inspection;
+  if (!inspection) return;
+  char(&path)[kMaxPath] = inspection->path;
   const std::size_t length = std::strlen(file);
   const char* list = core::variable(environ, "PATH");
   if (list == nullptr) list = "/bin:/usr/bin";
   for (;; ++list) {
     std::size_t folder = 0;
     while (list[folder] != '\0' && list[folder] != ':') ++folder;
-    char path[kMaxPath];
     if (folder + 1 + length < sizeof path) {
       std::memcpy(path, list, folder);
       path[folder] = '/';
       std::memcpy(path + folder + (folder != 0), file, length + 1);
-      if (sys::may_execute(path)) return inspect(AT_FDCWD, path, 0);
+      if (sys::may_execute(path)) return inspect(AT_FDCWD, path, 0, *inspection);
     }
     list += folder;
     if (*list == '\0') return;

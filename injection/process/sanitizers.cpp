@@ -4,4 +4,5 @@
 // then run after ours. A program may define the function too, and then its own is used.
 #include "injection/core/record/wrap.hpp"
 
-PROF_WRAPPER(__asan_default_options, const char*, ()) { return "verify_asan_link_order=0"; }
+PROF_EXPORT const char* default_options() asm("__asan_default_options");
+const char* default_options() { return "verify_asan_link_order=0"; }

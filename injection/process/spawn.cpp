@@ -1,12 +1,12 @@
-// posix_spawn, system and popen, whose children stay in the session. system and popen use
-// `environ`. If the program has removed our variables from it, it is replaced by a repaired one
-// during the call.
+// posix_spawn, system and popen, whose children stay in the session.
+#include <errno.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "injection/core/record/wrap.hpp"
 #include "injection/core/startup/environment.hpp"
+#include "injection/core/startup/shell_command.hpp"
 #include "injection/process/functions.hpp"
 #include "injection/process/program_file.hpp"
 
@@ -14,20 +14,13 @@ namespace {
 
 using Strings = char* const*;
 
-class EnvironOverride {
- public:
-  explicit EnvironOverride(const prof::core::ChildEnvironment& child) : original_(environ) {
-    if (child.repaired()) environ = replacement_ = const_cast<char**>(child.get());
-  }
-  // Does nothing if the environment was replaced in the meantime (setenv copies it).
-  void restore() const {
-    if (replacement_ != nullptr && environ == replacement_) environ = original_;
-  }
-
- private:
-  char** original_;
-  char** replacement_ = nullptr;
-};
+// If the changed environment is too large for the kernel, the program's own is not necessarily.
+template <class Real>
+int spawn_with(Strings environment, Real real) {
+  const prof::core::ChildEnvironment child(environment);
+  const int error = real(child.get());
+  return child.is_changed() && error == E2BIG ? real(environment) : error;
+}
 
 }  // namespace
 
@@ -37,12 +30,13 @@ using prof::core::recorded;
   (pid_t * pid, const char* path, const posix_spawn_file_actions_t* actions, \
    const posix_spawnattr_t* attributes, Strings arguments, Strings environment)
 
-#define SPAWN(slot, name, report)                                                            \
-  PROF_CHILD_ENVIRONMENT(child, environment);                                                \
-  prof::process::report(path);                                                               \
-  return recorded(PROCESS_FUNCTION_ID(name), [&] {                                           \
-    return PROF_REAL(slot, int, SPAWN_PARAMETERS)(pid, path, actions, attributes, arguments, \
-                                                  child.get());                              \
+#define SPAWN(slot, name, report)                                                              \
+  prof::process::report(path);                                                                 \
+  return recorded(PROCESS_FUNCTION_ID(name), [&] {                                             \
+    return spawn_with(environment, [&](Strings changed) {                                      \
+      return PROF_REAL(slot, int, SPAWN_PARAMETERS)(pid, path, actions, attributes, arguments, \
+                                                    changed);                                  \
+    });                                                                                        \
   })
 
 PROF_REAL_SLOT(posix_spawn, "GLIBC_2.15")
@@ -68,21 +62,15 @@ PROF_VERSION_WRAPPER(posix_spawnp_2_2_5, posix_spawnp, "GLIBC_2.2.5", int, SPAWN
 
 PROF_REAL_SLOT(system, nullptr)
 PROF_WRAPPER(system, int, (const char* command)) {
-  PROF_CHILD_ENVIRONMENT(child, environ);
-  const EnvironOverride override(child);
-  const int status = recorded(PROCESS_FUNCTION_ID(system),
-                              [&] { return PROF_REAL(system, int, (const char*))(command); });
-  override.restore();
-  return status;
+  const prof::core::ShellCommand shell(command);
+  return recorded(PROCESS_FUNCTION_ID(system),
+                  [&] { return PROF_REAL(system, int, (const char*))(shell.get()); });
 }
 
 PROF_REAL_SLOT(popen, nullptr)
 PROF_WRAPPER(popen, FILE*, (const char* command, const char* mode)) {
-  PROF_CHILD_ENVIRONMENT(child, environ);
-  const EnvironOverride override(child);
-  FILE* stream = recorded(PROCESS_FUNCTION_ID(popen), [&] {
-    return PROF_REAL(popen, FILE*, (const char*, const char*))(command, mode);
+  const prof::core::ShellCommand shell(command);
+  return recorded(PROCESS_FUNCTION_ID(popen), [&] {
+    return PROF_REAL(popen, FILE*, (const char*, const char*))(shell.get(), mode);
   });
-  override.restore();
-  return stream;
 }

@@ -7,6 +7,7 @@
 
 #include "injection/core/foreign_threads.hpp"
 #include "injection/core/process_state.hpp"
+#include "injection/core/readable.hpp"
 #include "injection/core/record/wrap.hpp"
 #include "injection/core/syscalls.hpp"
 #include "injection/core/thread_state.hpp"
@@ -117,7 +118,9 @@ MASK_WRAPPER(sigprocmask)
 
 PROF_REAL_SLOT(sigaltstack, nullptr)
 PROF_WRAPPER(sigaltstack, int, (const stack_t* stack, stack_t* before)) {
-  const bool sampled = stack != nullptr && sampler::own_signal() != 0 && in_own_process();
+  core::Reader reader;
+  const bool sampled =
+      stack != nullptr && sampler::own_signal() != 0 && in_own_process() && reader.can_read(stack);
   // Before the call, because a signal may come right after it.
   const std::uint64_t bytes = !sampled || (stack->ss_flags & SS_DISABLE) != 0 ? 0 : stack->ss_size;
   if (sampled && bytes != 0) sampler::fit_signal_stack(bytes);

@@ -35,10 +35,11 @@ def says(stderr):
                    if not line.startswith(("prof: ", "Generated:")) and not re.match(r"\t/.*\.db$", line))
 
 
-def both(tmp_path, *command, options=(), prefix=(), name="r.db", reported=None, **run_options):
+def both(tmp_path, *command, options=(), prefix=(), name="r.db", reported=None, traces="nvtx,osrt",
+         **run_options):
     """Runs a command without and with prof, and compares everything that is visible from outside."""
     command = [str(word) for word in command]
-    options = ["-t", "nvtx,osrt", "--osrt-threshold", "0", "-f", "true", *options]
+    options = ["-t", traces, "--osrt-threshold", "0", "-f", "true", *options]
     run_options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "timeout": 60,
                    "stdin": subprocess.DEVNULL, **run_options}
     plain = subprocess.run([*prefix, *command], check=False, **run_options)

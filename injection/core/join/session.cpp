@@ -86,6 +86,14 @@ std::uint32_t join_after_fork() {
                                                                                         : expected;
 }
 
+bool is_session_over() {
+  if (live_word() == kOff || g_process.arena->closed.load(std::memory_order_relaxed) != 0)
+    return true;
+  constexpr int kNoSuchFile = -2;  // ENOENT
+  struct stat info {};
+  return sys::stat(g_process.session, &info) == kNoSuchFile;
+}
+
 bool can_reach_session() {
   if (g_process.sandboxed.load(std::memory_order_relaxed))
     return true;  // a sandbox forbids the check
@@ -102,18 +110,30 @@ void prepare_to_fork() {
     g_process.forker = g_live.self;
 }
 
-void forget_parent() {
-  if (g_process.arena == nullptr) return;
-  if (g_process.wipe_on_fork) {
-    // Changes nothing. But now the first access to the page is a write, so the child pays for one
-    // page fault, not for one of a read and one of a write.
-    std::uint32_t expected = kWiped;
-    g_live.word.compare_exchange_strong(expected, kWiped, std::memory_order_relaxed);
-  } else if (live_word() != kOff) {
-    g_live.early_calls = 0;
-    g_live.self = {};
-    g_live.word.store(kWiped, std::memory_order_relaxed);
-  }
+namespace {
+
+// Has a handler of the fork made this child join already?
+bool has_joined() {
+  return !g_process.sandboxed.load(std::memory_order_relaxed) && g_live.self.pid == sys::getpid();
+}
+
+}  // namespace
+
+bool forget_parent() {
+  if (g_process.arena == nullptr) return true;
+  std::uint32_t word = kWiped;
+  // Changes nothing. But now the first access to the page is a write, so the child pays for one
+  // page fault, not for one of a read and one of a write.
+  if (g_process.wipe_on_fork &&
+      g_live.word.compare_exchange_strong(word, kWiped, std::memory_order_relaxed))
+    return true;
+  if (live_word() == kOff || has_joined()) return true;
+  const bool was_believed = g_process.wipe_on_fork;
+  if (was_believed) g_process.wipe_on_fork = false;
+  g_live.early_calls = 0;
+  g_live.self = {};
+  g_live.word.store(kWiped, std::memory_order_relaxed);
+  return !was_believed;
 }
 
 void announce(wire::AnnouncementKind kind, std::uint32_t chunk) {

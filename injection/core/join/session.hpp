@@ -24,6 +24,11 @@ void leave_session_of_parent();
 // long, kOff or kUntilExec.
 std::uint32_t join_after_fork();
 
+// Can a program that this process execs now join no more? The session has ended, this process has
+// left it, or its directory is gone: prof was killed, or the process has another root directory.
+// Only outside of sandboxes.
+bool is_session_over();
+
 // Can a program that this process execs now enter the session's directory? It cannot if the process
 // has changed to another user.
 bool can_reach_session();
@@ -33,8 +38,9 @@ bool can_reach_session();
 void prepare_to_fork();
 
 // In a fork child: resets the live word if the kernel does not support MADV_WIPEONFORK, and touches
-// its page.
-void forget_parent();
+// its page. Returns false if the kernel said that it does, but has wiped nothing: emulators and
+// sandboxes do that.
+bool forget_parent();
 
 // Wakes the collector. Best effort: does nothing if the pipe cannot be opened or is full.
 void announce(wire::AnnouncementKind kind, std::uint32_t chunk);

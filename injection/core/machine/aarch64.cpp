@@ -44,13 +44,13 @@ asm(".pushsection .text\n"
     ".size prof_call_quietly, .-prof_call_quietly\n"
     ".popsection\n");
 
-// Where a gate goes if its real function (x16: the RealSymbol) is not known yet. Keeps all that
-// arguments can lie in.
-asm(".pushsection .text.prof_find_and_call, \"ax\", %progbits\n"
-    ".hidden prof_find_and_call\n"
-    ".globl prof_find_and_call\n"
-    ".type prof_find_and_call, %function\n"
-    "prof_find_and_call:\n"
+// Where an entry (x17) goes if the real function (x16: the RealSymbol) is not known yet, or is not
+// libc's. Keeps all that arguments can lie in.
+asm(".pushsection .text.prof_find_and_go_on, \"ax\", %progbits\n"
+    ".hidden prof_find_and_go_on\n"
+    ".globl prof_find_and_go_on\n"
+    ".type prof_find_and_go_on, %function\n"
+    "prof_find_and_go_on:\n"
     "  .cfi_startproc\n"
     "  stp x29, x30, [sp, #-224]!\n"
     "  .cfi_def_cfa_offset 224\n"
@@ -67,6 +67,7 @@ asm(".pushsection .text.prof_find_and_call, \"ax\", %progbits\n"
     "  stp q4, q5, [sp, #160]\n"
     "  stp q6, q7, [sp, #192]\n"
     "  mov x0, x16\n"
+    "  mov x1, x17\n"
     "  bl prof_find_real\n"
     "  mov x16, x0\n"
     "  ldp x0, x1, [sp, #16]\n"
@@ -84,7 +85,7 @@ asm(".pushsection .text.prof_find_and_call, \"ax\", %progbits\n"
     "  .cfi_restore x30\n"
     "  br x16\n"
     "  .cfi_endproc\n"
-    ".size prof_find_and_call, .-prof_find_and_call\n"
+    ".size prof_find_and_go_on, .-prof_find_and_go_on\n"
     ".popsection\n");
 
 namespace prof::core {

@@ -15,16 +15,43 @@
 #define PROF_FIRST_QUICK_EXIT PROF_FIRST_GLIBC
 #define PROF_HAS_OLD_GLIBC_CODE 0
 
+// Begins the function `symbol` of a wrapper. If its slot says that there is nothing to be wrapped,
+// or nothing yet, it goes to label 4. No argument is touched, so functions with any parameters
+// work.
+#define PROF_ENTRY_BEGINS(symbol)             \
+  ".pushsection .text.gate." #symbol          \
+  ", \"ax\", %progbits\n"                     \
+  ".globl " #symbol "\n.type " #symbol        \
+  ", %function\n"                             \
+  ".balign 16\n" #symbol                      \
+  ":\n0:\n"                                   \
+  "  .cfi_startproc\n"                        \
+  "  adrp x17, prof_real_" #symbol            \
+  "\n"                                        \
+  "  ldr x16, [x17, :lo12:prof_real_" #symbol \
+  "]\n"                                       \
+  "  cmp x16, #0\n"                           \
+  "  b.le 4f\n"
+#define PROF_ENTRY_ENDS(symbol)              \
+  "4:\n"                                     \
+  "  add x16, x17, :lo12:prof_real_" #symbol \
+  "\n"                                       \
+  "  adr x17, 0b\n"                          \
+  "  b prof_find_and_go_on\n"                \
+  "  .ltorg\n"                               \
+  "  .cfi_endproc\n"                         \
+  ".size " #symbol ", .-" #symbol            \
+  "\n"                                       \
+  ".popsection\n"
+
+// It goes on with prof_wrap_<symbol>.
+#define PROF_ENTRY(symbol) \
+  asm(PROF_ENTRY_BEGINS(symbol) "  b prof_wrap_" #symbol "\n" PROF_ENTRY_ENDS(symbol));
+
 // The function `symbol` of a wrapper: jumps to the real function if the word that `gate` leads to
-// is kLeaves, else goes on. No argument is touched. Acquires, as is_set() does.
+// is kLeaves, else goes on. Acquires, as is_set() does.
 #define PROF_GATE_BEGINS(symbol, gate)                   \
-  ".pushsection .text.gate." #symbol                     \
-  ", \"ax\", %progbits\n"                                \
-  ".globl " #symbol "\n.type " #symbol                   \
-  ", %function\n"                                        \
-  ".balign 16\n" #symbol                                 \
-  ":\n"                                                  \
-  "  .cfi_startproc\n"                                   \
+  PROF_ENTRY_BEGINS(symbol)                              \
   "  adrp x16, " #gate "\n  ldr x16, [x16, :lo12:" #gate \
   "]\n"                                                  \
   "  ldar w17, [x16]\n"                                  \
@@ -35,20 +62,9 @@
   "\n"                                        \
   "  ldr x16, [x17, :lo12:prof_real_" #symbol \
   "]\n"                                       \
-  "  cbz x16, 2f\n"                           \
   "  br x16\n"                                \
-  "2:\n"                                      \
-  "  add x16, x17, :lo12:prof_real_" #symbol  \
-  "\n"                                        \
-  "  b prof_find_and_call\n"                  \
   "3:\n"                                      \
-  "  b prof_awake_" #symbol                   \
-  "\n"                                        \
-  "  .ltorg\n"                                \
-  "  .cfi_endproc\n"                          \
-  ".size " #symbol ", .-" #symbol             \
-  "\n"                                        \
-  ".popsection\n"
+  "  b prof_awake_" #symbol "\n" PROF_ENTRY_ENDS(symbol)
 
 // It goes on with prof_awake_<symbol>.
 #define PROF_GATE(symbol, gate) \

@@ -45,13 +45,14 @@ asm(".pushsection .text\n"
     ".size prof_call_quietly, .-prof_call_quietly\n"
     ".popsection\n");
 
-// Where a gate goes if its real function (%r11: the RealSymbol) is not known yet. Keeps all that
-// arguments can lie in; %al is the number of vector registers of a variadic call.
-asm(".pushsection .text.prof_find_and_call, \"ax\", @progbits\n"
-    ".hidden prof_find_and_call\n"
-    ".globl prof_find_and_call\n"
-    ".type prof_find_and_call, @function\n"
-    "prof_find_and_call:\n"
+// Where an entry (%r10) goes if the real function (%r11: the RealSymbol) is not known yet, or is
+// not libc's. Keeps all that arguments can lie in; %al is the number of vector registers of a
+// variadic call.
+asm(".pushsection .text.prof_find_and_go_on, \"ax\", @progbits\n"
+    ".hidden prof_find_and_go_on\n"
+    ".globl prof_find_and_go_on\n"
+    ".type prof_find_and_go_on, @function\n"
+    "prof_find_and_go_on:\n"
     "  .cfi_startproc\n"
     "  pushq %rbp\n"
     "  .cfi_def_cfa_offset 16\n"
@@ -76,6 +77,7 @@ asm(".pushsection .text.prof_find_and_call, \"ax\", @progbits\n"
     "  movups %xmm6, 96(%rsp)\n"
     "  movups %xmm7, 112(%rsp)\n"
     "  movq %r11, %rdi\n"
+    "  movq %r10, %rsi\n"
     "  call prof_find_real\n"
     "  movq %rax, %r11\n"
     "  movups (%rsp), %xmm0\n"
@@ -97,7 +99,7 @@ asm(".pushsection .text.prof_find_and_call, \"ax\", @progbits\n"
     "  .cfi_def_cfa %rsp, 8\n"
     "  jmp *%r11\n"
     "  .cfi_endproc\n"
-    ".size prof_find_and_call, .-prof_find_and_call\n"
+    ".size prof_find_and_go_on, .-prof_find_and_go_on\n"
     ".popsection\n");
 
 // rt_sigreturn. Debuggers recognize a signal frame by exactly these bytes.

@@ -17,35 +17,46 @@
 #define PROF_FIRST_QUICK_EXIT "GLIBC_2.10"
 #define PROF_HAS_OLD_GLIBC_CODE 1
 
-// The function `symbol` of a wrapper: jumps to the real function if the word that `gate` leads to
-// is kLeaves, else goes on. Assembler, because a compiler saves registers first that only the rest
-// of a wrapper needs. No argument is touched, so variadic functions work too.
-#define PROF_GATE_BEGINS(symbol, gate) \
+// Begins the function `symbol` of a wrapper. If its slot says that there is nothing to be wrapped,
+// or nothing yet, it goes to label 3. No argument is touched, so functions with any parameters
+// work.
+#define PROF_ENTRY_BEGINS(symbol)      \
   ".pushsection .text.gate." #symbol   \
   ", \"ax\", @progbits\n"              \
   ".globl " #symbol "\n.type " #symbol \
   ", @function\n"                      \
   ".balign 16\n" #symbol               \
-  ":\n"                                \
+  ":\n0:\n"                            \
   "  .cfi_startproc\n"                 \
-  "  movq " #gate                      \
-  "(%rip), %r11\n"                     \
-  "  cmpl $1, (%r11)\n"
-#define PROF_GATE_ENDS(symbol)    \
-  "1:\n"                          \
-  "  movq prof_real_" #symbol     \
-  "(%rip), %r11\n"                \
-  "  testq %r11, %r11\n"          \
-  "  jz 2f\n"                     \
-  "  jmp *%r11\n"                 \
-  "2:\n"                          \
+  "  cmpq $0, prof_real_" #symbol      \
+  "(%rip)\n"                           \
+  "  jle 3f\n"
+#define PROF_ENTRY_ENDS(symbol)   \
+  "3:\n"                          \
   "  leaq prof_real_" #symbol     \
   "(%rip), %r11\n"                \
-  "  jmp prof_find_and_call\n"    \
+  "  leaq 0b(%rip), %r10\n"       \
+  "  jmp prof_find_and_go_on\n"   \
   "  .cfi_endproc\n"              \
   ".size " #symbol ", .-" #symbol \
   "\n"                            \
   ".popsection\n"
+
+// It goes on with prof_wrap_<symbol>.
+#define PROF_ENTRY(symbol) \
+  asm(PROF_ENTRY_BEGINS(symbol) "  jmp prof_wrap_" #symbol "\n" PROF_ENTRY_ENDS(symbol));
+
+// The function `symbol` of a wrapper: jumps to the real function if the word that `gate` leads to
+// is kLeaves, else goes on. Assembler, because a compiler saves registers first that only the rest
+// of a wrapper needs.
+#define PROF_GATE_BEGINS(symbol, gate) \
+  PROF_ENTRY_BEGINS(symbol)            \
+  "  movq " #gate                      \
+  "(%rip), %r11\n"                     \
+  "  cmpl $1, (%r11)\n"
+#define PROF_GATE_ENDS(symbol) \
+  "1:\n"                       \
+  "  jmp *prof_real_" #symbol "(%rip)\n" PROF_ENTRY_ENDS(symbol)
 
 // It goes on with prof_awake_<symbol>.
 #define PROF_GATE(symbol, gate) \

@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <pthread.h>
 
+#include "injection/core/child_memory.hpp"
 #include "injection/core/record/ring_writer.hpp"
 
 // Weak: before glibc 2.34 they are in libpthread, and a process without it has no threads.
@@ -23,6 +24,7 @@ void on_thread_exit(void* state) {
     pthread_setspecific(g_key, state);
     return;
   }
+  unmap_left_by_children();
   retire_thread();
 }
 }  // namespace

@@ -12,11 +12,16 @@
 
 #define PROF_EXPORT extern "C" __attribute__((visibility("default")))
 
-// The real function of a wrapper that has a PROF_REAL_SLOT.
-#define PROF_REAL(name, ret, params) (reinterpret_cast<ret(*) params>(g_real_##name.get()))
+// The real function of a wrapper, inside of this wrapper.
+#define PROF_REAL(name, ret, params) (reinterpret_cast<ret(*) params>(g_real_##name.known()))
+// Another real function that has a slot.
+#define PROF_FOUND(name, ret, params) (reinterpret_cast<ret(*) params>(g_real_##name.get()))
 
-#define PROF_WRAPPER(name, ret, params)          \
-  PROF_EXPORT ret wrap_##name params asm(#name); \
+// It needs a slot of the same name. The function itself is in assembler: it leaves another
+// library's function of this name alone, and finds libc's.
+#define PROF_WRAPPER(name, ret, params)                                                            \
+  PROF_ENTRY(name)                                                                                 \
+  extern "C" ret wrap_##name params asm("prof_wrap_" #name) __attribute__((visibility("hidden"))); \
   ret wrap_##name params
 
 // A wrapper whose rest runs only if its gate does not say that nobody collects (gate.hpp). What

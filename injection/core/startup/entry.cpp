@@ -36,7 +36,7 @@ void load(char** environment) {
   const char* session = variable(environment, wire::kSessionVariable);
   const char* library = library_path();
   set_gates();
-  if (session == nullptr || library == nullptr || g_process.loaded_late) return;
+  if (session == nullptr || *session == '\0' || library == nullptr || g_process.loaded_late) return;
   const std::uint64_t start = wire::read_ticks();
   create_thread_exit_key();
   prepare_pointer_check();

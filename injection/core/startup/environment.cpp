@@ -4,252 +4,216 @@
 #include <initializer_list>
 
 #include "injection/core/join/session.hpp"
-#include "injection/core/live.hpp"
 #include "injection/core/process_state.hpp"
+#include "injection/core/readable.hpp"
 #include "injection/core/record/diagnostics.hpp"
+#include "injection/core/startup/preload_list.hpp"
 #include "injection/core/syscalls.hpp"
-#include "injection/preload/program_file.hpp"
 
 namespace prof::core {
 
 namespace {
 
-constexpr char kPreload[] = "LD_PRELOAD";
-constexpr char kNvtxInjection[] = "NVTX_INJECTION64_PATH";
-constexpr char kCudaInjection[] = "CUDA_INJECTION64_PATH";
-
-// Index of the variable `name`, or -1.
-long find(char* const* environment, const char* name) {
-  const std::size_t length = std::strlen(name);
-  for (long i = 0; environment[i] != nullptr; ++i)
-    if (std::strncmp(environment[i], name, length) == 0 && environment[i][length] == '=') return i;
-  return -1;
-}
-
-// Does a colon- or space-separated LD_PRELOAD list name the library?
-bool lists(const char* value, const char* library) {
-  const std::size_t length = std::strlen(library);
-  for (const char* at = std::strstr(value, library); at != nullptr;
-       at = std::strstr(at + 1, library)) {
-    const char after = at[length];
-    const bool starts = at == value || at[-1] == ':' || at[-1] == ' ';
-    if (starts && (after == '\0' || after == ':' || after == ' ')) return true;
-  }
-  return false;
-}
-
-// Appends texts to each other.
-class Text {
- public:
-  template <std::size_t N>
-  explicit Text(char (&out)[N]) : at_(out), end_(out + N) {
-    *at_ = '\0';
-  }
-  Text& add(const char* text) { return add(text, std::strlen(text)); }
-  Text& add(const char* text, std::size_t length) {
-    fits_ = fits_ && length < static_cast<std::size_t>(end_ - at_);
-    if (!fits_) return *this;
-    std::memcpy(at_, text, length);
-    at_ += length;
-    *at_ = '\0';
-    return *this;
-  }
-  bool fits() const { return fits_; }
-
- private:
-  char* at_;
-  char* end_;
-  bool fits_ = true;
-};
-
-// Writes "name=value" to `out`. Returns false if it does not fit.
-template <std::size_t N>
-bool assign(char (&out)[N], const char* name, const char* value) {
-  return Text(out).add(name).add("=").add(value).fits();
-}
-
-// Appends the path of the preload library of a wire::Library. It is in the same folder as ours.
-void add_companion(Text& text, std::uint32_t library) {
-  const char* slash = std::strrchr(g_process.library, '/');
-  const std::size_t folder =
-      slash != nullptr ? static_cast<std::size_t>(slash + 1 - g_process.library) : 0;
-  text.add(g_process.library, folder).add("libprof_").add(wire::kLibraryNames[library]).add(".so");
-}
-
-// Does an LD_PRELOAD list contain all libraries that this session preloads?
-bool lists_ours(const char* value) {
-  if (!lists(value, g_process.library)) return false;
-  for (std::uint32_t i = 0; i < wire::kLibraries; ++i) {
-    if (!has_feature(wire::library_feature(i))) continue;
-    char path[kMaxLibraryPath + 32];
-    Text text(path);
-    add_companion(text, i);
-    if (!lists(value, path)) return false;
-  }
-  return true;
-}
-
-// Length of the entries of a list up to the last one that has to come before ours, including the
-// separator after it.
-std::size_t length_of_first_entries(const char* list) {
-  std::size_t first = 0;
-  for (std::size_t at = 0; list[at] != '\0';) {
-    std::size_t end = at;
-    while (list[end] != '\0' && list[end] != ':' && list[end] != ' ') ++end;
-    const bool is_last = list[end] == '\0';
-    if (preload::wants_to_be_first(list + at, end - at)) first = is_last ? end : end + 1;
-    at = is_last ? end : end + 1;
-  }
-  return first;
-}
-
-// Writes LD_PRELOAD. Our library comes first, or the wrappers of other libraries would hide calls
-// from it. Then come the libraries that use ours, then `others`, which may be null. Only a library
-// in `others` that has to be first, with everything in front of it, comes before ours.
-template <std::size_t N>
-bool assign_preload(char (&out)[N], const char* others) {
-  Text text(out);
-  text.add(kPreload).add("=");
-  if (others != nullptr) {
-    const std::size_t first = length_of_first_entries(others);
-    text.add(others, first);
-    if (first != 0 && others[first] == '\0' && others[first - 1] != ':') text.add(":");
-    others += first;
-  }
-  text.add(g_process.library);
-  for (std::uint32_t i = 0; i < wire::kLibraries; ++i)
-    if (has_feature(wire::library_feature(i))) add_companion(text.add(":"), i);
-  if (others != nullptr && *others != '\0') text.add(":").add(others);
-  return text.fits();
-}
-
-bool is_ours(const char* entry, std::size_t length) {
-  const auto same = [&](const char* path) {
-    return std::strlen(path) == length && std::memcmp(path, entry, length) == 0;
-  };
-  if (same(g_process.library)) return true;
-  for (std::uint32_t i = 0; i < wire::kLibraries; ++i) {
-    char path[kMaxLibraryPath + 32];
-    Text text(path);
-    add_companion(text, i);
-    if (same(path)) return true;
-  }
-  return false;
-}
-
-// Writes LD_PRELOAD to `out` with the entries of `variable` that are not ours. Returns null if
-// there are none.
-template <std::size_t N>
-char* without_ours(char (&out)[N], char* variable) {
-  Text text(out);
-  text.add(kPreload).add("=");
-  bool any = false;
-  for (const char* list = variable + sizeof kPreload; *list != '\0';) {
-    const std::size_t length = std::strcspn(list, ": ");
-    if (length > 0 && !is_ours(list, length)) {
-      text.add(any ? ":" : "").add(list, length);
-      any = true;
-    }
-    list += length;
-    list += std::strspn(list, ": ");
-  }
-  if (!text.fits()) return variable;
-  return any ? out : nullptr;
-}
-
-const char* value_of(const char* variable, const char* name) {
+template <class T>
+T* value_of(T* variable, const char* name) {
   const std::size_t length = std::strlen(name);
   return std::strncmp(variable, name, length) == 0 && variable[length] == '='
              ? variable + length + 1
              : nullptr;
 }
 
-// Is it one of our variables, which a child that cannot reach the session must not get?
+// Puts an environment together in memory that is large enough: first the pointers, then the texts.
+class Writer {
+ public:
+  // `memory` has `bytes`, of which the pointers and the null after them take the first.
+  Writer(void* memory, std::size_t pointers, std::size_t bytes)
+      : array_(static_cast<char**>(memory)),
+        text_(reinterpret_cast<char*>(array_ + pointers), bytes - pointers * sizeof(char*)) {}
+
+  void add(char* variable) { array_[used_++] = variable; }
+  // Begins the text of a variable. end() adds it, in the place of `replaced` unless that is null.
+  Text& begin(const char* name) {
+    start_ = text_.end();
+    return text_.add(name).add("=");
+  }
+  void end(char** replaced = nullptr) {
+    (replaced != nullptr ? *replaced : array_[used_++]) = start_;
+    fits_ = fits_ && text_.fits();
+    text_ = Text(text_.end() + 1, text_.room() - 1);
+  }
+  // The place here of a variable of the environment that was copied.
+  char** place_of(char* const* variable, char* const* environment) {
+    return variable == nullptr ? nullptr : array_ + (variable - environment);
+  }
+  // Null if another thread has made a variable longer meanwhile.
+  char** result() const { return fits_ ? array_ : nullptr; }
+
+ private:
+  char** array_;
+  std::size_t used_ = 0;
+  Text text_;
+  char* start_ = nullptr;
+  bool fits_ = true;
+};
+
+bool is_our_session(const char* variable) {
+  const char* const value = value_of(variable, wire::kSessionVariable);
+  return value != nullptr && std::strcmp(value, g_process.session) == 0;
+}
+
+void withdraw_session(char* const* environment) {
+  OurVariables given;
+  if (!given.read(environment) || given.session == nullptr || !is_our_session(*given.session))
+    return;
+  *value_of(*given.session, wire::kSessionVariable) = '\0';
+}
+
+// Appends what a child gets besides the variables of `given`.
+void add_missing(Writer& writer, const OurVariables& given, char* const* environment) {
+  if (given.lacks_session()) {
+    writer.begin(wire::kSessionVariable).add(g_process.session);
+    writer.end();
+  }
+  if (given.lacks_preload()) {
+    add_preload(writer.begin(kPreload), given.preload_list());
+    writer.end(writer.place_of(given.preload, environment));
+  }
+  if (given.lacks_nvtx()) {
+    writer.begin(kNvtxInjection).add(g_process.library);
+    writer.end();
+  }
+  if (given.lacks_cuda()) {
+    writer.begin(kCudaInjection).add(g_process.library);
+    writer.end();
+  }
+}
+
+}  // namespace
+
+const char* variable(char* const* environment, const char* name) {
+  if (environment == nullptr) return nullptr;
+  for (; *environment != nullptr; ++environment)
+    if (const char* value = value_of(*environment, name)) return value;
+  return nullptr;
+}
+
+Ours ours_in_child(char* const* environment) {
+  if (g_process.arena == nullptr) return Ours::kAsTheyAre;
+  if (g_process.sandboxed.load(std::memory_order_relaxed)) {
+    withdraw_session(environment);
+    return Ours::kAsTheyAre;
+  }
+  if (!has_feature(wire::kFeatureRepairEnvironment)) return Ours::kAsTheyAre;
+  if (is_session_over()) return Ours::kRemoved;
+  if (can_reach_session()) return Ours::kPutBack;
+  report(wire::DiagnosticCode::kOtherUser, sys::geteuid());
+  return Ours::kRemoved;
+}
+
+bool OurVariables::read(char* const* environment) {
+  if (environment == nullptr) return true;
+  Reader reader;
+  for (char* const* at = environment;; ++at) {
+    if (!reader.can_read(at)) return false;
+    if (*at == nullptr) return true;
+    if (!reader.can_read_text(*at)) return false;
+    ++count;
+    bytes += std::strlen(*at) + 1 + sizeof *at;
+    const auto note = [at](char* const*& first, const char* name) {
+      const char* const value = value_of(*at, name);
+      if (first == nullptr && value != nullptr) first = at;
+      return value;
+    };
+    const char* const named = note(session, wire::kSessionVariable);
+    if (named != nullptr && *named == '\0' && session == at) session = nullptr;
+    note(preload, kPreload);
+    note(nvtx, kNvtxInjection);
+    note(cuda, kCudaInjection);
+  }
+}
+
+const char* OurVariables::preload_list() const {
+  return preload == nullptr ? nullptr : value_of(*preload, kPreload);
+}
+
+bool OurVariables::names_other_session() const {
+  return session != nullptr && !is_our_session(*session);
+}
+bool OurVariables::lacks_nothing() const {
+  return !lacks_session() && !lacks_preload() && !lacks_nvtx() && !lacks_cuda();
+}
+bool OurVariables::lacks_preload() const {
+  return preload == nullptr || !lists_ours(preload_list());
+}
+bool OurVariables::lacks_nvtx() const { return nvtx == nullptr && has_feature(wire::kFeatureNvtx); }
+bool OurVariables::lacks_cuda() const { return cuda == nullptr && has_feature(wire::kFeatureCuda); }
+
 bool leads_to_us(const char* variable) {
-  if (value_of(variable, wire::kSessionVariable) != nullptr) return true;
+  if (is_our_session(variable)) return true;
   for (const char* door : {kNvtxInjection, kCudaInjection})
     if (const char* value = value_of(variable, door))
       return std::strcmp(value, g_process.library) == 0;
   return false;
 }
 
-}  // namespace
-
-const char* variable(char* const* environment, const char* name) {
-  const long at = environment != nullptr ? find(environment, name) : -1;
-  return at < 0 ? nullptr : environment[at] + std::strlen(name) + 1;
-}
-
-std::size_t ChildEnvironment::array_bytes(char* const* environment) {
-  std::size_t count = 0;
-  while (environment != nullptr && environment[count] != nullptr) ++count;
-  return (count + 5) * sizeof(char*);  // four additions and the terminator
-}
-
-ChildEnvironment::ChildEnvironment(char* const* environment, void* room)
+ChildEnvironment::ChildEnvironment(char* const* environment)
     : original_(environment), result_(environment) {
-  if (g_process.arena == nullptr) return;
-  if (g_process.sandboxed.load(std::memory_order_relaxed)) {
-    withdraw(static_cast<char**>(room));
-  } else if (!has_feature(wire::kFeatureRepairEnvironment)) {
-    return;
-  } else if (live_word() == kOff) {
-    strip(static_cast<char**>(room));
-  } else if (can_reach_session()) {
-    repair(static_cast<char**>(room));
-  } else {
-    report(wire::DiagnosticCode::kOtherUser, sys::geteuid());
-    strip(static_cast<char**>(room));
+  const Ours ours = ours_in_child(environment);
+  OurVariables given;
+  if (ours == Ours::kAsTheyAre || !given.read(environment)) return;
+  if (ours == Ours::kRemoved)
+    strip(given);
+  else
+    repair(given);
+}
+
+// In a program that cannot open our library, the loader would print an error. The variables of
+// another session, which a prof inside of this one has set, are left alone.
+void ChildEnvironment::strip(const OurVariables& given) {
+  if (given.names_other_session()) return;
+  std::size_t lists = 0;
+  bool has_any = false;
+  for (std::size_t i = 0; i < given.count; ++i) {
+    const char* const list = value_of(original_[i], kPreload);
+    has_any = has_any || leads_to_us(original_[i]) || (list != nullptr && lists_any_of_ours(list));
+    if (list != nullptr) lists += std::strlen(original_[i]) + 1;
   }
-}
-
-// In a program that cannot open our library, the loader would print an error.
-void ChildEnvironment::strip(char** array) {
-  if (original_ == nullptr) return;
-  std::size_t used = 0;
-  for (char* const* at = original_; *at != nullptr; ++at) {
-    char* kept = leads_to_us(*at) ? nullptr : *at;
-    if (value_of(*at, kPreload) != nullptr) kept = without_ours(preload_, *at);
-    if (kept != nullptr) array[used++] = kept;
+  if (!has_any) return;
+  const std::size_t bytes = (given.count + 1) * sizeof(char*) + lists + 1;
+  void* const memory = memory_.map(bytes);
+  if (memory == nullptr) return;
+  Writer writer(memory, given.count + 1, bytes);
+  for (std::size_t i = 0; i < given.count; ++i) {
+    const char* const list = value_of(original_[i], kPreload);
+    if (list != nullptr) {
+      if (add_without_ours(writer.begin(kPreload), list)) writer.end();
+    } else if (!leads_to_us(original_[i])) {
+      writer.add(original_[i]);
+    }
   }
-  array[used] = nullptr;
-  result_ = array;
+  take(writer.result());
 }
 
-// A seccomp filter survives exec, so a system call of our constructor could kill the new program.
-// Without the session variable the constructor makes none.
-void ChildEnvironment::withdraw(char** array) {
-  if (original_ == nullptr) return;
-  const long session = find(original_, wire::kSessionVariable);
-  if (session < 0) return;
-  std::size_t used = 0;
-  for (long i = 0; original_[i] != nullptr; ++i)
-    if (i != session) array[used++] = original_[i];
-  array[used] = nullptr;
-  result_ = array;
+void ChildEnvironment::repair(const OurVariables& given) {
+  if (given.lacks_nothing()) return;
+  constexpr std::size_t kMostAdded = 4;
+  const char* const list = given.preload_list();
+  const std::size_t pointers = given.count + kMostAdded + 1;
+  const std::size_t names = sizeof wire::kSessionVariable + sizeof kPreload +
+                            sizeof kNvtxInjection + sizeof kCudaInjection + 2 * kMostAdded;
+  const std::size_t bytes = pointers * sizeof(char*) + names + std::strlen(g_process.session) +
+                            2 * std::strlen(g_process.library) + most_preload_bytes() +
+                            (list != nullptr ? std::strlen(list) : 0);
+  void* const memory = memory_.map(bytes);
+  if (memory == nullptr) return;
+  Writer writer(memory, pointers, bytes);
+  for (std::size_t i = 0; i < given.count; ++i) writer.add(original_[i]);
+  add_missing(writer, given, original_);
+  take(writer.result());
 }
 
-void ChildEnvironment::repair(char** array) {
-  static char* const kEmpty[] = {nullptr};
-  char* const* given = original_ != nullptr ? original_ : kEmpty;
-  const long session = find(given, wire::kSessionVariable);
-  const long preload = find(given, kPreload);
-  const bool fix_preload = preload < 0 || !lists_ours(given[preload] + sizeof kPreload);
-  const bool fix_nvtx = find(given, kNvtxInjection) < 0 && has_feature(wire::kFeatureNvtx);
-  const bool fix_cuda = find(given, kCudaInjection) < 0 && has_feature(wire::kFeatureCuda);
-  if (session >= 0 && !fix_preload && !fix_nvtx && !fix_cuda) return;
-
-  std::size_t used = 0;
-  for (; given[used] != nullptr; ++used) array[used] = given[used];
-  if (session < 0 && assign(session_, wire::kSessionVariable, g_process.session))
-    array[used++] = session_;
-  const char* others = preload < 0 ? nullptr : given[preload] + sizeof kPreload;
-  if (fix_preload && assign_preload(preload_, others))
-    array[preload < 0 ? used++ : static_cast<std::size_t>(preload)] = preload_;
-  if (fix_nvtx && assign(nvtx_, kNvtxInjection, g_process.library)) array[used++] = nvtx_;
-  if (fix_cuda && assign(cuda_, kCudaInjection, g_process.library)) array[used++] = cuda_;
-  array[used] = nullptr;
-  result_ = array;
+void ChildEnvironment::take(char* const* changed) {
+  if (changed != nullptr) result_ = changed;
 }
 
 }  // namespace prof::core

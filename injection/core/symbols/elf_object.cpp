@@ -11,6 +11,7 @@ namespace {
 // An entry of the version table is the number of a version, and a bit for "not the default one".
 constexpr std::uint16_t kHiddenVersion = 0x8000;
 constexpr std::uint16_t kFirstNamedVersion = 2;  // below: no version
+constexpr char kOfGlibc[] = "GLIBC_";
 
 }  // namespace
 
@@ -23,6 +24,7 @@ std::uint32_t gnu_hash(const char* name) {
 ElfObject ElfObject::of(std::uintptr_t base, const ElfW(Dyn) * dynamic) {
   ElfObject object{};
   object.base = base;
+  object.dynamic = dynamic;
   for (const ElfW(Dyn)* entry = dynamic; entry->d_tag != DT_NULL; ++entry) {
     const auto address = entry->d_un.d_ptr;
     switch (entry->d_tag) {
@@ -52,47 +54,67 @@ ElfObject ElfObject::of(std::uintptr_t base, const ElfW(Dyn) * dynamic) {
   return object;
 }
 
+// The version that the object gives its symbols with this entry. Null: none.
+const char* ElfObject::version_named(std::uint16_t entry) const {
+  if (version_definitions == nullptr || (entry & ~kHiddenVersion) < kFirstNamedVersion)
+    return nullptr;
+  const char* at = reinterpret_cast<const char*>(version_definitions);
+  for (;;) {
+    const auto& definition = *reinterpret_cast<const ElfW(Verdef)*>(at);
+    if (definition.vd_ndx == (entry & ~kHiddenVersion))
+      return strings + reinterpret_cast<const ElfW(Verdaux)*>(at + definition.vd_aux)->vda_name;
+    if (definition.vd_next == 0) return nullptr;
+    at += definition.vd_next;
+  }
+}
+
 // Does the loader take a symbol with this entry for the version? It takes one without a version for
 // any. Null is the default version.
 bool ElfObject::is_version(std::uint16_t entry, const char* version) const {
   if (version == nullptr || version_definitions == nullptr) return (entry & kHiddenVersion) == 0;
   if (entry < kFirstNamedVersion) return true;
-  const char* at = reinterpret_cast<const char*>(version_definitions);
-  for (;;) {
-    const auto& definition = *reinterpret_cast<const ElfW(Verdef)*>(at);
-    if (definition.vd_ndx == (entry & ~kHiddenVersion)) {
-      const auto& name = *reinterpret_cast<const ElfW(Verdaux)*>(at + definition.vd_aux);
-      return std::strcmp(strings + name.vda_name, version) == 0;
-    }
-    if (definition.vd_next == 0) return false;
-    at += definition.vd_next;
-  }
+  const char* const name = version_named(entry);
+  return name != nullptr && std::strcmp(name, version) == 0;
 }
 
-void* ElfObject::find(const char* name, const char* version, std::uint32_t hash,
-                      bool& plain) const {
+ElfSymbol ElfObject::find(const char* name, const char* version, std::uint32_t hash) const {
   const std::uint32_t buckets = hash_table[0];
   const std::uint32_t first = hash_table[1];
   const std::uint32_t bloom_words = hash_table[2];
   const std::uint32_t shift = hash_table[3];
   const auto* bloom = reinterpret_cast<const std::uint64_t*>(hash_table + 4);
   const std::uint64_t word = bloom[hash / 64 % bloom_words];
-  if ((word >> (hash % 64) & word >> ((hash >> shift) % 64) & 1) == 0) return nullptr;
+  if ((word >> (hash % 64) & word >> ((hash >> shift) % 64) & 1) == 0) return {};
   const auto* bucket = reinterpret_cast<const std::uint32_t*>(bloom + bloom_words);
   const std::uint32_t* chain = bucket + buckets;
   std::uint32_t i = bucket[hash % buckets];
-  if (i < first) return nullptr;
+  if (i < first) return {};
   for (;; ++i) {
     const std::uint32_t entry = chain[i - first];
     const ElfW(Sym)& symbol = symbols[i];
     if ((entry | 1) == (hash | 1) && symbol.st_shndx != SHN_UNDEF &&
         std::strcmp(strings + symbol.st_name, name) == 0 &&
         (versions == nullptr || is_version(versions[i], version))) {
-      plain = ELF64_ST_TYPE(symbol.st_info) == STT_FUNC;
-      return reinterpret_cast<void*>(base + symbol.st_value);
+      const char* const named = versions == nullptr ? nullptr : version_named(versions[i]);
+      return {reinterpret_cast<void*>(base + symbol.st_value),
+              ELF64_ST_TYPE(symbol.st_info) == STT_FUNC,
+              named != nullptr && std::strncmp(named, kOfGlibc, sizeof kOfGlibc - 1) == 0};
     }
-    if ((entry & 1) != 0) return nullptr;
+    if ((entry & 1) != 0) return {};
   }
+}
+
+bool ElfObject::needs(const ElfObject& other, const char* path) const {
+  const char* const slash = std::strrchr(path, '/');
+  const char* name = slash == nullptr ? path : slash + 1;
+  for (const ElfW(Dyn)* entry = other.dynamic; entry->d_tag != DT_NULL; ++entry)
+    if (entry->d_tag == DT_SONAME) name = other.strings + entry->d_un.d_val;
+  for (const ElfW(Dyn)* entry = dynamic; entry->d_tag != DT_NULL; ++entry) {
+    if (entry->d_tag != DT_NEEDED) continue;
+    const char* const needed = strings + entry->d_un.d_val;
+    if (std::strcmp(needed, name) == 0 || std::strcmp(needed, path) == 0) return true;
+  }
+  return false;
 }
 
 const char* ElfObject::version_asked(std::uint32_t symbol) const {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
 
 #include "injection/core/symbols/elf_object.hpp"
 #include "injection/core/symbols/loader.hpp"
@@ -12,7 +13,11 @@ namespace prof::core {
 namespace {
 
 constexpr std::size_t kMaxObjects = 64;
-ElfObject g_objects[kMaxObjects];
+struct Object {
+  ElfObject tables;
+  const char* path;
+};
+Object g_objects[kMaxObjects];
 std::size_t g_count;
 const char* g_library;
 
@@ -23,6 +28,43 @@ bool is_vdso(const link_map& map) { return std::strncmp(map.l_name, "linux-", 6)
 
 // Not dladdr(), which compares all of our symbols to find the nearest one.
 link_map* own_link_map() { return object_at(reinterpret_cast<const void*>(&find_next)); }
+
+link_map* first_link_map() {
+  link_map* map = own_link_map();
+  while (map != nullptr && map->l_prev != nullptr) map = map->l_prev;
+  return map;
+}
+
+bool is_needed(const ElfObject& object, const char* path) {
+  for (const link_map* map = first_link_map(); map != nullptr; map = map->l_next)
+    if (!is_vdso(*map) && tables_of(*map).needs(object, path)) return true;
+  return false;
+}
+
+// Sanitizers replace functions of libc by functions with the same parameters.
+bool is_sanitizer(const char* path) {
+  const char* const slash = std::strrchr(path, '/');
+  const char* const file = slash == nullptr ? path : slash + 1;
+  for (const char* name :
+       {"libasan.so", "libhwasan.so", "liblsan.so", "libtsan.so", "libubsan.so", "libclang_rt."})
+    if (std::strncmp(file, name, std::strlen(name)) == 0) return true;
+  return false;
+}
+
+Definition definition_of(const ElfSymbol& symbol, const ElfObject& object, const char* path) {
+  void* const address = symbol.is_plain ? symbol.address : nullptr;
+  if (symbol.is_libcs || is_sanitizer(path)) return {address, Owner::kLibc};
+  return {address, is_needed(object, path) ? Owner::kLinked : Owner::kPreloaded};
+}
+
+// Where the name is defined in the object, if it is what is asked for.
+Definition find_in(const ElfObject& object, const char* path, const char* name, const char* version,
+                   std::uint32_t hash, Owner needed) {
+  const ElfSymbol symbol = object.find(name, version, hash);
+  if (symbol.address == nullptr) return {};
+  const Definition found = definition_of(symbol, object, path);
+  return needed == Owner::kAnyone || needed == found.owner ? found : Definition{};
+}
 
 }  // namespace
 
@@ -35,7 +77,7 @@ bool note_next_objects() {
     if (is_vdso(*map)) continue;
     const ElfObject object = tables_of(*map);
     if (count == kMaxObjects || object.hash_table == nullptr) return false;
-    g_objects[count++] = object;
+    g_objects[count++] = {object, map->l_name};
   }
   g_count = count;
   return count != 0;
@@ -49,40 +91,34 @@ bool was_loaded_late() {
   return false;
 }
 
-void* find_first(const char* name, const char* version) {
+Definition find_first(const char* name, const char* version, Owner needed) {
   const link_map* const own = own_link_map();
-  if (own == nullptr) return nullptr;
   const std::uint32_t hash = gnu_hash(name);
-  const link_map* map = own;
-  while (map->l_prev != nullptr) map = map->l_prev;
-  for (; map != nullptr; map = map->l_next) {
+  for (const link_map* map = first_link_map(); map != nullptr; map = map->l_next) {
     if (is_vdso(*map) || map == own) continue;
     const ElfObject object = tables_of(*map);
-    bool plain = true;
     if (object.hash_table == nullptr) continue;
-    void* found = object.find(name, version, hash, plain);
-    if (found != nullptr) return plain ? found : nullptr;
+    const Definition found = find_in(object, map->l_name, name, version, hash, needed);
+    if (found.owner != Owner::kAnyone) return found;
   }
-  return nullptr;
+  return {};
 }
 
 void* find_own(const char* name, const char* version) {
   const link_map* map = own_link_map();
-  if (map == nullptr) return nullptr;
-  bool plain;
-  return tables_of(*map).find(name, version, gnu_hash(name), plain);
+  return map == nullptr ? nullptr : tables_of(*map).find(name, version, gnu_hash(name)).address;
 }
 
 const char* library_path() { return g_library; }
 
-void* find_next(const char* name, const char* version) {
+Definition find_next(const char* name, const char* version, Owner needed) {
   const std::uint32_t hash = gnu_hash(name);
   for (std::size_t i = 0; i < g_count; ++i) {
-    bool plain = true;
-    void* found = g_objects[i].find(name, version, hash, plain);
-    if (found != nullptr) return plain ? found : nullptr;
+    const Object& object = g_objects[i];
+    const Definition found = find_in(object.tables, object.path, name, version, hash, needed);
+    if (found.owner != Owner::kAnyone) return found;
   }
-  return nullptr;
+  return {};
 }
 
 void* find_loaded_later(const char* name, const char* version) {
@@ -92,23 +128,20 @@ void* find_loaded_later(const char* name, const char* version) {
     if (is_vdso(*map)) continue;
     const ElfObject object = tables_of(*map);
     if (object.hash_table == nullptr) continue;
-    bool plain = true;
-    void* found = object.find(name, version, hash, plain);
-    if (found != nullptr && plain) return found;
+    const ElfSymbol found = object.find(name, version, hash);
+    if (found.is_plain) return found.address;
   }
   return nullptr;
 }
 
 bool may_be_defined(const char* name) {
-  const link_map* map = own_link_map();
+  const link_map* map = first_link_map();
   if (map == nullptr) return true;
-  while (map->l_prev != nullptr) map = map->l_prev;
   const std::uint32_t hash = gnu_hash(name);
   for (; map != nullptr; map = map->l_next) {
     if (is_vdso(*map)) continue;
     const ElfObject object = tables_of(*map);
-    bool plain;
-    if (object.hash_table == nullptr || object.find(name, nullptr, hash, plain) != nullptr)
+    if (object.hash_table == nullptr || object.find(name, nullptr, hash).address != nullptr)
       return true;
   }
   return false;

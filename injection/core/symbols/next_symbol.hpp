@@ -13,11 +13,23 @@ bool note_next_objects();
 // Path of this library, as the loader knows it; null before note_next_objects().
 const char* library_path();
 
+// Who has defined a function that prof wraps.
+enum class Owner {
+  kAnyone,     // nobody, or it is not known who
+  kLibc,       // or a library of the compiler that has the same functions, as those of sanitizers
+  kPreloaded,  // a library that no object is linked to
+  kLinked,     // any other library
+};
+
+struct Definition {
+  void* address = nullptr;  // null: none, or no plain function (an ifunc, which needs its resolver)
+  Owner owner = Owner::kAnyone;
+};
+
 // The function that the loader binds a caller to that asks for this version of it; or, if `version`
-// is null, the default version. It is of the first object that has it: libc, or another preloaded
-// library. Returns null if none has it, or if the symbol is not a plain function (an ifunc, which
-// needs its resolver).
-void* find_next(const char* name, const char* version = nullptr);
+// is null, the default version. It is of the first object that has it, or of the first one of libc.
+Definition find_next(const char* name, const char* version = nullptr,
+                     Owner needed = Owner::kAnyone);
 
 // The same, in objects that the program loaded itself, and in those that only they see. Before
 // glibc 2.34 a plug-in can bring libpthread into a process that had no threads before.
@@ -29,7 +41,8 @@ bool was_loaded_late();
 
 // For a library that was loaded late: the function of the first object, in the order in which they
 // were loaded, that defines it. This library does not count.
-void* find_first(const char* name, const char* version = nullptr);
+Definition find_first(const char* name, const char* version = nullptr,
+                      Owner needed = Owner::kAnyone);
 
 // What this library exports by that name, to a caller that asks for this version.
 void* find_own(const char* name, const char* version = nullptr);

@@ -17,6 +17,7 @@
 struct SymbolNames {
   std::int32_t name;
   std::int32_t version;
+  prof::core::SlotKind kind;
 };
 
 // Bounds of the two sections, from the linker. Their entries are in the same order, because each
@@ -54,7 +55,7 @@ void* look_up(const char* name, const char* version) {
     if (found != nullptr) return found;
   }
   // An older libc has only older versions.
-  void* found = version == nullptr ? nullptr : find_next(name);
+  void* found = version == nullptr ? nullptr : find_next(name).address;
   if (found == nullptr) found = find_loaded_later(name, version);
   return found != nullptr || version == nullptr ? found : find_loaded_later(name, nullptr);
 }
@@ -86,34 +87,53 @@ void look_up_for_children() {
       __start_prof_symbols[i].get();
 }
 
-void* RealSymbol::resolve() {
-  // A look-up by the loader costs a process some 20 us. Before glibc 2.36 dlsym(RTLD_NEXT) could
-  // return the oldest version of a symbol.
-  const SymbolNames& names = names_of(*this);
-  const char* name = text_at(names.name);
+namespace {
+
+// In a process that prof has attached to, the loader would begin after this library, where nothing
+// is.
+Definition find(const SymbolNames& names) {
+  const char* const name = text_at(names.name);
   const char* version = text_at(names.version);
   version = *version == '\0' ? nullptr : machine::version_here(version);
-  void* found;
-  if (g_process.loaded_late) {  // the loader would begin after this library, where nothing is
-    found = find_first(name, version);
-    address.store(found, std::memory_order_relaxed);
-    tell_parent(*this);
-    return found;
-  }
-  found = find_next(name, version);
+  const Owner needed = names.kind == SlotKind::kOfLibc ? Owner::kLibc : Owner::kAnyone;
+  if (g_process.loaded_late) return find_first(name, version, needed);
+  // A look-up by the loader costs a process some 20 us. Before glibc 2.36 dlsym(RTLD_NEXT) could
+  // return the oldest version of a symbol.
+  Definition found = find_next(name, version, needed);
   // Some functions have only an old version, for programs that were linked to it: __send on
   // aarch64.
-  if (found == nullptr && version == nullptr) found = find_next(name, PROF_FIRST_GLIBC);
-  if (found == nullptr) found = look_up(name, version);
-  address.store(found, std::memory_order_relaxed);
-  tell_parent(*this);
-  load_once(environ);
-  return found != nullptr ? found : reinterpret_cast<void*>(&missing_function);
+  if (found.address == nullptr && version == nullptr)
+    found = find_next(name, PROF_FIRST_GLIBC, needed);
+  if (found.address == nullptr) found.address = look_up(name, version);
+  return found;
 }
 
-// Called by gates (machine/).
-extern "C" __attribute__((visibility("hidden"))) void* prof_find_real(RealSymbol* symbol) {
-  return symbol->get();
+bool is_left_alone(Owner owner, SlotKind kind) {
+  return owner == Owner::kLinked || (owner == Owner::kPreloaded && kind == SlotKind::kStandsIn);
+}
+
+}  // namespace
+
+void* RealSymbol::resolve() {
+  const std::intptr_t before = word.load(std::memory_order_relaxed);
+  if (before != 0) return reinterpret_cast<void*>(before - kLeftAlone);
+  // Another library's constructor may call a wrapper before ours has run.
+  if (!g_process.loaded_late) load_once(environ);
+  const SymbolNames& names = names_of(*this);
+  const Definition found = find(names);
+  auto value = reinterpret_cast<std::intptr_t>(found.address);
+  if (value != 0 && is_left_alone(found.owner, names.kind)) value += kLeftAlone;
+  word.store(value, std::memory_order_relaxed);
+  tell_parent(*this);
+  return found.address != nullptr ? found.address : reinterpret_cast<void*>(&missing_function);
+}
+
+// Called by the entries of wrappers (machine/). Returns where the call goes on: to the entry again,
+// or to a function that is not wrapped.
+extern "C" __attribute__((visibility("hidden"))) void* prof_find_real(RealSymbol* symbol,
+                                                                      void* entry) {
+  void* const found = symbol->get();
+  return symbol->is_wrapped() ? entry : found;
 }
 
 void prepare_real_symbols() {

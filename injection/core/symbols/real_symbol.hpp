@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 
 namespace prof::core {
 
@@ -9,14 +10,36 @@ namespace prof::core {
 // that does not work in this process, the constructor looks up all symbols by dlsym; a wrapper that
 // runs before the constructor (another library's constructor calls it) looks up its own. Later
 // calls cost one relaxed load.
+//
+// The next definition of the name is not always libc's. A library that the program is linked to may
+// have another function with this name and other parameters. Calls of it go on to it as they
+// are, and are not recorded. A library that is only preloaded (LD_PRELOAD) replaces libc's
+// function, so it has the same parameters, and calls of it are recorded; but not if the wrapper
+// would call other functions of libc instead.
 struct RealSymbol {
-  std::atomic<void*> address;
+  // The address. 0: not looked up yet. Negative (kLeftAlone is added): of a function that is not
+  // wrapped.
+  std::atomic<std::intptr_t> word;
 
   void* get() {
-    void* known = address.load(std::memory_order_relaxed);
-    return known != nullptr ? known : resolve();
+    const std::intptr_t value = word.load(std::memory_order_relaxed);
+    return value > 0 ? reinterpret_cast<void*>(value) : resolve();
   }
+  // Inside of the wrapper, which is not called before it is looked up, nor if it is left alone.
+  void* known() const { return reinterpret_cast<void*>(word.load(std::memory_order_relaxed)); }
+  bool is_wrapped() const { return word.load(std::memory_order_relaxed) > 0; }
+
+ private:
   [[gnu::cold, gnu::noinline]] void* resolve();
+};
+
+inline constexpr std::intptr_t kLeftAlone = INTPTR_MIN;
+
+// What a slot is for.
+enum class SlotKind : std::int32_t {
+  kPassesOn = 0,  // its wrapper goes on to the next function of the name
+  kStandsIn = 1,  // its wrapper calls others of libc, and so stands for libc's function only
+  kOfLibc = 2,    // libc's own function, for wrappers of other names
 };
 
 static_assert(sizeof(RealSymbol) == sizeof(void*));
@@ -26,7 +49,11 @@ static_assert(sizeof(RealSymbol) == sizeof(void*));
 // process does not copy pages for functions that it never calls. Assembler, because C++ has no
 // constants for such offsets. `version` is the symbol's, or nullptr for the default one.
 #define PROF_REAL_SLOT(symbol, version) PROF_REAL_SLOT_OF(symbol, symbol, version)
-#define PROF_REAL_SLOT_OF(slot, symbol, version)                        \
+#define PROF_REAL_SLOT_OF(slot, symbol, version) PROF_SLOT_OF_KIND(slot, symbol, version, 0)
+// These are of SlotKind::kStandsIn and kOfLibc.
+#define PROF_STAND_IN_SLOT(symbol, version) PROF_SLOT_OF_KIND(symbol, symbol, version, 1)
+#define PROF_LIBC_SLOT(slot, symbol) PROF_SLOT_OF_KIND(slot, symbol, nullptr, 2)
+#define PROF_SLOT_OF_KIND(slot, symbol, version, kind)                  \
   asm(".pushsection .rodata.str1.1, \"aMS\", @progbits, 1\n"            \
       "1: .asciz \"" #symbol                                            \
       "\"\n"                                                            \
@@ -42,6 +69,8 @@ static_assert(sizeof(RealSymbol) == sizeof(void*));
       ".balign 4\n"                                                     \
       ".long 1b - .\n"                                                  \
       ".long 2b - .\n"                                                  \
+      ".long " #kind                                                    \
+      "\n"                                                              \
       ".popsection\n"                                                   \
       ".pushsection prof_symbols, \"aw\", @nobits\n"                    \
       ".balign 8\n"                                                     \

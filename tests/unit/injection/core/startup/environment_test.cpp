@@ -1,5 +1,6 @@
 #include "injection/core/startup/environment.hpp"
 
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -10,51 +11,52 @@
 namespace prof::core {
 namespace {
 
+constexpr char kFolder[] = "/tmp";  // a folder that exists, as that of a session that goes on
+constexpr char kSession[] = "PROF_SESSION=/tmp";
+
 class Environment : public SessionFixture {
  protected:
   Environment() {
     g_process.features |= wire::kFeatureRepairEnvironment;
     g_process.user = geteuid();
     g_process.sandboxed = false;
-    std::strcpy(g_process.session, "/run/prof-1");
+    std::strcpy(g_process.session, kFolder);
     std::strcpy(g_process.library, "/opt/libprof_inject.so");
   }
 
   static std::vector<std::string> repaired(std::vector<const char*> given) {
     given.push_back(nullptr);
-    PROF_CHILD_ENVIRONMENT(child, const_cast<char* const*>(given.data()));
+    const ChildEnvironment child(const_cast<char* const*>(given.data()));
     std::vector<std::string> result;
     for (char* const* at = child.get(); *at != nullptr; ++at) result.emplace_back(*at);
     return result;
   }
 
-  const std::vector<const char*> whole_{"A=1", "PROF_SESSION=/run/prof-1",
-                                        "LD_PRELOAD=/opt/libprof_inject.so",
+  const std::vector<const char*> whole_{"A=1", kSession, "LD_PRELOAD=/opt/libprof_inject.so",
                                         "NVTX_INJECTION64_PATH=/opt/libprof_inject.so"};
 };
 
 TEST_F(Environment, ACompleteOneIsNotChanged) {
   auto given = whole_;
   given.push_back(nullptr);
-  PROF_CHILD_ENVIRONMENT(child, const_cast<char* const*>(given.data()));
-  EXPECT_FALSE(child.repaired());
+  const ChildEnvironment child(const_cast<char* const*>(given.data()));
+  EXPECT_FALSE(child.is_changed());
   EXPECT_EQ(child.get(), const_cast<char* const*>(given.data()));
 }
 
 TEST_F(Environment, MissingVariablesArePutBack) {
   EXPECT_EQ(repaired({"A=1"}),
-            (std::vector<std::string>{"A=1", "PROF_SESSION=/run/prof-1",
-                                      "LD_PRELOAD=/opt/libprof_inject.so",
+            (std::vector<std::string>{"A=1", kSession, "LD_PRELOAD=/opt/libprof_inject.so",
                                       "NVTX_INJECTION64_PATH=/opt/libprof_inject.so"}));
 }
 
 TEST_F(Environment, NullMeansEmpty) {
-  PROF_CHILD_ENVIRONMENT(child, nullptr);
-  EXPECT_TRUE(child.repaired());
+  const ChildEnvironment child(nullptr);
+  EXPECT_TRUE(child.is_changed());
 }
 
 TEST_F(Environment, OurLibraryComesBeforeOthers) {
-  const auto result = repaired({"LD_PRELOAD=/other.so", "PROF_SESSION=/run/prof-1"});
+  const auto result = repaired({"LD_PRELOAD=/other.so", kSession});
   EXPECT_EQ(result[0], "LD_PRELOAD=/opt/libprof_inject.so:/other.so");
 }
 
@@ -71,10 +73,35 @@ TEST_F(Environment, SanitizersComeBeforeOurs) {
 }
 
 TEST_F(Environment, ASandboxedProcessStartsNoSession) {
+  std::string session = kSession;
   g_process.sandboxed = true;
-  const auto environment = repaired({"A=1", "PROF_SESSION=/run/prof-1", "B=2"});
+  const auto environment = repaired({"A=1", session.c_str(), "B=2"});
+  EXPECT_EQ(environment, (std::vector<std::string>{"A=1", "PROF_SESSION=", "B=2"}));
+  char other[] = "PROF_SESSION=/run/prof-2";
+  EXPECT_EQ(repaired({other}), std::vector<std::string>{"PROF_SESSION=/run/prof-2"});
   g_process.sandboxed = false;
-  EXPECT_EQ(environment, (std::vector<std::string>{"A=1", "B=2"}));
+  EXPECT_EQ(repaired({session.c_str()}).at(1), kSession);  // it counts as missing
+}
+
+TEST_F(Environment, OneThatCannotBeReadIsPassedOn) {
+  char** const bad = reinterpret_cast<char**>(8);
+  EXPECT_EQ(ChildEnvironment(bad).get(), bad);
+  char* bad_text[] = {const_cast<char*>("A=1"), reinterpret_cast<char*>(8), nullptr};
+  EXPECT_FALSE(ChildEnvironment(bad_text).is_changed());
+  // The array and a text reach up to memory that is not there.
+  constexpr std::size_t kPage = 4096;
+  char* const pages = static_cast<char*>(
+      mmap(nullptr, 2 * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  mprotect(pages + kPage, kPage, PROT_NONE);
+  char** const array = reinterpret_cast<char**>(pages + kPage - sizeof(char*));
+  array[0] = const_cast<char*>("A=1");
+  EXPECT_FALSE(ChildEnvironment(array).is_changed());
+  std::memset(pages, 'x', kPage);
+  char* endless[] = {pages, nullptr};
+  EXPECT_FALSE(ChildEnvironment(endless).is_changed());
+  array[0] = nullptr;
+  EXPECT_TRUE(ChildEnvironment(array).is_changed());
+  munmap(pages, 2 * kPage);
 }
 
 TEST_F(Environment, ALibraryWhoseNameContainsOursIsAnother) {
@@ -100,9 +127,10 @@ TEST_F(Environment, LibraryTracersComeAfterOurs) {
   EXPECT_EQ(repaired({whole.c_str()})[0], whole);
 }
 
-TEST_F(Environment, AListThatDoesNotFitIsNotChanged) {
-  const std::string list = "LD_PRELOAD=/" + std::string(5000, 'x');
-  EXPECT_EQ(repaired({list.c_str()})[0], list);
+TEST_F(Environment, ALongListIsKept) {
+  const std::string list = "/" + std::string(5000, 'x');
+  EXPECT_EQ(repaired({("LD_PRELOAD=" + list).c_str()})[0],
+            "LD_PRELOAD=/opt/libprof_inject.so:" + list);
 }
 
 TEST_F(Environment, AnotherNvtxToolIsKept) {
@@ -123,16 +151,20 @@ TEST_F(Environment, OursAreRemovedAfterTheSession) {
 }
 
 TEST_F(Environment, OursAreRemovedForAUserWhoCannotEnterTheDirectory) {
-  g_process.user = geteuid() + 1;  // when it joined
-  EXPECT_EQ(repaired(whole_), std::vector<std::string>{"A=1"});
+  const uid_t user = geteuid();
+  ASSERT_TRUE(user != 0 || seteuid(65534) == 0);
+  g_process.user = geteuid() + 1;                                // when it joined
+  EXPECT_EQ(repaired(whole_), std::vector<std::string>{"A=1"});  // the folder is root's
+  ASSERT_EQ(seteuid(user), 0);
 }
 
-TEST_F(Environment, TheSessionVariableIsRemovedInASandbox) {
-  g_process.sandboxed = true;
-  g_live.word = kOff;
-  EXPECT_EQ(repaired({"A=1"}), std::vector<std::string>{"A=1"});
-  EXPECT_EQ(repaired(whole_).size(), whole_.size() - 1);
-  for (const std::string& variable : repaired(whole_)) EXPECT_NE(variable.find("PROF_SESSION"), 0U);
+TEST_F(Environment, OursAreRemovedAfterThatOfTheSessionsFolder) {
+  std::strcpy(g_process.session, "/run/no-such-folder");
+  EXPECT_EQ(
+      repaired({"A=1", "PROF_SESSION=/run/no-such-folder", "LD_PRELOAD=/opt/libprof_inject.so"}),
+      std::vector<std::string>{"A=1"});
+  // A prof inside of the session has begun its own.
+  EXPECT_EQ(repaired({"PROF_SESSION=/run/prof-2", "LD_PRELOAD=/opt/libprof_inject.so"}).size(), 2U);
 }
 
 TEST_F(Environment, ChildrenOfAnUntracedForkChildStayInTheSession) {

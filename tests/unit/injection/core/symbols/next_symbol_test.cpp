@@ -21,7 +21,7 @@ TEST(NextSymbols, AreTheOnesThatTheLoaderFinds) {
   };
   for (const char* name : kNames) {
     // Only dlvsym finds a name without a default version.
-    EXPECT_EQ(find_next(name), dlsym(RTLD_NEXT, name)) << name;
+    EXPECT_EQ(find_next(name).address, dlsym(RTLD_NEXT, name)) << name;
   }
 }
 
@@ -43,26 +43,26 @@ TEST(NextSymbols, HaveTheVersionThatTheLoaderFinds) {
     const bool is_of_libc = next == nullptr || next == dlsym(libc, name);
     void* const expected =
         is_of_libc && version != nullptr ? dlvsym(RTLD_NEXT, name, version) : next;
-    EXPECT_EQ(find_next(name, version), expected) << name;
+    EXPECT_EQ(find_next(name, version).address, expected) << name;
   }
 }
 
 TEST(NextSymbols, HaveNoUnknownVersions) {
   ASSERT_TRUE(note_next_objects());
-  EXPECT_EQ(find_next("getppid", "GLIBC_9.9"), nullptr);
-  EXPECT_EQ(find_next("getppid", PROF_FIRST_GLIBC), dlsym(RTLD_NEXT, "getppid"));
+  EXPECT_EQ(find_next("getppid", "GLIBC_9.9").address, nullptr);
+  EXPECT_EQ(find_next("getppid", PROF_FIRST_GLIBC).address, dlsym(RTLD_NEXT, "getppid"));
 }
 
 TEST(NextSymbols, NeedADefaultVersionAndBeFunctions) {
   ASSERT_TRUE(note_next_objects());
-  EXPECT_EQ(find_next("no_such_function_anywhere"), nullptr);
-  EXPECT_EQ(find_next("pthread_yield"), nullptr);  // has only an old version
-  EXPECT_EQ(find_next("environ"), nullptr);
+  EXPECT_EQ(find_next("no_such_function_anywhere").address, nullptr);
+  EXPECT_EQ(find_next("pthread_yield").address, nullptr);  // has only an old version
+  EXPECT_EQ(find_next("environ").address, nullptr);
   // An ifunc, which is resolved when it is bound. No sanitizer interposes this one.
 #if defined(__x86_64__)
-  EXPECT_EQ(find_next("rawmemchr"), nullptr);
+  EXPECT_EQ(find_next("rawmemchr").address, nullptr);
 #else
-  EXPECT_EQ(find_next("memcpy"), nullptr);
+  EXPECT_EQ(find_next("memcpy").address, nullptr);
 #endif
 }
 

@@ -10,8 +10,16 @@ namespace {
 
 TEST(RealSymbol, IsLookedUpOnlyWhileItIsUnknown) {
   int known;
-  g_real_getpid.address = &known;
+  g_real_getpid.word = reinterpret_cast<std::intptr_t>(&known);
   EXPECT_EQ(g_real_getpid.get(), &known);
+  EXPECT_TRUE(g_real_getpid.is_wrapped());
+}
+
+TEST(RealSymbol, SaysThatAFunctionIsLeftAlone) {
+  int known;
+  g_real_getpid.word = reinterpret_cast<std::intptr_t>(&known) + kLeftAlone;
+  EXPECT_EQ(g_real_getpid.get(), &known);
+  EXPECT_FALSE(g_real_getpid.is_wrapped());
 }
 
 }  // namespace
