@@ -277,15 +277,15 @@ std::string NoteJson<ProcessEndNote>::text(const ProcessEndNote& note) {
 
 // Damage usually makes bytes that no text has. The rest of the note is right then.
 template <class Note>
-Note NoteJson<Note>::read(std::string_view text) try {
+std::optional<Note> NoteJson<Note>::read(std::string_view text) try {
   json object = parse_note(text);
   if (object.is_discarded()) object = parse_note(without_forbidden_bytes(text));
-  if (!object.is_object()) throw DamagedNote("a note is not JSON");
+  if (!object.is_object()) return std::nullopt;
   Note note;
   from_json(object, note);
   return note;
-} catch (const json::exception& error) {
-  throw DamagedNote(error.what());
+} catch (const json::exception&) {
+  return std::nullopt;
 }
 
 template struct NoteJson<SessionNote>;

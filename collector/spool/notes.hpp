@@ -14,7 +14,6 @@
 #include <memory_resource>
 #include <optional>
 #include <set>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -191,16 +190,12 @@ struct FlightNote {
   std::uint64_t folded = 0;
 };
 
-struct DamagedNote : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
 // Translates notes of one type.
 template <class Note>
 struct NoteJson {
   static std::string text(const Note& note);
-  // Throws DamagedNote.
-  static Note read(std::string_view text);
+  // Null: it is damaged.
+  static std::optional<Note> read(std::string_view text);
 };
 
 // The notes of a spool by their type.
@@ -255,11 +250,10 @@ class Notes {
   void keep(std::string_view type, std::string_view text);
   const Texts* of_type(std::string_view type) const;  // null: there are none
   template <class Note>
-  std::optional<Note> read(const std::pmr::string& text) const try {
-    return NoteJson<Note>::read(text);
-  } catch (const DamagedNote&) {
-    if (damaged_.insert(&text).second) damaged_bytes_ += text.size();
-    return std::nullopt;
+  std::optional<Note> read(const std::pmr::string& text) const {
+    std::optional<Note> note = NoteJson<Note>::read(text);
+    if (!note && damaged_.insert(&text).second) damaged_bytes_ += text.size();
+    return note;
   }
 
   std::pmr::map<std::pmr::string, Texts, std::less<>> by_type_;

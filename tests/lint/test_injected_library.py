@@ -94,7 +94,7 @@ def test_calls_nothing_that_allocates_locks_prints_or_throws():
         # the thread that prof attach starts
         "pthread_detach", "__register_atfork",
         # plain memory and text
-        "memcmp", "memcpy", "memset", "strcspn", "strlen", "strnlen", "strncmp", "strcmp", "strspn",
+        "memcmp", "memcpy", "memmove", "memset", "strchr", "strcspn", "strlen", "strnlen", "strncmp", "strcmp", "strspn",
         "strstr", "strcpy", "strncpy",
         # clocks, threads
         "clock_gettime", "getauxval", "pthread_key_create", "pthread_setspecific", "pthread_self",

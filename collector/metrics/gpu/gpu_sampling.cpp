@@ -178,8 +178,9 @@ void GpuSampling::take(const MessageHeader& header, std::span<const std::byte> p
 
 void GpuSampling::take_group(std::uint32_t number, std::string_view json) {
   auto group = spool::NoteJson<spool::MetricSourceNote>::read(json);
-  values_[number] = static_cast<std::uint32_t>(group.counters.size());
-  groups_[number] = buffer_.define(std::move(group));
+  if (!group) return;
+  values_[number] = static_cast<std::uint32_t>(group->counters.size());
+  groups_[number] = buffer_.define(std::move(*group));
 }
 
 // The process has closed its output.
