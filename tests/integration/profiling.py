@@ -145,6 +145,6 @@ def profile(tmp_path, *command, traces="nvtx,osrt", options=(), status=0, defaul
     assert done.returncode == status, f"status {done.returncode}: {done.stdout}{done.stderr}"
     report = Report(path, done)
     assert report.value("PRAGMA integrity_check") == "ok"
-    assert not [text for text in report.diagnostics() if "dropped" in text or "amaged" in text]
+    assert [text for text in report.diagnostics() if "dropped" in text or "amaged" in text] == []
     assert not list(tmp_path.glob("*.spool")) and not list(tmp_path.glob("*.tmp*"))
     return report
