@@ -87,7 +87,8 @@ std::uint32_t join_after_fork() {
 }
 
 bool is_session_over() {
-  if (live_word() == kOff || g_process.arena->closed.load(std::memory_order_relaxed) != 0)
+  if (g_process.arena == nullptr || live_word() == kOff ||
+      g_process.arena->closed.load(std::memory_order_relaxed) != 0)
     return true;
   constexpr int kNoSuchFile = -2;  // ENOENT
   struct stat info {};

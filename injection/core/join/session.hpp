@@ -24,9 +24,9 @@ void leave_session_of_parent();
 // long, kOff or kUntilExec.
 std::uint32_t join_after_fork();
 
-// Can a program that this process execs now join no more? The session has ended, this process has
-// left it, or its directory is gone: prof was killed, or the process has another root directory.
-// Only outside of sandboxes.
+// Can a program that this process execs now join no more? There was no session, it has ended, this
+// process has left it, or its directory is gone: prof was killed, or the process has another root
+// directory. Only outside of sandboxes.
 bool is_session_over();
 
 // Can a program that this process execs now enter the session's directory? It cannot if the process

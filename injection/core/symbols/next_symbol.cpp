@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <initializer_list>
 
 #include "injection/core/symbols/elf_object.hpp"
 #include "injection/core/symbols/loader.hpp"
@@ -41,20 +40,32 @@ bool is_needed(const ElfObject& object, const char* path) {
   return false;
 }
 
-// Sanitizers replace functions of libc by functions with the same parameters.
-bool is_sanitizer(const char* path) {
+template <std::size_t kCount>
+bool is_file(const char* path, const char* const (&beginnings)[kCount]) {
   const char* const slash = std::strrchr(path, '/');
   const char* const file = slash == nullptr ? path : slash + 1;
-  for (const char* name :
-       {"libasan.so", "libhwasan.so", "liblsan.so", "libtsan.so", "libubsan.so", "libclang_rt."})
-    if (std::strncmp(file, name, std::strlen(name)) == 0) return true;
+  for (const char* beginning : beginnings)
+    if (std::strncmp(file, beginning, std::strlen(beginning)) == 0) return true;
   return false;
+}
+
+// Sanitizers check arguments of libc's functions.
+bool is_sanitizer(const char* path) {
+  return is_file(path, {"libasan.so", "libhwasan.so", "liblsan.so", "libtsan.so", "libubsan.so",
+                        "libclang_rt."});
+}
+
+// Libraries that programs are linked to, and that replace functions of libc (pthread_create, mmap,
+// open) as a preloaded library does.
+bool replaces_libcs(const char* path) {
+  return is_file(path, {"libjemalloc", "libtcmalloc", "libmimalloc", "libdarshan"});
 }
 
 Definition definition_of(const ElfSymbol& symbol, const ElfObject& object, const char* path) {
   void* const address = symbol.is_plain ? symbol.address : nullptr;
   if (symbol.is_libcs || is_sanitizer(path)) return {address, Owner::kLibc};
-  return {address, is_needed(object, path) ? Owner::kLinked : Owner::kPreloaded};
+  const bool is_own = !replaces_libcs(path) && is_needed(object, path);
+  return {address, is_own ? Owner::kLinked : Owner::kPreloaded};
 }
 
 // Where the name is defined in the object, if it is what is asked for.

@@ -16,8 +16,8 @@ const char* library_path();
 // Who has defined a function that prof wraps.
 enum class Owner {
   kAnyone,     // nobody, or it is not known who
-  kLibc,       // or a library of the compiler that has the same functions, as those of sanitizers
-  kPreloaded,  // a library that no object is linked to
+  kLibc,       // or a sanitizer's runtime, which has the same functions
+  kPreloaded,  // a library that no object is linked to, or one that is known to replace libc's
   kLinked,     // any other library
 };
 
