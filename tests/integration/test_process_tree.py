@@ -125,7 +125,7 @@ def same_pid(count):
 import os, subprocess
 for i in range({count}):
     with open("/proc/sys/kernel/ns_last_pid", "w") as file: file.write("499")
-    print(subprocess.Popen(["/bin/sh", "-c", "sleep 0.05; exec sleep 0.1"]).wait(), flush=True)
+    print(subprocess.Popen(["/bin/sh", "-c", "sleep 0.05; exec sleep 0.5"]).wait(), flush=True)
 """]
 
 
