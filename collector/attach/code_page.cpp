@@ -21,6 +21,7 @@
 #define PAGE_PATIENCE 1248
 #define PAGE_PAUSE 1264
 #define PAGE_ERROR 1288
+#define PAGE_DETACH 1800
 #define PAGE_CODE 2304
 
 namespace prof::attach {
@@ -38,6 +39,7 @@ static_assert(offsetof(CodePage, result) == PAGE_RESULT);
 static_assert(offsetof(CodePage, released) == PAGE_RELEASED);
 static_assert(offsetof(CodePage, patience) == PAGE_PATIENCE);
 static_assert(offsetof(CodePage, pause) == PAGE_PAUSE && offsetof(CodePage, error) == PAGE_ERROR);
+static_assert(offsetof(CodePage, pthread_detach) == PAGE_DETACH);
 static_assert(kCodeOffset == PAGE_CODE);
 
 }  // namespace prof::attach
@@ -48,6 +50,9 @@ asm(".pushsection .rodata\n"
     "prof_page_code:\n"
     "  pushq %rbx\n"
     "  movq %rdi, %rbx\n"
+    // Nobody joins the thread, so libc must know at once that its stack can be used again.
+    "  movq %fs:16, %rdi\n"  // pthread_self()
+    "  call *" PROF_OFFSET(PAGE_DETACH) "(%rbx)\n"
     "  movq " PROF_OFFSET(PAGE_FUNCTION) "(%rbx), %rax\n"
     "  testq %rax, %rax\n"
     "  jnz 1f\n"

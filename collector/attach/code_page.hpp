@@ -1,6 +1,7 @@
-// A page that prof maps in the program for a moment: the code of the thread that prof starts there,
-// its data, and where the thread that starts it waits to be given its registers back. What depends
-// on the architecture is in code_page.cpp and remote_call.cpp.
+// Memory that prof maps in the program for a moment. Its first page has the code of the thread that
+// prof starts there, its data, and where the thread that starts it waits to be given its registers
+// back. The rest is a stack for the thread that starts it: nothing is written to the program's own
+// stacks. What depends on the architecture is in code_page.cpp and remote_call.cpp.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +16,7 @@ struct CodePage {
   // Written by prof before the thread starts. Addresses in the program.
   std::uint64_t dlopen, dlsym, dlerror, munmap;
   std::uint64_t function;  // 0: dlopen(library), and its function `name`
-  std::uint64_t bytes;     // of the mapping
+  std::uint64_t bytes;     // kMappedBytes
   char name[32];
   char argument[128];  // of the function
   char library[1024];
@@ -29,10 +30,14 @@ struct CodePage {
   std::int64_t pause[2];     // timespec
   std::uint64_t thread;      // pthread_t
   char error[512];           // of dlopen or dlsym
+  std::uint64_t pthread_detach;  // written by prof before the thread starts
 };
 
 inline constexpr std::size_t kCodeOffset = 2304;
 inline constexpr std::size_t kPageBytes = 4096;
+// pthread_create and the program's malloc run on this stack, and the frame of registers is there.
+inline constexpr std::size_t kStackBytes = 128 * 1024;
+inline constexpr std::size_t kMappedBytes = kPageBytes + kStackBytes;
 static_assert(sizeof(CodePage) <= kCodeOffset);
 
 // Offsets of the code in the page.

@@ -18,12 +18,15 @@
 #include <string_view>
 #include <thread>
 
+#include "collector/attach/filters.hpp"
+#include "collector/attach/own_stack.hpp"
 #include "collector/attach/remote_call.hpp"
 #include "collector/attach/safe_point.hpp"
 #include "collector/attach/target.hpp"
 #include "collector/attach/target_memory.hpp"
 #include "collector/base/proc_ids.hpp"
 #include "collector/base/unique_fd.hpp"
+#include "collector/ptrace/interrupted_call.hpp"
 #include "injection/wire/attach.hpp"
 #include "injection/wire/handshake.hpp"
 
@@ -77,9 +80,13 @@ base::Result<LibcFunctions> find_functions(const TargetMemory& memory, CodePage&
   const auto handler_return =
       memory.find_code(*libc, std::string(kReturnFromHandler, kReturnFromHandlerBytes));
   const std::pair<const char*, std::uint64_t*> wanted[] = {
-      {"mmap", &functions.mmap},  {"pthread_create", &functions.pthread_create},
-      {"dlopen", &page.dlopen},   {"dlsym", &page.dlsym},
-      {"dlerror", &page.dlerror}, {"munmap", &page.munmap}};
+      {"mmap", &functions.mmap},
+      {"pthread_create", &functions.pthread_create},
+      {"pthread_detach", &page.pthread_detach},
+      {"dlopen", &page.dlopen},
+      {"dlsym", &page.dlsym},
+      {"dlerror", &page.dlerror},
+      {"munmap", &page.munmap}};
   // Since 2.35 a library can ask libc where it is itself, without a lock.
   bool complete = handler_return.has_value() && memory.find(*libc, "_dl_find_object").has_value();
   for (const auto& [name, place] : wanted) {
@@ -106,7 +113,7 @@ class Command {
     const auto functions = find_functions(memory_, page_);
     if (!functions) return tl::make_unexpected(functions.error());
     if (auto known = find_loaded(); !known) return tl::make_unexpected(known.error());
-    page_.bytes = kPageBytes;
+    page_.bytes = kMappedBytes;
     page_.patience[0] = 2;
     page_.pause[1] = 10'000'000;
     std::string_view(wire::kAttachFunction).copy(page_.name, sizeof page_.name - 1);
@@ -131,7 +138,7 @@ class Command {
     const auto block = find_block(memory_);
     const auto version =
         block ? read_block<std::uint32_t>(memory_, *block, offsetof(AttachBlock, version)) : 0;
-    if (block && version == 0)
+    if (block && version == 0 && is_in_session(process_))
       return fail(
           fmt::format("process {} was started under prof: use prof start --session, or "
                       "start it without prof",
@@ -141,7 +148,7 @@ class Command {
           fmt::format("process {} was forked while its parent loaded prof's library, so it "
                       "is not recorded",
                       process_));
-    if (version != wire::kWireVersion)
+    if (version == 0 ? loaded->path != library_ : version != wire::kWireVersion)
       return fail(
           fmt::format("process {} has the library of another version of prof ({}); restart "
                       "it, or use that prof",
@@ -158,13 +165,17 @@ class Command {
       const bool may_run = Clock::now() - begin > kOnlyWaiting;
       const auto threads = base::ids_in("/proc/" + std::to_string(process_) + "/task");
       if (threads.empty()) return fail("process " + std::to_string(process_) + " has ended");
-      for (const pid_t id : threads) {
-        if (!points.is_promising(id, may_run)) continue;
+      if (std::all_of(threads.begin(), threads.end(), is_confined))
+        return fail(fmt::format(
+            "process {} ({}) has a seccomp filter, which may kill it for a system call of prof",
+            process_, name_of(process_)));
+      for (const pid_t id : points.promising(threads, may_run)) {
         auto started = try_thread(id, points, functions, may_run);
         if (!started) return tl::make_unexpected(started.error());
         if (*started) return **started;
       }
       std::this_thread::sleep_for(2ms);
+      resumed_.poll();
     }
     return fail(fmt::format(
         "no thread of process {} came to a point in {} s at which prof could start its own: none "
@@ -183,20 +194,49 @@ class Command {
       if (access(task.c_str(), F_OK) != 0) return std::optional<std::uint64_t>{};
       return tl::make_unexpected(thread.error());
     }
+    const ptrace::BeforeStop before = ptrace::look_before_stop(id);
     thread->interrupt();
     if (!thread->wait(kStopWait) || thread->state() != ptrace::State::kInterrupted)
       return std::optional<std::uint64_t>{};
     const auto registers = thread->registers();
     if (!registers) return tl::make_unexpected(registers.error());
-    if (!points.is_safe(id, *registers, may_run)) {
+    auto failed = ptrace::failed_call(id, memory_.memory(), *registers, before);
+    if (failed && failed->begin) find_first_begin(id, *failed->begin);
+    base::Result<std::optional<std::uint64_t>> result;
+    if (points.is_safe(id, *registers, may_run)) {
+      const auto page = start_thread(*thread, memory_, functions, page_,
+                                     has_room_below(process_, id, memory_, *registers));
+      if (page)
+        result = *page;
+      else
+        result = tl::make_unexpected(page.error());
+    } else {
       ++outcome_.attempts;
-      outcome_.stopped_ns = std::max(outcome_.stopped_ns, thread->stopped_ns());
-      return std::optional<std::uint64_t>{};
     }
-    auto page = start_thread(*thread, memory_, functions, page_);
     outcome_.stopped_ns = std::max(outcome_.stopped_ns, thread->stopped_ns());
-    if (!page) return tl::make_unexpected(page.error());
-    return std::optional(*page);
+    const auto begin =
+        ptrace::go_on(std::move(*thread), process_, memory_.memory(), failed, resumed_);
+    if (begin) restarted_.push_back({id, 0, begin->waits, begin->raw_time});
+    return result;
+  }
+
+  static std::size_t place_of(pid_t thread) {
+    return offsetof(AttachBlock, restarted) + static_cast<std::size_t>(thread) %
+                                                  wire::kRestartedWaits *
+                                                  sizeof(wire::RestartedWait);
+  }
+
+  // prof may have interrupted and restarted this wait before.
+  void find_first_begin(pid_t thread, ptrace::WaitBegin& begin) const {
+    const auto block = find_block(memory_);
+    if (!block) return;
+    const auto known = read_block<wire::RestartedWait>(memory_, *block, place_of(thread));
+    if (known.thread == thread && known.waits == begin.waits) begin.raw_time = known.begin;
+  }
+
+  void note_restarted(std::uint64_t block) const {
+    for (const wire::RestartedWait& each : restarted_)
+      static_cast<void>(memory_.memory().write(block + place_of(each.thread), each));
   }
 
   base::Status wait_for_thread(std::uint64_t page_at) {
@@ -205,6 +245,7 @@ class Command {
       std::uint32_t state = 0;
       if (!memory_.memory().read(page_at + offsetof(CodePage, state), state))
         return fail("process " + std::to_string(process_) + " has ended");
+      resumed_.poll();
       if (state == static_cast<std::uint32_t>(PageState::kDone)) return {};
       if (state == static_cast<std::uint32_t>(PageState::kFailed))
         return fail("the program cannot load prof's library: " +
@@ -217,9 +258,12 @@ class Command {
         process_, kRunPatience.count()));
   }
 
-  void wait_for_end_of_thread() const {
+  void wait_for_end_of_thread() {
     const auto end = Clock::now() + 2s;
-    while (Clock::now() < end && has_own_thread()) std::this_thread::sleep_for(1ms);
+    while (Clock::now() < end && has_own_thread()) {
+      std::this_thread::sleep_for(1ms);
+      resumed_.poll();
+    }
   }
 
   bool has_own_thread() const {
@@ -236,6 +280,7 @@ class Command {
     memory_.read_mappings();
     const auto block = find_block(memory_);
     if (!block) return fail("process " + std::to_string(process_) + " has ended");
+    note_restarted(*block);
     outcome_.patched = read_block<std::uint64_t>(memory_, *block, offsetof(AttachBlock, patched));
     outcome_.nvtx_tables =
         read_block<std::uint64_t>(memory_, *block, offsetof(AttachBlock, nvtx_tables));
@@ -256,6 +301,8 @@ class Command {
   TargetMemory memory_;
   CodePage page_{};
   Outcome outcome_;
+  ptrace::ResumedThreads resumed_;
+  std::vector<wire::RestartedWait> restarted_;
 };
 
 // The program's thread waits for this process: it gets a high priority, if it may have one, and is

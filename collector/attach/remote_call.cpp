@@ -1,5 +1,6 @@
 #include "collector/attach/remote_call.hpp"
 
+#include <errno.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -26,7 +27,6 @@ namespace {
 
 constexpr auto kStepWait = 2s;
 constexpr std::uint64_t kRedZone = 128;
-
 // Results of a system call that a signal or prof has interrupted, inside the kernel.
 constexpr std::int64_t kRestartSys = -512, kRestartNoIntr = -513, kRestartNoHand = -514,
                        kRestartBlock = -516;
@@ -53,7 +53,8 @@ user_regs_struct with_restart(const Registers& registers) {
   const auto result = static_cast<std::int64_t>(values.rax);
   if (static_cast<std::int64_t>(values.orig_rax) < 0) return values;
   constexpr std::uint64_t kSyscallBytes = 2;
-  if (result == kRestartSys || result == kRestartNoIntr || result == kRestartNoHand) {
+  if (result == kRestartSys || result == kRestartNoIntr || result == kRestartNoHand ||
+      result == -EINTR) {
     values.rax = values.orig_rax;
     values.rip -= kSyscallBytes;
   } else if (result == kRestartBlock) {
@@ -125,10 +126,19 @@ class Call {
   Call(SeizedThread& thread, const TargetMemory& memory, const LibcFunctions& libc)
       : thread_(thread), memory_(memory.memory()), libc_(libc) {}
 
-  base::Result<std::uint64_t> run(const CodePage& page) {
+  base::Result<std::uint64_t> run(const CodePage& page, bool has_room) {
     if (auto saved = save(); !saved) return tl::make_unexpected(saved.error());
-    if (auto pushed = push_frame(); !pushed) return tl::make_unexpected(pushed.error());
-    auto result = start(page);
+    if (has_room) {
+      const auto pushed =
+          push_frame(before_.registers.stack() - kRedZone, libc_.return_from_handler);
+      if (!pushed) return tl::make_unexpected(pushed.error());
+    }
+    auto result = map_page(has_room);
+    if (result) {
+      page_at_ = *result;
+      result = start(page);
+    }
+    if (!result && !is_abandoned_) unmap_page();
     const auto restored = restore();
     if (!result) return result;
     if (!restored) return tl::make_unexpected(restored.error());
@@ -147,14 +157,14 @@ class Call {
     return {};
   }
 
-  // The frame with all registers, below what the thread uses of its stack.
-  base::Status push_frame() {
+  // A frame with all registers below `top`. What is called on that stack returns to
+  // `return_address`, where rt_sigreturn is called.
+  base::Status push_frame(std::uint64_t top, std::uint64_t return_address) {
     const auto vectors = vectors_in_frame(before_.vectors);
-    const std::uint64_t vectors_at =
-        (before_.registers.stack() - kRedZone - vectors.size()) & ~std::uint64_t{63};
+    const std::uint64_t vectors_at = (top - vectors.size()) & ~std::uint64_t{63};
     frame_at_ = ((vectors_at - sizeof(SignalFrame)) & ~std::uint64_t{15}) - 8;
     SignalFrame frame = frame_of(before_, vectors_at);
-    frame.return_address = libc_.return_from_handler;
+    frame.return_address = return_address;
     if (auto written = memory_.write(vectors_at, std::span<const std::byte>(vectors)); !written)
       return written;
     return memory_.write(frame_at_, frame);
@@ -177,18 +187,16 @@ class Call {
   }
 
   base::Result<std::uint64_t> start(const CodePage& page) {
-    auto mapped = map_page();
-    if (!mapped) return mapped;
-    page_at_ = *mapped;
     if (auto written = memory_.write(page_at_, std::span<const std::byte>(bytes_of(page)));
         !written)
       return tl::make_unexpected(written.error());
-    const CodePlaces places = code_places();
-    if (auto written = memory_.write(frame_at_, page_at_ + places.back); !written)
-      return tl::make_unexpected(written.error());
-    const Registers call = calling(libc_.pthread_create, {page_at_ + offsetof(CodePage, thread), 0,
-                                                          page_at_ + places.thread, page_at_});
+    if (auto pushed = push_frame(page_at_ + kMappedBytes, page_at_ + code_places().back); !pushed)
+      return tl::make_unexpected(pushed.error());
+    const Registers call =
+        calling(libc_.pthread_create, {page_at_ + offsetof(CodePage, thread), 0,
+                                       page_at_ + code_places().thread, page_at_});
     if (auto set = thread_.set_registers(call); !set) return tl::make_unexpected(set.error());
+    is_on_page_ = true;
     thread_.resume();
     if (auto came = wait_for_return(); !came) return tl::make_unexpected(came.error());
     std::uint32_t error = 0;
@@ -200,14 +208,56 @@ class Call {
     return page_at_;
   }
 
-  // libc's mmap: the one system call up to its end.
-  base::Result<std::uint64_t> map_page() {
-    const Registers call = calling(libc_.mmap, {0, kPageBytes, PROT_READ | PROT_WRITE | PROT_EXEC,
-                                                MAP_PRIVATE | MAP_ANONYMOUS, ~std::uint64_t{0}, 0});
-    if (auto set = thread_.set_registers(call); !set) return tl::make_unexpected(set.error());
-    // From here on the frame brings back the registers and the mask if prof is killed.
+  // By libc's mmap, which returns to the frame, or by the system call alone.
+  base::Result<std::uint64_t> map_page(bool has_frame) {
     if (auto masked = thread_.set_signal_mask(all_but_faults()); !masked)
       return tl::make_unexpected(masked.error());
+    const std::initializer_list<std::uint64_t> arguments = {
+        0, kMappedBytes, PROT_READ | PROT_WRITE | PROT_EXEC,
+        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, ~std::uint64_t{0}, 0};
+    auto mapped = has_frame ? up_to_end_of_call(SYS_mmap, calling(libc_.mmap, arguments))
+                            : system_call(SYS_mmap, arguments);
+    if (mapped && static_cast<std::int64_t>(*mapped) < 0)
+      return fail(
+          "the program cannot map a page of code: a limit of its memory (ulimit -v), or a security "
+          "policy that forbids it (SELinux: execmem)");
+    return mapped;
+  }
+
+  void unmap_page() {
+    if (page_at_ == 0 || !stop() || has_returned()) return;
+    is_on_page_ = false;
+    static_cast<void>(system_call(SYS_munmap, {page_at_, kMappedBytes}));
+  }
+
+  // Only a thread that is stopped on its way back to the program restarts its system call.
+  bool stop() {
+    if (thread_.state() == State::kSignal) thread_.drop_signal();  // prof has caused it
+    return thread_.stop_again(kStepWait) && thread_.state() != State::kGone;
+  }
+
+  // If the thread had to wait for prof for too long, it has taken its registers from the frame.
+  bool has_returned() const {
+    const auto now = thread_.registers();
+    return !now || (is_on_page_ && now->stack() - page_at_ > kMappedBytes);
+  }
+
+  // Needs no stack. If prof is killed at this moment, the thread goes on after the call that it was
+  // in, which has another result then.
+  base::Result<std::uint64_t> system_call(long number,
+                                          std::initializer_list<std::uint64_t> arguments) {
+    Registers call = before_.registers;
+    user_regs_struct& values = call.values();
+    unsigned index = 0;
+    for (const std::uint64_t argument : arguments) call.set_argument(index++, argument);
+    values.rip = system_call_instruction();
+    values.rax = static_cast<std::uint64_t>(number);
+    values.orig_rax = ~0ULL;
+    return up_to_end_of_call(number, call);
+  }
+
+  base::Result<std::uint64_t> up_to_end_of_call(long number, const Registers& call) {
+    if (auto set = thread_.set_registers(call); !set) return tl::make_unexpected(set.error());
     for (int ends = 0; ends < 2;) {
       thread_.go_to_system_call();
       if (!thread_.wait(kStepWait) || thread_.state() == State::kGone)
@@ -217,11 +267,19 @@ class Call {
     }
     const auto now = thread_.registers();
     if (!now) return tl::make_unexpected(now.error());
-    if (now->system_call() != SYS_mmap || now->result() < 0)
-      return fail(
-          "the program cannot map a page of code: a limit of its memory (ulimit -v), or a security "
-          "policy that forbids it (SELinux: execmem)");
+    if (now->system_call() != number) return fail("the program's thread did something else");
     return static_cast<std::uint64_t>(now->result());
+  }
+
+  // That of the call that the thread is in, or one of libc's.
+  std::uint64_t system_call_instruction() const {
+    const std::uint64_t last =
+        before_.registers.instruction() - Registers::system_call_bytes();
+    std::uint32_t code = 0;
+    if (before_.registers.system_call() >= 0 && memory_.read(last, code) &&
+        Registers::is_system_call(code))
+      return last;
+    return libc_.return_from_handler + kReturnFromHandlerBytes - Registers::system_call_bytes();
   }
 
   base::Status wait_for_return() {
@@ -244,16 +302,8 @@ class Call {
 
   base::Status restore() {
     if (is_abandoned_) return {};
-    // Only a thread that is stopped on its way back to the program restarts its system call.
-    if (thread_.state() != State::kSignal && !thread_.stop_again(kStepWait))
-      return fail("the program's thread did not stop again");
-    if (thread_.state() == State::kGone) return fail("the program has ended");
-    const auto now = thread_.registers();
-    if (!now) return tl::make_unexpected(now.error());
-    // If it had to wait for too long, it has taken its registers from the frame.
-    const bool is_in_call = now->stack() <= frame_at_ + sizeof(std::uint64_t);
-    if (!is_in_call) return {};
-    thread_.drop_signal();
+    if (!stop()) return fail("the program's thread did not stop again, or it has ended");
+    if (has_returned()) return {};
     // The registers last: until then the frame brings back everything if prof is killed.
     if (auto set = thread_.set_signal_mask(before_.mask); !set) return set;
     if (auto set = thread_.set_vector_registers(before_.vectors); !set) return set;
@@ -266,16 +316,16 @@ class Call {
   Before before_;
   std::uint64_t frame_at_ = 0;
   std::uint64_t page_at_ = 0;
+  bool is_on_page_ = false;
   bool is_abandoned_ = false;
 };
 
 }  // namespace
 
 base::Result<std::uint64_t> start_thread(SeizedThread& thread, const TargetMemory& memory,
-                                         const LibcFunctions& libc, const CodePage& page) {
-  auto result = Call(thread, memory, libc).run(page);
-  thread.detach();
-  return result;
+                                         const LibcFunctions& libc, const CodePage& page,
+                                         bool has_room) {
+  return Call(thread, memory, libc).run(page, has_room);
 }
 
 }  // namespace prof::attach

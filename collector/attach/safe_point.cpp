@@ -1,33 +1,46 @@
 #include "collector/attach/safe_point.hpp"
 
 #include <linux/futex.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <fstream>
 #include <optional>
+
+#include "collector/attach/filters.hpp"
+#include "collector/ptrace/interrupted_call.hpp"
 
 namespace prof::attach {
 
 namespace {
 
-// pthread_create, its signals and the frame that prof writes need this much.
-constexpr std::uint64_t kStackBytes = 64 * 1024;
 constexpr std::uint64_t kMostScanned = 512 * 1024;
 
 // Threads wait in these for the outside world, or sleep. All are called by functions of libc that
 // only make the call. Reading and writing of files is not here: buffered streams hold locks then,
-// which do no harm, but the wait is short.
+// which do no harm, but the wait is short. Nor is sending: a stop makes it return when a part has
+// been sent.
 constexpr long kWaits[] = {
     SYS_read,       SYS_poll,         SYS_ppoll,         SYS_select,          SYS_pselect6,
     SYS_epoll_wait, SYS_epoll_pwait,  SYS_epoll_pwait2,  SYS_nanosleep,       SYS_clock_nanosleep,
     SYS_accept,     SYS_accept4,      SYS_recvfrom,      SYS_recvmsg,         SYS_wait4,
     SYS_waitid,     SYS_pause,        SYS_rt_sigsuspend, SYS_rt_sigtimedwait, SYS_connect,
-    SYS_sendto,     SYS_sendmsg,      SYS_flock,         SYS_semop,           SYS_semtimedop,
-    SYS_msgrcv,     SYS_io_getevents,
+    SYS_flock,      SYS_semop,        SYS_semtimedop,    SYS_msgrcv,          SYS_msgsnd,
+    SYS_fcntl,      SYS_io_getevents, SYS_mq_timedsend,  SYS_mq_timedreceive,
 };
+
+// A stop makes these return with a part of what they are to receive.
+bool waits_for_all(const ptrace::WaitingCall& call) {
+  return (call.number == SYS_recvfrom && (call.arguments[3] & MSG_WAITALL) != 0) ||
+         (call.number == SYS_recvmsg && (call.arguments[2] & MSG_WAITALL) != 0);
+}
+
+// The kernel does not restart these by itself after a stop.
+bool may_fail(pid_t thread, const ptrace::WaitingCall& call) {
+  return call.number == SYS_semop || ptrace::may_fail_in_time(thread, call);
+}
 
 // Condition variables, semaphores and joins wait with this one; malloc and the loader with
 // FUTEX_WAIT.
@@ -93,20 +106,36 @@ bool SafePoints::runs_safely(std::uint64_t instruction) const {
   return module != nullptr && std::find(unsafe_.begin(), unsafe_.end(), module) == unsafe_.end();
 }
 
-// "running", or: number, six arguments, stack pointer, instruction pointer.
-bool SafePoints::is_promising(pid_t thread, bool may_run) const {
-  std::ifstream file("/proc/" + std::to_string(process_) + "/task/" + std::to_string(thread) +
-                     "/syscall");
-  std::string first;
-  if (!(file >> first)) return false;
-  if (first == "running") return may_run;
-  std::uint64_t values[8] = {};
-  for (std::uint64_t& value : values) {
-    std::string text;
-    if (!(file >> text)) return false;
-    value = std::strtoull(text.c_str(), nullptr, 16);
-  }
-  return waits_safely(std::strtol(first.c_str(), nullptr, 10), values[1], values[7]);
+// After an earlier stop some calls go on under another name. libc's code has their number.
+std::int64_t SafePoints::first_number(std::int64_t system_call, std::uint64_t instruction) const {
+  std::array<unsigned char, kCodeBefore + kSyscallBytes> code{};
+  if (system_call != SYS_restart_syscall ||
+      !memory_.memory().read(instruction - kCodeBefore, std::as_writable_bytes(std::span(code))))
+    return system_call;
+  return number_before(code).value_or(system_call);
+}
+
+// Nothing: not promising. A thread that computes comes last: malloc may be anywhere in it.
+std::optional<int> SafePoints::disturbance(pid_t thread, bool may_run) const {
+  enum { kNone, kRestartedByProf, kRuns };
+  if (is_confined(thread)) return {};
+  auto call = ptrace::waiting_call(thread);
+  if (!call) return may_run ? std::optional<int>(kRuns) : std::nullopt;
+  call->number = first_number(call->number, call->instruction);
+  if (!waits_safely(call->number, call->arguments[1], call->instruction) || waits_for_all(*call))
+    return {};
+  return may_fail(thread, *call) ? kRestartedByProf : kNone;
+}
+
+std::vector<pid_t> SafePoints::promising(const std::vector<pid_t>& threads, bool may_run) const {
+  std::vector<std::pair<int, pid_t>> found;
+  for (const pid_t thread : threads)
+    if (const auto order = disturbance(thread, may_run)) found.emplace_back(*order, thread);
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<pid_t> ordered;
+  for (const auto& [order, thread] : found) ordered.push_back(thread);
+  return ordered;
 }
 
 // The control block of a thread lies at the end of its stack. That of a program's first thread does
@@ -116,8 +145,7 @@ bool SafePoints::is_on_own_stack(pid_t thread, const ptrace::Registers& register
   if (stack == nullptr) return false;
   if (stack->path == "[stack]") return thread == process_;
   const std::uint64_t thread_pointer = registers.values().fs_base;
-  return stack->has(thread_pointer) && registers.stack() < thread_pointer &&
-         registers.stack() - stack->begin > kStackBytes;
+  return stack->has(thread_pointer) && registers.stack() < thread_pointer;
 }
 
 bool SafePoints::are_handlers_safe(const ptrace::Registers& registers, bool may_run) const {
@@ -156,9 +184,12 @@ bool SafePoints::was_safe(const SignalFrame& frame, bool may_run) const {
 }
 
 bool SafePoints::is_safe(pid_t thread, const ptrace::Registers& registers, bool may_run) const {
-  if (!is_on_own_stack(thread, registers) || !are_handlers_safe(registers, may_run)) return false;
+  if (is_confined(thread) || !is_on_own_stack(thread, registers) ||
+      !are_handlers_safe(registers, may_run))
+    return false;
   if (registers.system_call() >= 0)
-    return waits_safely(registers.system_call(), registers.argument(1), registers.instruction());
+    return waits_safely(first_number(registers.system_call(), registers.instruction()),
+                        registers.argument(1), registers.instruction());
   return may_run && runs_safely(registers.instruction());
 }
 

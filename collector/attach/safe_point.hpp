@@ -5,12 +5,14 @@
 //   wait for a low-level lock is not among them.
 // - If there is none for a while: a thread that runs code of the program itself. malloc may be in
 //   there too, if the program brings its own. Such objects do not count.
-// In both cases the thread runs on a stack of libc's, not on one of a coroutine or a signal
-// handler. If there is a signal handler further out, what it interrupted is such a point too, or a
+// In both cases the thread runs on its own stack, not on one of a coroutine or a signal handler,
+// and seccomp does not confine it. If there is a signal handler further out, what it interrupted is such a point too, or a
 // change of the signal mask. PostgreSQL up to 15 starts processes in a handler, where they stay.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "collector/attach/signal_frame.hpp"
 #include "collector/attach/target_memory.hpp"
@@ -24,12 +26,15 @@ class SafePoints {
   // that every signal handler returns to.
   SafePoints(pid_t process, const TargetMemory& memory, std::uint64_t return_from_handler);
 
-  // May the thread be at a safe point? Asked before it is stopped.
-  bool is_promising(pid_t thread, bool may_run) const;
+  // Those threads that may be at a safe point, first those that stopping disturbs least. Asked
+  // before they are stopped.
+  std::vector<pid_t> promising(const std::vector<pid_t>& threads, bool may_run) const;
   // Is the stopped thread at one?
   bool is_safe(pid_t thread, const ptrace::Registers& registers, bool may_run) const;
 
  private:
+  std::optional<int> disturbance(pid_t thread, bool may_run) const;
+  std::int64_t first_number(std::int64_t system_call, std::uint64_t instruction) const;
   bool waits_safely(std::int64_t system_call, std::uint64_t operation,
                     std::uint64_t instruction) const;
   bool runs_safely(std::uint64_t instruction) const;

@@ -14,18 +14,25 @@
 #include <set>
 #include <sstream>
 
+#include "collector/attach/filters.hpp"
 #include "collector/attach/injector.hpp"
 #include "collector/attach/target_memory.hpp"
 #include "collector/base/machine.hpp"
 #include "collector/base/proc_file.hpp"
 #include "collector/base/proc_ids.hpp"
 #include "collector/base/text_file.hpp"
+#include "injection/wire/handshake.hpp"
 
 namespace prof::attach {
 
 using base::fail;
 
 namespace {
+
+// A file of a process whose first thread may have ended.
+std::string living_path(pid_t process, std::string_view name) {
+  return base::proc_path(base::living_thread(process), name);
+}
 
 // A field of /proc/PID/status; empty: there is none.
 std::string field_of(pid_t process, const char* name) {
@@ -37,7 +44,7 @@ std::string base_name(const std::string& path) { return path.substr(path.rfind('
 
 bool has_name(pid_t process, const std::string& name) {
   if (name_of(process) == name) return true;
-  const std::string command = base::read_proc_file(base::proc_path(process, "cmdline"));
+  const std::string command = base::read_proc_file(living_path(process, "cmdline"));
   return !command.empty() && base_name(command.substr(0, command.find('\0'))) == name;
 }
 
@@ -61,13 +68,6 @@ std::vector<pid_t> roots_of(const std::vector<pid_t>& processes) {
   return roots;
 }
 
-// How many seccomp filters the process has. The kernel shows that since 5.9; 1 before.
-int filters_of(pid_t process) {
-  if (field_of(process, "Seccomp") != "2") return 0;
-  const std::string count = field_of(process, "Seccomp_filters");
-  return count.empty() ? 1 : std::atoi(count.c_str());
-}
-
 // Whom the process acts for. Not the owner of /proc/PID, which is root if it once had other rights.
 std::optional<uid_t> user_of(pid_t process) {
   std::istringstream users(field_of(process, "Uid"));
@@ -85,7 +85,7 @@ base::Status check_rights(pid_t process) {
         "process {} ({}) belongs to another user, who cannot reach a session of this one. Run prof "
         "as that user: sudo -u '#{}' prof attach",
         process, name_of(process), *user));
-  if (base::read_link(base::proc_path(process, "ns/mnt")).empty())
+  if (base::read_link(living_path(process, "ns/mnt")).empty())
     return fail(
         fmt::format("process {} may not be attached to: it was set-user-id or given capabilities. "
                     "Start it with "
@@ -104,11 +104,13 @@ base::Status check_program(pid_t process, const TargetMemory& memory) {
     return fail(name + " is statically linked, or it is not an " + base::kMachineName +
                 " program: no library can be loaded into it. CPU samples: prof profile "
                 "--sample=system-wide");
-  if (memory.module_named("libprof_inject.so") == nullptr &&
-      base::read_text_file(base::proc_path(process, "environ"))
-              .value_or("")
-              .find("PROF_SESSION=") != std::string::npos)
+  if (memory.module_named("libprof_inject.so") == nullptr && is_in_session(process))
     return fail(name + " was started under prof already");
+  if (field_of(base::living_thread(process), "x86_Thread_features").find("shstk") !=
+      std::string::npos)
+    return fail(name +
+                " uses shadow stacks, which end it when prof calls a function in it. Start it with "
+                "prof launch, or without shadow stacks (GLIBC_TUNABLES=glibc.cpu.hwcaps=-SHSTK)");
   for (const char* sanitizer : {"libasan.so", "libtsan.so", "libmsan.so"})
     if (memory.module_named(sanitizer) != nullptr)
       return fail(name +
@@ -118,6 +120,18 @@ base::Status check_program(pid_t process, const TargetMemory& memory) {
 }
 
 }  // namespace
+
+bool is_in_session(pid_t process) {
+  const std::string name = std::string(1, '\0') + wire::kSessionVariable + "=";
+  const std::string environment =
+      '\0' + base::read_text_file(living_path(process, "environ")).value_or("");
+  const std::size_t at = environment.find(name);
+  if (at == std::string::npos) return false;
+  const std::string session(environment.c_str() + at + name.size());
+  std::error_code error;
+  return !session.empty() &&
+         std::filesystem::exists(living_path(process, "root") + session, error);
+}
 
 std::string name_of(pid_t process) {
   std::string name = base::read_proc_file(base::proc_path(process, "comm"));
@@ -166,7 +180,7 @@ std::vector<pid_t> process_tree(const std::vector<pid_t>& roots) {
 base::Status check_reach(pid_t process, const std::string& path) {
   struct stat here {
   }, there{};
-  const std::string seen = base::proc_path(process, "root") + path;
+  const std::string seen = living_path(process, "root") + path;
   if (stat(path.c_str(), &here) == 0 && stat(seen.c_str(), &there) == 0 &&
       here.st_dev == there.st_dev && here.st_ino == there.st_ino)
     return {};
@@ -182,18 +196,16 @@ base::Status check_target(pid_t process) {
                 " yet: prof knows only x86-64's registers well enough to start a thread in a "
                 "program that runs. "
                 "Start the program with prof profile or prof launch");
-  const std::string state = field_of(process, "State");
+  const pid_t living = base::living_thread(process);
+  const std::string state = field_of(living, "State");
   const std::string name = fmt::format("process {} ({})", process, name_of(process));
-  if (state.starts_with("Z")) return fail(name + " has ended");
+  if (living == 0) return fail(name + " has ended");
   if (base::Status allowed = check_rights(process); !allowed) return allowed;
   if (state.starts_with("T")) return fail(name + " is stopped: continue it first (kill -CONT)");
-  if (state.starts_with("t") || field_of(process, "TracerPid") != "0")
+  if (state.starts_with("t") || field_of(living, "TracerPid") != "0")
     return fail(fmt::format("{} is traced by another debugger, process {}", name,
-                            field_of(process, "TracerPid")));
-  if (filters_of(process) > filters_of(getpid()))
-    return fail(name +
-                " has a seccomp filter, which may kill it for a system call of prof. Start it "
-                "with prof launch, or without the filter");
+                            field_of(living, "TracerPid")));
+  if (base::Status unconfined = check_filters(process); !unconfined) return unconfined;
   TargetMemory memory(process);
   if (!memory.read_mappings())
     return fail(name +

@@ -24,6 +24,9 @@ base::Status check_target(pid_t process);
 // Does the process find our file or directory under the same path? The error says what would help.
 base::Status check_reach(pid_t process, const std::string& path);
 
+// Was the process started under prof, in a session whose folder is still there?
+bool is_in_session(pid_t process);
+
 // Name of a process, for messages.
 std::string name_of(pid_t process);
 

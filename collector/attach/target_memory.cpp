@@ -103,7 +103,7 @@ class Symbols {
 bool TargetMemory::read_mappings() {
   mappings_.clear();
   modules_.clear();
-  std::ifstream file("/proc/" + std::to_string(process_) + "/maps");
+  std::ifstream file("/proc/" + std::to_string(thread_) + "/maps");
   for (std::string line; std::getline(file, line);) {
     auto mapping = parse_line(line);
     if (!mapping) continue;

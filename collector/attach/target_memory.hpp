@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "collector/base/proc_ids.hpp"
 #include "collector/ptrace/memory.hpp"
 
 namespace prof::attach {
@@ -32,7 +33,8 @@ struct Module {
 
 class TargetMemory {
  public:
-  explicit TargetMemory(pid_t process) : process_(process), memory_(process) {}
+  explicit TargetMemory(pid_t process)
+      : thread_(base::living_thread(process)), memory_(thread_) {}
 
   // Reads /proc/PID/maps. False if that is not allowed, or the process has ended.
   bool read_mappings();
@@ -50,7 +52,7 @@ class TargetMemory {
   const ptrace::Memory& memory() const { return memory_; }
 
  private:
-  pid_t process_;
+  pid_t thread_;
   ptrace::Memory memory_;
   std::vector<Mapping> mappings_;
   std::vector<Module> modules_;

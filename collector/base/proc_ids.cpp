@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "collector/base/folder.hpp"
+#include "collector/base/proc_file.hpp"
 
 namespace prof::base {
 
@@ -15,6 +16,26 @@ std::vector<pid_t> ids_in(const std::string& folder) {
     if (parsed.ec == std::errc{} && parsed.ptr == end) ids.push_back(id);
   });
   return ids;
+}
+
+namespace {
+
+// "12 (name) S ...". A name may contain parentheses.
+bool has_ended(pid_t thread) {
+  const std::string stat = read_proc_file(proc_path(thread, "stat"));
+  const std::size_t name_end = stat.rfind(") ");
+  if (name_end == std::string::npos || name_end + 2 >= stat.size()) return true;
+  const char state = stat[name_end + 2];
+  return state == 'Z' || state == 'X';
+}
+
+}  // namespace
+
+pid_t living_thread(pid_t process) {
+  if (!has_ended(process)) return process;
+  for (const pid_t thread : ids_in(proc_path(process, "task")))
+    if (thread != process && !has_ended(thread)) return thread;
+  return 0;
 }
 
 }  // namespace prof::base

@@ -97,14 +97,15 @@ Descriptor Descriptors::find(pid_t pid, std::uint64_t number) {
   Descriptor descriptor;
   // Descriptors are ints. The upper half of a register is not part of it.
   const auto fd = static_cast<std::int32_t>(number);
-  const std::string link = base::read_link(base::proc_path(pid, fmt::format("fd/{}", fd)));
+  const pid_t living = base::living_thread(pid);
+  const std::string link = base::read_link(base::proc_path(living, fmt::format("fd/{}", fd)));
   if (fd < 0 || link.empty()) return descriptor;
   descriptor.is_there = true;
   descriptor.pipe = inode_in(link, "pipe");
   if (descriptor.pipe != 0)
     descriptor.name = fmt::format("pipe {}", descriptor.pipe);
   else if (const std::uint64_t inode = inode_in(link, "socket"); inode != 0)
-    descriptor.name = socket_name(pid, inode);
+    descriptor.name = socket_name(living, inode);
   else if (link.starts_with("anon_inode:"))
     descriptor.name = base::printable(std::string_view(link).substr(std::strlen("anon_inode:")));
   else
@@ -115,10 +116,11 @@ Descriptor Descriptors::find(pid_t pid, std::uint64_t number) {
 const std::vector<Descriptors::End>& Descriptors::ends_of(pid_t pid) {
   const auto [ends, is_new] = ends_.try_emplace(pid);
   if (!is_new) return ends->second;
+  const pid_t living = base::living_thread(pid);
   std::size_t count = 0;
-  for (const int fd : base::ids_in(base::proc_path(pid, "fd"))) {
+  for (const int fd : base::ids_in(base::proc_path(living, "fd"))) {
     if (++count > kMostDescriptors) break;
-    const std::string path = base::proc_path(pid, fmt::format("fd/{}", fd));
+    const std::string path = base::proc_path(living, fmt::format("fd/{}", fd));
     const std::uint64_t pipe = inode_in(base::read_link(path), "pipe");
     struct stat link {};
     // The permissions of the link say how the descriptor was opened.
@@ -143,8 +145,9 @@ std::vector<pid_t> Descriptors::other_ends(std::uint64_t pipe, bool reads, pid_t
 
 std::vector<std::uint64_t> Descriptors::watched(pid_t pid, std::uint64_t epoll) const {
   const auto fd = static_cast<std::int32_t>(epoll);
+  const pid_t living = base::living_thread(pid);
   std::istringstream lines(
-      base::read_proc_file(base::proc_path(pid, fmt::format("fdinfo/{}", fd))));
+      base::read_proc_file(base::proc_path(living, fmt::format("fdinfo/{}", fd))));
   std::vector<std::uint64_t> numbers;
   for (std::string line; numbers.size() < kMostWatched && std::getline(lines, line);) {
     constexpr std::string_view kBegin = "tfd:";

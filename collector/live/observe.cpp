@@ -9,6 +9,7 @@
 #include <string>
 
 #include "collector/base/proc_file.hpp"
+#include "collector/base/proc_ids.hpp"
 #include "collector/base/text/printable.hpp"
 #include "collector/live/api_calls.hpp"
 #include "collector/live/frame_names.hpp"
@@ -55,11 +56,12 @@ struct ProcessCopy {
 // Paths of a process in a container are those of its own root directory.
 std::string root_of(pid_t pid) {
   const std::string own = base::read_link("/proc/self/ns/mnt");
-  const std::string its = base::read_link(base::proc_path(pid, "ns/mnt"));
+  const pid_t living = base::living_thread(pid);
+  const std::string its = base::read_link(base::proc_path(living, "ns/mnt"));
   const bool is_same =
-      its.empty() || (its == own && base::read_link(base::proc_path(pid, "root")) ==
+      its.empty() || (its == own && base::read_link(base::proc_path(living, "root")) ==
                                         base::read_link("/proc/self/root"));
-  return is_same ? "" : base::proc_path(pid, "root");
+  return is_same ? "" : base::proc_path(living, "root");
 }
 
 // The process and, as long as they run the same program, its ancestors: it may have been forked
@@ -80,9 +82,10 @@ std::vector<pid_t> makers_of_code(pid_t pid, pid_t own_pid) {
 
 // Why the process cannot be looked at, if that is known before.
 std::string obstacle(const Process& process) {
-  const std::string status = base::read_proc_file(base::proc_path(process.pid, "status"));
+  const pid_t living = base::living_thread(process.pid);
+  if (living == 0) return "has ended, and its parent has not asked for its exit status";
+  const std::string status = base::read_proc_file(base::proc_path(living, "status"));
   if (status.empty()) return "has ended";
-  if (process.state == 'Z') return "has ended, and its parent has not asked for its exit status";
   const auto tracer = static_cast<pid_t>(base::number_in(base::status_value(status, "TracerPid")));
   if (tracer != 0) {
     const std::string name = base::read_proc_file(base::proc_path(tracer, "comm"));
@@ -93,7 +96,7 @@ std::string obstacle(const Process& process) {
   const auto user = base::number_in(base::status_value(status, "Uid"));
   if (user != geteuid() && geteuid() != 0)
     return "belongs to user " + std::to_string(user) + ": run prof as that user or with sudo";
-  if (process.words.empty() && base::read_link(base::proc_path(process.pid, "exe")).empty())
+  if (process.words.empty() && base::read_link(base::proc_path(living, "exe")).empty())
     return "is a thread of the kernel, or may not be read";
   return "";
 }

@@ -33,7 +33,7 @@ std::vector<std::string> words_of(std::string_view text) {
 }
 
 int rank_of(pid_t pid) {
-  const std::string environment = base::read_proc_file(base::proc_path(pid, "environ"));
+  const std::string environment = base::read_proc_file(base::proc_path(base::living_thread(pid), "environ"));
   for (const std::string_view name : kRankVariables) {
     const std::string_view all = environment;
     for (std::size_t at = 0; at < all.size();
@@ -60,7 +60,8 @@ std::optional<Process> read_process(pid_t pid) {
   process.state = stat[std::min(end + 2, stat.size() - 1)];
   if (stat.size() > end + 4)
     process.parent = static_cast<pid_t>(base::number_in(std::string_view(stat).substr(end + 4)));
-  process.words = words_of(base::read_proc_file(base::proc_path(pid, "cmdline")));
+  const pid_t living = process.state == 'Z' ? base::living_thread(pid) : pid;
+  process.words = words_of(base::read_proc_file(base::proc_path(living, "cmdline")));
   return process;
 }
 

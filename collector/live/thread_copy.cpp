@@ -7,6 +7,7 @@
 #include <string_view>
 #include <thread>
 
+#include "collector/base/extra_threads.hpp"
 #include "collector/base/proc_file.hpp"
 #include "collector/base/proc_ids.hpp"
 #include "collector/base/text/printable.hpp"
@@ -32,10 +33,10 @@ class Copier {
   // None: the thread has ended.
   std::optional<ThreadCopy> copy(pid_t id) {
     ThreadCopy thread;
-    if (!describe(id, thread)) return {};
+    if (!describe(id, thread) || has_ended(thread)) return {};
     if (is_uninterruptible(id, thread)) {
       thread.problem = "cannot be stopped now";
-      thread.call = call_of_unstopped(pid_, id);
+      thread.call = call_of_unstopped(id);
       return thread;
     }
     auto seized = ptrace::SeizedThread::seize(id);
@@ -43,7 +44,7 @@ class Copier {
       thread.problem = seized.error().message;
       return thread;
     }
-    const auto before = call_before_stop(pid_, id);
+    const ptrace::BeforeStop before = ptrace::look_before_stop(id);
     seized->interrupt();
     if (!seized->wait(kLongestWait)) {
       thread.problem = "did not stop";
@@ -51,19 +52,25 @@ class Copier {
       return thread;
     }
     if (seized->state() == ptrace::State::kGone) return {};
+    std::optional<ptrace::FailedCall> failed;
     if (const auto registers = seized->registers()) {
-      take(*registers, before, thread);
-      if (seized->state() == ptrace::State::kInterrupted)
-        hide_interruption(pid_, *seized, memory_, *registers, before);
+      failed = ptrace::failed_call(id, memory_, *registers, before);
+      take(*registers, before, failed, thread);
     } else {
       thread.problem = registers.error().message;
     }
-    seized->detach();
     thread.stopped_ns = seized->stopped_ns();
+    ptrace::go_on(std::move(*seized), pid_, memory_, failed, resumed_);
+    resumed_.poll();
     return thread;
   }
 
  private:
+  // A first thread that has ended is in the list until all others have ended, too.
+  static bool has_ended(const ThreadCopy& thread) {
+    return thread.state == 'Z' || thread.state == 'X';
+  }
+
   // After some threads that did not stop, others that are about to wait in the same way are not
   // waited for.
   static constexpr int kMostFailures = 4;
@@ -95,10 +102,10 @@ class Copier {
     return true;
   }
 
-  void take(const ptrace::Registers& registers, const std::optional<SystemCall>& before,
-            ThreadCopy& thread) {
+  void take(const ptrace::Registers& registers, const ptrace::BeforeStop& before,
+            const std::optional<ptrace::FailedCall>& failed, ThreadCopy& thread) {
     thread.registers = to_unwind(registers.values());
-    thread.call = system_call_of(memory_, registers, before);
+    thread.call = system_call_of(memory_, registers, before, failed);
     copy_stack(registers.stack(), thread.stack);
     if (python_ != nullptr) thread.python = python_->frames(thread.own_id);
   }
@@ -121,6 +128,7 @@ class Copier {
   const std::vector<unwind::MapEvent>& maps_;
   PythonChains* python_;
   ptrace::Memory memory_;
+  ptrace::ResumedThreads resumed_;
   int failures_ = 0;
 };
 
@@ -128,12 +136,18 @@ class Copier {
 
 std::vector<ThreadCopy> copy_threads(pid_t pid, const std::vector<unwind::MapEvent>& maps,
                                      PythonChains* python) {
-  Copier copier(pid, maps, python);
   std::vector<ThreadCopy> threads;
-  for (const pid_t id : base::ids_in(base::proc_path(pid, "task"))) {
-    if (threads.size() == kMostThreads) break;
-    if (auto thread = copier.copy(id)) threads.push_back(std::move(*thread));
-  }
+  // The tracing thread ends, so that the kernel lets go those that may not be interrupted again.
+  const auto copy_all = [&] {
+    Copier copier(pid, maps, python);
+    for (const pid_t id : base::ids_in(base::proc_path(pid, "task"))) {
+      if (threads.size() == kMostThreads) break;
+      if (auto thread = copier.copy(id)) threads.push_back(std::move(*thread));
+    }
+  };
+  std::vector<std::jthread> tracing;
+  if (!base::add_thread(tracing, copy_all)) copy_all();
+  tracing.clear();  // joins
   return threads;
 }
 

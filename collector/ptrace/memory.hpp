@@ -9,6 +9,7 @@
 #include <string>
 #include <type_traits>
 
+#include "collector/base/proc_ids.hpp"
 #include "collector/base/result.hpp"
 #include "collector/base/unique_fd.hpp"
 
@@ -16,7 +17,7 @@ namespace prof::ptrace {
 
 class Memory {
  public:
-  explicit Memory(pid_t process) : process_(process) {}
+  explicit Memory(pid_t process) : process_(base::living_thread(process)) {}
 
   // Whole or not at all. Works while the process runs; uses process_vm_readv, and /proc/PID/mem
   // where that is forbidden.
@@ -41,7 +42,7 @@ class Memory {
  private:
   const base::UniqueFd& file() const;
 
-  pid_t process_;
+  pid_t process_;  // or one of its threads, if the first one has ended
   mutable base::UniqueFd file_;  // /proc/PID/mem, opened when it is needed
 };
 

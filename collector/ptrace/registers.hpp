@@ -23,11 +23,15 @@ class Registers {
   // Number of the system call that the thread is in, or -1.
   std::int64_t system_call() const;
   std::int64_t result() const;
-  // The instruction that makes system calls, and the registers with which it makes this one again.
+  void set_argument(unsigned index, std::uint64_t value);  // of the system call: 0 to 5
+  // Is the first argument lost when the call has returned?
+  static bool result_replaces_argument();
+  // The instruction that makes system calls.
   static bool is_system_call(std::uint32_t instruction);
   static std::uint64_t system_call_bytes();
+  // The registers of a stopped thread that has just made this call: it makes the call again.
+  void restart_call(std::int64_t system_call, std::uint64_t first_argument);
   static int vector_set();  // the kernel's number of the vector registers
-  void begin_again(std::int64_t system_call, std::uint64_t first_argument);
 
   user_regs_struct& values() { return values_; }
   const user_regs_struct& values() const { return values_; }

@@ -68,6 +68,9 @@ class SeizedThread {
   bool stop_again(std::chrono::nanoseconds timeout);
   // Lets it go on and ends tracing. Waits a moment for a thread that is not stopped.
   void detach();
+  // Does nothing with the thread any more: tracing ends when the tracing thread ends. Unlike
+  // detach() this does not interrupt the system call that the thread is in.
+  void leave_to_kernel() { id_ = 0; }
 
   base::Result<Registers> registers() const { return read_registers(id_); }
   base::Status set_registers(const Registers& values) { return write_registers(id_, values); }

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "collector/base/proc_file.hpp"
+#include "collector/base/proc_ids.hpp"
 #include "collector/symbols/elf_image.hpp"
 #include "collector/unwind/mapped_file.hpp"
 
@@ -78,7 +79,7 @@ std::optional<InterpreterAddress> look_for(pid_t pid, const std::vector<unwind::
     // The link to the program works even if the file was removed.
     const std::string path =
         is_program
-            ? base::proc_path(pid, "exe")
+            ? base::proc_path(base::living_thread(pid), "exe")
             : unwind::find_mapped_file(pid, each, unwind::path_of_file(each, root), root).path;
     if (auto found = look_into(pid, each, path)) return found;
   }
@@ -90,7 +91,7 @@ std::optional<InterpreterAddress> look_for(pid_t pid, const std::vector<unwind::
 std::optional<InterpreterAddress> find_interpreter(pid_t pid,
                                                    const std::vector<unwind::MapEvent>& maps,
                                                    const std::string& root) {
-  return look_for(pid, maps, root, base::read_link(base::proc_path(pid, "exe")));
+  return look_for(pid, maps, root, base::read_link(base::proc_path(base::living_thread(pid), "exe")));
 }
 
 std::optional<InterpreterAddress> find_libpython(pid_t pid,

@@ -12,12 +12,14 @@
 #include <unordered_map>
 #include <vector>
 
+#include "collector/base/proc_ids.hpp"
+
 namespace prof::python {
 
 class RemoteMemory {
  public:
-  explicit RemoteMemory(pid_t pid) : pid_(pid) {}
-  pid_t pid() const { return pid_; }
+  explicit RemoteMemory(pid_t pid) : pid_(base::living_thread(pid)) {}
+  pid_t pid() const { return pid_; }  // or one of its threads, if the first one has ended
 
   // The interface that injection/python_frames/python_stack.hpp requires.
   template <class T>

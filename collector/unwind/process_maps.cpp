@@ -9,6 +9,8 @@
 #include <charconv>
 #include <optional>
 
+#include "collector/base/proc_file.hpp"
+#include "collector/base/proc_ids.hpp"
 #include "collector/base/unique_fd.hpp"
 
 namespace prof::unwind {
@@ -73,7 +75,9 @@ std::vector<MapEvent> parse_process_maps(std::string_view text, std::uint64_t ti
   return events;
 }
 
-base::Result<std::string> read_process_maps_text(const std::string& process) {
+namespace {
+
+base::Result<std::string> read_maps_file(const std::string& process) {
   const std::string path = "/proc/" + process + "/maps";
   const base::UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file) return base::fail_errno(path, errno);
@@ -85,6 +89,16 @@ base::Result<std::string> read_process_maps_text(const std::string& process) {
     text.append(piece, static_cast<std::size_t>(count));
   }
   return text;
+}
+
+}  // namespace
+
+base::Result<std::string> read_process_maps_text(const std::string& process) {
+  auto text = read_maps_file(process);
+  if (text && !text->empty()) return text;
+  const auto number = static_cast<pid_t>(base::number_in(process));
+  const pid_t living = number != 0 ? base::living_thread(number) : 0;
+  return living != 0 && living != number ? read_maps_file(std::to_string(living)) : text;
 }
 
 base::Result<std::vector<MapEvent>> read_process_maps(const std::string& process,

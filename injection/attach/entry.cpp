@@ -1,7 +1,5 @@
 // The entry point for prof attach. prof starts a thread in the program that runs prof_attach: the
 // first time when it has loaded this library, later to leave the session and to join another one.
-#include <pthread.h>
-
 #include <cstring>
 
 #include "injection/attach/loading.hpp"
@@ -17,10 +15,6 @@
 #include "injection/core/symbols/object_walk.hpp"
 #include "injection/core/syscalls.hpp"
 #include "injection/wire/attach.hpp"
-
-// Weak: before glibc 2.34 it is in libpthread, which this library must not need. prof attaches only
-// to newer ones.
-#pragma weak pthread_detach
 
 extern "C" {
 __attribute__((visibility("default"))) constinit prof::wire::AttachBlock prof_attach_block{};
@@ -47,9 +41,18 @@ void set_state(AttachState state) {
   prof_attach_block.state.store(static_cast<std::uint32_t>(state));
 }
 
+// A program that was started under prof belongs to its session until that is over.
+bool leave_earlier_session() {
+  if (core::g_process.loaded_late) return true;
+  if (!core::is_session_over()) return false;
+  core::leave_session();
+  core::g_process.loaded_late = true;
+  return true;
+}
+
 bool join(const char* session) {
   static const bool prepared = prepare_loading();
-  if (!prepared || !core::g_process.loaded_late) return false;
+  if (!prepared || !leave_earlier_session()) return false;
   core::forget_sent_strings();
   core::forget_sent_names();
   core::forget_reports();
@@ -96,7 +99,6 @@ void attach(const char* session) {
 
 extern "C" __attribute__((visibility("default"))) void* prof_attach(const char* session) {
   using namespace prof;
-  if (&pthread_detach != nullptr) pthread_detach(pthread_self());
   constexpr long kSetName = 15;  // PR_SET_NAME
   core::sys::call(SYS_prctl, kSetName, core::sys::pointer("prof-attach"));
   core::set_up(core::t_state);

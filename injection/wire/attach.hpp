@@ -20,7 +20,17 @@ enum class AttachState : std::uint32_t {
   kAttaching = 4,
 };
 
-// All fields but `session` are written by the library.
+// A wait that prof has interrupted and restarted with the rest of its time. Written by prof: if it
+// interrupts the wait again, the time counts from its first begin.
+struct RestartedWait {
+  std::int32_t thread;  // 0: none
+  std::uint32_t reserved;
+  std::uint64_t waits;  // how often the thread had begun to wait when it was restarted
+  std::uint64_t begin;  // CLOCK_MONOTONIC_RAW, ns
+};
+inline constexpr std::size_t kRestartedWaits = 16;
+
+// All fields but `session` and `restarted` are written by the library.
 struct AttachBlock {
   std::uint32_t version;                // kWireVersion
   std::atomic<std::uint32_t> state;     // AttachState
@@ -30,7 +40,8 @@ struct AttachBlock {
   std::uint64_t left_out;     // objects that were being loaded; they are patched later
   std::uint64_t nvtx_tables;  // function tables of NVTX that lead to prof now
   char session[128];          // argument of the next run. Empty: detach
+  RestartedWait restarted[kRestartedWaits];  // by thread
 };
-static_assert(sizeof(AttachBlock) == 168 && offsetof(AttachBlock, session) == 40);
+static_assert(sizeof(AttachBlock) == 552 && offsetof(AttachBlock, restarted) == 168);
 
 }  // namespace prof::wire

@@ -46,12 +46,10 @@ unwind::Registers to_unwind(const user_regs_struct& from) {
   return to;
 }
 
-// The registers say it all.
-std::optional<SystemCall> call_before_stop(pid_t, pid_t) { return {}; }
-
 std::optional<SystemCall> system_call_of(const ptrace::Memory& memory,
                                          const ptrace::Registers& registers,
-                                         const std::optional<SystemCall>&) {
+                                         const ptrace::BeforeStop&,
+                                         const std::optional<ptrace::FailedCall>&) {
   if (!is_interrupted(registers)) return {};
   SystemCall call;
   call.number = static_cast<std::uint32_t>(registers.system_call());
@@ -59,18 +57,6 @@ std::optional<SystemCall> system_call_of(const ptrace::Memory& memory,
     call.number = first_number(memory, registers.instruction());
   for (unsigned i = 0; i < call.arguments.size(); ++i) call.arguments[i] = registers.argument(i);
   return call;
-}
-
-void hide_interruption(pid_t pid, ptrace::SeizedThread& thread, const ptrace::Memory& memory,
-                       ptrace::Registers registers, const std::optional<SystemCall>&) {
-  if (registers.system_call() < 0 || registers.result() != -EINTR) return;
-  std::uint16_t code = 0;
-  if (has_signal(pid, thread.id()) ||
-      !memory.read(registers.instruction() - ptrace::Registers::system_call_bytes(), code) ||
-      !ptrace::Registers::is_system_call(code))
-    return;
-  registers.begin_again(registers.system_call(), 0);
-  static_cast<void>(thread.set_registers(registers));
 }
 
 }  // namespace prof::live

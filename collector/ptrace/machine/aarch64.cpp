@@ -18,8 +18,13 @@ std::int64_t Registers::result() const { return static_cast<std::int64_t>(values
 bool Registers::is_system_call(std::uint32_t instruction) { return instruction == 0xd4000001; }
 std::uint64_t Registers::system_call_bytes() { return 4; }
 
-// The result has replaced the first argument.
-void Registers::begin_again(std::int64_t system_call, std::uint64_t first_argument) {
+void Registers::set_argument(unsigned index, std::uint64_t value) {
+  if (index < 6) values_.regs[index] = value;
+}
+
+bool Registers::result_replaces_argument() { return true; }
+
+void Registers::restart_call(std::int64_t system_call, std::uint64_t first_argument) {
   values_.pc -= system_call_bytes();
   values_.regs[8] = static_cast<std::uint64_t>(system_call);
   values_.regs[0] = first_argument;

@@ -21,10 +21,19 @@ bool Registers::is_system_call(std::uint32_t instruction) {
 }
 std::uint64_t Registers::system_call_bytes() { return 2; }
 
-void Registers::begin_again(std::int64_t system_call, std::uint64_t) {
-  values_.rip -= system_call_bytes();
-  values_.rax = static_cast<std::uint64_t>(system_call);
-  values_.orig_rax = ~0ULL;  // the kernel itself has nothing to restart
+void Registers::set_argument(unsigned index, std::uint64_t value) {
+  unsigned long long* const places[] = {&values_.rdi, &values_.rsi, &values_.rdx,
+                                        &values_.r10, &values_.r8,  &values_.r9};
+  if (index < 6) *places[index] = value;
+}
+
+bool Registers::result_replaces_argument() { return false; }
+
+// The kernel itself makes the call again, unless it has a signal to deliver before.
+void Registers::restart_call(std::int64_t system_call, std::uint64_t) {
+  constexpr std::int64_t kRestartWithoutHandler = -514;
+  values_.rax = static_cast<std::uint64_t>(kRestartWithoutHandler);
+  values_.orig_rax = static_cast<std::uint64_t>(system_call);
 }
 
 int Registers::vector_set() { return NT_X86_XSTATE; }

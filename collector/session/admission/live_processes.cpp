@@ -8,6 +8,8 @@
 #include <fstream>
 #include <optional>
 
+#include "collector/base/proc_file.hpp"
+#include "collector/base/proc_ids.hpp"
 #include "collector/session/admission/process_facts.hpp"
 #include "collector/session/admission/session_processes.hpp"
 
@@ -25,7 +27,7 @@ int highest_pidfd() {
 // Nothing if prof may not read the maps of the process.
 std::optional<bool> maps_arena(ino_t arena, pid_t pid) {
   const std::string inode = " " + std::to_string(arena) + " ";
-  std::ifstream maps("/proc/" + std::to_string(pid) + "/maps");
+  std::ifstream maps(base::proc_path(base::living_thread(pid), "maps"));
   if (!maps) return std::nullopt;
   for (std::string line; std::getline(maps, line);)
     if (line.find(inode) != std::string::npos && line.find("prof-arena") != std::string::npos)

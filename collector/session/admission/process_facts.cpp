@@ -13,6 +13,8 @@
 #include <sstream>
 #include <string>
 
+#include "collector/base/proc_ids.hpp"
+
 namespace prof::session {
 
 namespace {
@@ -31,8 +33,9 @@ bool is_dead(pid_t pid) {
   std::string text;
   std::getline(file, text);
   const std::size_t name_end = text.rfind(')');
-  return has_ended(pid) ||
-         (name_end != std::string::npos && text.compare(name_end + 1, 2, " Z") == 0);
+  const bool first_thread_has_ended =
+      name_end != std::string::npos && text.compare(name_end + 1, 2, " Z") == 0;
+  return has_ended(pid) || (first_thread_has_ended && base::living_thread(pid) == 0);
 }
 
 base::UniqueFd open_pidfd(pid_t pid) {

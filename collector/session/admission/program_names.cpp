@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "collector/base/proc_ids.hpp"
 #include "collector/base/unique_fd.hpp"
 
 namespace prof::session {
@@ -49,7 +50,7 @@ std::string look_up(std::string path) {
 }  // namespace
 
 std::string process_name(pid_t pid) {
-  const std::string directory = "/proc/" + std::to_string(pid);
+  const std::string directory = "/proc/" + std::to_string(base::living_thread(pid));
   char executable[PATH_MAX];
   const ssize_t length = readlink((directory + "/exe").c_str(), executable, sizeof executable);
   if (length > 0) return {executable, static_cast<std::size_t>(length)};

@@ -158,21 +158,25 @@ bool claim_chunk(ThreadState& t, std::uint32_t size, wire::OverheadKind kind, st
 // Resets `t` for this thread of this process. The thread is new, or it is a fork child that
 // inherited its parent's state, with a chunk that belongs to the parent.
 void enter_process(ThreadState& t, std::uint32_t serial) {
-  const ThreadState before = t;
-  t = ThreadState{};
   // Keeps what is in progress: a new thread's first record can come from inside a CUDA call, and a
-  // fork child continues where its parent was.
-  t.self = &t;
-  t.writing = before.writing;
-  t.calls = before.calls;
-  t.cuda_depth = before.cuda_depth;
-  t.in_cupti = before.in_cupti;
-  t.calls_cuda = before.calls_cuda;
-  t.hides_signal = before.hides_signal;
-  t.serial = serial;
+  // fork child continues where its parent was. No copy of the whole state: the thread's stack may be
+  // small.
+  const Writing writing = t.writing;
+  const Calls calls = t.calls;
+  const std::uint8_t cuda_depth = t.cuda_depth;
+  const bool in_cupti = t.in_cupti, calls_cuda = t.calls_cuda, hides_signal = t.hides_signal;
   // A state that comes from the parent is that of the thread which forked: the child's main thread.
   // The key of its end is set already, unless the parent was in the middle of that end.
-  const bool forked = before.serial != 0 && before.key_rounds == 0;
+  const bool forked = t.serial != 0 && t.key_rounds == 0;
+  t = ThreadState{};
+  t.self = &t;
+  t.writing = writing;
+  t.calls = calls;
+  t.cuda_depth = cuda_depth;
+  t.in_cupti = in_cupti;
+  t.calls_cuda = calls_cuda;
+  t.hides_signal = hides_signal;
+  t.serial = serial;
   t.tid = forked ? static_cast<std::uint32_t>(g_live.self.pid) : thread_id();
   if (!forked) watch_thread_exit();
   g_doors.thread_begins(t);

@@ -20,6 +20,7 @@ namespace {
 
 constexpr std::uintptr_t kPage = 4096;
 constexpr std::size_t kMostPages = wire::kMostStackBytes / kPage + 1;
+static_assert(kMostPages * sizeof(iovec) <= kPage);
 
 std::atomic<bool> g_refused;     // send_stack() has given up
 std::atomic<long> g_copy_error;  // the kernel's refusal; copy_stack() does not try again
@@ -35,8 +36,11 @@ std::uint32_t cut_at_stack_end(std::uintptr_t stack, std::uint32_t bytes) {
 
 // Copies up to the first page that cannot be read. Returns a negative errno if that is the first
 // page. Names the process by this thread's id, because the main thread may have ended.
+// The thread's own stack may be nearly full: a long list of pages is in `to`, which the kernel
+// writes only after it has read the list.
 long copy(std::uintptr_t from, std::uint32_t bytes, void* to) {
-  iovec pages[kMostPages];
+  iovec few[2];
+  iovec* const pages = bytes <= kPage ? few : static_cast<iovec*>(to);
   std::size_t count = 0;
   for (std::uintptr_t at = from; at < from + bytes; ++count) {
     const std::uintptr_t end = std::min(from + bytes, (at | (kPage - 1)) + 1);
@@ -88,15 +92,16 @@ void set_main_stack_end(const void* arguments) {
   // A seccomp filter may kill the process for the system call.
   if (g_process.sandboxed.load(std::memory_order_relaxed)) return;
   if (g_refused.load(std::memory_order_relaxed)) return;
-  wire::StackRecord record;
-  machine::take_registers(record.registers);
   const std::uint32_t most =
-      cut_at_stack_end(record.registers.stack(), std::min(limit, wire::kMostStackBytes));
-  const auto size = static_cast<std::uint32_t>(sizeof record) + most;
-  if (!leaves_room(size)) return send_skipped(start, flags);
-  std::byte* place = begin_record(size);
+      cut_at_stack_end(machine::stack_pointer(), std::min(limit, wire::kMostStackBytes));
+  constexpr auto kHead = static_cast<std::uint32_t>(sizeof(wire::StackRecord));
+  if (!leaves_room(kHead + most)) return send_skipped(start, flags);
+  std::byte* const place = begin_record(kHead + most);
   if (place == nullptr) return;
-  const long copied = copy(record.registers.stack(), most, place + sizeof record);
+  // The record is made in its place: this thread's stack may be nearly full.
+  auto* const record = reinterpret_cast<wire::StackRecord*>(place);
+  machine::take_registers(record->registers);
+  const long copied = copy(record->registers.stack(), most, place + kHead);
   if (copied < 0) {
     end_record(0);
     if (!g_refused.exchange(true, std::memory_order_relaxed))
@@ -104,11 +109,10 @@ void set_main_stack_end(const void* arguments) {
     return;
   }
   const auto bytes = static_cast<std::uint32_t>(copied) & ~(wire::kRecordAlignment - 1);
-  record.header = {static_cast<std::uint16_t>(sizeof record + bytes), wire::RecordType::kStack,
-                   flags, bytes};
-  record.start = start;
-  std::memcpy(place, &record, sizeof record);
-  end_record(static_cast<std::uint32_t>(sizeof record) + bytes);
+  record->start = start;
+  record->header = {static_cast<std::uint16_t>(kHead + bytes), wire::RecordType::kStack, flags,
+                    bytes};
+  end_record(kHead + bytes);
 }
 
 }  // namespace prof::core
