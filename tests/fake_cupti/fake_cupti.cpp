@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 
 #include "fake_state.hpp"
 #include "record_sizes.hpp"
@@ -353,6 +354,27 @@ CUptiResult cuptiGetContextId(CUcontext context, std::uint32_t* id) {
 CUptiResult cuptiActivityEnableHWTrace(std::uint8_t) {
   FAILS_IF_ASKED;
   return CUPTI_SUCCESS;
+}
+
+// Functions of newer versions that have the subscriber as their first argument. Like the real ones
+// they crash if that is not the address of CUPTI's own data. CUDA's headers may declare them with
+// other types.
+static void require_own(CUpti_SubscriberHandle subscriber) {
+  if (reinterpret_cast<fake::State*>(subscriber) != &fake::state()) std::abort();
+}
+
+CUptiResult fake_timestamp(CUpti_SubscriberHandle subscriber,
+                           std::uint64_t* timestamp) __asm__("cuptiGetTimestamp_v2");
+CUptiResult fake_timestamp(CUpti_SubscriberHandle subscriber, std::uint64_t* timestamp) {
+  require_own(subscriber);
+  return cuptiGetTimestamp(timestamp);
+}
+
+CUptiResult fake_enable(CUpti_SubscriberHandle subscriber, CUpti_ActivityKind kind,
+                        void* config) __asm__("cuptiActivityEnable_v2");
+CUptiResult fake_enable(CUpti_SubscriberHandle subscriber, CUpti_ActivityKind kind, void*) {
+  require_own(subscriber);
+  return cuptiActivityEnable(kind);
 }
 
 }  // extern "C"

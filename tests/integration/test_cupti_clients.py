@@ -13,6 +13,7 @@ pytestmark = pytest.mark.skipif(not CLIENTS.exists(), reason="built without the 
 
 KERNEL, SERIAL_KERNEL, RUNTIME, DRIVER, EXTERNAL = 10, 3, 5, 4, 39
 SECOND_SUBSCRIBER = 39  # CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED
+NOT_SUPPORTED = 27
 LAUNCH = {"enter cudaLaunchKernel_v7000", "exit cudaLaunchKernel_v7000"}
 
 
@@ -142,7 +143,26 @@ def test_cupti_has_the_time_of_the_client(tmp_path):
     assert answers == [{"between": True}] * 3
 
 
-@pytest.mark.parametrize("name", ["cuptiSubscribe", "cuptiActivityEnable"])
+@pytest.mark.parametrize("options, expected", [([], NOT_SUPPORTED), (["--cuda-injection=alone"], SECOND_SUBSCRIBER)])
+def test_a_client_that_tries_calls_with_a_subscriber_first(tmp_path, options, expected):
+    """As XLA does. CUPTI's error for what it does not support makes such clients use the older functions."""
+    client, = alone("scoped")
+    assert client["subscribed"] == 0 and kernels(client) == ["first"]
+    report, (client,) = under_prof(tmp_path, "scoped", options=options)
+    assert client["subscribed"] == expected
+    assert kernels(client) == (["first"] if expected == NOT_SUPPORTED else [])
+    assert own_kernels(report) == ["first"]
+
+
+def test_calls_with_a_subscriber_do_not_get_ours(tmp_path):
+    """A subscription by the first version's parameters is served. CUPTI would crash on its handle."""
+    _, (client,) = under_prof(tmp_path, "scoped_calls_with_an_older_subscription")
+    assert client["results"] == [0, NOT_SUPPORTED, NOT_SUPPORTED]
+    client, = alone("scoped_calls_with_an_older_subscription")
+    assert client["results"] == [0, 0, 0]
+
+
+@pytest.mark.parametrize("name", ["cuptiSubscribe", "cuptiActivityEnable", "cuptiActivityEnable_v2"])
 def test_a_program_without_cupti_finds_none(tmp_path, name):
     """It may look for CUPTI, and must not get it by prof."""
     look = (f"import ctypes; print(hasattr(ctypes.CDLL(None), '{name}'), hasattr(ctypes.CDLL(None), 'dlsym'),"

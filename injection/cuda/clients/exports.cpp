@@ -15,13 +15,25 @@
 namespace {
 constexpr CUptiResult kNoCupti = CUPTI_ERROR_NOT_INITIALIZED;
 constexpr CUptiResult kTooMany = CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
+// What XLA, JAX and others answer by calling the functions without a subscriber. They give CUPTI up
+// for any other error.
+constexpr CUptiResult kNotSupported = CUPTI_ERROR_NOT_SUPPORTED;
+
+// The parameters of a subscription are larger in newer versions of CUPTI. A client that uses these
+// goes on with functions that have a subscriber (OF_SUBSCRIBER).
+constexpr std::size_t kFirstParameters =
+    offsetof(CUpti_SubscriberParams, oldSubscriberSize) + sizeof(std::size_t);
+bool is_newer(const CUpti_SubscriberParams* parameters) {
+  return parameters != nullptr && parameters->structSize > kFirstParameters;
+}
 }  // namespace
 
-#define CALL_REAL(name, args)                                                             \
+#define CALL_REAL_OR(missing, name, type, args)                                           \
   static constinit RealFunction real_{};                                                  \
   auto* const function_ =                                                                 \
-      reinterpret_cast<decltype(&::name)>(real_.get(#name, __builtin_return_address(0))); \
-  return function_ == nullptr ? kNoCupti : function_ args
+      reinterpret_cast<decltype(&::type)>(real_.get(#name, __builtin_return_address(0))); \
+  return function_ == nullptr ? missing : function_ args
+#define CALL_REAL(name, args) CALL_REAL_OR(kNoCupti, name, name, args)
 
 // `begins`: see route(). `in_child`: the result in a fork child. The result of a call of a client
 // is the last argument, in which `client` is the caller.
@@ -49,6 +61,17 @@ constexpr CUptiResult kTooMany = CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
     CALL_REAL(name, args);                                                  \
   }
 
+// A function that has the subscriber as its first argument. A client has none but ours, which our
+// libcupti does not know. CUDA's older headers lack these functions, and libcupti may, too.
+#define OF_SUBSCRIBER(name, params, args)                                                 \
+  PROF_CUPTI_EXPORT CUptiResult prof_##name params __asm__(#name);                        \
+  CUptiResult prof_##name params {                                                        \
+    using namespace prof::cuda::clients;                                                  \
+    if (route(false) != Route::kReal && !caller_at(__builtin_return_address(0)).is_cupti) \
+      return kNotSupported;                                                               \
+    CALL_REAL_OR(kNotSupported, name, prof_##name, args);                                 \
+  }
+
 #define OF_SWITCH(name, which)                                                        \
   OF_CLIENT(name, (std::uint8_t enable), (enable), true, CUPTI_ERROR_NOT_INITIALIZED, \
             set_switch(client, Switch::which, enable != 0))
@@ -63,7 +86,7 @@ OF_CLIENT(cuptiSubscribe_v2,
           (CUpti_SubscriberHandle * subscriber, CUpti_CallbackFunc callback, void* userdata,
            CUpti_SubscriberParams* parameters),
           (subscriber, callback, userdata, parameters), true, CUPTI_ERROR_NOT_INITIALIZED,
-          subscribe(client, subscriber, callback, userdata))
+          is_newer(parameters) ? kNotSupported : subscribe(client, subscriber, callback, userdata))
 OF_CLIENT(cuptiUnsubscribe, (CUpti_SubscriberHandle subscriber), (subscriber), false, CUPTI_SUCCESS,
           unsubscribe(subscriber))
 OF_CLIENT(cuptiEnableCallback,
@@ -180,3 +203,58 @@ OF_HOST(cuptiGetGraphNodeId, (CUgraphNode node, std::uint64_t* id), (node, id))
 OF_HOST(cuptiGetGraphExecId, (CUgraphExec exec, std::uint32_t* id), (exec, id))
 OF_HOST(cuptiActivityConfigureUnifiedMemoryCounter,
         (CUpti_ActivityUnifiedMemoryCounterConfig * config, std::uint32_t count), (config, count))
+
+// --- with a subscriber: from CUPTI 13.2 on
+
+OF_SUBSCRIBER(cuptiActivityEnable_v2,
+              (CUpti_SubscriberHandle subscriber, CUpti_ActivityKind kind, void* config),
+              (subscriber, kind, config))
+OF_SUBSCRIBER(cuptiActivityEnableAndDump_v2,
+              (CUpti_SubscriberHandle subscriber, CUpti_ActivityKind kind, void* config),
+              (subscriber, kind, config))
+OF_SUBSCRIBER(cuptiActivityDisable_v2,
+              (CUpti_SubscriberHandle subscriber, CUpti_ActivityKind kind, void* config),
+              (subscriber, kind, config))
+OF_SUBSCRIBER(cuptiActivityEnableRuntimeApi_v2,
+              (CUpti_SubscriberHandle subscriber, CUpti_CallbackId id, std::uint8_t enable),
+              (subscriber, id, enable))
+OF_SUBSCRIBER(cuptiActivityEnableDriverApi_v2,
+              (CUpti_SubscriberHandle subscriber, CUpti_CallbackId id, std::uint8_t enable),
+              (subscriber, id, enable))
+OF_SUBSCRIBER(cuptiActivityRegisterCallbacks_v2,
+              (CUpti_SubscriberHandle subscriber, void (*request)(), void (*complete)()),
+              (subscriber, request, complete))
+OF_SUBSCRIBER(cuptiActivityGetNextRecord_v2,
+              (CUpti_SubscriberHandle subscriber, std::uint8_t* buffer, std::size_t valid,
+               CUpti_Activity** record),
+              (subscriber, buffer, valid, record))
+OF_SUBSCRIBER(cuptiActivityGetNumDroppedRecords_v2,
+              (CUpti_SubscriberHandle subscriber, CUcontext context, std::uint32_t stream,
+               std::size_t* dropped),
+              (subscriber, context, stream, dropped))
+OF_SUBSCRIBER(cuptiActivitySetAttribute_v2,
+              (CUpti_SubscriberHandle subscriber, CUpti_ActivityAttribute attribute,
+               std::size_t* size, void* value),
+              (subscriber, attribute, size, value))
+OF_SUBSCRIBER(cuptiActivityGetAttribute_v2,
+              (CUpti_SubscriberHandle subscriber, CUpti_ActivityAttribute attribute,
+               std::size_t* size, void* value),
+              (subscriber, attribute, size, value))
+OF_SUBSCRIBER(cuptiActivityPushExternalCorrelationId_v2,
+              (CUpti_SubscriberHandle subscriber, CUpti_ExternalCorrelationKind kind,
+               std::uint64_t id),
+              (subscriber, kind, id))
+OF_SUBSCRIBER(cuptiActivityPopExternalCorrelationId_v2,
+              (CUpti_SubscriberHandle subscriber, CUpti_ExternalCorrelationKind kind,
+               std::uint64_t* last),
+              (subscriber, kind, last))
+OF_SUBSCRIBER(cuptiActivityGetEnabledKinds,
+              (CUpti_SubscriberHandle subscriber, CUpti_ActivityKind* kinds, std::uint32_t* room,
+               std::uint32_t* count),
+              (subscriber, kinds, room, count))
+OF_SUBSCRIBER(cuptiGetEnabledCallbacks,
+              (CUpti_SubscriberHandle subscriber, CUpti_CallbackDomain domain,
+               CUpti_CallbackId* ids, std::uint32_t* room, std::uint32_t* count),
+              (subscriber, domain, ids, room, count))
+OF_SUBSCRIBER(cuptiGetTimestamp_v2, (CUpti_SubscriberHandle subscriber, std::uint64_t* timestamp),
+              (subscriber, timestamp))

@@ -378,6 +378,8 @@ const std::map<std::string, Json (*)()> kScenarios = {
     {"clock_goes", clock_goes},
     {"timestamps", timestamps},
     {"two_copies", two_copies},
+    {"scoped", scoped},
+    {"scoped_calls_with_an_older_subscription", scoped_calls_with_an_older_subscription},
 };
 
 }  // namespace

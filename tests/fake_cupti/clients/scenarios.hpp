@@ -18,5 +18,7 @@ struct StartedGpu : Gpu {
 };
 
 Json recorded_calls();
+Json scoped();
+Json scoped_calls_with_an_older_subscription();
 
 }  // namespace fake
