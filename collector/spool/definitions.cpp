@@ -21,6 +21,13 @@ std::uint64_t pair_of(std::uint32_t high, std::uint32_t low) {
   return (std::uint64_t{high} << 32) | low;
 }
 
+// What a process reports once, perhaps while nobody collects, and what is true for all collections.
+bool concerns_all_collections(wire::DiagnosticCode code) {
+  using Code = wire::DiagnosticCode;
+  return code == Code::kNvtxModuleMissing || code == Code::kNvtxDomainLimit ||
+         code == Code::kNvtxSchemaLimit || code == Code::kPythonRemark;
+}
+
 // Finds out what a record defines.
 struct Finder {
   std::uint32_t serial;
@@ -58,6 +65,10 @@ struct Finder {
   // The last moment at which both clocks were read.
   void operator()(const wire::NvtxTimeSyncRecord& r) { own(r, r.source, r.target); }
   void operator()(const wire::NvtxCounterRecord& r) { own(r, r.id, r.header.aux); }
+  void operator()(const wire::DiagnosticRecord& r) {
+    if (concerns_all_collections(static_cast<wire::DiagnosticCode>(r.header.aux)))
+      own(r, r.header.aux, r.arg);
+  }
   void operator()(const wire::NvtxSyncRecord& r) {
     if (r.header.flags == static_cast<std::uint8_t>(wire::NvtxSync::kCreated)) own(r, r.object);
   }

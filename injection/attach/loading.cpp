@@ -12,12 +12,13 @@
 extern "C" {
 // 1: an object may have been loaded that is not patched.
 __attribute__((visibility("hidden"))) constinit std::atomic<std::uint32_t> prof_new_objects{0};
-__attribute__((visibility("hidden"))) constinit void* prof_real_loading[4]{};
+__attribute__((visibility("hidden"))) constinit void* prof_real_loading[5]{};
 __attribute__((visibility("hidden"), used)) void prof_patch_new_objects();
 void prof_attach_dlopen() __attribute__((visibility("hidden")));
 void prof_attach_dlmopen() __attribute__((visibility("hidden")));
 void prof_attach_dlsym() __attribute__((visibility("hidden")));
 void prof_attach_dlvsym() __attribute__((visibility("hidden")));
+char* prof_attach_getenv(const char* name) __attribute__((visibility("hidden")));
 }
 
 // The arguments are kept: at most three, in registers.
@@ -68,9 +69,15 @@ namespace prof::attach {
 
 namespace {
 
-constexpr const char* kNames[] = {"dlopen", "dlmopen", "dlsym", "dlvsym"};
-void (*const kFunctions[])() = {prof_attach_dlopen, prof_attach_dlmopen, prof_attach_dlsym,
-                                prof_attach_dlvsym};
+constexpr const char* kNames[] = {"dlopen", "dlmopen", "dlsym", "dlvsym", "getenv"};
+void* const kFunctions[] = {
+    reinterpret_cast<void*>(prof_attach_dlopen), reinterpret_cast<void*>(prof_attach_dlmopen),
+    reinterpret_cast<void*>(prof_attach_dlsym), reinterpret_cast<void*>(prof_attach_dlvsym),
+    reinterpret_cast<void*>(prof_attach_getenv)};
+constexpr std::size_t kCount = sizeof kNames / sizeof *kNames;
+
+// Where a client of NVTX looks for a tool.
+constexpr char kNvtxVariable[] = "NVTX_INJECTION64_PATH";
 
 std::atomic<bool> g_is_on;
 
@@ -83,14 +90,14 @@ std::atomic<std::uint32_t> g_tries;
 constinit core::ProcessLock g_patching{};
 
 void* loading_function(const char* name) {
-  for (std::size_t i = 0; i < 4; ++i)
-    if (prof_real_loading[i] != nullptr && std::strcmp(name, kNames[i]) == 0)
-      return reinterpret_cast<void*>(kFunctions[i]);
+  for (std::size_t i = 0; i < kCount; ++i)
+    if (prof_real_loading[i] != nullptr && std::strcmp(name, kNames[i]) == 0) return kFunctions[i];
   return nullptr;
 }
 
 bool prepare_loading() {
-  for (std::size_t i = 0; i < 4; ++i) prof_real_loading[i] = core::find_first(kNames[i]).address;
+  for (std::size_t i = 0; i < kCount; ++i)
+    prof_real_loading[i] = core::find_first(kNames[i]).address;
   return prof_real_loading[0] != nullptr && prof_real_loading[2] != nullptr;
 }
 
@@ -116,4 +123,14 @@ void prof_patch_new_objects() {
   if (patched.left_out == 0) attach::g_tries.store(0, std::memory_order_relaxed);
   core::attach_nvtx(false);
   if (&core::attach_cuda != nullptr) core::attach_cuda(false);
+}
+
+// A client of NVTX that looks for a tool while prof is attached finds prof.
+char* prof_attach_getenv(const char* name) {
+  using namespace prof;
+  char* const value = reinterpret_cast<char* (*)(const char*)>(prof_real_loading[4])(name);
+  if (value != nullptr || !attach::g_is_on.load(std::memory_order_acquire) ||
+      !core::has_feature(wire::kFeatureNvtx) || std::strcmp(name, attach::kNvtxVariable) != 0)
+    return value;
+  return core::g_process.library;
 }

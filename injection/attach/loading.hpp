@@ -3,6 +3,8 @@
 // What dlopen and dlsym do depends on their caller, so prof's wrappers jump to them and never come
 // back. dlopen only takes a note. A program that has loaded an object looks a function up in it:
 // then the object is patched, before the look-up.
+//
+// A client of NVTX looks for a tool in the environment, by getenv, when it is first used.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +13,7 @@
 
 namespace prof::attach {
 
-// The wrapper of a function of the loader; null: there is none.
+// The wrapper of a function of the loader, or of getenv; null: there is none.
 void* loading_function(const char* name);
 
 // Looks up the real functions. False if one is missing.

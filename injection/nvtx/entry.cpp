@@ -9,6 +9,7 @@
 #include "injection/core/record/strings.hpp"
 #include "injection/nvtx/abi.hpp"
 #include "injection/nvtx/clients/clients.hpp"
+#include "injection/nvtx/clients/registered_strings.hpp"
 #include "injection/nvtx/domains.hpp"
 #include "injection/nvtx/events.hpp"
 #include "injection/nvtx/sync_objects.hpp"
@@ -105,6 +106,7 @@ void domain_category_w(DomainHandle d, std::uint32_t c, const wchar_t* n) {
   name_category(domain_of(d), c, n);
 }
 StringHandle domain_register_a(DomainHandle d, const char* text) {
+  keep_string(text);
   return register_string(d, text);
 }
 StringHandle domain_register_w(DomainHandle d, const wchar_t* text) {
@@ -129,11 +131,6 @@ struct Entry {
 template <class Function>
 Entry entry(unsigned id, Function* function) {
   return {id, reinterpret_cast<FunctionPointer>(function)};
-}
-
-bool replace_now(FunctionPointer* place, FunctionPointer function) {
-  *place = function;
-  return true;
 }
 
 void fill(const ExportCallbacks& exports, Replace replace, Module module, const Entry* entries,
@@ -224,7 +221,7 @@ extern "C" __attribute__((visibility("default"))) int InitializeInjectionNvtx2(
   if (exports == nullptr || exports->struct_size < sizeof(nvtx::ExportCallbacks)) return 1;
   nvtx::apply_domain_filter();
   nvtx::prepare_trigger();
-  nvtx::give_functions(*exports, nvtx::replace_now);
+  nvtx::give_functions(*exports, nvtx::replace_at_start);
   core::report_overhead(wire::OverheadKind::kNvtxStart, start, core::now());
   return 1;
 }

@@ -4,6 +4,8 @@
 // because otherwise the client would switch off functions that NVTX answers itself.
 #include "injection/core/clock.hpp"
 #include "injection/core/record/capture.hpp"
+#include "injection/nvtx/clients/clients.hpp"
+#include "injection/nvtx/clients/extensions.hpp"
 #include "injection/nvtx/counters.hpp"
 #include "injection/nvtx/domains.hpp"
 #include "injection/nvtx/events.hpp"
@@ -175,6 +177,13 @@ bool makes_sense(const ExtensionModule& module) {
 }
 
 }  // namespace
+
+void fill_slots(std::uint16_t module, const ExtensionSegment& segment) {
+  if (module == kPayloadExtension) fill_payload_slots(segment);
+  if (module == kCountersExtension) fill_counter_slots(segment);
+  if (module == kMemoryExtension) fill_memory_slots(segment);
+}
+
 }  // namespace prof::nvtx
 
 extern "C" __attribute__((visibility("default"))) int InitializeInjectionNvtxExtension(
@@ -183,8 +192,7 @@ extern "C" __attribute__((visibility("default"))) int InitializeInjectionNvtxExt
   if (module == nullptr || !makes_sense(*module) || !traced()) return 1;
   apply_domain_filter();
   prepare_trigger();
-  if (module->module == kPayloadExtension) fill_payload_slots(*module->segments);
-  if (module->module == kCountersExtension) fill_counter_slots(*module->segments);
-  if (module->module == kMemoryExtension) fill_memory_slots(*module->segments);
+  fill_slots(module->module, *module->segments);
+  keep_extension(*module);
   return 1;
 }

@@ -1,5 +1,5 @@
-"""Ranges that begin late: versions of PyPI's nvtx, in each way of recording later than the program begins. The newer
-versions ask once whether somebody records, and make no range in their lives if the answer is no."""
+"""Ranges that begin late: versions of PyPI's nvtx, and a client in C, in each way of recording later than the program
+begins. They ask once whether somebody records, and make no range in their lives if the answer is no."""
 import json
 import os
 import subprocess
@@ -8,8 +8,9 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from profiling import SOURCE, Report, children, source_of
+from profiling import SOURCE, Report, children, program, source_of
 from sessions import sessions  # noqa: F401
+from test_attach import Attached
 from test_control import ask, commands_of, wait_until
 
 TRACE = "-t", "nvtx"
@@ -23,8 +24,11 @@ def folders():
     return [*sorted(path for path in OLD.glob("0.*") if path.is_dir()), Path(nvtx.__file__).parents[1]]
 
 
-def command():
-    return sys.executable, source_of("nvtx_phases.py"), *folders()
+@pytest.fixture(params=["nvtx_phases.py", "nvtx_asks_once"])
+def command(request):
+    if request.param == "nvtx_asks_once":
+        return [program(request.param)]
+    return [sys.executable, source_of(request.param), *folders()]
 
 
 class Phases:
@@ -58,40 +62,62 @@ class Phases:
 
 
 @pytest.fixture
-def begins(sessions):
+def begins(sessions, command):
     """Starts the program in the background, under this verb of prof."""
     return lambda *words, environment=(), **options: Phases(sessions.background(
-        *words, *command(), stdin=subprocess.PIPE, 
+        *words, *command, stdin=subprocess.PIPE, 
         environment={"PYTHONDONTWRITEBYTECODE": "1", **dict(environment)}, **options))
+
+
+@pytest.fixture
+def runs(command):
+    """Starts the program without prof."""
+    started = []
+
+    def start():
+        started.append(Phases(subprocess.Popen(list(map(str, command)), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                               stderr=subprocess.PIPE, text=True)))
+        return started[-1]
+
+    yield start
+    for each in started:
+        each.process.kill()
+        each.process.communicate()
 
 
 def recorded(path):
     """{pid: {name: count}} of the report."""
-    found = {}
-    for row in Report(path).nvtx():
+    found, report = {}, Report(path)
+    for row in report.nvtx():
         if row["eventType"] in (34, 59, 60) and row["name"] != "captured":
             found.setdefault(row["pid"], Counter())[row["name"]] += 1
+    if "GENERIC_EVENTS" in report.tables():
+        types = {row["typeId"]: json.loads(row["data"])["globalPid"] >> 24 & 0xffffff
+                 for row in report.query("SELECT typeId, data FROM GENERIC_EVENT_TYPES")}
+        for row in report.query("SELECT typeId FROM GENERIC_EVENTS"):
+            found.setdefault(types[row["typeId"]], Counter())["samples"] += 1
     return found
 
 
-def has_exactly(path, counted, *phases):
+def has_exactly(path, counted, *phases, samples=True):
     """The report has the events of these phases, of each version as many as the program counted."""
     found = recorded(path)
-    assert len(counted) == len(folders())
     for version, (pid, counts) in counted.items():
-        expected = {name: count for phase in phases for name, count in counts[phase].items()}
+        expected = sum((Counter(counts[phase]) for phase in phases), Counter())
+        if not samples:
+            expected.pop("samples", None)
         assert (version, found.pop(pid, {})) == (version, expected)
     assert not found
 
 
 def test_a_delay(begins, tmp_path):
     for delay in (1.5, 6, 24):  # the machine may be slow
-        program = begins("profile", *ALONE, "-y", delay, "-f", "true", "-o", tmp_path / "r")
-        program.does("start", "load", "use")
-        is_in_time = program.status() == "ok DelayedCollection"
-        wait_until(lambda: program.status() == "ok Collection")
-        program.does("phase", "phase")
-        counted = program.end()
+        client = begins("profile", *ALONE, "-y", delay, "-f", "true", "-o", tmp_path / "r")
+        client.does("start", "load", "use")
+        is_in_time = client.status() == "ok DelayedCollection"
+        wait_until(lambda: client.status() == "ok Collection")
+        client.does("phase", "phase")
+        counted = client.end()
         if is_in_time:
             break
     has_exactly(tmp_path / "r.db", counted, 1, 2)
@@ -99,43 +125,80 @@ def test_a_delay(begins, tmp_path):
 
 def test_launch_start_stop(begins, sessions, tmp_path):
     """Phases in which nobody records lie before, between and after the collections."""
-    program = begins("launch", *TRACE)
-    program.does("start", "load", "use")
+    client = begins("launch", *TRACE)
+    client.does("start", "load", "use")
     for i in range(2):
         sessions.works("start", "-o", tmp_path / f"r{i}")
-        program.does("phase")
+        client.does("phase")
         sessions.works("stop")
-        program.does("phase")
-    counted = program.end()
+        client.does("phase")
+    counted = client.end()
     has_exactly(tmp_path / "r0.db", counted, 1)
     has_exactly(tmp_path / "r1.db", counted, 3)
 
 
 def test_start_on_a_file(begins, tmp_path):
-    program = begins("profile", *ALONE, "--start-on=file:go", "-o", tmp_path / "r", cwd=tmp_path)
-    program.does("start", "load", "use")
+    client = begins("profile", *ALONE, "--start-on=file:go", "-o", tmp_path / "r", cwd=tmp_path)
+    client.does("start", "load", "use")
     (tmp_path / "go").write_text("")
-    wait_until(lambda: program.status() == "ok Collection")
-    program.does("phase")
-    has_exactly(tmp_path / "r.db", program.end(), 1)
+    wait_until(lambda: client.status() == "ok Collection")
+    client.does("phase")
+    has_exactly(tmp_path / "r.db", client.end(), 1)
 
 
+@pytest.mark.parametrize("command", ["nvtx_phases.py"], indirect=True)
 def test_capture_ranges(begins, tmp_path):
     """Each version has the range that begins one, in turn."""
     versions = len(folders())
-    program = begins("profile", *ALONE, "-c", "nvtx", "-p", "captured@captures",
+    client = begins("profile", *ALONE, "-c", "nvtx", "-p", "captured@captures",
                      f"--capture-range-end=repeat:{versions}", "-o", tmp_path / "r")
-    program.does("start", "load", "use")
+    client.does("start", "load", "use")
     for i in range(versions):
-        program.does(f"capture {i}")
-    program.does("phase")
-    counted = program.end()
+        client.does(f"capture {i}")
+    client.does("phase")
+    counted = client.end()
     for i in range(versions):
         has_exactly(tmp_path / f"r.{i + 1}.db", counted, i + 1)
 
 
 def test_a_flight_recorder(begins, sessions, tmp_path):
-    program = begins("launch", *TRACE, "--flight-recorder=600s", "-o", tmp_path / "r")
-    program.does("start", "load", "use", "phase")
+    client = begins("launch", *TRACE, "--flight-recorder=600s", "-o", tmp_path / "r")
+    client.does("start", "load", "use", "phase")
     sessions.works("snapshot", "-o", tmp_path / "s")
-    has_exactly(tmp_path / "s.db", program.end(), 0, 1)
+    has_exactly(tmp_path / "s.db", client.end(), 0, 1)
+
+
+@pytest.mark.parametrize("before", [[], ["load"]])
+def test_attach_before_the_first_use(runs, sessions, tmp_path, before):
+    client = runs()
+    client.does("start", *before)
+    attached = Attached(sessions, client.process.pid, tmp_path / "r0.db", *TRACE, "--sample=none")
+    client.does(*["load"][len(before):], "use", "phase")
+    attached.ends()
+    client.does("phase")
+    attached = Attached(sessions, client.process.pid, tmp_path / "r1.db", *TRACE, "--sample=none")
+    client.does("phase")
+    assert not [text for text in attached.ends().diagnostics() if "before prof" in text]
+    counted = client.end()
+    has_exactly(tmp_path / "r0.db", counted, 0, 1)
+    has_exactly(tmp_path / "r1.db", counted, 3, samples=False)  # the counter belongs to the first session
+
+
+@pytest.mark.parametrize("command", ["nvtx_phases.py"], indirect=True)
+def test_attach_after_the_first_use(runs, sessions, tmp_path):
+    """Versions that ask once have no ranges for prof, and the report says so. The others have all. Strings that were
+    registered before have no text: NVTX's answer was null."""
+    client = runs()
+    client.does("start", "load", "use")
+    attached = Attached(sessions, client.process.pid, tmp_path / "r.db", *TRACE, "--sample=none")
+    client.does("phase")
+    report = attached.ends()
+    counted = client.end()
+    found = recorded(tmp_path / "r.db")
+    never_ask = {pid: phases[1] for version, (pid, phases) in counted.items() if version in ("0.2.5", "0.2.8", "0.2.10")}
+    assert found.keys() == never_ask.keys()
+    for pid, counts in never_ask.items():
+        assert sum(found[pid].values()) == sum(counts.values())
+        assert {name: count for name, count in found[pid].items() if name is not None}.items() <= counts.items()
+    said = [text for text in report.diagnostics() if "before prof was attached" in text]
+    assert len(said) == len(counted) - len(never_ask)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "injection/nvtx/abi.hpp"
+#include "injection/nvtx/extension_abi.hpp"
 
 namespace prof::nvtx {
 
@@ -10,5 +11,11 @@ namespace prof::nvtx {
 // the client does, and look whether somebody collects: clients copy pointers, and some ask once.
 using Replace = bool (*)(FunctionPointer* place, FunctionPointer function);
 void give_functions(const ExportCallbacks& exports, Replace replace);
+
+// A Replace for a client that starts.
+bool replace_at_start(FunctionPointer* place, FunctionPointer function);
+
+// Gives an extension's slots prof's functions (extension_entry.cpp).
+void fill_slots(std::uint16_t module, const ExtensionSegment& segment);
 
 }  // namespace prof::nvtx

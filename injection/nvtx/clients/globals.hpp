@@ -36,8 +36,18 @@ struct Range {
   }
 };
 
-inline bool is_of_variables(const ElfW(Phdr) & part) {
-  return part.p_type == PT_LOAD && (part.p_flags & PF_W) != 0;
+// Calls `visit` with each range of the object's variables, whose begin is aligned to 8 bytes. With
+// `initialised`, without those that are zero at first.
+template <class Visit>
+void for_each_range_of_variables(const dl_phdr_info& object, Visit visit,
+                                 bool initialised = false) {
+  for (int i = 0; i < object.dlpi_phnum; ++i) {
+    const ElfW(Phdr)& part = object.dlpi_phdr[i];
+    if (part.p_type != PT_LOAD || (part.p_flags & PF_W) == 0) continue;
+    const std::uintptr_t begin = object.dlpi_addr + part.p_vaddr;
+    visit(Range{(begin + 7) & ~std::uintptr_t{7},
+                begin + (initialised ? part.p_filesz : part.p_memsz)});
+  }
 }
 
 }  // namespace prof::nvtx

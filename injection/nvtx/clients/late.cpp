@@ -2,7 +2,8 @@
 // function pointers, `nvtxGlobals`, and may have looked for a tool already and found none. The
 // table has no name that could be looked up. But it begins with two tables for tools, whose sizes,
 // version and function pointers are found by their values in the object's variables. What an
-// injection library is given, get_module_function_table, is one of these function pointers.
+// injection library is given, get_module_function_table, is one of these function pointers. A
+// client that has not looked for a tool yet finds prof when it does (attach/loading.cpp).
 #include <link.h>
 
 #include <atomic>
@@ -11,9 +12,14 @@
 #include "injection/core/doors.hpp"
 #include "injection/core/lazy_array.hpp"
 #include "injection/core/process_lock.hpp"
+#include "injection/core/process_state.hpp"
+#include "injection/core/record/diagnostics.hpp"
+#include "injection/core/record/strings.hpp"
 #include "injection/core/symbols/object_walk.hpp"
 #include "injection/nvtx/clients/clients.hpp"
+#include "injection/nvtx/clients/extensions.hpp"
 #include "injection/nvtx/clients/globals.hpp"
+#include "injection/nvtx/clients/registered_strings.hpp"
 #include "injection/nvtx/domains.hpp"
 #include "injection/nvtx/traced.hpp"
 #include "injection/nvtx/trigger.hpp"
@@ -53,14 +59,8 @@ bool is_globals(const Globals& at, const Range& code) {
          code.has(at.set_injection_version);
 }
 
-bool is_attached(const Globals* globals) {
-  const Replaced* all = g_replaced.get_if_used();
-  for (std::size_t i = 0; all != nullptr && i < g_count; ++i)
-    if (all[i].globals == globals && *all[i].place == all[i].ours) return true;
-  return false;
-}
-
 bool replace_pointer(FunctionPointer* place, FunctionPointer function) {
+  if (*place == function) return true;
   Replaced* const all = g_replaced.get();
   if (all == nullptr || g_count == kMostReplaced) return false;
   all[g_count++] = {place, *place, function, g_current, g_current_is_fresh};
@@ -71,27 +71,38 @@ bool replace_pointer(FunctionPointer* place, FunctionPointer function) {
 
 void attach_to(Globals& globals) {
   const std::uint32_t state = globals.init_state.load(std::memory_order_acquire);
-  if (state == kStarted || is_attached(&globals)) return;
+  if (state == kStarted) return;
   g_current = &globals;
   g_current_is_fresh = state == kFresh;
   give_functions(globals.callbacks, replace_pointer);
   g_tables.fetch_add(1, std::memory_order_relaxed);
 }
 
-// Looks at the initialised variables. The loader's lock is held, so nothing is unmapped.
-int look_into(dl_phdr_info* object, std::size_t, void*) {
+// What is looked for in each object.
+struct Search {
+  bool is_first;                   // since prof has attached
+  std::uint64_t asked_before = 0;  // extensions that do not ask for a tool again
+};
+
+// The loader's lock is held, so nothing is unmapped.
+int look_into(dl_phdr_info* object, std::size_t, void* data) {
+  auto& search = *static_cast<Search*>(data);
   const Range code = code_of(*object);
-  for (int i = 0; i < object->dlpi_phnum; ++i) {
-    if (!is_of_variables(object->dlpi_phdr[i])) continue;
-    const ElfW(Phdr)& part = object->dlpi_phdr[i];
-    const std::uintptr_t begin = (object->dlpi_addr + part.p_vaddr + 7) & ~std::uintptr_t{7};
-    const std::uintptr_t end = object->dlpi_addr + part.p_vaddr + part.p_filesz;
-    for (std::uintptr_t at = begin; at + sizeof(Globals) <= end; at += alignof(Globals)) {
-      auto& globals = *reinterpret_cast<Globals*>(at);
-      if (globals.callbacks.struct_size == sizeof(ExportCallbacks) && is_globals(globals, code))
-        attach_to(globals);
-    }
-  }
+  const std::uint64_t tables_before = g_tables.load(std::memory_order_relaxed);
+  constexpr bool kInitialised = true;
+  for_each_range_of_variables(
+      *object,
+      [&](const Range& variables) {
+        for (std::uintptr_t at = variables.begin; at + sizeof(Globals) <= variables.end;
+             at += alignof(Globals)) {
+          auto& globals = *reinterpret_cast<Globals*>(at);
+          if (globals.callbacks.struct_size == sizeof(ExportCallbacks) && is_globals(globals, code))
+            attach_to(globals);
+        }
+      },
+      kInitialised);
+  if (search.is_first && g_tables.load(std::memory_order_relaxed) != tables_before)
+    search.asked_before += attach_extensions(*object);
   return 0;
 }
 
@@ -105,19 +116,38 @@ FunctionPointer original_of(const Replaced& each) {
 
 int restore(dl_phdr_info* object, std::size_t, void*) {
   Replaced* const all = g_replaced.get_if_used();
-  for (int i = 0; i < object->dlpi_phnum; ++i) {
-    if (!is_of_variables(object->dlpi_phdr[i])) continue;
-    const ElfW(Phdr)& part = object->dlpi_phdr[i];
-    const Range range{object->dlpi_addr + part.p_vaddr,
-                      object->dlpi_addr + part.p_vaddr + part.p_memsz};
+  for_each_range_of_variables(*object, [all](const Range& variables) {
     for (std::size_t each = 0; each < g_count; ++each)
-      if (range.has(all[each].place) && *all[each].place == all[each].ours)
+      if (variables.has(all[each].place) && *all[each].place == all[each].ours)
         std::atomic_ref(*all[each].place).store(original_of(all[each]), std::memory_order_release);
-  }
+  });
   return 0;
 }
 
+void report_closed_extensions() {
+  core::report_each(
+      wire::DiagnosticCode::kPythonRemark,
+      core::intern(
+          "NVTX payloads, counters and nvtxDomainIsEnabled asked for a tool before prof was "
+          "attached, and do not ask again. Their events are missing, and all events of "
+          "Python's nvtx from version 0.2.12 on. prof launch and prof start record them."));
+}
+
 }  // namespace
+
+bool replace_at_start(FunctionPointer* place, FunctionPointer function) {
+  // In a program that prof attached to, the pointer is null after the detach. This thread may hold
+  // the loader's lock, for which the one that holds g_busy may wait.
+  if (core::g_process.loaded_late && *place != function && g_busy.try_lock()) {
+    Replaced* const all = g_replaced.get();
+    if (all != nullptr && g_count < kMostReplaced)
+      all[g_count++] = {place, nullptr, function, nullptr, false};
+    g_busy.unlock();
+  }
+  *place = function;
+  return true;
+}
+
 }  // namespace prof::nvtx
 
 namespace prof::core {
@@ -125,15 +155,18 @@ namespace prof::core {
 std::uint64_t attach_nvtx(bool is_first) {
   using namespace prof::nvtx;
   if (!traced() || !g_busy.try_lock()) return g_tables.load();
+  g_tables.store(0);
   if (is_first) {
     g_count = 0;
-    g_tables.store(0);
     apply_domain_filter();
     prepare_trigger();
     resend_domains();
+    resend_strings();
   }
-  walk_objects(look_into, nullptr);
+  Search search{is_first};
+  walk_objects(look_into, &search);
   g_busy.unlock();
+  if (search.asked_before != 0) report_closed_extensions();
   return g_tables.load();
 }
 
@@ -141,6 +174,7 @@ void detach_nvtx() {
   using namespace prof::nvtx;
   const ProcessLockGuard lock(g_busy);
   if (g_replaced.get_if_used() != nullptr) walk_objects(restore, nullptr);
+  detach_extensions();
   g_count = 0;
   g_tables.store(0);
 }

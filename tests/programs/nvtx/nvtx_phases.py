@@ -7,7 +7,8 @@ use        they make all domains and some names known, and the events of phase 0
 phase      they make the events of the next phase
 capture N  the same, while the child number N has a range with the name "captured" in the domain "captures"
 
-At the end of the input the program prints {version: {"pid": pid, "counts": [{name: count} for each phase]}}."""
+At the end of the input the program prints {version: {"pid": pid, "counts": [{name: count} for each phase]}}. A version
+that has counters makes samples of one, which are counted by the name "samples"."""
 import json
 import os
 import subprocess
@@ -26,6 +27,8 @@ class Events:
         self.nvtx = nvtx
         self.decorated = [nvtx.annotate(f"decorated {phase}", domain="counted")(work) for phase in range(PHASES)]
         self.reused = [nvtx.annotate(f"reused {phase}") for phase in range(PHASES)]
+        domain = getattr(nvtx, "get_domain", lambda name: None)("counted")
+        self.counter = domain.get_counter("level", int) if hasattr(domain, "get_counter") else None
         self.counts = []
 
     def phase(self):
@@ -37,6 +40,10 @@ class Events:
             self.counts[-1][name] = 10 * place + phase
             for _ in range(self.counts[-1][name]):
                 make(name, phase)
+        if self.counter is not None:
+            self.counts[-1]["samples"] = 5 + phase
+            for value in range(5 + phase):
+                self.counter.sample(value)
 
     def make_decorated(self, _, phase):
         self.decorated[phase]()
