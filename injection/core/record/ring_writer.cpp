@@ -120,6 +120,15 @@ wire::ThreadRecord describe_thread(const ThreadState& t, std::uint64_t time) {
   return record;
 }
 
+// Not inline: claim_chunk() may run at the end of a small stack, and needs its stack for other
+// calls before.
+[[gnu::noinline]] void put_preamble(ThreadState& t, wire::OverheadKind kind, std::uint64_t start) {
+  if (t.claims == 0) put(t, describe_thread(t, start));
+  put(t, wire::OverheadRecord{header_of<wire::OverheadRecord>(wire::RecordType::kOverhead,
+                                                              static_cast<std::uint32_t>(kind)),
+                              start, now()});
+}
+
 // Claims a chunk for a record of `size` bytes. `start` and `kind` say since when the thread has
 // been delayed, and by what.
 bool claim_chunk(ThreadState& t, std::uint32_t size, wire::OverheadKind kind, std::uint64_t start) {
@@ -144,11 +153,8 @@ bool claim_chunk(ThreadState& t, std::uint32_t size, wire::OverheadKind kind, st
   t.cursor = records;
   t.limit = records + wire::chunk_capacity(wire::size_of_chunk(index));
   t.counters = wire::counters_end(chunk, index);
-  if (t.claims == 0) put(t, describe_thread(t, start));
+  put_preamble(t, kind, start);
   if (t.claims < 255) ++t.claims;
-  put(t, wire::OverheadRecord{header_of<wire::OverheadRecord>(wire::RecordType::kOverhead,
-                                                              static_cast<std::uint32_t>(kind)),
-                              start, now()});
   if (is_filling(index)) request_drain(index);
   // Published now, in case the thread dies before its first end_record() in this chunk.
   chunk->committed.store(static_cast<std::uint32_t>(t.cursor - records), std::memory_order_release);

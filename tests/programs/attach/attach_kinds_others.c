@@ -122,7 +122,7 @@ static void run_first_thread_ended(void) {
 }
 
 // A stack that the program has made, with little room, and memory next to it that is not its own.
-enum { kStackBytes = 64 * 1024, kRoom = 700 };
+enum { kStackBytes = 64 * 1024, kRoom = 600 };
 static unsigned char* g_neighbour;
 static atomic_int g_is_deep, g_goes_on;
 static __attribute__((noinline)) void use_all_but(long room) {
