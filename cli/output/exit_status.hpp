@@ -3,6 +3,7 @@
 
 #include <exception>
 #include <filesystem>
+#include <system_error>
 
 #include "cli/failure.hpp"
 #include "cli/output/message.hpp"
@@ -19,6 +20,10 @@ int exit_status_of(Run run) {
     return failure.status();
   } catch (const std::filesystem::filesystem_error& error) {
     print_message("prof: {}: {}\n", error.path1().string(), error.code().message());
+    return kFailed;
+  } catch (const std::system_error& error) {
+    print_message("prof: the system refuses a thread or another resource: {} (see ulimit -a)\n",
+                  error.code().message());
     return kFailed;
   } catch (const std::exception& error) {
     print_message("prof: internal error: {}\n", error.what());

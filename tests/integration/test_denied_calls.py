@@ -49,6 +49,15 @@ def test_servers(tmp_path, words):
     assert done.returncode == 1 and done.stderr.startswith("prof: ") and "internal error" not in done.stderr
 
 
+@needs_seccomp
+def test_no_threads(tmp_path):
+    prof("profile", "-t", "osrt", "-s", "none", "-o", tmp_path / "r.db", "true")
+    for words in (["view", "--no-browser", "r.db"], ["view", "--html=page.html", "r.db"]):
+        done = denied("clone3", errno.EPERM, PROF, *words, cwd=tmp_path)
+        assert done.returncode == 1 and done.stderr.startswith("prof: ") and "internal error" not in done.stderr
+    assert denied("clone3", errno.EPERM, PROF, "stats", "r.db", cwd=tmp_path).returncode == 0
+
+
 def test_no_proc(tmp_path):
     if not works("unshare", "-m", "umount", "-l", "/proc"):
         pytest.skip("needs root")
