@@ -91,10 +91,11 @@ def test_a_refusal_leaves_nothing(sessions, tmp_path):
     try:
         running.stdout.readline()
         mappings = []
-        for _ in range(4):
+        for _ in range(14):
             assert "cannot load prof's library" in sessions.refuses("attach", running.pid, "-o", tmp_path / "r", "-t", "osrt")
             mappings.append(len(Path(f"/proc/{running.pid}/maps").read_text().splitlines()))
-        assert mappings[0] == mappings[-1]
+        # libc's own memory for threads may grow by a mapping or two; each stack that is left would be one more.
+        assert mappings[-1] - mappings[3] <= 3, mappings
     finally:
         running.kill()
         running.communicate()

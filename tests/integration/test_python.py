@@ -243,7 +243,7 @@ def test_samples_of_a_subinterpreter(tmp_path, python, where):
     report = sampled(tmp_path, python, source_of("subinterpreters.py"), where)
     rows = {row["Function"]: row["Self Samples"] for row in report.statistics("python_sample_sum")}
     assert rows["in_sub"] > 50 and rows["in_sub"] > 10 * rows.get("starts_it", 0), rows
-    assert sum(rows.get(name, 0) for name in ("in_main", "<genexpr>", "in_main.<locals>.<genexpr>")) > 20, rows
+    assert sum(rows.get(name, 0) for name in ("in_main", "<genexpr>", "in_main.<locals>.<genexpr>")) > 5, rows
 
 
 @pytest.mark.alone
