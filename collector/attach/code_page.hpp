@@ -26,10 +26,10 @@ struct CodePage {
   std::uint32_t result;    // ...this
   // Written by prof: nobody needs the page any more.
   std::uint32_t released;
-  std::int64_t patience[2];  // timespec: how long the thread that started it waits for prof
-  std::int64_t pause[2];     // timespec
-  std::uint64_t thread;      // pthread_t
-  char error[512];           // of dlopen or dlsym
+  std::int64_t patience[2];      // timespec: how long the thread that started it waits for prof
+  std::int64_t pause[2];         // timespec
+  std::uint64_t thread;          // pthread_t
+  char error[512];               // of dlopen or dlsym
   std::uint64_t pthread_detach;  // written by prof before the thread starts
 };
 

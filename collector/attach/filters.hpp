@@ -1,4 +1,5 @@
-// Seccomp of the program's threads. What prof lets a thread call may make a filter kill the program.
+// Seccomp of the program's threads. What prof lets a thread call may make a filter kill the
+// program.
 #pragma once
 
 #include <sys/types.h>

@@ -221,9 +221,8 @@ class Command {
   }
 
   static std::size_t place_of(pid_t thread) {
-    return offsetof(AttachBlock, restarted) + static_cast<std::size_t>(thread) %
-                                                  wire::kRestartedWaits *
-                                                  sizeof(wire::RestartedWait);
+    return offsetof(AttachBlock, restarted) +
+           static_cast<std::size_t>(thread) % wire::kRestartedWaits * sizeof(wire::RestartedWait);
   }
 
   // prof may have interrupted and restarted this wait before.

@@ -192,9 +192,9 @@ class Call {
       return tl::make_unexpected(written.error());
     if (auto pushed = push_frame(page_at_ + kMappedBytes, page_at_ + code_places().back); !pushed)
       return tl::make_unexpected(pushed.error());
-    const Registers call =
-        calling(libc_.pthread_create, {page_at_ + offsetof(CodePage, thread), 0,
-                                       page_at_ + code_places().thread, page_at_});
+    const Registers call = calling(
+        libc_.pthread_create,
+        {page_at_ + offsetof(CodePage, thread), 0, page_at_ + code_places().thread, page_at_});
     if (auto set = thread_.set_registers(call); !set) return tl::make_unexpected(set.error());
     is_on_page_ = true;
     thread_.resume();
@@ -213,8 +213,12 @@ class Call {
     if (auto masked = thread_.set_signal_mask(all_but_faults()); !masked)
       return tl::make_unexpected(masked.error());
     const std::initializer_list<std::uint64_t> arguments = {
-        0, kMappedBytes, PROT_READ | PROT_WRITE | PROT_EXEC,
-        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, ~std::uint64_t{0}, 0};
+        0,
+        kMappedBytes,
+        PROT_READ | PROT_WRITE | PROT_EXEC,
+        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+        ~std::uint64_t{0},
+        0};
     auto mapped = has_frame ? up_to_end_of_call(SYS_mmap, calling(libc_.mmap, arguments))
                             : system_call(SYS_mmap, arguments);
     if (mapped && static_cast<std::int64_t>(*mapped) < 0)
@@ -273,8 +277,7 @@ class Call {
 
   // That of the call that the thread is in, or one of libc's.
   std::uint64_t system_call_instruction() const {
-    const std::uint64_t last =
-        before_.registers.instruction() - Registers::system_call_bytes();
+    const std::uint64_t last = before_.registers.instruction() - Registers::system_call_bytes();
     std::uint32_t code = 0;
     if (before_.registers.system_call() >= 0 && memory_.read(last, code) &&
         Registers::is_system_call(code))

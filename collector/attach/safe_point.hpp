@@ -6,8 +6,9 @@
 // - If there is none for a while: a thread that runs code of the program itself. malloc may be in
 //   there too, if the program brings its own. Such objects do not count.
 // In both cases the thread runs on its own stack, not on one of a coroutine or a signal handler,
-// and seccomp does not confine it. If there is a signal handler further out, what it interrupted is such a point too, or a
-// change of the signal mask. PostgreSQL up to 15 starts processes in a handler, where they stay.
+// and seccomp does not confine it. If there is a signal handler further out, what it interrupted is
+// such a point too, or a change of the signal mask. PostgreSQL up to 15 starts processes in a
+// handler, where they stay.
 #pragma once
 
 #include <optional>

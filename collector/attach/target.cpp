@@ -129,8 +129,7 @@ bool is_in_session(pid_t process) {
   if (at == std::string::npos) return false;
   const std::string session(environment.c_str() + at + name.size());
   std::error_code error;
-  return !session.empty() &&
-         std::filesystem::exists(living_path(process, "root") + session, error);
+  return !session.empty() && std::filesystem::exists(living_path(process, "root") + session, error);
 }
 
 std::string name_of(pid_t process) {
@@ -140,8 +139,7 @@ std::string name_of(pid_t process) {
 }
 
 base::Result<pid_t> find_target(const std::string& word) {
-  if (const base::Status proc = base::check_proc(); !proc)
-    return tl::make_unexpected(proc.error());
+  if (const base::Status proc = base::check_proc(); !proc) return tl::make_unexpected(proc.error());
   pid_t number = 0;
   const auto parsed = std::from_chars(word.data(), word.data() + word.size(), number);
   if (parsed.ec == std::errc{} && parsed.ptr == word.data() + word.size()) {

@@ -33,8 +33,7 @@ struct Module {
 
 class TargetMemory {
  public:
-  explicit TargetMemory(pid_t process)
-      : thread_(base::living_thread(process)), memory_(thread_) {}
+  explicit TargetMemory(pid_t process) : thread_(base::living_thread(process)), memory_(thread_) {}
 
   // Reads /proc/PID/maps. False if that is not allowed, or the process has ended.
   bool read_mappings();

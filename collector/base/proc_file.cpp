@@ -14,7 +14,8 @@ namespace prof::base {
 
 Status check_proc() {
   if (access("/proc/self/stat", F_OK) == 0) return {};
-  return fail("prof finds processes in /proc, which is not mounted here (mount -t proc proc /proc)");
+  return fail(
+      "prof finds processes in /proc, which is not mounted here (mount -t proc proc /proc)");
 }
 
 std::string read_proc_file(const std::string& path, std::size_t most) {

@@ -12,9 +12,9 @@ namespace prof::base {
 // list can be out of date at once. Empty if the folder does not exist.
 std::vector<pid_t> ids_in(const std::string& folder);
 
-// A thread of the process that has not ended: the first one, if possible. When the first thread of a
-// process has ended, files like /proc/PID/maps and /proc/PID/exe are empty, but those of the other
-// threads are not. 0: all threads have ended.
+// A thread of the process that has not ended: the first one, if possible. When the first thread of
+// a process has ended, files like /proc/PID/maps and /proc/PID/exe are empty, but those of the
+// other threads are not. 0: all threads have ended.
 pid_t living_thread(pid_t process);
 
 }  // namespace prof::base

@@ -33,7 +33,8 @@ std::vector<std::string> words_of(std::string_view text) {
 }
 
 int rank_of(pid_t pid) {
-  const std::string environment = base::read_proc_file(base::proc_path(base::living_thread(pid), "environ"));
+  const std::string environment =
+      base::read_proc_file(base::proc_path(base::living_thread(pid), "environ"));
   for (const std::string_view name : kRankVariables) {
     const std::string_view all = environment;
     for (std::size_t at = 0; at < all.size();

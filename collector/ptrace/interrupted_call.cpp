@@ -32,8 +32,8 @@ base::UniqueFd socket_of(pid_t process, pid_t thread, std::uint64_t number) {
   base::UniqueFd pidfd(static_cast<int>(syscall(SYS_pidfd_open, thread, kOfThread)));
   if (!pidfd) pidfd.reset(static_cast<int>(syscall(SYS_pidfd_open, process, 0)));
   if (!pidfd) return {};
-  return base::UniqueFd(static_cast<int>(
-      syscall(SYS_pidfd_getfd, pidfd.get(), static_cast<unsigned>(number), 0)));
+  return base::UniqueFd(
+      static_cast<int>(syscall(SYS_pidfd_getfd, pidfd.get(), static_cast<unsigned>(number), 0)));
 }
 
 // The limit of time of one call: where it is, and how long it is in all.
@@ -54,8 +54,7 @@ class Limit {
       option_ = place_.kind == Kind::kReceive ? SO_RCVTIMEO : SO_SNDTIMEO;
       socket_ = socket_of(process, thread, argument);
       socklen_t bytes = sizeof option_before_;
-      if (socket_ &&
-          getsockopt(socket_.get(), SOL_SOCKET, option_, &option_before_, &bytes) == 0)
+      if (socket_ && getsockopt(socket_.get(), SOL_SOCKET, option_, &option_before_, &bytes) == 0)
         take(option_before_.tv_sec, option_before_.tv_usec * 1000);
     }
   }
@@ -76,7 +75,8 @@ class Limit {
                   static_cast<suseconds_t>(rest_us % 1'000'000)});
       return;
     }
-    const timespec rest{static_cast<time_t>(rest_ns / kSecond), static_cast<long>(rest_ns % kSecond)};
+    const timespec rest{static_cast<time_t>(rest_ns / kSecond),
+                        static_cast<long>(rest_ns % kSecond)};
     static_cast<void>(memory_.write(limit_at_, rest));
   }
   void put_back() const {
@@ -114,8 +114,8 @@ std::uint64_t rest_of(const Limit& limit, const WaitBegin& begin) {
   return limit.all_ns() > waited ? limit.all_ns() - waited : 0;
 }
 
-// The thread has been let go into its call. When it waits, or is stopped at the end of the call, the
-// kernel has read the arguments.
+// The thread has been let go into its call. When it waits, or is stopped at the end of the call,
+// the kernel has read the arguments.
 void wait_until_in_call(SeizedThread& thread) {
   const std::uint64_t end = base::raw_time() + kSecond / 5;
   while (base::raw_time() < end && !thread.poll() && !waiting_call(thread.id()))
@@ -188,8 +188,7 @@ std::optional<WaitBegin> go_on(SeizedThread thread, pid_t process, const Memory&
   Limit limit(process, thread.id(), memory, *registers);
   const bool has_rest = limit.all_ns() != 0 && call->begin;
   const bool is_in_register = limit.kind() == TimeLimit::Kind::kMilliseconds;
-  if (has_rest && is_in_register)
-    limit.put_in_register(rest_of(limit, *call->begin), *registers);
+  if (has_rest && is_in_register) limit.put_in_register(rest_of(limit, *call->begin), *registers);
   if (!thread.set_registers(*registers) || !has_rest || is_in_register) return {};
   std::optional<WaitBegin> begin;
   if (enter_with_rest(thread, limit, *call) && thread.id() != 0)

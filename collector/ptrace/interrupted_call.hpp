@@ -29,8 +29,8 @@ struct FailedCall {
   std::uint64_t first_argument = 0;
   std::optional<WaitBegin> begin;  // nothing: not known
 };
-// Nothing: the stop has not made a call fail. `registers` are those of the thread that has just been
-// stopped.
+// Nothing: the stop has not made a call fail. `registers` are those of the thread that has just
+// been stopped.
 std::optional<FailedCall> failed_call(pid_t thread, const Memory& memory,
                                       const Registers& registers, const BeforeStop& before);
 

@@ -42,7 +42,7 @@ class Memory {
  private:
   const base::UniqueFd& file() const;
 
-  pid_t process_;  // or one of its threads, if the first one has ended
+  pid_t process_;                // or one of its threads, if the first one has ended
   mutable base::UniqueFd file_;  // /proc/PID/mem, opened when it is needed
 };
 

@@ -31,7 +31,8 @@ std::optional<Scheduling> scheduling_of(const std::string& file) {
     if (!(words >> name >> colon >> value)) continue;
     if (name == "se.exec_start") {
       const std::size_t point = std::min(value.find('.'), value.size());
-      const std::string parts = std::string(6, '0') + value.substr(std::min(point + 1, value.size()));
+      const std::string parts =
+          std::string(6, '0') + value.substr(std::min(point + 1, value.size()));
       found.last_ran = base::number_in(value) * 1'000'000 +
                        base::number_in(std::string_view(parts).substr(parts.size() - 6));
       has_time = found.last_ran != 0;

@@ -25,8 +25,7 @@ std::optional<SystemCall> system_call_of(const ptrace::Memory& memory,
                                          const ptrace::Registers& registers,
                                          const ptrace::BeforeStop& before,
                                          const std::optional<ptrace::FailedCall>& failed) {
-  if (failed)
-    return SystemCall{static_cast<std::uint32_t>(failed->number), before.call->arguments};
+  if (failed) return SystemCall{static_cast<std::uint32_t>(failed->number), before.call->arguments};
   if (!is_call_at(memory, registers.instruction())) return {};
   SystemCall call;
   call.number = static_cast<std::uint32_t>(registers.system_call());

@@ -78,8 +78,8 @@ std::vector<pid_t> InteractiveSession::processes() const {
   return found;
 }
 
-// What begins a capture range has been chosen by prof launch or prof start. Without it everything is
-// recorded.
+// What begins a capture range has been chosen by prof launch or prof start. Without it everything
+// is recorded.
 void InteractiveSession::drop_impossible_ranges() {
   CaptureRangeOptions& ranges = options_.ranges;
   const char* why = nullptr;

@@ -165,8 +165,8 @@ bool claim_chunk(ThreadState& t, std::uint32_t size, wire::OverheadKind kind, st
 // inherited its parent's state, with a chunk that belongs to the parent.
 void enter_process(ThreadState& t, std::uint32_t serial) {
   // Keeps what is in progress: a new thread's first record can come from inside a CUDA call, and a
-  // fork child continues where its parent was. No copy of the whole state: the thread's stack may be
-  // small.
+  // fork child continues where its parent was. No copy of the whole state: the thread's stack may
+  // be small.
   const Writing writing = t.writing;
   const Calls calls = t.calls;
   const std::uint8_t cuda_depth = t.cuda_depth;

@@ -237,7 +237,8 @@ static sem_t* g_semaphore;
 static long wait_semaphore(void) { return sem_wait(g_semaphore); }
 static void post_semaphore(void) { sem_post(g_semaphore); }
 static void run_semaphore(void) {
-  g_semaphore = mmap(NULL, sizeof(sem_t), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  g_semaphore =
+      mmap(NULL, sizeof(sem_t), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   sem_init(g_semaphore, 1, 0);
   once("sem_wait", wait_semaphore, post_semaphore, 0, 0);
 }
@@ -278,25 +279,15 @@ static void run_queue(void) {
   once("mq_receive", wait_queue, send_to_queue, 8, 0);
 }
 
-const struct kind kEndlessWaits[] = {{"epoll_endless", run_epoll},
-                                     {"epoll_with_signal", run_interrupted_epoll},
-                                     {"semop", run_semaphore_set},
-                                     {"sigwaitinfo", run_signal},
-                                     {"msgrcv", run_message},
-                                     {"msgsnd", run_full_queue},
-                                     {"pause", run_pause},
-                                     {"sigsuspend", run_suspended},
-                                     {"wait4", run_child},
-                                     {"waitid", run_child_id},
-                                     {"read_pipe", run_pipe},
-                                     {"read_socket", run_socket},
-                                     {"recv_all", run_wait_for_all},
-                                     {"send_full", run_full_socket},
-                                     {"eventfd", run_count},
-                                     {"inotify", run_notice},
-                                     {"poll_endless", run_poll},
-                                     {"select_endless", run_select},
-                                     {"sem_wait", run_semaphore},
-                                     {"flock", run_lock},
-                                     {"mq_receive", run_queue},
-                                     {NULL, NULL}};
+const struct kind kEndlessWaits[] = {
+    {"epoll_endless", run_epoll},   {"epoll_with_signal", run_interrupted_epoll},
+    {"semop", run_semaphore_set},   {"sigwaitinfo", run_signal},
+    {"msgrcv", run_message},        {"msgsnd", run_full_queue},
+    {"pause", run_pause},           {"sigsuspend", run_suspended},
+    {"wait4", run_child},           {"waitid", run_child_id},
+    {"read_pipe", run_pipe},        {"read_socket", run_socket},
+    {"recv_all", run_wait_for_all}, {"send_full", run_full_socket},
+    {"eventfd", run_count},         {"inotify", run_notice},
+    {"poll_endless", run_poll},     {"select_endless", run_select},
+    {"sem_wait", run_semaphore},    {"flock", run_lock},
+    {"mq_receive", run_queue},      {NULL, NULL}};

@@ -146,7 +146,8 @@ static void* run_deep(void* unused) {
 static void run_tight_stack(void) {
   pthread_attr_t attributes;
   pthread_t thread;
-  g_neighbour = mmap(NULL, 2 * kStackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  g_neighbour =
+      mmap(NULL, 2 * kStackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   memset(g_neighbour, 0x5a, kStackBytes);
   pthread_attr_init(&attributes);
   pthread_attr_setstack(&attributes, g_neighbour + kStackBytes, kStackBytes);

@@ -1,4 +1,5 @@
-/* Runs a program under a seccomp filter that lets one system call fail: denied_call NAME ERRNO PROGRAM... */
+/* Runs a program under a seccomp filter that lets one system call fail: denied_call NAME ERRNO
+ * PROGRAM... */
 #define _GNU_SOURCE
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -14,25 +15,17 @@ static const struct {
   const char* name;
   unsigned number;
 } kCalls[] = {
-    {"clone3", SYS_clone3},
-    {"epoll_create1", SYS_epoll_create1},
-    {"epoll_ctl", SYS_epoll_ctl},
-    {"epoll_pwait", SYS_epoll_pwait},
+    {"clone3", SYS_clone3},         {"epoll_create1", SYS_epoll_create1},
+    {"epoll_ctl", SYS_epoll_ctl},   {"epoll_pwait", SYS_epoll_pwait},
 #ifdef SYS_epoll_wait
     {"epoll_wait", SYS_epoll_wait},
 #endif
-    {"eventfd2", SYS_eventfd2},
-    {"fallocate", SYS_fallocate},
-    {"flock", SYS_flock},
-    {"memfd_create", SYS_memfd_create},
-    {"mkdirat", SYS_mkdirat},
-    {"mknodat", SYS_mknodat},
-    {"pidfd_open", SYS_pidfd_open},
-    {"pipe2", SYS_pipe2},
-    {"prlimit64", SYS_prlimit64},
-    {"signalfd4", SYS_signalfd4},
-    {"socket", SYS_socket},
-    {"timerfd_create", SYS_timerfd_create},
+    {"eventfd2", SYS_eventfd2},     {"fallocate", SYS_fallocate},
+    {"flock", SYS_flock},           {"memfd_create", SYS_memfd_create},
+    {"mkdirat", SYS_mkdirat},       {"mknodat", SYS_mknodat},
+    {"pidfd_open", SYS_pidfd_open}, {"pipe2", SYS_pipe2},
+    {"prlimit64", SYS_prlimit64},   {"signalfd4", SYS_signalfd4},
+    {"socket", SYS_socket},         {"timerfd_create", SYS_timerfd_create},
 };
 
 int main(int count, char** arguments) {

@@ -80,7 +80,8 @@ class Caller {
 };
 
 // Returns whether the stop would have made the call fail.
-bool interrupt(pid_t pid, const std::function<void()>& while_stopped = [] {}) {
+bool interrupt(
+    pid_t pid, const std::function<void()>& while_stopped = [] {}) {
   bool has_failed = false;
   std::thread([&] {  // as the tracing thread that ends
     const Memory memory(pid);
@@ -96,7 +97,8 @@ bool interrupt(pid_t pid, const std::function<void()>& while_stopped = [] {}) {
     has_failed = call.has_value();
     while_stopped();
     go_on(std::move(*thread), pid, memory, call, resumed);
-  }).join();
+  })
+      .join();
   return has_failed;
 }
 
