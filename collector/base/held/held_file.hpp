@@ -15,6 +15,10 @@ namespace prof::base {
 // not held, but nobody else gets its lock there.
 UniqueFd create_held_file(const std::string& path);
 
+// Waits until nobody else has the lock of the file or folder, and takes it. False on a file system
+// without locks.
+bool wait_for_lock(int file);
+
 // Opens and locks a regular file of this user that nobody holds. Invalid if somebody does, and if
 // the file cannot be locked.
 UniqueFd take_left_file(const std::string& path);
