@@ -26,19 +26,10 @@ constexpr double kDelay = 1, kKeptLonger = 3;
 
 // Seconds that a thread was on a CPU.
 double cpu_time(const std::string& stat) {
-  // "12 (name) R …": fields 14 and 15 are the ticks as a user and in the kernel.
-  constexpr int kUserTicks = 14;
-  const std::size_t name_end = stat.rfind(") ");
-  if (name_end == std::string::npos) return 0;
-  std::size_t at = name_end + 2;
-  for (int field = 3; field < kUserTicks && at != std::string::npos; ++field)
-    at = stat.find(' ', at + 1);
-  if (at == std::string::npos) return 0;
-  const std::string_view rest = std::string_view(stat).substr(at + 1);
-  const std::uint64_t user = base::number_in(rest);
-  const std::uint64_t kernel =
-      base::number_in(rest.substr(std::min(rest.find(' '), rest.size() - 1) + 1));
-  return static_cast<double>(user + kernel) / static_cast<double>(sysconf(_SC_CLK_TCK));
+  constexpr int kUserTicks = 14, kKernelTicks = 15;
+  const std::uint64_t ticks = base::number_in(base::stat_field(stat, kUserTicks)) +
+                              base::number_in(base::stat_field(stat, kKernelTicks));
+  return static_cast<double>(ticks) / static_cast<double>(sysconf(_SC_CLK_TCK));
 }
 
 }  // namespace

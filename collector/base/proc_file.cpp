@@ -56,6 +56,17 @@ std::string_view status_value(std::string_view status, std::string_view key) {
   return {};
 }
 
+std::string_view stat_field(std::string_view stat, int number) {
+  constexpr int kAfterName = 3;
+  constexpr std::string_view kSeparators = " \n";
+  const std::size_t name_end = stat.rfind(") ");
+  if (name_end == std::string_view::npos) return {};
+  stat.remove_prefix(name_end + 2);
+  for (int skipped = kAfterName; skipped < number; ++skipped)
+    stat.remove_prefix(std::min(stat.find_first_of(kSeparators), stat.size() - 1) + 1);
+  return stat.substr(0, stat.find_first_of(kSeparators));
+}
+
 std::uint64_t number_in(std::string_view text, int base) {
   std::uint64_t number = 0;
   std::from_chars(text.data(), text.data() + text.size(), number, base);

@@ -30,6 +30,10 @@ std::string proc_path(pid_t pid, std::string_view name);
 // The value in a line "KEY:\tVALUE"; empty if there is none.
 std::string_view status_value(std::string_view status, std::string_view key);
 
+// A field of /proc/PID/stat by its number in proc_pid_stat(5): 3 (the state) or higher. A name,
+// which is field 2, may contain blanks and parentheses. Empty if there is none.
+std::string_view stat_field(std::string_view stat, int number);
+
 // A number at the beginning of the text; 0 if there is none.
 std::uint64_t number_in(std::string_view text, int base = 10);
 

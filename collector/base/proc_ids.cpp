@@ -20,13 +20,10 @@ std::vector<pid_t> ids_in(const std::string& folder) {
 
 namespace {
 
-// "12 (name) S ...". A name may contain parentheses.
 bool has_ended(pid_t thread) {
   const std::string stat = read_proc_file(proc_path(thread, "stat"));
-  const std::size_t name_end = stat.rfind(") ");
-  if (name_end == std::string::npos || name_end + 2 >= stat.size()) return true;
-  const char state = stat[name_end + 2];
-  return state == 'Z' || state == 'X';
+  const std::string_view state = stat_field(stat, 3);
+  return state.empty() || state == "Z" || state == "X";
 }
 
 }  // namespace

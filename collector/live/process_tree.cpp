@@ -58,9 +58,9 @@ std::optional<Process> read_process(pid_t pid) {
   Process process;
   process.pid = pid;
   process.name = base::printable(std::string_view(stat).substr(begin + 1, end - begin - 1));
-  process.state = stat[std::min(end + 2, stat.size() - 1)];
-  if (stat.size() > end + 4)
-    process.parent = static_cast<pid_t>(base::number_in(std::string_view(stat).substr(end + 4)));
+  if (const std::string_view state = base::stat_field(stat, 3); !state.empty())
+    process.state = state[0];
+  process.parent = static_cast<pid_t>(base::number_in(base::stat_field(stat, 4)));
   const pid_t living = process.state == 'Z' ? base::living_thread(pid) : pid;
   process.words = words_of(base::read_proc_file(base::proc_path(living, "cmdline")));
   return process;

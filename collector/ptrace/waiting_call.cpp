@@ -50,11 +50,9 @@ std::string file_of(pid_t thread, const char* name) { return base::proc_path(thr
 // The CPU that the thread ran on last: field 39 of its stat.
 std::optional<int> cpu_of(pid_t thread) {
   const std::string stat = base::read_proc_file(file_of(thread, "stat"));
-  std::istringstream words(stat.substr(std::min(stat.rfind(')') + 1, stat.size())));
-  std::string word;
-  for (int field = 3; field <= 39; ++field)
-    if (!(words >> word)) return {};
-  return static_cast<int>(base::number_in(word));
+  const std::string_view field = base::stat_field(stat, 39);
+  if (field.empty()) return {};
+  return static_cast<int>(base::number_in(field));
 }
 
 // The calling thread runs on one CPU as long as this exists.

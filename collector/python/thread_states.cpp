@@ -5,6 +5,8 @@
 
 #include <charconv>
 
+#include "collector/base/proc_file.hpp"
+
 namespace prof::python {
 
 // The start of a file of the thread in /proc. Valid until the next call.
@@ -22,10 +24,7 @@ std::string_view ThreadStates::read(Files& files, const char* name, pid_t thread
 }
 
 bool ThreadStates::is_running(pid_t thread) {
-  // "12 (name) R". A name may contain parentheses.
-  const std::string_view stat = read(states_, "stat", thread);
-  const std::size_t name_end = stat.rfind(") ");
-  return name_end != std::string_view::npos && stat.substr(name_end + 2).starts_with('R');
+  return base::stat_field(read(states_, "stat", thread), 3) == "R";
 }
 
 std::uint64_t ThreadStates::turns(pid_t thread) {

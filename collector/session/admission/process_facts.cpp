@@ -8,11 +8,9 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
-#include <fstream>
-#include <sstream>
 #include <string>
 
+#include "collector/base/proc_file.hpp"
 #include "collector/base/proc_ids.hpp"
 
 namespace prof::session {
@@ -29,12 +27,8 @@ constexpr std::uint64_t kStartPrecision = 20'000'000;  // start times are in tic
 bool has_ended(pid_t pid) { return kill(pid, 0) != 0 && errno == ESRCH; }
 
 bool is_dead(pid_t pid) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
-  std::string text;
-  std::getline(file, text);
-  const std::size_t name_end = text.rfind(')');
-  const bool first_thread_has_ended =
-      name_end != std::string::npos && text.compare(name_end + 1, 2, " Z") == 0;
+  const std::string stat = base::read_proc_file(base::proc_path(pid, "stat"));
+  const bool first_thread_has_ended = base::stat_field(stat, 3) == "Z";
   return has_ended(pid) || (first_thread_has_ended && base::living_thread(pid) == 0);
 }
 
@@ -58,17 +52,12 @@ std::optional<int> exit_status_of(int pidfd) {
 }
 
 std::uint64_t age_of(pid_t pid) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
-  std::string text;
-  std::getline(file, text);
-  const std::size_t name_end = text.rfind(')');
-  if (name_end == std::string::npos) return 0;
-  std::istringstream fields(text.substr(name_end + 1));
-  constexpr int kStart = 22 - 2;  // after pid and name
-  std::string field;
-  for (int i = 0; i < kStart; ++i) fields >> field;
+  constexpr int kStart = 22;
+  const std::string stat = base::read_proc_file(base::proc_path(pid, "stat"));
+  const std::string_view field = base::stat_field(stat, kStart);
+  if (field.empty()) return 0;
   const double started =
-      std::strtod(field.c_str(), nullptr) / static_cast<double>(sysconf(_SC_CLK_TCK));
+      static_cast<double>(base::number_in(field)) / static_cast<double>(sysconf(_SC_CLK_TCK));
   timespec now{};
   clock_gettime(CLOCK_BOOTTIME, &now);
   const double age =

@@ -7,7 +7,6 @@
 #include <numeric>
 #include <ranges>
 #include <set>
-#include <sstream>
 #include <thread>
 #include <utility>
 
@@ -56,14 +55,11 @@ std::vector<pid_t> all_processes() {
 
 // Whether the process is in execve: its program has an address space, and no environment in it yet.
 bool is_in_exec(pid_t pid) {
-  constexpr int kAfterName = 3, kEndOfEnvironment = 51;  // fields, proc_pid_stat(5)
+  constexpr int kEndOfEnvironment = 51;  // field, proc_pid_stat(5)
   if (base::read_link(base::proc_path(pid, "exe")).empty())
     return false;  // a kernel thread, or ended
   const std::string stat = base::read_proc_file(base::proc_path(pid, "stat"));
-  std::istringstream fields(stat.substr(std::min(stat.size(), stat.rfind(')') + 1)));
-  std::string field;
-  for (int number = kAfterName; number <= kEndOfEnvironment; ++number) fields >> field;
-  return field == "0";
+  return base::stat_field(stat, kEndOfEnvironment) == "0";
 }
 
 // Waits for the end of an execve: microseconds, or longer on a busy machine.

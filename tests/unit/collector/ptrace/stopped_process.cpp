@@ -1,4 +1,4 @@
-#include "collector/ptrace/stopped_process.hpp"
+#include "tests/unit/collector/ptrace/stopped_process.hpp"
 
 #include <algorithm>
 #include <string>

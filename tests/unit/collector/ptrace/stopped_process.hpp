@@ -1,4 +1,5 @@
-// All threads of another process, stopped for a moment. Rules of SeizedThread hold.
+// All threads of another process, stopped for a moment, for tests of SeizedThread and Memory. The
+// rules of SeizedThread hold.
 #pragma once
 
 #include <sys/types.h>
