@@ -16,6 +16,7 @@
 
 #include "cli/output/message.hpp"
 #include "collector/base/held/held_file.hpp"
+#include "collector/base/held/temporary_places.hpp"
 #include "collector/base/unique_fd.hpp"
 
 extern char** environ;
@@ -31,8 +32,8 @@ std::string variable(const char* name) {
 
 std::string private_place() {
   for (const char* name : {"XDG_RUNTIME_DIR", "TMPDIR"})
-    if (std::string folder = variable(name);
-        folder.starts_with('/') && access(folder.c_str(), W_OK | X_OK) == 0)
+    if (std::string folder = base::folder_in_variable(name);
+        !folder.empty() && access(folder.c_str(), W_OK | X_OK) == 0)
       return folder;
   return "/tmp";
 }

@@ -29,17 +29,20 @@ Seccomp seccomp_of(pid_t thread) {
   return found;
 }
 
+bool confines(const Seccomp& its) {
+  static const std::uint64_t own = seccomp_of(getpid()).filters;  // prof installs none
+  return its.mode == SECCOMP_MODE_STRICT || its.filters > own;
+}
+
 }  // namespace
 
-bool is_confined(pid_t thread) {
-  const Seccomp its = seccomp_of(thread);
-  return its.mode == SECCOMP_MODE_STRICT || its.filters > seccomp_of(getpid()).filters;
-}
+bool is_confined(pid_t thread) { return confines(seccomp_of(thread)); }
 
 base::Status check_filters(pid_t process) {
   for (const pid_t thread : base::ids_in(base::proc_path(process, "task"))) {
-    if (!is_confined(thread)) continue;
-    const bool is_strict = seccomp_of(thread).mode == SECCOMP_MODE_STRICT;
+    const Seccomp its = seccomp_of(thread);
+    if (!confines(its)) continue;
+    const bool is_strict = its.mode == SECCOMP_MODE_STRICT;
     const std::string which = thread == process ? "" : fmt::format(" in its thread {}", thread);
     return base::fail(
         fmt::format("process {} ({}) has a seccomp filter{}{}, which may kill it for a system call "

@@ -43,7 +43,7 @@ bool Interpreter::sample(std::uint64_t time, std::uint32_t periods, RecordBuffer
   return true;
 }
 
-// With one interpreter each thread has one state.
+// Each thread has one state if there is one interpreter.
 std::vector<CurrentStates::Choice> Interpreter::threads_of(
     const std::vector<std::uint64_t>& states) {
   if (objects_.has_subinterpreters())

@@ -28,7 +28,7 @@ struct FileVersion {
   }
 };
 
-// Is the file at the path of this version? For a version without a build-id.
+// Says whether the file at the path is of this version, which has no build-id.
 inline bool is_version_at(const std::string& path, const FileVersion& version) {
   struct stat info {};
   return stat(path.c_str(), &info) == 0 && version.is_that_of(FileVersion::of(info));

@@ -90,17 +90,20 @@ def test_an_interpreter_that_ends(tmp_path, python):
                                  for chain in in_thread)
 
 
+def home_of(python):
+    return subprocess.run([python, "-c", "import sys; print(sys.base_prefix)"], capture_output=True, text=True,
+                          check=True).stdout.strip()
+
+
 @needs_cuda
 @pytest.mark.parametrize("python", PYTHONS)
 def test_an_interpreter_that_comes_late(tmp_path, python):
     library = of_python(python)
     if library is None:
         pytest.skip("its library is not shared")
-    home = subprocess.run([python, "-c", "import sys; print(sys.base_prefix)"], capture_output=True,
-                          text=True, check=True).stdout.strip()
     report = run(tmp_path, command=[program("embeds_python"), library, CALLS], traces="cuda",
                  options=("--python-backtrace=cuda",),
-                 environment={"LD_LIBRARY_PATH": str(FAKES), "PYTHONHOME": home}.items())
+                 environment={"LD_LIBRARY_PATH": str(FAKES), "PYTHONHOME": home_of(python)}.items())
     calls = [row["callchainId"] for row in report.query(
         "SELECT callchainId FROM CUPTI_ACTIVITY_KIND_RUNTIME ORDER BY start")]
     assert [call is None for call in calls] == [True, False, True, True]
@@ -225,9 +228,7 @@ def test_samples_of_an_interpreter_that_comes_late(tmp_path, python):
     library = of_python(python)
     if library is None:
         pytest.skip("its library is not shared")
-    home = subprocess.run([python, "-c", "import sys; print(sys.base_prefix)"], capture_output=True,
-                          text=True, check=True).stdout.strip()
-    report = sampled(tmp_path, "env", f"PYTHONHOME={home}", program("loads_python"), library)
+    report = sampled(tmp_path, "env", f"PYTHONHOME={home_of(python)}", program("loads_python"), library)
     rows = {row["Function"]: row["Self Samples"] for row in report.statistics("python_sample_sum")}
     assert rows["busy"] > 50
 

@@ -45,11 +45,16 @@ bool is_of_prof(std::string_view name) {
 
 }  // namespace
 
+std::string folder_in_variable(const char* variable) {
+  const char* value = getenv(variable);
+  return value != nullptr && value[0] == '/' ? value : "";
+}
+
 std::vector<std::string> temporary_places() {
   std::vector<std::string> places;
   for (const char* variable : {"XDG_RUNTIME_DIR", "TMPDIR"})
-    if (const char* value = getenv(variable); value != nullptr && value[0] == '/')
-      places.emplace_back(value);
+    if (std::string folder = folder_in_variable(variable); !folder.empty())
+      places.push_back(std::move(folder));
   places.emplace_back("/tmp");
   std::ranges::stable_partition(places, is_safe);
   return places;
@@ -62,8 +67,8 @@ std::vector<std::string> safe_temporary_places() {
 }
 
 std::string place_for_large_files() {
-  const char* value = getenv("TMPDIR");
-  return value != nullptr && value[0] == '/' ? value : "/tmp";
+  const std::string folder = folder_in_variable("TMPDIR");
+  return folder.empty() ? "/tmp" : folder;
 }
 
 void remove_left_temporaries() {

@@ -10,6 +10,9 @@
 
 namespace prof::base {
 
+// The folder that an environment variable names: an absolute path. Empty if there is none.
+std::string folder_in_variable(const char* variable);
+
 // $XDG_RUNTIME_DIR, $TMPDIR and /tmp. Those in which other users could replace what this user
 // creates come last.
 std::vector<std::string> temporary_places();

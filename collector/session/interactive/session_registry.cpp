@@ -1,7 +1,6 @@
 #include "collector/session/interactive/session_registry.hpp"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -13,6 +12,7 @@
 #include <utility>
 
 #include "collector/base/folder.hpp"
+#include "collector/base/held/held_file.hpp"
 #include "collector/base/held/temporary_places.hpp"
 #include "collector/session/unix_socket.hpp"
 
@@ -35,15 +35,11 @@ constexpr char kCommandsEnding[] = ".commands";  // names of sessions have no do
 std::vector<std::string> possible_folders() {
   std::vector<std::string> folders;
   const std::string user = std::to_string(geteuid());
-  const auto variable = [](const char* name) {
-    const char* value = std::getenv(name);
-    return std::string(value != nullptr && value[0] == '/' ? value : "");
-  };
-  if (const std::string runtime = variable("XDG_RUNTIME_DIR"); !runtime.empty())
+  if (const std::string runtime = base::folder_in_variable("XDG_RUNTIME_DIR"); !runtime.empty())
     folders.push_back(runtime + "/prof");
   folders.push_back("/run/user/" + user + "/prof");
   folders.push_back("/tmp/prof-" + user);
-  if (const std::string place = variable("TMPDIR"); !place.empty())
+  if (const std::string place = base::folder_in_variable("TMPDIR"); !place.empty())
     folders.push_back(place + "/prof-" + user);
   for (auto at = folders.begin(); at != folders.end();)
     at = std::find(folders.begin(), at, *at) == at ? at + 1 : folders.erase(at);
@@ -112,8 +108,7 @@ UniqueFd connect_at(const std::string& path) {
 // that was left.
 UniqueFd lock_folder(const std::string& folder) {
   UniqueFd lock(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  while (lock && flock(lock.get(), LOCK_EX) != 0 && errno == EINTR) {
-  }
+  if (lock) base::wait_for_lock(lock.get());
   return lock;
 }
 

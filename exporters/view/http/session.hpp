@@ -32,7 +32,7 @@ class Session : public std::enable_shared_from_this<Session> {
 
   void start() { read(); }
 
-  // Has it sent the token? Anybody can connect.
+  // Anybody can connect: this says whether it has sent the token.
   bool is_known() const { return is_known_; }
   std::chrono::steady_clock::time_point begin() const { return begin_; }
   // Ends it at once.

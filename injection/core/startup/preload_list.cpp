@@ -11,20 +11,6 @@ namespace {
 
 constexpr std::size_t kCompanionBytes = 32;  // most that its file name is longer than ours
 
-bool is_separator(char c) { return c == ':' || c == ' '; }
-
-// Does the list name the library?
-bool lists(const char* list, const char* library) {
-  const std::size_t length = std::strlen(library);
-  for (const char* at = std::strstr(list, library); at != nullptr;
-       at = std::strstr(at + 1, library)) {
-    const char after = at[length];
-    const bool starts = at == list || is_separator(at[-1]);
-    if (starts && (after == '\0' || is_separator(after))) return true;
-  }
-  return false;
-}
-
 // Length of our library's path up to the last slash. All of prof's libraries are there.
 std::size_t folder_length() {
   const char* slash = std::strrchr(g_process.library, '/');
@@ -60,10 +46,13 @@ bool is_companion(const char* entry, std::size_t length, std::uint32_t library) 
          take(entry, length, kCompanionEnds, std::strlen(kCompanionEnds)) && length == 0;
 }
 
+bool is_main(const char* entry, std::size_t length) {
+  return std::strlen(g_process.library) == length &&
+         std::memcmp(g_process.library, entry, length) == 0;
+}
+
 bool is_ours(const char* entry, std::size_t length) {
-  if (std::strlen(g_process.library) == length &&
-      std::memcmp(g_process.library, entry, length) == 0)
-    return true;
+  if (is_main(entry, length)) return true;
   for (std::uint32_t i = 0; i < wire::kLibraries; ++i)
     if (is_companion(entry, length, i)) return true;
   return false;
@@ -78,6 +67,14 @@ void for_each_entry(const char* list, Visit visit) {
     list += length;
     list += std::strspn(list, ": ");
   }
+}
+
+template <class Is>
+bool has_entry(const char* list, Is is) {
+  bool found = false;
+  for_each_entry(
+      list, [&](const char* entry, std::size_t length) { found = found || is(entry, length); });
+  return found;
 }
 
 // Length of the entries of a list up to the last one that has to come before ours, including the
@@ -95,13 +92,12 @@ std::size_t length_of_first_entries(const char* list) {
 }  // namespace
 
 bool lists_ours(const char* list) {
-  if (!lists(list, g_process.library)) return false;
+  if (!has_entry(list, is_main)) return false;
   for (std::uint32_t i = 0; i < wire::kLibraries; ++i) {
-    bool found = !wants(i);
-    for_each_entry(list, [&](const char* entry, std::size_t length) {
-      found = found || is_companion(entry, length, i);
-    });
-    if (!found) return false;
+    const auto is_this = [i](const char* entry, std::size_t length) {
+      return is_companion(entry, length, i);
+    };
+    if (wants(i) && !has_entry(list, is_this)) return false;
   }
   return true;
 }
@@ -123,13 +119,7 @@ std::size_t most_preload_bytes() {
   return (1 + wire::kLibraries) * (std::strlen(g_process.library) + kCompanionBytes);
 }
 
-bool lists_any_of_ours(const char* list) {
-  bool found = false;
-  for_each_entry(list, [&](const char* entry, std::size_t length) {
-    found = found || is_ours(entry, length);
-  });
-  return found;
-}
+bool lists_any_of_ours(const char* list) { return has_entry(list, is_ours); }
 
 bool add_without_ours(Text& text, const char* list) {
   bool any = false;

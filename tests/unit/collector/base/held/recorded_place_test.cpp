@@ -45,7 +45,7 @@ TEST_F(RecordedPlace, AnotherNameOfAFolder) {
   EXPECT_FALSE(is_gone_now());
 }
 
-// As another mount namespace sees it, where another file system lies on one of the folders.
+// Another mount namespace sees the place like this: another file system lies on one of the folders.
 TEST_F(RecordedPlace, AnotherFolderOfThatName) {
   fs::rename(base_.file("outer/inner"), base_.file("hidden"));
   fs::create_directory(base_.file("outer/inner"));
