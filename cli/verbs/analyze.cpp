@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "cli/export/sqlite_copy.hpp"
 #include "cli/failure.hpp"
@@ -38,17 +39,17 @@ std::vector<std::string> rule_names() {
   return names;
 }
 
-const analyze::Rule& known_rule(const std::string& name) {
-  if (const analyze::Rule* rule = analyze::find_rule(name)) return *rule;
-  throw Failure(
-      "unknown rule " + name + suggestion(name, rule_names()) + " (see prof analyze --help-rules)",
-      kBadUsage);
+const analyze::Rule& known_rule(std::string_view name) {
+  if (const analyze::Rule* rule = analyze::find_rule(std::string(name))) return *rule;
+  throw Failure(fmt::format("unknown rule {}{} (see prof analyze --help-rules)", name,
+                            suggestion(std::string(name), rule_names())),
+                kBadUsage);
 }
 
 // NAME or NAME:ARGUMENT=VALUE:…
 Selection selection_of(const std::string& request) {
   const std::size_t colon = std::min(request.find(':'), request.size());
-  const analyze::Rule& rule = known_rule(request.substr(0, colon));
+  const analyze::Rule& rule = known_rule(std::string_view(request).substr(0, colon));
   const std::string words = request.substr(std::min(colon + 1, request.size()));
   const auto arguments = analyze::parse_arguments(words, rule.arguments);
   if (!arguments) throw Failure(request + ": " + arguments.error().message, kBadUsage);

@@ -100,16 +100,16 @@ SignalFrame frame_of(const Before& before, std::uint64_t vectors_at) {
 
 // As the kernel writes them into a frame: with their size.
 std::vector<std::byte> vectors_in_frame(const ptrace::VectorRegisters& vectors) {
-  std::vector<std::byte> bytes = vectors;
-  if (bytes.size() < kVectorInfo + sizeof(VectorInfo)) return bytes;
+  if (vectors.size() < kVectorInfo + sizeof(VectorInfo)) return vectors;
+  std::vector<std::byte> bytes(vectors.size() + sizeof kVectorMagic2);
+  std::memcpy(bytes.data(), vectors.data(), vectors.size());
   VectorInfo info{};
   std::memcpy(&info.features, bytes.data() + kVectorInfo, sizeof info.features);
   info.magic = kVectorMagic1;
   info.bytes = static_cast<std::uint32_t>(vectors.size());
-  info.all_bytes = info.bytes + static_cast<std::uint32_t>(sizeof kVectorMagic2);
+  info.all_bytes = static_cast<std::uint32_t>(bytes.size());
   std::memcpy(bytes.data() + kVectorInfo, &info, sizeof info);
-  const auto* end = reinterpret_cast<const std::byte*>(&kVectorMagic2);
-  bytes.insert(bytes.end(), end, end + sizeof kVectorMagic2);
+  std::memcpy(bytes.data() + vectors.size(), &kVectorMagic2, sizeof kVectorMagic2);
   return bytes;
 }
 

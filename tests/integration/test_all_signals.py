@@ -52,15 +52,18 @@ def test_the_limit_of_cpu_time(tmp_path):
     """The report is written at once, and the program goes on."""
     running, program = start(tmp_path)
     running.send_signal(signal.SIGXCPU)
-    assert "limit of CPU time" in running.communicate(timeout=60)[1] and running.returncode == 0
+    assert "limit of CPU time" in running.stderr.readline() and running.wait(60) == 0
     assert Report(tmp_path / "r.db").value("SELECT count(*) FROM OSRT_API") > 0
     os.kill(program, signal.SIGTERM)
+    running.communicate(timeout=60)
 
 
 def test_a_session_goes_on(tmp_path, sessions):  # noqa: F811
     """The collector of a session and prof launch get the signals of a whole batch job, too."""
     launched = sessions.running("/usr/bin/python3", "-c", "import signal, sys\nsignal.signal(signal.SIGUSR1, lambda *_: "
-                                "print('passed on', flush=True))\nsys.stdin.readline()", stdin=subprocess.PIPE)
+                                "print('passed on', flush=True))\nprint('ready', flush=True)\nsys.stdin.readline()",
+                                stdin=subprocess.PIPE)
+    assert launched.stdout.readline() == "ready\n"
     sessions.works("start", "-o", tmp_path / "r.db")
     for number in PASSED_OVER:
         os.kill(sessions.described()["id"], number)

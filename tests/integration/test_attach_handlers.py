@@ -94,7 +94,8 @@ def has_arena(process):
 
 def test_a_program_that_forks_all_the_time(sessions, tmp_path):
     """Children that come while prof attaches and detaches lead to prof as little as their parent does."""
-    running = Program("/usr/bin/python3", "-c", """
+    # Python 3.12 warns about a fork in a process with threads.
+    running = Program("/usr/bin/python3", "-W", "ignore::DeprecationWarning", "-c", """
 import os, sys, threading, time
 print("ready", flush=True)
 threading.Thread(target=lambda: (sys.stdin.read(), os._exit(7)), daemon=True).start()

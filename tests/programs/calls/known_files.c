@@ -5,6 +5,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +35,7 @@ static struct {
   long reads, in, writes, out, opens;
 } g_files[kMostFiles];
 static int g_count;
-static char g_folder[128];
+static char g_folder[PATH_MAX];
 
 static int file(const char* name) {
   for (int i = 0; i < g_count; ++i)
@@ -44,7 +45,7 @@ static int file(const char* name) {
   return g_count++;
 }
 static const char* in_folder(const char* name) {
-  static char path[256];
+  static char path[PATH_MAX + 64];
   snprintf(path, sizeof path, "%s/%s", g_folder, name);
   return path;
 }

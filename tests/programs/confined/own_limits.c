@@ -29,7 +29,7 @@ int main(int count, char** arguments) {
     printf("200: %s\n", map(200));
     printf("200: %s\n", map(200));
   } else if (strcmp(way, "lock") == 0) {
-    printf("limit %d\n", limit(RLIMIT_MEMLOCK, 7));
+    printf("limit %d\n", limit(RLIMIT_MEMLOCK, 8));
     printf("lock %d\n", mlockall(MCL_CURRENT | MCL_FUTURE));
     printf("2: %s\n", map(2));
     printf("8: %s\n", map(8));

@@ -1,8 +1,10 @@
 #include "collector/session/chains/event_call_chains.hpp"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 
@@ -14,7 +16,18 @@ namespace {
 
 constexpr std::uint32_t kSerial = 16;
 
-// A record with the present registers and the memory above the stack pointer.
+const std::byte* end_of_stack() {
+  pthread_attr_t attributes;
+  void* begin = nullptr;
+  std::size_t size = 0;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return nullptr;
+  pthread_attr_getstack(&attributes, &begin, &size);
+  pthread_attr_destroy(&attributes);
+  return static_cast<const std::byte*>(begin) + size;
+}
+
+// A record with the present registers and the memory above the stack pointer. Where the stack ends
+// before, the rest is 0.
 [[gnu::noinline, gnu::no_sanitize_address]] std::vector<std::byte> take_stack(std::uint32_t bytes) {
   wire::StackRecord record{};
   core::machine::take_registers(record.registers);
@@ -24,7 +37,8 @@ constexpr std::uint32_t kSerial = 16;
   std::vector<std::byte> out(sizeof record + bytes);
   std::memcpy(out.data(), &record, sizeof record);
   const auto* stack = reinterpret_cast<const std::byte*>(record.registers.stack());
-  for (std::uint32_t i = 0; i < bytes; ++i) out[sizeof record + i] = stack[i];
+  const std::byte* end = std::min(stack + bytes, end_of_stack());
+  for (std::byte* to = out.data() + sizeof record; stack < end; ++stack, ++to) *to = *stack;
   return out;
 }
 
