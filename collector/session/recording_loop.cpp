@@ -285,7 +285,10 @@ void RecordingLoop::stop_timed() {
   server_.quiet_processes();
   kernel_.drain(true);
   metrics_.drain(true);
-  server_.take_gpu_records();
+  server_.take_gpu_records([this] {
+    kernel_.drain(false);
+    metrics_.drain(false);
+  });
 }
 
 // The program ends, or goes on without being recorded.

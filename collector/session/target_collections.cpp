@@ -57,8 +57,8 @@ void TargetServer::begin_tracing() {
   signal_edge(arena);
 }
 
-void TargetServer::await_tracing() {
-  for (const pid_t pid : wait_for_tracing(true, kTracingPatience))
+void TargetServer::await_tracing(const std::function<void()>& meanwhile) {
+  for (const pid_t pid : wait_for_tracing(true, kTracingPatience, meanwhile))
     session_.recorder.warn(fmt::format(
         "Process {} has not begun to trace CUDA yet (is it stopped?). Its GPU work is recorded "
         "from the moment when it has.",
@@ -86,20 +86,22 @@ std::vector<pid_t> TargetServer::processes_late(bool for_begin) const {
   return found;
 }
 
-std::vector<pid_t> TargetServer::wait_for_tracing(bool for_begin, std::chrono::seconds patience) {
+std::vector<pid_t> TargetServer::wait_for_tracing(bool for_begin, std::chrono::seconds patience,
+                                                  const std::function<void()>& meanwhile) {
   const auto give_up = std::chrono::steady_clock::now() + patience;
   for (;;) {
     std::vector<pid_t> late = processes_late(for_begin);
     const bool is_over = patience.count() != 0 && std::chrono::steady_clock::now() >= give_up;
     if (late.empty() || is_over) return late;
     poll();
+    meanwhile();
     usleep(1000);
   }
 }
 
-void TargetServer::take_gpu_records() {
+void TargetServer::take_gpu_records(const std::function<void()>& meanwhile) {
   const std::chrono::seconds patience(session_.options.cuda.flush_timeout);
-  if (!wait_for_tracing(false, patience).empty())
+  if (!wait_for_tracing(false, patience, meanwhile).empty())
     session_.recorder.warn("CUPTI did not deliver the last GPU records of the collection in time.");
 }
 

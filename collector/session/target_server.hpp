@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -81,14 +82,15 @@ class TargetServer {
   // the processes in the spool. begin_tracing() makes them switch CUPTI on; await_tracing() waits
   // until they have, which can take long. wake_processes() makes them record everything, at once.
   // quiet_processes() ends that, except for GPU records that CUPTI still holds: take_gpu_records()
-  // waits for them. end_collection() takes what is left.
+  // waits for them. end_collection() takes what is left. Those that wait call `meanwhile` every
+  // millisecond, so that the buffers of other sources do not become full.
   void take_everything();
   void begin_collection();
   void begin_tracing();
-  void await_tracing();
+  void await_tracing(const std::function<void()>& meanwhile);
   void wake_processes();
   void quiet_processes();
-  void take_gpu_records();
+  void take_gpu_records(const std::function<void()>& meanwhile);
   void end_collection();
 
   // Writes what processes that go on have dropped since the last time.
@@ -102,7 +104,8 @@ class TargetServer {
   // have not been fetched.
   std::vector<pid_t> processes_late(bool for_begin) const;
   // Drains until there are none; returns those that are left after this time (0: no limit).
-  std::vector<pid_t> wait_for_tracing(bool for_begin, std::chrono::seconds patience);
+  std::vector<pid_t> wait_for_tracing(bool for_begin, std::chrono::seconds patience,
+                                      const std::function<void()>& meanwhile);
   void start_observers();
   void stop_observers();
   void create_call_chains();

@@ -56,7 +56,22 @@ std::uint32_t follow() {
 }
 
 std::atomic<bool> g_ends;     // the thread has to end
-std::atomic<bool> g_follows;  // there is a thread
+std::atomic<bool> g_follows;  // there is a thread that follows the collector
+std::atomic<int> g_clearer;   // the process whose thread still disables unified memory
+
+// CUPTI waits two seconds for a thread of its own here (CUPTI 13.0 on an H200: 2.01 s), so a detach
+// does not wait for it: nothing is recorded any more. The next attach does.
+void clear() {
+  core::t_state.in_cupti = true;
+  disable_unified_memory();
+  core::t_state.in_cupti = false;
+  g_clearer.store(0, std::memory_order_release);
+}
+
+void wait_for_clearer() {
+  while (g_clearer.load(std::memory_order_acquire) == core::sys::getpid())
+    core::sys::sleep_ns(1'000'000);
+}
 
 void* follow_until_end(void* name) {
   core::begin_own_thread(name);
@@ -68,16 +83,16 @@ void* follow_until_end(void* name) {
   }
   if (g_is_on) switch_off();
   g_is_on = false;
-  core::t_state.in_cupti = true;
-  disable_unified_memory();
-  core::t_state.in_cupti = false;
+  g_clearer.store(core::sys::getpid(), std::memory_order_release);
   g_follows.store(false, std::memory_order_release);
+  clear();
   return nullptr;
 }
 
 }  // namespace
 
 void start_switching() {
+  wait_for_clearer();
   announce(wire::CuptiState::kOff);
   // Now, so that a collection that is on has the first kernel.
   follow();

@@ -146,7 +146,7 @@ Status InteractiveSession::begin_collection() {
   recorder_.write_definitions();
   if (flight_) recorder_.forget_definitions();  // there is no other collection
   server_->begin_tracing();
-  server_->await_tracing();
+  server_->await_tracing([this] { kernel_->drain(true); });
   collection_->has_begun = true;
   collection_->begin = clock_->now();
   server_->wake_processes();
@@ -217,7 +217,7 @@ void InteractiveSession::collect() {
 // Takes the last records of a collection. Programs go on meanwhile.
 void InteractiveSession::finish_recording() {
   server_->quiet_processes();
-  server_->take_gpu_records();
+  server_->take_gpu_records([this] { kernel_->drain(true); });
   server_->end_collection();
   kernel_->finish(true);
   chains_->read_jit_dumps(recorder_);
