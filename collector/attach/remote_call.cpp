@@ -101,8 +101,8 @@ SignalFrame frame_of(const Before& before, std::uint64_t vectors_at) {
 // As the kernel writes them into a frame: with their size.
 std::vector<std::byte> vectors_in_frame(const ptrace::VectorRegisters& vectors) {
   if (vectors.size() < kVectorInfo + sizeof(VectorInfo)) return vectors;
-  std::vector<std::byte> bytes(vectors.size() + sizeof kVectorMagic2);
-  std::memcpy(bytes.data(), vectors.data(), vectors.size());
+  std::vector<std::byte> bytes = vectors;
+  bytes.resize(vectors.size() + sizeof kVectorMagic2);
   VectorInfo info{};
   std::memcpy(&info.features, bytes.data() + kVectorInfo, sizeof info.features);
   info.magic = kVectorMagic1;

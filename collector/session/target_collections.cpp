@@ -58,7 +58,8 @@ void TargetServer::begin_tracing() {
 }
 
 void TargetServer::await_tracing(const std::function<void()>& meanwhile) {
-  for (const pid_t pid : wait_for_tracing(true, kTracingPatience, meanwhile))
+  for (const pid_t pid :
+       wait_until_none([this] { return not_traced_yet(); }, kTracingPatience, meanwhile))
     session_.recorder.warn(fmt::format(
         "Process {} has not begun to trace CUDA yet (is it stopped?). Its GPU work is recorded "
         "from the moment when it has.",
@@ -73,24 +74,37 @@ void TargetServer::quiet_processes() {
   signal_edge(arena);
 }
 
-std::vector<pid_t> TargetServer::processes_late(bool for_begin) const {
+std::vector<pid_t> TargetServer::processes_in(
+    const std::function<bool(wire::CuptiState)>& is_it) const {
   std::vector<pid_t> found;
   const auto& slots = arena_.header()->slots;
   processes_.for_each([&](const LiveProcess& process) {
     // Acquire pairs with the release in injection/cuda/switching.cpp.
-    const auto now = slots[process.slot].cupti_state.load(std::memory_order_acquire);
-    const bool is_on = now == wire::CuptiState::kOn || now == wire::CuptiState::kNone;
-    const bool is_over = now != wire::CuptiState::kOn && now != wire::CuptiState::kSwitching;
-    if (!(for_begin ? is_on : is_over)) found.push_back(process.pid);
+    if (is_it(slots[process.slot].cupti_state.load(std::memory_order_acquire)))
+      found.push_back(process.pid);
   });
   return found;
 }
 
-std::vector<pid_t> TargetServer::wait_for_tracing(bool for_begin, std::chrono::seconds patience,
-                                                  const std::function<void()>& meanwhile) {
+std::vector<pid_t> TargetServer::not_traced_yet() const {
+  return processes_in([](wire::CuptiState state) {
+    return state != wire::CuptiState::kOn && state != wire::CuptiState::kNone;
+  });
+}
+
+std::vector<pid_t> TargetServer::not_fetched_yet(bool with_starting) const {
+  return processes_in([&](wire::CuptiState state) {
+    return state == wire::CuptiState::kOn ||
+           (with_starting && state == wire::CuptiState::kSwitching);
+  });
+}
+
+std::vector<pid_t> TargetServer::wait_until_none(
+    const std::function<std::vector<pid_t>()>& processes, std::chrono::seconds patience,
+    const std::function<void()>& meanwhile) {
   const auto give_up = std::chrono::steady_clock::now() + patience;
   for (;;) {
-    std::vector<pid_t> late = processes_late(for_begin);
+    std::vector<pid_t> late = processes();
     const bool is_over = patience.count() != 0 && std::chrono::steady_clock::now() >= give_up;
     if (late.empty() || is_over) return late;
     poll();
@@ -99,9 +113,15 @@ std::vector<pid_t> TargetServer::wait_for_tracing(bool for_begin, std::chrono::s
   }
 }
 
+// A process that does not get to the end of enabling CUPTI has no records, so nobody waits for it
+// without a limit.
 void TargetServer::take_gpu_records(const std::function<void()>& meanwhile) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto are_left = [&] {
+    return not_fetched_yet(std::chrono::steady_clock::now() - start < kTracingPatience);
+  };
   const std::chrono::seconds patience(session_.options.cuda.flush_timeout);
-  if (!wait_for_tracing(false, patience, meanwhile).empty())
+  if (!wait_until_none(are_left, patience, meanwhile).empty())
     session_.recorder.warn("CUPTI did not deliver the last GPU records of the collection in time.");
 }
 

@@ -100,12 +100,16 @@ class TargetServer {
   void close();
 
  private:
-  // The processes whose GPU work is not traced yet (for_begin), or which may have GPU records that
-  // have not been fetched.
-  std::vector<pid_t> processes_late(bool for_begin) const;
+  // The processes whose GPU work is not traced yet.
+  std::vector<pid_t> not_traced_yet() const;
+  // The processes that may have GPU records which have not been fetched. `with_starting`: also
+  // those in which CUPTI is still being enabled, so that they have none yet.
+  std::vector<pid_t> not_fetched_yet(bool with_starting) const;
+  std::vector<pid_t> processes_in(const std::function<bool(wire::CuptiState)>& is_it) const;
   // Drains until there are none; returns those that are left after this time (0: no limit).
-  std::vector<pid_t> wait_for_tracing(bool for_begin, std::chrono::seconds patience,
-                                      const std::function<void()>& meanwhile);
+  std::vector<pid_t> wait_until_none(const std::function<std::vector<pid_t>()>& processes,
+                                     std::chrono::seconds patience,
+                                     const std::function<void()>& meanwhile);
   void start_observers();
   void stop_observers();
   void create_call_chains();

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "injection/core/doors.hpp"
+#include "injection/core/open_file.hpp"
 #include "injection/core/symbols/object_walk.hpp"
 #include "injection/core/syscalls.hpp"
 #include "injection/cuda/state.hpp"
@@ -21,6 +22,23 @@ int is_driver(dl_phdr_info* object, std::size_t, void*) {
   return std::strncmp(name, "libcuda.so", 10) == 0 ? 1 : 0;
 }
 
+// The driver opens this file in cuInit and has it closed by an exec. No other library opens it
+// (NVML opens /dev/nvidiactl).
+constexpr char kDriverFile[] = "/dev/nvidia-uvm";
+
+// A fork child of a process that uses CUDA cannot use it: each call fails as before cuInit. It has
+// CUPTI's locks as they were at the fork, so cuptiSubscribe could spin for ever (seen with
+// CUDA 13.0 in workers of PyTorch's DataLoader).
+bool is_child_of_user() {
+  const auto count =
+      reinterpret_cast<decltype(cuDeviceGetCount)*>(driver_symbol("cuDeviceGetCount"));
+  int devices = 0;
+  struct stat file {};
+  int found = -1;
+  return count != nullptr && count(&devices) == CUDA_ERROR_NOT_INITIALIZED &&
+         core::sys::stat(kDriverFile, &file) == 0 && core::find_open(file, found) && found >= 0;
+}
+
 }  // namespace
 }  // namespace prof::cuda
 
@@ -31,6 +49,7 @@ void prof::core::attach_cuda(bool is_first) {
     forget_contexts();
   }
   if (!has_feature(wire::kFeatureCuda) || walk_objects(is_driver, nullptr) == 0) return;
+  if (g_is_attached.load() || is_child_of_user()) return;
   if (!g_is_attached.exchange(true)) start_once();
 }
 

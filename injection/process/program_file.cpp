@@ -7,7 +7,7 @@
 
 #include "injection/core/live.hpp"
 #include "injection/core/mapped.hpp"
-#include "injection/core/number.hpp"
+#include "injection/core/open_file.hpp"
 #include "injection/core/process_state.hpp"
 #include "injection/core/readable.hpp"
 #include "injection/core/record/diagnostics.hpp"
@@ -54,43 +54,6 @@ struct Head {
   }
 };
 
-bool is_same_file(const struct stat& a, const struct stat& b) {
-  return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-}
-
-struct Entries {
-  alignas(8) char data[1024];
-};
-
-// Finds a descriptor that the program has for the same file; -1 if it has none. Returns false if
-// that cannot be found out.
-[[gnu::noinline]] bool find_open(const struct stat& file, int& found) {
-  found = -1;
-  const int folder = sys::open_at(AT_FDCWD, "/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder < 0) return false;
-  const core::Mapped<Entries> entries;
-  long bytes;
-  while (entries && found < 0 &&
-         (bytes = sys::directory_entries(folder, entries->data, sizeof entries->data)) > 0) {
-    for (long at = 0; at < bytes;) {
-      // struct linux_dirent64: inode, offset, u16 length, u8 type, name
-      std::uint16_t length;
-      std::memcpy(&length, entries->data + at + 16, sizeof length);
-      const char* name = entries->data + at + 19;
-      at += length;
-      struct stat open {};
-      const int fd = core::number_of(name);
-      if (*name == '.' || fd == folder || sys::stat_at(fd, "", &open, AT_EMPTY_PATH) != 0 ||
-          !is_same_file(open, file))
-        continue;
-      found = fd;
-      break;
-    }
-  }
-  sys::close(folder);
-  return static_cast<bool>(entries);
-}
-
 // A file that is opened for reading for the length of a scope. Devices and pipes are never opened,
 // because opening them has side effects. If the program may hold record locks of the file, the
 // program's own descriptor is read: closing a new one would release the locks.
@@ -103,7 +66,7 @@ class File {
       return;
     borrowed_ = path[0] == '\0';
     if (!borrowed_ && core::g_process.takes_record_locks.load(std::memory_order_relaxed)) {
-      if (!find_open(status_, fd_)) return;
+      if (!core::find_open(status_, fd_)) return;
       borrowed_ = fd_ >= 0;
       if (borrowed_) return;
     }

@@ -76,6 +76,18 @@ def test_a_stopped_program_is_named(sessions, tmp_path):
     launched.wait(60)
 
 
+def test_cupti_never_starts(sessions, tmp_path):
+    """The program has no GPU records, so nobody waits for them."""
+    launched = sessions.running(*OPTIONS, APP, "serve", 60, environment={"FAKE_CUPTI": "slow_start=3600000"})
+    program, = sessions.described()["programs"]
+    done = sessions.works("start", "-o", tmp_path / "r")
+    assert f"Process {program} has not begun to trace CUDA yet" in done.stderr
+    sessions.works("stop")
+    assert Report(tmp_path / "r.db").value("SELECT count(*) FROM OSRT_API") > 0
+    os.kill(program, signal.SIGKILL)
+    launched.communicate(timeout=60)
+
+
 def test_from_the_first_kernel_on(sessions, tmp_path):
     sessions.works("start", "-o", tmp_path / "r")
     done = sessions.works("launch", *OPTIONS, APP, "serve", 0.3)
