@@ -1,6 +1,7 @@
 // Opens the user's browser at a secret URL.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstring>
+#include <initializer_list>
 #include <thread>
 
 #include "collector/attach/signal_frame.hpp"

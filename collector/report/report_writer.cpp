@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <initializer_list>
 
 #include "collector/base/held/held_file.hpp"
 #include "collector/base/temporary_file.hpp"

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <initializer_list>
+
 #include "exporters/events/api_calls.hpp"
 #include "exporters/events/global_ids.hpp"
 #include "exporters/events/memory_operations.hpp"

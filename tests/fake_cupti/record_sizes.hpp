@@ -6,6 +6,7 @@
 #include <cupti_activity_deprecated.h>
 
 #include <cstddef>
+#include <cstdint>
 
 namespace fake {
 

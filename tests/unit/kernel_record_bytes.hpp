@@ -1,6 +1,7 @@
 // The kernel's records of a CPU, as the spool has them.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 #include <vector>

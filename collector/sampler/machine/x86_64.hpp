@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 namespace prof::sampler {
 
 // The general registers and the instruction pointer, in the order of perf's numbers

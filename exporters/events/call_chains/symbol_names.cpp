@@ -1,6 +1,7 @@
 #include "exporters/events/call_chains/symbol_names.hpp"
 
 #include <algorithm>
+#include <initializer_list>
 
 namespace prof::events {
 

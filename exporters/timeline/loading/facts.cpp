@@ -1,6 +1,7 @@
 #include "exporters/timeline/loading/facts.hpp"
 
 #include <algorithm>
+#include <initializer_list>
 
 #include "exporters/events/global_ids.hpp"
 #include "exporters/events/rows.hpp"

@@ -1,5 +1,6 @@
 // A client that has all calls recorded comes and goes while threads make calls of every sort.
 #include <chrono>
+#include <cstdint>
 #include <thread>
 #include <vector>
 

@@ -1,6 +1,7 @@
 // A client that tries the functions with a subscriber first, as XLA does.
 #include <dlfcn.h>
 
+#include <cstdint>
 #include <cstdlib>
 
 #include "scenarios.hpp"

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include <cinttypes>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <nvtx3/nvtx3.hpp>

@@ -1,4 +1,5 @@
 // Uses the C++ client of NVTX, nvtx3.hpp.
+#include <cstdint>
 #include <cstdio>
 #include <nvtx3/nvtx3.hpp>
 #include <thread>

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
 
 #include "tests/unit/temporary_directory.hpp"
 

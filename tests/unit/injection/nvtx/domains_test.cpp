@@ -1,6 +1,7 @@
 #include "injection/nvtx/domains.hpp"
 
 #include <cstring>
+#include <initializer_list>
 
 #include "tests/unit/injection/core/session_fixture.hpp"
 
