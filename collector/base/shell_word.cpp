@@ -15,8 +15,10 @@ bool is_plain(char c) {
 
 }  // namespace
 
-std::string shell_word(std::string_view text) {
-  if (!text.empty() && std::all_of(text.begin(), text.end(), is_plain)) return std::string(text);
+std::string shell_word(std::string_view path) {
+  std::string text(path);
+  if (text.starts_with('-')) text.insert(0, "./");  // not an option
+  if (!text.empty() && std::all_of(text.begin(), text.end(), is_plain)) return text;
   std::string quoted = "'";
   for (const char c : text) c == '\'' ? quoted += "'\\''" : quoted += c;
   return quoted + '\'';

@@ -5,7 +5,7 @@
 
 namespace prof::base {
 
-// A word for a shell, quoted if that is necessary.
-std::string shell_word(std::string_view text);
+// A path as a word of a command for a shell: quoted if that is necessary, and never an option.
+std::string shell_word(std::string_view path);
 
 }  // namespace prof::base

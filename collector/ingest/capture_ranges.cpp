@@ -15,32 +15,45 @@ struct Edge {
   bool is_begin;
 };
 
-std::vector<Edge> edges_of(const spool::Spool& spool, const spool::ClockModel& clock) {
-  std::vector<Edge> edges;
+struct Edges {
+  std::vector<Edge> found;     // in the order of their times
+  bool may_lack_some = false;  // parts of the recording are damaged
+};
+
+Edges edges_of(const spool::Spool& spool, const spool::ClockModel& clock) {
+  Edges edges;
+  std::uint64_t damaged = spool.ignored_bytes + spool.notes.damaged_bytes();
   const auto collect = [&](const wire::CaptureRecord& record) {
     const bool is_begin =
         record.header.aux == static_cast<std::uint32_t>(wire::CaptureEvent::kBegin);
-    edges.push_back({clock.to_ns(record.time), is_begin});
+    edges.found.push_back({clock.to_ns(record.time), is_begin});
   };
-  for (const spool::Piece& piece : spool.pieces) spool::decode(piece.bytes, collect);
-  std::sort(edges.begin(), edges.end(),
+  for (const spool::Piece& piece : spool.pieces)
+    damaged += spool::decode(piece.bytes, collect).corrupt_bytes;
+  std::sort(edges.found.begin(), edges.found.end(),
             [](const Edge& a, const Edge& b) { return a.time < b.time; });
+  edges.may_lack_some = damaged > 0;
   return edges;
 }
 
 // A range that was never ended lasts until the end of the session. Another begin inside of a range
-// leaves out what was before it (prof stop --keep).
-std::vector<std::optional<Window>> capture_ranges(const spool::Spool& spool,
+// leaves out what was before it (prof stop --keep). Of a damaged recording, a range whose begin is
+// lost starts at the end of the one before.
+std::vector<std::optional<Window>> capture_ranges(const Edges& edges,
                                                   const spool::ClockModel& clock) {
   std::vector<std::optional<Window>> ranges;
   bool open = false;
-  for (const Edge& edge : edges_of(spool, clock)) {
+  std::int64_t last_end = 0;
+  for (const Edge& edge : edges.found) {
     if (edge.is_begin && !open)
       ranges.push_back(Window{edge.time, std::max(clock.end(), edge.time)});
     else if (edge.is_begin)
       ranges.back()->begin = edge.time;
     else if (!edge.is_begin && open)
       ranges.back()->end = edge.time;
+    else if (edges.may_lack_some)
+      ranges.push_back(Window{last_end, edge.time});
+    if (!edge.is_begin) last_end = edge.time;
     open = edge.is_begin;
   }
   return ranges;
@@ -55,8 +68,10 @@ base::Result<ReportWindows> report_windows(const spool::Spool& spool) {
   const spool::ClockModel clock(spool.clocks, session.tick_rate);
   if (!session.capture_ranges)
     return ReportWindows{{Window{0, std::max<std::int64_t>(0, clock.to_ns(stop->time))}}, false};
-  auto ranges = capture_ranges(spool, clock);
+  const Edges edges = edges_of(spool, clock);
+  auto ranges = capture_ranges(edges, clock);
   if (!ranges.empty()) return ReportWindows{std::move(ranges), session.capture_ranges_numbered};
+  if (edges.may_lack_some) return ReportWindows{{std::nullopt}, false};
   return ReportWindows{{Window{clock.end(), clock.end()}}, false, true};
 }
 

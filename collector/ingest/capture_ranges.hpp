@@ -22,6 +22,7 @@ struct ReportWindows {
   bool numbered = false;                       // the names of the reports get numbers
   bool is_empty = false;  // no range was entered: the only window is the end of the recording
 };
+// All of a damaged recording is in the report if no mark of a range can be read.
 base::Result<ReportWindows> report_windows(const spool::Spool& spool);
 
 // When the recording began, or its range: ns since the epoch, which identifies a report. 0:

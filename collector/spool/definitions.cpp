@@ -25,7 +25,7 @@ std::uint64_t pair_of(std::uint32_t high, std::uint32_t low) {
 bool concerns_all_collections(wire::DiagnosticCode code) {
   using Code = wire::DiagnosticCode;
   return code == Code::kNvtxModuleMissing || code == Code::kNvtxDomainLimit ||
-         code == Code::kNvtxSchemaLimit || code == Code::kPythonRemark;
+         code == Code::kNvtxSchemaLimit || code == Code::kRemark;
 }
 
 // Finds out what a record defines.

@@ -27,7 +27,7 @@ int is_driver(dl_phdr_info* object, std::size_t, void*) {
 constexpr char kDriverFile[] = "/dev/nvidia-uvm";
 
 // A fork child of a process that uses CUDA cannot use it: each call fails as before cuInit. It has
-// CUPTI's locks as they were at the fork, so cuptiSubscribe could spin for ever (seen with
+// CUPTI's locks as they were at the fork, so cuptiSubscribe could spin forever (seen with
 // CUDA 13.0 in workers of PyTorch's DataLoader).
 bool is_child_of_user() {
   const auto count =

@@ -98,7 +98,7 @@ Object* report(Object*, Object* text) {
   std::ptrdiff_t size = 0;
   const char* data = g_api.text_data(text, &size);
   if (data == nullptr) return nullptr;
-  core::report_each(wire::DiagnosticCode::kPythonRemark,
+  core::report_each(wire::DiagnosticCode::kRemark,
                     core::intern(data, static_cast<std::size_t>(size)));
   return none();
 }

@@ -84,7 +84,7 @@ void watch_gil() {
                                    on_wait, on_signal};
   if (core::g_doors.condition_watch.bytes != 0) return;
   constexpr char kUnseen[] = "The lock of this Python interpreter cannot be watched.";
-  core::report_each(wire::DiagnosticCode::kPythonRemark, core::intern(kUnseen, sizeof kUnseen - 1));
+  core::report_each(wire::DiagnosticCode::kRemark, core::intern(kUnseen, sizeof kUnseen - 1));
 }
 
 }  // namespace prof::python

@@ -331,7 +331,7 @@ enum class DiagnosticCode : std::uint32_t {
   kSamplingSignalTaken = 23,  // the program uses the signal; sampling ended; arg: its number
   kSamplingSmallStack = 24,   // a thread's alternate signal stack is too small; arg: its bytes
   kSamplingConfined = 25,     // the process entered seccomp; sampling ended
-  kPythonRemark = 26,         // a remark about Python or NVTX; arg: hash of its text
+  kRemark = 26,         // a remark for the user; arg: hash of its text
   kForeignThread = 27,        // threads or children have private thread-local data
   kCuptiShared = 28,  // the program uses CUPTI too; arg: string hash of the library that does
   // arg: number of schemas; pointers in payloads of later ones are not followed

@@ -132,7 +132,7 @@ for i in range({count}):
 
 @as_root
 @needs("unshare")
-@pytest.mark.skipif(not works("unshare", "-pf", "--mount-proc", "true"), reason="the root directory is no mount point")
+@pytest.mark.skipif(not works("unshare", "-pf", "--mount-proc", "true"), reason="the root directory is not a mount point")
 def test_process_ids_that_are_used_again(tmp_path):
     """prof is in the namespace, so it sees the same pid each time. An exec makes no other process."""
     words = same_pid(5)

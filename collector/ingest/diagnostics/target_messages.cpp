@@ -216,7 +216,7 @@ std::string diagnostic_text(const wire::DiagnosticRecord& record, const StringTa
       return fmt::format(
           "Native call chains are missing: the kernel does not allow process_vm_readv (error {}).",
           record.arg);
-    case wire::DiagnosticCode::kPythonRemark:
+    case wire::DiagnosticCode::kRemark:
       return std::string(strings.text(record.arg));
     case wire::DiagnosticCode::kSandboxed:
     case wire::DiagnosticCode::kWipeOnForkMissing:

@@ -126,7 +126,7 @@ int restore(dl_phdr_info* object, std::size_t, void*) {
 
 void report_closed_extensions() {
   core::report_each(
-      wire::DiagnosticCode::kPythonRemark,
+      wire::DiagnosticCode::kRemark,
       core::intern(
           "NVTX payloads, counters and nvtxDomainIsEnabled asked for a tool before prof was "
           "attached, and do not ask again. Their events are missing, and all events of "

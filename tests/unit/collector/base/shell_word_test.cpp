@@ -18,5 +18,10 @@ TEST(ShellWord, OthersAreQuoted) {
   EXPECT_EQ(shell_word("~"), "'~'");
 }
 
+TEST(ShellWord, APathIsNoOption) {
+  EXPECT_EQ(shell_word("-x.db"), "./-x.db");
+  EXPECT_EQ(shell_word("-x y.db"), "'./-x y.db'");
+}
+
 }  // namespace
 }  // namespace prof::base

@@ -133,6 +133,34 @@ TEST_F(ReportBuilderTest, WithoutANoteOfTheSessionEverythingIsInTheReport) {
   EXPECT_FALSE(windows->windows[0]);
 }
 
+TEST_F(ReportBuilderTest, RangesWhoseMarksAreDamagedAreInTheReport) {
+  spool_.notes.set_session({.version = "test", .capture_ranges = true});
+  RecordBytes damaged, marks;
+  const auto mark = [&](wire::CaptureEvent event, std::uint64_t time) {
+    marks.add(
+        wire::CaptureRecord{test::header<wire::CaptureRecord>(wire::RecordType::kCapture,
+                                                              static_cast<std::uint32_t>(event)),
+                            time});
+  };
+  EXPECT_TRUE(report_windows(spool_)->is_empty);
+  damaged.add(std::uint64_t{0xffffffffffffffff});
+  add_thread(16, 100, damaged);
+  const auto all = *report_windows(spool_);
+  EXPECT_FALSE(all.is_empty);
+  ASSERT_EQ(all.windows.size(), 1U);
+  EXPECT_FALSE(all.windows[0]);
+  mark(wire::CaptureEvent::kBegin, 1000);
+  mark(wire::CaptureEvent::kEnd, 2000);
+  mark(wire::CaptureEvent::kEnd, 4000);
+  add_thread(16, 100, marks);
+  const auto both = *report_windows(spool_);
+  ASSERT_EQ(both.windows.size(), 2U);
+  EXPECT_EQ(both.windows[0]->begin, 1000);
+  EXPECT_EQ(both.windows[0]->end, 2000);
+  EXPECT_EQ(both.windows[1]->begin, 2000);
+  EXPECT_EQ(both.windows[1]->end, 4000);
+}
+
 TEST_F(ReportBuilderTest, ProgressRunsFromStartToEnd) {
   RecordBytes records;
   for (int i = 0; i < 100; ++i) records.call(1, 1, 2);
