@@ -76,8 +76,14 @@ base::Result<ReportWindows> report_windows(const spool::Spool& spool) {
 }
 
 std::int64_t start_realtime(const spool::Spool& spool, const std::optional<Window>& window) {
-  const std::int64_t start = spool.clocks.empty() ? 0 : spool.clocks.front().realtime;
-  return window ? start + window->begin : start;
+  if (spool.clocks.empty()) return 0;
+  const std::int64_t zero = spool.clocks.front().monotonic;
+  const std::int64_t begin = window ? window->begin : 0;
+  const spool::ClockTriple* last = &spool.clocks.front();
+  for (const spool::ClockTriple& each : spool.clocks)
+    if (each.realtime != 0 && each.monotonic - zero <= begin && each.monotonic >= last->monotonic)
+      last = &each;
+  return last->realtime + begin - (last->monotonic - zero);
 }
 
 }  // namespace prof::ingest

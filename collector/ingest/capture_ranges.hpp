@@ -26,7 +26,8 @@ struct ReportWindows {
 base::Result<ReportWindows> report_windows(const spool::Spool& spool);
 
 // When the recording began, or its range: ns since the epoch, which identifies a report. 0:
-// unknown.
+// unknown. By the last reading of the clocks before: the time of day is adjusted meanwhile, and a
+// flight recorder runs for weeks.
 std::int64_t start_realtime(const spool::Spool& spool, const std::optional<Window>& window);
 
 }  // namespace prof::ingest
