@@ -49,23 +49,40 @@ bool is_wait_of_program(std::uint64_t operation) {
 }
 
 constexpr std::size_t kSyscallBytes = 2;
-constexpr std::size_t kCodeBefore = 24;  // of a system call that are looked at
+constexpr std::size_t kCodeBefore = 24;                    // of the end of a system call
+constexpr std::size_t kEnd = kCodeBefore - kSyscallBytes;  // the begin of its instruction
+using Code = std::array<unsigned char, kCodeBefore + kSyscallBytes>;
 
 bool is_system_call(const unsigned char* code) { return code[0] == 0x0f && code[1] == 0x05; }
 
-// The number of the system call that ends before the last two bytes: the last mov $NUMBER, %eax.
-std::optional<std::int64_t> number_before(
-    const std::array<unsigned char, kCodeBefore + kSyscallBytes>& code) {
+// The number of the system call: the last mov $NUMBER, %eax.
+std::optional<std::int64_t> number_in(const Code& code) {
   constexpr unsigned char kMoveToEax = 0xb8;
   constexpr std::size_t kMoveBytes = 5;
-  const std::size_t end = kCodeBefore - kSyscallBytes;
-  if (!is_system_call(&code[end])) return std::nullopt;
-  for (std::size_t at = end - kMoveBytes + 1; at-- > 0;) {
+  for (std::size_t at = kEnd - kMoveBytes + 1; at-- > 0;) {
     std::uint32_t number = 0;
     std::memcpy(&number, &code[at + 1], sizeof number);
     if (code[at] == kMoveToEax && number < 1024) return number;
   }
   return std::nullopt;
+}
+
+// Is this instruction the last one before the system call?
+template <std::size_t kBytes>
+bool comes_before(const Code& code, const unsigned char (&instruction)[kBytes]) {
+  return std::equal(std::begin(instruction), std::end(instruction), &code[kEnd - kBytes]);
+}
+
+// In a process with one thread, glibc 2.41 loads the number by mov OFFSET(%rsp), %rax.
+std::optional<std::int64_t> number_on_stack(const Code& code, std::uint64_t stack,
+                                            const ptrace::Memory& memory) {
+  constexpr unsigned char kLoad[] = {0x48, 0x8b, 0x44, 0x24};
+  const unsigned char* offset = &code[kEnd - 1];
+  std::int64_t number = 0;
+  if (!std::equal(std::begin(kLoad), std::end(kLoad), offset - sizeof kLoad) ||
+      !memory.read(stack + *offset, number))
+    return std::nullopt;
+  return number;
 }
 
 // A handler that has returned long ago: something else has been written over its frame, which
@@ -94,9 +111,12 @@ SafePoints::SafePoints(pid_t process, const TargetMemory& memory, std::uint64_t 
   }
 }
 
+// After an earlier stop, a call with a limit of time can go on as restart_syscall: poll, nanosleep,
+// clock_nanosleep or futex. No lock of malloc or the loader has a limit.
 bool SafePoints::waits_safely(std::int64_t system_call, std::uint64_t operation,
                               std::uint64_t instruction) const {
   if (libc_ == nullptr || !libc_->has(instruction)) return false;
+  if (system_call == SYS_restart_syscall) return true;
   if (system_call == SYS_futex) return is_wait_of_program(operation);
   return std::find(std::begin(kWaits), std::end(kWaits), system_call) != std::end(kWaits);
 }
@@ -106,22 +126,12 @@ bool SafePoints::runs_safely(std::uint64_t instruction) const {
   return module != nullptr && std::find(unsafe_.begin(), unsafe_.end(), module) == unsafe_.end();
 }
 
-// After an earlier stop some calls go on under another name. libc's code has their number.
-std::int64_t SafePoints::first_number(std::int64_t system_call, std::uint64_t instruction) const {
-  std::array<unsigned char, kCodeBefore + kSyscallBytes> code{};
-  if (system_call != SYS_restart_syscall ||
-      !memory_.memory().read(instruction - kCodeBefore, std::as_writable_bytes(std::span(code))))
-    return system_call;
-  return number_before(code).value_or(system_call);
-}
-
 // Nothing: not promising. A thread that computes comes last: malloc may be anywhere in it.
 std::optional<int> SafePoints::disturbance(pid_t thread, bool may_run) const {
   enum { kNone, kRestartedByProf, kRuns };
   if (is_confined(thread)) return {};
-  auto call = ptrace::waiting_call(thread);
+  const auto call = ptrace::waiting_call(thread);
   if (!call) return may_run ? std::optional<int>(kRuns) : std::nullopt;
-  call->number = first_number(call->number, call->instruction);
   if (!waits_safely(call->number, call->arguments[1], call->instruction) || waits_for_all(*call))
     return {};
   return may_fail(thread, *call) ? kRestartedByProf : kNone;
@@ -167,7 +177,7 @@ bool SafePoints::are_handlers_safe(const ptrace::Registers& registers, bool may_
 }
 
 // An interrupted system call: its instruction comes next if the kernel restarts it, else it was the
-// last one. Then its number is gone, but libc's code has it.
+// last one. Then its number is gone, but libc's code has it, or says where it came from.
 bool SafePoints::was_safe(const SignalFrame& frame, bool may_run) const {
   const auto& general = frame.registers.gregs;
   const auto next = static_cast<std::uint64_t>(general[REG_RIP]);
@@ -175,11 +185,19 @@ bool SafePoints::was_safe(const SignalFrame& frame, bool may_run) const {
   if (libc_ == nullptr || !libc_->has(next)) return may_run && runs_safely(next);
   constexpr std::uint64_t kMaskBytes = 256;
   if (change_mask_ != 0 && next - change_mask_ < kMaskBytes) return true;
-  std::array<unsigned char, kCodeBefore + kSyscallBytes> code{};
+  Code code{};
   if (!memory_.memory().read(next - kCodeBefore, std::as_writable_bytes(std::span(code))))
     return false;
   if (is_system_call(&code[kCodeBefore])) return waits_safely(general[REG_RAX], operation, next);
-  const auto number = number_before(code);
+  if (!is_system_call(&code[kEnd])) return false;
+  // glibc 2.41 and later make every call that is a point of cancellation in one function, whose
+  // last instruction before the call is mov %r11, 8(%rsp). malloc and the loader make none of
+  // these.
+  constexpr unsigned char kCancellable[] = {0x4c, 0x89, 0x5c, 0x24, 0x08};
+  if (comes_before(code, kCancellable)) return true;
+  auto number =
+      number_on_stack(code, static_cast<std::uint64_t>(general[REG_RSP]), memory_.memory());
+  if (!number) number = number_in(code);
   return number && waits_safely(*number, operation, next);
 }
 
@@ -188,8 +206,7 @@ bool SafePoints::is_safe(pid_t thread, const ptrace::Registers& registers, bool 
       !are_handlers_safe(registers, may_run))
     return false;
   if (registers.system_call() >= 0)
-    return waits_safely(first_number(registers.system_call(), registers.instruction()),
-                        registers.argument(1), registers.instruction());
+    return waits_safely(registers.system_call(), registers.argument(1), registers.instruction());
   return may_run && runs_safely(registers.instruction());
 }
 

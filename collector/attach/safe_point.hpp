@@ -35,7 +35,6 @@ class SafePoints {
 
  private:
   std::optional<int> disturbance(pid_t thread, bool may_run) const;
-  std::int64_t first_number(std::int64_t system_call, std::uint64_t instruction) const;
   bool waits_safely(std::int64_t system_call, std::uint64_t operation,
                     std::uint64_t instruction) const;
   bool runs_safely(std::uint64_t instruction) const;

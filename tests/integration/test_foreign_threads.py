@@ -7,8 +7,8 @@ import pytest
 
 from profiling import Report, prof, program, without_samples
 
-# How many of the 25 writes of a child, thread or coroutine are recorded. None: it depends on the moment.
-WRITES = {
+# How many of the 25 calls of a child, thread or coroutine are recorded. None: it depends on the moment.
+CALLS = {
     "sandbox": 0, "null": 0, "exec": 0, "in_data": 0, "own_memory": 0, "own_memory_exit": 0, "own_memory_exec": 0,
     "beside": 0, "thread": 0, "thread_syscall": 0, "thread_clone3": 0, "thread_unseen": 0, "child_unseen": 0,
     "switch": 0, "switch_syscall": 0, "switch_unseen": 0, "bad_pointers": 0,
@@ -22,7 +22,7 @@ PARENTS = 10
 
 
 def run(tmp_path, *options):
-    ways = list(WRITES)
+    ways = list(CALLS)
     alone = subprocess.run([program("foreign_threads"), *ways], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                            text=True, timeout=120, check=False)
     done = prof("profile", *without_samples(options), "-o", tmp_path / "r.db", "--", program("foreign_threads"), *ways)
@@ -38,11 +38,11 @@ def test_all_calls(tmp_path):
     pids = report.expected()
     calls = {way: report.calls(pid) for way, pid in pids.items()}
     ranges = {way: [row for row in report.nvtx() if row["pid"] == pid] for way, pid in pids.items()}
-    for way, writes in WRITES.items():
-        if writes is None:
-            assert PARENTS <= calls[way]["write"] <= PARENTS + 25
+    for way, count in CALLS.items():
+        if count is None:
+            assert PARENTS <= calls[way]["access"] <= PARENTS + 25
         else:
-            assert calls[way]["write"] == PARENTS + writes, way
+            assert calls[way]["access"] == PARENTS + count, way
         # one range around each change of folder
         if way != "thread_unseen_shared":
             assert len(ranges[way]) == calls[way]["chdir"], way
@@ -52,7 +52,7 @@ def test_all_calls(tmp_path):
     # Children that exec are traced again. One that exits itself is known as a process.
     names = [row["name"] for row in report.query("SELECT name FROM PROCESSES")]
     assert len([name for name in names if name.endswith("sh")]) == 2
-    assert len(names) == 1 + len(WRITES) + 2 + 1
+    assert len(names) == 1 + len(CALLS) + 2 + 1
 
 
 @pytest.mark.parametrize("options", [

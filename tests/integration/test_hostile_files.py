@@ -180,7 +180,7 @@ def test_names_that_look_like_options_or_uris(report, tmp_path, name, mode):
     def run_in(*words):
         done = prof(*words, cwd=place)
         assert done.returncode == 0, (words, done.stderr)
-        return done.stdout.replace(f"'{name}'", name).replace(name, "good")
+        return re.sub(rf"'?(\./)?{re.escape(name)}'?", "good", done.stdout)
     for words in (["info"], ["stats"], ["analyze"], ["export", "--json", "-o", "-"], ["diff", "good"],
                   ["export", "-t", "sqlite", "-f", "true", "-o", "file:copy"], ["view", "--html", "page.html", "-f", "true"]):
         assert run_in(*words, "--", name) == run_in(*words, "--", "good"), words
