@@ -129,7 +129,8 @@ class Finder {
 
   // Python's locks do not say who holds them. Its other waits are made of such locks.
   std::optional<Wait> of_python(std::uint64_t address) const {
-    if (!is_in({"PyThread_acquire_lock", "PyMutex_Lock"})) return {};
+    // The last one is what Python 3.13 and later wait in.
+    if (!is_in({"PyThread_acquire_lock", "PyMutex_Lock", "_PyParkingLot_Park"})) return {};
     const auto caller = std::ranges::find_if(frames_, &Frame::is_python);
     if (caller == frames_.end()) return {};
     const bool is_threading = caller->file.ends_with("/threading.py");
@@ -137,7 +138,8 @@ class Finder {
     wait.is_of_python = true;
     if (is_threading && caller->function.ends_with("wait"))
       wait.text = fmt::format("waits for a Python condition ({:#x})", address);
-    else if (is_threading && caller->function.ends_with("_wait_for_tstate_lock"))
+    else if (is_threading && (caller->function.ends_with("_wait_for_tstate_lock") ||
+                              caller->function.ends_with("Thread.join")))
       wait.text = "waits for the end of a Python thread";
     else
       wait.kind = WaitKind::kLock, wait.text = fmt::format("waits for Python lock {:#x}", address);
