@@ -3,6 +3,7 @@ import os
 import signal
 
 import pytest
+from quiet_machine import QuietMachine
 from viewed_page import training_in_browser
 from watchdog import Watchdog
 
@@ -12,6 +13,7 @@ def pytest_configure(config):
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     config.addinivalue_line("markers", "alone: no other test runs beside it, as it compares samples with CPU time or looks at the whole system")
+    config.pluginmanager.register(QuietMachine())
     if seconds := os.environ.get("PROF_TEST_SECONDS"):  # ctest's limit
         config.pluginmanager.register(Watchdog(float(seconds)))
 

@@ -86,9 +86,10 @@ def test_a_hot_python_function(tmp_path):
 @needs_kernel
 def test_one_process_does_most_of_the_work(tmp_path):
     found = diagnosis(record(tmp_path, *python("processes")))
-    # Where other programs have the CPUs, the children take as long to start.
+    # Where other programs have the CPUs, the children take as long to start, and all of it is one function's work.
     is_busy = found["verdict"] == "short of CPUs"
-    assert [rule for rule in rules(found) if not (is_busy and rule == "child_processes")][0] == "uneven_threads", found
+    others = ("child_processes", "hot_python_function") if is_busy else ()
+    assert [rule for rule in rules(found) if rule not in others][0] == "uneven_threads", found
 
 
 def test_imports_of_python(tmp_path):

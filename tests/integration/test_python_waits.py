@@ -55,7 +55,8 @@ def test_python_threads_that_wait_for_work_wait_for_no_lock(tmp_path, options):
 @SOURCES
 def test_python_threads_with_a_lock_each_sleep(tmp_path, options):
     found = findings(python(tmp_path, PYTHON_LOCK.format(lock="None"), options=options).path)
-    assert "lock_waits" not in found and next(iter(found)) == "sleeping", found
+    # Other programs may have the CPUs.
+    assert "lock_waits" not in found and next(rule for rule in found if rule != "too_few_cpus") == "sleeping", found
 
 
 PYTHON_SLEEP = """

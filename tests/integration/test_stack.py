@@ -143,10 +143,10 @@ def test_a_deadlock_of_python_locks_is_named():
 def test_a_parent_waits_for_its_child():
     with running("sh", "-c", "echo; sleep 1000; true") as (process, _):
         seen = until(lambda seen: len(seen["processes"]) == 2, process.pid)
-        until(has_cause("(sleep) is in "), process.pid)  # it was a fork of the shell before
-        seen = until(has_cause("waits for the end of a child process"), process.pid)
+        # The child is a fork of the shell first.
+        seen = until(lambda seen: any("(sleep)" in line and "sleeps" in line for line in seen["causes"]), process.pid)
+        assert has_cause("waits for the end of a child process")(seen)
         assert threads(seen)[process.pid]["wait"]["processes"] == [seen["processes"][1]["pid"]]
-        assert any("(sleep)" in line and "sleeps" in line for line in seen["causes"])
 
 
 @pytest.mark.parametrize("name", ["deadlock", "unbroken_waits"])

@@ -1,6 +1,6 @@
 /* Threads, children and coroutines whose thread pointer (%fs) does not point to a control block of
  * the C library. What they do here works without thread-local data. write() needs such data from
- * glibc 2.41 on, to see whether its thread was cancelled. Each way has a process of its own. Prints
+ * glibc 2.41 on, to see whether its thread was cancelled. Each way has its own process. Prints
  * how each ended, and in a second line who made how many calls in the C library's threads. */
 #define _GNU_SOURCE
 #include <asm/prctl.h>
