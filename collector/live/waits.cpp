@@ -32,7 +32,7 @@ class Finder {
   Wait find() {
     if (!thread_.call) return without_call();
     const auto& arguments = thread_.call->arguments;
-    switch (thread_.call->number) {
+    switch (number()) {
       case SYS_futex:
         return of_futex();
       case SYS_wait4:
@@ -86,6 +86,18 @@ class Finder {
       default:
         return {WaitKind::kNothing, "runs", 0, 0, {}};
     }
+  }
+
+  // poll, nanosleep, clock_nanosleep and futex go on as restart_syscall after an earlier stop. Then
+  // the function of libc tells which one it is.
+  std::uint32_t number() const {
+    const std::uint32_t number = thread_.call->number;
+    if (number != SYS_restart_syscall) return number;
+    if (is_in({"nanosleep"})) return SYS_clock_nanosleep;
+    if (is_in({"poll"})) return SYS_ppoll;
+    if (is_in({"pthread_", "sem_", "cnd_", "mtx_", "PyThread_acquire_lock", "_PyParkingLot_Park"}))
+      return SYS_futex;
+    return number;
   }
 
   // True if one of the innermost functions has one of these words in its name.
@@ -303,7 +315,7 @@ class Finder {
       return event(fmt::format("{} descriptor {}{}", text, static_cast<std::int32_t>(arguments[0]),
                                descriptor.is_there ? ": " + descriptor.name : ""));
     };
-    switch (thread_.call->number) {
+    switch (number()) {
       case SYS_nanosleep:
       case SYS_clock_nanosleep:
         return event("sleeps");

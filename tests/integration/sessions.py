@@ -84,7 +84,11 @@ class Sessions:
         for each in self.list():
             self.command("shutdown", "--session", each["name"], "--kill=sigkill")
         self.wait_for(lambda states: not states)
-        left = list(self.folder.iterdir())
+        deadline = time.monotonic() + 60
+        while left := list(self.folder.iterdir()):  # the last collector removes what is there
+            if time.monotonic() > deadline:
+                break
+            time.sleep(0.01)
         shutil.rmtree(self.folder)
         assert not left, left
 

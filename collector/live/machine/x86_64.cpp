@@ -19,8 +19,14 @@ bool is_interrupted(const ptrace::Registers& registers) {
          ((result >= kFirstRestart && result <= kLastRestart) || result == -EINTR);
 }
 
-// A system call that an earlier stop interrupted goes on under another name. Its number is in the
-// instruction before it: mov $NUMBER,%eax.
+// The calls that go on under another name after an earlier stop.
+bool may_restart(std::uint32_t number) {
+  return number == SYS_poll || number == SYS_nanosleep || number == SYS_clock_nanosleep ||
+         number == SYS_futex;
+}
+
+// Its number is in the instruction before it: mov $NUMBER,%eax. Not in glibc 2.41 and later, where
+// the number is an argument of the function that makes the call.
 std::uint32_t first_number(const ptrace::Memory& memory, std::uint64_t instruction) {
   constexpr std::size_t kBefore = 32, kSystemCall = 2, kMove = 5;
   constexpr std::byte kMoveToEax{0xb8};
@@ -29,7 +35,7 @@ std::uint32_t first_number(const ptrace::Memory& memory, std::uint64_t instructi
   for (std::size_t at = kBefore - kSystemCall - kMove + 1; at-- > 0;) {
     std::uint32_t number = 0;
     std::memcpy(&number, &code[at + 1], sizeof number);
-    if (code[at] == kMoveToEax && number < 512) return number;
+    if (code[at] == kMoveToEax && may_restart(number)) return number;
   }
   return SYS_restart_syscall;
 }
