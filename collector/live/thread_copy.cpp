@@ -22,6 +22,8 @@ namespace {
 constexpr std::size_t kMostThreads = 10000;
 // A thread that waits in the kernel in a way that cannot be interrupted does not stop at all.
 constexpr std::chrono::milliseconds kLongestWait{200};
+// One that only waits for a CPU does, so it gets more time: this number of waits.
+constexpr int kMostWaits = 15;
 // More is copied of no stack. It takes some 200 us.
 constexpr std::uint64_t kLargestCopy = 1 << 20;
 
@@ -46,7 +48,7 @@ class Copier {
     }
     const ptrace::BeforeStop before = ptrace::look_before_stop(id);
     seized->interrupt();
-    if (!seized->wait(kLongestWait)) {
+    if (!stops(*seized, thread)) {
       thread.problem = "did not stop";
       ++failures_;
       return thread;
@@ -74,6 +76,14 @@ class Copier {
   // After some threads that did not stop, others that are about to wait in the same way are not
   // waited for.
   static constexpr int kMostFailures = 4;
+
+  bool stops(ptrace::SeizedThread& seized, ThreadCopy& thread) const {
+    for (int i = 0; i < kMostWaits; ++i) {
+      if (seized.wait(kLongestWait)) return true;
+      if (!describe(thread.thread, thread) || thread.state != 'R') return false;
+    }
+    return false;
+  }
 
   // A thread that waits in the kernel in this way stops only when its wait is over. Most such waits
   // are short, so it gets a little time.
