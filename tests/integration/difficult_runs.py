@@ -1,4 +1,5 @@
 """Runs a program without and with prof, and compares what is visible from outside."""
+import itertools
 import os
 import re
 import shutil
@@ -48,7 +49,9 @@ def both(tmp_path, *command, options=(), prefix=(), name="r.db", reported=None, 
                           check=False, **run_options)
     status = plain.returncode if plain.returncode >= 0 else 128 - plain.returncode
     seen = (done.returncode, done.stdout, says(done.stderr))
-    assert seen == (status, plain.stdout, plain.stderr), done.stderr
+    lines = itertools.zip_longest(plain.stdout.splitlines(), done.stdout.splitlines())
+    different = [pair for pair in lines if len(set(pair)) > 1]
+    assert seen == (status, plain.stdout, plain.stderr), f"{done.stderr}{different[:5]}"
     report = Report(path, done)
     assert report.value("PRAGMA integrity_check") == "ok"
     assert not [text for text in report.diagnostics()

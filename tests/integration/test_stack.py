@@ -165,12 +165,11 @@ def test_chains_are_those_of_libunwind(name):
 
 def test_no_call_notices_that_its_thread_was_stopped():
     with running(program("unbroken_waits")) as (process, _):
-        until(lambda seen: all(thread["state"] == "S" for thread in threads(seen).values()), process.pid)
-        before = {tid: thread["wait"]["text"] for tid, thread in threads(snapshot(process.pid)).items()}
-        assert len(before) == 12 and not any("runs" in text for text in before.values())
+        def texts(seen):
+            return {tid: thread["wait"]["text"] for tid, thread in threads(seen).items()}
+        before = texts(until(lambda seen: len(threads(seen)) == 12 and "runs" not in texts(seen).values(), process.pid))
         for _ in range(5):
-            after = {tid: thread["wait"]["text"] for tid, thread in threads(snapshot(process.pid)).items()}
-            assert after == before
+            assert texts(snapshot(process.pid)) == before
         process.stdin.write("x")
         process.stdin.flush()
         assert process.wait() == 0, process.stdout.read()
