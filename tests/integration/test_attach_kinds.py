@@ -48,7 +48,10 @@ class Kind:
         """The masks of all threads, and what the process does with signals."""
         lines = []
         for task in sorted(os.listdir(f"/proc/{self.process.pid}/task"), key=int):
-            status = Path(f"/proc/{self.process.pid}/task/{task}/status").read_text()
+            try:
+                status = Path(f"/proc/{self.process.pid}/task/{task}/status").read_text()
+            except (FileNotFoundError, ProcessLookupError):
+                continue  # the thread has ended
             lines += [line for line in status.splitlines() if line.startswith(("SigBlk", "SigIgn"))]
         return lines
 

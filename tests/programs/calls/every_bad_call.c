@@ -34,7 +34,10 @@ static const struct Function kFunctions[] = {
 };
 
 /* They wait, make children, or change more than this process. */
-static const char* const kLeftOut[] = {"pause",
+static const char* const kLeftOut[] = {"msgctl", /* 0: removes the queue 0 of the machine */
+                                       "semctl",
+                                       "shmctl",
+                                       "pause",
                                        "sigwait",
                                        "fork",
                                        "__fork",
