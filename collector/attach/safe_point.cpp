@@ -67,20 +67,19 @@ std::optional<std::int64_t> number_in(const Code& code) {
   return std::nullopt;
 }
 
-// Is this instruction the last one before the system call?
+// Do these bytes end there?
 template <std::size_t kBytes>
-bool comes_before(const Code& code, const unsigned char (&instruction)[kBytes]) {
-  return std::equal(std::begin(instruction), std::end(instruction), &code[kEnd - kBytes]);
+bool has_before(const Code& code, std::size_t end, const unsigned char (&bytes)[kBytes]) {
+  return std::equal(std::begin(bytes), std::end(bytes), &code[end - kBytes]);
 }
 
 // In a process with one thread, glibc 2.41 loads the number by mov OFFSET(%rsp), %rax.
 std::optional<std::int64_t> number_on_stack(const Code& code, std::uint64_t stack,
                                             const ptrace::Memory& memory) {
   constexpr unsigned char kLoad[] = {0x48, 0x8b, 0x44, 0x24};
-  const unsigned char* offset = &code[kEnd - 1];
+  constexpr std::size_t kOffset = kEnd - 1;
   std::int64_t number = 0;
-  if (!std::equal(std::begin(kLoad), std::end(kLoad), offset - sizeof kLoad) ||
-      !memory.read(stack + *offset, number))
+  if (!has_before(code, kOffset, kLoad) || !memory.read(stack + code[kOffset], number))
     return std::nullopt;
   return number;
 }
@@ -194,7 +193,7 @@ bool SafePoints::was_safe(const SignalFrame& frame, bool may_run) const {
   // last instruction before the call is mov %r11, 8(%rsp). malloc and the loader make none of
   // these.
   constexpr unsigned char kCancellable[] = {0x4c, 0x89, 0x5c, 0x24, 0x08};
-  if (comes_before(code, kCancellable)) return true;
+  if (has_before(code, kEnd, kCancellable)) return true;
   auto number =
       number_on_stack(code, static_cast<std::uint64_t>(general[REG_RSP]), memory_.memory());
   if (!number) number = number_in(code);

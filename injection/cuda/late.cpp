@@ -48,8 +48,9 @@ void prof::core::attach_cuda(bool is_first) {
     forget_start();
     forget_contexts();
   }
-  if (!has_feature(wire::kFeatureCuda) || walk_objects(is_driver, nullptr) == 0) return;
-  if (g_is_attached.load() || is_child_of_user()) return;
+  if (g_is_attached.load() || !has_feature(wire::kFeatureCuda) ||
+      walk_objects(is_driver, nullptr) == 0 || is_child_of_user())
+    return;
   if (!g_is_attached.exchange(true)) start_once();
 }
 

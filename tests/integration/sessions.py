@@ -85,10 +85,8 @@ class Sessions:
             self.command("shutdown", "--session", each["name"], "--kill=sigkill")
         self.wait_for(lambda states: not states)
         deadline = time.monotonic() + 60
-        while left := list(self.folder.iterdir()):  # the last collector removes what is there
-            if time.monotonic() > deadline:
-                break
-            time.sleep(0.01)
+        while (left := list(self.folder.iterdir())) and time.monotonic() < deadline:
+            time.sleep(0.01)  # the last collector removes what is there
         shutil.rmtree(self.folder)
         assert not left, left
 

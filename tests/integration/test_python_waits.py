@@ -70,13 +70,13 @@ PYTHON_SLEEP = """
 """
 
 
+@pytest.mark.alone  # on a busy machine, a look from outside misses some of the sleeps
 @SOURCES
 def test_a_sleep_has_its_line(tmp_path, options):
     found = first(python(tmp_path, PYTHON_SLEEP, options=options).path)
     assert found["rule"] == "sleeping", found
     assert f"called from pause ({tmp_path}/script.py:4)" in found["evidence"], found
-    # On a busy machine, a look from outside misses some of the sleeps.
-    assert not options or "probably" not in found["evidence"], found
+    assert "probably" not in found["evidence"], found
 
 
 def test_waits_are_no_samples(tmp_path):
