@@ -22,7 +22,13 @@
 #define PAGE_PAUSE 1264
 #define PAGE_ERROR 1288
 #define PAGE_DETACH 1800
+#define PAGE_REGISTER_ATFORK 1808
+#define PAGE_CXA_FINALIZE 1816
+#define PAGE_MPROTECT 1824
+#define PAGE_FORKS_MAY_RUN 1832
+#define PAGE_STAYS 1836
 #define PAGE_CODE 2304
+#define PAGE_SIZE 4096
 
 namespace prof::attach {
 
@@ -40,7 +46,12 @@ static_assert(offsetof(CodePage, released) == PAGE_RELEASED);
 static_assert(offsetof(CodePage, patience) == PAGE_PATIENCE);
 static_assert(offsetof(CodePage, pause) == PAGE_PAUSE && offsetof(CodePage, error) == PAGE_ERROR);
 static_assert(offsetof(CodePage, pthread_detach) == PAGE_DETACH);
-static_assert(kCodeOffset == PAGE_CODE);
+static_assert(offsetof(CodePage, register_atfork) == PAGE_REGISTER_ATFORK);
+static_assert(offsetof(CodePage, cxa_finalize) == PAGE_CXA_FINALIZE);
+static_assert(offsetof(CodePage, mprotect) == PAGE_MPROTECT);
+static_assert(offsetof(CodePage, forks_may_run) == PAGE_FORKS_MAY_RUN);
+static_assert(offsetof(CodePage, stays) == PAGE_STAYS);
+static_assert(kCodeOffset == PAGE_CODE && kPageBytes == PAGE_SIZE);
 
 }  // namespace prof::attach
 
@@ -49,6 +60,8 @@ asm(".pushsection .rodata\n"
     ".globl prof_page_code, prof_page_back, prof_page_end\n"
     "prof_page_code:\n"
     "  pushq %rbx\n"
+    "  pushq %r12\n"
+    "  subq $8, %rsp\n"
     "  movq %rdi, %rbx\n"
     // Nobody joins the thread, so libc must know at once that its stack can be used again.
     "  movq %fs:16, %rdi\n"  // pthread_self()
@@ -56,12 +69,23 @@ asm(".pushsection .rodata\n"
     "  movq " PROF_OFFSET(PAGE_FUNCTION) "(%rbx), %rax\n"
     "  testq %rax, %rax\n"
     "  jnz 1f\n"
+    // A child that is forked while dlopen adds the library to the loader's lists has half of it, and
+    // its next thread may fail. libc lets no handler in before forks that have begun are over.
+    "  leaq prof_page_fork(%rip), %rdi\n"
+    "  xorl %esi, %esi\n"
+    "  xorl %edx, %edx\n"
+    "  movq %rbx, %rcx\n"  // names the handler: no library has this address
+    "  call *" PROF_OFFSET(PAGE_REGISTER_ATFORK) "(%rbx)\n"
     "  leaq " PROF_OFFSET(PAGE_LIBRARY) "(%rbx), %rdi\n"
     "  movl $2, %esi\n"  // RTLD_NOW
     "  call *" PROF_OFFSET(PAGE_DLOPEN) "(%rbx)\n"
-    "  testq %rax, %rax\n"
+    "  movq %rax, %r12\n"
+    "  movl $1, " PROF_OFFSET(PAGE_FORKS_MAY_RUN) "(%rbx)\n"
+    "  movq %rbx, %rdi\n"
+    "  call *" PROF_OFFSET(PAGE_CXA_FINALIZE) "(%rbx)\n"  // removes the handler
+    "  movq %r12, %rdi\n"
+    "  testq %rdi, %rdi\n"
     "  jz 5f\n"
-    "  movq %rax, %rdi\n"
     "  leaq " PROF_OFFSET(PAGE_NAME) "(%rbx), %rsi\n"
     "  call *" PROF_OFFSET(PAGE_DLSYM) "(%rbx)\n"
     "  testq %rax, %rax\n"
@@ -72,8 +96,6 @@ asm(".pushsection .rodata\n"
     "  movl $2, " PROF_OFFSET(PAGE_STATE) "(%rbx)\n"
     // Waits until nobody needs the page; 40 seconds, or it stays.
     "2:\n"
-    "  pushq %r12\n"
-    "  subq $8, %rsp\n"
     "  movl $4000, %r12d\n"
     "3:\n"
     "  cmpl $0, " PROF_OFFSET(PAGE_RELEASED) "(%rbx)\n"
@@ -89,13 +111,23 @@ asm(".pushsection .rodata\n"
     "  popq %rbx\n"
     "  xorl %eax, %eax\n"
     "  ret\n"
-    // munmap returns to the caller of this code.
+    // munmap returns to the caller of this code. If a thread may be in the handler, the page stays,
+    // and cannot be written any more.
     "4:\n"
-    "  addq $8, %rsp\n"
-    "  popq %r12\n"
     "  movq %rbx, %rdi\n"
     "  movq " PROF_OFFSET(PAGE_BYTES) "(%rbx), %rsi\n"
+    "  cmpl $0, " PROF_OFFSET(PAGE_STAYS) "(%rbx)\n"
+    "  je 8f\n"
+    "  movl $" PROF_OFFSET(PAGE_SIZE) ", %esi\n"
+    "  movl $5, %edx\n"  // PROT_READ | PROT_EXEC
+    "  call *" PROF_OFFSET(PAGE_MPROTECT) "(%rbx)\n"
+    "  leaq " PROF_OFFSET(PAGE_SIZE) "(%rbx), %rdi\n"
+    "  movq " PROF_OFFSET(PAGE_BYTES) "(%rbx), %rsi\n"
+    "  subq $" PROF_OFFSET(PAGE_SIZE) ", %rsi\n"
+    "8:\n"
     "  movq " PROF_OFFSET(PAGE_MUNMAP) "(%rbx), %rax\n"
+    "  addq $8, %rsp\n"
+    "  popq %r12\n"
     "  popq %rbx\n"
     "  jmp *%rax\n"
     // Copies the loader's message.
@@ -117,6 +149,19 @@ asm(".pushsection .rodata\n"
     "7:\n"
     "  movl $1, " PROF_OFFSET(PAGE_STATE) "(%rbx)\n"
     "  jmp 2b\n"
+    // Called by fork(), before it forks. Makes no system call: a filter may forbid it. Some 0.1 s at
+    // most: the thread that forks may itself hold the lock that dlopen waits for.
+    "prof_page_fork:\n"
+    "  leaq prof_page_code - " PROF_OFFSET(PAGE_CODE) "(%rip), %rdx\n"
+    "  movl $6000000, %eax\n"
+    "10:\n"
+    "  cmpl $0, " PROF_OFFSET(PAGE_FORKS_MAY_RUN) "(%rdx)\n"
+    "  jne 11f\n"
+    "  pause\n"
+    "  decl %eax\n"
+    "  jnz 10b\n"
+    "11:\n"
+    "  ret\n"
     // Not called: pthread_create returns here, on the program's thread. prof gives it its registers
     // back while it waits. If prof is killed, it takes them from the signal frame.
     "prof_page_back:\n"

@@ -1,7 +1,8 @@
 // Memory that prof maps in the program for a moment. Its first page has the code of the thread that
 // prof starts there, its data, and where the thread that starts it waits to be given its registers
 // back. The rest is a stack for the thread that starts it: nothing is written to the program's own
-// stacks. What depends on the architecture is in code_page.cpp and remote_call.cpp.
+// stacks. While the thread loads the library, fork() waits in a handler whose code is in the page.
+// What depends on the architecture is in code_page.cpp and remote_call.cpp.
 #pragma once
 
 #include <cstddef>
@@ -26,11 +27,14 @@ struct CodePage {
   std::uint32_t result;    // ...this
   // Written by prof: nobody needs the page any more.
   std::uint32_t released;
-  std::int64_t patience[2];      // timespec: how long the thread that started it waits for prof
-  std::int64_t pause[2];         // timespec
-  std::uint64_t thread;          // pthread_t
-  char error[512];               // of dlopen or dlsym
-  std::uint64_t pthread_detach;  // written by prof before the thread starts
+  std::int64_t patience[2];  // timespec: how long the thread that started it waits for prof
+  std::int64_t pause[2];     // timespec
+  std::uint64_t thread;      // pthread_t
+  char error[512];           // of dlopen or dlsym
+  // Written by prof before the thread starts. Addresses in the program.
+  std::uint64_t pthread_detach, register_atfork, cxa_finalize, mprotect;
+  std::uint32_t forks_may_run;  // 1: fork() waits no longer for dlopen
+  std::uint32_t stays;          // 1: a thread may still be in the handler. Written by prof
 };
 
 inline constexpr std::size_t kCodeOffset = 2304;

@@ -19,6 +19,7 @@
 #include <thread>
 
 #include "collector/attach/filters.hpp"
+#include "collector/attach/fork_handler.hpp"
 #include "collector/attach/own_stack.hpp"
 #include "collector/attach/remote_call.hpp"
 #include "collector/attach/safe_point.hpp"
@@ -43,6 +44,7 @@ namespace {
 constexpr auto kPatience = 10s;       // until a thread is at a safe point
 constexpr auto kOnlyWaiting = 300ms;  // so long only threads that wait are considered
 constexpr auto kRunPatience = 20s;    // until the thread that prof starts has done its work
+constexpr auto kForksWait = 300ms;    // so long fork() may wait for dlopen
 constexpr auto kStopWait = 200ms;
 constexpr char kLibraryName[] = "libprof_inject.so";
 constexpr char kThreadName[] = "prof-attach";
@@ -86,7 +88,10 @@ base::Result<LibcFunctions> find_functions(const TargetMemory& memory, CodePage&
       {"dlopen", &page.dlopen},
       {"dlsym", &page.dlsym},
       {"dlerror", &page.dlerror},
-      {"munmap", &page.munmap}};
+      {"munmap", &page.munmap},
+      {"mprotect", &page.mprotect},
+      {"__register_atfork", &page.register_atfork},
+      {"__cxa_finalize", &page.cxa_finalize}};
   // Since 2.35 a library can ask libc where it is itself, without a lock.
   bool complete = handler_return.has_value() && memory.find(*libc, "_dl_find_object").has_value();
   for (const auto& [name, place] : wanted) {
@@ -122,6 +127,7 @@ class Command {
     const auto page_at = start_at_safe_point(*functions);
     if (!page_at) return tl::make_unexpected(page_at.error());
     const auto done = wait_for_thread(*page_at);
+    keep_page_of_handler(*page_at);
     static_cast<void>(
         memory_.memory().write(*page_at + offsetof(CodePage, released), std::uint32_t{1}));
     wait_for_end_of_thread();
@@ -143,7 +149,10 @@ class Command {
           fmt::format("process {} was started under prof: use prof start --session, or "
                       "start it without prof",
                       process_));
-    if (!function || !block)
+    const bool is_whole =
+        version != 0 ||
+        (block && read_block<std::uint32_t>(memory_, *block, offsetof(AttachBlock, loaded)) != 0);
+    if (!function || !is_whole)
       return fail(
           fmt::format("process {} was forked while its parent loaded prof's library, so it "
                       "is not recorded",
@@ -239,8 +248,11 @@ class Command {
   }
 
   base::Status wait_for_thread(std::uint64_t page_at) {
-    const auto end = Clock::now() + kRunPatience;
-    while (Clock::now() < end) {
+    const auto begin = Clock::now();
+    while (Clock::now() - begin < kRunPatience) {
+      if (Clock::now() - begin > kForksWait)
+        static_cast<void>(
+            memory_.memory().write(page_at + offsetof(CodePage, forks_may_run), std::uint32_t{1}));
       std::uint32_t state = 0;
       if (!memory_.memory().read(page_at + offsetof(CodePage, state), state))
         return fail("process " + std::to_string(process_) + " has ended");
@@ -255,6 +267,14 @@ class Command {
         "process {} did not load prof's library in {} s: another thread of it holds the loader's "
         "lock. Try again",
         process_, kRunPatience.count()));
+  }
+
+  // The handler for fork() is in the page that the library was loaded from.
+  void keep_page_of_handler(std::uint64_t page_at) {
+    if (page_.function != 0) return;
+    memory_.read_mappings();
+    const std::uint32_t stays = have_left_handler(process_, memory_, page_at) ? 0 : 1;
+    static_cast<void>(memory_.memory().write(page_at + offsetof(CodePage, stays), stays));
   }
 
   void wait_for_end_of_thread() {

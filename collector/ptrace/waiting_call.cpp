@@ -85,10 +85,9 @@ class OnCpu {
 std::optional<WaitingCall> waiting_call(pid_t thread) {
   std::istringstream words(base::read_proc_file(file_of(thread, "syscall")));
   WaitingCall call;
-  std::uint64_t stack = 0;
   if (!(words >> call.number)) return {};
   for (std::uint64_t& each : call.arguments) words >> std::hex >> each;
-  words >> stack >> call.instruction;
+  words >> call.stack >> call.instruction;
   return call;
 }
 

@@ -13,6 +13,7 @@ namespace prof::ptrace {
 struct WaitingCall {
   std::int64_t number = -1;
   std::array<std::uint64_t, 6> arguments{};
+  std::uint64_t stack = 0;        // the thread's stack pointer
   std::uint64_t instruction = 0;  // after the one that makes the call
 };
 

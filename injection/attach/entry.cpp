@@ -97,6 +97,8 @@ void attach(const char* session) {
 }  // namespace
 }  // namespace prof::attach
 
+void prof::core::mark_loaded() { prof_attach_block.loaded = 1; }
+
 extern "C" __attribute__((visibility("default"))) void* prof_attach(const char* session) {
   using namespace prof;
   constexpr long kSetName = 15;  // PR_SET_NAME

@@ -99,6 +99,11 @@ inline bool is_watched(const void* condition) {
 // libraries. May make system calls and wait for the collector's answer.
 void load_once(char** environment);
 
+// The constructors of the library run. They never do in a child that was forked while dlopen ran in
+// its parent: prof attach leaves that alone. Defined in attach/entry.cpp. Called by startup. Null
+// in unit tests.
+[[gnu::weak]] void mark_loaded();
+
 // Joins a session in a program that runs (prof attach). Defined in startup/entry.cpp. Called by
 // attach, on a thread of ours. False if that is not possible.
 bool join_late(const char* session);

@@ -35,11 +35,11 @@ struct AttachBlock {
   std::uint32_t version;                // kWireVersion
   std::atomic<std::uint32_t> state;     // AttachState
   std::atomic<std::uint32_t> finished;  // how often the function has run; released last
-  std::uint32_t reserved;
-  std::uint64_t patched;      // function pointers that lead to wrappers now
-  std::uint64_t left_out;     // objects that were being loaded; they are patched later
-  std::uint64_t nvtx_tables;  // function tables of NVTX that lead to prof now
-  char session[128];          // argument of the next run. Empty: detach
+  std::uint32_t loaded;                 // 1: the constructors have run
+  std::uint64_t patched;                // function pointers that lead to wrappers now
+  std::uint64_t left_out;               // objects that were being loaded; they are patched later
+  std::uint64_t nvtx_tables;            // function tables of NVTX that lead to prof now
+  char session[128];                    // argument of the next run. Empty: detach
   RestartedWait restarted[kRestartedWaits];  // by thread
 };
 static_assert(sizeof(AttachBlock) == 552 && offsetof(AttachBlock, restarted) == 168);

@@ -85,6 +85,18 @@ def test_children_that_are_forked_while_prof_looks_up_symbols(sessions, tmp_path
     assert running.end() == (7, "", "")
 
 
+def test_children_that_are_forked_while_the_library_is_loaded(sessions, tmp_path):
+    """No child has a part of the library in its loader's lists: its next thread, or its next dlopen, could fail."""
+    for i in range(3):
+        running = Program(program("attach_fork_loads"))
+        sessions.works("attach", running.pid, "-d", "0.1", "-o", tmp_path / f"r{i}.db", *OPTIONS)
+        running.process.stdin.write("\n")
+        running.process.stdin.flush()
+        children_, whole, in_part, failed = map(int, running.process.stdout.readline().split())
+        assert children_ > whole > 0 and (in_part, failed) == (0, 0)
+        assert running.end() == (7, "", "")
+
+
 def has_arena(process):
     try:
         return "memfd:prof" in Path(f"/proc/{process}/maps").read_text()

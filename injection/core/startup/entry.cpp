@@ -51,6 +51,7 @@ void load(char** environment) {
 // Everything that needs a system call is done here, before the program can install seccomp filters,
 // change its root directory, or drop privileges.
 [[gnu::constructor(101)]] void on_load(int, char** arguments, char** environment) {
+  if (&mark_loaded != nullptr) mark_loaded();
   set_main_stack_end(arguments);
   load_once(environment);
 }

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "injection/core/machine/machine.hpp"
 #include "injection/core/syscalls.hpp"
 
 // What pthread_atfork is in glibc. Weak: musl, whose loader also preloads this library, has no such
@@ -18,6 +19,7 @@ namespace {
 
 constexpr long kPauseNs = 50'000;
 constexpr int kPauses = 2000;
+constexpr int kLooks = 3'000'000;  // takes some 0.1 s
 
 std::atomic<std::uint32_t> g_walks;  // on threads of this process, now
 std::atomic<std::uint32_t> g_forks;
@@ -28,12 +30,13 @@ void decrement(std::atomic<std::uint32_t>& count) {
   }
 }
 
-// A child of a clone() system call can inherit a count that nobody decrements. It waits once.
+// A child of a clone() system call can inherit a count that nobody decrements. It waits once. The
+// program's thread makes no system call for prof: it may have a filter that forbids it.
 void before_fork() {
   g_forks.fetch_add(1);
   for (int i = 0; g_walks.load() != 0; ++i) {
-    if (i == kPauses) return g_walks.store(0);
-    sys::sleep_ns(kPauseNs);
+    if (i == kLooks) return g_walks.store(0);
+    machine::pause();
   }
 }
 

@@ -1,0 +1,51 @@
+#include "collector/attach/fork_handler.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include "collector/attach/code_page.hpp"
+#include "collector/base/proc_ids.hpp"
+#include "collector/ptrace/waiting_call.hpp"
+
+namespace prof::attach {
+
+namespace {
+
+constexpr std::uint64_t kMostRead = 1 << 20;
+
+bool is_in_page(std::uint64_t address, std::uint64_t page_at) {
+  return address - page_at < kPageBytes;
+}
+
+bool has_address(const TargetMemory& memory, std::uint64_t stack_pointer, std::uint64_t page_at) {
+  const Mapping* stack = memory.mapping_at(stack_pointer);
+  if (stack == nullptr || stack->end - stack_pointer > kMostRead) return true;
+  std::vector<std::uint64_t> words((stack->end - stack_pointer) / sizeof(std::uint64_t));
+  return !memory.memory().read(stack_pointer, std::as_writable_bytes(std::span(words))) ||
+         std::any_of(words.begin(), words.end(),
+                     [&](std::uint64_t word) { return is_in_page(word, page_at); });
+}
+
+// prof's own thread waits in the page itself, outside of the handler.
+bool is_outside(pid_t thread, const TargetMemory& memory, std::uint64_t page_at) {
+  const auto call = ptrace::waiting_call(thread);
+  return call && call->number >= 0 &&
+         (is_in_page(call->instruction, page_at) || !has_address(memory, call->stack, page_at));
+}
+
+}  // namespace
+
+bool have_left_handler(pid_t process, const TargetMemory& memory, std::uint64_t page_at) {
+  constexpr int kLooks = 10;
+  std::vector<pid_t> threads = base::ids_in(base::proc_path(process, "task"));
+  for (int i = 0; i < kLooks && !threads.empty(); ++i) {
+    if (i != 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    std::erase_if(threads, [&](pid_t thread) { return is_outside(thread, memory, page_at); });
+  }
+  return threads.empty();
+}
+
+}  // namespace prof::attach
