@@ -1,5 +1,6 @@
 /* A server with a pool of threads that wait all the time. Its main thread works in two functions.
- * Usage: two_versions MILLIONS. render_page() loops MILLIONS million times, parse_request() 100.
+ * Usage: two_versions MILLIONS. render_page() loops MILLIONS million times, parse_request() 100. No two
+ * calls take the same time: the kernel takes samples at its ticks, and a period like theirs would hide a function.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -32,8 +33,8 @@ int main(int argc, char** argv) {
   pthread_t pool[POOL];
   for (int i = 0; i < POOL; ++i) pthread_create(&pool[i], NULL, wait_for_work, NULL);
   for (int i = 0; i < 100; ++i) {
-    parse_request(1000000);
-    render_page(millions * 10000);
+    parse_request(20000L * (i * 37 % 100 + 1));
+    render_page(millions * 200 * (i * 53 % 100 + 1));
   }
   pthread_mutex_lock(&g_mutex);
   g_stopped = 1;
