@@ -1,6 +1,7 @@
 /* A server with a pool of threads that wait all the time. Its main thread works in two functions.
- * Usage: two_versions MILLIONS. render_page() loops MILLIONS million times, parse_request() 100. No two
- * calls take the same time: the kernel takes samples at its ticks, and a period like theirs would hide a function.
+ * Usage: two_versions MILLIONS. render_page() loops MILLIONS million times, parse_request() 100. No
+ * two calls take the same time: the kernel takes samples at its ticks, and a period like theirs
+ * would hide a function.
  */
 #include <pthread.h>
 #include <stdlib.h>
