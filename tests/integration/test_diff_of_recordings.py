@@ -35,6 +35,7 @@ def needs_samples(report):
         pytest.skip("no CPU samples are taken here")
 
 
+@pytest.mark.alone
 def test_a_slower_function_leads(tmp_path):
     """Although four idle threads wait for most of the time."""
     command = program("two_versions")
@@ -56,6 +57,7 @@ def test_a_slower_function_leads(tmp_path):
     assert [line for line in headline if line.startswith("CPU time: ")]
 
 
+@pytest.mark.alone
 def test_a_slower_python_function_leads(tmp_path):
     script = [sys.executable, str(source_of("python_two_versions.py"))]
     changes, _, _ = two_runs(tmp_path, "--python-sampling=true", first=[*script, "50"], second=[*script, "500"])
@@ -63,6 +65,7 @@ def test_a_slower_python_function_leads(tmp_path):
     assert changes[0]["Ratio"] > 1.5
 
 
+@pytest.mark.alone
 def test_a_python_function_leads_the_interpreter(tmp_path):
     script = [sys.executable, str(source_of("python_two_versions.py"))]
     options = ["--python-sampling=true", "-s", "process-tree"]
