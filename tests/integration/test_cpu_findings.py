@@ -76,6 +76,7 @@ def test_more_threads_than_cpus(tmp_path):
     assert found["verdict"] == "short of CPUs"
 
 
+@pytest.mark.alone
 def test_a_hot_python_function(tmp_path):
     found = diagnosis(record(tmp_path, *python("hot")))
     assert rules(found)[0] == "hot_python_function", found
