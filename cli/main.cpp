@@ -7,15 +7,15 @@
 #include <optional>
 
 #include "cli/build_info.hpp"
-#include "cli/failure.hpp"
+#include "cli/messages/failure.hpp"
 #include "cli/options/words/nsys_verbs.hpp"
 #include "cli/options/words/option_file.hpp"
 #include "cli/output/exit_status.hpp"
 #include "cli/output/report_access.hpp"
 #include "cli/verbs/verbs.hpp"
 #include "cli/version.hpp"
-#include "collector/base/log.hpp"
 #include "collector/metrics/gpu/gpu_process.hpp"
+#include "common/base/log.hpp"
 
 namespace prof::cli {
 

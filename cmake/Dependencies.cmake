@@ -74,7 +74,7 @@ else()
   target_link_libraries(prof_fmt INTERFACE fmt::fmt-header-only)
 endif()
 
-# spdlog is used the same way. Only collector/base/log.cpp includes it.
+# spdlog is used the same way. Only common/base/log.cpp includes it.
 add_library(prof_spdlog INTERFACE)
 target_include_directories(prof_spdlog SYSTEM
   INTERFACE $<TARGET_PROPERTY:spdlog::spdlog_header_only,INTERFACE_INCLUDE_DIRECTORIES>)

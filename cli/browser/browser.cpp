@@ -14,10 +14,10 @@
 #include <string_view>
 #include <thread>
 
-#include "cli/output/message.hpp"
-#include "collector/base/held/held_file.hpp"
-#include "collector/base/held/temporary_places.hpp"
-#include "collector/base/unique_fd.hpp"
+#include "cli/messages/message.hpp"
+#include "common/base/held/held_file.hpp"
+#include "common/base/held/temporary_places.hpp"
+#include "common/base/unique_fd.hpp"
 
 extern char** environ;
 

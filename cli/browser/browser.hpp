@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "collector/base/held/private_folder.hpp"
-#include "collector/base/result.hpp"
+#include "common/base/held/private_folder.hpp"
+#include "common/base/result.hpp"
 
 namespace prof::cli {
 

@@ -9,10 +9,10 @@
 #include <filesystem>
 #include <memory>
 
-#include "cli/failure.hpp"
-#include "cli/output/message.hpp"
-#include "collector/base/held/held_file.hpp"
-#include "collector/base/temporary_file.hpp"
+#include "cli/messages/failure.hpp"
+#include "cli/messages/message.hpp"
+#include "common/base/held/held_file.hpp"
+#include "common/base/temporary_file.hpp"
 #include "exporters/formats/gzip.hpp"
 
 namespace prof::cli {

@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "collector/base/result.hpp"
+#include "common/base/result.hpp"
 #include "exporters/formats/output.hpp"
 
 namespace prof::cli {

@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-#include "cli/failure.hpp"
+#include "cli/messages/failure.hpp"
 #include "cli/options/option_kinds.hpp"
 #include "cli/output/source_lines.hpp"
 

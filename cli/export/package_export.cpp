@@ -14,8 +14,8 @@
 #include <string_view>
 #include <utility>
 
-#include "cli/failure.hpp"
-#include "collector/base/proc_file.hpp"
+#include "cli/messages/failure.hpp"
+#include "common/base/proc_file.hpp"
 
 namespace prof::cli {
 

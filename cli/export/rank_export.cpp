@@ -7,11 +7,11 @@
 #include <map>
 
 #include "cli/export/export_report.hpp"
-#include "cli/failure.hpp"
-#include "cli/output/message.hpp"
+#include "cli/messages/failure.hpp"
+#include "cli/messages/message.hpp"
 #include "cli/output/report_access.hpp"
-#include "collector/report/table_scan.hpp"
-#include "exporters/events/global_ids.hpp"
+#include "common/report/table_scan.hpp"
+#include "exporters/analysis/events/global_ids.hpp"
 
 namespace prof::cli {
 

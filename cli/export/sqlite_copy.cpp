@@ -3,9 +3,9 @@
 #include <filesystem>
 
 #include "cli/export/export_report.hpp"
-#include "cli/failure.hpp"
+#include "cli/messages/failure.hpp"
+#include "cli/messages/message.hpp"
 #include "cli/options/option_kinds.hpp"
-#include "cli/output/message.hpp"
 #include "cli/output/report_access.hpp"
 
 namespace prof::cli {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "collector/base/unique_fd.hpp"
+#include "common/base/unique_fd.hpp"
 
 namespace prof::cli {
 

@@ -2,8 +2,8 @@
 
 #include <time.h>
 
-#include "collector/base/raw_time.hpp"
 #include "collector/metrics/counter_source.hpp"
+#include "common/base/raw_time.hpp"
 
 namespace prof::cli {
 

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "cli/monitor/sparkline.hpp"
-#include "exporters/tables/visible_text.hpp"
+#include "exporters/analysis/tables/visible_text.hpp"
 
 namespace prof::cli {
 

@@ -4,7 +4,7 @@
 #include <sstream>
 #include <utility>
 
-#include "cli/failure.hpp"
+#include "cli/messages/failure.hpp"
 #include "cli/options/option_kinds.hpp"
 #include "cli/options/words/nsys_options.hpp"
 

@@ -4,7 +4,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "cli/failure.hpp"
+#include "cli/messages/failure.hpp"
 #include "cli/options/option_kinds.hpp"
 
 namespace prof::cli {

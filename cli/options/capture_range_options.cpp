@@ -5,7 +5,7 @@
 #include <charconv>
 #include <cstring>
 
-#include "cli/failure.hpp"
+#include "cli/messages/failure.hpp"
 #include "cli/options/option_kinds.hpp"
 #include "cli/options/words/nsys_options.hpp"
 

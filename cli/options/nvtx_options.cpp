@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "cli/failure.hpp"
+#include "cli/messages/failure.hpp"
 #include "cli/options/name_list.hpp"
 #include "cli/options/option_kinds.hpp"
 

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <sstream>
 
-#include "cli/failure.hpp"
+#include "cli/messages/failure.hpp"
 
 namespace prof::cli {
 

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "cli/failure.hpp"
+#include "cli/messages/failure.hpp"
 #include "collector/spool/left_over.hpp"
 #include "collector/spool/spool_path.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "collector/base/held/reserved_name.hpp"
+#include "common/base/held/reserved_name.hpp"
 
 namespace prof::cli {
 

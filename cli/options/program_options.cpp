@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/failure.hpp"
+#include "cli/messages/failure.hpp"
 #include "cli/options/name_list.hpp"
 #include "cli/options/option_kinds.hpp"
 

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "cli/failure.hpp"
+#include "cli/messages/failure.hpp"
 
 namespace prof::cli {
 

@@ -2,7 +2,7 @@
 
 #include <sstream>
 
-#include "cli/failure.hpp"
+#include "cli/messages/failure.hpp"
 #include "cli/options/option_kinds.hpp"
 #include "cli/options/python_annotations.hpp"
 #include "cli/options/words/nsys_options.hpp"

@@ -4,12 +4,12 @@
 #include <sstream>
 #include <vector>
 
-#include "cli/failure.hpp"
+#include "cli/messages/failure.hpp"
 #include "cli/options/arguments.hpp"
 #include "cli/options/option_kinds.hpp"
 #include "cli/options/words/nsys_options.hpp"
 #include "collector/session/launch/capabilities.hpp"
-#include "injection/wire/libraries.hpp"
+#include "common/wire/libraries.hpp"
 
 namespace prof::cli {
 

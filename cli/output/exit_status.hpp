@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <system_error>
 
-#include "cli/failure.hpp"
-#include "cli/output/message.hpp"
+#include "cli/messages/failure.hpp"
+#include "cli/messages/message.hpp"
 
 namespace prof::cli {
 

@@ -7,17 +7,17 @@
 #include <optional>
 #include <set>
 
-#include "cli/output/message.hpp"
+#include "cli/messages/message.hpp"
 #include "cli/output/report_steps.hpp"
-#include "collector/base/folder.hpp"
-#include "collector/base/held/held_file.hpp"
-#include "collector/base/held/temporary_places.hpp"
-#include "collector/base/temporary_file.hpp"
 #include "collector/ingest/capture_ranges.hpp"
 #include "collector/spool/flight/flight_folder.hpp"
 #include "collector/spool/left_over.hpp"
 #include "collector/spool/spool.hpp"
 #include "collector/spool/spool_path.hpp"
+#include "common/base/folder.hpp"
+#include "common/base/held/held_file.hpp"
+#include "common/base/held/temporary_places.hpp"
+#include "common/base/temporary_file.hpp"
 
 namespace prof::cli {
 

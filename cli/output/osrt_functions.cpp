@@ -16,8 +16,8 @@ constexpr Function kFunctions[] = {
 #define OSRT_ALIAS(symbol, name, ret, params, args, flags)
 #define OSRT_VERSION(id, name, ret, params, args, flags, version)
 #define PROCESS_FUNCTION(name, category) {#name, #category},
-#include "injection/osrt/functions.def"
-#include "injection/process/functions.def"
+#include "common/wire/functions/osrt.def"
+#include "common/wire/functions/process.def"
 #undef OSRT
 #undef OSRT_ALIAS
 #undef OSRT_VERSION
@@ -29,7 +29,7 @@ constexpr Function kFunctions[] = {
 std::vector<FunctionGroup> osrt_functions() {
   std::vector<FunctionGroup> groups{
 #define OSRT_CATEGORY(name, title) {#name, title, {}},
-#include "injection/osrt/categories.def"
+#include "common/wire/functions/categories.def"
 #undef OSRT_CATEGORY
   };
   for (auto& group : groups) {

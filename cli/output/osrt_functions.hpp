@@ -7,7 +7,7 @@
 namespace prof::cli {
 
 struct FunctionGroup {
-  std::string name;                    // as in functions.def
+  std::string name;                    // as in osrt.def
   std::string title;                   // for users
   std::vector<std::string> functions;  // sorted
 };

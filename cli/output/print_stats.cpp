@@ -7,19 +7,19 @@
 #include <algorithm>
 #include <optional>
 
-#include "cli/failure.hpp"
-#include "cli/output/message.hpp"
+#include "cli/messages/failure.hpp"
+#include "cli/messages/message.hpp"
 #include "cli/output/pager.hpp"
 #include "cli/output/report_access.hpp"
 #include "cli/output/source_lines.hpp"
 #include "cli/output/statistic_selection.hpp"
 #include "cli/output/terminal.hpp"
-#include "exporters/stats/calls/osrt_short_sum.hpp"
-#include "exporters/stats/catalog.hpp"
-#include "exporters/stats/defaults.hpp"
-#include "exporters/stats/user_report.hpp"
-#include "exporters/tables/row_selection.hpp"
-#include "exporters/tables/visible_text.hpp"
+#include "exporters/analysis/stats/calls/osrt_short_sum.hpp"
+#include "exporters/analysis/stats/catalog.hpp"
+#include "exporters/analysis/stats/defaults.hpp"
+#include "exporters/analysis/stats/user_report.hpp"
+#include "exporters/analysis/tables/row_selection.hpp"
+#include "exporters/analysis/tables/visible_text.hpp"
 
 namespace prof::cli {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/options/table_options.hpp"
+#include "cli/output/table_options.hpp"
 #include "cli/output/view_options.hpp"
 
 namespace prof::cli {

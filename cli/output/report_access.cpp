@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/failure.hpp"
+#include "cli/messages/failure.hpp"
+#include "cli/messages/message.hpp"
 #include "cli/output/left_over.hpp"
-#include "cli/output/message.hpp"
-#include "exporters/events/selection/thinning.hpp"
+#include "exporters/analysis/events/selection/thinning.hpp"
 
 namespace prof::cli {
 

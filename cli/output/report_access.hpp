@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "collector/report/report_reader.hpp"
+#include "common/report/report_reader.hpp"
 
 namespace prof::cli {
 

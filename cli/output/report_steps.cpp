@@ -11,21 +11,21 @@
 #include <filesystem>
 #include <optional>
 
-#include "cli/failure.hpp"
-#include "cli/output/message.hpp"
+#include "cli/messages/failure.hpp"
+#include "cli/messages/message.hpp"
 #include "cli/output/progress.hpp"
 #include "cli/output/report_writing.hpp"
 #include "cli/output/terminal.hpp"
-#include "collector/base/log.hpp"
-#include "collector/base/scratch_memory.hpp"
-#include "collector/base/shell_word.hpp"
-#include "collector/base/temporary_file.hpp"
 #include "collector/ingest/report_builder.hpp"
-#include "collector/report/report_reader.hpp"
 #include "collector/spool/flight/flight_folder.hpp"
 #include "collector/spool/flight/living_recorder.hpp"
 #include "collector/spool/flight/snapshot_file.hpp"
 #include "collector/spool/spool_path.hpp"
+#include "common/base/log.hpp"
+#include "common/base/scratch_memory.hpp"
+#include "common/base/shell_word.hpp"
+#include "common/base/temporary_file.hpp"
+#include "common/report/report_reader.hpp"
 
 namespace prof::cli {
 

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "collector/base/unique_fd.hpp"
 #include "collector/ingest/capture_ranges.hpp"
-#include "collector/report/report_writer.hpp"
 #include "collector/session/signals.hpp"
 #include "collector/spool/spool.hpp"
+#include "common/base/unique_fd.hpp"
+#include "common/report/report_writer.hpp"
 
 namespace prof::cli {
 

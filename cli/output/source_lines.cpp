@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "cli/failure.hpp"
-#include "cli/output/message.hpp"
+#include "cli/messages/failure.hpp"
+#include "cli/messages/message.hpp"
 #include "cli/output/progress.hpp"
-#include "exporters/source/line_search.hpp"
+#include "exporters/analysis/source/line_search.hpp"
 
 namespace prof::cli {
 

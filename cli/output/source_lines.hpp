@@ -4,8 +4,8 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "collector/report/report_reader.hpp"
-#include "exporters/events/call_chains/code_lines.hpp"
+#include "common/report/report_reader.hpp"
+#include "exporters/analysis/events/call_chains/code_lines.hpp"
 
 namespace prof::cli {
 

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <optional>
 
-#include "cli/failure.hpp"
+#include "cli/messages/failure.hpp"
 #include "cli/options/arguments.hpp"
-#include "exporters/stats/catalog.hpp"
-#include "exporters/stats/defaults.hpp"
-#include "exporters/stats/user_report.hpp"
+#include "exporters/analysis/stats/catalog.hpp"
+#include "exporters/analysis/stats/defaults.hpp"
+#include "exporters/analysis/stats/user_report.hpp"
 
 namespace prof::cli {
 

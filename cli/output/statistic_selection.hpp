@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "collector/base/result.hpp"
-#include "collector/report/report_reader.hpp"
-#include "exporters/events/call_chains/code_lines.hpp"
-#include "exporters/tables/table.hpp"
+#include "common/base/result.hpp"
+#include "common/report/report_reader.hpp"
+#include "exporters/analysis/events/call_chains/code_lines.hpp"
+#include "exporters/analysis/tables/table.hpp"
 
 namespace prof::cli {
 

@@ -11,9 +11,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "cli/failure.hpp"
-#include "cli/output/message.hpp"
-#include "exporters/tables/row_selection.hpp"
+#include "cli/messages/failure.hpp"
+#include "cli/messages/message.hpp"
+#include "exporters/analysis/tables/row_selection.hpp"
 
 namespace prof::cli {
 

@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
-#include "exporters/tables/table_format.hpp"
-#include "exporters/tables/terminal_layout.hpp"
-#include "exporters/tables/time_unit.hpp"
+#include "exporters/analysis/tables/table_format.hpp"
+#include "exporters/analysis/tables/terminal_layout.hpp"
+#include "exporters/analysis/tables/time_unit.hpp"
 
 namespace prof::cli {
 

@@ -1,9 +1,9 @@
 #include "cli/output/view_options.hpp"
 
-#include "cli/failure.hpp"
+#include "cli/messages/failure.hpp"
 #include "cli/options/option_kinds.hpp"
-#include "exporters/events/thread_selection.hpp"
-#include "exporters/tables/pattern.hpp"
+#include "exporters/analysis/events/thread_selection.hpp"
+#include "exporters/analysis/tables/pattern.hpp"
 
 namespace prof::cli {
 

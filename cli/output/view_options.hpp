@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "collector/report/report_reader.hpp"
-#include "exporters/events/event_filter.hpp"
+#include "common/report/report_reader.hpp"
+#include "exporters/analysis/events/event_filter.hpp"
 
 namespace prof::cli {
 

@@ -1,9 +1,7 @@
 #include "cli/sessions/attachment.hpp"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,13 +9,11 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <map>
-#include <set>
-#include <thread>
 
-#include "cli/failure.hpp"
+#include "cli/messages/failure.hpp"
+#include "cli/messages/message.hpp"
 #include "cli/output/exit_status.hpp"
-#include "cli/output/message.hpp"
+#include "collector/attach/process_tree.hpp"
 #include "collector/attach/target.hpp"
 #include "collector/session/admission/process_facts.hpp"
 #include "collector/session/interactive/session_registry.hpp"
@@ -30,14 +26,6 @@ using session::Message;
 using Clock = std::chrono::steady_clock;
 
 namespace {
-
-// More than once, because a process that is still attached may fork meanwhile, and its child is
-// attached too. The kernel shows a child some time after it has copied the memory of its parent:
-// on a busy machine that can be a while, so prof looks again after a pause.
-constexpr int kRounds = 12;
-constexpr int kQuietRounds = 2;
-constexpr auto kQuietPause = std::chrono::milliseconds(5);
-constexpr int kTriesEach = 2;  // to detach from one process
 
 // Ends a collection in a separate process, because it takes until the report is written.
 pid_t ask_aside(const std::string& session, const Message& request) {
@@ -66,87 +54,41 @@ int wait_for(pid_t pid) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : kFailed;
 }
 
-}  // namespace
-
-std::uint64_t detach_from(const std::vector<pid_t>& processes, const std::string& library) {
-  std::uint64_t stopped_ns = 0;
-  std::map<pid_t, int> tries;
-  std::map<pid_t, std::string> failures;
-  int quiet_rounds = 0;
-  for (int round = 0; round < kRounds && quiet_rounds < kQuietRounds; ++round) {
-    if (quiet_rounds > 0) std::this_thread::sleep_for(kQuietPause);
-    ++quiet_rounds;
-    for (const pid_t process : attach::process_tree(processes)) {
-      if (!attach::is_attached_in_part(process) || tries[process]++ >= kTriesEach) continue;
-      quiet_rounds = 0;
-      const auto detached = attach::detach(process, library);
-      if (detached) stopped_ns = std::max(stopped_ns, detached->stopped_ns);
-      failures[process] = detached ? "" : detached.error().message;
-    }
-  }
-  for (const auto& [process, failure] : failures)
-    if (!failure.empty() && attach::is_attached_in_part(process))
-      print_message("prof: process {} still has prof's functions, which do nothing any more: {}\n",
-                    process, failure);
-  return stopped_ns;
-}
-
-AttachGuard::AttachGuard(std::string session, std::string library)
-    : session_(std::move(session)), library_(std::move(library)) {
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) throw Failure("cannot create a pipe");
-  pipe_.reset(ends[1]);
-  std::fflush(nullptr);
-  pid_ = fork();
-  if (pid_ < 0) throw Failure("cannot start a process");
-  if (pid_ == 0) {
-    pipe_.reset();
-    watch(ends[0]);
-    _exit(0);
-  }
-  close(ends[0]);
-}
-
-AttachGuard::~AttachGuard() {
-  pipe_.reset();
-  wait_for(pid_);
-}
-
-void AttachGuard::dismiss() {
-  constexpr pid_t kDone = 0;
-  static_cast<void>(!write(pipe_.get(), &kDone, sizeof kDone));
-}
-
-void AttachGuard::add(pid_t process) {
-  static_cast<void>(!write(pipe_.get(), &process, sizeof process));
-}
-
-// The pipe ends with prof, however that ends.
-void AttachGuard::watch(int pipe) const {
-  setsid();
+std::vector<int> signals_of_recordings() {
+  std::vector<int> signals;
   for (int signal = 1; signal <= SIGRTMAX; ++signal)
-    if (session::use_of(signal) != session::SignalUse::kSystem) ::signal(signal, SIG_IGN);
-  prctl(PR_SET_NAME, "prof-guard");
-  std::vector<pid_t> processes;
-  pid_t process = 0;
-  while (read(pipe, &process, sizeof process) == sizeof process) {
-    if (process == 0) return;
-    processes.push_back(process);
-  }
-  if (processes.empty()) return;
+    if (session::use_of(signal) != session::SignalUse::kSystem) signals.push_back(signal);
+  return signals;
+}
+
+void undo(const std::vector<pid_t>& processes, const std::string& library,
+          const std::string& session) {
   exit_status_of([&] {
-    detach_from(processes, library_);
+    detach_from(processes, library);
     return 0;
   });
   try {
-    SessionClient::find({session_, {}}).ask({{"verb", "shutdown"}, {"signal", 0}});
+    SessionClient::find({session, {}}).ask({{"verb", "shutdown"}, {"signal", 0}});
   } catch (const Failure&) {
     // It has ended.
   }
 }
 
+}  // namespace
+
+std::uint64_t detach_from(const std::vector<pid_t>& processes, const std::string& library) {
+  const attach::DetachedTree tree = attach::detach_tree(processes, library);
+  for (const auto& [process, failure] : tree.failures)
+    print_message("prof: process {} still has prof's functions, which do nothing any more: {}\n",
+                  process, failure);
+  return tree.stopped_ns;
+}
+
 Attachment::Attachment(std::string name, std::string library)
-    : name_(std::move(name)), library_(std::move(library)), guard_(name_, library_) {}
+    : name_(std::move(name)),
+      library_(std::move(library)),
+      guard_(signals_of_recordings(),
+             [this](const auto& processes) { undo(processes, library_, name_); }) {}
 
 Message Attachment::ask(const Message& request) const {
   return SessionClient::find({name_, {}}).ask(request);
@@ -184,17 +126,9 @@ bool Attachment::attach_to(pid_t process, const std::string& directory, bool is_
   return false;
 }
 
-// Processes that an attached process forks are attached. Those that were forked just before are
-// found in the next round.
 void Attachment::attach_to_tree(pid_t root, const std::string& directory) {
-  std::set<pid_t> tried;
-  for (int round = 0; round < kRounds; ++round) {
-    const std::size_t before = tried.size();
-    for (const pid_t process : attach::process_tree({root}))
-      if (tried.insert(process).second && (round == 0 || !attach::is_attached(process)))
-        attach_to(process, directory, process == root);
-    if (tried.size() == before) break;
-  }
+  attach::for_each_unattached(
+      root, [&](pid_t process) { attach_to(process, directory, process == root); });
 }
 
 void Attachment::begin(pid_t root, const Request& request) {

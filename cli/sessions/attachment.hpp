@@ -9,40 +9,17 @@
 #include <vector>
 
 #include "cli/sessions/session_client.hpp"
+#include "collector/attach/guard.hpp"
 #include "collector/attach/injector.hpp"
-#include "collector/base/unique_fd.hpp"
 #include "collector/session/signals.hpp"
+#include "common/base/unique_fd.hpp"
 
 namespace prof::cli {
 
 // Takes back what prof has changed in these processes and their child processes, with the injection
-// library of that path. Returns for how long a thread was stopped at most, ns.
+// library of that path, and prints a message for each that could not be let go. Returns for how
+// long a thread was stopped at most, ns.
 std::uint64_t detach_from(const std::vector<pid_t>& processes, const std::string& library);
-
-// Detaches and ends the session if prof is killed, or fails: a process that outlives it, as long as
-// it is needed.
-class AttachGuard {
- public:
-  // Starts it.
-  AttachGuard(std::string session, std::string library);
-  // Waits for its end: it undoes everything, unless it was dismissed.
-  ~AttachGuard();
-  AttachGuard(const AttachGuard&) = delete;
-  AttachGuard& operator=(const AttachGuard&) = delete;
-  // prof is about to attach to this process.
-  void add(pid_t process);
-  pid_t pid() const { return pid_; }
-  // Everything has been undone.
-  void dismiss();
-
- private:
-  void watch(int pipe) const;
-
-  std::string session_;
-  std::string library_;
-  base::UniqueFd pipe_;
-  pid_t pid_ = -1;
-};
 
 class Attachment {
  public:
@@ -89,7 +66,7 @@ class Attachment {
 
   std::string name_;
   std::string library_;
-  AttachGuard guard_;
+  attach::Guard guard_;  // detaches and ends the session if prof is killed, or fails
   std::optional<SessionClient> client_;
   std::optional<session::Signals> signals_;  // ^C ends the recording and nothing else
   std::vector<Process> processes_;

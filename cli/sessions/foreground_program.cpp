@@ -7,7 +7,7 @@
 
 #include <cerrno>
 
-#include "cli/failure.hpp"
+#include "cli/messages/failure.hpp"
 #include "collector/session/launch/launcher.hpp"
 #include "collector/session/signals.hpp"
 #include "collector/session/stream_capture.hpp"

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "cli/failure.hpp"
+#include "cli/messages/failure.hpp"
 #include "cli/sessions/launched_program.hpp"
 
 namespace prof::cli {

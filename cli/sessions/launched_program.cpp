@@ -4,10 +4,10 @@
 
 #include <optional>
 
-#include "cli/failure.hpp"
+#include "cli/messages/failure.hpp"
+#include "cli/messages/message.hpp"
 #include "cli/options/output_name.hpp"
 #include "cli/output/left_over.hpp"
-#include "cli/output/message.hpp"
 #include "cli/sessions/foreground_program.hpp"
 #include "cli/sessions/session_client.hpp"
 #include "collector/session/launch/outer_session.hpp"

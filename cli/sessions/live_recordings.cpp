@@ -10,18 +10,18 @@
 #include <filesystem>
 #include <set>
 
-#include "cli/failure.hpp"
+#include "cli/messages/failure.hpp"
 #include "cli/sessions/session_client.hpp"
-#include "collector/base/held/temporary_places.hpp"
-#include "collector/base/proc_file.hpp"
-#include "collector/base/proc_ids.hpp"
-#include "collector/base/scratch_memory.hpp"
 #include "collector/ingest/capture_ranges.hpp"
 #include "collector/ingest/report_builder.hpp"
 #include "collector/live/process_tree.hpp"
-#include "collector/report/report_writer.hpp"
 #include "collector/spool/flight/living_recorder.hpp"
 #include "collector/spool/spool_path.hpp"
+#include "common/base/held/temporary_places.hpp"
+#include "common/base/proc_file.hpp"
+#include "common/base/proc_ids.hpp"
+#include "common/base/scratch_memory.hpp"
+#include "common/report/report_writer.hpp"
 
 namespace prof::cli {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "collector/base/held/private_folder.hpp"
+#include "common/base/held/private_folder.hpp"
 
 namespace prof::cli {
 

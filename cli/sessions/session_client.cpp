@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <filesystem>
 
-#include "cli/failure.hpp"
+#include "cli/messages/failure.hpp"
 #include "cli/options/arguments.hpp"
 #include "cli/sessions/session_process.hpp"
 #include "collector/session/interactive/session_registry.hpp"

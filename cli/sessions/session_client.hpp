@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "cli/sessions/session_options.hpp"
-#include "collector/base/unique_fd.hpp"
 #include "collector/session/interactive/messages.hpp"
+#include "common/base/unique_fd.hpp"
 
 namespace prof::cli {
 

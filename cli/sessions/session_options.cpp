@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "cli/export/export_report.hpp"
-#include "cli/failure.hpp"
+#include "cli/messages/failure.hpp"
 #include "cli/options/arguments.hpp"
 #include "cli/options/call_chain_options.hpp"
 #include "cli/options/cuda_options.hpp"

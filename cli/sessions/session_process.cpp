@@ -9,7 +9,7 @@
 #include <cstdio>
 
 #include "cli/export/export_report.hpp"
-#include "cli/failure.hpp"
+#include "cli/messages/failure.hpp"
 #include "cli/options/output_name.hpp"
 #include "cli/options/recording/hook_options.hpp"
 #include "cli/options/words/option_file.hpp"
@@ -19,11 +19,11 @@
 #include "cli/output/report_steps.hpp"
 #include "cli/sessions/attachment.hpp"
 #include "cli/sessions/session_options.hpp"
-#include "collector/base/proc_ids.hpp"
-#include "collector/base/unique_fd.hpp"
 #include "collector/session/admission/process_facts.hpp"
 #include "collector/session/interactive/interactive_session.hpp"
 #include "collector/session/launch/injection_library.hpp"
+#include "common/base/proc_ids.hpp"
+#include "common/base/unique_fd.hpp"
 
 namespace prof::cli {
 

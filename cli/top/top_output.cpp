@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "collector/base/raw_time.hpp"
-#include "exporters/tables/visible_text.hpp"
+#include "common/base/raw_time.hpp"
+#include "exporters/analysis/tables/visible_text.hpp"
 
 namespace prof::cli {
 

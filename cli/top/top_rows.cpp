@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/failure.hpp"
+#include "cli/messages/failure.hpp"
 #include "cli/top/top_snapshot.hpp"
-#include "exporters/events/selection/thinning.hpp"
+#include "exporters/analysis/events/selection/thinning.hpp"
 
 namespace prof::cli {
 

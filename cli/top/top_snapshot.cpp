@@ -6,14 +6,14 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "cli/failure.hpp"
-#include "collector/base/proc_file.hpp"
-#include "collector/base/proc_ids.hpp"
-#include "collector/base/raw_time.hpp"
-#include "collector/base/text/printable.hpp"
+#include "cli/messages/failure.hpp"
 #include "collector/ingest/report_builder.hpp"
-#include "collector/report/report_writer.hpp"
 #include "collector/spool/flight/living_recorder.hpp"
+#include "common/base/proc_file.hpp"
+#include "common/base/proc_ids.hpp"
+#include "common/base/raw_time.hpp"
+#include "common/base/text/printable.hpp"
+#include "common/report/report_writer.hpp"
 
 namespace prof::cli {
 

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "cli/sessions/live_recordings.hpp"
-#include "collector/report/report_reader.hpp"
 #include "collector/spool/notes.hpp"
 #include "collector/spool/recent_recording.hpp"
+#include "common/report/report_reader.hpp"
 
 namespace prof::cli {
 

@@ -6,19 +6,19 @@
 #include <string_view>
 
 #include "cli/export/sqlite_copy.hpp"
-#include "cli/failure.hpp"
+#include "cli/messages/failure.hpp"
+#include "cli/messages/message.hpp"
 #include "cli/options/arguments.hpp"
-#include "cli/options/table_options.hpp"
-#include "cli/output/message.hpp"
 #include "cli/output/report_access.hpp"
 #include "cli/output/source_lines.hpp"
+#include "cli/output/table_options.hpp"
 #include "cli/output/terminal.hpp"
 #include "cli/verbs/verbs.hpp"
-#include "exporters/analyze/catalog.hpp"
-#include "exporters/analyze/findings/diagnosis_text.hpp"
-#include "exporters/analyze/findings/limits.hpp"
-#include "exporters/analyze/report_diagnosis.hpp"
-#include "exporters/tables/visible_text.hpp"
+#include "exporters/analysis/analyze/catalog.hpp"
+#include "exporters/analysis/analyze/findings/diagnosis_text.hpp"
+#include "exporters/analysis/analyze/findings/limits.hpp"
+#include "exporters/analysis/analyze/report_diagnosis.hpp"
+#include "exporters/analysis/tables/visible_text.hpp"
 
 namespace prof::cli {
 

@@ -2,13 +2,13 @@
 #include <algorithm>
 
 #include "cli/export/export_report.hpp"
-#include "cli/failure.hpp"
+#include "cli/messages/failure.hpp"
+#include "cli/messages/message.hpp"
 #include "cli/options/option_kinds.hpp"
 #include "cli/options/output_name.hpp"
 #include "cli/options/recording/time_options.hpp"
 #include "cli/options/trace_options.hpp"
 #include "cli/output/left_over.hpp"
-#include "cli/output/message.hpp"
 #include "cli/sessions/attachment.hpp"
 #include "cli/verbs/verbs.hpp"
 #include "collector/attach/target.hpp"

@@ -1,7 +1,7 @@
 // prof completion: prints completion scripts, generated from the verbs and their options.
 #include <fmt/format.h>
 
-#include "cli/failure.hpp"
+#include "cli/messages/failure.hpp"
 #include "cli/options/option_kinds.hpp"
 #include "cli/verbs/verbs.hpp"
 

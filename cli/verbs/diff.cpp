@@ -4,16 +4,16 @@
 #include <algorithm>
 #include <optional>
 
-#include "cli/failure.hpp"
+#include "cli/messages/failure.hpp"
+#include "cli/messages/message.hpp"
 #include "cli/options/arguments.hpp"
 #include "cli/options/option_kinds.hpp"
-#include "cli/output/message.hpp"
 #include "cli/output/report_access.hpp"
 #include "cli/output/table_output.hpp"
 #include "cli/verbs/verbs.hpp"
-#include "exporters/diff/headline.hpp"
-#include "exporters/diff/tables.hpp"
-#include "exporters/diff/watch.hpp"
+#include "exporters/analysis/diff/headline.hpp"
+#include "exporters/analysis/diff/tables.hpp"
+#include "exporters/analysis/diff/watch.hpp"
 
 namespace prof::cli {
 

@@ -7,7 +7,7 @@
 #include "cli/export/export_options.hpp"
 #include "cli/export/export_report.hpp"
 #include "cli/export/rank_export.hpp"
-#include "cli/failure.hpp"
+#include "cli/messages/failure.hpp"
 #include "cli/verbs/verbs.hpp"
 
 namespace prof::cli {

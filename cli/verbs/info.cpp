@@ -2,14 +2,14 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "cli/failure.hpp"
+#include "cli/messages/failure.hpp"
 #include "cli/output/pager.hpp"
 #include "cli/output/report_access.hpp"
 #include "cli/output/table_output.hpp"
 #include "cli/output/terminal.hpp"
 #include "cli/verbs/verbs.hpp"
-#include "collector/base/text/printable.hpp"
-#include "exporters/info/report_info.hpp"
+#include "common/base/text/printable.hpp"
+#include "exporters/analysis/info/report_info.hpp"
 
 namespace prof::cli {
 

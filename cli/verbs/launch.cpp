@@ -1,5 +1,5 @@
 // prof launch: runs a program in a session, so that prof start and prof stop can record it.
-#include "cli/failure.hpp"
+#include "cli/messages/failure.hpp"
 #include "cli/options/trace_options.hpp"
 #include "cli/sessions/launched_program.hpp"
 #include "cli/verbs/verbs.hpp"

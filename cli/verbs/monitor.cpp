@@ -10,13 +10,13 @@
 #include <ctime>
 #include <thread>
 
-#include "cli/failure.hpp"
+#include "cli/messages/failure.hpp"
+#include "cli/messages/message.hpp"
 #include "cli/monitor/live_terminal.hpp"
 #include "cli/monitor/sampler.hpp"
 #include "cli/monitor/screen.hpp"
 #include "cli/monitor/snapshot_text.hpp"
 #include "cli/options/option_kinds.hpp"
-#include "cli/output/message.hpp"
 #include "cli/output/terminal.hpp"
 #include "cli/verbs/verbs.hpp"
 

@@ -2,7 +2,8 @@
 #include <optional>
 
 #include "cli/export/export_report.hpp"
-#include "cli/failure.hpp"
+#include "cli/messages/failure.hpp"
+#include "cli/messages/message.hpp"
 #include "cli/options/call_chain_options.hpp"
 #include "cli/options/capture_range_options.hpp"
 #include "cli/options/cuda_options.hpp"
@@ -25,7 +26,6 @@
 #include "cli/options/words/option_file.hpp"
 #include "cli/output/exit_status.hpp"
 #include "cli/output/left_over.hpp"
-#include "cli/output/message.hpp"
 #include "cli/output/print_stats.hpp"
 #include "cli/output/report_steps.hpp"
 #include "cli/sessions/later_start.hpp"

@@ -5,15 +5,15 @@
 #include <cerrno>
 #include <cstring>
 
-#include "cli/failure.hpp"
+#include "cli/messages/failure.hpp"
 #include "cli/options/capture_range_options.hpp"
 #include "cli/options/option_kinds.hpp"
 #include "cli/options/output_name.hpp"
 #include "cli/output/left_over.hpp"
 #include "cli/output/report_steps.hpp"
 #include "cli/verbs/verbs.hpp"
-#include "collector/base/unique_fd.hpp"
 #include "collector/spool/spool_path.hpp"
+#include "common/base/unique_fd.hpp"
 
 namespace prof::cli {
 

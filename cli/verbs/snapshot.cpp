@@ -1,7 +1,7 @@
 // prof snapshot: writes the last seconds of a flight recorder as a report.
 #include <optional>
 
-#include "cli/failure.hpp"
+#include "cli/messages/failure.hpp"
 #include "cli/options/option_kinds.hpp"
 #include "cli/options/output_name.hpp"
 #include "cli/sessions/session_client.hpp"

@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "cli/failure.hpp"
-#include "cli/output/message.hpp"
+#include "cli/messages/failure.hpp"
+#include "cli/messages/message.hpp"
 #include "cli/stack/stack_text.hpp"
 #include "cli/verbs/verbs.hpp"
-#include "collector/base/proc_file.hpp"
 #include "collector/live/gpu_load.hpp"
 #include "collector/live/observe.hpp"
 #include "collector/live/process_tree.hpp"
+#include "common/base/proc_file.hpp"
 
 namespace prof::cli {
 

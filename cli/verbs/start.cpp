@@ -1,6 +1,6 @@
 // prof start: begins a collection in a session.
 #include "cli/export/export_report.hpp"
-#include "cli/failure.hpp"
+#include "cli/messages/failure.hpp"
 #include "cli/options/output_name.hpp"
 #include "cli/output/left_over.hpp"
 #include "cli/sessions/session_client.hpp"

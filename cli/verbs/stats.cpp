@@ -4,13 +4,13 @@
 #include <optional>
 
 #include "cli/export/sqlite_copy.hpp"
-#include "cli/failure.hpp"
+#include "cli/messages/failure.hpp"
 #include "cli/output/print_stats.hpp"
 #include "cli/output/report_access.hpp"
 #include "cli/output/source_lines.hpp"
 #include "cli/sessions/live_recordings.hpp"
 #include "cli/verbs/verbs.hpp"
-#include "exporters/stats/catalog.hpp"
+#include "exporters/analysis/stats/catalog.hpp"
 
 namespace prof::cli {
 

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/failure.hpp"
+#include "cli/messages/failure.hpp"
 #include "cli/output/gpu_table.hpp"
 #include "cli/output/osrt_functions.hpp"
 #include "cli/sessions/session_client.hpp"

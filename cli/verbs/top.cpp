@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <thread>
 
-#include "cli/failure.hpp"
+#include "cli/messages/failure.hpp"
 #include "cli/monitor/live_terminal.hpp"
 #include "cli/options/option_kinds.hpp"
 #include "cli/output/terminal.hpp"

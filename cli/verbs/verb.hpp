@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/output/message.hpp"
+#include "cli/messages/message.hpp"
 
 namespace prof::cli {
 

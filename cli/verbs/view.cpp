@@ -7,17 +7,17 @@
 
 #include "cli/browser/browser.hpp"
 #include "cli/export/export_file.hpp"
-#include "cli/failure.hpp"
+#include "cli/messages/failure.hpp"
+#include "cli/messages/message.hpp"
 #include "cli/options/option_kinds.hpp"
-#include "cli/output/message.hpp"
 #include "cli/output/report_access.hpp"
 #include "cli/sessions/live_recordings.hpp"
 #include "cli/verbs/verbs.hpp"
-#include "exporters/events/event_filter.hpp"
-#include "exporters/timeline/timeline.hpp"
-#include "exporters/view/file/page_file.hpp"
-#include "exporters/view/http/server.hpp"
-#include "exporters/view/http/token.hpp"
+#include "exporters/analysis/events/event_filter.hpp"
+#include "exporters/viewer/file/page_file.hpp"
+#include "exporters/viewer/server/server.hpp"
+#include "exporters/viewer/server/token.hpp"
+#include "exporters/viewer/timeline/timeline.hpp"
 
 namespace prof::cli {
 

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "collector/attach/target.hpp"
-#include "collector/base/proc_file.hpp"
-#include "collector/base/proc_ids.hpp"
+#include "common/base/proc_file.hpp"
+#include "common/base/proc_ids.hpp"
 
 namespace prof::attach {
 

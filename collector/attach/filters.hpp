@@ -4,7 +4,7 @@
 
 #include <sys/types.h>
 
-#include "collector/base/result.hpp"
+#include "common/base/result.hpp"
 
 namespace prof::attach {
 

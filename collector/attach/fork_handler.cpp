@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "collector/attach/code_page.hpp"
-#include "collector/base/proc_ids.hpp"
 #include "collector/ptrace/waiting_call.hpp"
+#include "common/base/proc_ids.hpp"
 
 namespace prof::attach {
 

@@ -25,11 +25,11 @@
 #include "collector/attach/safe_point.hpp"
 #include "collector/attach/target.hpp"
 #include "collector/attach/target_memory.hpp"
-#include "collector/base/proc_ids.hpp"
-#include "collector/base/unique_fd.hpp"
 #include "collector/ptrace/interrupted_call.hpp"
-#include "injection/wire/attach.hpp"
-#include "injection/wire/handshake.hpp"
+#include "common/base/proc_ids.hpp"
+#include "common/base/unique_fd.hpp"
+#include "common/wire/attach.hpp"
+#include "common/wire/handshake.hpp"
 
 namespace prof::attach {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "collector/base/result.hpp"
+#include "common/base/result.hpp"
 
 namespace prof::attach {
 

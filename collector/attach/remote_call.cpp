@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "collector/attach/signal_frame.hpp"
-#include "collector/base/raw_time.hpp"
+#include "common/base/raw_time.hpp"
 
 namespace prof::attach {
 

@@ -6,8 +6,8 @@
 
 #include "collector/attach/code_page.hpp"
 #include "collector/attach/target_memory.hpp"
-#include "collector/base/result.hpp"
 #include "collector/ptrace/seized_thread.hpp"
+#include "common/base/result.hpp"
 
 namespace prof::attach {
 

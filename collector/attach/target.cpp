@@ -17,11 +17,11 @@
 #include "collector/attach/filters.hpp"
 #include "collector/attach/injector.hpp"
 #include "collector/attach/target_memory.hpp"
-#include "collector/base/machine.hpp"
-#include "collector/base/proc_file.hpp"
-#include "collector/base/proc_ids.hpp"
-#include "collector/base/text_file.hpp"
-#include "injection/wire/handshake.hpp"
+#include "common/base/machine.hpp"
+#include "common/base/proc_file.hpp"
+#include "common/base/proc_ids.hpp"
+#include "common/base/text_file.hpp"
+#include "common/wire/handshake.hpp"
 
 namespace prof::attach {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "collector/base/proc_ids.hpp"
 #include "collector/ptrace/memory.hpp"
+#include "common/base/proc_ids.hpp"
 
 namespace prof::attach {
 

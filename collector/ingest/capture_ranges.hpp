@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "collector/base/result.hpp"
 #include "collector/spool/spool.hpp"
+#include "common/base/result.hpp"
 
 namespace prof::ingest {
 

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "collector/base/result.hpp"
 #include "collector/ingest/capture_ranges.hpp"
-#include "collector/report/report_writer.hpp"
 #include "collector/spool/spool.hpp"
+#include "common/base/result.hpp"
+#include "common/report/report_writer.hpp"
 
 namespace prof::ingest {
 

@@ -11,7 +11,7 @@
 #include <map>
 #include <string_view>
 
-#include "collector/report/schema.hpp"
+#include "common/report/schema.hpp"
 
 namespace prof::ingest {
 

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "collector/ingest/process_table.hpp"
-#include "collector/report/report_writer.hpp"
 #include "collector/spool/notes.hpp"
+#include "common/report/report_writer.hpp"
 
 namespace prof::ingest {
 

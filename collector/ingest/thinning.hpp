@@ -9,10 +9,10 @@
 #include "collector/ingest/calls/function_names.hpp"
 #include "collector/ingest/calls/short_calls.hpp"
 #include "collector/ingest/process_table.hpp"
-#include "collector/report/report_writer.hpp"
 #include "collector/spool/clock_model.hpp"
 #include "collector/spool/next_weight.hpp"
-#include "injection/wire/thinning_records.hpp"
+#include "common/report/report_writer.hpp"
+#include "common/wire/thinning_records.hpp"
 
 namespace prof::ingest {
 

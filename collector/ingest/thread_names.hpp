@@ -10,8 +10,8 @@
 #include "collector/ingest/cpu/kernel_tasks.hpp"
 #include "collector/ingest/process_table.hpp"
 #include "collector/ingest/string_table.hpp"
-#include "collector/report/report_writer.hpp"
-#include "injection/wire/records.hpp"
+#include "common/report/report_writer.hpp"
+#include "common/wire/records.hpp"
 
 namespace prof::ingest {
 

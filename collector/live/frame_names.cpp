@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "collector/base/text/printable.hpp"
 #include "collector/ingest/chains/merged_chain.hpp"
+#include "common/base/text/printable.hpp"
 
 namespace prof::live {
 

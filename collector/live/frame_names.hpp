@@ -11,10 +11,10 @@
 
 #include "collector/live/python_chains.hpp"
 #include "collector/live/snapshot.hpp"
-#include "collector/symbols/source_lines.hpp"
-#include "collector/symbols/symbolizer.hpp"
-#include "collector/unwind/call_chain.hpp"
-#include "collector/unwind/module_map.hpp"
+#include "common/code/symbols/source_lines.hpp"
+#include "common/code/symbols/symbolizer.hpp"
+#include "common/code/unwind/call_chain.hpp"
+#include "common/code/unwind/module_map.hpp"
 
 namespace prof::live {
 

@@ -8,16 +8,16 @@
 #include <optional>
 #include <string>
 
-#include "collector/base/proc_file.hpp"
-#include "collector/base/proc_ids.hpp"
-#include "collector/base/text/printable.hpp"
 #include "collector/live/api_calls.hpp"
 #include "collector/live/frame_names.hpp"
 #include "collector/live/thread_copy.hpp"
 #include "collector/live/variables.hpp"
 #include "collector/live/waits.hpp"
 #include "collector/python/interpreter_search.hpp"
-#include "collector/unwind/unwinder.hpp"
+#include "common/base/proc_file.hpp"
+#include "common/base/proc_ids.hpp"
+#include "common/base/text/printable.hpp"
+#include "common/code/unwind/unwinder.hpp"
 
 namespace prof::live {
 

@@ -8,9 +8,9 @@
 #include <set>
 #include <string_view>
 
-#include "collector/base/proc_file.hpp"
-#include "collector/base/proc_ids.hpp"
-#include "collector/base/text/printable.hpp"
+#include "common/base/proc_file.hpp"
+#include "common/base/proc_ids.hpp"
+#include "common/base/text/printable.hpp"
 
 namespace prof::live {
 

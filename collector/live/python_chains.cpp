@@ -1,8 +1,8 @@
 #include "collector/live/python_chains.hpp"
 
-#include "collector/base/text/printable.hpp"
 #include "collector/ingest/chains/python_lines.hpp"
 #include "collector/python/thread_states.hpp"
+#include "common/base/text/printable.hpp"
 
 namespace prof::live {
 

@@ -7,13 +7,13 @@
 #include <string_view>
 #include <thread>
 
-#include "collector/base/extra_threads.hpp"
-#include "collector/base/proc_file.hpp"
-#include "collector/base/proc_ids.hpp"
-#include "collector/base/text/printable.hpp"
 #include "collector/live/stopped_call.hpp"
 #include "collector/ptrace/memory.hpp"
 #include "collector/ptrace/seized_thread.hpp"
+#include "common/base/extra_threads.hpp"
+#include "common/base/proc_file.hpp"
+#include "common/base/proc_ids.hpp"
+#include "common/base/text/printable.hpp"
 
 namespace prof::live {
 

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "collector/live/python_chains.hpp"
-#include "collector/unwind/process_maps.hpp"
-#include "collector/unwind/registers.hpp"
+#include "common/code/unwind/process_maps.hpp"
+#include "common/code/unwind/registers.hpp"
 
 namespace prof::live {
 

@@ -6,10 +6,10 @@
 #include <cstring>
 #include <string_view>
 
-#include "collector/base/text/printable.hpp"
-#include "collector/demangle/demangle_function.hpp"
-#include "collector/symbols/elf_image.hpp"
-#include "collector/unwind/mapped_file.hpp"
+#include "common/base/text/printable.hpp"
+#include "common/code/demangle/demangle_function.hpp"
+#include "common/code/symbols/elf_image.hpp"
+#include "common/code/unwind/mapped_file.hpp"
 
 namespace prof::live {
 

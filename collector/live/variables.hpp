@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "collector/unwind/process_maps.hpp"
+#include "common/code/unwind/process_maps.hpp"
 
 namespace prof::live {
 

@@ -8,8 +8,8 @@
 #include <thread>
 #include <vector>
 
-#include "collector/base/result.hpp"
 #include "collector/metrics/metric_buffer.hpp"
+#include "common/base/result.hpp"
 
 namespace prof::metrics {
 

@@ -23,7 +23,7 @@
 #include <thread>
 #include <utility>
 
-#include "collector/base/log.hpp"
+#include "common/base/log.hpp"
 
 namespace prof::prometheus {
 

@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "collector/base/result.hpp"
 #include "collector/prometheus/listen_address.hpp"
+#include "common/base/result.hpp"
 
 namespace prof::prometheus {
 

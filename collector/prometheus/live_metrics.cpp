@@ -10,9 +10,9 @@
 #include <iterator>
 #include <utility>
 
-#include "collector/demangle/demangle.hpp"
 #include "collector/spool/decoder.hpp"
-#include "injection/wire/hash.hpp"
+#include "common/code/demangle/demangle.hpp"
+#include "common/wire/hash.hpp"
 
 namespace prof::prometheus {
 

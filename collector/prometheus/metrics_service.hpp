@@ -4,9 +4,9 @@
 #include <memory>
 #include <string>
 
-#include "collector/base/result.hpp"
 #include "collector/prometheus/endpoint.hpp"
 #include "collector/prometheus/live_metrics.hpp"
+#include "common/base/result.hpp"
 
 namespace prof::prometheus {
 

@@ -4,7 +4,7 @@
 
 #include <iterator>
 
-#include "collector/base/utf8.hpp"
+#include "common/base/utf8.hpp"
 
 namespace prof::prometheus {
 

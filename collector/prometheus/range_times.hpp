@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "injection/wire/nvtx_records.hpp"
+#include "common/wire/nvtx_records.hpp"
 
 namespace prof::prometheus {
 

@@ -12,9 +12,9 @@
 #include <string>
 #include <thread>
 
-#include "collector/base/proc_file.hpp"
-#include "collector/base/raw_time.hpp"
-#include "collector/base/unique_fd.hpp"
+#include "common/base/proc_file.hpp"
+#include "common/base/raw_time.hpp"
+#include "common/base/unique_fd.hpp"
 
 namespace prof::ptrace {
 

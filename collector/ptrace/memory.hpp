@@ -9,9 +9,9 @@
 #include <string>
 #include <type_traits>
 
-#include "collector/base/proc_ids.hpp"
-#include "collector/base/result.hpp"
-#include "collector/base/unique_fd.hpp"
+#include "common/base/proc_ids.hpp"
+#include "common/base/result.hpp"
+#include "common/base/unique_fd.hpp"
 
 namespace prof::ptrace {
 

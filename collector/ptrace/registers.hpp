@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "collector/base/result.hpp"
+#include "common/base/result.hpp"
 
 namespace prof::ptrace {
 

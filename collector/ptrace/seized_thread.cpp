@@ -8,7 +8,7 @@
 
 #include <string>
 
-#include "collector/base/raw_time.hpp"
+#include "common/base/raw_time.hpp"
 
 namespace prof::ptrace {
 

@@ -14,8 +14,8 @@
 #include <cstdint>
 #include <utility>
 
-#include "collector/base/result.hpp"
 #include "collector/ptrace/registers.hpp"
+#include "common/base/result.hpp"
 
 namespace prof::ptrace {
 

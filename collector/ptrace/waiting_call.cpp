@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
-#include "collector/base/proc_file.hpp"
-#include "collector/base/raw_time.hpp"
+#include "common/base/proc_file.hpp"
+#include "common/base/raw_time.hpp"
 
 namespace prof::ptrace {
 

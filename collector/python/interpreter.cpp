@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "injection/wire/chain_records.hpp"
+#include "common/wire/chain_records.hpp"
 
 namespace prof::python {
 
@@ -22,7 +22,7 @@ Interpreter::Interpreter(pid_t pid, const InterpreterAddress& address,
                          const spool::SessionClock& clock)
     : objects_(pid, address), memory_(objects_.memory()), clock_(clock), threads_(pid) {}
 
-bool Interpreter::sample(std::uint64_t time, std::uint32_t periods, RecordBuffer& records,
+bool Interpreter::sample(std::uint64_t time, std::uint32_t periods, spool::RecordBuffer& records,
                          SampleCounts& counts) {
   memory_.clear();
   if (!objects_.find_layout()) return memory_.error() != EPERM;
@@ -57,7 +57,7 @@ std::vector<CurrentStates::Choice> Interpreter::threads_of(
 }
 
 // A few threads in turn, so that a program of many threads is not sampled less because of it.
-void Interpreter::note_waits(const std::vector<IdleThread>& idle, RecordBuffer& records,
+void Interpreter::note_waits(const std::vector<IdleThread>& idle, spool::RecordBuffer& records,
                              SampleCounts& counts) {
   constexpr std::size_t kMost = 8;
   const std::size_t count = std::min(kMost, idle.size());
@@ -69,7 +69,7 @@ void Interpreter::note_waits(const std::vector<IdleThread>& idle, RecordBuffer& 
 }
 
 void Interpreter::sample_thread(std::uint64_t state, pid_t thread, std::uint64_t time,
-                                std::uint32_t periods, RecordBuffer& records,
+                                std::uint32_t periods, spool::RecordBuffer& records,
                                 SampleCounts& counts) {
   constexpr int kTries = 5;
   std::vector<python_frames::PythonFrame> frames;
@@ -99,7 +99,7 @@ void Interpreter::sample_thread(std::uint64_t state, pid_t thread, std::uint64_t
 }
 
 // Each wait is noted once. The chain counts if the thread has waited all the time.
-void Interpreter::note_wait(std::uint64_t state, pid_t thread, RecordBuffer& records,
+void Interpreter::note_wait(std::uint64_t state, pid_t thread, spool::RecordBuffer& records,
                             SampleCounts& counts) {
   const std::uint64_t turns = threads_.turns(thread);
   if (turns == 0 || turns_[state] == turns) return;
@@ -124,7 +124,7 @@ void Interpreter::note_wait(std::uint64_t state, pid_t thread, RecordBuffer& rec
 
 // Returns the chain's hash. 0: a function could not be read.
 std::uint64_t Interpreter::send_chain(const std::vector<python_frames::PythonFrame>& frames,
-                                      std::uint8_t flags, RecordBuffer& records) {
+                                      std::uint8_t flags, spool::RecordBuffer& records) {
   std::vector<wire::ChainFrame> chain;
   std::uint64_t hash = flags;
   for (const python_frames::PythonFrame& frame : frames) {
@@ -229,7 +229,7 @@ bool Interpreter::is_unchanged(std::uint64_t state, std::uint64_t frame) {
   return true;
 }
 
-std::uint64_t Interpreter::key_of(std::uint64_t address, RecordBuffer& records) {
+std::uint64_t Interpreter::key_of(std::uint64_t address, spool::RecordBuffer& records) {
   const auto code = objects_.read_code(address);
   if (!code) return 0;
   const auto known = codes_.find(address);
@@ -239,7 +239,7 @@ std::uint64_t Interpreter::key_of(std::uint64_t address, RecordBuffer& records) 
   return key;
 }
 
-std::uint64_t Interpreter::describe(const Code& code, RecordBuffer& records) {
+std::uint64_t Interpreter::describe(const Code& code, spool::RecordBuffer& records) {
   const auto name = objects_.read_text(code.name);
   const auto file = objects_.read_text(code.file);
   if (!name || !file) return 0;

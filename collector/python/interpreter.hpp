@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "collector/python/interpreter_memory.hpp"
-#include "collector/python/record_buffer.hpp"
 #include "collector/python/thread_states.hpp"
+#include "collector/spool/record_buffer.hpp"
 #include "collector/spool/session_clock.hpp"
 
 namespace prof::python {
@@ -35,7 +35,7 @@ class Interpreter {
   // Takes one sample of every running thread, and notes where others wait. `time`: now, on the
   // session's clock. `periods` that a sample stands for; there is one record for each. False if the
   // memory of the process may not be read.
-  bool sample(std::uint64_t time, std::uint32_t periods, RecordBuffer& records,
+  bool sample(std::uint64_t time, std::uint32_t periods, spool::RecordBuffer& records,
               SampleCounts& counts);
 
   int error() const { return memory_.error(); }
@@ -56,22 +56,24 @@ class Interpreter {
   };
 
   void sample_thread(std::uint64_t state, pid_t thread, std::uint64_t time, std::uint32_t periods,
-                     RecordBuffer& records, SampleCounts& counts);
+                     spool::RecordBuffer& records, SampleCounts& counts);
   std::vector<CurrentStates::Choice> threads_of(const std::vector<std::uint64_t>& states);
   struct IdleThread {
     std::uint64_t state;  // address of its thread state
     pid_t thread;
   };
-  void note_waits(const std::vector<IdleThread>& idle, RecordBuffer& records, SampleCounts& counts);
-  void note_wait(std::uint64_t state, pid_t thread, RecordBuffer& records, SampleCounts& counts);
+  void note_waits(const std::vector<IdleThread>& idle, spool::RecordBuffer& records,
+                  SampleCounts& counts);
+  void note_wait(std::uint64_t state, pid_t thread, spool::RecordBuffer& records,
+                 SampleCounts& counts);
   std::uint64_t send_chain(const std::vector<python_frames::PythonFrame>& frames,
-                           std::uint8_t flags, RecordBuffer& records);
+                           std::uint8_t flags, spool::RecordBuffer& records);
   bool read_stack(std::uint64_t state, std::vector<python_frames::PythonFrame>& frames,
                   std::uint8_t& flags, bool& moved);
   bool take_snapshot(std::uint64_t state, Snapshot& snapshot);
   bool is_unchanged(std::uint64_t state, std::uint64_t frame);
-  std::uint64_t key_of(std::uint64_t address, RecordBuffer& records);
-  std::uint64_t describe(const Code& code, RecordBuffer& records);
+  std::uint64_t key_of(std::uint64_t address, spool::RecordBuffer& records);
+  std::uint64_t describe(const Code& code, spool::RecordBuffer& records);
 
   InterpreterMemory objects_;
   RemoteMemory& memory_;  // of objects_

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "collector/python/text.hpp"
-#include "injection/wire/chain_records.hpp"
-#include "injection/wire/machine/machine.hpp"
+#include "common/wire/chain_records.hpp"
+#include "common/wire/machine/machine.hpp"
 
 namespace prof::python {
 

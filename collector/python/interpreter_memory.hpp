@@ -12,7 +12,7 @@
 
 #include "collector/python/current_states.hpp"
 #include "collector/python/remote_memory.hpp"
-#include "injection/python_frames/python_stack.hpp"
+#include "common/wire/python_frames/python_stack.hpp"
 
 namespace prof::python {
 

@@ -7,10 +7,10 @@
 #include <set>
 #include <string_view>
 
-#include "collector/base/proc_file.hpp"
-#include "collector/base/proc_ids.hpp"
-#include "collector/symbols/elf_image.hpp"
-#include "collector/unwind/mapped_file.hpp"
+#include "common/base/proc_file.hpp"
+#include "common/base/proc_ids.hpp"
+#include "common/code/symbols/elf_image.hpp"
+#include "common/code/unwind/mapped_file.hpp"
 
 namespace prof::python {
 
@@ -91,7 +91,8 @@ std::optional<InterpreterAddress> look_for(pid_t pid, const std::vector<unwind::
 std::optional<InterpreterAddress> find_interpreter(pid_t pid,
                                                    const std::vector<unwind::MapEvent>& maps,
                                                    const std::string& root) {
-  return look_for(pid, maps, root, base::read_link(base::proc_path(base::living_thread(pid), "exe")));
+  return look_for(pid, maps, root,
+                  base::read_link(base::proc_path(base::living_thread(pid), "exe")));
 }
 
 std::optional<InterpreterAddress> find_libpython(pid_t pid,

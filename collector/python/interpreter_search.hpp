@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "collector/python/interpreter_memory.hpp"
-#include "collector/unwind/process_maps.hpp"
+#include "common/code/unwind/process_maps.hpp"
 
 namespace prof::python {
 

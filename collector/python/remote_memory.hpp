@@ -12,7 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "collector/base/proc_ids.hpp"
+#include "common/base/proc_ids.hpp"
 
 namespace prof::python {
 
@@ -21,7 +21,7 @@ class RemoteMemory {
   explicit RemoteMemory(pid_t pid) : pid_(base::living_thread(pid)) {}
   pid_t pid() const { return pid_; }  // or one of its threads, if the first one has ended
 
-  // The interface that injection/python_frames/python_stack.hpp requires.
+  // The interface that common/wire/python_frames/python_stack.hpp requires.
   template <class T>
   bool read(std::uint64_t address, T& value) {
     static_assert(std::is_trivially_copyable_v<T>);

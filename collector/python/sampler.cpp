@@ -10,9 +10,9 @@
 #include <system_error>
 #include <utility>
 
-#include "collector/base/log.hpp"
 #include "collector/python/interpreter_search.hpp"
-#include "collector/unwind/process_maps.hpp"
+#include "common/base/log.hpp"
+#include "common/code/unwind/process_maps.hpp"
 
 namespace prof::python {
 

@@ -17,7 +17,7 @@
 #include "collector/python/interpreter.hpp"
 #include "collector/spool/session_clock.hpp"
 #include "collector/spool/spool.hpp"
-#include "injection/wire/chunk.hpp"
+#include "common/wire/chunk.hpp"
 
 namespace prof::python {
 
@@ -68,7 +68,7 @@ class Sampler {
     std::uint32_t parent = 0;
     InterpreterAddress address{};
     std::unique_ptr<Interpreter> interpreter;
-    RecordBuffer records;
+    spool::RecordBuffer records;
     std::uint64_t begin = 0;   // time of the first sample
     std::uint32_t offset = 0;  // bytes handed over
     bool refused = false;

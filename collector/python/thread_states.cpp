@@ -5,7 +5,7 @@
 
 #include <charconv>
 
-#include "collector/base/proc_file.hpp"
+#include "common/base/proc_file.hpp"
 
 namespace prof::python {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "collector/base/unique_fd.hpp"
+#include "common/base/unique_fd.hpp"
 
 namespace prof::python {
 

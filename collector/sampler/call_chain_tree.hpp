@@ -16,9 +16,9 @@
 #include "collector/sampler/node_index.hpp"
 #include "collector/spool/notes.hpp"
 #include "collector/spool/stack_records.hpp"
-#include "collector/symbols/symbolizer.hpp"
-#include "collector/unwind/call_chain.hpp"
-#include "collector/unwind/module_map.hpp"
+#include "common/code/symbols/symbolizer.hpp"
+#include "common/code/unwind/call_chain.hpp"
+#include "common/code/unwind/module_map.hpp"
 
 namespace prof::sampler {
 

@@ -8,8 +8,8 @@
 #include <cerrno>
 #include <cstring>
 
-#include "collector/base/raw_time.hpp"
 #include "collector/sampler/record_fields.hpp"
+#include "common/base/raw_time.hpp"
 
 namespace prof::sampler {
 

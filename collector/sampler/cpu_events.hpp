@@ -12,7 +12,6 @@
 #include <string>
 #include <vector>
 
-#include "collector/base/result.hpp"
 #include "collector/sampler/buffered_event.hpp"
 #include "collector/sampler/call_chain_tree.hpp"
 #include "collector/sampler/cpu_options.hpp"
@@ -20,7 +19,8 @@
 #include "collector/sampler/outer_stack.hpp"
 #include "collector/sampler/sample_record.hpp"
 #include "collector/sampler/tasks.hpp"
-#include "collector/unwind/address_spaces.hpp"
+#include "common/base/result.hpp"
+#include "common/code/unwind/address_spaces.hpp"
 
 namespace prof::sampler {
 

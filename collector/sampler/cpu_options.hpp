@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "collector/unwind/unwinder.hpp"
+#include "common/code/unwind/unwinder.hpp"
 
 namespace prof::sampler {
 

@@ -12,8 +12,8 @@
 #include <span>
 #include <vector>
 
-#include "collector/base/mapped_file.hpp"
-#include "collector/base/unique_fd.hpp"
+#include "common/base/mapped_file.hpp"
+#include "common/base/unique_fd.hpp"
 
 namespace prof::sampler {
 

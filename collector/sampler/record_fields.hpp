@@ -5,8 +5,8 @@
 #include <cstring>
 #include <span>
 
-#include "collector/base/take.hpp"
 #include "collector/sampler/perf_event.hpp"
+#include "common/base/take.hpp"
 
 namespace prof::sampler {
 

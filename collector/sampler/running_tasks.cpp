@@ -3,9 +3,9 @@
 #include <fstream>
 #include <string>
 
-#include "collector/base/proc_ids.hpp"
-#include "collector/base/raw_time.hpp"
 #include "collector/sampler/tasks.hpp"
+#include "common/base/proc_ids.hpp"
+#include "common/base/raw_time.hpp"
 
 namespace prof::sampler {
 

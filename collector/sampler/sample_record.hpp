@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "collector/sampler/perf_event.hpp"
-#include "collector/unwind/registers.hpp"
+#include "common/code/unwind/registers.hpp"
 
 namespace prof::sampler {
 

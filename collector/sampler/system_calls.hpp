@@ -10,11 +10,11 @@
 #include <span>
 #include <vector>
 
-#include "collector/base/result.hpp"
-#include "collector/base/unique_fd.hpp"
 #include "collector/sampler/buffered_event.hpp"
 #include "collector/sampler/kernel_record_buffer.hpp"
 #include "collector/sampler/tracepoint.hpp"
+#include "common/base/result.hpp"
+#include "common/base/unique_fd.hpp"
 
 namespace prof::sampler {
 

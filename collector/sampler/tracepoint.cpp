@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <charconv>
 
-#include "collector/base/unique_fd.hpp"
+#include "common/base/unique_fd.hpp"
 
 namespace prof::sampler {
 

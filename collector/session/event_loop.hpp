@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <functional>
 
-#include "collector/base/result.hpp"
-#include "collector/base/unique_fd.hpp"
+#include "common/base/result.hpp"
+#include "common/base/unique_fd.hpp"
 
 namespace prof::session {
 

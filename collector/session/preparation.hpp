@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "collector/base/result.hpp"
 #include "collector/session/launch/target_environment.hpp"
 #include "collector/session/launch/target_program.hpp"
 #include "collector/session/options/session_options.hpp"
@@ -14,6 +13,7 @@
 #include "collector/session/spool_recorder.hpp"
 #include "collector/session/stream_capture.hpp"
 #include "collector/spool/arena.hpp"
+#include "common/base/result.hpp"
 
 namespace prof::session {
 

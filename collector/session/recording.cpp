@@ -6,7 +6,6 @@
 #include <optional>
 #include <utility>
 
-#include "collector/base/log.hpp"
 #include "collector/prometheus/metrics_service.hpp"
 #include "collector/session/flight/flight_recorder.hpp"
 #include "collector/session/flight/snapshot_server.hpp"
@@ -20,6 +19,7 @@
 #include "collector/session/session_context.hpp"
 #include "collector/session/stream_capture.hpp"
 #include "collector/session/target_server.hpp"
+#include "common/base/log.hpp"
 
 namespace prof::session {
 

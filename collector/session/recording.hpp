@@ -7,12 +7,12 @@
 #include <optional>
 #include <string>
 
-#include "collector/base/result.hpp"
-#include "collector/base/unique_fd.hpp"
 #include "collector/session/interactive/report_process.hpp"
 #include "collector/session/options/session_options.hpp"
 #include "collector/session/signals.hpp"
 #include "collector/spool/notes.hpp"
+#include "common/base/result.hpp"
+#include "common/base/unique_fd.hpp"
 
 namespace prof::session {
 

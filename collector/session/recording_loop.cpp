@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-#include "collector/base/log.hpp"
 #include "collector/session/control/user_command.hpp"
+#include "common/base/log.hpp"
 
 namespace prof::session {
 

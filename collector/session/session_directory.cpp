@@ -7,8 +7,8 @@
 #include <cerrno>
 #include <fstream>
 
-#include "collector/base/held/temporary_places.hpp"
-#include "injection/wire/handshake.hpp"
+#include "common/base/held/temporary_places.hpp"
+#include "common/wire/handshake.hpp"
 
 namespace prof::session {
 

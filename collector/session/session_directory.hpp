@@ -4,9 +4,9 @@
 
 #include <string>
 
-#include "collector/base/held/private_folder.hpp"
-#include "collector/base/result.hpp"
-#include "collector/base/unique_fd.hpp"
+#include "common/base/held/private_folder.hpp"
+#include "common/base/result.hpp"
+#include "common/base/unique_fd.hpp"
 
 namespace prof::session {
 

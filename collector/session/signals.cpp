@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "collector/base/log.hpp"
+#include "common/base/log.hpp"
 
 namespace prof::session {
 

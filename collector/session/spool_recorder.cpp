@@ -1,8 +1,8 @@
 #include "collector/session/spool_recorder.hpp"
 
-#include "collector/base/log.hpp"
 #include "collector/spool/decoder.hpp"
 #include "collector/spool/kernel_records.hpp"
+#include "common/base/log.hpp"
 
 namespace prof::session {
 

@@ -8,10 +8,10 @@
 #include <string>
 #include <utility>
 
-#include "collector/base/log.hpp"
 #include "collector/session/chains/stack_copy_check.hpp"
 #include "collector/session/control/marks.hpp"
 #include "collector/session/options/session_reply.hpp"
+#include "common/base/log.hpp"
 
 namespace prof::session {
 

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "collector/base/unique_fd.hpp"
+#include "common/base/unique_fd.hpp"
 
 namespace prof::session {
 

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "injection/wire/records.hpp"
+#include "common/wire/records.hpp"
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23

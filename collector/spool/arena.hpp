@@ -3,10 +3,10 @@
 
 #include <cstdint>
 
-#include "collector/base/mapped_file.hpp"
-#include "collector/base/result.hpp"
-#include "collector/base/unique_fd.hpp"
-#include "injection/wire/chunk.hpp"
+#include "common/base/mapped_file.hpp"
+#include "common/base/result.hpp"
+#include "common/base/unique_fd.hpp"
+#include "common/wire/chunk.hpp"
 
 namespace prof::spool {
 

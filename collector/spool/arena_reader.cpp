@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
-#include "injection/wire/records.hpp"
+#include "common/wire/records.hpp"
 
 namespace prof::spool {
 

@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "collector/base/result.hpp"
 #include "collector/spool/arena.hpp"
 #include "collector/spool/spool.hpp"
-#include "injection/wire/chunk.hpp"
+#include "common/base/result.hpp"
+#include "common/wire/chunk.hpp"
 
 namespace prof::spool {
 

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <string>
 
-#include "injection/wire/machine/machine.hpp"
+#include "common/wire/machine/machine.hpp"
 
 namespace prof::spool {
 

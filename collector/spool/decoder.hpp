@@ -12,12 +12,12 @@
 #include <string_view>
 #include <tuple>
 
-#include "injection/wire/chain_records.hpp"
-#include "injection/wire/cuda_records.hpp"
-#include "injection/wire/nvtx_records.hpp"
-#include "injection/wire/sample_records.hpp"
-#include "injection/wire/stack_records.hpp"
-#include "injection/wire/thinning_records.hpp"
+#include "common/wire/chain_records.hpp"
+#include "common/wire/cuda_records.hpp"
+#include "common/wire/nvtx_records.hpp"
+#include "common/wire/sample_records.hpp"
+#include "common/wire/stack_records.hpp"
+#include "common/wire/thinning_records.hpp"
 
 namespace prof::spool {
 

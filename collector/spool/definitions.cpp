@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "collector/spool/decoder.hpp"
-#include "injection/wire/hash.hpp"
+#include "common/wire/hash.hpp"
 
 namespace prof::spool {
 

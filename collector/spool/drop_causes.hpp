@@ -5,7 +5,7 @@
 #include <map>
 #include <string_view>
 
-#include "injection/wire/chunk.hpp"
+#include "common/wire/chunk.hpp"
 
 namespace prof::spool {
 

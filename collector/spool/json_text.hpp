@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "collector/base/utf8.hpp"
+#include "common/base/utf8.hpp"
 
 namespace prof::spool {
 

@@ -6,10 +6,10 @@
 
 #include <filesystem>
 
-#include "collector/base/mapped_file.hpp"
-#include "collector/base/shell_word.hpp"
 #include "collector/spool/spool.hpp"
 #include "collector/spool/spool_path.hpp"
+#include "common/base/mapped_file.hpp"
+#include "common/base/shell_word.hpp"
 
 namespace prof::spool {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "collector/base/unique_fd.hpp"
+#include "common/base/unique_fd.hpp"
 
 namespace prof::spool {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "injection/wire/thinning_records.hpp"
+#include "common/wire/thinning_records.hpp"
 
 namespace prof::spool {
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "collector/base/utf8.hpp"
 #include "collector/spool/json_text.hpp"
 #include "collector/spool/stack_note_json.hpp"
+#include "common/base/utf8.hpp"
 
 namespace prof::spool {
 

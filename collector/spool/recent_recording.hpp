@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "collector/base/result.hpp"
-#include "collector/base/unique_fd.hpp"
 #include "collector/spool/definitions.hpp"
 #include "collector/spool/spool.hpp"
+#include "common/base/result.hpp"
+#include "common/base/unique_fd.hpp"
 
 namespace prof::spool {
 

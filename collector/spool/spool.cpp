@@ -12,9 +12,9 @@
 #include <string_view>
 #include <utility>
 
-#include "collector/base/held/held_file.hpp"
-#include "collector/base/temporary_file.hpp"
 #include "collector/spool/blocks.hpp"
+#include "common/base/held/held_file.hpp"
+#include "common/base/temporary_file.hpp"
 
 namespace prof::spool {
 

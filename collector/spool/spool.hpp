@@ -19,14 +19,14 @@
 #include <string_view>
 #include <vector>
 
-#include "collector/base/mapped_file.hpp"
-#include "collector/base/result.hpp"
-#include "collector/base/unique_fd.hpp"
 #include "collector/spool/clock_model.hpp"
 #include "collector/spool/kernel_records.hpp"
 #include "collector/spool/metric_records.hpp"
 #include "collector/spool/notes.hpp"
 #include "collector/spool/stack_records.hpp"
+#include "common/base/mapped_file.hpp"
+#include "common/base/result.hpp"
+#include "common/base/unique_fd.hpp"
 
 namespace prof::spool {
 

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "collector/base/utf8.hpp"
 #include "collector/spool/notes.hpp"
+#include "common/base/utf8.hpp"
 
 namespace prof::spool {
 

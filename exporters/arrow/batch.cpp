@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "collector/base/utf8.hpp"
+#include "common/base/utf8.hpp"
 
 namespace prof::arrow {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "exporters/tables/pattern.hpp"
+#include "exporters/analysis/tables/pattern.hpp"
 
 namespace prof::arrow {
 

@@ -4,10 +4,10 @@
 #include <map>
 #include <vector>
 
-#include "exporters/events/api_calls.hpp"
-#include "exporters/events/event_filter.hpp"
-#include "exporters/events/global_ids.hpp"
-#include "exporters/insight/intervals.hpp"
+#include "exporters/analysis/events/api_calls.hpp"
+#include "exporters/analysis/events/event_filter.hpp"
+#include "exporters/analysis/events/global_ids.hpp"
+#include "exporters/analysis/insight/intervals.hpp"
 
 namespace prof::arrow {
 

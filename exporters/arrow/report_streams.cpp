@@ -4,20 +4,20 @@
 #include <string_view>
 #include <utility>
 
-#include "collector/base/suggestion.hpp"
-#include "exporters/analyze/findings/diagnosis_text.hpp"
-#include "exporters/analyze/report_diagnosis.hpp"
+#include "common/base/suggestion.hpp"
+#include "exporters/analysis/analyze/findings/diagnosis_text.hpp"
+#include "exporters/analysis/analyze/report_diagnosis.hpp"
+#include "exporters/analysis/events/event_tables.hpp"
+#include "exporters/analysis/events/global_ids.hpp"
+#include "exporters/analysis/events/report_views.hpp"
+#include "exporters/analysis/events/thread_selection.hpp"
+#include "exporters/analysis/insight/iterations.hpp"
+#include "exporters/analysis/insight/timeline.hpp"
+#include "exporters/analysis/stats/catalog.hpp"
+#include "exporters/analysis/tables/pattern.hpp"
 #include "exporters/arrow/launched_kernels.hpp"
 #include "exporters/arrow/result_rows.hpp"
 #include "exporters/arrow/table_columns.hpp"
-#include "exporters/events/event_tables.hpp"
-#include "exporters/events/global_ids.hpp"
-#include "exporters/events/report_views.hpp"
-#include "exporters/events/thread_selection.hpp"
-#include "exporters/insight/iterations.hpp"
-#include "exporters/insight/timeline.hpp"
-#include "exporters/stats/catalog.hpp"
-#include "exporters/tables/pattern.hpp"
 
 namespace prof::arrow {
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "collector/base/result.hpp"
+#include "common/base/result.hpp"
+#include "exporters/analysis/events/event_filter.hpp"
 #include "exporters/arrow/table_rows.hpp"
-#include "exporters/events/event_filter.hpp"
 
 namespace prof::arrow {
 

@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
+#include "exporters/analysis/tables/table.hpp"
 #include "exporters/arrow/table_rows.hpp"
-#include "exporters/tables/table.hpp"
 
 namespace prof::arrow {
 

@@ -1,6 +1,6 @@
 #include <memory>
 
-#include "collector/base/utf8.hpp"
+#include "common/base/utf8.hpp"
 #include "exporters/arrow/batch.hpp"
 
 namespace prof::arrow {

@@ -6,8 +6,8 @@
 #include <map>
 #include <utility>
 
+#include "exporters/analysis/events/string_columns.hpp"
 #include "exporters/arrow/column_types.hpp"
-#include "exporters/events/string_columns.hpp"
 
 namespace prof::arrow {
 

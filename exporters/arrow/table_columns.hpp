@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "collector/base/result.hpp"
-#include "collector/report/report_reader.hpp"
+#include "common/base/result.hpp"
+#include "common/report/report_reader.hpp"
 #include "exporters/arrow/column.hpp"
 
 namespace prof::arrow {

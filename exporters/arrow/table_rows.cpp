@@ -4,10 +4,10 @@
 
 #include <utility>
 
-#include "collector/report/pages/page_cursor.hpp"
-#include "collector/report/table_scan.hpp"
+#include "common/report/pages/page_cursor.hpp"
+#include "common/report/table_scan.hpp"
+#include "exporters/analysis/events/strings.hpp"
 #include "exporters/arrow/pages/row_decoder.hpp"
-#include "exporters/events/strings.hpp"
 
 namespace prof::arrow {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "collector/base/result.hpp"
-#include "collector/report/report_reader.hpp"
+#include "common/base/result.hpp"
+#include "common/report/report_reader.hpp"
 #include "exporters/arrow/batch.hpp"
 #include "exporters/arrow/table_columns.hpp"
 
@@ -34,8 +34,8 @@ using SharedReader = std::shared_ptr<const report::ReportReader>;
 // All rows of a table, from the file's pages, or with a query if its kind does not allow that.
 base::Result<std::unique_ptr<RowSource>> all_rows(SharedReader reader, TableColumns columns);
 
-// The rows that the views of exporters/events show, in the order of the table. `condition`: SQL;
-// may be empty.
+// The rows that the views of exporters/analysis/events show, in the order of the table.
+// `condition`: SQL; may be empty.
 base::Result<std::unique_ptr<RowSource>> filtered_rows(SharedReader reader, TableColumns columns,
                                                        const std::string& condition = {});
 

@@ -5,7 +5,7 @@
 
 #include <unordered_map>
 
-#include "exporters/events/rows.hpp"
+#include "exporters/analysis/events/rows.hpp"
 #include "exporters/formats/json_text.hpp"
 #include "exporters/formats/sample_formats.hpp"
 

@@ -7,8 +7,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "exporters/events/selection/export_selection.hpp"
-#include "exporters/events/string_columns.hpp"
+#include "exporters/analysis/events/selection/export_selection.hpp"
+#include "exporters/analysis/events/string_columns.hpp"
 #include "exporters/formats/json_text.hpp"
 
 namespace prof::formats {

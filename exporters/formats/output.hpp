@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "collector/base/result.hpp"
+#include "common/base/result.hpp"
 
 namespace prof::formats {
 

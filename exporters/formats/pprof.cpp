@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "exporters/events/rows.hpp"
+#include "exporters/analysis/events/rows.hpp"
 #include "exporters/formats/gzip.hpp"
 #include "exporters/formats/protobuf.hpp"
 #include "exporters/formats/sample_formats.hpp"

@@ -6,13 +6,13 @@
 #include <numeric>
 #include <tuple>
 
-#include "exporters/events/api_calls.hpp"
-#include "exporters/events/call_chains/callers.hpp"
-#include "exporters/events/call_chains/sample_call_chains.hpp"
-#include "exporters/events/call_chains/sampling_interval.hpp"
-#include "exporters/events/global_ids.hpp"
-#include "exporters/events/rows.hpp"
-#include "exporters/events/thread_names.hpp"
+#include "exporters/analysis/events/api_calls.hpp"
+#include "exporters/analysis/events/call_chains/callers.hpp"
+#include "exporters/analysis/events/call_chains/sample_call_chains.hpp"
+#include "exporters/analysis/events/call_chains/sampling_interval.hpp"
+#include "exporters/analysis/events/global_ids.hpp"
+#include "exporters/analysis/events/rows.hpp"
+#include "exporters/analysis/events/thread_names.hpp"
 
 namespace prof::formats {
 

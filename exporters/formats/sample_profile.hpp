@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "collector/base/result.hpp"
-#include "collector/report/report_reader.hpp"
-#include "exporters/events/call_chains/call_tree.hpp"
-#include "exporters/events/call_chains/code_frames.hpp"
-#include "exporters/events/call_chains/samples.hpp"
-#include "exporters/events/strings.hpp"
+#include "common/base/result.hpp"
+#include "common/report/report_reader.hpp"
+#include "exporters/analysis/events/call_chains/call_tree.hpp"
+#include "exporters/analysis/events/call_chains/code_frames.hpp"
+#include "exporters/analysis/events/call_chains/samples.hpp"
+#include "exporters/analysis/events/strings.hpp"
 
 namespace prof::formats {
 

@@ -2,6 +2,7 @@
 // first time when it has loaded this library, later to leave the session and to join another one.
 #include <cstring>
 
+#include "common/wire/attach.hpp"
 #include "injection/attach/loading.hpp"
 #include "injection/attach/pointers.hpp"
 #include "injection/core/doors.hpp"
@@ -14,7 +15,6 @@
 #include "injection/core/record/strings.hpp"
 #include "injection/core/symbols/object_walk.hpp"
 #include "injection/core/syscalls.hpp"
-#include "injection/wire/attach.hpp"
 
 extern "C" {
 __attribute__((visibility("default"))) constinit prof::wire::AttachBlock prof_attach_block{};

@@ -7,8 +7,8 @@
 
 #include <cstdint>
 
+#include "common/wire/machine/machine.hpp"
 #include "injection/core/process_state.hpp"
-#include "injection/wire/machine/machine.hpp"
 
 namespace prof::core {
 

@@ -13,7 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "injection/wire/cuda_records.hpp"
+#include "common/wire/cuda_records.hpp"
 
 namespace prof::core {
 

@@ -6,8 +6,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "common/wire/chunk.hpp"
 #include "injection/core/machine/machine.hpp"
-#include "injection/wire/chunk.hpp"
 
 namespace prof::core {
 

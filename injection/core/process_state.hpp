@@ -6,10 +6,10 @@
 #include <atomic>
 #include <cstdint>
 
+#include "common/wire/chunk.hpp"
+#include "common/wire/handshake.hpp"
 #include "injection/core/live.hpp"
 #include "injection/core/machine/machine.hpp"
-#include "injection/wire/chunk.hpp"
-#include "injection/wire/handshake.hpp"
 
 namespace prof::core {
 

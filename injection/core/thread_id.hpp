@@ -5,9 +5,9 @@
 
 #include <cstdint>
 
+#include "common/wire/machine/machine.hpp"
 #include "injection/core/process_state.hpp"
 #include "injection/core/syscalls.hpp"
-#include "injection/wire/machine/machine.hpp"
 
 namespace prof::core {
 

@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "common/wire/chunk.hpp"
 #include "injection/core/function.hpp"
-#include "injection/wire/chunk.hpp"
 
 namespace prof::core {
 

@@ -3,6 +3,7 @@
 // cudaGetLastError), and a record of the RUNTIME activity kind would cost more than such a call.
 #include <cstring>
 
+#include "common/wire/stack_records.hpp"
 #include "injection/core/clock.hpp"
 #include "injection/core/doors.hpp"
 #include "injection/core/layout.hpp"
@@ -11,7 +12,6 @@
 #include "injection/core/record/stack_copy.hpp"
 #include "injection/cuda/clients/host.hpp"
 #include "injection/cuda/state.hpp"
-#include "injection/wire/stack_records.hpp"
 
 namespace prof::cuda {
 

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "injection/wire/cupti_functions.hpp"
+#include "common/wire/cupti_functions.hpp"
 
 namespace prof::cuda {
 

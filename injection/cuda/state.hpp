@@ -4,9 +4,9 @@
 #include <atomic>
 #include <cstdint>
 
+#include "common/wire/cuda_records.hpp"
 #include "injection/core/record/ring_writer.hpp"
 #include "injection/cuda/cupti_api.hpp"
-#include "injection/wire/cuda_records.hpp"
 
 namespace prof::cuda {
 

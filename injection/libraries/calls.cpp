@@ -3,9 +3,9 @@
 // PROF_LIBRARY_STATUS is the status returned for a function that does not exist.
 #include <atomic>
 
+#include "common/wire/records.hpp"
 #include "injection/libraries/real_function.hpp"
 #include "injection/libraries/recorder.hpp"
-#include "injection/wire/records.hpp"
 
 namespace {
 

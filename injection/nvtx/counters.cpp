@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "common/wire/nvtx_records.hpp"
 #include "injection/core/clock.hpp"
 #include "injection/core/record/capture.hpp"
 #include "injection/core/record/ring_writer.hpp"
@@ -9,7 +10,6 @@
 #include "injection/nvtx/payloads.hpp"
 #include "injection/nvtx/schemas.hpp"
 #include "injection/nvtx/time_domains.hpp"
-#include "injection/wire/nvtx_records.hpp"
 
 namespace prof::nvtx {
 

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstring>
 
+#include "common/wire/hash.hpp"
 #include "injection/core/clock.hpp"
 #include "injection/core/layout.hpp"
 #include "injection/core/lazy_array.hpp"
@@ -11,7 +12,6 @@
 #include "injection/core/record/ring_writer.hpp"
 #include "injection/core/record/strings.hpp"
 #include "injection/nvtx/trigger.hpp"
-#include "injection/wire/hash.hpp"
 
 namespace prof::nvtx {
 

@@ -2,13 +2,13 @@
 
 #include <atomic>
 
+#include "common/wire/nvtx_records.hpp"
 #include "injection/core/clock.hpp"
 #include "injection/core/record/capture.hpp"
 #include "injection/core/record/ring_writer.hpp"
 #include "injection/core/record/strings.hpp"
 #include "injection/nvtx/payloads.hpp"
 #include "injection/nvtx/trigger.hpp"
-#include "injection/wire/nvtx_records.hpp"
 
 namespace prof::nvtx {
 

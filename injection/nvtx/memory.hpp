@@ -1,9 +1,9 @@
 // Heaps and regions of memory that the program describes with NVTX (nvtxMem*).
 #pragma once
 
+#include "common/wire/nvtx_records.hpp"
 #include "injection/nvtx/domains.hpp"
 #include "injection/nvtx/extension_abi.hpp"
-#include "injection/wire/nvtx_records.hpp"
 
 namespace prof::nvtx {
 

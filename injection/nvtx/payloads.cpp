@@ -3,13 +3,13 @@
 #include <atomic>
 #include <cstring>
 
+#include "common/wire/nvtx_payloads/payload_walk.hpp"
+#include "common/wire/nvtx_records.hpp"
 #include "injection/core/clock.hpp"
 #include "injection/core/record/capture.hpp"
 #include "injection/core/record/ring_writer.hpp"
 #include "injection/nvtx/readable.hpp"
 #include "injection/nvtx/schemas.hpp"
-#include "injection/nvtx_payloads/payload_walk.hpp"
-#include "injection/wire/nvtx_records.hpp"
 
 namespace prof::nvtx {
 

@@ -3,13 +3,13 @@
 #include <atomic>
 #include <cstring>
 
+#include "common/wire/nvtx_payloads/payload_walk.hpp"
+#include "common/wire/nvtx_records.hpp"
 #include "injection/core/lazy_array.hpp"
 #include "injection/core/record/diagnostics.hpp"
 #include "injection/core/record/ring_writer.hpp"
 #include "injection/core/record/strings.hpp"
 #include "injection/nvtx/time_domains.hpp"
-#include "injection/nvtx_payloads/payload_walk.hpp"
-#include "injection/wire/nvtx_records.hpp"
 
 namespace prof::nvtx {
 

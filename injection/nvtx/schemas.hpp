@@ -2,9 +2,9 @@
 // find the memory that payloads point to.
 #pragma once
 
+#include "common/wire/nvtx_payloads/payload_types.hpp"
 #include "injection/nvtx/domains.hpp"
 #include "injection/nvtx/extension_abi.hpp"
-#include "injection/nvtx_payloads/payload_types.hpp"
 
 namespace prof::nvtx {
 

@@ -1,9 +1,9 @@
 // Synchronization objects that the program describes with NVTX (nvtxDomainSyncUser*).
 #pragma once
 
+#include "common/wire/nvtx_records.hpp"
 #include "injection/nvtx/abi.hpp"
 #include "injection/nvtx/domains.hpp"
-#include "injection/wire/nvtx_records.hpp"
 
 namespace prof::nvtx {
 

@@ -4,11 +4,11 @@
 
 #include <atomic>
 
+#include "common/wire/nvtx_records.hpp"
 #include "injection/core/clock.hpp"
 #include "injection/core/layout.hpp"
 #include "injection/core/record/ring_writer.hpp"
 #include "injection/core/record/strings.hpp"
-#include "injection/wire/nvtx_records.hpp"
 
 namespace prof::nvtx {
 

@@ -3,10 +3,10 @@
 #include <atomic>
 #include <cstring>
 
+#include "common/wire/hash.hpp"
 #include "injection/core/foreign_threads.hpp"
 #include "injection/core/record/capture.hpp"
 #include "injection/core/syscalls.hpp"
-#include "injection/wire/hash.hpp"
 
 namespace prof::nvtx {
 

@@ -1,5 +1,5 @@
 // What each function that takes or returns a descriptor does with it. OSRT_FILE_<name> passes this
-// to the FileCall `done`, in terms of the function's parameters and its `result` (functions.def,
+// to the FileCall `done`, in terms of the function's parameters and its `result` (osrt.def,
 // flag `file`).
 //
 // The bytes are those that the call gave to the program or took from it. For buffered files they

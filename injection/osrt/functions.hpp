@@ -1,4 +1,4 @@
-// Ids of the traced functions, in the order of functions.def.
+// Ids of the traced functions, in the order of osrt.def.
 #pragma once
 
 #include "injection/core/record/call.hpp"
@@ -9,7 +9,7 @@ enum class FunctionId : std::uint32_t {
 #define OSRT(name, ret, params, args, category, flags, version) name,
 #define OSRT_ALIAS(symbol, name, ret, params, args, flags)
 #define OSRT_VERSION(id, name, ret, params, args, flags, version)
-#include "injection/osrt/functions.def"
+#include "common/wire/functions/osrt.def"
 #undef OSRT
 #undef OSRT_ALIAS
 #undef OSRT_VERSION

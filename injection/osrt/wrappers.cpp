@@ -1,4 +1,4 @@
-// The wrappers that functions.def generates.
+// The wrappers that osrt.def generates.
 #include <aio.h>
 #include <dirent.h>
 #include <fcntl.h>
@@ -127,4 +127,4 @@ std::int64_t bytes_of(const mmsghdr* messages, int count) {
   OSRT_ALIAS_##flags(symbol, name, ret, params, args)
 #define OSRT_VERSION(id, name, ret, params, args, flags, version) \
   OSRT_VERSION_##flags(id, name, ret, params, args, version)
-#include "injection/osrt/functions.def"
+#include "common/wire/functions/osrt.def"

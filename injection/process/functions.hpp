@@ -1,4 +1,4 @@
-// Ids of the functions recorded by this folder, in the order of functions.def.
+// Ids of the functions recorded by this folder, in the order of process.def.
 #pragma once
 
 #include "injection/core/record/call.hpp"
@@ -7,7 +7,7 @@ namespace prof::process {
 
 enum class FunctionId : std::uint32_t {
 #define PROCESS_FUNCTION(name, category) name,
-#include "injection/process/functions.def"
+#include "common/wire/functions/process.def"
 #undef PROCESS_FUNCTION
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "common/wire/preload/program_file.hpp"
 #include "injection/core/live.hpp"
 #include "injection/core/mapped.hpp"
 #include "injection/core/open_file.hpp"
@@ -14,7 +15,6 @@
 #include "injection/core/record/strings.hpp"
 #include "injection/core/startup/environment.hpp"
 #include "injection/core/syscalls.hpp"
-#include "injection/preload/program_file.hpp"
 
 namespace prof::process {
 

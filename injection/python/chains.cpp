@@ -1,6 +1,9 @@
 // Reads the Python frames of a thread during a call. The thread itself reads them, so its frames do
 // not change meanwhile, whether or not it holds the GIL. Of Python's API only two functions are
 // called, which return a thread-local variable.
+#include "common/wire/chain_records.hpp"
+#include "common/wire/hash.hpp"
+#include "common/wire/python_frames/python_stack.hpp"
 #include "injection/core/doors.hpp"
 #include "injection/core/layout.hpp"
 #include "injection/core/process_state.hpp"
@@ -12,9 +15,6 @@
 #include "injection/python/gil.hpp"
 #include "injection/python/interpreter.hpp"
 #include "injection/python/own_memory.hpp"
-#include "injection/python_frames/python_stack.hpp"
-#include "injection/wire/chain_records.hpp"
-#include "injection/wire/hash.hpp"
 
 namespace prof::python {
 

@@ -1,12 +1,12 @@
 #include "injection/python/code.hpp"
 
+#include "common/wire/chain_records.hpp"
+#include "common/wire/python_frames/python_stack.hpp"
 #include "injection/core/layout.hpp"
 #include "injection/core/record/ring_writer.hpp"
 #include "injection/core/record/sent_hashes.hpp"
 #include "injection/core/record/strings.hpp"
 #include "injection/python/own_memory.hpp"
-#include "injection/python_frames/python_stack.hpp"
-#include "injection/wire/chain_records.hpp"
 
 namespace prof::python {
 

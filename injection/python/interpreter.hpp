@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "injection/python_frames/python_layout.hpp"
+#include "common/wire/python_frames/python_layout.hpp"
 
 namespace prof::python {
 

@@ -1,4 +1,4 @@
-// Access to this process's memory for injection/python_frames. The memory belongs to the calling
+// Access to this process's memory for common/wire/python_frames. The memory belongs to the calling
 // thread, which is inside a call, so it does not change meanwhile.
 #pragma once
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "common/wire/sample_records.hpp"
 #include "injection/core/clock.hpp"
 #include "injection/core/doors.hpp"
 #include "injection/core/live.hpp"
@@ -18,7 +19,6 @@
 #include "injection/core/syscalls.hpp"
 #include "injection/sampler/go_program.hpp"
 #include "injection/sampler/timers.hpp"
-#include "injection/wire/sample_records.hpp"
 
 namespace prof::sampler {
 

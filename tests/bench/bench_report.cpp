@@ -7,7 +7,7 @@
 #include <string>
 
 #include "collector/ingest/report_builder.hpp"
-#include "collector/report/report_writer.hpp"
+#include "common/report/report_writer.hpp"
 
 namespace {
 

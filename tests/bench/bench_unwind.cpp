@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "collector/unwind/unwinder.hpp"
+#include "common/code/unwind/unwinder.hpp"
 
 namespace {
 

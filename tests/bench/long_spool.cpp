@@ -14,10 +14,10 @@
 #include <vector>
 
 #include "collector/spool/spool.hpp"
-#include "injection/wire/chain_records.hpp"
-#include "injection/wire/cuda_records.hpp"
-#include "injection/wire/sample_records.hpp"
-#include "injection/wire/stack_records.hpp"
+#include "common/wire/chain_records.hpp"
+#include "common/wire/cuda_records.hpp"
+#include "common/wire/sample_records.hpp"
+#include "common/wire/stack_records.hpp"
 
 namespace {
 

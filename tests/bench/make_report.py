@@ -9,7 +9,7 @@ import random
 import sqlite3
 from pathlib import Path
 
-SCHEMA = Path(__file__).resolve().parents[2] / "collector" / "report" / "schema"
+SCHEMA = Path(__file__).resolve().parents[2] / "common" / "report" / "schema"
 PROCESS = 1000 << 24
 THREAD = PROCESS | 1000
 KERNEL_NAMES, API_NAMES, RANGE_NAMES = (range(1, 201), range(201, 231), range(231, 731))

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "exporters/timeline/timeline.hpp"
+#include "exporters/viewer/timeline/timeline.hpp"
 
 namespace {
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "collector/base/log.hpp"
+#include "common/base/log.hpp"
 #include "tests/fuzz/input.hpp"
 #include "tests/served_session.hpp"
 

@@ -5,8 +5,8 @@
 #include <iterator>
 #include <string>
 
-#include "collector/demangle/demangle.hpp"
-#include "collector/demangle/demangle_function.hpp"
+#include "common/code/demangle/demangle.hpp"
+#include "common/code/demangle/demangle_function.hpp"
 
 namespace {
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <string>
 
-#include "collector/symbols/jit_dump.hpp"
-#include "collector/unwind/jit_code.hpp"
+#include "common/code/symbols/jit_dump.hpp"
+#include "common/code/unwind/jit_code.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace prof;

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <vector>
 
+#include "common/wire/records.hpp"
 #include "injection/core/record/ring_writer.hpp"
 #include "injection/core/record/strings.hpp"
 #include "injection/nvtx/counters.hpp"
@@ -17,7 +18,6 @@
 #include "injection/nvtx/payloads.hpp"
 #include "injection/nvtx/schemas.cpp"  // to empty its tables
 #include "injection/nvtx/time_domains.hpp"
-#include "injection/wire/records.hpp"
 #include "tests/fuzz/input.hpp"
 #include "tests/fuzz/recording.hpp"
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "collector/base/log.hpp"
 #include "collector/session/chains/event_call_chains.hpp"
+#include "common/base/log.hpp"
 #include "tests/fuzz/input.hpp"
 
 using namespace prof;

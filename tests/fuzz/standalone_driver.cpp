@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "injection/wire/hash.hpp"
-#include "injection/wire/records.hpp"
+#include "common/wire/hash.hpp"
+#include "common/wire/records.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "collector/demangle/demangle_function.hpp"
-#include "collector/symbols/symbol_table.hpp"
-#include "collector/unwind/unwinder.hpp"
+#include "common/code/demangle/demangle_function.hpp"
+#include "common/code/symbols/symbol_table.hpp"
+#include "common/code/unwind/unwinder.hpp"
 #include "tests/fuzz/tiny_elf.hpp"
 
 namespace {

@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "exporters/view/answers/parameters.hpp"
-#include "exporters/view/http/request_head.hpp"
+#include "exporters/viewer/answers/parameters.hpp"
+#include "exporters/viewer/server/request_head.hpp"
 #include "tests/fuzz/input.hpp"
 
 using namespace prof::view;

@@ -14,7 +14,7 @@ from made_up_program import Program
 from profiling import SOURCE, prof
 from view_server import viewing
 
-PAGE = SOURCE / "exporters" / "view" / "page"
+PAGE = SOURCE / "exporters" / "viewer" / "page"
 PART = re.compile(r'<script type="text/plain" data-part="([\w-]+)">([A-Za-z0-9+/=]*)</script>')
 HOSTILE = ["</script><script>alert(1)</script>", "<!-- <script>", "\u2028 line", "<!--data-->", 'quo"te', "ünïcödé"]
 

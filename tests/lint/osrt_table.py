@@ -6,9 +6,9 @@ import textwrap
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-TABLE = ROOT / "injection" / "osrt" / "functions.def"
-CATEGORIES = ROOT / "injection" / "osrt" / "categories.def"
-PROCESS_TABLE = ROOT / "injection" / "process" / "functions.def"
+TABLE = ROOT / "common" / "wire" / "functions" / "osrt.def"
+CATEGORIES = ROOT / "common" / "wire" / "functions" / "categories.def"
+PROCESS_TABLE = ROOT / "common" / "wire" / "functions" / "process.def"
 PAGE = ROOT / "docs" / "osrt-functions.md"
 
 # Names of records that are not symbols: system calls made through syscall(2).
@@ -98,7 +98,7 @@ def page():
         lines += textwrap.wrap(f"**{titles()[category]}**: " + ", ".join(entries), 120,
                                break_long_words=False, break_on_hyphens=False) + [""]
     lines += NOTES.splitlines()
-    lines += ["", "Made from `injection/osrt/functions.def` and `injection/process/functions.def` by "
+    lines += ["", "Made from `common/wire/functions/osrt.def` and `common/wire/functions/process.def` by "
               "`tests/lint/osrt_table.py --write`.", ""]
     return "\n".join(lines)
 

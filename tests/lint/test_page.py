@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(os.environ["PROF_SOURCE"])
-PAGE = ROOT / "exporters" / "view" / "page"
+PAGE = ROOT / "exporters" / "viewer" / "page"
 MODULES = sorted(PAGE.glob("*.js"))
 OPTIONS = ["--allowJs", "--checkJs", "--noEmit", "--strict", "--noUnusedLocals", "--noUnusedParameters",
            "--target", "es2022", "--module", "es2022", "--lib", "es2022,dom,dom.iterable"]

@@ -59,7 +59,7 @@ def texts():
 
 
 def written_texts():
-    for folder in ("cli", "cmake", "collector", "docs", "exporters", "injection", "tests"):
+    for folder in ("cli", "cmake", "collector", "common", "docs", "exporters", "injection", "tests"):
         for path in sorted((ROOT / folder).rglob("*")):
             name = path.relative_to(ROOT).as_posix()
             if path.suffix in SUFFIXES and name not in EXCEPT and not any(name.startswith(each) for each in DATA):
@@ -104,7 +104,7 @@ def document_lines(text):
 def test_lines_of_documents_fit_a_screen():
     long = [f"{path.relative_to(ROOT)}:{number}: {len(line)}"
             for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")),
-                         *(path for folder in ("injection", "collector", "exporters", "cli", "tests")
+                         *(path for folder in ("common", "injection", "collector", "exporters", "cli", "tests")
                            for path in sorted((ROOT / folder).rglob("*.md")))]
             for number, line in document_lines(path.read_text()) if len(line) > LONGEST_LINE]
     assert not long, "\n".join(long)

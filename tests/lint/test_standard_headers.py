@@ -25,7 +25,7 @@ NAMES = {
 
 
 def test_names_have_their_headers():
-    texts = {path: path.read_text() for folder in ("injection", "collector", "exporters", "cli", "tests")
+    texts = {path: path.read_text() for folder in ("common", "injection", "collector", "exporters", "cli", "tests")
              for path in sorted((ROOT / folder).rglob("*.[ch]pp"))}
     includes = {path: re.findall(r'^#include [<"]([^>"]+)', text, re.M) for path, text in texts.items()}
 

@@ -5,86 +5,16 @@ import subprocess
 from pathlib import Path
 
 import pytest
+import rooms
 from osrt_table import PAGE, page
 
 ROOT = Path(os.environ["PROF_SOURCE"])
 PROF = Path(os.environ["PROF_BUILD"]) / "bin" / "prof"
 
 # folder -> folders whose headers it may include, besides its own and those inside it
-ALLOWED = {
-    "injection/wire": set(),
-    "injection/preload": set(),
-    "injection/python_frames": set(),
-    "injection/nvtx_payloads": set(),
-    # The folders of core are checked one by one, in the order in which they build on each other.
-    "injection/core": {"injection/wire"},
-    "injection/core/symbols": {"injection/core"},
-    "injection/core/join": {"injection/core", "injection/wire"},
-    "injection/core/record": {"injection/core", "injection/core/symbols", "injection/core/join", "injection/wire"},
-    "injection/core/thinning": {"injection/core", "injection/core/record", "injection/wire"},
-    "injection/core/startup": {"injection/core", "injection/core/symbols", "injection/core/join",
-                               "injection/core/record", "injection/core/thinning", "injection/preload", "injection/wire"},
-    "injection/osrt": {"injection/core", "injection/core/join", "injection/core/record", "injection/wire"},
-    "injection/process": {"injection/core", "injection/core/join", "injection/core/record", "injection/core/startup",
-                          "injection/core/thinning", "injection/preload", "injection/wire"},
-    "injection/nvtx": {"injection/core", "injection/core/record", "injection/core/symbols", "injection/core/thinning",
-                       "injection/nvtx_payloads", "injection/wire"},
-    "injection/cuda": {"injection/core", "injection/core/record", "injection/core/symbols", "injection/wire"},
-    "injection/attach": {"injection/core", "injection/core/join", "injection/core/record", "injection/core/symbols",
-                         "injection/wire"},
-    "injection/libraries": {"injection/core", "injection/core/record", "injection/core/symbols", "injection/wire"},
-    "injection/python": {"injection/core", "injection/core/record", "injection/core/symbols", "injection/python_frames",
-                         "injection/wire"},
-    "injection/sampler": {"injection/core", "injection/core/record", "injection/wire"},
-    "collector/base": set(),
-    "collector/ptrace": {"collector/base"},
-    "collector/attach": {"collector/base", "collector/ptrace", "injection/wire"},
-    "collector/report": {"collector/base"},
-    "collector/demangle": set(),
-    "collector/symbols": {"collector/base", "collector/demangle"},
-    "collector/unwind": {"collector/base", "collector/symbols"},
-    "collector/spool": {"collector/base", "injection/wire"},
-    "collector/sampler": {"collector/base", "collector/spool", "collector/symbols", "collector/unwind"},
-    "collector/python": {"collector/base", "collector/spool", "collector/symbols", "collector/unwind", "injection/python_frames", "injection/wire"},
-    "collector/metrics": {"collector/base", "collector/spool"},
-    "collector/prometheus": {"collector/base", "collector/demangle", "collector/spool", "injection/wire"},
-    "collector/session": {"collector/base", "collector/prometheus", "collector/spool", "collector/metrics",
-                          "collector/python", "collector/sampler", "collector/symbols", "collector/unwind", "injection/preload",
-                          "injection/wire"},
-    "collector/ingest": {"collector/base", "collector/demangle", "collector/report", "collector/spool",
-                         "collector/symbols", "injection/nvtx_payloads", "injection/python_frames", "injection/wire"},
-    "collector/live": {"collector/base", "collector/demangle", "collector/ingest", "collector/metrics", "collector/ptrace", "collector/python",
-                       "collector/report", "collector/symbols", "collector/unwind", "injection/python_frames"},
-    "exporters/events": {"collector/base", "collector/report"},
-    "exporters/tables": {"collector/base"},
-    "exporters/insight": {"collector/base", "collector/report", "exporters/events"},
-    "exporters/timeline": {"collector/base", "collector/report", "exporters/events", "exporters/insight"},
-    "exporters/stats": {"collector/base", "collector/report", "exporters/events", "exporters/insight",
-                        "exporters/tables"},
-    "exporters/analyze": {"collector/base", "collector/report", "exporters/events", "exporters/insight",
-                          "exporters/tables"},
-    "exporters/diff": {"collector/base", "collector/report", "exporters/events", "exporters/stats",
-                       "exporters/tables"},
-    "exporters/formats": {"collector/base", "collector/report", "exporters/events"},
-    "exporters/info": {"collector/base", "collector/report", "exporters/events", "exporters/tables"},
-    "exporters/arrow": {"collector/base", "collector/report", "exporters/events", "exporters/insight",
-                        "exporters/tables", "exporters/stats", "exporters/analyze"},
-    "exporters/source": {"collector/base", "collector/report", "collector/symbols", "exporters/events"},
-    # What exporters/timeline and all other exporters know, as JSON; and a server of that.
-    "exporters/view/answers": {"collector/base", "collector/report", "exporters/analyze", "exporters/diff",
-                               "exporters/events", "exporters/formats", "exporters/info", "exporters/insight",
-                               "exporters/source", "exporters/stats", "exporters/tables", "exporters/timeline"},
-    "exporters/view": {"collector/base", "collector/report", "exporters/formats", "exporters/timeline",
-                       "exporters/view/answers"},
-    "cli": {"collector/attach", "collector/base", "collector/live", "collector/report", "collector/ingest",
-            "collector/metrics", "collector/prometheus", "collector/session", "collector/spool",
-            "exporters/stats", "exporters/events", "exporters/tables", "exporters/analyze",
-            "exporters/diff", "exporters/formats", "exporters/info", "exporters/source", "exporters/view",
-            "exporters/timeline", "exporters/view/answers", "injection/wire"},
-}
-# Generated files, and tables without code.
-FOR_ALL = {"cli/version.hpp", "injection/osrt/functions.def", "injection/osrt/categories.def",
-           "injection/process/functions.def"}
+ALLOWED = {folder: uses for folder, uses, _ in rooms.rows()}
+GENERATED = {"cli/version.hpp", "cli/build_facts.hpp"}
+ROOMS = ("common", "injection", "collector", "exporters", "cli")
 # Code that runs in the program uses only those headers of the standard library that need no runtime.
 INJECTION_HEADERS = {"algorithm", "atomic", "cstddef", "cstdint", "cstring", "cwchar", "initializer_list", "type_traits"}
 
@@ -100,24 +30,41 @@ def folder_of(path):
     """The folder of ALLOWED that a file belongs to: those inside it group its files."""
     folder = Path(path).parent
     while folder.as_posix() not in ALLOWED:
+        assert folder != folder.parent, f"{path} is in no room of docs/rooms.tsv"
         folder = folder.parent
     return folder.as_posix()
 
 
 def test_includes_point_one_way():
     wrong = []
-    for path in sources("injection", "collector", "exporters", "cli"):
+    used = {folder: set() for folder in ALLOWED}
+    for path in sources(*ROOMS):
         own = folder_of(path.relative_to(ROOT))
         for include in re.findall(r'^#include "(.*)"', path.read_text(), re.M):
-            target = folder_of(include) if "/" in include else own
-            if target != own and target not in ALLOWED[own] and include not in FOR_ALL:
+            if "/" not in include or include in GENERATED or folder_of(include) == own:
+                continue
+            used[own].add(folder_of(include))
+            if folder_of(include) not in ALLOWED[own]:
                 wrong.append(f"{path.relative_to(ROOT)} includes {include}")
     assert not wrong
+    assert used == ALLOWED, "docs/rooms.tsv allows what is not used"
+
+
+def test_rooms_do_not_depend_on_each_other_in_a_circle():
+    left = {folder: set(uses) for folder, uses in ALLOWED.items()}
+    while left:
+        free = {folder for folder, uses in left.items() if not uses & left.keys()}
+        assert free, f"a circle: {sorted(left)}"
+        left = {folder: uses for folder, uses in left.items() if folder not in free}
+
+
+def test_table_of_rooms_is_current():
+    assert rooms.PAGE.read_text() == rooms.page(), "run tests/lint/rooms.py --write"
 
 
 def test_injection_uses_only_headers_without_a_runtime():
     wrong = []
-    for path in sources("injection"):
+    for path in sources("injection", "common/wire"):
         for include in re.findall(r"^#include <(.*)>", path.read_text(), re.M):
             if "." not in include and include not in INJECTION_HEADERS:
                 wrong.append(f"{path.relative_to(ROOT)} includes <{include}>")
@@ -125,7 +72,7 @@ def test_injection_uses_only_headers_without_a_runtime():
 
 
 def test_files_are_of_a_size_to_read():
-    long = [f"{path.relative_to(ROOT)}: {lines}" for path in sources("injection", "collector", "exporters", "cli")
+    long = [f"{path.relative_to(ROOT)}: {lines}" for path in sources(*ROOMS)
             if (lines := path.read_text().count("\n")) > 400
             and path.suffix != ".def"]  # mere lists of names
     assert not long
@@ -155,7 +102,7 @@ def function_lengths(text):
 
 def test_functions_are_of_a_size_to_read():
     long = [f"{path.relative_to(ROOT)}:{line}: {length}"
-            for path in sources("injection", "collector", "exporters", "cli")
+            for path in sources(*ROOMS)
             for line, length in function_lengths(path.read_text()) if length > 60]
     assert not long, "\n".join(long)
 
@@ -163,7 +110,7 @@ def test_functions_are_of_a_size_to_read():
 def test_folders_are_of_a_size_to_read():
     """A folder of more than 30 files has a README.md that gives the reason after "Why one folder"."""
     large = []
-    for top in ("injection", "collector", "exporters", "cli", "tests"):
+    for top in (*ROOMS, "tests"):
         for folder in [ROOT / top, *(path for path in (ROOT / top).rglob("*") if path.is_dir())]:
             files = [path for path in folder.iterdir() if path.is_file()
                      and path.name not in ("README.md", "CMakeLists.txt") and path.suffix != ".pyc"]
@@ -174,27 +121,27 @@ def test_folders_are_of_a_size_to_read():
 
 
 def test_nothing_is_called_utils():
-    for path in sources("injection", "collector", "exporters", "cli", "tests"):
+    for path in sources(*ROOMS, "tests"):
         # gpu_time_util is a rule of nsys.
-        assert not re.search(r"/util|utils|helper|misc|common", path.relative_to(ROOT).as_posix()), path
+        assert not re.search(r"/util|utils|helper|misc|/common", path.relative_to(ROOT).as_posix()), path
 
 
 def test_folders_are_removed_in_one_place():
     """What another prof may use is judged by its lock alone (docs/decisions/0037)."""
-    found = [path.relative_to(ROOT).as_posix() for path in sources("collector", "exporters", "cli")
+    found = [path.relative_to(ROOT).as_posix() for path in sources("common", "collector", "exporters", "cli")
              if re.search(r"(filesystem|fs)::remove_all", path.read_text())]
-    assert found == ["collector/base/held/private_folder.cpp"]
+    assert found == ["common/base/held/private_folder.cpp"]
 
 
 def test_no_unfinished_work():
-    for path in sources("injection", "collector", "exporters", "cli"):
+    for path in sources(*ROOMS):
         assert not re.search(r"\b(TODO|FIXME|XXX|HACK)\b", path.read_text()), path
 
 
 def test_every_file_is_built():
     listed = "".join(path.read_text() for path in ROOT.rglob("CMakeLists.txt"))
     on_gpu = (ROOT / "tests/gpu/build_programs.sh").read_text()
-    for path in sources("injection", "collector", "exporters", "cli", "tests"):
+    for path in sources(*ROOMS, "tests"):
         if path.suffix in (".cpp", ".c"):
             name = re.sub("^(x86_64|aarch64)", "${PROF_MACHINE}", path.name)  # one of them is built
             built = path.name in listed or name in listed or path.stem.removesuffix("_fuzz") in listed
@@ -242,7 +189,7 @@ def test_verbs_are_listed_everywhere():
 
 def test_every_table_is_described():
     text = (ROOT / "docs" / "schema.md").read_text()
-    for path in (ROOT / "collector" / "report" / "schema").glob("*.sql"):
+    for path in (ROOT / "common" / "report" / "schema").glob("*.sql"):
         assert path.stem in text, path
 
 
@@ -252,8 +199,8 @@ def test_changelog_has_this_version():
 
 
 def test_wire_types_are_documented():
-    header = (ROOT / "injection" / "wire" / "records.hpp").read_text()
-    version = re.search(r"kWireVersion = (\d+);", (ROOT / "injection" / "wire" / "version.hpp").read_text()).group(1)
+    header = (ROOT / "common" / "wire" / "records.hpp").read_text()
+    version = re.search(r"kWireVersion = (\d+);", (ROOT / "common" / "wire" / "version.hpp").read_text()).group(1)
     assert f"is version {version} " in (ROOT / "docs" / "wire-format.md").read_text()
     numbers = {int(n) for n in re.findall(r"^  k\w+ = (\d+),$", header.split("enum class RecordType")[1]
                                           .split("};")[0], re.M)} - {0}

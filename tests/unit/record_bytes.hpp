@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "injection/wire/hash.hpp"
-#include "injection/wire/records.hpp"
+#include "common/wire/hash.hpp"
+#include "common/wire/records.hpp"
 
 namespace prof::test {
 

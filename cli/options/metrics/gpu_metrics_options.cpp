@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "cli/failure.hpp"
+#include "cli/messages/failure.hpp"
 #include "cli/options/option_kinds.hpp"
 #include "collector/metrics/gpu/gpu_process.hpp"
 #include "collector/metrics/gpu/metric_set.hpp"

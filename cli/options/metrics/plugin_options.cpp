@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "cli/failure.hpp"
+#include "cli/messages/failure.hpp"
 #include "cli/options/words/nsys_options.hpp"
 
 namespace prof::cli {

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "cli/output/message.hpp"
+#include "cli/messages/message.hpp"
 #include "collector/session/control/user_command.hpp"
 
 namespace prof::cli {

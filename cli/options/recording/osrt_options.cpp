@@ -1,6 +1,6 @@
 #include "cli/options/recording/osrt_options.hpp"
 
-#include "cli/failure.hpp"
+#include "cli/messages/failure.hpp"
 #include "cli/options/option_kinds.hpp"
 
 namespace prof::cli {

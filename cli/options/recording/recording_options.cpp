@@ -1,6 +1,6 @@
 #include "cli/options/recording/recording_options.hpp"
 
-#include "cli/failure.hpp"
+#include "cli/messages/failure.hpp"
 #include "cli/options/option_kinds.hpp"
 #include "collector/prometheus/listen_address.hpp"
 

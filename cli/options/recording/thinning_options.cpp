@@ -3,7 +3,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "cli/failure.hpp"
+#include "cli/messages/failure.hpp"
 #include "cli/options/option_kinds.hpp"
 
 namespace prof::cli {

@@ -1,6 +1,6 @@
 #include "cli/options/words/nsys_verbs.hpp"
 
-#include "cli/failure.hpp"
+#include "cli/messages/failure.hpp"
 
 namespace prof::cli {
 

@@ -8,8 +8,8 @@
 #include <fstream>
 #include <utility>
 
-#include "cli/failure.hpp"
-#include "collector/base/text_file.hpp"
+#include "cli/messages/failure.hpp"
+#include "common/base/text_file.hpp"
 
 namespace prof::cli {
 

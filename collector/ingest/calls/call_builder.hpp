@@ -7,9 +7,9 @@
 #include "collector/ingest/calls/function_names.hpp"
 #include "collector/ingest/chains/call_chains.hpp"
 #include "collector/ingest/thinning.hpp"
-#include "collector/report/report_writer.hpp"
 #include "collector/spool/clock_model.hpp"
-#include "injection/wire/records.hpp"
+#include "common/report/report_writer.hpp"
+#include "common/wire/records.hpp"
 
 namespace prof::ingest {
 

@@ -11,9 +11,9 @@
 
 #include "collector/ingest/process_table.hpp"
 #include "collector/ingest/string_table.hpp"
-#include "collector/report/report_writer.hpp"
 #include "collector/spool/clock_model.hpp"
-#include "injection/wire/records.hpp"
+#include "common/report/report_writer.hpp"
+#include "common/wire/records.hpp"
 
 namespace prof::ingest {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "collector/ingest/string_table.hpp"
-#include "collector/report/report_writer.hpp"
-#include "injection/wire/records.hpp"
+#include "common/report/report_writer.hpp"
+#include "common/wire/records.hpp"
 
 namespace prof::ingest {
 

@@ -1,6 +1,6 @@
 #include "collector/ingest/calls/library_calls.hpp"
 
-#include "injection/wire/records.hpp"
+#include "common/wire/records.hpp"
 
 namespace prof::ingest {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "collector/report/report_writer.hpp"
+#include "common/report/report_writer.hpp"
 
 namespace prof::ingest {
 

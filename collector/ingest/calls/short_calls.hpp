@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "collector/ingest/calls/function_names.hpp"
-#include "collector/report/report_writer.hpp"
 #include "collector/spool/clock_model.hpp"
-#include "injection/wire/records.hpp"
+#include "common/report/report_writer.hpp"
+#include "common/wire/records.hpp"
 
 namespace prof::ingest {
 

@@ -6,7 +6,7 @@
 
 #include "collector/ingest/chains/mark_frame.hpp"
 #include "collector/ingest/chains/python_lines.hpp"
-#include "injection/python_frames/python_stack.hpp"
+#include "common/wire/python_frames/python_stack.hpp"
 
 namespace prof::ingest {
 

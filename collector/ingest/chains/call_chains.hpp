@@ -16,10 +16,10 @@
 #include "collector/ingest/chains/merged_chain.hpp"
 #include "collector/ingest/chains/stack_table.hpp"
 #include "collector/ingest/string_table.hpp"
-#include "collector/report/report_writer.hpp"
 #include "collector/spool/clock_model.hpp"
-#include "injection/wire/chain_records.hpp"
-#include "injection/wire/stack_records.hpp"
+#include "common/report/report_writer.hpp"
+#include "common/wire/chain_records.hpp"
+#include "common/wire/stack_records.hpp"
 
 namespace prof::ingest {
 

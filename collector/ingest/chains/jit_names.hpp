@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "collector/spool/notes.hpp"
-#include "collector/symbols/code_history.hpp"
+#include "common/code/symbols/code_history.hpp"
 
 namespace prof::ingest {
 

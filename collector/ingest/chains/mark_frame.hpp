@@ -3,8 +3,8 @@
 
 #include <string_view>
 
-#include "collector/report/report_writer.hpp"
-#include "collector/report/stack_words.hpp"
+#include "common/report/report_writer.hpp"
+#include "common/report/stack_words.hpp"
 
 namespace prof::ingest {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "collector/report/rows.hpp"
+#include "common/report/rows.hpp"
 
 namespace prof::ingest {
 

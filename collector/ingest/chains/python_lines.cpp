@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "injection/python_frames/python_layout.hpp"
+#include "common/wire/python_frames/python_layout.hpp"
 
 namespace prof::ingest {
 

@@ -8,8 +8,8 @@
 #include <map>
 #include <thread>
 
-#include "collector/base/extra_threads.hpp"
 #include "collector/ingest/chains/mark_frame.hpp"
+#include "common/base/extra_threads.hpp"
 
 namespace prof::ingest {
 

@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "collector/ingest/chains/jit_names.hpp"
-#include "collector/report/report_writer.hpp"
 #include "collector/spool/spool.hpp"
 #include "collector/spool/stack_records.hpp"
-#include "collector/symbols/kernel_symbols.hpp"
-#include "collector/symbols/symbolizer.hpp"
+#include "common/code/symbols/kernel_symbols.hpp"
+#include "common/code/symbols/symbolizer.hpp"
+#include "common/report/report_writer.hpp"
 
 namespace prof::ingest {
 

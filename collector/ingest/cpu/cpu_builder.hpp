@@ -11,9 +11,9 @@
 #include "collector/ingest/chains/stack_table.hpp"
 #include "collector/ingest/cpu/kernel_tasks.hpp"
 #include "collector/ingest/cpu/kernel_timeline.hpp"
-#include "collector/report/report_writer.hpp"
 #include "collector/spool/clock_model.hpp"
-#include "injection/wire/sample_records.hpp"
+#include "common/report/report_writer.hpp"
+#include "common/wire/sample_records.hpp"
 
 namespace prof::ingest {
 

@@ -10,8 +10,8 @@
 
 #include "collector/ingest/cpu/kernel_timeline.hpp"
 #include "collector/ingest/process_table.hpp"
-#include "collector/report/report_writer.hpp"
 #include "collector/spool/clock_model.hpp"
+#include "common/report/report_writer.hpp"
 
 namespace prof::ingest {
 

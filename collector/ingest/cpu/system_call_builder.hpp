@@ -7,8 +7,8 @@
 
 #include "collector/ingest/cpu/kernel_tasks.hpp"
 #include "collector/ingest/cpu/kernel_timeline.hpp"
-#include "collector/report/report_writer.hpp"
 #include "collector/spool/clock_model.hpp"
+#include "common/report/report_writer.hpp"
 
 namespace prof::ingest {
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "collector/demangle/demangle.hpp"
 #include "collector/ingest/cuda/cuda_numbers.hpp"
 #include "collector/ingest/cuda/gpu_tables.hpp"
+#include "common/code/demangle/demangle.hpp"
 
 namespace prof::ingest {
 

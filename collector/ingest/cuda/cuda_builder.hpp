@@ -16,11 +16,11 @@
 #include "collector/ingest/cuda/id_set.hpp"
 #include "collector/ingest/process_table.hpp"
 #include "collector/ingest/string_table.hpp"
-#include "collector/report/cuda_event_rows.hpp"
-#include "collector/report/cuda_rows.hpp"
-#include "collector/report/report_writer.hpp"
 #include "collector/spool/clock_model.hpp"
-#include "injection/wire/cuda_records.hpp"
+#include "common/report/cuda_event_rows.hpp"
+#include "common/report/cuda_rows.hpp"
+#include "common/report/report_writer.hpp"
+#include "common/wire/cuda_records.hpp"
 
 namespace prof::ingest {
 

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "injection/wire/cuda_records.hpp"
+#include "common/wire/cuda_records.hpp"
 
 namespace prof::ingest {
 

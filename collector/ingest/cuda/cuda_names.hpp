@@ -9,8 +9,8 @@
 
 #include "collector/ingest/process_table.hpp"
 #include "collector/ingest/string_table.hpp"
-#include "collector/report/report_writer.hpp"
-#include "injection/wire/cuda_records.hpp"
+#include "common/report/report_writer.hpp"
+#include "common/wire/cuda_records.hpp"
 
 namespace prof::ingest {
 

@@ -5,8 +5,8 @@
 #include <span>
 #include <string>
 
-#include "collector/report/report_writer.hpp"
-#include "injection/wire/cuda_records.hpp"
+#include "common/report/report_writer.hpp"
+#include "common/wire/cuda_records.hpp"
 
 namespace prof::ingest {
 

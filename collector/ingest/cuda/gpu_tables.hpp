@@ -7,8 +7,8 @@
 
 #include "collector/ingest/cuda/gpu_info.hpp"
 #include "collector/ingest/string_table.hpp"
-#include "collector/report/report_writer.hpp"
-#include "injection/wire/cuda_records.hpp"
+#include "common/report/report_writer.hpp"
+#include "common/wire/cuda_records.hpp"
 
 namespace prof::ingest {
 

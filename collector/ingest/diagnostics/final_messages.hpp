@@ -8,7 +8,7 @@
 #include "collector/ingest/cpu/cpu_builder.hpp"
 #include "collector/ingest/cpu/system_call_builder.hpp"
 #include "collector/ingest/cuda/cuda_builder.hpp"
-#include "collector/ingest/nvtx_builder.hpp"
+#include "collector/ingest/nvtx/nvtx_builder.hpp"
 #include "collector/spool/notes.hpp"
 
 namespace prof::ingest {

@@ -6,9 +6,9 @@
 
 #include "collector/ingest/diagnostics/final_messages.hpp"
 #include "collector/ingest/process_table.hpp"
-#include "collector/report/report_writer.hpp"
 #include "collector/spool/clock_model.hpp"
 #include "collector/spool/notes.hpp"
+#include "common/report/report_writer.hpp"
 
 namespace prof::ingest {
 

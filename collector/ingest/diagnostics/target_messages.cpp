@@ -4,8 +4,8 @@
 
 #include <cstring>
 
-#include "collector/base/machine.hpp"
-#include "injection/wire/cupti_functions.hpp"
+#include "common/base/machine.hpp"
+#include "common/wire/cupti_functions.hpp"
 
 namespace prof::ingest {
 

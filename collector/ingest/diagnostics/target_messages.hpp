@@ -6,7 +6,7 @@
 
 #include "collector/ingest/diagnostics/diagnostic.hpp"
 #include "collector/ingest/string_table.hpp"
-#include "injection/wire/records.hpp"
+#include "common/wire/records.hpp"
 
 namespace prof::ingest {
 

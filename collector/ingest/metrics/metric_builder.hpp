@@ -7,9 +7,9 @@
 #include <optional>
 #include <vector>
 
-#include "collector/report/report_writer.hpp"
 #include "collector/spool/clock_model.hpp"
 #include "collector/spool/spool.hpp"
+#include "common/report/report_writer.hpp"
 
 namespace prof::ingest {
 

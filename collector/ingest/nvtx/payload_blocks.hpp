@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "injection/wire/nvtx_records.hpp"
+#include "common/wire/nvtx_records.hpp"
 
 namespace prof::ingest {
 

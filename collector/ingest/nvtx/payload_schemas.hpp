@@ -13,9 +13,9 @@
 
 #include "collector/ingest/process_table.hpp"
 #include "collector/ingest/string_table.hpp"
-#include "collector/report/report_writer.hpp"
-#include "injection/nvtx_payloads/payload_walk.hpp"
-#include "injection/wire/nvtx_records.hpp"
+#include "common/report/report_writer.hpp"
+#include "common/wire/nvtx_payloads/payload_walk.hpp"
+#include "common/wire/nvtx_records.hpp"
 
 namespace prof::ingest {
 

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "collector/base/utf8.hpp"
+#include "common/base/utf8.hpp"
 
 namespace prof::ingest {
 

@@ -1,6 +1,6 @@
 #include "collector/ingest/nvtx/sync_objects.hpp"
 
-#include "injection/nvtx_payloads/payload_types.hpp"
+#include "common/wire/nvtx_payloads/payload_types.hpp"
 
 namespace prof::ingest {
 

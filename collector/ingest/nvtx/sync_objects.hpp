@@ -11,7 +11,7 @@
 #include "collector/ingest/nvtx/deferred_events.hpp"
 #include "collector/ingest/string_table.hpp"
 #include "collector/spool/clock_model.hpp"
-#include "injection/wire/nvtx_records.hpp"
+#include "common/wire/nvtx_records.hpp"
 
 namespace prof::ingest {
 

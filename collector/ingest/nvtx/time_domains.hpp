@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "collector/spool/clock_model.hpp"
-#include "injection/wire/nvtx_records.hpp"
+#include "common/wire/nvtx_records.hpp"
 
 namespace prof::ingest {
 

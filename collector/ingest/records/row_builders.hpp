@@ -19,17 +19,17 @@
 #include "collector/ingest/nvtx/counter_builder.hpp"
 #include "collector/ingest/nvtx/deferred_events.hpp"
 #include "collector/ingest/nvtx/memory_regions.hpp"
+#include "collector/ingest/nvtx/nvtx_builder.hpp"
 #include "collector/ingest/nvtx/payload_schemas.hpp"
 #include "collector/ingest/nvtx/sync_objects.hpp"
 #include "collector/ingest/nvtx/time_domains.hpp"
-#include "collector/ingest/nvtx_builder.hpp"
 #include "collector/ingest/process_table.hpp"
 #include "collector/ingest/string_table.hpp"
 #include "collector/ingest/thinning.hpp"
 #include "collector/ingest/thread_names.hpp"
-#include "collector/report/report_writer.hpp"
 #include "collector/spool/clock_model.hpp"
 #include "collector/spool/spool.hpp"
+#include "common/report/report_writer.hpp"
 
 namespace prof::ingest {
 

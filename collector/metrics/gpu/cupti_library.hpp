@@ -10,7 +10,7 @@
 
 #include <string>
 
-#include "collector/base/result.hpp"
+#include "common/base/result.hpp"
 
 namespace prof::metrics {
 

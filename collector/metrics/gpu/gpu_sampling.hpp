@@ -13,11 +13,11 @@
 #include <utility>
 #include <vector>
 
-#include "collector/base/result.hpp"
-#include "collector/base/unique_fd.hpp"
 #include "collector/metrics/gpu/gpu_messages.hpp"
 #include "collector/metrics/gpu/options.hpp"
 #include "collector/metrics/metric_buffer.hpp"
+#include "common/base/result.hpp"
+#include "common/base/unique_fd.hpp"
 
 namespace prof::metrics {
 

@@ -7,9 +7,9 @@
 #include <sstream>
 #include <utility>
 
-#include "collector/base/suggestion.hpp"
-#include "collector/base/text_file.hpp"
 #include "collector/spool/metric_records.hpp"
+#include "common/base/suggestion.hpp"
+#include "common/base/text_file.hpp"
 
 namespace prof::metrics {
 

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "collector/base/result.hpp"
+#include "common/base/result.hpp"
 
 namespace prof::metrics {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "collector/base/result.hpp"
 #include "collector/metrics/nvml/nvml_types.hpp"
+#include "common/base/result.hpp"
 
 namespace prof::nvml {
 

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cstdint>
 
-#include "collector/base/suggestion.hpp"
+#include "common/base/suggestion.hpp"
 
 namespace prof::metrics {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "collector/base/unique_fd.hpp"
+#include "common/base/unique_fd.hpp"
 
 namespace prof::metrics {
 

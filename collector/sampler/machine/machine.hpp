@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "collector/unwind/registers.hpp"
+#include "common/code/unwind/registers.hpp"
 
 #if defined(__x86_64__)
 #include "collector/sampler/machine/x86_64.hpp"

@@ -7,9 +7,9 @@
 #include <cerrno>
 #include <chrono>
 
-#include "collector/base/log.hpp"
 #include "collector/session/admission/process_facts.hpp"
 #include "collector/session/options/session_reply.hpp"
+#include "common/base/log.hpp"
 
 namespace prof::session {
 

@@ -9,11 +9,11 @@
 #include <string_view>
 #include <vector>
 
-#include "collector/base/result.hpp"
-#include "collector/base/unique_fd.hpp"
 #include "collector/session/session_directory.hpp"
-#include "injection/wire/chunk.hpp"
-#include "injection/wire/handshake.hpp"
+#include "common/base/result.hpp"
+#include "common/base/unique_fd.hpp"
+#include "common/wire/chunk.hpp"
+#include "common/wire/handshake.hpp"
 
 namespace prof::session {
 

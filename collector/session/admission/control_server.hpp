@@ -4,10 +4,10 @@
 
 #include <sys/types.h>
 
-#include "collector/base/result.hpp"
-#include "collector/base/unique_fd.hpp"
 #include "collector/session/session_directory.hpp"
-#include "injection/wire/handshake.hpp"
+#include "common/base/result.hpp"
+#include "common/base/unique_fd.hpp"
+#include "common/wire/handshake.hpp"
 
 namespace prof::session {
 

@@ -8,10 +8,10 @@
 #include <fstream>
 #include <optional>
 
-#include "collector/base/proc_file.hpp"
-#include "collector/base/proc_ids.hpp"
 #include "collector/session/admission/process_facts.hpp"
 #include "collector/session/admission/session_processes.hpp"
+#include "common/base/proc_file.hpp"
+#include "common/base/proc_ids.hpp"
 
 namespace prof::session {
 

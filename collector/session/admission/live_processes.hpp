@@ -10,8 +10,8 @@
 #include <unordered_set>
 #include <vector>
 
-#include "collector/base/unique_fd.hpp"
-#include "injection/wire/chunk.hpp"
+#include "common/base/unique_fd.hpp"
+#include "common/wire/chunk.hpp"
 
 namespace prof::session {
 

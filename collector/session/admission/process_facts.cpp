@@ -10,8 +10,8 @@
 #include <cerrno>
 #include <string>
 
-#include "collector/base/proc_file.hpp"
-#include "collector/base/proc_ids.hpp"
+#include "common/base/proc_file.hpp"
+#include "common/base/proc_ids.hpp"
 
 namespace prof::session {
 

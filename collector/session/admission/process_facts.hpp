@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "collector/base/unique_fd.hpp"
+#include "common/base/unique_fd.hpp"
 
 namespace prof::session {
 

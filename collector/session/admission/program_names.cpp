@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "collector/base/proc_ids.hpp"
-#include "collector/base/unique_fd.hpp"
+#include "common/base/proc_ids.hpp"
+#include "common/base/unique_fd.hpp"
 
 namespace prof::session {
 

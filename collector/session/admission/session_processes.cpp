@@ -10,10 +10,10 @@
 #include <thread>
 #include <utility>
 
-#include "collector/base/proc_file.hpp"
-#include "collector/base/proc_ids.hpp"
-#include "collector/base/text_file.hpp"
-#include "injection/wire/handshake.hpp"
+#include "common/base/proc_file.hpp"
+#include "common/base/proc_ids.hpp"
+#include "common/base/text_file.hpp"
+#include "common/wire/handshake.hpp"
 
 namespace prof::session {
 

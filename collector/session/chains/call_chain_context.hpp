@@ -8,8 +8,8 @@
 #include "collector/sampler/call_chain_tree.hpp"
 #include "collector/session/chains/jit_dumps.hpp"
 #include "collector/session/spool_recorder.hpp"
-#include "collector/unwind/address_spaces.hpp"
-#include "collector/unwind/image_maps.hpp"
+#include "common/code/unwind/address_spaces.hpp"
+#include "common/code/unwind/image_maps.hpp"
 
 namespace prof::session {
 

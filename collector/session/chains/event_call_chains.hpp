@@ -14,9 +14,9 @@
 #include "collector/session/chains/call_chain_context.hpp"
 #include "collector/session/chains/sample_call_chains.hpp"
 #include "collector/session/chains/tick_clock.hpp"
-#include "collector/unwind/unwinder.hpp"
-#include "injection/wire/chunk.hpp"
-#include "injection/wire/stack_records.hpp"
+#include "common/code/unwind/unwinder.hpp"
+#include "common/wire/chunk.hpp"
+#include "common/wire/stack_records.hpp"
 
 namespace prof::session {
 

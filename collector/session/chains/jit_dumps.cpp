@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "collector/base/raw_time.hpp"
 #include "collector/session/admission/process_facts.hpp"
+#include "common/base/raw_time.hpp"
 
 namespace prof::session {
 

@@ -10,8 +10,8 @@
 
 #include "collector/session/spool_recorder.hpp"
 #include "collector/spool/clock_model.hpp"
-#include "collector/symbols/jit_dump.hpp"
-#include "collector/unwind/jit_code.hpp"
+#include "common/code/symbols/jit_dump.hpp"
+#include "common/code/unwind/jit_code.hpp"
 
 namespace prof::session {
 

@@ -8,8 +8,8 @@
 
 #include "collector/sampler/cpu_options.hpp"
 #include "collector/session/chains/call_chain_context.hpp"
-#include "collector/unwind/unwinder.hpp"
-#include "injection/wire/sample_records.hpp"
+#include "common/code/unwind/unwinder.hpp"
+#include "common/wire/sample_records.hpp"
 
 namespace prof::session {
 

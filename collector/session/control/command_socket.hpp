@@ -9,9 +9,9 @@
 #include <string>
 #include <string_view>
 
-#include "collector/base/result.hpp"
-#include "collector/base/unique_fd.hpp"
 #include "collector/session/event_loop.hpp"
+#include "common/base/result.hpp"
+#include "common/base/unique_fd.hpp"
 
 namespace prof::session {
 

@@ -2,13 +2,13 @@
 
 #include <vector>
 
-#include "collector/python/record_buffer.hpp"
+#include "collector/spool/record_buffer.hpp"
 
 namespace prof::session {
 
 void record_mark(SpoolRecorder& recorder, std::uint32_t serial, pid_t pid, std::uint64_t time,
                  std::string_view text) {
-  python::RecordBuffer buffer;
+  spool::RecordBuffer buffer;
   wire::NvtxEventRecord mark{};
   mark.header.flags = wire::kNvtxHasText;
   mark.time = time;

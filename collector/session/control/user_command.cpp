@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <vector>
 
-#include "collector/base/proc_ids.hpp"
+#include "common/base/proc_ids.hpp"
 
 namespace prof::session {
 

@@ -10,8 +10,8 @@
 #include <fstream>
 #include <utility>
 
-#include "collector/base/log.hpp"
 #include "collector/spool/spool_path.hpp"
+#include "common/base/log.hpp"
 
 namespace prof::session {
 

@@ -13,11 +13,11 @@
 #include <string>
 #include <vector>
 
-#include "collector/base/unique_fd.hpp"
 #include "collector/session/flight/flight_storage.hpp"
 #include "collector/session/flight/trigger_watch.hpp"
 #include "collector/session/interactive/report_process.hpp"
 #include "collector/session/session_context.hpp"
+#include "common/base/unique_fd.hpp"
 
 namespace prof::session {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "collector/base/log.hpp"
+#include "common/base/log.hpp"
 
 namespace prof::session {
 

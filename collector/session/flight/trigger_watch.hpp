@@ -18,7 +18,7 @@
 #include "collector/session/record_watch.hpp"
 #include "collector/spool/flight/snapshot_file.hpp"
 #include "collector/spool/session_clock.hpp"
-#include "injection/wire/cuda_records.hpp"
+#include "common/wire/cuda_records.hpp"
 
 namespace prof::session {
 

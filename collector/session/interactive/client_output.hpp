@@ -3,7 +3,7 @@
 
 #include <unistd.h>
 
-#include "collector/base/unique_fd.hpp"
+#include "common/base/unique_fd.hpp"
 
 namespace prof::session {
 

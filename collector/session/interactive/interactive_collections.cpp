@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "collector/base/log.hpp"
 #include "collector/session/control/user_command.hpp"
 #include "collector/session/interactive/client_output.hpp"
 #include "collector/session/interactive/interactive_session.hpp"
 #include "collector/session/launch/limits.hpp"
 #include "collector/session/preparation.hpp"
+#include "common/base/log.hpp"
 
 namespace prof::session {
 

@@ -7,13 +7,13 @@
 #include <memory>
 #include <utility>
 
-#include "collector/base/log.hpp"
 #include "collector/session/admission/process_facts.hpp"
 #include "collector/session/interactive/client_output.hpp"
 #include "collector/session/interactive/in_folder.hpp"
 #include "collector/session/interactive/interactive_session.hpp"
 #include "collector/session/options/session_reply.hpp"
 #include "collector/session/preparation.hpp"
+#include "common/base/log.hpp"
 
 namespace prof::session {
 

@@ -8,10 +8,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "collector/base/log.hpp"
 #include "collector/session/admission/process_facts.hpp"
 #include "collector/session/interactive/client_output.hpp"
 #include "collector/spool/left_over.hpp"
+#include "common/base/log.hpp"
 
 namespace prof::session {
 

@@ -12,8 +12,6 @@
 #include <string>
 #include <vector>
 
-#include "collector/base/held/reserved_name.hpp"
-#include "collector/base/result.hpp"
 #include "collector/prometheus/metrics_service.hpp"
 #include "collector/session/admission/session_processes.hpp"
 #include "collector/session/control/command_socket.hpp"
@@ -27,6 +25,8 @@
 #include "collector/session/session_context.hpp"
 #include "collector/session/signals.hpp"
 #include "collector/session/target_server.hpp"
+#include "common/base/held/reserved_name.hpp"
+#include "common/base/result.hpp"
 
 namespace prof::session {
 

@@ -2,8 +2,8 @@
 
 #include <unistd.h>
 
-#include "collector/base/log.hpp"
-#include "collector/base/proc_ids.hpp"
+#include "common/base/log.hpp"
+#include "common/base/proc_ids.hpp"
 
 namespace prof::session {
 

@@ -11,10 +11,10 @@
 #include <filesystem>
 #include <utility>
 
-#include "collector/base/folder.hpp"
-#include "collector/base/held/held_file.hpp"
-#include "collector/base/held/temporary_places.hpp"
 #include "collector/session/unix_socket.hpp"
+#include "common/base/folder.hpp"
+#include "common/base/held/held_file.hpp"
+#include "common/base/held/temporary_places.hpp"
 
 namespace prof::session {
 

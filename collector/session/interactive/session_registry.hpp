@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "collector/base/result.hpp"
-#include "collector/base/unique_fd.hpp"
+#include "common/base/result.hpp"
+#include "common/base/unique_fd.hpp"
 
 namespace prof::session {
 

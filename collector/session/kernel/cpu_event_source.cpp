@@ -6,7 +6,7 @@
 
 #include "collector/sampler/cpu_timers.hpp"
 #include "collector/sampler/running_tasks.hpp"
-#include "collector/symbols/kernel_symbols.hpp"
+#include "common/code/symbols/kernel_symbols.hpp"
 
 namespace prof::session {
 

@@ -10,8 +10,8 @@
 #include "collector/sampler/system_calls.hpp"
 #include "collector/session/launch/injection_library.hpp"
 #include "collector/spool/clock_model.hpp"
-#include "injection/wire/libraries.hpp"
-#include "injection/wire/machine/machine.hpp"
+#include "common/wire/libraries.hpp"
+#include "common/wire/machine/machine.hpp"
 
 namespace prof::session {
 

@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <functional>
 
-#include "collector/base/held/temporary_places.hpp"
-#include "collector/base/proc_file.hpp"
-#include "injection/wire/libraries.hpp"
+#include "common/base/held/temporary_places.hpp"
+#include "common/base/proc_file.hpp"
+#include "common/wire/libraries.hpp"
 
 namespace prof::session {
 

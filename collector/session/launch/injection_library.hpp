@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "collector/base/result.hpp"
+#include "common/base/result.hpp"
 
 namespace prof::session {
 

@@ -9,7 +9,7 @@
 #include <iterator>
 #include <utility>
 
-#include "collector/base/unique_fd.hpp"
+#include "common/base/unique_fd.hpp"
 
 namespace prof::session {
 

@@ -5,9 +5,9 @@
 #include <cstdlib>
 #include <string>
 
-#include "collector/base/unique_fd.hpp"
 #include "collector/session/unix_socket.hpp"
-#include "injection/wire/handshake.hpp"
+#include "common/base/unique_fd.hpp"
+#include "common/wire/handshake.hpp"
 
 namespace prof::session {
 

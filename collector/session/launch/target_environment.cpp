@@ -4,8 +4,8 @@
 #include <cstring>
 #include <map>
 
-#include "injection/preload/program_file.hpp"
-#include "injection/wire/handshake.hpp"
+#include "common/wire/handshake.hpp"
+#include "common/wire/preload/program_file.hpp"
 
 namespace prof::session {
 

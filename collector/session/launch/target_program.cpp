@@ -15,9 +15,9 @@
 #include <sstream>
 #include <string_view>
 
-#include "collector/base/machine.hpp"
-#include "collector/base/mapped_file.hpp"
-#include "injection/preload/program_file.hpp"
+#include "common/base/machine.hpp"
+#include "common/base/mapped_file.hpp"
+#include "common/wire/preload/program_file.hpp"
 
 namespace prof::session {
 

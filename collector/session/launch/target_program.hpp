@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "collector/base/result.hpp"
+#include "common/base/result.hpp"
 
 namespace prof::session {
 

@@ -4,9 +4,9 @@
 
 #include <chrono>
 
-#include "collector/base/proc_file.hpp"
 #include "collector/metrics/plugins/plugin_sources.hpp"
 #include "collector/session/host_info.hpp"
+#include "common/base/proc_file.hpp"
 
 namespace prof::session {
 

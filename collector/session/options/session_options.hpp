@@ -19,8 +19,8 @@
 #include "collector/sampler/cpu_options.hpp"
 #include "collector/session/flight/flight_options.hpp"
 #include "collector/session/options/trigger.hpp"
-#include "injection/wire/chunk.hpp"
-#include "injection/wire/handshake.hpp"
+#include "common/wire/chunk.hpp"
+#include "common/wire/handshake.hpp"
 
 namespace prof::session {
 

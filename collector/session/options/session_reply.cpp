@@ -8,7 +8,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "injection/wire/stack_records.hpp"
+#include "common/wire/stack_records.hpp"
 
 namespace prof::session {
 

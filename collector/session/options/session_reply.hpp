@@ -3,11 +3,11 @@
 
 #include <cstdint>
 
-#include "collector/base/result.hpp"
 #include "collector/session/options/session_options.hpp"
 #include "collector/spool/arena.hpp"
 #include "collector/spool/session_clock.hpp"
-#include "injection/wire/handshake.hpp"
+#include "common/base/result.hpp"
+#include "common/wire/handshake.hpp"
 
 namespace prof::session {
 

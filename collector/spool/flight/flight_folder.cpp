@@ -14,8 +14,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "collector/base/folder.hpp"
-#include "collector/base/held/recorded_place.hpp"
+#include "common/base/folder.hpp"
+#include "common/base/held/recorded_place.hpp"
 
 namespace prof::spool {
 

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "collector/base/held/private_folder.hpp"
-#include "collector/base/result.hpp"
-#include "collector/base/unique_fd.hpp"
 #include "collector/spool/flight/carry.hpp"
 #include "collector/spool/spool.hpp"
+#include "common/base/held/private_folder.hpp"
+#include "common/base/result.hpp"
+#include "common/base/unique_fd.hpp"
 
 namespace prof::spool {
 

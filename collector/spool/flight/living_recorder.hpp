@@ -4,10 +4,10 @@
 #include <optional>
 #include <string>
 
-#include "collector/base/result.hpp"
-#include "collector/base/unique_fd.hpp"
 #include "collector/spool/notes.hpp"
 #include "collector/spool/spool.hpp"
+#include "common/base/result.hpp"
+#include "common/base/unique_fd.hpp"
 
 namespace prof::spool {
 

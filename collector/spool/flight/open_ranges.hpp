@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "collector/spool/spool.hpp"
-#include "injection/wire/records.hpp"
+#include "common/wire/records.hpp"
 
 namespace prof::spool {
 

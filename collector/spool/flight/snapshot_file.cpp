@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <optional>
 
-#include "collector/base/mapped_file.hpp"
 #include "collector/spool/blocks.hpp"
 #include "collector/spool/clock_model.hpp"
-#include "injection/wire/records.hpp"
+#include "common/base/mapped_file.hpp"
+#include "common/wire/records.hpp"
 
 namespace prof::spool {
 

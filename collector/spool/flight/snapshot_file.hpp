@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "collector/base/result.hpp"
 #include "collector/spool/flight/flight_folder.hpp"
 #include "collector/spool/notes.hpp"
 #include "collector/spool/spool.hpp"
+#include "common/base/result.hpp"
 
 namespace prof::spool {
 

@@ -8,7 +8,7 @@
 #include <iterator>
 #include <utility>
 
-#include "collector/report/pages/serial_types.hpp"
+#include "common/report/pages/serial_types.hpp"
 
 namespace prof::arrow {
 

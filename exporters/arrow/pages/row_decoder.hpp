@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "collector/base/result.hpp"
-#include "collector/report/pages/page_cursor.hpp"
+#include "common/base/result.hpp"
+#include "common/report/pages/page_cursor.hpp"
 #include "exporters/arrow/batch.hpp"
 #include "exporters/arrow/pages/row_plans.hpp"
 #include "exporters/arrow/table_columns.hpp"

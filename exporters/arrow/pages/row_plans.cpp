@@ -1,6 +1,6 @@
 #include "exporters/arrow/pages/row_plans.hpp"
 
-#include "collector/report/pages/serial_types.hpp"
+#include "common/report/pages/serial_types.hpp"
 
 namespace prof::arrow {
 

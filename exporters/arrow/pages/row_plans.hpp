@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "collector/report/pages/page_cursor.hpp"
-#include "collector/report/pages/row_header.hpp"
-#include "collector/report/pages/serial_types.hpp"
+#include "common/report/pages/page_cursor.hpp"
+#include "common/report/pages/row_header.hpp"
+#include "common/report/pages/serial_types.hpp"
 #include "exporters/arrow/batch.hpp"
 
 namespace prof::arrow {

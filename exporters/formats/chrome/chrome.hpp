@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string>
 
-#include "collector/base/result.hpp"
-#include "collector/report/report_reader.hpp"
+#include "common/base/result.hpp"
+#include "common/report/report_reader.hpp"
 #include "exporters/formats/output.hpp"
 
 namespace prof::formats {

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "exporters/events/metrics/sampled_counters.hpp"
+#include "exporters/analysis/events/metrics/sampled_counters.hpp"
 #include "exporters/formats/chrome/parts.hpp"
 #include "exporters/formats/json_text.hpp"
 

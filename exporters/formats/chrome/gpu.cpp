@@ -5,8 +5,8 @@
 #include <map>
 #include <numeric>
 
-#include "exporters/events/global_ids.hpp"
-#include "exporters/events/rows.hpp"
+#include "exporters/analysis/events/global_ids.hpp"
+#include "exporters/analysis/events/rows.hpp"
 #include "exporters/formats/chrome/parts.hpp"
 #include "exporters/formats/json_text.hpp"
 #include "exporters/formats/trace/gpu_slices.hpp"

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "exporters/events/rows.hpp"
+#include "exporters/analysis/events/rows.hpp"
 
 namespace prof::formats {
 

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "collector/base/result.hpp"
-#include "collector/report/report_reader.hpp"
+#include "common/base/result.hpp"
+#include "common/report/report_reader.hpp"
 #include "exporters/formats/chrome/chrome.hpp"
 
 namespace prof::formats {

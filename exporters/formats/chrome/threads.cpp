@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "exporters/events/api_calls.hpp"
-#include "exporters/events/global_ids.hpp"
-#include "exporters/events/numbered_names.hpp"
+#include "exporters/analysis/events/api_calls.hpp"
+#include "exporters/analysis/events/global_ids.hpp"
+#include "exporters/analysis/events/numbered_names.hpp"
 #include "exporters/formats/chrome/parts.hpp"
 #include "exporters/formats/json_text.hpp"
 #include "exporters/formats/trace/nvtx_times.hpp"

@@ -5,9 +5,9 @@
 #include <map>
 #include <memory>
 
-#include "exporters/events/event_tables.hpp"
-#include "exporters/events/memory_operations.hpp"
-#include "exporters/events/metrics/sampled_counters.hpp"
+#include "exporters/analysis/events/event_tables.hpp"
+#include "exporters/analysis/events/memory_operations.hpp"
+#include "exporters/analysis/events/metrics/sampled_counters.hpp"
 #include "exporters/formats/perfetto/parts.hpp"
 
 namespace prof::formats {

@@ -3,7 +3,7 @@
 
 #include <deque>
 
-#include "exporters/events/global_ids.hpp"
+#include "exporters/analysis/events/global_ids.hpp"
 #include "exporters/formats/perfetto/parts.hpp"
 #include "exporters/formats/perfetto/rows.hpp"
 #include "exporters/formats/trace/gpu_slices.hpp"

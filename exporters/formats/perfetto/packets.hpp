@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "exporters/events/call_chains/numbering.hpp"
+#include "exporters/analysis/events/call_chains/numbering.hpp"
 #include "exporters/formats/output.hpp"
 #include "exporters/formats/trace/slice_names.hpp"
 

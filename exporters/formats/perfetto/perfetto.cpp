@@ -1,6 +1,6 @@
 #include "exporters/formats/perfetto/perfetto.hpp"
 
-#include "exporters/events/rows.hpp"
+#include "exporters/analysis/events/rows.hpp"
 #include "exporters/formats/perfetto/parts.hpp"
 
 namespace prof::formats {

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <vector>
 
-#include "exporters/events/call_chains/call_tree.hpp"
-#include "exporters/events/call_chains/code_frames.hpp"
-#include "exporters/events/call_chains/sample_call_chains.hpp"
-#include "exporters/events/global_ids.hpp"
-#include "exporters/events/rows.hpp"
+#include "exporters/analysis/events/call_chains/call_tree.hpp"
+#include "exporters/analysis/events/call_chains/code_frames.hpp"
+#include "exporters/analysis/events/call_chains/sample_call_chains.hpp"
+#include "exporters/analysis/events/global_ids.hpp"
+#include "exporters/analysis/events/rows.hpp"
 #include "exporters/formats/perfetto/parts.hpp"
 
 namespace prof::formats {

@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "exporters/events/global_ids.hpp"
+#include "exporters/analysis/events/global_ids.hpp"
 #include "exporters/formats/perfetto/parts.hpp"
 #include "exporters/formats/trace/gpu_slices.hpp"
 

@@ -1,7 +1,7 @@
 // The states of threads, from the events of the kernel's scheduler.
-#include "exporters/events/event_tables.hpp"
-#include "exporters/events/global_ids.hpp"
-#include "exporters/events/rows.hpp"
+#include "exporters/analysis/events/event_tables.hpp"
+#include "exporters/analysis/events/global_ids.hpp"
+#include "exporters/analysis/events/rows.hpp"
 #include "exporters/formats/perfetto/parts.hpp"
 
 namespace prof::formats {

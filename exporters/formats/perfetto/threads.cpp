@@ -4,8 +4,8 @@
 #include <map>
 #include <tuple>
 
-#include "exporters/events/global_ids.hpp"
-#include "exporters/events/nvtx_ranges.hpp"
+#include "exporters/analysis/events/global_ids.hpp"
+#include "exporters/analysis/events/nvtx_ranges.hpp"
 #include "exporters/formats/perfetto/parts.hpp"
 #include "exporters/formats/perfetto/rows.hpp"
 #include "exporters/formats/trace/nvtx_times.hpp"

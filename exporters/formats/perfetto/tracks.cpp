@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "exporters/events/global_ids.hpp"
+#include "exporters/analysis/events/global_ids.hpp"
 
 namespace prof::formats {
 

@@ -8,8 +8,8 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "collector/base/result.hpp"
-#include "collector/report/report_reader.hpp"
+#include "common/base/result.hpp"
+#include "common/report/report_reader.hpp"
 #include "exporters/formats/perfetto/packets.hpp"
 #include "exporters/formats/trace/trace_names.hpp"
 

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "collector/base/text/printable.hpp"
-#include "exporters/events/selection/export_selection.hpp"
+#include "common/base/text/printable.hpp"
+#include "exporters/analysis/events/selection/export_selection.hpp"
 #include "exporters/formats/json_text.hpp"
 
 namespace prof::formats {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "collector/base/result.hpp"
-#include "collector/report/report_reader.hpp"
+#include "common/base/result.hpp"
+#include "common/report/report_reader.hpp"
 #include "exporters/formats/output.hpp"
 
 namespace prof::formats {

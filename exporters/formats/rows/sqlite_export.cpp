@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "collector/report/schema.hpp"
-#include "exporters/events/rows.hpp"
-#include "exporters/events/selection/export_selection.hpp"
+#include "common/report/schema.hpp"
+#include "exporters/analysis/events/rows.hpp"
+#include "exporters/analysis/events/selection/export_selection.hpp"
 
 namespace prof::formats {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "exporters/events/rows.hpp"
+#include "exporters/analysis/events/rows.hpp"
 
 namespace prof::formats {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "collector/base/result.hpp"
-#include "collector/report/report_reader.hpp"
+#include "common/base/result.hpp"
+#include "common/report/report_reader.hpp"
 
 namespace prof::formats {
 

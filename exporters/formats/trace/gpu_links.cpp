@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
-#include "exporters/events/global_ids.hpp"
-#include "exporters/events/rows.hpp"
+#include "exporters/analysis/events/global_ids.hpp"
+#include "exporters/analysis/events/rows.hpp"
 #include "exporters/formats/trace/gpu_tables.hpp"
 
 namespace prof::formats {

@@ -4,8 +4,8 @@
 
 #include <iterator>
 
-#include "exporters/events/kernels.hpp"
-#include "exporters/events/memory_operations.hpp"
+#include "exporters/analysis/events/kernels.hpp"
+#include "exporters/analysis/events/memory_operations.hpp"
 
 namespace prof::formats {
 

@@ -7,7 +7,7 @@
 #include <map>
 #include <vector>
 
-#include "exporters/events/call_chains/numbering.hpp"
+#include "exporters/analysis/events/call_chains/numbering.hpp"
 #include "exporters/formats/trace/gpu_tables.hpp"
 #include "exporters/formats/trace/slice_names.hpp"
 #include "exporters/formats/trace/slices.hpp"

@@ -8,8 +8,8 @@
 #include <set>
 #include <string>
 
-#include "exporters/events/nvtx_ranges.hpp"
-#include "exporters/events/rows.hpp"
+#include "exporters/analysis/events/nvtx_ranges.hpp"
+#include "exporters/analysis/events/rows.hpp"
 
 namespace prof::formats {
 

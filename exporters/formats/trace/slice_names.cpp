@@ -1,6 +1,6 @@
 #include "exporters/formats/trace/slice_names.hpp"
 
-#include "exporters/events/api_calls.hpp"
+#include "exporters/analysis/events/api_calls.hpp"
 
 namespace prof::formats {
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "exporters/events/call_chains/numbering.hpp"
-#include "exporters/events/strings.hpp"
+#include "exporters/analysis/events/call_chains/numbering.hpp"
+#include "exporters/analysis/events/strings.hpp"
 
 namespace prof::formats {
 

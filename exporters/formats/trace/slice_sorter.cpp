@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "collector/base/unnamed_file.hpp"
+#include "common/base/unnamed_file.hpp"
 
 namespace prof::formats {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "exporters/events/rows.hpp"
+#include "exporters/analysis/events/rows.hpp"
 #include "exporters/formats/trace/slice_sorter.hpp"
 
 namespace prof::formats {

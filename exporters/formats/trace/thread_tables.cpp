@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "collector/base/letters.hpp"
-#include "exporters/events/api_calls.hpp"
-#include "exporters/events/event_tables.hpp"
-#include "exporters/events/rows.hpp"
+#include "common/base/letters.hpp"
+#include "exporters/analysis/events/api_calls.hpp"
+#include "exporters/analysis/events/event_tables.hpp"
+#include "exporters/analysis/events/rows.hpp"
 
 namespace prof::formats {
 

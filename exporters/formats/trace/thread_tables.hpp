@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "collector/report/report_reader.hpp"
+#include "common/report/report_reader.hpp"
 
 namespace prof::formats {
 

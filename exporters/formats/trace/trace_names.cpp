@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "exporters/events/call_chains/code_frames.hpp"
-#include "exporters/events/global_ids.hpp"
-#include "exporters/events/nvtx_ranges.hpp"
-#include "exporters/events/rows.hpp"
+#include "exporters/analysis/events/call_chains/code_frames.hpp"
+#include "exporters/analysis/events/global_ids.hpp"
+#include "exporters/analysis/events/nvtx_ranges.hpp"
+#include "exporters/analysis/events/rows.hpp"
 
 namespace prof::formats {
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <utility>
 
-#include "collector/base/result.hpp"
-#include "collector/report/report_reader.hpp"
-#include "exporters/events/thread_names.hpp"
+#include "common/base/result.hpp"
+#include "common/report/report_reader.hpp"
+#include "exporters/analysis/events/thread_names.hpp"
 
 namespace prof::formats {
 

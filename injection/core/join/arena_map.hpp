@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "injection/wire/chunk.hpp"
-#include "injection/wire/handshake.hpp"
+#include "common/wire/chunk.hpp"
+#include "common/wire/handshake.hpp"
 
 namespace prof::core {
 

@@ -6,7 +6,7 @@
 // the collector's answer has all of this. See docs/decisions/0019-standing-reply.md.
 #pragma once
 
-#include "injection/wire/chunk.hpp"
+#include "common/wire/chunk.hpp"
 
 namespace prof::core {
 

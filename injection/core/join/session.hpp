@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "injection/wire/handshake.hpp"
+#include "common/wire/handshake.hpp"
 
 namespace prof::core {
 

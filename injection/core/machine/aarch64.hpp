@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "injection/wire/sample_records.hpp"
+#include "common/wire/sample_records.hpp"
 
 // glibc for aarch64 begins with 2.17. All symbols that are older there have this version.
 #define PROF_FIRST_GLIBC "GLIBC_2.17"

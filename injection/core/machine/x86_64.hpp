@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "injection/wire/sample_records.hpp"
+#include "common/wire/sample_records.hpp"
 
 // The oldest version of symbols in glibc for this processor, and whether it keeps code that is
 // older than glibc 2.17.

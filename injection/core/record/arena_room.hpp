@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "injection/wire/chunk.hpp"
+#include "common/wire/chunk.hpp"
 
 namespace prof::core {
 

@@ -2,13 +2,13 @@
 
 #include <atomic>
 
+#include "common/wire/chunk.hpp"
 #include "injection/core/doors.hpp"
 #include "injection/core/layout.hpp"
 #include "injection/core/record/capture.hpp"
 #include "injection/core/record/ring_writer.hpp"
 #include "injection/core/record/stack_copy.hpp"
 #include "injection/core/record/strings.hpp"
-#include "injection/wire/chunk.hpp"
 
 namespace prof::core {
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "common/wire/records.hpp"
 #include "injection/core/clock.hpp"
 #include "injection/core/foreign_threads.hpp"
 #include "injection/core/function.hpp"
@@ -16,7 +17,6 @@
 #include "injection/core/record/countdowns.hpp"
 #include "injection/core/record/short_calls.hpp"
 #include "injection/core/thread_state.hpp"
-#include "injection/wire/records.hpp"
 
 namespace prof::core {
 

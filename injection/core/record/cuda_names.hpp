@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "injection/wire/cuda_records.hpp"
+#include "common/wire/cuda_records.hpp"
 
 namespace prof::core {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "injection/wire/records.hpp"
+#include "common/wire/records.hpp"
 
 namespace prof::core {
 

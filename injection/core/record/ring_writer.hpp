@@ -7,13 +7,13 @@
 #include <atomic>
 #include <cstring>
 
+#include "common/wire/records.hpp"
+#include "common/wire/thinning_records.hpp"
 #include "injection/core/foreign_threads.hpp"
 #include "injection/core/live.hpp"
 #include "injection/core/process_state.hpp"
 #include "injection/core/quiet_call.hpp"
 #include "injection/core/thread_state.hpp"
-#include "injection/wire/records.hpp"
-#include "injection/wire/thinning_records.hpp"
 
 namespace prof::core {
 

@@ -7,12 +7,12 @@
 #include <atomic>
 #include <cstring>
 
+#include "common/wire/stack_records.hpp"
 #include "injection/core/machine/machine.hpp"
 #include "injection/core/process_state.hpp"
 #include "injection/core/record/diagnostics.hpp"
 #include "injection/core/record/ring_writer.hpp"
 #include "injection/core/syscalls.hpp"
-#include "injection/wire/stack_records.hpp"
 
 namespace prof::core {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "common/wire/hash.hpp"
 #include "injection/core/record/sent_hashes.hpp"
-#include "injection/wire/hash.hpp"
 
 namespace prof::core {
 

@@ -2,8 +2,8 @@
 
 #include <cstring>
 
+#include "common/wire/preload/program_file.hpp"
 #include "injection/core/process_state.hpp"
-#include "injection/preload/program_file.hpp"
 
 namespace prof::core {
 

@@ -5,9 +5,9 @@
 #include <atomic>
 #include <cstdint>
 
+#include "common/wire/thinning_records.hpp"
 #include "injection/core/record/countdowns.hpp"
 #include "injection/core/thinning/thinning.hpp"
-#include "injection/wire/thinning_records.hpp"
 
 namespace prof::core {
 

@@ -9,13 +9,13 @@
 // progress, and CUPTI's kinds only a while after the client has gone.
 #include <initializer_list>
 
+#include "common/wire/handshake.hpp"
 #include "injection/core/clock.hpp"
 #include "injection/core/layout.hpp"
 #include "injection/core/process_state.hpp"
 #include "injection/cuda/clients/client.hpp"
 #include "injection/cuda/clients/host.hpp"
 #include "injection/cuda/state.hpp"
-#include "injection/wire/handshake.hpp"
 
 namespace prof::cuda::clients {
 

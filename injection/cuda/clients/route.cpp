@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "common/wire/handshake.hpp"
 #include "injection/core/layout.hpp"
 #include "injection/core/live.hpp"
 #include "injection/core/process_state.hpp"
@@ -9,7 +10,6 @@
 #include "injection/core/syscalls.hpp"
 #include "injection/cuda/clients/host.hpp"
 #include "injection/cuda/state.hpp"
-#include "injection/wire/handshake.hpp"
 
 namespace prof::cuda::clients {
 

@@ -22,7 +22,7 @@ static const struct Function kFunctions[] = {
 #define OSRT(name, ret, params, args, category, flags, version) {#name, #ret},
 #define OSRT_ALIAS(symbol, name, ret, params, args, flags) {#symbol, #ret},
 #define OSRT_VERSION(id, name, ret, params, args, flags, version)
-#include "injection/osrt/functions.def"
+#include "common/wire/functions/osrt.def"
     {"system", "int"},       {"popen", "FILE*"},     {"posix_spawn", "int"},
     {"posix_spawnp", "int"}, {"execve", "int"},      {"execveat", "int"},
     {"execv", "int"},        {"execvp", "int"},      {"execvpe", "int"},

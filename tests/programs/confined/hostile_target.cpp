@@ -21,9 +21,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "injection/wire/chunk.hpp"
-#include "injection/wire/handshake.hpp"
-#include "injection/wire/machine/machine.hpp"
+#include "common/wire/chunk.hpp"
+#include "common/wire/handshake.hpp"
+#include "common/wire/machine/machine.hpp"
 
 using namespace prof;
 

@@ -13,7 +13,7 @@ long calls_of_own_functions(void);
 #define OSRT(name, ret, params, args, category, flags, version) DECLARE(name)
 #define OSRT_ALIAS(symbol, name, ret, params, args, flags) DECLARE(symbol)
 #define OSRT_VERSION(id, name, ret, params, args, flags, version)
-#include "injection/osrt/functions.def"
+#include "common/wire/functions/osrt.def"
 #undef OSRT
 #undef OSRT_ALIAS
 FOR_EACH_FUNCTION(DECLARE)
@@ -30,7 +30,7 @@ int main(void) {
   if (name ARGUMENTS != expected ARGUMENTS) print(1, "%s\n", #name);
 #define OSRT(name, ret, params, args, category, flags, version) CALL(name)
 #define OSRT_ALIAS(symbol, name, ret, params, args, flags) CALL(symbol)
-#include "injection/osrt/functions.def"
+#include "common/wire/functions/osrt.def"
     FOR_EACH_FUNCTION(CALL)
   }
   print(1, "%ld calls, %ld missing\n", calls, calls - calls_of_own_functions());

@@ -13,5 +13,5 @@ long calls_of_own_functions(void) { return g_calls; }
 #define OSRT(name, ret, params, args, category, flags, version) DEFINE(name)
 #define OSRT_ALIAS(symbol, name, ret, params, args, flags) DEFINE(symbol)
 #define OSRT_VERSION(id, name, ret, params, args, flags, version)
-#include "injection/osrt/functions.def"
+#include "common/wire/functions/osrt.def"
 FOR_EACH_FUNCTION(DEFINE)

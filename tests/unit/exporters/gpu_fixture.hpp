@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "exporters/stats/catalog.hpp"
+#include "exporters/analysis/stats/catalog.hpp"
 #include "tests/unit/exporters/report_fixture.hpp"
 
 namespace prof::test {

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "collector/report/report_reader.hpp"
-#include "collector/report/statement.hpp"
-#include "exporters/events/report_views.hpp"
-#include "exporters/tables/table_format.hpp"
+#include "common/report/report_reader.hpp"
+#include "common/report/statement.hpp"
+#include "exporters/analysis/events/report_views.hpp"
+#include "exporters/analysis/tables/table_format.hpp"
 #include "tests/unit/temporary_directory.hpp"
 
 namespace prof::test {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "collector/report/schema.hpp"
-#include "exporters/stats/catalog.hpp"
+#include "common/report/schema.hpp"
+#include "exporters/analysis/stats/catalog.hpp"
 #include "tests/unit/exporters/report_fixture.hpp"
 
 namespace prof::test {

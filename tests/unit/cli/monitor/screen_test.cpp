@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "exporters/tables/visible_text.hpp"
+#include "exporters/analysis/tables/visible_text.hpp"
 
 namespace prof::cli {
 namespace {

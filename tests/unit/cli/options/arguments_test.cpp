@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cli/failure.hpp"
+#include "cli/messages/failure.hpp"
 #include "cli/options/option_kinds.hpp"
 
 namespace prof::cli {

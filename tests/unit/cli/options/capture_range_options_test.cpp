@@ -5,7 +5,7 @@
 
 #include <tuple>
 
-#include "cli/failure.hpp"
+#include "cli/messages/failure.hpp"
 
 namespace prof::cli {
 namespace {

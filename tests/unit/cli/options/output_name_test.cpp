@@ -4,8 +4,8 @@
 
 #include <optional>
 
-#include "cli/failure.hpp"
-#include "collector/base/temporary_file.hpp"
+#include "cli/messages/failure.hpp"
+#include "common/base/temporary_file.hpp"
 #include "tests/unit/temporary_directory.hpp"
 
 namespace prof::cli {

@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "cli/failure.hpp"
+#include "cli/messages/failure.hpp"
 #include "tests/unit/temporary_directory.hpp"
 
 namespace prof::cli {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cli/failure.hpp"
+#include "cli/messages/failure.hpp"
 #include "tests/unit/cli/options/parse.hpp"
 
 namespace prof::cli {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "collector/ingest/report_builder.hpp"
-#include "collector/report/report_reader.hpp"
+#include "common/report/report_reader.hpp"
 #include "tests/unit/record_bytes.hpp"
 #include "tests/unit/temporary_directory.hpp"
 

@@ -4,8 +4,8 @@
 
 #include <cstring>
 
-#include "collector/base/utf8.hpp"
-#include "injection/wire/cuda_records.hpp"
+#include "common/base/utf8.hpp"
+#include "common/wire/cuda_records.hpp"
 
 namespace prof::prometheus {
 namespace {

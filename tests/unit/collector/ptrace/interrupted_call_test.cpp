@@ -16,7 +16,7 @@
 #include <functional>
 #include <thread>
 
-#include "collector/base/raw_time.hpp"
+#include "common/base/raw_time.hpp"
 
 namespace prof::ptrace {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string>
 
-#include "collector/base/proc_ids.hpp"
-#include "collector/base/raw_time.hpp"
+#include "common/base/proc_ids.hpp"
+#include "common/base/raw_time.hpp"
 
 namespace prof::ptrace {
 

@@ -7,9 +7,9 @@
 #include <chrono>
 #include <vector>
 
-#include "collector/base/result.hpp"
 #include "collector/ptrace/memory.hpp"
 #include "collector/ptrace/seized_thread.hpp"
+#include "common/base/result.hpp"
 
 namespace prof::ptrace {
 

@@ -7,8 +7,8 @@
 #include <cstring>
 #include <string>
 
-#include "collector/base/log.hpp"
 #include "collector/spool/clock_model.hpp"
+#include "common/base/log.hpp"
 #include "tests/served_session.hpp"
 
 namespace prof::session {

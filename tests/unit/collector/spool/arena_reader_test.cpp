@@ -7,7 +7,7 @@
 #include <string>
 
 #include "collector/spool/arena.hpp"
-#include "injection/wire/records.hpp"
+#include "common/wire/records.hpp"
 
 namespace prof::spool {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "collector/report/report_writer.hpp"
+#include "common/report/report_writer.hpp"
 #include "tests/unit/temporary_directory.hpp"
 
 namespace prof::formats {

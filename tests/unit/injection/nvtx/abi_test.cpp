@@ -13,9 +13,9 @@
 #include <nvtx3/nvToolsExtSemanticsTime.h>
 #include <nvtx3/nvToolsExtSync.h>
 
+#include "common/wire/nvtx_payloads/payload_types.hpp"
+#include "common/wire/records.hpp"
 #include "injection/nvtx/extension_abi.hpp"
-#include "injection/nvtx_payloads/payload_types.hpp"
-#include "injection/wire/records.hpp"
 
 namespace prof::nvtx {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "injection/python_frames/python_layout.hpp"
+#include "common/wire/python_frames/python_layout.hpp"
 
 namespace prof::ingest {
 namespace {

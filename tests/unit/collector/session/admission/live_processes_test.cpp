@@ -6,7 +6,7 @@
 #include <memory>
 #include <set>
 
-#include "injection/wire/chunk.hpp"
+#include "common/wire/chunk.hpp"
 
 namespace prof::session {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "exporters/events/global_ids.hpp"
+#include "exporters/analysis/events/global_ids.hpp"
 #include "tests/unit/exporters/report_fixture.hpp"
 
 namespace prof::formats {

@@ -8,7 +8,7 @@
 #include <string>
 #include <thread>
 
-#include "collector/base/unique_fd.hpp"
+#include "common/base/unique_fd.hpp"
 #include "injection/core/join/session.hpp"
 #include "tests/unit/injection/core/session_fixture.hpp"
 #include "tests/unit/temporary_directory.hpp"

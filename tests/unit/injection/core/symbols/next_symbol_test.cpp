@@ -14,7 +14,7 @@ TEST(NextSymbols, AreTheOnesThatTheLoaderFinds) {
 #define OSRT(name, ret, params, args, category, flags, version) #name,
 #define OSRT_ALIAS(symbol, name, ret, params, args, flags) #symbol,
 #define OSRT_VERSION(id, name, ret, params, args, flags, version)
-#include "injection/osrt/functions.def"
+#include "common/wire/functions/osrt.def"
 #undef OSRT
 #undef OSRT_ALIAS
 #undef OSRT_VERSION
@@ -34,7 +34,7 @@ TEST(NextSymbols, HaveTheVersionThatTheLoaderFinds) {
 #define OSRT(name, ret, params, args, category, flags, version) {#name, version},
 #define OSRT_ALIAS(symbol, name, ret, params, args, flags)
 #define OSRT_VERSION(id, name, ret, params, args, flags, version) {#name, version},
-#include "injection/osrt/functions.def"
+#include "common/wire/functions/osrt.def"
   };
   void* libc = dlopen("libc.so.6", RTLD_NOW | RTLD_NOLOAD);
   for (const auto& [name, version] : kFunctions) {

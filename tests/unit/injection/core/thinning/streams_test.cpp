@@ -4,8 +4,8 @@
 #include <map>
 
 #include "collector/spool/decoder.hpp"
+#include "common/wire/hash.hpp"
 #include "injection/core/clock.hpp"
-#include "injection/wire/hash.hpp"
 #include "tests/unit/injection/core/session_fixture.hpp"
 
 namespace prof::core {

@@ -1,0 +1,35 @@
+// The only exception type: a failure that ends prof with a message for the user. The message is
+// empty if the user has it already.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+#include "common/base/result.hpp"
+
+namespace prof::cli {
+
+inline constexpr int kFailed = 1;
+inline constexpr int kBadUsage = 2;
+
+class Failure : public std::runtime_error {
+ public:
+  explicit Failure(const std::string& message, int status = kFailed)
+      : std::runtime_error(message), status_(status) {}
+  int status() const { return status_; }
+
+ private:
+  int status_;
+};
+
+// Unwraps a result or throws its error.
+template <class T>
+T take(base::Result<T> result) {
+  if (!result) throw Failure(result.error().message);
+  return std::move(*result);
+}
+inline void check(const base::Status& status) {
+  if (!status) throw Failure(status.error().message);
+}
+
+}  // namespace prof::cli

@@ -1,0 +1,71 @@
+// The options of prof stats and prof analyze for the tables that they print.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "cli/output/table_output.hpp"
+#include "common/report/report_reader.hpp"
+#include "exporters/analysis/events/event_filter.hpp"
+#include "exporters/analysis/events/selection/export_selection.hpp"
+
+namespace prof::cli {
+
+// As on the command line. The first of a list is for the first table, and so on. The last is for
+// all further tables.
+struct TableOptions {
+  std::vector<std::string> formats = {"."};  // ".": column for stdout, else csv
+  std::vector<std::string> outputs = {"-"};
+  std::string time_unit = "auto";
+  std::string filter_time = {};
+  std::string filter_nvtx = {};
+  bool overwrite = false;
+  bool quiet = false;  // print errors and tables only
+};
+
+void add_filter_options(CLI::App& app, TableOptions& options);
+void add_output_options(CLI::App& app, TableOptions& options);
+
+// --help-formats
+class FormatHelp {
+ public:
+  void add(CLI::App& app);
+  // Explains the formats if that was asked for. Throws Failure.
+  bool print() const;
+
+ private:
+  CLI::Option* option_ = nullptr;
+  std::string name_;
+};
+
+// The words that these options take, for completion.
+std::vector<std::string> words_of_output_option(const std::string& name);
+
+// The options, checked.
+class TableSettings {
+ public:
+  // Throws Failure.
+  explicit TableSettings(TableOptions options);
+
+  bool quiet() const { return options_.quiet; }
+  bool has_usual_time_unit() const { return !time_unit_; }
+  // Makes the views of the report that statistics read, with the filters and `more` applied.
+  // Returns the filters. `selection`: for exports.
+  events::EventFilter prepare(const report::ReportReader& reader,
+                              const events::EventFilter& more = {},
+                              const events::ExportSelection& selection = {}) const;
+  // Where table number `index` goes, counted from 0.
+  TableOutput output(const std::string& report, std::size_t index) const;
+
+ private:
+  std::string suffix() const;
+
+  TableOptions options_;
+  std::vector<std::optional<tables::TableFormat>> formats_;  // empty: the default of the target
+  std::optional<tables::TimeUnit> time_unit_;
+  events::EventFilter window_;
+};
+
+}  // namespace prof::cli

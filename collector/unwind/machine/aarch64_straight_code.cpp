@@ -1,9 +1,0 @@
-// JIT compilers for aarch64 keep frame pointers in such code, so its instructions need not be
-// followed.
-#include "collector/unwind/straight_code.hpp"
-
-namespace prof::unwind {
-
-std::optional<StraightFrame> follow_straight_code(std::span<const std::byte>) { return {}; }
-
-}  // namespace prof::unwind

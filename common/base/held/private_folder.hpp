@@ -1,0 +1,44 @@
+// Folders that only this user can enter, and that are removed with their object. A file in them is
+// locked as long as their prof lives (held_file.hpp), so that what a killed prof left is known.
+#pragma once
+
+#include <sys/types.h>
+
+#include <functional>
+#include <string>
+
+#include "common/base/result.hpp"
+#include "common/base/unique_fd.hpp"
+
+namespace prof::base {
+
+class PrivateFolder {
+ public:
+  // Creates PREFIXxxxxxx, with six letters that make a new name.
+  static Result<PrivateFolder> create(const std::string& prefix);
+  PrivateFolder(PrivateFolder&& other) noexcept;
+  PrivateFolder& operator=(PrivateFolder&&) = delete;
+  ~PrivateFolder();
+
+  const std::string& path() const { return path_; }
+  // False if the folder was removed, even if another one has its name now.
+  bool is_there() const;
+
+ private:
+  PrivateFolder(std::string path, UniqueFd lock, ino_t inode)
+      : path_(std::move(path)), lock_(std::move(lock)), inode_(inode) {}
+  std::string path_;
+  UniqueFd lock_;
+  ino_t inode_;
+};
+
+// Removes the folder with all that is in it, if it is this user's and no prof holds it. `is_wanted`
+// is asked before, while this prof holds it. An empty folder goes, too: its prof was killed before
+// it could lock it. A folder that has other files but no lock stays.
+void remove_left_folder(
+    const std::string& path, const std::function<bool()>& is_wanted = [] { return false; });
+
+// Removes the folder, held or not.
+void remove_folder(const std::string& path);
+
+}  // namespace prof::base

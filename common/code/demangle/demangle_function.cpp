@@ -1,0 +1,47 @@
+#include "common/code/demangle/demangle_function.hpp"
+
+#define HAVE_DECL_BASENAME 1  // libiberty's own does not go with that of <cstring>
+#include <libiberty/demangle.h>
+
+#include <csetjmp>
+#include <cstddef>
+
+namespace prof::demangle {
+namespace {
+
+constexpr int kOptions = DMGL_PARAMS | DMGL_ANSI;
+// Longer names are cut off, because nobody reads them.
+constexpr std::size_t kLongestName = 4096, kLongestText = 16384;
+
+struct Text {
+  std::string characters;
+  std::jmp_buf too_long;
+};
+
+// A hundred characters can stand for gigabytes of text. The demanglers cannot be stopped. But they
+// hold no resources while they call back, so leaving them by longjmp is safe.
+void append(const char* part, std::size_t size, void* to) {
+  Text& text = *static_cast<Text*>(to);
+  if (text.characters.size() + size > kLongestText) std::longjmp(text.too_long, 1);
+  text.characters.append(part, size);
+}
+
+bool demangle(const char* name, Text& text) {
+  if (setjmp(text.too_long) != 0) return false;
+  // Rust's legacy names look like those of C++.
+  if (rust_demangle_callback(name, kOptions, append, &text) != 0) return true;
+  text.characters.clear();
+  return cplus_demangle_v3_callback(name, kOptions, append, &text) != 0;
+}
+
+}  // namespace
+
+std::string demangle_function(const std::string& name) {
+  const bool is_mangled = name.size() > 2 && name[0] == '_' && (name[1] == 'Z' || name[1] == 'R');
+  if (!is_mangled || name.size() > kLongestName) return name;
+  Text text;
+  text.characters.reserve(kLongestText);  // so that longjmp cannot leak an allocation
+  return demangle(name.c_str(), text) ? std::string(text.characters) : name;
+}
+
+}  // namespace prof::demangle

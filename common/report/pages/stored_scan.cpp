@@ -1,0 +1,213 @@
+#include "common/report/pages/stored_scan.hpp"
+
+#include <strings.h>
+
+#include <algorithm>
+
+#include "common/report/pages/serial_types.hpp"
+
+namespace prof::report {
+
+namespace {
+
+// Whether a view of the session stands in front of the report's table.
+bool is_hidden(const ReportReader& reader, std::string_view table) {
+  auto query = reader.prepare("SELECT 1 FROM temp.sqlite_master WHERE name = ? COLLATE NOCASE");
+  if (!query) return true;
+  query->bind(1, table);
+  const auto row = query->step();
+  return !row || *row;
+}
+
+StoredValue integer_value(std::int64_t value) {
+  return {value, nullptr, 0, StoredValue::Kind::kInteger};
+}
+
+StoredValue value_of(std::uint64_t type, const std::uint8_t* at) {
+  using Kind = StoredValue::Kind;
+  if (serial::is_integer(type)) return integer_value(serial::integer_of(at, type));
+  if (type == serial::kReal)
+    return {static_cast<std::int64_t>(serial::first_bytes(at)), nullptr, 0, Kind::kReal};
+  if (type < serial::kFirstBytes) return {};
+  return {0, reinterpret_cast<const char*>(at), static_cast<std::uint32_t>(serial::size_of(type)),
+          type % 2 == 0 ? Kind::kBlob : Kind::kText};
+}
+
+}  // namespace
+
+std::optional<StoredScan> StoredScan::open(const ReportReader& reader, std::string_view columns,
+                                           std::string_view source) {
+  auto plan = plan_scan(columns, source);
+  if (!plan) return std::nullopt;
+  auto cursor = PageCursor::open(reader, plan->table);
+  if (!cursor || cursor->has_one_page() || is_hidden(reader, plan->table)) return std::nullopt;
+  StoredScan scan(*std::move(plan), *std::move(cursor));
+  if (!scan.find_columns(reader)) return std::nullopt;
+  return scan;
+}
+
+bool StoredScan::find_columns(const ReportReader& reader) {
+  auto query = reader.prepare(
+      "SELECT name, type, pk, hidden, dflt_value FROM pragma_table_xinfo(?, 'main')");
+  if (!query) return false;
+  query->bind(1, plan_.table);
+  int key_columns = 0;
+  auto row = query->step();
+  for (; row && *row; row = query->step()) {
+    // What is computed or filled in is not in the rows.
+    if (query->integer(3) != 0 || !query->is_null(4)) return false;
+    stored_.emplace_back(query->text(0));
+    if (query->integer(2) == 0) continue;
+    ++key_columns;
+    if (strcasecmp(std::string(query->text(1)).c_str(), "INTEGER") == 0)
+      rowid_column_ = stored_.back();
+  }
+  if (!row) return false;
+  if (key_columns != 1) rowid_column_.clear();
+  values_.resize(plan_.items.size() + 1);
+  for (std::size_t i = 0; i < plan_.items.size(); ++i)
+    if (!use(plan_.items[i].column, i)) return false;
+  add_constants();
+  if (!plan_.condition) return true;
+  const std::size_t rowids = rowids_.size();
+  return use(plan_.condition->column, plan_.items.size()) && rowids_.size() == rowids;
+}
+
+bool StoredScan::use(const std::string& column, std::size_t value) {
+  if (column.empty()) return true;
+  const auto at = std::find(stored_.begin(), stored_.end(), column);
+  if (column == rowid_column_ || (at == stored_.end() && column == "rowid")) {
+    rowids_.push_back(value);
+    return true;
+  }
+  if (at == stored_.end()) return false;
+  const auto number = static_cast<std::size_t>(at - stored_.begin());
+  if (number >= used_for_.size()) used_for_.resize(number + 1, kUnused);
+  if (used_for_[number] == kUnused)
+    used_for_[number] = static_cast<std::int16_t>(value);
+  else
+    copies_.push_back({static_cast<std::size_t>(used_for_[number]), value});
+  return true;
+}
+
+void StoredScan::add_constants() {
+  for (std::size_t i = 0; i < plan_.items.size(); ++i) {
+    const ScanPlan::Item& item = plan_.items[i];
+    if (!item.if_null) continue;
+    if (item.column.empty())
+      values_[i] = integer_value(*item.if_null);
+    else
+      defaults_.push_back(i);
+  }
+}
+
+const StoredValue* StoredScan::next() {
+  StoredRow row;
+  while (!is_damaged_ && cursor_.next(row)) {
+    if (!decode(row)) {
+      is_damaged_ = true;
+      break;
+    }
+    for (const Copy& each : copies_) values_[each.to] = values_[each.from];
+    if (!is_wanted()) continue;
+    complete(row.rowid);
+    return values_.data();
+  }
+  return nullptr;
+}
+
+bool StoredScan::decode(const StoredRow& row) {
+  const Form* form = form_of(row);
+  if (form == nullptr) return decode_values(row);
+  if (form->size > row.size) return false;
+  const std::uint8_t* body = row.data + form->header.size;
+  for (const Form::Integer& each : form->integers)
+    values_[each.value] = integer_value(serial::integer_at(body + each.offset, each.shift));
+  for (const Form::Real& each : form->reals)
+    values_[each.value] = value_of(serial::kReal, body + each.offset);
+  for (const Form::Constant& each : form->constants) values_[each.value] = each.is;
+  return true;
+}
+
+// Null: it has none.
+const StoredScan::Form* StoredScan::form_of(const StoredRow& row) {
+  if (last_form_ != nullptr && last_form_->header.is_of(row)) return last_form_;
+  RowHeader header;  // NOLINT(cppcoreguidelines-pro-type-member-init)
+  if (!header.read(row)) return nullptr;
+  Form& form = forms_[header.hash >> 58];
+  if (!(form.header == header)) {
+    Form made;
+    if (!make_form(row, made)) return nullptr;
+    made.header = header;
+    made.size += header.size;
+    form = std::move(made);
+  }
+  return last_form_ = &form;
+}
+
+// False for rows with texts, whose forms are too many.
+bool StoredScan::make_form(const StoredRow& row, Form& form) const {
+  const std::uint8_t* types = row.data + 1;
+  const std::uint8_t* types_end = row.data + row.data[0];
+  const auto is_text = [](std::uint8_t type) { return type >= serial::kFirstBytes; };
+  if (std::any_of(types, std::min(types_end, types + used_for_.size()), is_text)) return false;
+  for (const std::int16_t value : used_for_) {
+    // A column that was added to the table after the row has no type.
+    const std::uint8_t type =
+        types < types_end ? *types++ : static_cast<std::uint8_t>(serial::kNull);
+    if (value != kUnused) add_part(static_cast<std::uint16_t>(value), type, form);
+    form.size += serial::size_of(type);
+  }
+  return true;
+}
+
+void StoredScan::add_part(std::uint16_t value, std::uint8_t type, Form& form) {
+  const auto offset = static_cast<std::uint16_t>(form.size);
+  if (type == serial::kReal)
+    form.reals.push_back({value, offset});
+  else if (serial::size_of(type) == 0)
+    form.constants.push_back({value, value_of(type, nullptr)});
+  else
+    form.integers.push_back({value, offset, serial::shift_of(type)});
+}
+
+bool StoredScan::decode_values(const StoredRow& row) {
+  const std::uint8_t* types = row.data;
+  const std::uint8_t* end = row.data + row.size;
+  const std::uint64_t header_size = read_varint(types, end);
+  if (types == nullptr || header_size > row.size) return false;
+  const std::uint8_t* types_end = row.data + header_size;
+  const std::uint8_t* body = types_end;
+  for (const std::int16_t value : used_for_) {
+    const std::uint64_t type = types < types_end ? read_varint(types, types_end) : serial::kNull;
+    if (types == nullptr) return false;
+    const std::size_t size = serial::size_of(type);
+    if (size > static_cast<std::size_t>(end - body)) return false;
+    if (value != kUnused) values_[static_cast<std::size_t>(value)] = value_of(type, body);
+    body += size;
+  }
+  return true;
+}
+
+// Adds the values that the row does not have.
+void StoredScan::complete(std::int64_t rowid) {
+  for (const std::size_t value : rowids_) values_[value] = integer_value(rowid);
+  for (const std::size_t item : defaults_)
+    if (values_[item].kind == StoredValue::Kind::kNull)
+      values_[item] = integer_value(*plan_.items[item].if_null);
+}
+
+bool StoredScan::is_wanted() const {
+  if (!plan_.condition) return true;
+  const StoredValue& value = values_.back();
+  if (value.kind == StoredValue::Kind::kNull) return false;
+  const auto is_value = [&](std::int64_t number) {
+    return value.kind == StoredValue::Kind::kInteger ? value.integer == number
+           : value.kind == StoredValue::Kind::kReal  ? value.real() == static_cast<double>(number)
+                                                     : false;
+  };
+  const std::vector<std::int64_t>& numbers = plan_.condition->numbers;
+  return std::any_of(numbers.begin(), numbers.end(), is_value) == plan_.condition->is_one_of;
+}
+
+}  // namespace prof::report

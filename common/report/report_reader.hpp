@@ -1,0 +1,85 @@
+// Opens a report for reading: one of prof, or one that nsys exported as SQLite.
+#pragma once
+
+#include <sys/stat.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/base/result.hpp"
+#include "common/report/statement.hpp"
+
+namespace prof::report {
+
+class ReportReader {
+ public:
+  // Checks that the file is a complete SQLite database with a report's tables. Never writes. The
+  // reader sees the file as it is at one moment; writers that use SQLite's locks wait.
+  static base::Result<ReportReader> open(const std::string& path);
+
+  const std::string& path() const { return path_; }
+  sqlite3* database() const { return database_.get(); }
+  // False if pages of the file are in a write-ahead log beside it.
+  bool is_one_file() const { return !may_change_; }
+
+  bool has_table(std::string_view table) const;
+  // Versions of nsys differ in their columns.
+  bool has_column(std::string_view table, std::string_view column) const;
+  std::vector<std::string> tables() const;  // in the order they were created
+  base::Result<Statement> prepare(std::string_view sql) const;
+
+  // Explains SQLite's last error for this file, and what to do.
+  base::Error last_error() const;
+  // Keeps an error that cannot be returned at once. finish() returns it.
+  void note(const base::Error& error) const;
+  // Call it after reading: fails if the data is not reliable.
+  base::Status finish() const;
+
+  // Keeps the number of invalid events of a table that a reading left out.
+  void note_faulty(std::string_view table, std::int64_t events) const;
+  // The same for frames of call chains that are too long to be real.
+  void note_too_deep(std::string_view table, std::int64_t frames) const;
+  // For each table the largest number that one reading has left out.
+  using Counts = std::map<std::string, std::int64_t, std::less<>>;
+  const Counts& faulty() const { return notes_->faulty; }
+  const Counts& too_deep() const { return notes_->too_deep; }
+
+  // Keeps what the user should know about how the report was read. Each text is kept once.
+  void remark(std::string text) const { notes_->remarks.insert(std::move(text)); }
+  const std::set<std::string>& remarks() const { return notes_->remarks; }
+
+  // The major version of the schema; none in nsys's exports before 2023.
+  std::optional<std::int64_t> schema_version() const;
+
+ private:
+  struct Notes {
+    std::optional<base::Error> error;
+    Counts faulty;
+    Counts too_deep;
+    std::set<std::string> remarks;
+  };
+
+  ReportReader(std::string path, Database database, const struct stat& file, bool may_change)
+      : path_(std::move(path)),
+        file_(file),
+        may_change_(may_change),
+        notes_(std::make_unique<Notes>()),
+        database_(std::move(database)) {}
+
+  std::string path_;
+  struct stat file_;  // when it was opened
+  bool may_change_;
+  std::unique_ptr<Notes> notes_;
+  Database database_;
+};
+
+// The newest schema that prof knows.
+inline constexpr std::int64_t kKnownSchema = 3;
+
+}  // namespace prof::report

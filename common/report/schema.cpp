@@ -1,0 +1,59 @@
+#include "common/report/schema.hpp"
+
+#include <algorithm>
+#include <utility>
+
+extern "C" const char prof_empty_report[];  // empty_report.S
+extern "C" const char prof_empty_report_end[];
+extern "C" const char prof_small_report[];
+extern "C" const char prof_small_report_end[];
+
+namespace prof::report {
+
+namespace {
+
+constexpr std::pair<std::string_view, std::string_view> kFiles[] = {
+#include "schema_files.inc"
+};
+
+}  // namespace
+
+std::string_view table_sql(std::string_view table) {
+  for (const auto& [name, content] : kFiles)
+    if (name == table) return content;
+  return {};
+}
+
+std::vector<std::string_view> table_names() {
+  std::vector<std::string_view> names;
+  for (const auto& [name, content] : kFiles)
+    if (content.starts_with("CREATE TABLE")) names.push_back(name);
+  return names;
+}
+
+bool is_in_all_reports(std::string_view table) {
+  constexpr std::string_view kTables = " " PROF_TABLES_OF_ALL_REPORTS " ";
+  for (std::size_t at = kTables.find(table); at != kTables.npos; at = kTables.find(table, at + 1))
+    if (kTables[at - 1] == ' ' && kTables[at + table.size()] == ' ') return true;
+  return false;
+}
+
+std::vector<std::string_view> tables_of_most_reports() {
+  std::vector<std::string_view> tables;
+  for (std::string_view rest = PROF_TABLES_OF_MOST_REPORTS; !rest.empty();) {
+    const std::size_t end = std::min(rest.find(' '), rest.size());
+    tables.push_back(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return tables;
+}
+
+std::string_view empty_report() {
+  return {prof_empty_report, static_cast<std::size_t>(prof_empty_report_end - prof_empty_report)};
+}
+
+std::string_view small_report() {
+  return {prof_small_report, static_cast<std::size_t>(prof_small_report_end - prof_small_report)};
+}
+
+}  // namespace prof::report

@@ -1,0 +1,93 @@
+#include <algorithm>
+
+#include "exporters/analysis/analyze/findings/finding.hpp"
+#include "exporters/analysis/tables/percent.hpp"
+
+namespace prof::analyze {
+
+namespace {
+
+constexpr NamedRule kRules[] = {
+    {"pageable_copies", pageable_copies},
+    {"small_copies", small_copies},
+    {"single_stream", single_stream},  // explains serial_copies; with equal times it comes first
+    {"serial_copies", serial_copies},
+    {"synchronization", synchronization},
+    {"slow_calls", slow_calls},
+    {"launch_bound", launch_bound},
+    {"data_loading", data_loading},
+    {"cpu_bound", cpu_bound},
+    {"late_processes", late_processes},
+    {"exposed_communication", exposed_communication},
+    {"slow_links", slow_links},
+    {"small_messages", small_messages},
+    {"uneven_iterations", uneven_iterations},
+    {"fp32_gemm", fp32_gemm},
+    {"small_grids", small_grids},
+    {"layout_conversion", layout_conversion},
+    {"memory_bound_kernels", memory_bound_kernels},
+    {"idle_tensor_cores", idle_tensor_cores},
+    {"idle_multiprocessors", idle_multiprocessors},
+    {"low_occupancy", low_occupancy},
+    {"full_pcie", full_pcie},
+    {"full_nvlink", full_nvlink},
+    {"shared_gpu", shared_gpu},
+    {"gpu_throttled", gpu_throttled},
+    {"allocator_churn", allocator_churn},
+    {"profiler_overhead", profiler_overhead},
+};
+
+// Findings below this share of the analyzed time, in percent, are not reported.
+constexpr double kLeastShare = 2;
+
+}  // namespace
+
+std::span<const NamedRule> finding_rules() { return kRules; }
+
+Where where_of(const Facts& facts, const insight::Operation& operation) {
+  return {operation.interval(), {}, facts.work.devices()[operation.device], operation.stream};
+}
+
+Where where_of(const Facts& facts, const insight::IdleTime& idle) {
+  Where where{idle.time, {}, facts.work.devices()[idle.device]};
+  if (idle.thread != 0) where.thread = idle.thread;
+  return where;
+}
+
+Where where_of(const events::ApiCall& call) { return {{call.start, call.end}, call.global_tid}; }
+
+Where where_of(const Facts& facts, const insight::Operation& on_gpu,
+               const insight::Intervals& times) {
+  const auto longest =
+      std::max_element(times.begin(), times.end(),
+                       [](const auto& a, const auto& b) { return a.length() < b.length(); });
+  return {*longest, {}, facts.work.devices()[on_gpu.device]};
+}
+
+void Ranking::add(std::optional<Finding> finding) {
+  if (finding && tables::percent(finding->at_stake, span_) >= kLeastShare)
+    findings_.push_back(*std::move(finding));
+}
+
+std::vector<Finding> Ranking::take() {
+  std::stable_sort(findings_.begin(), findings_.end(),
+                   [](const Finding& a, const Finding& b) { return a.at_stake > b.at_stake; });
+  return std::move(findings_);
+}
+
+Diagnosis diagnose(const Facts& facts) {
+  Diagnosis result;
+  result.span = facts.span();
+  if (facts.work.operations().empty()) {
+    result.subject = Subject::kNothing;
+    result.verdict = {"no GPU work", "the report has no kernels, copies or fills"};
+    return result;
+  }
+  result.verdict = verdict_of(facts);
+  Ranking ranking(result.span);
+  for (const NamedRule& rule : kRules) ranking.add(rule.run(facts));
+  result.findings = ranking.take();
+  return result;
+}
+
+}  // namespace prof::analyze

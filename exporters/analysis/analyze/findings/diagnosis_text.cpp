@@ -1,0 +1,166 @@
+#include "exporters/analysis/analyze/findings/diagnosis_text.hpp"
+#include "exporters/analysis/analyze/findings/amount_text.hpp"
+#include "exporters/analysis/tables/percent.hpp"
+#include "exporters/analysis/tables/visible_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <nlohmann/json.hpp>
+#include <ranges>
+
+namespace prof::analyze {
+
+namespace {
+
+constexpr const char* kTitle = "Findings";
+const char* no_findings_text(const Diagnosis& diagnosis) {
+  switch (diagnosis.subject) {
+    case Subject::kGpus:
+      return "No problems found: no finding takes 2 % of the time or more.";
+    case Subject::kCpus:
+      return "No problems found in what was recorded.";
+    case Subject::kNothing:
+      break;
+  }
+  return "No problems found: the report has nothing to judge a program by.";
+}
+
+std::string not_recorded_text(const Diagnosis& diagnosis) {
+  return fmt::format("{}", fmt::join(diagnosis.not_recorded, "; "));
+}
+
+// Names of ranges and kernels may contain any character.
+std::string on_one_line(const std::string& text) {
+  constexpr std::size_t kMost = 500;
+  return tables::one_line(text, kMost);
+}
+
+std::string open_text(const Diagnosis& diagnosis) {
+  const std::string text = on_one_line(open_ranges_text(diagnosis));
+  return text.empty() ? text : "Open: " + text;
+}
+
+// `width`: of a line; 0: lines are not broken.
+std::string plain_text(const Diagnosis& diagnosis, std::size_t width) {
+  constexpr std::string_view kVerdictIndent = "   ";
+  constexpr std::string_view kFindingIndent = "     ";
+  constexpr std::string_view kDetailIndent = "             ";
+  std::string text = fmt::format(" Verdict: {}\n", diagnosis.verdict.bound);
+  const auto add = [&](std::string line, std::string_view indent) {
+    text += (width == 0 ? line : tables::wrap_lines(std::move(line), width, indent)) + '\n';
+  };
+  add(fmt::format("   {}.", on_one_line(diagnosis.verdict.sentence)), kVerdictIndent);
+  if (!diagnosis.not_recorded.empty())
+    add(fmt::format("   Not recorded: {}.", not_recorded_text(diagnosis)), kVerdictIndent);
+  if (!diagnosis.open_ranges.empty())
+    add(fmt::format("   {}.", open_text(diagnosis)), kVerdictIndent);
+  for (const std::string& cause : diagnosis.causes)
+    add(fmt::format("   Why this report: {}", on_one_line(cause)), kVerdictIndent);
+  if (diagnosis.findings.empty()) return text + fmt::format("\n {}\n", no_findings_text(diagnosis));
+  int number = 0;
+  for (const Finding& each : diagnosis.findings) {
+    text += '\n';
+    add(fmt::format(" {:2}. {:.1f} % ({}): {}.  [{}]", ++number,
+                    tables::percent(each.at_stake, diagnosis.span), time_text(each.at_stake),
+                    each.sentence, each.rule),
+        kFindingIndent);
+    add(fmt::format("     Where:  {}.", on_one_line(each.evidence)), kDetailIndent);
+    add(fmt::format("     Remedy: {}.", each.remedy), kDetailIndent);
+  }
+  return text;
+}
+
+std::string markdown(const Diagnosis& diagnosis) {
+  std::string text = fmt::format("## {}\n\n**{}**: {}.\n", kTitle, diagnosis.verdict.bound,
+                                 on_one_line(diagnosis.verdict.sentence));
+  if (!diagnosis.not_recorded.empty())
+    text += fmt::format("\nNot recorded: {}.\n", not_recorded_text(diagnosis));
+  if (!diagnosis.open_ranges.empty()) text += fmt::format("\n{}.\n", open_text(diagnosis));
+  for (const std::string& cause : diagnosis.causes)
+    text += fmt::format("\nWhy this report: {}\n", on_one_line(cause));
+  if (diagnosis.findings.empty()) return text + fmt::format("\n{}\n", no_findings_text(diagnosis));
+  text += '\n';
+  int number = 0;
+  for (const Finding& each : diagnosis.findings)
+    text += fmt::format("{}. **{:.1f} % ({})**: {}. (`{}`)\n   - Where: {}.\n   - Remedy: {}.\n",
+                        ++number, tables::percent(each.at_stake, diagnosis.span),
+                        time_text(each.at_stake), each.sentence, each.rule,
+                        on_one_line(each.evidence), each.remedy);
+  return text;
+}
+
+std::string json(const Diagnosis& diagnosis) {
+  nlohmann::ordered_json findings = nlohmann::ordered_json::array();
+  for (const Finding& each : diagnosis.findings)
+    findings.push_back({{"rule", each.rule},
+                        {"finding", each.sentence},
+                        {"at_stake_ns", each.at_stake},
+                        {"share_percent", tables::percent(each.at_stake, diagnosis.span)},
+                        {"evidence", each.evidence},
+                        {"remedy", each.remedy}});
+  nlohmann::ordered_json object = {{"verdict", diagnosis.verdict.bound},
+                                   {"shares", diagnosis.verdict.sentence},
+                                   {"time_ns", diagnosis.span},
+                                   {"findings", findings}};
+  nlohmann::ordered_json& open = object["open_ranges"] = nlohmann::ordered_json::array();
+  for (const events::OpenRanges& each : diagnosis.open_ranges)
+    open.push_back({{"range", each.name}, {"count", each.count}});
+  if (diagnosis.subject != Subject::kGpus) object["not_recorded"] = diagnosis.not_recorded;
+  if (!diagnosis.causes.empty()) object["causes"] = diagnosis.causes;
+  // Names come from programs and may contain any bytes.
+  return object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+}
+
+}  // namespace
+
+std::string open_ranges_text(const Diagnosis& diagnosis) {
+  constexpr std::size_t kNames = 3;
+  std::int64_t count = 0;
+  for (const events::OpenRanges& each : diagnosis.open_ranges) count += each.count;
+  if (count == 0) return {};
+  std::string text =
+      count == 1 ? "1 NVTX range never ended" : fmt::format("{} NVTX ranges never ended", count);
+  const char* before = ": ";
+  for (const events::OpenRanges& each : diagnosis.open_ranges | std::views::take(kNames)) {
+    text += before + each.name;
+    if (each.count > 1) text += fmt::format(" ({} times)", each.count);
+    before = ", ";
+  }
+  return diagnosis.open_ranges.size() > kNames ? text + ", …" : text;
+}
+
+std::string diagnosis_text(const Diagnosis& diagnosis, tables::TableFormat format,
+                           std::size_t width) {
+  if (format == tables::TableFormat::kJson) return json(diagnosis);
+  if (format == tables::TableFormat::kMarkdown) return markdown(diagnosis) + '\n';
+  if (tables::has_heading(format))
+    return tables::heading(kTitle, kFindings) + plain_text(diagnosis, width) + '\n';
+  return tables::format_table(diagnosis_table(diagnosis), format, kTitle, kFindings);
+}
+
+tables::Table diagnosis_table(const Diagnosis& diagnosis) {
+  using tables::CellKind;
+  tables::Table table{{{"Rank", CellKind::kInteger},
+                       {"Share (%)", CellKind::kReal, 1},
+                       {"At Stake (ns)", CellKind::kInteger},
+                       {"Rule", CellKind::kText},
+                       {"Finding", CellKind::kText},
+                       {"Evidence", CellKind::kText},
+                       {"Remedy", CellKind::kText}},
+                      {}};
+  table.rows.push_back({std::int64_t{0},
+                        100.0,
+                        diagnosis.span,
+                        std::string("verdict"),
+                        diagnosis.verdict.bound,
+                        diagnosis.verdict.sentence,
+                        {}});
+  std::int64_t rank = 0;
+  for (const Finding& each : diagnosis.findings)
+    table.rows.push_back({++rank, tables::percent(each.at_stake, diagnosis.span), each.at_stake,
+                          std::string(each.rule), each.sentence, each.evidence, each.remedy});
+  return table;
+}
+
+}  // namespace prof::analyze

@@ -1,0 +1,230 @@
+#include "exporters/analysis/analyze/findings/facts.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "exporters/analysis/analyze/findings/wait_reasons.hpp"
+#include "exporters/analysis/events/event_tables.hpp"
+#include "exporters/analysis/events/global_ids.hpp"
+#include "exporters/analysis/events/report_views.hpp"
+#include "exporters/analysis/events/rows.hpp"
+#include "exporters/analysis/events/sums.hpp"
+#include "exporters/analysis/insight/gpu_limits.hpp"
+#include "exporters/analysis/insight/overhead.hpp"
+
+namespace prof::analyze {
+
+namespace {
+
+using insight::Interval;
+using insight::Iterations;
+
+// The iterations of all devices.
+base::Result<std::vector<Iterations>> read_iterations(const report::ReportReader& reader,
+                                                      const SeeWhole& see_whole) {
+  const auto work = insight::GpuWork::read(reader);
+  if (!work) return tl::make_unexpected(work.error());
+  const auto ranges = events::RangeTree::read(reader);
+  if (!ranges) return tl::make_unexpected(ranges.error());
+  std::vector<Iterations> result;
+  for (std::size_t device = 0; device < work->devices().size(); ++device)
+    if (auto found = find_iterations(*work, *ranges, device)) result.push_back(*std::move(found));
+  if (see_whole) see_whole(*work, result);
+  return result;
+}
+
+// The time from the earliest second iteration to the latest end of an iteration, over all devices.
+std::optional<Interval> steady_state(const std::vector<Iterations>& iterations) {
+  constexpr std::size_t kLeastIterations = 5;
+  std::optional<Interval> result;
+  for (const Iterations& each : iterations) {
+    if (each.times.size() < kLeastIterations) continue;
+    const Interval steady{each.times[1].start, each.times.back().end};
+    if (!result) result = steady;
+    result->start = std::min(result->start, steady.start);
+    result->end = std::max(result->end, steady.end);
+  }
+  return result;
+}
+
+// Reads the profiler's overhead between the first and the last GPU operation.
+base::Status add_overhead(const report::ReportReader& reader, Facts& facts) {
+  const auto overhead = insight::read_overhead(reader);
+  if (!overhead) return tl::make_unexpected(overhead.error());
+  if (facts.spans.empty()) return {};
+  Interval all = facts.spans.front();
+  for (const Interval& each : facts.spans)
+    all = {std::min(all.start, each.start), std::max(all.end, each.end)};
+  for (const auto& [process, times] : *overhead)
+    for (const Interval& each : times) {
+      const Interval part{std::max(each.start, all.start), std::min(each.end, all.end)};
+      if (part.length() <= 0) continue;
+      facts.profiler_overhead += part.length();
+      if (part.length() > facts.longest_overhead.length()) facts.longest_overhead = part;
+    }
+  return {};
+}
+
+// Sums launches up by process, device, name and number of blocks.
+class ShapeSums {
+ public:
+  static constexpr const char* kColumns =
+      "globalPid, deviceId, demangledName, gridX, gridY, gridZ, streamId";
+
+  void add(const events::Times& times, const report::Row& row) {
+    const std::int64_t blocks =
+        events::product(events::product(row.integer(3), row.integer(4)), row.integer(5));
+    const std::tuple key(row.integer(0), row.integer(1), row.integer_or(2, events::Strings::kNone),
+                         blocks);
+    // Launches of one kernel often follow each other.
+    if (last_ == sums_.end() || last_->first != key) last_ = sums_.try_emplace(key).first;
+    Sum& sum = last_->second;
+    ++sum.count;
+    sum.time = events::sum(sum.time, times.duration());
+    if (sum.count > 1 && times.duration() <= sum.longest.length()) return;
+    sum.longest = {times.start, times.end};
+    sum.stream = row.integer(6);
+  }
+
+  std::vector<KernelShape> shapes(const insight::GpuLimitsTable& gpus) const {
+    std::vector<KernelShape> shapes;
+    for (const auto& [key, sum] : sums_) {
+      const auto& [process, device, name, blocks] = key;
+      const int multiprocessors = gpus.of(events::pid_of(process), device).multiprocessors;
+      if (multiprocessors > 0)
+        shapes.push_back({name,
+                          blocks,
+                          multiprocessors,
+                          sum.count,
+                          sum.time,
+                          sum.longest,
+                          {process, device},
+                          sum.stream});
+    }
+    return shapes;
+  }
+
+ private:
+  struct Sum {
+    std::int64_t count = 0;
+    std::int64_t time = 0;  // ns
+    Interval longest;
+    std::int64_t stream = 0;
+  };
+  using Sums = std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>, Sum>;
+  Sums sums_;
+  Sums::iterator last_ = sums_.end();
+};
+
+base::Result<std::vector<KernelShape>> read_shapes(const report::ReportReader& reader) {
+  if (!reader.has_table(events::kKernelTable)) return std::vector<KernelShape>();
+  const auto gpus = insight::GpuLimitsTable::read(reader);
+  if (!gpus) return tl::make_unexpected(gpus.error());
+  ShapeSums sums;
+  const base::Status read = events::for_each_event(
+      reader, events::kKernelTable, ShapeSums::kColumns, "",
+      [&](const events::Times& times, const report::Row& row) { sums.add(times, row); });
+  if (!read) return tl::make_unexpected(read.error());
+  return sums.shapes(*gpus);
+}
+
+base::Result<std::vector<insight::CollectiveGroup>> read_collectives(
+    const report::ReportReader& reader) {
+  const auto collectives = insight::Collectives::read(reader);
+  if (!collectives) return tl::make_unexpected(collectives.error());
+  return insight::groups_of(*collectives);
+}
+
+// Reads the events that the views show: all facts except the iterations.
+base::Result<Facts> read_facts_of_views(const report::ReportReader& reader) {
+  auto timeline = insight::Timeline::read(reader);
+  if (!timeline) return tl::make_unexpected(timeline.error());
+  Facts facts{std::move(*timeline), {}, {}, {}, {}};
+  for (std::size_t device = 0; device < facts.work.devices().size(); ++device) {
+    facts.spans.push_back(facts.work.span(device));
+    facts.breakdowns.push_back(breakdown(insight::activity(facts.work, device)));
+  }
+  auto shapes = read_shapes(reader);
+  if (!shapes) return tl::make_unexpected(shapes.error());
+  facts.shapes = std::move(*shapes);
+  auto loads = read_gpu_loads(reader, facts);
+  if (!loads) return tl::make_unexpected(loads.error());
+  facts.loads = std::move(*loads);
+  auto collectives = read_collectives(reader);
+  if (!collectives) return tl::make_unexpected(collectives.error());
+  facts.collectives = std::move(*collectives);
+  auto throttled = read_throttled_gpus(reader, facts.work);
+  if (!throttled) return tl::make_unexpected(throttled.error());
+  facts.throttled = std::move(*throttled);
+  if (const base::Status read = add_overhead(reader, facts); !read)
+    return tl::make_unexpected(read.error());
+  if (const base::Status explained = explain_waits(reader, facts); !explained)
+    return tl::make_unexpected(explained.error());
+  return facts;
+}
+
+base::Result<Facts> read_window(const report::ReportReader& reader, const Interval& window,
+                                const events::EventFilter& events) {
+  const events::EventFilter visible = both(events, {window.start, window.end, {}});
+  if (const base::Status made = make_views(reader, visible); !made)
+    return tl::make_unexpected(made.error());
+  auto facts = read_facts_of_views(reader);
+  if (const base::Status made = make_views(reader, events); !made)
+    return tl::make_unexpected(made.error());
+  return facts;
+}
+
+}  // namespace
+
+std::int64_t Facts::span() const {
+  std::int64_t sum = 0;
+  for (const Interval& each : spans) sum += each.length();
+  return sum;
+}
+
+std::int64_t Facts::peer_wait() const {
+  std::int64_t sum = 0;
+  for (const LateDevice& each : late) sum = events::sum(sum, each.waited);
+  return sum;
+}
+
+std::int64_t Facts::waited_for(const insight::IdleTime& idle) const {
+  for (const LateDevice& each : late)
+    if (each.device == idle.device) return covered(each.times, idle.time.start, idle.time.end);
+  return 0;
+}
+
+std::size_t Facts::iteration_count() const {
+  std::size_t count = 0;
+  for (const Iterations& each : iterations) count += each.times.size();
+  return count;
+}
+
+bool Facts::is_within_span(const events::ApiCall& call) const {
+  for (std::size_t i = 0; i < spans.size(); ++i)
+    if (events::process_of(work.devices()[i].global_pid) == events::process_of(call.global_tid) &&
+        call.start >= spans[i].start && call.end <= spans[i].end)
+      return true;
+  return false;
+}
+
+base::Result<Facts> read_facts(const report::ReportReader& reader,
+                               const events::EventFilter& events, const SeeWhole& see_whole) {
+  auto iterations = read_iterations(reader, see_whole);
+  if (!iterations) return tl::make_unexpected(iterations.error());
+  const auto steady = steady_state(*iterations);
+  auto facts = steady ? read_window(reader, *steady, events) : read_facts_of_views(reader);
+  if (!facts) return facts;
+  if (steady && !facts->collectives.empty()) {
+    auto collectives = read_collectives(reader);
+    if (!collectives) return tl::make_unexpected(collectives.error());
+    facts->all_collectives = std::move(*collectives);
+  }
+  for (Iterations& each : *iterations)
+    if (steady) each.times.erase(each.times.begin());
+  facts->iterations = std::move(*iterations);
+  return facts;
+}
+
+}  // namespace prof::analyze

@@ -1,0 +1,93 @@
+// A finding: a problem, how much time it costs, where it is and what usually helps.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "exporters/analysis/analyze/findings/facts.hpp"
+#include "exporters/analysis/analyze/findings/verdict.hpp"
+#include "exporters/analysis/events/nvtx_ranges.hpp"
+
+namespace prof::analyze {
+
+// A time in which a problem shows, and whose it is.
+struct Where {
+  insight::Interval time;
+  std::optional<std::int64_t> thread = {};  // globalTid
+  std::optional<insight::Device> device = {};
+  std::optional<std::int64_t> stream = {};  // of the device
+};
+Where where_of(const Facts& facts, const insight::Operation& operation);
+Where where_of(const Facts& facts, const insight::IdleTime& idle);
+Where where_of(const events::ApiCall& call);
+// The longest of some times of the GPU of an operation. There is at least one.
+Where where_of(const Facts& facts, const insight::Operation& on_gpu,
+               const insight::Intervals& times);
+
+struct Finding {
+  const char* rule = "";
+  std::string sentence;       // describes the problem
+  std::int64_t at_stake = 0;  // ns of the analyzed time
+  std::string evidence;       // where to look
+  std::string remedy;
+  std::optional<Where> where = {};  // the worst case, if the rule knows one
+};
+
+// A rule reads the facts and returns its finding, if there is one.
+using FindingRule = std::optional<Finding>(const Facts& facts);
+
+FindingRule pageable_copies, small_copies, serial_copies;                        // copies.cpp
+FindingRule synchronization, slow_calls, launch_bound, data_loading, cpu_bound;  // idle.cpp
+FindingRule slow_links, small_messages;                                     // communication.cpp
+FindingRule exposed_communication, late_processes, uneven_iterations;       // iterations.cpp
+FindingRule fp32_gemm, small_grids, layout_conversion;                      // kernels.cpp
+FindingRule memory_bound_kernels, idle_tensor_cores, idle_multiprocessors;  // metrics.cpp
+FindingRule low_occupancy, full_pcie, full_nvlink, shared_gpu;              // metrics.cpp
+FindingRule gpu_throttled;                                                  // metrics.cpp
+FindingRule allocator_churn, single_stream, profiler_overhead;              // resources.cpp
+
+struct NamedRule {
+  const char* name;
+  FindingRule* run;
+};
+std::span<const NamedRule> finding_rules();
+
+enum class Subject : std::uint8_t {
+  kGpus,
+  kCpus,    // the report has no GPU work
+  kNothing  // nor anything about threads
+};
+
+struct Diagnosis {
+  Subject subject = Subject::kGpus;
+  Verdict verdict;
+  std::vector<Finding> findings;  // most time at stake first
+  // ns: the analyzed time, which shares refer to. Summed over the GPUs, or the time of the program.
+  std::int64_t span = 0;
+  // What a program without GPU work could not be judged by, and the options that record it.
+  std::vector<std::string> not_recorded = {};
+  // NVTX ranges that never ended. Wherever times of ranges count, theirs go to the end.
+  std::vector<events::OpenRanges> open_ranges = {};
+  // Of a report of a flight recorder: why it was written.
+  std::vector<std::string> causes = {};
+};
+
+// Keeps a finding that takes enough of the analyzed time, and sorts: most time at stake first.
+class Ranking {
+ public:
+  explicit Ranking(std::int64_t span) : span_(span) {}
+  void add(std::optional<Finding> finding);
+  std::vector<Finding> take();
+
+ private:
+  std::int64_t span_;
+  std::vector<Finding> findings_;
+};
+
+// A report without GPU work gets the verdict "no GPU work" and no findings.
+Diagnosis diagnose(const Facts& facts);
+
+}  // namespace prof::analyze

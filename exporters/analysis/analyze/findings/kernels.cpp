@@ -1,0 +1,108 @@
+// Findings about kernels.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "exporters/analysis/analyze/findings/amount_text.hpp"
+#include "exporters/analysis/analyze/findings/finding.hpp"
+
+namespace prof::analyze {
+
+namespace {
+
+using insight::Operation;
+
+// The number and the time of some kernels, and the time of each name.
+struct Kernels {
+  std::int64_t count = 0;
+  std::int64_t time = 0;
+  std::map<std::int64_t, std::pair<std::int64_t, const Operation*>> by_name;
+
+  void add(const Operation& each) {
+    ++count;
+    time += each.duration();
+    auto& [sum, longest] = by_name[each.name];
+    sum += each.duration();
+    if (longest == nullptr || each.duration() > longest->duration()) longest = &each;
+  }
+  // The time of the name that takes the most, and its longest kernel.
+  const std::pair<std::int64_t, const Operation*>& top() const {
+    return std::max_element(
+               by_name.begin(), by_name.end(),
+               [](const auto& a, const auto& b) { return a.second.first < b.second.first; })
+        ->second;
+  }
+  std::string text(const Facts& facts) const {
+    return fmt::format("{}; the most time ({}) is in {}", count_text(count, "kernel"),
+                       time_text(top().first), name_text(facts.work.name_of(*top().second)));
+  }
+};
+
+template <class Fits>
+std::optional<Finding> finding_of_kernels(const Facts& facts, Fits fits, const char* rule,
+                                          const char* sentence, const char* remedy) {
+  Kernels kernels;
+  for (const Operation& each : facts.work.operations())
+    if (each.kind == insight::WorkKind::kKernel && fits(facts.work.kernel_kind(each.name)))
+      kernels.add(each);
+  if (kernels.count == 0) return std::nullopt;
+  return Finding{rule,         sentence,
+                 kernels.time, kernels.text(facts),
+                 remedy,       where_of(facts, *kernels.top().second)};
+}
+
+}  // namespace
+
+std::optional<Finding> fp32_gemm(const Facts& facts) {
+  return finding_of_kernels(
+      facts,
+      [](const insight::KernelKind& kind) {
+        return kind.tensor_cores == insight::TensorCores::kEligible;
+      },
+      "fp32_gemm", "Matrix products and convolutions do not use the tensor cores",
+      "Use a lower precision where the result allows it: torch.autocast(dtype=torch.bfloat16), "
+      "torch.set_float32_matmul_precision(\"high\") for TF32; use sizes that are multiples of 8");
+}
+
+std::optional<Finding> layout_conversion(const Facts& facts) {
+  return finding_of_kernels(
+      facts, [](const insight::KernelKind& kind) { return kind.layout; }, "layout_conversion",
+      "Kernels spend time converting tensors between memory layouts",
+      "Keep one layout throughout: model.to(memory_format=torch.channels_last), and the same for "
+      "the "
+      "inputs");
+}
+
+std::optional<Finding> small_grids(const Facts& facts) {
+  std::int64_t count = 0;
+  std::int64_t unused = 0;
+  std::int64_t most = 0;
+  const KernelShape* worst = nullptr;
+  for (const KernelShape& each : facts.shapes) {
+    // Communication kernels use few blocks by design.
+    if (each.blocks >= each.multiprocessors || facts.work.kernel_kind(each.name).communication)
+      continue;
+    const double empty =
+        1 - static_cast<double>(each.blocks) / static_cast<double>(each.multiprocessors);
+    const auto time = static_cast<std::int64_t>(empty * static_cast<double>(each.time));
+    count += each.count;
+    unused += time;
+    if (worst != nullptr && time <= most) continue;
+    most = time;
+    worst = &each;
+  }
+  if (worst == nullptr) return std::nullopt;
+  return Finding{"small_grids",
+                 "Kernels have fewer blocks than the GPU has multiprocessors",
+                 unused,
+                 fmt::format("{}; the most time is in {}: {} for {}", count_text(count, "kernel"),
+                             name_text(facts.work.kernel_name(worst->name)),
+                             count_text(worst->blocks, "block"),
+                             count_text(worst->multiprocessors, "multiprocessor")),
+                 "Give each launch more work (larger batches), split it into more blocks, or run "
+                 "independent kernels on several streams",
+                 Where{worst->longest, {}, worst->device, worst->stream}};
+}
+
+}  // namespace prof::analyze

@@ -1,0 +1,23 @@
+// --fail-on: the limits for findings.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "common/base/result.hpp"
+#include "exporters/analysis/analyze/findings/finding.hpp"
+
+namespace prof::analyze {
+
+// The share of the time, in percent, from which on a finding exceeds its limit. By name of the
+// finding; "any" stands for every finding.
+using Limits = std::map<std::string, double>;
+
+// Parses words such as "synchronization=5". Without a number the limit is 0.
+base::Result<Limits> parse_limits(const std::vector<std::string>& words);
+
+// One sentence for each finding that exceeds a limit.
+std::vector<std::string> exceeded(const Limits& limits, const Diagnosis& diagnosis);
+
+}  // namespace prof::analyze

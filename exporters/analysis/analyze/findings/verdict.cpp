@@ -1,0 +1,103 @@
+// The verdict names what the GPUs spent most of their time on.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "exporters/analysis/analyze/findings/amount_text.hpp"
+#include "exporters/analysis/analyze/findings/verdict.hpp"
+#include "exporters/analysis/analyze/findings/wait_reasons.hpp"
+#include "exporters/analysis/tables/percent.hpp"
+
+namespace prof::analyze {
+
+namespace {
+
+struct BoundText {
+  const char* name;
+  const char* time;  // describes the share of the time
+};
+constexpr std::array<BoundText, kBounds> kTexts = {{
+    {"GPU compute bound", "computing"},
+    {"communication bound", "exposed communication"},
+    {"waiting for a late process", "waiting for a late process"},
+    {"copy bound", "exposed copies"},
+    {"CUDA API (launch) bound", "idle (launches and other CUDA calls)"},
+    {"synchronization bound", "idle (synchronization)"},
+    {"data loading bound", "idle (data loading)"},
+    {"CPU compute bound", "idle (CPU work)"},
+    {"bound by something that the report does not show", "idle (unknown reasons)"},
+}};
+
+std::array<std::int64_t, kBounds> times(const Facts& facts) {
+  std::array<std::int64_t, kBounds> result{};
+  const auto add = [&](Bound bound, std::int64_t time) {
+    result[static_cast<std::size_t>(bound)] += time;
+  };
+  for (const insight::Breakdown& each : facts.breakdowns) {
+    add(Bound::kCompute, each.compute);
+    add(Bound::kCommunication, each.exposed_communication);
+    add(Bound::kCopies, each.exposed_copies);
+  }
+  add(Bound::kCommunication, -facts.peer_wait());
+  add(Bound::kPeers, facts.peer_wait());
+  for (const insight::IdleTime& each : facts.idle) {
+    const std::int64_t late = facts.waited_for(each);
+    add(bound_of(facts, each), each.time.length() - late);
+    add(Bound::kPeers, late);
+  }
+  return result;
+}
+
+std::string analyzed_time(const Facts& facts) {
+  std::string result = time_text(facts.span());
+  if (facts.spans.size() > 1) result += fmt::format(" of {} GPUs' time", facts.spans.size());
+  if (!facts.iterations.empty())
+    result += fmt::format(" ({} iterations by {})", facts.iteration_count(),
+                          facts.iterations.front().found_by);
+  return result;
+}
+
+}  // namespace
+
+Bound bound_of(const Facts& facts, const insight::IdleTime& idle) {
+  // An idle time below this limit is too short for a thread to do more than launch.
+  constexpr std::int64_t kShort = 100'000;
+  switch (idle.cause) {
+    case insight::IdleCause::kLaunchQueue:
+      return Bound::kApi;
+    case insight::IdleCause::kHostWait:
+      return idle.time.length() < kShort || (idle.call != nullptr && facts.calls.kind(*idle.call) !=
+                                                                         insight::CallKind::kWait)
+                 ? Bound::kApi
+                 : Bound::kCpu;
+    case insight::IdleCause::kSync:
+      return Bound::kSynchronization;
+    case insight::IdleCause::kDataLoading:
+      return Bound::kDataLoading;
+    case insight::IdleCause::kOther:
+      break;
+  }
+  return Bound::kUnknown;
+}
+
+const char* time_name(Bound bound) { return kTexts[static_cast<std::size_t>(bound)].time; }
+
+Verdict verdict_of(const Facts& facts) {
+  const auto all = times(facts);
+  std::array<std::size_t, kBounds> order{};
+  for (std::size_t i = 0; i < kBounds; ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return all[a] > all[b]; });
+  std::string shares;
+  for (const std::size_t i : order) {
+    const double percent = tables::percent(all[i], facts.span());
+    if (percent < 0.05) continue;
+    shares += fmt::format("{}{:.1f} % {}", shares.empty() ? "" : ", ", percent, kTexts[i].time);
+  }
+  if (order[0] == static_cast<std::size_t>(Bound::kPeers))
+    shares += "; " + late_device_text(facts, facts.late.front());
+  return {kTexts[order[0]].name, fmt::format("{}: {}", analyzed_time(facts), shares)};
+}
+
+}  // namespace prof::analyze

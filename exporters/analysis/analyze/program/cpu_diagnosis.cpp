@@ -1,0 +1,149 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+
+#include "exporters/analysis/analyze/program/cpu_rules.hpp"
+#include "exporters/analysis/analyze/program/rules/code_sums.hpp"
+#include "exporters/analysis/events/call_chains/code_frames.hpp"
+#include "exporters/analysis/events/global_ids.hpp"
+#include "exporters/analysis/tables/visible_text.hpp"
+
+namespace prof::analyze {
+
+namespace {
+
+// With equal times the first one comes first. short_processes is asked before child_processes.
+constexpr NamedCpuRule kCpuRules[] = {
+    {"python_imports", python_imports},
+    {"short_processes", short_processes},
+    {"interpreter_lock", interpreter_lock},
+    {"memory_mapping", memory_mapping},
+    {"too_few_cpus", too_few_cpus},
+    {"hot_python_function", hot_python_function},
+    {"hot_function", hot_function},
+    {"uneven_threads", uneven_threads},
+    {"lock_waits", lock_waits},
+    {"disk_flush", disk_flush},
+    {"small_transfers", small_transfers},
+    {"many_system_calls", many_system_calls},
+    {"sleeping", sleeping},
+    {"polling", polling},
+    {"network_waits", network_waits},
+    {"input_waits", input_waits},
+    {"file_waits", file_waits},
+    {"child_processes", child_processes},
+};
+
+// A shorter time is not worth a change, and samples say little about it.
+constexpr std::int64_t kLeastTimeAtStake = 20'000'000;
+
+}  // namespace
+
+std::span<const NamedCpuRule> cpu_rules() { return kCpuRules; }
+
+std::optional<Where> longest_period(const CpuFacts& facts, Activity activity,
+                                    std::uint32_t thread) {
+  const Period* longest = nullptr;
+  for (const Period& each : facts.periods)
+    if (each.activity == activity && (thread == CpuFacts::kNone || each.thread == thread) &&
+        (longest == nullptr || each.length() > longest->length()))
+      longest = &each;
+  if (longest == nullptr) return std::nullopt;
+  return Where{{longest->start, longest->end}, facts.threads[longest->thread].global_tid};
+}
+
+std::optional<Where> where_of(const CpuFacts& facts, const OsCall* call) {
+  if (call == nullptr) return std::nullopt;
+  return Where{{call->start, call->end}, facts.threads[call->thread].global_tid};
+}
+
+namespace {
+
+// A program whose threads wait much, and none of whose calls were recorded although others' were: a
+// static program, such as most in Go. "" if there is none.
+std::string program_without_calls(const CpuFacts& facts) {
+  constexpr double kMuch = 0.1;  // of the time
+  struct Process {
+    double unknown = 0;
+    bool has_calls = false;
+    const std::string* name = nullptr;
+  };
+  std::map<std::int64_t, Process> processes;
+  const auto process_of = [&](std::uint32_t thread) -> Process& {
+    return processes[events::process_of(facts.threads[thread].global_tid)];
+  };
+  for (const OsCall& call : facts.calls) process_of(call.thread).has_calls = true;
+  for (const ShortCallSum& calls : facts.short_calls) process_of(calls.thread).has_calls = true;
+  for (std::uint32_t i = 0; i < facts.threads.size(); ++i) {
+    const CpuThread& thread = facts.threads[i];
+    process_of(i).unknown += thread.shares[static_cast<std::size_t>(Activity::kUnknown)];
+    process_of(i).name = &thread.process;
+  }
+  for (const auto& [id, process] : processes)
+    if (!process.has_calls && process.unknown >= kMuch * facts.time)
+      return tables::one_line(events::file_name(*process.name), 60);
+  return "";
+}
+
+// The part of the samples in code of JIT compilers without a name, and in what it calls.
+double unnamed_part(const CpuFacts& facts) {
+  if (!facts.native) return 0;
+  const std::vector<bool> nodes = nodes_in(*facts.native, is_unknown_code);
+  double all = 0;
+  double unnamed = 0;
+  for (const CodeProfile::Sample& sample : facts.native->samples) {
+    all += sample.share;
+    if (nodes[sample.node]) unnamed += sample.share;
+  }
+  return all > 0 ? unnamed / all : 0;
+}
+
+}  // namespace
+
+std::vector<std::string> not_recorded(const CpuFacts& facts) {
+  std::vector<std::string> missing;
+  const auto add = [&](bool is_there, const char* text) {
+    if (!is_there) missing.emplace_back(text);
+  };
+  add(facts.has_states, "when threads run and wait (prof profile --cpuctxsw=process-tree)");
+  add(facts.has_samples || (facts.has_python_samples && facts.has_python()),
+      "functions (prof profile -s process-tree)");
+  add(facts.has_calls, "calls in which threads wait (prof profile -t osrt)");
+  constexpr double kMuchWithoutName = 0.25;
+  if (const double part = unnamed_part(facts); part >= kMuchWithoutName)
+    missing.push_back(
+        fmt::format("names of functions made at run time, {:.0f} % of the samples ({})", 100 * part,
+                    kNamesOfJitCode));
+  if (facts.has_calls && facts.has_states)
+    if (const std::string program = program_without_calls(facts); !program.empty())
+      missing.push_back(fmt::format(
+          "what {} waits for, because its calls do not go through the C library (prof profile -t "
+          "syscall)",
+          program));
+  add(facts.has_python_samples || !facts.has_python(),
+      "functions of Python (prof profile --python-sampling=true)");
+  return missing;
+}
+
+Diagnosis diagnose_cpus(CpuFacts& facts) {
+  Diagnosis result;
+  result.subject = Subject::kCpus;
+  result.span = std::llround(facts.time);
+  result.verdict = cpu_verdict(facts);
+  result.not_recorded = not_recorded(facts);
+  Ranking ranking(result.span);
+  std::int64_t in_short_processes = 0;
+  for (const NamedCpuRule& rule : kCpuRules) {
+    auto finding = rule.run(facts);
+    if (!finding) continue;
+    if (rule.run == short_processes) in_short_processes = finding->at_stake;
+    // If child processes end soon, their number is the problem.
+    if (rule.run == child_processes && 2 * in_short_processes >= finding->at_stake) continue;
+    if (finding->at_stake >= kLeastTimeAtStake) ranking.add(*std::move(finding));
+  }
+  result.findings = ranking.take();
+  return result;
+}
+
+}  // namespace prof::analyze

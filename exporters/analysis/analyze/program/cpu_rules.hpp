@@ -1,0 +1,45 @@
+// Findings about what a program does on CPUs. A rule reads the facts and returns its finding, if
+// there is one. Its time at stake is a sum of shares (see cpu_facts.hpp), in ns.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "exporters/analysis/analyze/findings/finding.hpp"
+#include "exporters/analysis/analyze/program/cpu_facts.hpp"
+
+namespace prof::analyze {
+
+// Not const: texts are read on demand.
+using CpuRule = std::optional<Finding>(CpuFacts& facts);
+
+struct NamedCpuRule {
+  const char* name;
+  CpuRule* run;
+};
+std::span<const NamedCpuRule> cpu_rules();  // cpu_diagnosis.cpp
+
+CpuRule hot_function, hot_python_function;  // rules/hot_code.cpp
+CpuRule python_imports;                     // rules/python_imports.cpp
+CpuRule interpreter_lock;                   // rules/interpreter_lock.cpp
+CpuRule memory_mapping;                     // rules/memory_mapping.cpp
+CpuRule too_few_cpus, uneven_threads;       // rules/threads.cpp
+CpuRule short_processes;                    // rules/short_processes.cpp
+// In waits:
+CpuRule lock_waits;                                          // locks.cpp
+CpuRule small_transfers, many_system_calls;                  // short_calls.cpp
+CpuRule disk_flush, file_waits, network_waits, input_waits;  // file_waits.cpp
+CpuRule sleeping, polling;                                   // sleeping.cpp
+CpuRule child_processes;                                     // children.cpp
+
+// The longest period of this activity: of one thread, or of all. None if there is none.
+std::optional<Where> longest_period(const CpuFacts& facts, Activity activity,
+                                    std::uint32_t thread = CpuFacts::kNone);
+std::optional<Where> where_of(const CpuFacts& facts, const OsCall* call);  // null: nowhere
+
+// What the report lacks, and the options that record it.
+std::vector<std::string> not_recorded(const CpuFacts& facts);
+Verdict cpu_verdict(const CpuFacts& facts);
+Diagnosis diagnose_cpus(CpuFacts& facts);
+
+}  // namespace prof::analyze

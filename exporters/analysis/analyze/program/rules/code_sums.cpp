@@ -1,0 +1,195 @@
+#include "exporters/analysis/analyze/program/rules/code_sums.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+
+#include "common/report/stack_words.hpp"
+#include "exporters/analysis/analyze/findings/amount_text.hpp"
+#include "exporters/analysis/tables/visible_text.hpp"
+
+namespace prof::analyze {
+
+namespace {
+
+struct Parts {
+  double share = 0;
+  std::int64_t samples = 0;
+  std::map<std::int64_t, double> lines;
+  std::map<std::uint32_t, double> callers;  // by frame
+};
+
+template <class Key>
+Key most(const std::map<Key, double>& parts, Key none) {
+  const auto at = std::max_element(
+      parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  return at == parts.end() ? none : at->first;
+}
+
+// Names of C++ functions with many types are too long to read.
+std::string name_text(const events::Function& function) {
+  constexpr std::size_t kMostLetters = 120;
+  return tables::one_line(function.name, kMostLetters);
+}
+
+// Whether it says which code it is: code of JIT compilers without a map and marks do not.
+bool has_name(const events::Function& function) {
+  return function.kind != events::CodeKind::kMark && !is_unknown_code(function);
+}
+
+// By node: the frame of the first caller that is another function, or kNone if it has no name.
+std::vector<std::uint32_t> callers_of(const CodeProfile& profile) {
+  std::vector<std::uint32_t> callers(profile.tree.size(), CpuFacts::kNone);
+  for (Node node = 0; node < callers.size(); ++node) {
+    const Node parent = profile.tree.parent(node);  // has a smaller number
+    if (parent == events::CallTree::kNone) continue;
+    const bool is_recursion =
+        frame_of(profile, parent).function == frame_of(profile, node).function;
+    if (is_recursion)
+      callers[node] = callers[parent];
+    else if (has_name(function_of(profile, parent)))
+      callers[node] = profile.tree.frame(parent);
+  }
+  return callers;
+}
+
+// The samples that count for a node.
+struct NodeSum {
+  double share = 0;
+  std::int64_t samples = 0;
+};
+std::vector<NodeSum> sum_by_node(const CodeProfile& profile, const Choose& choose) {
+  std::vector<NodeSum> sums(profile.tree.size());
+  for (const CodeProfile::Sample& sample : profile.samples) {
+    const Node node = choose(sample);
+    if (node == events::CallTree::kNone) continue;
+    sums[node].share += sample.share;
+    ++sums[node].samples;
+  }
+  return sums;
+}
+
+}  // namespace
+
+std::optional<Where> where_of_samples(const CpuFacts& facts, const CodeProfile& profile,
+                                      const std::function<bool(const CodeProfile::Sample&)>& fits) {
+  struct Found {
+    double share = 0;
+    insight::Interval time;
+  };
+  std::map<std::uint32_t, Found> threads;
+  for (const CodeProfile::Sample& sample : profile.samples) {
+    if (!fits(sample)) continue;
+    const auto [at, is_first] = threads.try_emplace(sample.thread);
+    if (is_first) at->second.time.start = sample.time;
+    at->second.time.end = sample.time;
+    at->second.share += sample.share;
+  }
+  const auto most = std::max_element(
+      threads.begin(), threads.end(),
+      [](const auto& a, const auto& b) { return a.second.share < b.second.share; });
+  if (most == threads.end()) return std::nullopt;
+  return Where{most->second.time, facts.threads[most->first].global_tid};
+}
+
+Node not_inlined(const CodeProfile& profile, Node node) {
+  while (frame_of(profile, node).inline_depth > 0) {
+    const Node parent = profile.tree.parent(node);
+    if (parent == events::CallTree::kNone) break;
+    node = parent;
+  }
+  return node;
+}
+
+bool is_unknown_code(const events::Function& function) {
+  return function.kind == events::CodeKind::kUnresolved && function.module == report::kUnknownCode;
+}
+
+bool is_named_jit_code(const events::Function& function) {
+  return function.kind == events::CodeKind::kNative && function.module == report::kJitModule;
+}
+
+std::vector<Node> nearest_nodes(const CodeProfile& profile,
+                                const std::function<bool(const events::Function&)>& is_wanted) {
+  std::vector<Node> nodes(profile.tree.size(), events::CallTree::kNone);
+  for (Node node = 0; node < nodes.size(); ++node) {
+    const Node parent = profile.tree.parent(node);  // has a smaller number
+    if (is_wanted(function_of(profile, node)))
+      nodes[node] = node;
+    else if (parent != events::CallTree::kNone)
+      nodes[node] = nodes[parent];
+  }
+  return nodes;
+}
+
+std::vector<bool> nodes_in(const CodeProfile& profile,
+                           const std::function<bool(const events::Function&)>& is_wanted) {
+  std::vector<bool> wanted(profile.code.functions());
+  for (std::uint32_t i = 0; i < wanted.size(); ++i) wanted[i] = is_wanted(profile.code.function(i));
+  std::vector<bool> nodes(profile.tree.size());
+  for (Node node = 0; node < nodes.size(); ++node) {
+    const Node parent = profile.tree.parent(node);  // has a smaller number
+    nodes[node] = wanted[frame_of(profile, node).function] ||
+                  (parent != events::CallTree::kNone && nodes[parent]);
+  }
+  return nodes;
+}
+
+bool is_importlib(const events::Function& function) {
+  return function.kind == events::CodeKind::kPython &&
+         function.module.find("importlib._bootstrap") != std::string::npos;
+}
+
+std::vector<FunctionSum> sum_by_function(const CodeProfile& profile, const Choose& choose) {
+  const std::vector<NodeSum> nodes = sum_by_node(profile, choose);
+  const std::vector<std::uint32_t> callers = callers_of(profile);
+  std::unordered_map<std::uint32_t, Parts> functions;
+  for (Node node = 0; node < nodes.size(); ++node) {
+    const auto& [share, samples] = nodes[node];
+    if (samples == 0) continue;
+    Parts& parts = functions[frame_of(profile, node).function];
+    parts.share += share;
+    parts.samples += samples;
+    parts.lines[frame_of(profile, node).line] += share;
+    parts.callers[callers[node]] += share;
+  }
+  std::vector<FunctionSum> sums;
+  for (const auto& [function, parts] : functions)
+    sums.push_back({function, parts.share, parts.samples, most(parts.lines, std::int64_t{0}),
+                    most(parts.callers, CpuFacts::kNone)});
+  std::sort(sums.begin(), sums.end(), [](const FunctionSum& a, const FunctionSum& b) {
+    return std::tuple(-a.share, a.function) < std::tuple(-b.share, b.function);
+  });
+  return sums;
+}
+
+std::string code_text(const events::Function& function, std::int64_t line) {
+  const std::string name = name_text(function);
+  const std::string place = events::location(function, line);
+  return place.empty() || place == name ? name : fmt::format("{} ({})", name, place);
+}
+
+std::string evidence_of(const CodeProfile& profile, const std::vector<FunctionSum>& sums,
+                        double time) {
+  constexpr std::size_t kOthers = 2;
+  constexpr double kLeastPercent = 5;  // of the functions named after the first
+  const FunctionSum& first = sums.front();
+  std::string text = code_text(profile.code.function(first.function), first.line);
+  if (first.caller != CpuFacts::kNone)
+    text += fmt::format(", called by {}", code_text(profile.code.function_of(first.caller),
+                                                    profile.code.frame(first.caller).line));
+  text += "; " + count_text(first.samples, "sample");
+  std::string others;
+  for (std::size_t i = 1; i < sums.size() && i <= kOthers; ++i) {
+    const double percent = 100 * sums[i].share / time;
+    if (percent < kLeastPercent) break;
+    others += fmt::format("{}{} ({:.1f} %)", others.empty() ? "; then " : ", ",
+                          name_text(profile.code.function(sums[i].function)), percent);
+  }
+  return text + others;
+}
+
+}  // namespace prof::analyze

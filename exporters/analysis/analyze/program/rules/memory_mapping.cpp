@@ -1,0 +1,137 @@
+// Time in which the kernel gives memory to the program and takes it back.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string_view>
+
+#include "exporters/analysis/analyze/findings/amount_text.hpp"
+#include "exporters/analysis/analyze/program/cpu_rules.hpp"
+#include "exporters/analysis/analyze/program/rules/code_sums.hpp"
+
+namespace prof::analyze {
+
+namespace {
+
+using events::CallTree;
+using events::CodeKind;
+using events::Function;
+
+// Programs that use memory for the first time need some of this.
+constexpr double kLeastMappingShare = 0.1;
+
+bool is_one_of(std::string_view name, std::span<const std::string_view> names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool is_page_fault(const Function& function) {
+  static constexpr std::string_view kNames[] = {"asm_exc_page_fault", "exc_page_fault",
+                                                "do_user_addr_fault", "handle_mm_fault",
+                                                "__do_page_fault",    "do_page_fault"};
+  return function.kind == CodeKind::kKernel && is_one_of(function.name, kNames);
+}
+
+bool is_mapping_call(std::string_view name) {
+  static constexpr std::string_view kNames[] = {"mmap",    "mmap64", "munmap", "mremap",
+                                                "madvise", "brk",    "sbrk",   "mprotect"};
+  if (name.starts_with("__x64_sys_")) name.remove_prefix(10);
+  if (name.starts_with("__")) name.remove_prefix(2);
+  return is_one_of(name, kNames);
+}
+
+bool is_mapping(const Function& function) {
+  return function.kind != CodeKind::kPython && is_mapping_call(function.name);
+}
+
+bool is_of_libc(const Function& function) {
+  const std::string_view file = events::file_name(function.module);
+  return function.kind == CodeKind::kKernel || file.starts_with("libc.so") ||
+         file.starts_with("libc-") || file.starts_with("ld-");
+}
+
+struct Amounts {
+  double faults = 0;    // ns, from samples
+  double mappings = 0;  // ns, from samples
+  std::map<Node, double> nodes;
+};
+
+Amounts sampled(const CpuFacts& facts) {
+  Amounts amounts;
+  if (!facts.native) return amounts;
+  const CodeProfile& profile = *facts.native;
+  const std::vector<bool> faults = nodes_in(profile, is_page_fault);
+  const std::vector<bool> mappings = nodes_in(profile, is_mapping);
+  for (const CodeProfile::Sample& sample : profile.samples) {
+    const bool is_mapping = mappings[sample.node];
+    if (!is_mapping && !faults[sample.node]) continue;
+    (is_mapping ? amounts.mappings : amounts.faults) += sample.share;
+    amounts.nodes[sample.node] += sample.share;
+  }
+  return amounts;
+}
+
+// The code outside of the C library that takes the most of this time; empty if there is none.
+std::string place_of_most(const CodeProfile& profile, const Amounts& amounts) {
+  std::map<std::string, double> places;
+  for (const auto& [sampled, share] : amounts.nodes) {
+    Node node = sampled;
+    while (node != CallTree::kNone && is_of_libc(function_of(profile, node)))
+      node = profile.tree.parent(node);
+    if (node == CallTree::kNone) continue;
+    node = not_inlined(profile, node);
+    places[code_text(function_of(profile, node), frame_of(profile, node).line)] += share;
+  }
+  const auto most =
+      std::max_element(places.begin(), places.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  return most == places.end() ? "" : most->first;
+}
+
+struct MappingCalls {
+  std::int64_t count = 0;
+  double share = 0;  // ns
+  const OsCall* longest = nullptr;
+};
+MappingCalls recorded_calls(const CpuFacts& facts) {
+  MappingCalls calls;
+  NameTest is_mapping_name(facts, is_mapping_call);
+  for (const OsCall& each : facts.calls) {
+    if (each.is_nested || !is_mapping_name(each)) continue;
+    ++calls.count;
+    if (calls.longest == nullptr || each.length() > calls.longest->length()) calls.longest = &each;
+    calls.share += each.share;
+  }
+  return calls;
+}
+
+}  // namespace
+
+std::optional<Finding> memory_mapping(CpuFacts& facts) {
+  const Amounts amounts = sampled(facts);
+  const MappingCalls calls = recorded_calls(facts);
+  const double mappings = std::max(amounts.mappings, calls.share);
+  const double all = amounts.faults + mappings;
+  if (all < kLeastMappingShare * facts.time_with_cpu()) return std::nullopt;
+  std::string evidence =
+      fmt::format("{} in page faults, {} in mmap, munmap and similar calls",
+                  time_text(std::llround(amounts.faults)), time_text(std::llround(mappings)));
+  const std::string place = facts.native ? place_of_most(*facts.native, amounts) : "";
+  if (!place.empty()) evidence += ", most for " + place;
+  std::optional<Where> where = where_of(facts, calls.longest);
+  if (facts.native && !amounts.nodes.empty())
+    where = where_of_samples(facts, *facts.native, [&](const CodeProfile::Sample& sample) {
+      return amounts.nodes.contains(sample.node);
+    });
+  if (calls.count > 0) evidence += "; " + count_text(calls.count, "recorded call");
+  return Finding{"memory_mapping",
+                 "The kernel maps and unmaps memory again and again, and clears new pages",
+                 std::llround(all),
+                 evidence,
+                 "Keep and reuse large buffers. In programs that use malloc, let it keep memory: "
+                 "MALLOC_TRIM_THRESHOLD_ and MALLOC_MMAP_THRESHOLD_ (mallopt), or another "
+                 "allocator; huge pages make page faults fewer",
+                 where};
+}
+
+}  // namespace prof::analyze

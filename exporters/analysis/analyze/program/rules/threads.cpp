@@ -1,0 +1,166 @@
+// Findings about how threads share CPUs and work.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "exporters/analysis/analyze/findings/amount_text.hpp"
+#include "exporters/analysis/analyze/program/cpu_rules.hpp"
+#include "exporters/analysis/events/global_ids.hpp"
+#include "exporters/analysis/events/sums.hpp"
+#include "exporters/analysis/insight/intervals.hpp"
+
+namespace prof::analyze {
+
+namespace {
+
+std::int64_t time_of(const CpuThread& thread, Activity activity) {
+  return thread.times[static_cast<std::size_t>(activity)];
+}
+
+bool is_main(const CpuThread& thread) {
+  return events::tid_of(thread.global_tid) == events::pid_of(thread.global_tid);
+}
+
+// Threads of one process with one name, or processes of one program. They probably do the same kind
+// of work.
+using Workers = std::vector<std::uint32_t>;
+
+// The main thread of a process often only waits for the others, and so does the first process. They
+// are no workers.
+std::vector<Workers> worker_groups(const CpuFacts& facts) {
+  const auto first =
+      std::min_element(facts.threads.begin(), facts.threads.end(),
+                       [](const CpuThread& a, const CpuThread& b) { return a.start < b.start; });
+  constexpr std::int64_t kOfProcesses = 0;
+  std::map<std::pair<std::int64_t, std::string>, Workers> groups;
+  for (std::uint32_t i = 0; i < facts.threads.size(); ++i) {
+    const CpuThread& each = facts.threads[i];
+    if (!is_main(each))
+      groups[{events::process_of(each.global_tid), each.name}].push_back(i);
+    else if (&each != &*first)
+      groups[{kOfProcesses, each.process}].push_back(i);
+  }
+  std::vector<Workers> result;
+  for (auto& [key, workers] : groups) result.push_back(std::move(workers));
+  return result;
+}
+
+// Whether the thread could have taken part of the other one's work: it is there when that begins,
+// or starts soon after.
+bool is_beside(const CpuThread& thread, const CpuThread& busiest) {
+  constexpr std::int64_t kSoon = 5;  // a fifth of its life
+  return thread.end > busiest.start &&
+         thread.start <= busiest.start + (busiest.end - busiest.start) / kSoon;
+}
+
+struct Unevenness {
+  std::int64_t lost = 0;  // ns that equal parts would save
+  std::uint32_t busiest = 0;
+  std::int64_t most = 0;  // ns that it ran
+  std::int64_t mean = 0;  // ns that the others ran
+  std::size_t others = 0;
+};
+
+Unevenness unevenness(const CpuFacts& facts, const Workers& workers) {
+  // Threads that did less than this part of the busiest one's work had another purpose, or none.
+  constexpr std::int64_t kLeastPart = 20;
+  Unevenness result;
+  for (const std::uint32_t each : workers)
+    if (const auto time = time_of(facts.threads[each], Activity::kRunning); time > result.most) {
+      result.most = time;
+      result.busiest = each;
+    }
+  std::int64_t sum = 0;
+  for (const std::uint32_t each : workers) {
+    const auto time = time_of(facts.threads[each], Activity::kRunning);
+    if (each == result.busiest || time < result.most / kLeastPart ||
+        !is_beside(facts.threads[each], facts.threads[result.busiest]))
+      continue;
+    sum = events::sum(sum, time);
+    ++result.others;
+  }
+  if (result.others == 0) return result;
+  const auto others = static_cast<std::int64_t>(result.others);
+  result.mean = sum / others;
+  result.lost = result.most - events::sum(result.most, sum) / (others + 1);
+  return result;
+}
+
+// The program's time in which the thread runs, ns.
+std::int64_t running_share(const CpuFacts& facts, std::uint32_t thread) {
+  return std::llround(facts.threads[thread].shares[static_cast<std::size_t>(Activity::kRunning)]);
+}
+
+// When a thread waits for a CPU while no thread of the program runs, something else has the CPUs.
+std::string taken_by_others(const CpuFacts& facts) {
+  std::vector<insight::Interval> waits;
+  std::vector<insight::Interval> runs;
+  for (const Period& each : facts.periods) {
+    if (each.activity == Activity::kNeedsCpu) waits.push_back({each.start, each.end});
+    if (each.activity == Activity::kRunning) runs.push_back({each.start, each.end});
+  }
+  const std::int64_t time = insight::total(
+      insight::difference(insight::merged(std::move(waits)), insight::merged(std::move(runs))));
+  if (time == 0) return "";
+  return fmt::format(
+      "; for {} no thread of the program ran, because of other programs or a limit of CPU time",
+      time_text(time));
+}
+
+}  // namespace
+
+std::optional<Finding> too_few_cpus(CpuFacts& facts) {
+  constexpr double kLeastShare = 0.05;
+  const double share = facts.share(Activity::kNeedsCpu);
+  if (share < kLeastShare * facts.time) return std::nullopt;
+  std::int64_t waited = 0;
+  std::int64_t ran = 0;
+  std::uint32_t most = 0;
+  for (std::uint32_t i = 0; i < facts.threads.size(); ++i) {
+    waited = events::sum(waited, time_of(facts.threads[i], Activity::kNeedsCpu));
+    ran = events::sum(ran, time_of(facts.threads[i], Activity::kRunning));
+    if (time_of(facts.threads[i], Activity::kNeedsCpu) >
+        time_of(facts.threads[most], Activity::kNeedsCpu))
+      most = i;
+  }
+  return Finding{
+      "too_few_cpus",
+      "Threads could run, but have no CPU",
+      std::llround(share),
+      fmt::format("threads ran for {} and waited for a CPU for {}; {} waited longest, {}",
+                  time_text(ran), time_text(waited), facts.thread_text(most),
+                  time_text(time_of(facts.threads[most], Activity::kNeedsCpu))) +
+          taken_by_others(facts),
+      "Start as many busy threads and processes as there are CPUs, or give the program more CPUs: "
+      "look at its affinity (taskset -p), its container's limit (cpu.max) and at other programs on "
+      "the machine",
+      longest_period(facts, Activity::kNeedsCpu, most)};
+}
+
+std::optional<Finding> uneven_threads(CpuFacts& facts) {
+  constexpr double kLeastShare = 0.1;
+  Unevenness worst;
+  for (const Workers& workers : worker_groups(facts))
+    if (const Unevenness each = unevenness(facts, workers); each.lost > worst.lost) worst = each;
+  if (worst.others == 0 || worst.most < 2 * worst.mean) return std::nullopt;
+  const std::int64_t lost = std::min(worst.lost, running_share(facts, worst.busiest));
+  if (static_cast<double>(lost) < kLeastShare * facts.time_with_cpu()) return std::nullopt;
+  const CpuThread& busiest = facts.threads[worst.busiest];
+  return Finding{
+      "uneven_threads",
+      "One thread does much more work than others of its kind",
+      lost,
+      fmt::format("{} ran for {}, {} for {} each on average", facts.thread_text(worst.busiest),
+                  time_text(worst.most),
+                  count_text(static_cast<std::int64_t>(worst.others), "other thread"),
+                  time_text(worst.mean)),
+      "Divide the work into more and smaller pieces that idle threads take from a queue (a dynamic "
+      "schedule)",
+      Where{{busiest.start, busiest.end}, busiest.global_tid}};
+}
+
+}  // namespace prof::analyze

@@ -1,0 +1,104 @@
+// Findings about threads that wait for disks, files, sockets and pipes.
+#include <set>
+
+#include "exporters/analysis/analyze/program/cpu_rules.hpp"
+#include "exporters/analysis/analyze/program/waits/call_purpose.hpp"
+#include "exporters/analysis/analyze/program/waits/call_sites.hpp"
+#include "exporters/analysis/events/global_ids.hpp"
+
+namespace prof::analyze {
+
+namespace {
+
+std::optional<Finding> finding_of(const CpuFacts& facts, const std::vector<CallSite>& sites,
+                                  const char* rule, const char* sentence, const char* remedy) {
+  const double share = share_of(sites);
+  if (share <= 0) return std::nullopt;
+  return Finding{rule,
+                 sentence,
+                 static_cast<std::int64_t>(share),
+                 sites_text(facts, sites),
+                 remedy,
+                 where_of(facts, sites.front().longest)};
+}
+
+std::int64_t process_of(const CpuFacts& facts, const OsCall& call) {
+  return events::process_of(facts.threads[call.thread].global_tid);
+}
+
+// Processes that accept clients. While they wait for a client there is nothing to do.
+std::set<std::int64_t> servers(const CpuFacts& facts) {
+  std::set<std::int64_t> result;
+  for (const OsCall& call : facts.calls)
+    if (call.purpose == CallPurpose::kAccept) result.insert(process_of(facts, call));
+  return result;
+}
+
+// The polls that waited for what the thread read right afterwards.
+bool precedes_a_transfer(const CpuFacts& facts, const OsCall& poll) {
+  constexpr std::int64_t kSoon = 1'000'000;  // ns
+  // Event loops use epoll: what they wait for is not what they read next.
+  if (poll.purpose != CallPurpose::kPoll || poll.result <= 0 ||
+      facts.name(poll).starts_with("epoll"))
+    return false;
+  for (const OsCall* next = &poll + 1; next != facts.calls.data() + facts.calls.size(); ++next) {
+    if (next->thread != poll.thread || next->start > poll.end + kSoon) return false;
+    if (!next->is_nested) return is_transfer(next->purpose);
+  }
+  return false;
+}
+
+}  // namespace
+
+std::optional<Finding> disk_flush(CpuFacts& facts) {
+  return finding_of(
+      facts,
+      call_sites(facts, [](const OsCall& call) { return call.purpose == CallPurpose::kFlush; }),
+      "disk_flush", "The program waits until data is on the disk",
+      "Flush less often: one fsync for many changes (a transaction, a batch), fdatasync, a thread "
+      "that flushes");
+}
+
+std::optional<Finding> file_waits(CpuFacts& facts) {
+  return finding_of(facts,
+                    wait_sites(facts,
+                               [](const Period& period, const OsCall& call) {
+                                 return period.activity == Activity::kFile &&
+                                        call.purpose != CallPurpose::kFlush;
+                               }),
+                    "file_waits", "Threads are blocked while they use files",
+                    "Read ahead (posix_fadvise, a thread that reads the next part), write in the "
+                    "background, use faster or local storage; --osrt-file-access=true records "
+                    "which files they are");
+}
+
+std::optional<Finding> network_waits(CpuFacts& facts) {
+  const std::set<std::int64_t> all_servers = servers(facts);
+  return finding_of(facts,
+                    wait_sites(facts,
+                               [&](const Period& period, const OsCall& call) {
+                                 return period.activity == Activity::kNetwork &&
+                                        !all_servers.contains(process_of(facts, call));
+                               }),
+                    "network_waits", "The program waits for answers from the network",
+                    "Send several requests before waiting for the first answer (asynchronous I/O, "
+                    "threads, one request for many items), keep connections open; "
+                    "--osrt-file-access=true records the peers");
+}
+
+std::optional<Finding> input_waits(CpuFacts& facts) {
+  const std::set<std::int64_t> all_servers = servers(facts);
+  return finding_of(
+      facts,
+      wait_sites(facts,
+                 [&](const Period& period, const OsCall& call) {
+                   return period.activity == Activity::kInput &&
+                          (is_transfer(call.purpose) || precedes_a_transfer(facts, call)) &&
+                          !all_servers.contains(process_of(facts, call));
+                 }),
+      "input_waits", "The program waits for data from a pipe, a terminal or another program",
+      "Look at what writes the data: it is slower than this program; "
+      "--osrt-file-access=true records which pipe or socket it is");
+}
+
+}  // namespace prof::analyze

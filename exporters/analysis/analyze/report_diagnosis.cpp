@@ -1,0 +1,52 @@
+#include "exporters/analysis/analyze/report_diagnosis.hpp"
+
+#include "exporters/analysis/analyze/program/cpu_rules.hpp"
+#include "exporters/analysis/events/rows.hpp"
+
+namespace prof::analyze {
+
+namespace {
+
+base::Result<Diagnosis> diagnose_work(const report::ReportReader& reader,
+                                      const events::EventFilter& events,
+                                      const FindLines& find_lines, const SeeWhole& see_whole) {
+  const auto facts = read_facts(reader, events, see_whole);
+  if (!facts) return tl::make_unexpected(facts.error());
+  Diagnosis of_gpus = diagnose(*facts);
+  if (of_gpus.subject == Subject::kGpus) return of_gpus;
+  const auto lines = reader.has_table(events::kCodePlaceTable) ? find_lines() : nullptr;
+  auto cpus = read_cpu_facts(reader, lines.get());
+  if (!cpus) return tl::make_unexpected(cpus.error());
+  if (cpus->time > 0) return diagnose_cpus(*cpus);
+  of_gpus.not_recorded = not_recorded(*cpus);
+  return of_gpus;
+}
+
+}  // namespace
+
+base::Result<Diagnosis> diagnose_report(const report::ReportReader& reader,
+                                        const events::EventFilter& events,
+                                        const FindLines& find_lines, const SeeWhole& see_whole) {
+  auto open = events::open_ranges(reader);
+  if (!open) return tl::make_unexpected(open.error());
+  auto diagnosis = diagnose_work(reader, events, find_lines, see_whole);
+  if (!diagnosis) return diagnosis;
+  diagnosis->open_ranges = *std::move(open);
+  if (!reader.has_table("META_DATA_CAPTURE")) return diagnosis;
+  const base::Status read = events::for_each_row(
+      reader,
+      "SELECT value FROM main.META_DATA_CAPTURE WHERE name LIKE 'FLIGHT\\_RECORDER:CAUSE\\_%' "
+      "ESCAPE '\\' ORDER BY rowid LIMIT 5",
+      [&](const report::Statement& row) { diagnosis->causes.emplace_back(row.text(0)); });
+  if (!read) return tl::make_unexpected(read.error());
+  return diagnosis;
+}
+
+std::vector<const char*> finding_names() {
+  std::vector<const char*> names;
+  for (const NamedRule& each : finding_rules()) names.push_back(each.name);
+  for (const NamedCpuRule& each : cpu_rules()) names.push_back(each.name);
+  return names;
+}
+
+}  // namespace prof::analyze

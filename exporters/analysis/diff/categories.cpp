@@ -1,0 +1,207 @@
+#include "exporters/analysis/diff/categories.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <unordered_map>
+#include <variant>
+
+#include "exporters/analysis/diff/idle_threads.hpp"
+#include "exporters/analysis/events/call_chains/code_frames.hpp"
+
+#include "exporters/analysis/events/api_calls.hpp"
+#include "exporters/analysis/events/event_tables.hpp"
+#include "exporters/analysis/events/kernels.hpp"
+#include "exporters/analysis/events/memory_operations.hpp"
+#include "exporters/analysis/events/nvtx_ranges.hpp"
+#include "exporters/analysis/events/rows.hpp"
+#include "exporters/analysis/events/strings.hpp"
+#include "exporters/analysis/events/sums.hpp"
+#include "exporters/analysis/stats/catalog.hpp"
+
+namespace prof::diff {
+
+namespace {
+
+void add(Total& total, const Total& more) {
+  total.count += more.count;
+  total.time = events::sum(total.time, more.time);
+  total.aside = events::sum(total.aside, more.aside);
+}
+
+// Sums the events by `key`, a column or a value. `name` returns the text of a key. Two keys may
+// have the same name; their sums are added.
+base::Result<Totals> sum_by(const report::ReportReader& reader, const char* table, const char* key,
+                            const char* condition,
+                            const std::function<std::string(std::int64_t)>& name) {
+  std::unordered_map<std::int64_t, Total> by_key;
+  const base::Status read = events::for_each_event(
+      reader, table, key, condition, [&](const events::Times& times, const report::Row& row) {
+        add(by_key[row.integer_or(0, events::Strings::kNone)], {1, times.duration(), 0});
+      });
+  if (!read) return tl::make_unexpected(read.error());
+  Totals totals;
+  for (const auto& [each, total] : by_key) add(totals, name(each), total);
+  return totals;
+}
+
+base::Result<Totals> kernels(const report::ReportReader& reader, const ReadOptions& options) {
+  events::Strings strings(reader);
+  return sum_by(reader, events::kKernelTable,
+                options.short_kernel_names ? "shortName" : "demangledName", "",
+                [&](std::int64_t id) { return strings.text(id); });
+}
+
+base::Result<Totals> copies(const report::ReportReader& reader, const ReadOptions&) {
+  return sum_by(reader, events::kMemcpyTable, "copyKind", "", events::memory_operation_name);
+}
+
+base::Result<Totals> fills(const report::ReportReader& reader, const ReadOptions&) {
+  return sum_by(reader, events::kMemsetTable, std::to_string(events::kMemset).c_str(), "",
+                events::memory_operation_name);
+}
+
+base::Result<Totals> api_calls(const report::ReportReader& reader, const ReadOptions&) {
+  events::Strings strings(reader);
+  return sum_by(reader, events::kApiTable, "nameId", events::kWhereApiCall, [&](std::int64_t id) {
+    return std::string(events::without_version(strings.text(id)));
+  });
+}
+
+base::Result<Totals> nvtx_ranges(const report::ReportReader& reader, const ReadOptions&) {
+  Totals totals;
+  events::RangeNames names(reader);
+  const base::Status read = events::for_each_range_time(
+      reader, names, [&](std::int64_t, std::int32_t name, std::int64_t duration) {
+        add(totals, names.text(name), {1, duration});
+      });
+  if (!read) return tl::make_unexpected(read.error());
+  return totals;
+}
+
+base::Result<Totals> os_runtime_calls(const report::ReportReader& reader, const ReadOptions&) {
+  const auto idle = idle_threads(reader);
+  if (!idle) return tl::make_unexpected(idle.error());
+  const char* columns = idle->empty() ? "nameId" : "nameId, globalTid";
+  std::unordered_map<std::int64_t, Total> by_name;
+  const base::Status read = events::for_each_event(
+      reader, events::kOsrtTable, columns, events::kWhereOsrtCall,
+      [&](const events::Times& times, const report::Row& row) {
+        const std::int64_t name = row.integer_or(0, events::Strings::kNone);
+        const bool is_idle = !idle->empty() && idle->contains(row.integer(1));
+        add(by_name[name], {1, times.duration(), is_idle ? times.duration() : 0});
+      });
+  if (!read) return tl::make_unexpected(read.error());
+  events::Strings strings(reader);
+  Totals totals;
+  for (auto& [id, total] : by_name) {
+    const std::string& name = strings.text(id);
+    if (!is_waiting_function(name)) total.aside = 0;
+    add(totals, name, total);
+  }
+  return totals;
+}
+
+// The rows of a statistic, by the headings of its columns.
+struct StatisticColumns {
+  const char* count;
+  const char* time;
+  const char* name;
+};
+
+template <class Describe>
+base::Result<Totals> sum_of_statistic(const report::ReportReader& reader, const char* statistic,
+                                      const StatisticColumns& columns, Describe describe) {
+  const auto table = stats::run(*stats::find_report(statistic), reader, {});
+  if (!table) return tl::make_unexpected(table.error());
+  const auto column = [&](const char* header) {
+    const auto at = std::ranges::find(table->columns, header, &tables::ColumnSpec::header);
+    return static_cast<std::size_t>(at - table->columns.begin());
+  };
+  const std::size_t count = column(columns.count);
+  const std::size_t time = column(columns.time);
+  const std::size_t name = column(columns.name);
+  Totals totals;
+  for (const auto& row : table->rows) {
+    const auto number = [&](std::size_t at) {
+      const auto* value = std::get_if<std::int64_t>(&row[at]);
+      return value == nullptr ? 0 : *value;
+    };
+    Total total{number(count), number(time)};
+    const std::string text = describe(std::get<tables::Text>(row[name]).view(),
+                                      std::get<tables::Text>(row.back()).view(), total);
+    if (total.count > 0) add(totals, text, total);
+  }
+  return totals;
+}
+
+bool is_interpreter(std::string_view location) {
+  const std::string_view file = events::file_name(location);
+  return file.starts_with("python") || file.starts_with("libpython");
+}
+
+base::Result<Totals> cpu_samples(const report::ReportReader& reader, const ReadOptions& options) {
+  return sum_of_statistic(reader, "cpu_sample_sum", {"Self Samples", "Self Time (ns)", "Function"},
+                          [&](std::string_view function, std::string_view location, Total& total) {
+                            if (options.has_python_samples && is_interpreter(location))
+                              total.aside = total.time;
+                            return std::string(function);
+                          });
+}
+
+// Different files have functions of one name, such as __init__.
+base::Result<Totals> python_samples(const report::ReportReader& reader, const ReadOptions&) {
+  return sum_of_statistic(reader, "python_sample_sum",
+                          {"Self Samples", "Self Time (ns)", "Function"},
+                          [](std::string_view function, std::string_view location, Total&) {
+                            return fmt::format("{} ({})", function, events::file_name(location));
+                          });
+}
+
+base::Result<Totals> short_calls(const report::ReportReader& reader, const ReadOptions&) {
+  return sum_of_statistic(
+      reader, "osrt_short_sum", {"Num Calls", "Total Time (ns)", "Name"},
+      [](std::string_view function, std::string_view, Total&) { return std::string(function); });
+}
+
+constexpr Category kCategories[] = {
+    {"kernel", "kernels", events::kKernelTable, false, false, kernels},
+    {"copy", "copies", events::kMemcpyTable, false, false, copies},
+    {"fill", "fills", events::kMemsetTable, false, false, fills},
+    {"python", "Python samples", events::kPythonSampleTable, true, false, python_samples},
+    {"cpu", "CPU samples", events::kCpuSampleTable, true, false, cpu_samples},
+    {"api", "CUDA API calls", events::kApiTable, false, false, api_calls},
+    {"nvtx", "NVTX ranges", events::kNvtxTable, false, true, nvtx_ranges},
+    {"osrt", "OS-runtime calls", events::kOsrtTable, false, false, os_runtime_calls},
+    {"short", "short OS-runtime calls", events::kShortCallTable, true, false, short_calls},
+};
+
+}  // namespace
+
+void add(Totals& totals, std::string_view name, const Total& more) {
+  add(totals[std::string(name)], more);
+}
+
+std::span<const Category> categories() { return kCategories; }
+
+const Category* find_category(std::string_view name) {
+  for (const Category& category : kCategories)
+    if (name == category.name) return &category;
+  return nullptr;
+}
+
+std::string category_names() {
+  std::string names;
+  for (const Category& category : kCategories)
+    names += std::string(names.empty() ? "" : ", ") + category.name;
+  return names;
+}
+
+base::Result<Totals> read_totals(const report::ReportReader& reader, const Category& category,
+                                 const ReadOptions& options) {
+  if (!reader.has_table(category.table)) return Totals{};
+  return category.read(reader, options);
+}
+
+}  // namespace prof::diff

@@ -1,0 +1,53 @@
+// The categories of events that prof diff compares by name.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "common/base/result.hpp"
+#include "common/report/report_reader.hpp"
+
+namespace prof::diff {
+
+// The sum over all events of one name.
+struct Total {
+  std::int64_t count = 0;
+  std::int64_t time = 0;  // ns
+  // The part of the time that does not count as work of the program: waits of idle threads, or code
+  // of the Python interpreter where Python samples say which function it runs.
+  std::int64_t aside = 0;
+
+  std::int64_t work() const { return time - aside; }
+};
+using Totals = std::map<std::string, Total>;  // by name
+
+void add(Totals& totals, std::string_view name, const Total& more);
+
+struct ReadOptions {
+  bool short_kernel_names = false;
+  bool has_python_samples = false;  // both reports have them
+};
+
+struct Category {
+  const char* name;    // in --category and in the table
+  const char* events;  // plural, for messages
+  const char* table;
+  // Without the table nothing is known. Otherwise, a report without it has no such events.
+  bool needs_table;
+  bool has_numbered_names;  // numbers in its names may be merged
+  base::Result<Totals> (*read)(const report::ReportReader& reader, const ReadOptions& options);
+};
+
+std::span<const Category> categories();
+
+const Category* find_category(std::string_view name);  // null if there is none
+std::string category_names();                          // all names, for messages
+
+// Empty if the report does not have the category's table.
+base::Result<Totals> read_totals(const report::ReportReader& reader, const Category& category,
+                                 const ReadOptions& options);
+
+}  // namespace prof::diff

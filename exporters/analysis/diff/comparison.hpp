@@ -1,0 +1,30 @@
+// Compares two reports of one program.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "common/base/result.hpp"
+#include "common/report/report_reader.hpp"
+#include "exporters/analysis/diff/changes.hpp"
+#include "exporters/analysis/diff/figures.hpp"
+
+namespace prof::diff {
+
+struct Options {
+  std::vector<const Category*> categories;
+  bool short_kernel_names = false;
+  bool merge_numbers = false;  // NVTX ranges whose names differ only in numbers are one
+};
+
+struct Comparison {
+  Figures before;
+  Figures after;
+  std::vector<Change> changes;  // all names, as sort_largest_first() sorts them
+};
+
+// Fails if a report has none of the categories' tables.
+base::Result<Comparison> compare(const report::ReportReader& before,
+                                 const report::ReportReader& after, const Options& options);
+
+}  // namespace prof::diff

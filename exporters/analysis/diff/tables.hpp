@@ -1,0 +1,20 @@
+// Prints a comparison as tables or as one JSON document.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "exporters/analysis/diff/comparison.hpp"
+#include "exporters/analysis/tables/table.hpp"
+
+namespace prof::diff {
+
+tables::Table summary_table(const Figures& before, const Figures& after);
+tables::Table changes_table(const std::vector<Change>& changes);
+
+// {"before": PATH, "after": PATH, "headline": [LINE, …], "summary": [ROW, …], "changes": [ROW, …]}
+std::string json_document(const std::string& before, const std::string& after,
+                          const std::vector<std::string>& headline, const tables::Table& summary,
+                          const tables::Table& changes);
+
+}  // namespace prof::diff

@@ -1,0 +1,70 @@
+#include "exporters/analysis/events/api_calls.hpp"
+
+#include <algorithm>
+
+#include "exporters/analysis/events/global_ids.hpp"
+#include "exporters/analysis/events/rows.hpp"
+#include "exporters/analysis/events/strings.hpp"
+
+namespace prof::events {
+
+namespace {
+
+bool before(const ApiCall& call, std::int64_t process, std::int64_t correlation) {
+  return process_of(call.global_tid) != process ? process_of(call.global_tid) < process
+                                                : call.correlation < correlation;
+}
+
+bool in_order(const ApiCall& a, const ApiCall& b) {
+  return before(a, process_of(b.global_tid), b.correlation);
+}
+
+}  // namespace
+
+base::Result<ApiCalls> ApiCalls::read(const report::ReportReader& reader) {
+  ApiCalls result;
+  if (!reader.has_table(kApiTable)) return result;
+  const base::Status read =
+      for_each_event(reader, kApiTable, "globalTid, correlationId, nameId",
+                     std::string(kWhereApiCall) + " AND correlationId IS NOT NULL",
+                     [&](const Times& times, const report::Row& row) {
+                       result.calls_.push_back({times.start, times.end, row.integer(0),
+                                                row.integer(1), row.integer_or(2, Strings::kNone)});
+                     });
+  if (!read) return tl::make_unexpected(read.error());
+  // Rows are written in the order of time, and ids grow with time, so they are usually sorted.
+  if (!std::is_sorted(result.calls_.begin(), result.calls_.end(), in_order))
+    std::stable_sort(result.calls_.begin(), result.calls_.end(), in_order);
+  return result;
+}
+
+const ApiCall* ApiCalls::launching(std::int64_t global_pid, std::int64_t correlation) const {
+  const std::int64_t process = process_of(global_pid);
+  const auto at = std::lower_bound(
+      calls_.begin(), calls_.end(), correlation,
+      [&](const ApiCall& call, std::int64_t id) { return before(call, process, id); });
+  const bool found =
+      at != calls_.end() && process_of(at->global_tid) == process && at->correlation == correlation;
+  return found ? &*at : nullptr;
+}
+
+void remark_on_backtrace_rows(const report::ReportReader& reader) {
+  if (!reader.has_table("CUDA_CALLCHAINS")) return;
+  const base::Status read = for_each_row(
+      reader, fmt::format("SELECT 1 FROM {} {} LIMIT 1", kApiTable, kWhereBacktrace),
+      [&](const report::Statement&) {
+        reader.remark(
+            "calls with a call chain are in this report twice (event class 67). prof counts each "
+            "call once, nsys twice.");
+      });
+  if (!read) reader.note(read.error());
+}
+
+std::string_view without_version(std::string_view name) {
+  constexpr std::size_t kLength = 6;  // of _v3020; nsys keeps _v2 and _v12000
+  const bool has_version =
+      name.size() >= kLength && name.substr(name.size() - kLength).starts_with("_v");
+  return has_version ? name.substr(0, name.size() - kLength) : name;
+}
+
+}  // namespace prof::events

@@ -1,0 +1,24 @@
+#include "exporters/analysis/events/call_chains/call_chain_rows.hpp"
+
+#include <algorithm>
+
+namespace prof::events {
+
+std::string call_chain_columns(const report::ReportReader& reader, const char* table) {
+  std::string columns = "id, stackDepth, symbol, module";
+  for (const char* column : {"line", "originalIP", "kernelMode", "unresolved", "specialEntry"})
+    columns += std::string(", ") + (reader.has_column(table, column) ? column : "NULL");
+  return columns;
+}
+
+CallChainRow call_chain_row(const report::Row& row) {
+  CallChainRow result{row.integer(2), row.integer(3), std::max<std::int64_t>(row.integer(4), 0),
+                      row.integer(5), 0};
+  if (row.is_null(5)) result.flags |= CallChainRow::kNoAddress;
+  if (row.integer(6) != 0) result.flags |= CallChainRow::kKernel;
+  if (row.integer(7) != 0) result.flags |= CallChainRow::kUnresolved;
+  if (row.integer(8) != 0) result.flags |= CallChainRow::kSpecial;
+  return result;
+}
+
+}  // namespace prof::events

@@ -1,0 +1,77 @@
+// The callers of recorded calls: the innermost frames of the calls' chains, as texts.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "common/base/result.hpp"
+#include "common/report/report_reader.hpp"
+#include "exporters/analysis/events/call_chains/code_frames.hpp"
+#include "exporters/analysis/events/strings.hpp"
+
+namespace prof::events {
+
+// Frames from the innermost out, with " < " between them.
+struct Caller {
+  std::string functions;
+  std::string places;  // file:line if the line is known, else the module
+};
+
+class Callers {
+ public:
+  static constexpr std::int64_t kNone = -1;
+  static constexpr std::int64_t kNoChain = -1;  // in place of a chain's id
+
+  // Reads a table such as CUDA_CALLCHAINS and takes `depth` frames of each chain (-1: all). If none
+  // of them is a Python frame, the innermost Python frame is added at the end, because native code
+  // of the interpreter says little. `lines` as for CodeFrames.
+  static base::Result<Callers> read(const report::ReportReader& reader, const char* table,
+                                    std::int64_t depth, Strings& strings, const CodeLines* lines);
+
+  // From now on, callers begin with the innermost frame whose code is not in the system's headers:
+  // std::mutex::lock() says little.
+  void leave_out_headers() { without_headers_ = true; }
+
+  // The number of a call's caller. Chains with equal frames have the same number. `id`: of the
+  // chain. `function`: the called function, in StringIds. nsys's chains begin with it; it is not a
+  // caller. Returns kNone if there is no such chain.
+  std::int64_t caller_of(std::int64_t id, std::int64_t function);
+  const Caller& text(std::int64_t caller) const { return texts_[static_cast<std::size_t>(caller)]; }
+
+ private:
+  struct At {
+    std::uint32_t frame;
+    std::int64_t depth;  // in the chain; frames in between may not have been read
+  };
+  using Frames = std::vector<At>;
+
+  Callers(Strings& strings, std::int64_t depth, const CodeLines* lines)
+      : strings_(strings), code_(strings, FrameDetail::kLine, lines), depth_(depth) {}
+
+  std::int64_t caller_number(const Frames& frames, std::string_view function);
+  bool is_in_header(const At& at) const;
+  const Function& function_of(const At& at) const { return code_.function_of(at.frame); }
+  static void append(Caller& caller, std::string_view function, std::string_view place);
+  void append(Caller& caller, const At& at);
+
+  Strings& strings_;
+  CodeFrames code_;
+  std::int64_t depth_;
+  bool without_headers_ = false;
+  std::unordered_map<std::int64_t, Frames> chains_;
+  struct Known {
+    std::int64_t function;
+    std::int64_t caller;
+  };
+  std::unordered_map<std::int64_t, Known> known_;  // by chain
+  std::unordered_map<std::string, std::int64_t> numbers_;
+  std::vector<Caller> texts_;
+};
+
+// Whether a library's symbol belongs to the function that programs call by this name: __write,
+// __libc_write and write@@GLIBC_2 belong to write.
+bool is_symbol_of(std::string_view symbol, std::string_view function);
+
+}  // namespace prof::events

@@ -1,0 +1,48 @@
+// Samples of a report. Calls with call chains count as samples, too: their weight is their
+// duration.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "common/base/result.hpp"
+#include "common/report/report_reader.hpp"
+
+namespace prof::events {
+
+enum class SampleKind {
+  kCpu,        // COMPOSITE_EVENTS
+  kPython,     // PROF_PYTHON_SAMPLES
+  kOsrt,       // OSRT_API
+  kCuda,       // CUPTI_ACTIVITY_KIND_RUNTIME
+  kPythonWait  // PROF_PYTHON_WAITS: no samples of work
+};
+
+// The table of the events, and the table of their call chains.
+const char* sample_table(SampleKind kind);
+const char* sample_call_chain_table(SampleKind kind);
+
+struct Sample {
+  static constexpr std::int64_t kNoChain = INT64_MIN;
+  static constexpr std::uint32_t kNoCall = UINT32_MAX;
+
+  std::int64_t start;    // ns
+  std::int64_t chain;    // id of the call chain, or kNoChain
+  std::int64_t weight;   // cpuCycles of a CPU sample, at least 1; ns of a call
+  std::uint32_t thread;  // index in Samples::threads
+  std::uint32_t call;    // index of the called function in Samples::calls, or kNoCall
+};
+
+struct Samples {
+  std::vector<Sample> all;            // sorted by chain
+  std::vector<std::int64_t> threads;  // globalTid
+  std::vector<std::int64_t> calls;    // StringIds.id
+  std::int64_t weight = 0;            // sum over all samples
+  bool of_clock = true;               // every sample has weight 1
+};
+
+// Nested OS-runtime calls are left out, because the outer call's time includes them. Empty if the
+// report lacks the table.
+base::Result<Samples> read_samples(const report::ReportReader& reader, SampleKind kind);
+
+}  // namespace prof::events

@@ -1,0 +1,47 @@
+// Names of tables. A * at the end stands for any characters.
+#pragma once
+
+#include "common/report/event_classes.hpp"
+
+namespace prof::events {
+
+inline constexpr const char* kKernelTable = "CUPTI_ACTIVITY_KIND_KERNEL";
+inline constexpr const char* kGraphTable =
+    "CUPTI_ACTIVITY_KIND_GRAPH_TRACE";  // graphs traced as a whole
+
+inline constexpr const char* kOpenMpTables = "OPENMP_EVENT_KIND_*";
+inline constexpr const char* kOpenAccTables = "CUPTI_ACTIVITY_KIND_OPENACC_*";
+inline constexpr const char* kSyscallTable = "SYSCALL";
+
+inline constexpr const char* kPointToPointTable = "MPI_P2P_EVENTS";
+inline constexpr const char* kCollectiveTable = "MPI_COLLECTIVES_EVENTS";
+inline constexpr const char* kStartWaitTable = "MPI_START_WAIT_EVENTS";
+inline constexpr const char* kOtherMpiTable = "MPI_OTHER_EVENTS";
+
+inline constexpr const char* kFileTable = "OSRT_FILE_ACCESS_DESCRIPTORS";
+inline constexpr const char* kFileEventTable = "OSRT_FILE_ACCESS_EVENTS";
+// The meaning of the event types. Only prof's reports have this table.
+inline constexpr const char* kFileEventTypes = "ENUM_PROF_FILE_EVENT_TYPE";
+
+inline constexpr const char* kCpuSampleTable = "COMPOSITE_EVENTS";
+inline constexpr const char* kPythonSampleTable = "PROF_PYTHON_SAMPLES";
+inline constexpr const char* kPythonWaitTable = "PROF_PYTHON_WAITS";
+inline constexpr const char* kSchedulingTable = "SCHED_EVENTS";
+inline constexpr const char* kOsrtTable = "OSRT_API";
+// Sums of the calls that were too short for it. Only prof's reports have this table.
+inline constexpr const char* kShortCallTable = "PROF_SHORT_CALLS";
+inline constexpr const char* kOsrtCallChainTable = "OSRT_CALLCHAINS";
+inline constexpr const char* kApiCallChainTable = "CUDA_CALLCHAINS";
+// Selects OS-runtime calls. Rows of other event classes mark where nsys started and stopped
+// tracing.
+inline constexpr const char* kWhereOsrtCall = "WHERE eventClass = 27";
+static_assert(static_cast<int>(report::EventClass::kOsRuntime) == 27);
+
+inline constexpr const char* kMemoryUsageTable = "CUDA_GPU_MEMORY_USAGE_EVENTS";
+
+inline constexpr const char* kGenericEventTable = "GENERIC_EVENTS";
+
+inline constexpr const char* kCpuFaultTable = "CUDA_UM_CPU_PAGE_FAULT_EVENTS";
+inline constexpr const char* kGpuFaultTable = "CUDA_UM_GPU_PAGE_FAULT_EVENTS";
+
+}  // namespace prof::events

@@ -1,0 +1,87 @@
+// Kernels of a report, with the names that the user chose.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "common/base/result.hpp"
+#include "common/report/report_reader.hpp"
+#include "exporters/analysis/events/event_tables.hpp"
+#include "exporters/analysis/events/launch_ranges.hpp"
+#include "exporters/analysis/events/strings.hpp"
+
+namespace prof::events {
+
+enum class KernelName { kDemangled, kBase, kMangled };
+
+// How to name kernels.
+struct KernelNaming {
+  KernelName name = KernelName::kDemangled;
+  bool nvtx_range = false;  // put the NVTX range of the launch before the kernel's name
+};
+
+// Identifies a kernel's name; cheap to compare.
+struct KernelKey {
+  std::int64_t name;  // in StringIds
+  std::int32_t range = LaunchRanges::kNone;
+  auto operator<=>(const KernelKey&) const = default;  // NOLINT(modernize-use-nullptr)
+};
+
+class KernelNames {
+ public:
+  static base::Result<KernelNames> make(const report::ReportReader& reader,
+                                        const KernelNaming& naming);
+
+  // The column with the name. If mangled names were not exported, the demangled ones are used.
+  const char* column() const { return column_; }
+
+  KernelKey key(std::int64_t name, std::int64_t global_pid, std::int64_t correlation) const {
+    return {name, ranges_ ? ranges_->around(global_pid, correlation) : LaunchRanges::kNone};
+  }
+  // Whether a key depends on more than the name.
+  bool need_launch() const { return ranges_.has_value(); }
+  // "RANGE/NAME", or "NAME" without a range.
+  std::string text(const KernelKey& key);
+
+ private:
+  explicit KernelNames(const report::ReportReader& reader) : strings_(reader) {}
+
+  const char* column_ = "demangledName";
+  Strings strings_;
+  std::optional<LaunchRanges> ranges_;
+};
+
+using Dimensions = std::array<std::int32_t, 3>;
+// Reads X, Y and Z from three adjacent columns. `Row`: report::Row or report::Statement.
+template <class Row>
+Dimensions dimensions_at(const Row& row, int column) {
+  return {static_cast<std::int32_t>(row.integer(column)),
+          static_cast<std::int32_t>(row.integer(column + 1)),
+          static_cast<std::int32_t>(row.integer(column + 2))};
+}
+std::string dimensions_text(const Dimensions& dimensions);  // as wide as nsys prints them
+
+struct Kernel {
+  std::int64_t start;
+  std::int64_t end;
+  std::int64_t device;
+  std::int64_t global_pid;
+  std::int64_t correlation;
+  KernelKey key;
+  Dimensions grid;
+  Dimensions block;
+};
+
+// Visits no kernel if the report lacks the table.
+base::Status for_each_kernel(const report::ReportReader& reader, const KernelNames& names,
+                             const std::function<void(const Kernel&)>& visit);
+// For statistics that need only the name and the duration: takes half the time.
+base::Status for_each_kernel_time(
+    const report::ReportReader& reader, const KernelNames& names,
+    const std::function<void(const KernelKey&, std::int64_t duration)>& visit);
+
+}  // namespace prof::events

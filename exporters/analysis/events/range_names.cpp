@@ -1,0 +1,55 @@
+#include "exporters/analysis/events/range_names.hpp"
+
+#include "exporters/analysis/events/global_ids.hpp"
+#include "exporters/analysis/events/rows.hpp"
+
+namespace prof::events {
+
+std::int32_t RangeNames::number(const report::Row& row, int first) {
+  constexpr int kDomainId = 1;
+  constexpr int kText = 2;
+  constexpr int kTextId = 3;
+  Domain& of = domain({process_of(row.integer(first)), row.integer(first + kDomainId)});
+  if (!row.is_null(first + kText)) return number(of, row.text(first + kText));
+  if (row.is_null(first + kTextId)) return number(of, "");
+  const std::int64_t id = row.integer(first + kTextId);
+  const auto [at, is_new] = of.numbers.try_emplace(id);
+  if (is_new) at->second = number(of, strings_.text(id));
+  return at->second;
+}
+
+std::int32_t RangeNames::number(const Domain& domain, std::string_view text) {
+  const auto next = static_cast<std::int32_t>(texts_.size());
+  const auto [at, is_new] = numbers_.try_emplace(domain.prefix + std::string(text), next);
+  if (is_new) texts_.push_back(&at->first);
+  return at->second;
+}
+
+RangeNames::Domain& RangeNames::domain(const DomainKey& key) {
+  if (last_domain_.second != nullptr && last_domain_.first == key) return *last_domain_.second;
+  const auto [at, is_new] = domains_.try_emplace(key);
+  if (is_new) at->second.prefix = prefix_of(key);
+  last_domain_ = {key, &at->second};
+  return at->second;
+}
+
+std::string RangeNames::prefix_of(const DomainKey& key) {
+  if (show_ == Show::kText) return "";
+  constexpr std::int64_t kDefaultDomain = 0;  // without a name
+  if (key.second == kDefaultDomain) return ":";
+  if (!domain_names_) {
+    auto& names = domain_names_.emplace();
+    // Errors are ignored here, because the scan that calls this reports them.
+    (void)for_each_row(*reader_,
+                       "SELECT globalTid, domainId, "
+                       "COALESCE(text, (SELECT value FROM StringIds WHERE id = textId)) "
+                       "FROM NVTX_EVENTS WHERE eventType = 75",
+                       [&](const report::Statement& row) {
+                         names[{process_of(row.integer(0)), row.integer(1)}] = row.text(2);
+                       });
+  }
+  const auto name = domain_names_->find(key);
+  return (name == domain_names_->end() ? "" : name->second) + ':';
+}
+
+}  // namespace prof::events

@@ -1,0 +1,56 @@
+// Numbers for the names of NVTX ranges: cheap to compare and to group by.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "common/report/report_reader.hpp"
+#include "common/report/table_scan.hpp"
+#include "exporters/analysis/events/strings.hpp"
+
+namespace prof::events {
+
+// Numbers start at 0. Equal names have the same number.
+class RangeNames {
+ public:
+  enum class Show { kDomainAndText, kText };  // "domain:text", or "text"
+  explicit RangeNames(const report::ReportReader& reader, Show show = Show::kDomainAndText)
+      : reader_(&reader), strings_(reader, ""), show_(show) {}
+  RangeNames(RangeNames&&) = default;
+  RangeNames& operator=(RangeNames&&) = default;
+
+  static constexpr const char* kColumns = "globalTid, domainId, text, textId";
+  // The number of the name in a row. The row has kColumns from column `first` on.
+  std::int32_t number(const report::Row& row, int first);
+  // The reference is valid as long as this object.
+  const std::string& text(std::int32_t number) const {
+    return *texts_[static_cast<std::size_t>(number)];
+  }
+
+ private:
+  using DomainKey = std::pair<std::int64_t, std::int64_t>;  // process_of(), domainId
+  struct Domain {
+    std::string prefix;
+    std::unordered_map<std::int64_t, std::int32_t> numbers;  // by textId
+  };
+
+  Domain& domain(const DomainKey& key);
+  std::string prefix_of(const DomainKey& key);
+  std::int32_t number(const Domain& domain, std::string_view text);
+
+  const report::ReportReader* reader_;
+  Strings strings_;
+  Show show_;
+  std::optional<std::map<DomainKey, std::string>> domain_names_;
+  std::map<DomainKey, Domain> domains_;
+  std::pair<DomainKey, Domain*> last_domain_ = {};
+  std::unordered_map<std::string, std::int32_t> numbers_;
+  std::vector<const std::string*> texts_;  // the keys of numbers_
+};
+
+}  // namespace prof::events

@@ -1,0 +1,68 @@
+// NVTX ranges and how they are nested.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/base/result.hpp"
+#include "common/report/report_reader.hpp"
+#include "exporters/analysis/events/range_names.hpp"
+
+namespace prof::events {
+
+class RangeTree {
+ public:
+  static constexpr std::int32_t kNone = -1;
+  // Ranges that are nested deeper are all on this level. Otherwise the paths of a program that
+  // never ends its ranges, or of a damaged report, would grow without limit.
+  static constexpr std::size_t kMostLevels = 512;
+
+  struct Range {
+    std::int64_t id;  // as in NvtxRange
+    std::int64_t type;
+    std::int64_t start;
+    std::int64_t end;
+    std::int64_t global_tid;
+    std::int32_t name;            // a number in RangeNames; see name_of()
+    std::int32_t parent = kNone;  // index of the innermost range around it
+    std::int32_t level = 0;       // number of ranges around it, from parent to parent
+
+    std::int64_t duration() const { return end - start; }
+  };
+
+  // Which ranges have a parent and children.
+  enum class Nesting {
+    kPushPop,  // only push/pop ranges
+    kAll,      // push/pop and start/end ranges, each in the other, as in nsys's projections
+  };
+
+  // Reads push/pop ranges, and start/end ranges that begin and end on the same thread.
+  static base::Result<RangeTree> read(const report::ReportReader& reader,
+                                      Nesting nesting = Nesting::kPushPop);
+
+  // Sorted by thread and start. Outer ranges come before inner ones.
+  const std::vector<Range>& ranges() const { return ranges_; }
+  const Range& at(std::int32_t index) const { return ranges_[static_cast<std::size_t>(index)]; }
+  const std::string& name_at(std::int32_t name) const { return names_.text(name); }
+  const std::string& name_of(const Range& range) const { return name_at(range.name); }
+  // The innermost push/pop range of the thread at that time, or kNone.
+  std::int32_t innermost(std::int64_t global_tid, std::int64_t time) const;
+  // The ids from the outermost range to this one: ":4:7".
+  std::string id_path(const Range& range) const;
+  // The parent's id, if there is a parent.
+  std::optional<std::int64_t> parent_id(const Range& range) const;
+
+ private:
+  explicit RangeTree(const report::ReportReader& reader) : names_(reader) {}
+
+  bool limit_open();
+  void nest(Nesting nesting);
+
+  std::vector<Range> ranges_;
+  std::vector<std::int32_t> push_pops_;  // the indices of the push/pop ranges
+  RangeNames names_;
+};
+
+}  // namespace prof::events

@@ -1,0 +1,167 @@
+#include "exporters/analysis/events/selection/export_selection.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include "exporters/analysis/events/nvtx_ranges.hpp"
+#include "exporters/analysis/events/rows.hpp"
+#include "exporters/analysis/events/selection/time_columns.hpp"
+
+namespace prof::events {
+
+namespace {
+
+// A condition in SQL.
+constexpr const char* kAllRows = "1";
+
+struct TimeWord {
+  std::string_view name;
+  double nanoseconds;
+};
+// Longer names first: each is compared with the beginning of the text.
+constexpr TimeWord kTimeWords[] = {{"nsec", 1}, {"usec", 1e3}, {"msec", 1e6}, {"sec", 1e9},
+                                   {"ns", 1},   {"us", 1e3},   {"ms", 1e6},   {"s", 1e9}};
+
+// Takes a number with its unit from the text. A number at the end may lack the unit: it is in ns.
+std::optional<double> take_time(std::string_view& text) {
+  double number = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || !std::isfinite(number)) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
+  if (text.empty()) return number;
+  for (const TimeWord& unit : kTimeWords)
+    if (text.starts_with(unit.name)) {
+      text.remove_prefix(unit.name.size());
+      return number * unit.nanoseconds;
+    }
+  return std::nullopt;
+}
+
+// "1s2ms" is the sum of its parts.
+std::optional<std::int64_t> sum_of_times(std::string_view text) {
+  double sum = 0;
+  do {
+    const auto part = take_time(text);
+    if (!part) return std::nullopt;
+    sum += *part;
+  } while (!text.empty());
+  if (std::abs(sum) > static_cast<double>(kMaxTime)) return std::nullopt;
+  return std::llround(sum);
+}
+
+bool is_left_out(std::string_view table, std::string_view column,
+                 const ExportSelection& selection) {
+  if (table != kNvtxTable) return false;
+  if (!selection.json && (column == "jsonText" || column == "jsonTextId")) return true;
+  return !selection.blobs && column == "binaryData";
+}
+
+// The columns with the times at which an event of the table begins and ends.
+struct Span {
+  std::string start;
+  std::string end;
+};
+std::optional<Span> span_of(const report::ReportReader& reader, std::string_view table) {
+  constexpr std::pair<const char*, const char*> kSpans[] = {
+      {"start", "end"}, {"startedAt", "endedAt"}, {"openedAt", "closedAt"}, {"timestamp", ""}};
+  for (const auto& [start, end] : kSpans) {
+    if (!reader.has_column(table, start)) continue;
+    const bool has_end = *end != '\0' && reader.has_column(table, end);
+    return Span{report::quoted(start),
+                has_end
+                    ? fmt::format("COALESCE({}, {})", report::quoted(end), report::quoted(start))
+                    : report::quoted(start)};
+  }
+  return std::nullopt;
+}
+
+std::string in_range(const Span& span, const TimeRange& range) {
+  return fmt::format("({} >= {} AND {} <= {})", range.crosses_start ? span.end : span.start,
+                     std::max(range.start, -kMaxTime), range.crosses_end ? span.start : span.end,
+                     std::min(range.end, kMaxTime));
+}
+
+}  // namespace
+
+base::Result<TimeRange> parse_time_range(std::string_view text) {
+  const auto bad = base::fail(fmt::format(
+      "bad time range {}: write [:]START/END[:], each a number with ns, us, ms or s", text));
+  TimeRange range;
+  std::string_view rest = text;
+  if (rest.starts_with(':')) {
+    range.crosses_start = true;
+    rest.remove_prefix(1);
+  }
+  if (rest.ends_with(':')) {
+    range.crosses_end = true;
+    rest.remove_suffix(1);
+  }
+  const std::size_t slash = rest.find('/');
+  if (slash == std::string_view::npos || rest.size() == 1) return bad;
+  const auto take = [](std::string_view part, std::int64_t& target) {
+    if (part.empty()) return true;
+    const auto value = sum_of_times(part);
+    if (value) target = *value;
+    return value.has_value();
+  };
+  if (!take(rest.substr(0, slash), range.start) || !take(rest.substr(slash + 1), range.end))
+    return bad;
+  if (range.start > range.end)
+    return base::fail(fmt::format("bad time range {}: it ends before it starts", text));
+  return range;
+}
+
+std::vector<std::string> columns_of(const report::ReportReader& reader, std::string_view table) {
+  std::vector<std::string> names;
+  const base::Status read = for_each_row(
+      reader,
+      fmt::format("SELECT name FROM pragma_table_info({}, 'main')", report::quoted_text(table)),
+      [&](const report::Statement& row) { names.emplace_back(row.text(0)); });
+  if (!read) reader.note(read.error());
+  return names;
+}
+
+bool is_whole(const report::ReportReader& reader, std::string_view table,
+              const ExportSelection& selection) {
+  if (selection == ExportSelection{}) return true;
+  if (selected_rows(reader, table, selection) != kAllRows) return false;
+  const std::vector<std::string> columns = columns_of(reader, table);
+  return std::none_of(columns.begin(), columns.end(), [&](const std::string& column) {
+    return is_left_out(table, column, selection) ||
+           (selection.shift != 0 && is_time_column(column));
+  });
+}
+
+std::string selected_columns(const report::ReportReader& reader, std::string_view table,
+                             const ExportSelection& selection) {
+  std::string list;
+  for (const std::string& column : columns_of(reader, table)) {
+    const std::string name = report::quoted(column);
+    list += list.empty() ? "" : ", ";
+    if (is_left_out(table, column, selection))
+      list += "NULL AS " + name;
+    else if (selection.shift != 0 && is_time_column(column))
+      list += fmt::format("{0} + {1} AS {0}", name, selection.shift);
+    else
+      list += name;
+  }
+  return list;
+}
+
+std::string selected_rows(const report::ReportReader& reader, std::string_view table,
+                          const ExportSelection& selection) {
+  if (selection.without.contains(std::string(table))) return "0";
+  const auto span = span_of(reader, table);
+  if (selection.times.empty() || !span) return kAllRows;
+  std::vector<std::string> ranges;
+  for (const TimeRange& range : selection.times) ranges.push_back(in_range(*span, range));
+  const std::string condition = fmt::format("({})", fmt::join(ranges, " OR "));
+  // The other rows name domains, categories and threads.
+  return table == kNvtxTable ? "(eventType NOT IN (34, 59, 60) OR " + condition + ")" : condition;
+}
+
+}  // namespace prof::events

@@ -1,0 +1,32 @@
+// Divides a device's time by what the device did.
+#pragma once
+
+#include "exporters/analysis/insight/gpu_work.hpp"
+
+namespace prof::insight {
+
+// The times of each kind of activity of a device.
+struct Activity {
+  Interval span;
+  Intervals compute;        // other kernels, and graphs traced as a whole
+  Intervals communication;  // kernels of NCCL and similar libraries
+  Intervals copies;         // copies and fills
+  Intervals busy;           // any of them
+};
+
+Activity activity(const GpuWork& work, std::size_t device);
+
+// Nanoseconds. compute + exposed_communication + exposed_copies + idle = span.
+struct Breakdown {
+  std::int64_t span = 0;
+  std::int64_t compute = 0;
+  std::int64_t exposed_communication = 0;  // while nothing computes
+  std::int64_t hidden_communication = 0;   // overlapped with computing
+  std::int64_t exposed_copies = 0;         // while nothing computes or communicates
+  std::int64_t hidden_copies = 0;
+  std::int64_t idle = 0;
+};
+
+Breakdown breakdown(const Activity& activity);
+
+}  // namespace prof::insight

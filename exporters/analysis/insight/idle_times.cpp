@@ -1,0 +1,150 @@
+#include "exporters/analysis/insight/idle_times.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "exporters/analysis/events/global_ids.hpp"
+#include "exporters/analysis/insight/names.hpp"
+#include "exporters/analysis/insight/overhead.hpp"
+#include "exporters/analysis/insight/waits/busy_peers.hpp"
+#include "exporters/analysis/insight/waits/host_waits.hpp"
+
+namespace prof::insight {
+
+namespace {
+
+using events::ApiCall;
+using events::RangeTree;
+
+bool is_data_loading_name(const std::string& range) {
+  return mentions(range, {"dataload", "data load", "data_load", "load_batch", "load batch",
+                          "next_batch", "next batch", "get_batch", "fetch"});
+}
+
+// The profiler's overhead, by process.
+using OverheadTimes = std::map<std::int64_t, Intervals>;
+
+class CauseFinder {
+ public:
+  CauseFinder(const GpuWork& work, const ApiTimeline& calls, const RangeTree& ranges,
+              const HostWaits& waits, const OverheadTimes& overhead)
+      : work_(work),
+        calls_(calls),
+        ranges_(ranges),
+        waits_(waits),
+        peers_(calls, waits),
+        overhead_(overhead) {}
+
+  // Finds the cause of an idle time that ended when `next` began.
+  IdleTime find(const Interval& time, const Operation& next) {
+    IdleTime result{time, next.device, IdleCause::kOther, RangeTree::kNone};
+    const ApiCall* launch = calls_.launching(work_.global_pid(next), next.correlation);
+    if (launch == nullptr) return result;
+    const Interval waiting{time.start, std::clamp(launch->start, time.start, time.end)};
+    const std::int64_t peer = peers_.of(launch->global_tid, waiting);
+    result.thread = peer == 0 ? launch->global_tid : peer;
+    result.range = ranges_.innermost(result.thread, time.start + waiting.length() / 2);
+    result.call = call_during(result.thread, time);
+    result.launch = waiting.end;
+    if (is_profiler_overhead(time, next)) return result;
+    if (launch->start <= time.start)
+      result.cause = IdleCause::kLaunchQueue;
+    else
+      find_host_cause(result, waiting, result.thread);
+    return result;
+  }
+
+ private:
+  // `waiting`: from the start of the idle time to the launch that ended it.
+  void find_host_cause(IdleTime& idle, const Interval& waiting, std::int64_t thread) const {
+    std::int64_t synchronizing = 0;
+    const ApiCall* wait = nullptr;
+    const auto [first, last] = calls_.during(thread, waiting.start, waiting.end);
+    for (const ApiCall* call = first; call != last; ++call) {
+      if (calls_.kind(*call) != CallKind::kWait) continue;
+      wait = call;
+      synchronizing += std::max<std::int64_t>(
+          0, std::min(call->end, waiting.end) - std::max(call->start, waiting.start));
+    }
+    const std::int64_t launching = idle.time.end - waiting.end;
+    const std::int64_t working = waiting.length() - synchronizing;
+    if (wait != nullptr && synchronizing + launching >= working) {
+      idle.cause = IdleCause::kSync;
+      idle.call = wait;
+      return;
+    }
+    const bool loading =
+        2 * waits_.waited(thread, waiting.start, waiting.end) >= idle.time.length() ||
+        is_data_loading(idle.range);
+    idle.cause = loading ? IdleCause::kDataLoading : IdleCause::kHostWait;
+  }
+
+  bool is_data_loading(std::int32_t range) const {
+    for (; range != RangeTree::kNone; range = ranges_.at(range).parent)
+      if (is_data_loading_name(ranges_.name_of(ranges_.at(range)))) return true;
+    return false;
+  }
+
+  // The call in which the thread spent the most time, if that is a quarter of the time or more.
+  const ApiCall* call_during(std::int64_t thread, const Interval& time) const {
+    const auto [first, last] = calls_.during(thread, time.start, time.end);
+    const ApiCall* longest = nullptr;
+    std::int64_t most = std::max<std::int64_t>(time.length() / 4, 1);
+    for (const ApiCall* call = first; call != last; ++call) {
+      const std::int64_t shared = std::min(call->end, time.end) - std::max(call->start, time.start);
+      if (shared < most) continue;
+      most = shared;
+      longest = call;
+    }
+    return longest;
+  }
+
+  bool is_profiler_overhead(const Interval& time, const Operation& next) const {
+    const auto at = overhead_.find(events::process_of(work_.global_pid(next)));
+    return at != overhead_.end() && 2 * covered(at->second, time.start, time.end) > time.length();
+  }
+
+  const GpuWork& work_;
+  const ApiTimeline& calls_;
+  const RangeTree& ranges_;
+  const HostWaits& waits_;
+  const BusyPeers peers_;
+  const OverheadTimes& overhead_;
+};
+
+}  // namespace
+
+const char* name_of(IdleCause cause) {
+  static constexpr const char* kNames[kIdleCauses] = {"host wait", "launch queue", "sync",
+                                                      "data loading", "other"};
+  return kNames[static_cast<std::size_t>(cause)];
+}
+
+base::Result<std::vector<IdleTime>> idle_times(const report::ReportReader& reader,
+                                               const GpuWork& work, const ApiTimeline& calls,
+                                               const RangeTree& ranges) {
+  std::set<std::int64_t> threads;
+  for (const ApiCall& call : calls.calls())
+    if (threads.empty() || *threads.rbegin() != call.global_tid) threads.insert(call.global_tid);
+  const auto waits = HostWaits::read(reader, threads);
+  if (!waits) return tl::make_unexpected(waits.error());
+  auto overhead = read_overhead(reader);
+  if (!overhead) return tl::make_unexpected(overhead.error());
+
+  OverheadTimes overhead_times;
+  for (auto& [process, times] : *overhead) overhead_times[process] = merged(std::move(times));
+
+  CauseFinder finder(work, calls, ranges, *waits, overhead_times);
+  std::vector<IdleTime> result;
+  for (std::size_t device = 0; device < work.devices().size(); ++device) {
+    std::int64_t busy_until = work.begin(device)->start;
+    for (const Operation* each = work.begin(device); each != work.end(device); ++each) {
+      if (each->start > busy_until) result.push_back(finder.find({busy_until, each->start}, *each));
+      busy_until = std::max(busy_until, each->end);
+    }
+  }
+  return result;
+}
+
+}  // namespace prof::insight

@@ -1,0 +1,45 @@
+// The iterations of a program: training steps, tokens, time steps of a simulation.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "exporters/analysis/events/range_tree.hpp"
+#include "exporters/analysis/insight/gpu_work.hpp"
+
+namespace prof::insight {
+
+struct Iterations {
+  std::size_t device;           // index into GpuWork::devices()
+  std::string found_by;         // "NVTX range :step" or "period of 413 kernels"
+  std::vector<Interval> times;  // at least three, in the order of time
+};
+
+inline constexpr std::size_t kLeastIterations = 3;
+
+// The median of the lengths, ns.
+std::int64_t median_length(const Iterations& iterations);
+
+// Whether an iteration takes at least 1.5 times the median.
+inline bool is_slow(const Interval& time, std::int64_t median) {
+  return 2 * time.length() >= 3 * median;
+}
+
+// Finds repeated NVTX ranges of one thread. `wanted` is their name ("step", ":step" or
+// "domain:step"). If it is empty, the names must contain step, iter or batch. Numbers in names are
+// ignored: "step 7" and "step 8" have the same name.
+std::optional<Iterations> iterations_by_range(const GpuWork& work, const events::RangeTree& ranges,
+                                              std::size_t device, const std::string& wanted);
+
+// Finds the period of the device's kernels. It chooses the kernel between whose runs the same
+// sequence of kernels repeats most regularly. An iteration goes from one run of this kernel to the
+// next. The last period has no end and is left out.
+std::optional<Iterations> iterations_by_kernels(const GpuWork& work, std::size_t device);
+
+// Finds a device's iterations: by a range with such a name, else by kernels, else by the longest
+// repeated range.
+std::optional<Iterations> find_iterations(const GpuWork& work, const events::RangeTree& ranges,
+                                          std::size_t device);
+
+}  // namespace prof::insight

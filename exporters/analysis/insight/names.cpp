@@ -1,0 +1,27 @@
+#include "exporters/analysis/insight/names.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include "common/base/letters.hpp"
+
+namespace prof::insight {
+
+std::string without_numbers(std::string_view name) {
+  std::string result;
+  for (const char letter : name) {
+    if (std::isdigit(static_cast<unsigned char>(letter)) == 0)
+      result += letter;
+    else if (result.empty() || result.back() != '#')
+      result += '#';
+  }
+  return result;
+}
+
+bool mentions(std::string_view name, std::initializer_list<std::string_view> words) {
+  const std::string lower = base::to_lower(name);
+  return std::any_of(words.begin(), words.end(),
+                     [&](std::string_view word) { return lower.find(word) != std::string::npos; });
+}
+
+}  // namespace prof::insight

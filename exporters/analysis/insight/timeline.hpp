@@ -1,0 +1,24 @@
+// A report's GPU operations, the API calls that launched them, the NVTX ranges and the idle times.
+#pragma once
+
+#include <vector>
+
+#include "common/base/result.hpp"
+#include "common/report/report_reader.hpp"
+#include "exporters/analysis/events/range_tree.hpp"
+#include "exporters/analysis/insight/api_timeline.hpp"
+#include "exporters/analysis/insight/gpu_work.hpp"
+#include "exporters/analysis/insight/idle_times.hpp"
+
+namespace prof::insight {
+
+struct Timeline {
+  GpuWork work;
+  ApiTimeline calls;
+  events::RangeTree ranges;
+  std::vector<IdleTime> idle;  // points into `calls`
+
+  static base::Result<Timeline> read(const report::ReportReader& reader);
+};
+
+}  // namespace prof::insight

@@ -1,0 +1,64 @@
+#include "exporters/analysis/insight/waits/peer_waits.hpp"
+
+#include <algorithm>
+
+#include "exporters/analysis/insight/breakdown.hpp"
+
+namespace prof::insight {
+
+namespace {
+
+// Shorter waits are the normal differences of launches.
+constexpr std::int64_t kShortest = 20'000;
+
+std::vector<std::vector<const Operation*>> communication_of(const GpuWork& work) {
+  std::vector<std::vector<const Operation*>> result(work.devices().size());
+  for (const Operation& each : work.operations())
+    if (each.communication) result[each.device].push_back(&each);
+  return result;
+}
+
+// The peer's kernel that belongs to this one: of those with its name, the one that overlaps with it
+// longest. The next one may begin before all have ended.
+const Operation* partner(const std::vector<const Operation*>& peers, const Operation& kernel) {
+  auto at =
+      std::lower_bound(peers.begin(), peers.end(), kernel.end,
+                       [](const Operation* peer, std::int64_t time) { return peer->start < time; });
+  constexpr int kMostLookedAt = 16;  // concurrent kernels of other communicators
+  const Operation* best = nullptr;
+  std::int64_t longest = 0;
+  for (int i = 0; i < kMostLookedAt && at != peers.begin(); ++i) {
+    const Operation* peer = *--at;
+    const std::int64_t shared =
+        std::min(peer->end, kernel.end) - std::max(peer->start, kernel.start);
+    if (peer->name != kernel.name || shared <= longest) continue;
+    best = peer;
+    longest = shared;
+  }
+  return best;
+}
+
+}  // namespace
+
+std::vector<PeerWait> peer_waits(const GpuWork& work) {
+  const auto kernels = communication_of(work);
+  std::vector<PeerWait> result;
+  for (std::uint32_t device = 0; device < kernels.size(); ++device) {
+    if (kernels[device].empty()) continue;
+    const Intervals computing = activity(work, device).compute;
+    for (const Operation* kernel : kernels[device]) {
+      const Operation* last = nullptr;
+      for (std::uint32_t peer = 0; peer < kernels.size(); ++peer) {
+        if (peer == device) continue;
+        const Operation* other = partner(kernels[peer], *kernel);
+        if (other != nullptr && (last == nullptr || other->start > last->start)) last = other;
+      }
+      if (last == nullptr || last->start - kernel->start < kShortest) continue;
+      for (const Interval& time : difference({{kernel->start, last->start}}, computing))
+        result.push_back({device, last->device, time});
+    }
+  }
+  return result;
+}
+
+}  // namespace prof::insight

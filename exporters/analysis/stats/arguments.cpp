@@ -1,0 +1,229 @@
+#include "exporters/analysis/stats/arguments.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+
+namespace prof::stats {
+
+namespace {
+
+std::string allowed(Takes takes) {
+  switch (takes) {
+    case Takes::kKernelName:
+      return " (allowed: base or mangled)";
+    case Takes::kKernelAndRangeName:
+      return " (allowed: base or mangled, nvtx-name)";
+    case Takes::kMerge:
+      return " (allowed: merge)";
+    case Takes::kRows:
+      return " (allowed: rows=NUMBER, -1 for all)";
+    case Takes::kDepth:
+      return " (allowed: depth=NUMBER of frames, -1 for all)";
+    case Takes::kLine:
+      return " (allowed: line)";
+    case Takes::kRange:
+      return " (allowed: range=NAME of an NVTX range)";
+    case Takes::kBytes:
+      return " (allowed: bytes)";
+    case Takes::kSamples:
+      return " (allowed: function, line, module, thread or process)";
+    case Takes::kTree:
+      return " (allowed: callers, thread, min=PERCENT)";
+    case Takes::kStates:
+      return " (allowed: osrt, cuda, depth=NUMBER of frames, -1 for all)";
+    case Takes::kMetrics:
+      return " (allowed: nvtx or kernel)";
+    case Takes::kPower:
+      return " (allowed: nvtx, kernel or iteration)";
+    case Takes::kNothing:
+      break;
+  }
+  return {};
+}
+
+// Parses a number after a prefix, such as "rows=20". It must be `least` or more, or -1.
+base::Status parse_number(const std::string& word, std::string_view prefix, std::int64_t least,
+                          Takes takes, std::int64_t& result) {
+  if (!word.starts_with(prefix)) return base::fail("unknown argument " + word + allowed(takes));
+  const char* end = word.data() + word.size();
+  const auto [stop, error] = std::from_chars(word.data() + prefix.size(), end, result);
+  if (error != std::errc() || stop != end || (result < least && result != -1))
+    return base::fail("bad argument " + word + allowed(takes));
+  return {};
+}
+
+// Everything after the prefix is the name, because names of ranges contain colons.
+base::Status parse_range(std::string_view words, Arguments& result) {
+  constexpr std::string_view kPrefix = "range=";
+  if (!words.starts_with(kPrefix) || words == kPrefix)
+    return base::fail("bad argument " + std::string(words) + allowed(Takes::kRange));
+  result.range = words.substr(kPrefix.size());
+  return {};
+}
+
+base::Status parse_order(const std::string& word, Arguments& result) {
+  if (word != "bytes") return base::fail("unknown argument " + word + allowed(Takes::kBytes));
+  result.by_bytes = true;
+  return {};
+}
+
+base::Status parse_name(const std::string& word, Takes takes, Arguments& result) {
+  const bool chosen = result.kernels.name != events::KernelName::kDemangled;
+  if (word == "nvtx-name" && takes == Takes::kKernelAndRangeName) {
+    result.kernels.nvtx_range = true;
+  } else if (word != "base" && word != "mangled") {
+    return base::fail("unknown argument " + word + allowed(takes));
+  } else if (chosen) {
+    return base::fail("too many arguments: " + word + allowed(takes));
+  } else {
+    result.kernels.name = word == "base" ? events::KernelName::kBase : events::KernelName::kMangled;
+  }
+  return {};
+}
+
+base::Status parse_group(const std::string& word, Arguments& result) {
+  constexpr std::string_view kGroups[] = {"function", "line", "module", "thread", "process"};
+  const auto group = std::find(std::begin(kGroups), std::end(kGroups), word);
+  if (group == std::end(kGroups))
+    return base::fail("unknown argument " + word + allowed(Takes::kSamples));
+  result.sample_group = static_cast<SampleGroup>(group - std::begin(kGroups));
+  return {};
+}
+
+base::Status parse_tree(const std::string& word, Arguments& result) {
+  constexpr std::string_view kMinimum = "min=";
+  if (word == "callers") {
+    result.by_callers = true;
+  } else if (word == "thread") {
+    result.by_thread = true;
+  } else if (word.starts_with(kMinimum)) {
+    const char* end = word.data() + word.size();
+    const auto [stop, error] =
+        std::from_chars(word.data() + kMinimum.size(), end, result.least_percent);
+    if (error != std::errc() || stop != end || !(result.least_percent >= 0))
+      return base::fail("bad argument " + word + allowed(Takes::kTree));
+  } else {
+    return base::fail("unknown argument " + word + allowed(Takes::kTree));
+  }
+  return {};
+}
+
+base::Status parse_states(const std::string& word, Arguments& result) {
+  if (word != "osrt" && word != "cuda")
+    return parse_number(word, "depth=", 1, Takes::kStates, result.depth);
+  result.waited_in = word == "osrt" ? WaitedIn::kOsrt : WaitedIn::kCuda;
+  return {};
+}
+
+base::Status parse_metrics(const std::string& word, Takes takes, Arguments& result) {
+  if (word == "nvtx")
+    result.metrics_by = MetricsBy::kRange;
+  else if (word == "kernel")
+    result.metrics_by = MetricsBy::kKernel;
+  else if (word == "iteration" && takes == Takes::kPower)
+    result.metrics_by = MetricsBy::kIteration;
+  else
+    return base::fail("unknown argument " + word + allowed(takes));
+  return {};
+}
+
+base::Status parse_word(const std::string& word, Takes takes, Arguments& result) {
+  switch (takes) {
+    case Takes::kSamples:
+      return parse_group(word, result);
+    case Takes::kTree:
+      return parse_tree(word, result);
+    case Takes::kStates:
+      return parse_states(word, result);
+    case Takes::kMetrics:
+    case Takes::kPower:
+      return parse_metrics(word, takes, result);
+    case Takes::kRows:
+      return parse_number(word, "rows=", 0, takes, result.rows);
+    case Takes::kBytes:
+      return parse_order(word, result);
+    case Takes::kMerge:
+      result.merge_numbers = word == "merge";
+      if (!result.merge_numbers) return base::fail("unknown argument " + word + allowed(takes));
+      return {};
+    case Takes::kDepth:
+      return parse_number(word, "depth=", 1, takes, result.depth);
+    case Takes::kLine:
+      result.by_line = word == "line";
+      if (!result.by_line) return base::fail("unknown argument " + word + allowed(takes));
+      return {};
+    default:
+      return parse_name(word, takes, result);
+  }
+}
+
+}  // namespace
+
+bool shows_code(Takes takes, const Arguments& arguments) {
+  switch (takes) {
+    case Takes::kDepth:
+    case Takes::kTree:
+      return true;
+    case Takes::kStates:
+      return arguments.waited_in != WaitedIn::kAnything;
+    case Takes::kSamples:
+      return arguments.sample_group.value_or(SampleGroup::kLine) <= SampleGroup::kLine;
+    default:
+      return false;
+  }
+}
+
+const char* usage(Takes takes) {
+  switch (takes) {
+    case Takes::kKernelName:
+      return "[:base|:mangled]";
+    case Takes::kKernelAndRangeName:
+      return "[:nvtx-name][:base|:mangled]";
+    case Takes::kMerge:
+      return "[:merge]";
+    case Takes::kRows:
+      return "[:rows=NUMBER]";
+    case Takes::kDepth:
+      return "[:depth=NUMBER]";
+    case Takes::kLine:
+      return "[:line]";
+    case Takes::kRange:
+      return "[:range=NAME]";
+    case Takes::kBytes:
+      return "[:bytes]";
+    case Takes::kSamples:
+      return "[:function|:line|:module|:thread|:process]";
+    case Takes::kTree:
+      return "[:callers][:thread][:min=PERCENT]";
+    case Takes::kStates:
+      return "[:osrt|:cuda][:depth=NUMBER]";
+    case Takes::kMetrics:
+      return "[:nvtx|:kernel]";
+    case Takes::kPower:
+      return "[:nvtx|:kernel|:iteration]";
+    case Takes::kNothing:
+      break;
+  }
+  return "";
+}
+
+base::Result<Arguments> parse_arguments(std::string_view words, Takes takes) {
+  Arguments result;
+  if (takes == Takes::kRange && !words.empty()) {
+    if (const base::Status parsed = parse_range(words, result); !parsed)
+      return tl::make_unexpected(parsed.error());
+    return result;
+  }
+  while (!words.empty()) {
+    const std::string word(words.substr(0, words.find(':')));
+    words.remove_prefix(std::min(words.size(), word.size() + 1));
+    if (takes == Takes::kNothing)
+      return base::fail("argument " + word + ": this report takes no arguments");
+    if (const base::Status parsed = parse_word(word, takes, result); !parsed)
+      return tl::make_unexpected(parsed.error());
+  }
+  return result;
+}
+
+}  // namespace prof::stats

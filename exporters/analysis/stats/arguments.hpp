@@ -1,0 +1,74 @@
+// Arguments of a statistics report: they follow its name after colons, as in
+// cuda_gpu_kern_sum:nvtx-name:base.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "common/base/result.hpp"
+#include "exporters/analysis/events/call_chains/code_lines.hpp"
+#include "exporters/analysis/events/kernels.hpp"
+
+namespace prof::stats {
+
+// The kind of calls by which waits are split.
+enum class WaitedIn { kAnything, kOsrt, kCuda };
+
+// How samples are grouped.
+enum class SampleGroup { kFunction, kLine, kModule, kThread, kProcess };
+
+// What GPU metrics and power are over.
+enum class MetricsBy { kRun, kRange, kKernel, kIteration };
+
+struct Arguments {
+  events::KernelNaming kernels;
+  std::int64_t rows = 10;      // maximum number of rows; -1: all
+  bool merge_numbers = false;  // names that differ only in numbers are one
+  bool by_bytes = false;       // sort by bytes instead of time
+  std::int64_t depth = 1;      // frames of a call chain, innermost first; -1: all
+  bool by_line = false;        // group by source line instead of function
+  // Default: by function, or by line if there are source lines.
+  std::optional<SampleGroup> sample_group = {};
+  double least_percent = 1;  // call paths with a smaller share of the samples are not printed
+  bool by_callers = false;   // begin the tree with the innermost frame
+  bool by_thread = false;    // one tree for each thread
+  WaitedIn waited_in = WaitedIn::kAnything;
+  MetricsBy metrics_by = MetricsBy::kRun;
+  std::string range = {};  // NVTX range that is an iteration; empty: find it automatically
+  // Source lines of native code, or null. They come from an option, not from the words after the
+  // name.
+  std::shared_ptr<const events::CodeLines> code_lines = {};
+};
+
+// Which arguments a report takes.
+enum class Takes {
+  kNothing,
+  kKernelName,
+  kMerge,
+  kKernelAndRangeName,
+  kRows,
+  kBytes,
+  kDepth,
+  kLine,
+  kRange,
+  kSamples,
+  kTree,
+  kStates,
+  kMetrics,
+  kPower
+};
+
+// Whether the report shows functions of native code, which may have source lines.
+bool shows_code(Takes takes, const Arguments& arguments);
+
+// The arguments as --help-reports shows them: "[:base|:mangled]".
+const char* usage(Takes takes);
+
+// Parses the words after the name: "base:nvtx-name", "rows=20", "depth=3", "range=step". No words
+// are fine, too.
+base::Result<Arguments> parse_arguments(std::string_view words, Takes takes);
+
+}  // namespace prof::stats

@@ -1,0 +1,94 @@
+// cuda_api_sum, osrt_sum, openacc_sum, openmp_sum, syscall_sum: time in events, by name.
+#include "common/report/table_scan.hpp"
+#include "exporters/analysis/events/api_calls.hpp"
+#include "exporters/analysis/events/event_tables.hpp"
+#include "exporters/analysis/events/rows.hpp"
+#include "exporters/analysis/events/selection/thinning.hpp"
+#include "exporters/analysis/events/strings.hpp"
+#include "exporters/analysis/stats/catalog.hpp"
+#include "exporters/analysis/stats/duration_summary.hpp"
+
+namespace prof::stats {
+
+using tables::Table;
+
+namespace {
+
+using GroupsByName = DurationGroups<std::int64_t>;  // by id in StringIds
+
+base::Status add_events(const report::ReportReader& reader, std::string_view table,
+                        const char* where, GroupsByName& groups) {
+  return events::for_each_event(
+      reader, table, "nameId", where, [&](const events::Times& times, const report::Row& row) {
+        groups.add(row.integer_or(0, events::Strings::kNone), times.duration());
+      });
+}
+
+template <class Groups>
+Table table_of(const report::ReportReader& reader, Groups& groups, const char* count_header) {
+  events::Strings strings(reader);
+  return summary_table(groups, count_header, {"Name"}, [&](std::int64_t name) {
+    return std::vector<std::string>{std::string(strings.text(name))};
+  });
+}
+
+// Over all tables whose names match the pattern.
+base::Result<Table> sum_tables(const report::ReportReader& reader, const char* pattern,
+                               const char* count_header) {
+  GroupsByName groups;
+  for (const std::string& table : events::tables_like(reader, pattern))
+    if (const base::Status read = add_events(reader, table, "", groups); !read)
+      return tl::make_unexpected(read.error());
+  return table_of(reader, groups, count_header);
+}
+
+}  // namespace
+
+base::Result<Table> cuda_api_sum(const report::ReportReader& reader, const Arguments&) {
+  GroupsByName groups;
+  const base::Status read = add_events(reader, events::kApiTable, events::kWhereApiCall, groups);
+  if (!read) return tl::make_unexpected(read.error());
+  events::remark_on_backtrace_rows(reader);
+  events::Strings strings(reader);
+  return summary_table(groups, "Num Calls", {"Name"}, [&](std::int64_t name) {
+    return std::vector<std::string>{std::string(events::without_version(strings.text(name)))};
+  });
+}
+
+namespace {
+
+base::Result<Table> thinned_osrt_sum(const report::ReportReader& reader) {
+  WeightedGroups<std::int64_t> groups;
+  const base::Status read =
+      events::for_each_event(reader, events::kOsrtTable, "nameId, weight", events::kWhereOsrtCall,
+                             [&](const events::Times& times, const report::Row& row) {
+                               groups.add(row.integer_or(0, events::Strings::kNone),
+                                          times.duration(), row.integer_or(1, 1));
+                             });
+  if (!read) return tl::make_unexpected(read.error());
+  return table_of(reader, groups, "Num Calls");
+}
+
+}  // namespace
+
+base::Result<Table> osrt_sum(const report::ReportReader& reader, const Arguments&) {
+  if (events::has_weights(reader, events::kOsrtTable)) return thinned_osrt_sum(reader);
+  GroupsByName groups;
+  const base::Status read = add_events(reader, events::kOsrtTable, events::kWhereOsrtCall, groups);
+  if (!read) return tl::make_unexpected(read.error());
+  return table_of(reader, groups, "Num Calls");
+}
+
+base::Result<Table> openacc_sum(const report::ReportReader& reader, const Arguments&) {
+  return sum_tables(reader, events::kOpenAccTables, "Count");
+}
+
+base::Result<Table> openmp_sum(const report::ReportReader& reader, const Arguments&) {
+  return sum_tables(reader, events::kOpenMpTables, "Count");
+}
+
+base::Result<Table> syscall_sum(const report::ReportReader& reader, const Arguments&) {
+  return sum_tables(reader, events::kSyscallTable, "Num Calls");
+}
+
+}  // namespace prof::stats

@@ -1,0 +1,47 @@
+#include "exporters/analysis/stats/calls/mpi_events.hpp"
+
+#include "exporters/analysis/events/event_tables.hpp"
+#include "exporters/analysis/events/rows.hpp"
+#include "exporters/analysis/events/strings.hpp"
+
+namespace prof::stats {
+
+namespace {
+
+struct MpiTable {
+  MpiSource source;
+  const char* table;
+  const char* columns;  // tag, peer, root, size, received
+};
+
+constexpr MpiTable kMpiSources[] = {
+    {MpiSource::kPointToPoint, events::kPointToPointTable, "tag, remoteRank, NULL, size, NULL"},
+    {MpiSource::kCollective, events::kCollectiveTable, "NULL, NULL, rootRank, size, recvSize"},
+    {MpiSource::kStartWait, events::kStartWaitTable, "NULL, NULL, NULL, NULL, NULL"},
+    {MpiSource::kOther, events::kOtherMpiTable, "NULL, NULL, NULL, NULL, NULL"},
+};
+
+std::optional<std::int64_t> optional_integer(const report::Row& row, int column) {
+  return row.is_null(column) ? std::nullopt : std::optional(row.integer(column));
+}
+
+}  // namespace
+
+base::Status for_each_mpi_event(const report::ReportReader& reader,
+                                const std::function<void(const MpiEvent&)>& visit) {
+  for (const auto& [source, table, columns] : kMpiSources) {
+    if (!reader.has_table(table)) continue;
+    base::Status read = events::for_each_event(
+        reader, table, std::string("globalTid, textId, ") + columns, "WHERE \"end\" IS NOT NULL",
+        [&, source = source](const events::Times& times, const report::Row& row) {
+          visit({source, times.start, times.end, row.integer(0),
+                 row.integer_or(1, events::Strings::kNone), optional_integer(row, 2),
+                 optional_integer(row, 3), optional_integer(row, 4), optional_integer(row, 5),
+                 optional_integer(row, 6)});
+        });
+    if (!read) return read;
+  }
+  return {};
+}
+
+}  // namespace prof::stats

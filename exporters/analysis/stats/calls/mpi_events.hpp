@@ -1,0 +1,34 @@
+// The MPI calls of a report, from all four tables.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "common/base/result.hpp"
+#include "common/report/report_reader.hpp"
+
+namespace prof::stats {
+
+enum class MpiSource { kPointToPoint, kCollective, kStartWait, kOther };
+
+struct MpiEvent {
+  MpiSource source;
+  std::int64_t start;
+  std::int64_t end;
+  std::int64_t global_tid;
+  std::int64_t name;  // in StringIds
+  std::optional<std::int64_t> tag;
+  std::optional<std::int64_t> peer;  // rank at the other end
+  std::optional<std::int64_t> root;
+  std::optional<std::int64_t> size;  // bytes; for a collective the bytes sent
+  std::optional<std::int64_t> received;
+
+  std::int64_t duration() const { return end - start; }
+};
+
+// Calls `visit` for every call that has ended.
+base::Status for_each_mpi_event(const report::ReportReader& reader,
+                                const std::function<void(const MpiEvent&)>& visit);
+
+}  // namespace prof::stats

@@ -1,0 +1,17 @@
+// OS-runtime calls that were too short for rows in OSRT_API, which prof counts by thread and
+// function.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "common/base/result.hpp"
+#include "common/report/report_reader.hpp"
+
+namespace prof::stats {
+
+// "19,935 shorter calls (below 1.00 us) took 31.2 ms more: prof stats -r osrt_short_sum". Empty if
+// the report has none.
+base::Result<std::string> short_calls_note(const report::ReportReader& reader);
+
+}  // namespace prof::stats

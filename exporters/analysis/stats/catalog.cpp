@@ -1,0 +1,292 @@
+#include "exporters/analysis/stats/catalog.hpp"
+
+#include <algorithm>
+
+#include "exporters/analysis/events/api_calls.hpp"
+#include "exporters/analysis/events/event_tables.hpp"
+#include "exporters/analysis/events/kernels.hpp"
+#include "exporters/analysis/events/memory_operations.hpp"
+#include "exporters/analysis/events/metrics/gpu_metrics.hpp"
+#include "exporters/analysis/events/nvtx_ranges.hpp"
+#include "exporters/analysis/events/rows.hpp"
+
+namespace prof::stats {
+
+using events::kApiCallChainTable;
+using events::kApiTable;
+using events::kCollectiveTable;
+using events::kCpuFaultTable;
+using events::kCpuSampleTable;
+using events::kFileEventTypes;
+using events::kGenericEventTable;
+using events::kGpuFaultTable;
+using events::kGpuMetricTable;
+using events::kGraphTable;
+using events::kKernelTable;
+using events::kMemcpyTable;
+using events::kMemoryUsageTable;
+using events::kMemsetTable;
+using events::kNvtxTable;
+using events::kOpenAccTables;
+using events::kOpenMpTables;
+using events::kOsrtCallChainTable;
+using events::kOsrtTable;
+using events::kOtherMpiTable;
+using events::kPointToPointTable;
+using events::kSchedulingTable;
+using events::kShortCallTable;
+using events::kStartWaitTable;
+using events::kSyscallTable;
+
+namespace {
+
+// Only nsys records these.
+constexpr const char* kOnlyNsys = "";
+
+constexpr Source kNoNvtx = {"NV Tools Extension (NVTX) data",
+                            "-t nvtx, if the program has NVTX ranges"};
+constexpr Source kNoOsrt = {"OS Runtime trace data", "-t osrt"};
+constexpr Source kNoApi = {"CUDA trace data", "-t cuda, if the program uses CUDA"};
+constexpr Source kNoKernels = {"CUDA kernel data", "-t cuda, if the program uses a GPU"};
+constexpr Source kNoGpu = {"GPU trace data", "-t cuda, if the program uses a GPU"};
+constexpr Source kNoMemory = {"GPU memory data", "-t cuda, if the program uses a GPU"};
+constexpr Source kNoFaults = {
+    "CUDA Unified Memory CPU page faults data",
+    "-t cuda --cuda-um-cpu-page-faults=true --cuda-um-gpu-page-faults=true"};
+constexpr Source kNoUsage = {"GPU memory usage data", "-t cuda --cuda-memory-usage=true"};
+constexpr Source kNoMpi = {"MPI event data", kOnlyNsys};
+constexpr Source kNoOpenMp = {"OpenMP event data", kOnlyNsys};
+constexpr Source kNoOpenAcc = {"OpenACC event data", kOnlyNsys};
+constexpr Source kNoSyscalls = {"syscall data", "-t syscall"};
+constexpr Source kNoApiChains = {"call chains of CUDA API calls", "-t cuda --cudabacktrace=all"};
+constexpr Source kNoOsrtChains = {"call chains of OS-runtime calls",
+                                  "-t osrt --osrt-backtrace-depth=24"};
+constexpr Source kNoPython = {"Python samples", "--python-sampling=true"};
+constexpr Source kNoSamples = {"CPU samples", "--sample=process-tree"};
+constexpr Source kNoSwitches = {"scheduling data", "--cpuctxsw=process-tree"};
+constexpr Source kNoIterations = {"iterations", "-t cuda,nvtx, if the program repeats kernels"};
+constexpr Source kNoNccl = {"communication kernels", "-t cuda, if the program uses NCCL"};
+constexpr Source kNoCollectives = {"NCCL's NVTX ranges with payloads",
+                                   "-t cuda,nvtx, if the program uses NCCL"};
+constexpr Source kNoPayloads = {"NVTX payloads",
+                                "-t nvtx, if the program's NVTX events have payloads"};
+constexpr Source kNoHeaps = {"heaps or regions of nvtxMem",
+                             "-t nvtx, if the program describes its memory with nvtxMem"};
+constexpr Source kNoShortCalls = {"calls below --osrt-threshold", "-t osrt"};
+constexpr Source kNoMetrics = {"GPU metrics", "--gpu-metrics-devices=all"};
+constexpr Source kNoPower = {"the power of GPUs", "--enable=nvml_metrics"};
+constexpr Source kNoNvLink = {
+    "NVLink counters", "--enable=nvml_metrics --gpu-metrics-devices=all, on GPUs with NVLink"};
+constexpr Source kNoNetwork = {"network counters", "--enable=network_interface"};
+constexpr Source kNoFiles = {"file accesses", "-t osrt --osrt-file-access=true"};
+
+// clang-format off
+constexpr StatsReport kCatalog[] = {
+    {"nvtx_sum", "nvtxsum", "NVTX Range Summary",
+     {kNvtxTable}, kNoNvtx, nvtx_sum, Takes::kMerge,
+     "Time in NVTX ranges of both kinds, by domain and name"},
+    {"osrt_sum", "osrtsum", "OS Runtime Summary",
+     {kOsrtTable}, kNoOsrt, osrt_sum, Takes::kNothing,
+     "Time in OS-runtime calls, by function"},
+    {"cuda_api_sum", "cudaapisum", "CUDA API Summary",
+     {kApiTable}, kNoApi, cuda_api_sum, Takes::kNothing,
+     "Time in CUDA API calls, by function"},
+    {"cuda_gpu_kern_sum", "gpukernsum", "CUDA GPU Kernel Summary",
+     {kKernelTable}, kNoKernels, cuda_gpu_kern_sum, Takes::kKernelAndRangeName,
+     "Time in kernels, by name"},
+    {"cuda_gpu_mem_time_sum", "gpumemtimesum", "CUDA GPU MemOps Summary (by Time)",
+     {kMemcpyTable, kMemsetTable}, kNoMemory, cuda_gpu_mem_time_sum, Takes::kNothing,
+     "Time in copies and fills of GPU memory, by direction"},
+    {"cuda_gpu_mem_size_sum", "gpumemsizesum", "CUDA GPU MemOps Summary (by Size)",
+     {kMemcpyTable, kMemsetTable}, kNoMemory, cuda_gpu_mem_size_sum, Takes::kNothing,
+     "Bytes of GPU memory copied and filled, by direction"},
+
+    {"openmp_sum", "openmpevtsum", "OpenMP Summary",
+     {kOpenMpTables}, kNoOpenMp, openmp_sum, Takes::kNothing,
+     "Time in OpenMP events, by name"},
+    {"um_sum", "unifiedmemory", "Unified Memory Analysis Summary",
+     {kCpuFaultTable, kGpuFaultTable, kMemcpyTable}, kNoFaults, um_sum, Takes::kRows,
+     "Migrations and page faults of unified memory, by address"},
+    {"um_total_sum", "unifiedmemorytotals", "Unified Memory Totals Summary",
+     {kCpuFaultTable, kGpuFaultTable, kMemcpyTable}, kNoFaults, um_total_sum, Takes::kNothing,
+     "Total migrations and page faults of unified memory"},
+    {"um_cpu_page_faults_sum", "umcpupagefaults", "Unified Memory CPU Page Faults Summary",
+     {kCpuFaultTable}, kNoFaults, um_cpu_page_faults_sum, Takes::kNothing,
+     "CPU page faults in unified memory, by instruction"},
+    {"openacc_sum", "openaccsum", "OpenACC Summary",
+     {kOpenAccTables}, kNoOpenAcc, openacc_sum, Takes::kNothing,
+     "Time in OpenACC events, by name"},
+    {"syscall_sum", nullptr, "Syscall Summary",
+     {kSyscallTable}, kNoSyscalls, syscall_sum, Takes::kNothing,
+     "Time in system calls, by name"},
+
+    {"cuda_api_gpu_sum", "apigpusum", "CUDA Summary (API/Kernels/MemOps)",
+     {kApiTable, kKernelTable, kMemcpyTable, kMemsetTable}, kNoApi, cuda_api_gpu_sum, Takes::kKernelAndRangeName,
+     "Time in CUDA API calls, kernels, copies and fills together"},
+    {"cuda_api_trace", "cudaapitrace", "CUDA API Trace",
+     {kApiTable}, kNoApi, cuda_api_trace, Takes::kNothing,
+     "Every CUDA API call"},
+    {"cuda_gpu_kern_gb_sum", "gpukerngbsum", "CUDA GPU Kernel/Grid/Block Summary",
+     {kKernelTable}, kNoKernels, cuda_gpu_kern_gb_sum, Takes::kKernelAndRangeName,
+     "Time in kernels, by name, grid and block"},
+    {"cuda_gpu_sum", "gpusum", "CUDA GPU Summary (Kernels/MemOps)",
+     {kKernelTable, kMemcpyTable, kMemsetTable}, kNoGpu, cuda_gpu_sum, Takes::kKernelAndRangeName,
+     "Time in kernels, copies and fills together"},
+    {"cuda_gpu_trace", "gputrace", "CUDA GPU Trace",
+     {kKernelTable, kMemcpyTable, kMemsetTable}, kNoGpu, cuda_gpu_trace, Takes::kKernelAndRangeName,
+     "Every kernel, copy and fill"},
+    {"cuda_kern_exec_sum", "kernexecsum", "CUDA Kernel Launch & Exec Time Summary",
+     {kKernelTable}, kNoKernels, cuda_kern_exec_sum, Takes::kKernelAndRangeName,
+     "Time of launch, wait and run of kernels, by thread and name"},
+    {"cuda_kern_exec_trace", "kernexectrace", "CUDA Kernel Launch & Exec Time Trace",
+     {kKernelTable}, kNoKernels, cuda_kern_exec_trace, Takes::kKernelAndRangeName,
+     "Every kernel with its launch"},
+    {"mpi_event_sum", nullptr, "MPI Event Summary",
+     {kPointToPointTable, kCollectiveTable, kStartWaitTable, kOtherMpiTable}, kNoMpi, mpi_event_sum, Takes::kNothing,
+     "Time in MPI calls, by function"},
+    {"mpi_event_trace", nullptr, "MPI Event Trace",
+     {kPointToPointTable, kCollectiveTable, kStartWaitTable, kOtherMpiTable}, kNoMpi, mpi_event_trace, Takes::kNothing,
+     "Every MPI call"},
+    {"mpi_msg_size_sum", nullptr, "MPI Message Size Summary",
+     {kPointToPointTable, kCollectiveTable}, kNoMpi, mpi_msg_size_sum, Takes::kNothing,
+     "Sizes of MPI messages, by function"},
+    {"nvtx_gpu_proj_sum", nullptr, "NVTX GPU Projection Summary",
+     {kNvtxTable}, kNoNvtx, nvtx_gpu_proj_sum, Takes::kNothing,
+     "GPU time of the operations launched in NVTX ranges, by domain and name"},
+    {"nvtx_gpu_proj_trace", "nvtxgpuproj", "NVTX GPU Projection Trace",
+     {kNvtxTable}, kNoNvtx, nvtx_gpu_proj_trace, Takes::kNothing,
+     "Every NVTX range with GPU operations, projected onto the GPU"},
+    {"nvtx_kern_sum", "nvtxkernsum", "NVTX Range Kernel Summary",
+     {kNvtxTable}, kNoNvtx, nvtx_kern_sum, Takes::kKernelName,
+     "Time in kernels, by the NVTX ranges around their launches"},
+    {"nvtx_pushpop_sum", "nvtxppsum", "NVTX Push/Pop Range Summary",
+     {kNvtxTable}, kNoNvtx, nvtx_pushpop_sum, Takes::kMerge,
+     "Time in NVTX push/pop ranges, by domain and name"},
+    {"nvtx_pushpop_trace", "nvtxpptrace", "NVTX Push/Pop Range Trace",
+     {kNvtxTable}, kNoNvtx, nvtx_pushpop_trace, Takes::kNothing,
+     "Every NVTX push/pop range, with the ranges around it"},
+    {"nvtx_startend_sum", "nvtxsesum", "NVTX Start/End Range Summary",
+     {kNvtxTable}, kNoNvtx, nvtx_startend_sum, Takes::kMerge,
+     "Time in NVTX start/end ranges, by domain and name"},
+
+    // nsys does not have the following ones.
+    {"cuda_api_callers", nullptr, "CUDA API Callers",
+     {kApiCallChainTable}, kNoApiChains, cuda_api_callers, Takes::kDepth,
+     "Time in CUDA API calls, by function and the code that calls it"},
+    {"osrt_callers", nullptr, "OS Runtime Callers",
+     {kOsrtCallChainTable}, kNoOsrtChains, osrt_callers, Takes::kDepth,
+     "Time in OS-runtime calls, by function and the code that calls it"},
+    {"python_sample_sum", nullptr, "Python Sample Summary",
+     {"PROF_PYTHON_SAMPLES"}, kNoPython, python_sample_sum, Takes::kLine,
+     "Samples of Python threads, by function or line"},
+    {"cpu_sample_sum", nullptr, "CPU Sample Summary",
+     {kCpuSampleTable}, kNoSamples, cpu_sample_sum, Takes::kSamples,
+     "CPU samples by function, line, module, thread or process"},
+    {"cpu_sample_tree", nullptr, "CPU Sample Call Tree",
+     {kCpuSampleTable}, kNoSamples, cpu_sample_tree, Takes::kTree,
+     "CPU samples by call path, beginning with the outermost or the innermost function"},
+    {"thread_state_sum", nullptr, "Thread State Summary",
+     {kSchedulingTable}, kNoSwitches, thread_state_sum, Takes::kStates,
+     "Time that threads ran, waited for a CPU or slept, by thread or by the call they waited in"},
+    {"gpu_time_breakdown", nullptr, "GPU Time Breakdown",
+     {kKernelTable, kMemcpyTable, kMemsetTable, kGraphTable}, kNoGpu, gpu_time_breakdown, Takes::kNothing,
+     "Time that each GPU spent computing, communicating, copying and idle"},
+    {"gpu_idle_sum", nullptr, "GPU Idle Time Summary",
+     {kKernelTable, kMemcpyTable, kMemsetTable, kGraphTable}, kNoGpu, gpu_idle_sum, Takes::kNothing,
+     "Idle times of the GPUs, by cause, NVTX range and API call"},
+    {"iteration_sum", nullptr, "Iteration Summary",
+     {kKernelTable, kGraphTable}, kNoIterations, iteration_sum, Takes::kRange,
+     "Length of the iterations (steps, tokens), and what takes more time in the longest one"},
+    {"stream_sum", nullptr, "CUDA Stream Summary",
+     {kKernelTable, kMemcpyTable, kMemsetTable, kGraphTable}, kNoGpu, stream_sum, Takes::kNothing,
+     "Operations and busy time of each CUDA stream, and its overlap with other streams"},
+    {"queue_length", nullptr, "CUDA Launch Queue Length",
+     {kKernelTable, kMemcpyTable, kMemsetTable, kGraphTable}, kNoGpu, queue_length, Takes::kNothing,
+     "How many launches waited for the GPU, by stream"},
+    {"launch_stats", nullptr, "CUDA Launch Statistics",
+     {kKernelTable}, kNoKernels, launch_stats, Takes::kKernelAndRangeName,
+     "Launch calls, launch delays and short kernels, by name"},
+    {"nccl_sum", nullptr, "GPU Communication Summary",
+     {kKernelTable}, kNoNccl, nccl_sum, Takes::kNothing,
+     "Time in communication kernels (NCCL and others), and its overlap with computation"},
+    {"nccl_bandwidth", nullptr, "NCCL Bandwidth Summary",
+     {kNvtxTable}, kNoCollectives, nccl_bandwidth, Takes::kNothing,
+     "Bytes and bandwidths of NCCL's operations, by communicator, operation and size"},
+    {"nvtx_payload_sum", nullptr, "NVTX Payload Summary",
+     {kNvtxTable}, kNoPayloads, nvtx_payload_sum, Takes::kNothing,
+     "Numbers in payloads of NVTX events, by event and field"},
+    {"nvtx_mem_sum", nullptr, "NVTX Memory Summary",
+     {"PROF_NVTX_MEMORY"}, kNoHeaps, nvtx_mem_sum, Takes::kNothing,
+     "Heaps that the program describes with nvtxMem, and how much of them is in use"},
+    {"tensor_core_sum", nullptr, "Tensor Core Usage Summary",
+     {kKernelTable}, kNoKernels, tensor_core_sum, Takes::kNothing,
+     "Kernels by name: do they use the tensor cores, or could they"},
+    {"gpu_metric_util_sum", nullptr, "GPU Metrics Summary",
+     {kGpuMetricTable}, kNoMetrics, gpu_metric_util_sum, Takes::kMetrics,
+     "Averages of GPU metrics (SMs active, DRAM bandwidth, …): all, by NVTX range or by kernel"},
+    {"gpu_metrics_trace", nullptr, "GPU Metrics Trace",
+     {kGpuMetricTable}, kNoMetrics, gpu_metrics_trace, Takes::kNothing,
+     "Every sample of the GPU metrics"},
+    {"power_sum", nullptr, "GPU Power and Energy Summary",
+     {kGenericEventTable}, kNoPower, power_sum, Takes::kPower,
+     "Power and energy of GPUs: of the run, by NVTX range, by kernel or of the iterations"},
+    {"nvlink_sum", nullptr, "NVLink Summary",
+     {kGenericEventTable, kGpuMetricTable}, kNoNvLink, nvlink_sum, Takes::kNothing,
+     "Bytes and rates over NVLink, by GPU and direction"},
+    {"network_sum", nullptr, "Network Summary",
+     {kGenericEventTable}, kNoNetwork, network_sum, Takes::kNothing,
+     "Bytes and rates of network interfaces, InfiniBand and EFA ports, by direction"},
+    {"memory_usage", nullptr, "GPU Memory Usage Summary",
+     {kMemoryUsageTable}, kNoUsage, memory_usage, Takes::kNothing,
+     "Allocations, peak and memory that was never freed, by kind of memory"},
+    {"memory_usage_trace", nullptr, "GPU Memory Usage Trace",
+     {kMemoryUsageTable}, kNoUsage, memory_usage_trace, Takes::kNothing,
+     "Every allocation and release, with the memory in use after it"},
+    {"osrt_file_sum", nullptr, "OS Runtime File Summary",
+     {kFileEventTypes}, kNoFiles, osrt_file_sum, Takes::kBytes,
+     "Time and bytes of files, sockets and pipes"},
+    {"osrt_short_sum", nullptr, "OS Runtime Short Call Summary",
+     {kShortCallTable}, kNoShortCalls, osrt_short_sum, Takes::kNothing,
+     "Time in OS-runtime calls that are too short for osrt_sum, by function"},
+    {"kernel_occupancy", nullptr, "CUDA Kernel Occupancy",
+     {kKernelTable}, kNoKernels, kernel_occupancy, Takes::kKernelAndRangeName,
+     "Theoretical occupancy, its limiter, and waves, by kernel and launch configuration"},
+};
+// clang-format on
+
+constexpr std::size_t kDefaults = 6;
+constexpr std::size_t kMoreDefaults = 6;
+
+bool has_any(const report::ReportReader& reader, std::string_view table) {
+  return table.ends_with('*') ? !events::tables_like(reader, table).empty()
+                              : reader.has_table(table);
+}
+
+}  // namespace
+
+std::span<const StatsReport> catalog() { return kCatalog; }
+
+std::span<const StatsReport> default_reports() { return catalog().first(kDefaults); }
+
+std::span<const StatsReport> defaults_with_data() {
+  return catalog().subspan(kDefaults, kMoreDefaults);
+}
+
+bool has_table(const StatsReport& report, const report::ReportReader& reader) {
+  return std::any_of(report.tables.begin(), report.tables.end(),
+                     [&](const char* table) { return table != nullptr && has_any(reader, table); });
+}
+
+const StatsReport* find_report(std::string_view name) {
+  for (const StatsReport& report : kCatalog)
+    if (name == report.name || (report.old_name != nullptr && name == report.old_name))
+      return &report;
+  return nullptr;
+}
+
+base::Result<tables::Table> run(const StatsReport& report, const report::ReportReader& reader,
+                                const Arguments& arguments) {
+  return has_table(report, reader) ? report.run(reader, arguments) : tables::Table{};
+}
+
+}  // namespace prof::stats

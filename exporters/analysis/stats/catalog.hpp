@@ -1,0 +1,73 @@
+// The statistics reports by name.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "common/base/result.hpp"
+#include "common/report/report_reader.hpp"
+#include "exporters/analysis/stats/arguments.hpp"
+#include "exporters/analysis/tables/table.hpp"
+
+namespace prof::stats {
+
+// What a statistic is made of.
+struct Source {
+  const char* data;     // "... does not contain <data>."
+  const char* options;  // of prof profile that record it; empty: prof cannot
+};
+
+struct StatsReport {
+  const char* name;
+  const char* old_name;  // nsys's name before 2023, still accepted; or null
+  const char* title;
+  // The report needs one of these tables. Unused elements are null. A * at the end stands for any
+  // characters.
+  std::array<const char*, 4> tables;
+  Source source;
+  base::Result<tables::Table> (*run)(const report::ReportReader& reader,
+                                     const Arguments& arguments);
+  Takes takes;
+  const char* help;
+};
+
+std::span<const StatsReport> catalog();
+
+// The reports that are printed by default, in this order. They are the first ones of the catalog.
+std::span<const StatsReport> default_reports();
+// nsys's other default reports. They are printed after the first ones, and only if the file has
+// data for them.
+std::span<const StatsReport> defaults_with_data();
+
+// Whether the file has one of the report's tables. Then run() may still find no rows.
+bool has_table(const StatsReport& report, const report::ReportReader& reader);
+
+// Finds a report by its current or old name; null if there is none.
+const StatsReport* find_report(std::string_view name);
+
+// Runs a report. The table is empty if the file has no data for it.
+base::Result<tables::Table> run(const StatsReport& report, const report::ReportReader& reader,
+                                const Arguments& arguments);
+
+using Run = base::Result<tables::Table>(const report::ReportReader& reader,
+                                        const Arguments& arguments);
+
+Run nvtx_sum, nvtx_pushpop_sum, nvtx_pushpop_trace, nvtx_startend_sum;
+Run nvtx_gpu_proj_sum, nvtx_gpu_proj_trace, nvtx_kern_sum, nvtx_payload_sum, nvtx_mem_sum;
+Run osrt_callers, cuda_api_callers, python_sample_sum;
+Run cpu_sample_sum, cpu_sample_tree, thread_state_sum;
+Run osrt_sum, osrt_file_sum, osrt_short_sum, openacc_sum, openmp_sum, syscall_sum;
+Run mpi_event_sum, mpi_event_trace, mpi_msg_size_sum;
+Run um_sum, um_total_sum, um_cpu_page_faults_sum;
+Run cuda_api_sum, cuda_api_trace, cuda_api_gpu_sum;
+Run cuda_gpu_kern_sum, cuda_gpu_kern_gb_sum, cuda_gpu_mem_time_sum, cuda_gpu_mem_size_sum;
+Run cuda_gpu_sum, cuda_gpu_trace, cuda_kern_exec_sum, cuda_kern_exec_trace;
+Run gpu_time_breakdown, gpu_idle_sum, iteration_sum;
+Run stream_sum, queue_length, launch_stats, kernel_occupancy, nccl_sum, nccl_bandwidth;
+Run tensor_core_sum;
+Run memory_usage, memory_usage_trace;
+Run gpu_metric_util_sum, gpu_metrics_trace, power_sum, nvlink_sum, network_sum;
+
+}  // namespace prof::stats

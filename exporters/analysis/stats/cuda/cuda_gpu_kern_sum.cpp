@@ -1,0 +1,64 @@
+// cuda_gpu_kern_sum: kernels by name. cuda_gpu_kern_gb_sum: kernels by name, grid and block.
+#include "exporters/analysis/events/kernels.hpp"
+#include "exporters/analysis/stats/catalog.hpp"
+#include "exporters/analysis/stats/duration_summary.hpp"
+
+namespace prof::stats {
+
+namespace {
+
+struct LaunchKey {
+  events::KernelKey kernel;
+  events::Dimensions grid;
+  events::Dimensions block;
+  auto operator<=>(const LaunchKey&) const = default;  // NOLINT(modernize-use-nullptr)
+};
+
+struct HashLaunch {
+  std::size_t operator()(const events::KernelKey& key) const {
+    return static_cast<std::size_t>(key.name) * 0x100000001b3 + static_cast<std::size_t>(key.range);
+  }
+  std::size_t operator()(const LaunchKey& key) const {
+    std::size_t hash = (*this)(key.kernel);
+    for (const events::Dimensions& dimensions : {key.grid, key.block})
+      for (const std::int32_t value : dimensions)
+        hash = hash * 0x100000001b3 + static_cast<std::size_t>(value);
+    return hash;
+  }
+};
+
+}  // namespace
+
+base::Result<tables::Table> cuda_gpu_kern_sum(const report::ReportReader& reader,
+                                              const Arguments& arguments) {
+  auto names = events::KernelNames::make(reader, arguments.kernels);
+  if (!names) return tl::make_unexpected(names.error());
+  DurationGroups<events::KernelKey, HashLaunch> groups;
+  const base::Status read = events::for_each_kernel_time(
+      reader, *names,
+      [&](const events::KernelKey& key, std::int64_t duration) { groups.add(key, duration); });
+  if (!read) return tl::make_unexpected(read.error());
+  return summary_table(groups, "Instances", {"Name"}, [&](const events::KernelKey& key) {
+    return std::vector<std::string>{names->text(key)};
+  });
+}
+
+base::Result<tables::Table> cuda_gpu_kern_gb_sum(const report::ReportReader& reader,
+                                                 const Arguments& arguments) {
+  auto names = events::KernelNames::make(reader, arguments.kernels);
+  if (!names) return tl::make_unexpected(names.error());
+  DurationGroups<LaunchKey, HashLaunch> groups;
+  const base::Status read =
+      events::for_each_kernel(reader, *names, [&](const events::Kernel& kernel) {
+        groups.add({kernel.key, kernel.grid, kernel.block}, kernel.end - kernel.start);
+      });
+  if (!read) return tl::make_unexpected(read.error());
+  return summary_table(groups, "Instances", {"GridXYZ", "BlockXYZ", "Name"},
+                       [&](const LaunchKey& key) {
+                         return std::vector<std::string>{events::dimensions_text(key.grid),
+                                                         events::dimensions_text(key.block),
+                                                         names->text(key.kernel)};
+                       });
+}
+
+}  // namespace prof::stats

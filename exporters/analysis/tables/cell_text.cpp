@@ -1,0 +1,82 @@
+#include "exporters/analysis/tables/cell_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+
+namespace prof::tables {
+
+namespace {
+
+constexpr std::array kPowersOfTen = {1.0L, 1e1L, 1e2L, 1e3L, 1e4L, 1e5L, 1e6L, 1e7L};
+
+// Rounds halves away from zero, as SQLite's round() does. nsys's statistics are made with it.
+void add_rounded(std::string& out, double value, int decimals) {
+  const long double scale = kPowersOfTen.at(static_cast<std::size_t>(decimals));
+  fmt::format_to(std::back_inserter(out), "{:.{}f}",
+                 static_cast<double>(std::round(value * scale) / scale), decimals);
+}
+
+// The length of the UTF-8 character at the start of the text; 0 if it is invalid or a zero byte.
+std::size_t character_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned first = byte(0);
+  if (first < 0x80) return first == 0 ? 0 : 1;
+  const std::size_t length = first < 0xc2   ? 0
+                             : first < 0xe0 ? 2
+                             : first < 0xf0 ? 3
+                             : first < 0xf5 ? 4
+                                            : 0;
+  if (length == 0 || text.size() < length) return 0;
+  for (std::size_t i = 1; i < length; ++i)
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+  const unsigned second = byte(1);
+  const bool is_overlong = (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90);
+  const bool is_no_character = (first == 0xed && second > 0x9f) || (first == 0xf4 && second > 0x8f);
+  return is_overlong || is_no_character ? 0 : length;
+}
+
+void add_valid_utf8(std::string& out, std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t length = character_length(text);
+    if (length == 0)
+      out += "\ufffd";
+    else
+      out += text.substr(0, length);
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+}
+
+// Turns 1234567.8 into 1,234,567.8. The number starts at `first`.
+void group_digits(std::string& number, std::size_t first) {
+  if (first < number.size() && number[first] == '-') ++first;
+  std::size_t at = std::min(number.find('.', first), number.size());
+  while (at > first + 3) {
+    at -= 3;
+    number.insert(at, 1, ',');
+  }
+}
+
+}  // namespace
+
+void add_plain_text(std::string& out, const Cell& cell, const ColumnSpec& column) {
+  if (const auto* integer = std::get_if<std::int64_t>(&cell)) {
+    const fmt::format_int text(*integer);
+    out.append(text.data(), text.size());
+  } else if (const auto* real = std::get_if<double>(&cell)) {
+    add_rounded(out, *real, column.decimals);
+  } else if (const auto* text = std::get_if<Text>(&cell)) {
+    add_valid_utf8(out, text->view());
+  }
+}
+
+void add_grouped_text(std::string& out, const Cell& cell, const ColumnSpec& column) {
+  const std::size_t first = out.size();
+  add_plain_text(out, cell, column);
+  if (column.kind != CellKind::kText) group_digits(out, first);
+}
+
+}  // namespace prof::tables

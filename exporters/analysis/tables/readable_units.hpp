@@ -1,0 +1,23 @@
+// Numbers with the unit that suits their size, for people.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "exporters/analysis/tables/table.hpp"
+
+namespace prof::tables {
+
+// What a column measures, by its heading.
+enum class Measure { kOther, kDuration, kMoment, kBytes, kBytesPerSecond };
+Measure measure_of(const ColumnSpec& column);
+
+// "Total Time (ns)" is "Total Time".
+std::string_view without_unit(std::string_view header);
+
+// "12.3 ms", "0.452851 s" (a moment), "34.6 MB", "369 B/s"; nothing for kOther and for cells
+// without a number.
+std::optional<std::string> readable_text(const Cell& cell, Measure measure);
+
+}  // namespace prof::tables

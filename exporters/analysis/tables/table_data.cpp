@@ -1,0 +1,78 @@
+#include "exporters/analysis/tables/table_data.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "exporters/analysis/tables/cell_text.hpp"
+
+namespace prof::tables {
+
+namespace {
+
+// Quotes the cell that starts at `first`, if necessary.
+void quote(std::string& line, std::size_t first, char separator) {
+  const auto is_special = [&](char c) {
+    return c == '"' || c == '\r' || c == '\n' || c == separator;
+  };
+  const std::string_view text = std::string_view(line).substr(first);
+  if (std::none_of(text.begin(), text.end(), is_special)) return;
+  std::string quoted = "\"";
+  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
+  line.replace(first, std::string::npos, quoted + '"');
+}
+
+std::string json_text(const std::string& text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string json_value(const Cell& cell, const ColumnSpec& column) {
+  const auto* real = std::get_if<double>(&cell);
+  const bool is_infinite = real != nullptr && !std::isfinite(*real);
+  if (is_infinite || std::holds_alternative<std::monostate>(cell)) return "null";
+  std::string value;
+  add_plain_text(value, cell, column);
+  return column.kind == CellKind::kText ? json_text(value) : value;
+}
+
+}  // namespace
+
+void add_separated(TextSink& out, const Table& table, char separator) {
+  std::string line;
+  const auto add_line = [&](auto add_cell) {
+    line.clear();
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+      if (i > 0) line += separator;
+      const std::size_t first = line.size();
+      add_cell(i);
+      quote(line, first, separator);
+    }
+    line += '\n';
+    out += line;
+  };
+  add_line([&](std::size_t i) { line += table.columns[i].header; });
+  for (const auto& row : table.rows)
+    add_line([&](std::size_t i) { add_plain_text(line, row[i], table.columns[i]); });
+  out += "\n";
+}
+
+void add_json(TextSink& out, const Table& table) {
+  std::vector<std::string> keys;
+  for (const ColumnSpec& column : table.columns) keys.push_back(json_text(column.header));
+  out += "[";
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    out += r == 0 ? "\n  {\n" : ",\n  {\n";
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+      out += fmt::format("    {}: {}{}\n", keys[i], json_value(table.rows[r][i], table.columns[i]),
+                         i + 1 < table.columns.size() ? "," : "");
+    }
+    out += "  }";
+  }
+  out += "\n]\n\n";
+}
+
+}  // namespace prof::tables

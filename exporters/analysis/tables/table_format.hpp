@@ -1,0 +1,36 @@
+// Prints a table like `nsys stats --format` does.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "exporters/analysis/tables/table.hpp"
+#include "exporters/analysis/tables/text_sink.hpp"
+
+namespace prof::tables {
+
+enum class TableFormat { kColumn, kTable, kCsv, kTsv, kJson, kMarkdown, kHtmlTable, kHtmlDocument };
+
+// Finds a format by its name in --format.
+std::optional<TableFormat> table_format(std::string_view name);
+std::vector<std::string> table_format_words();  // all names
+std::string table_format_names();               // the same for messages
+bool has_heading(TableFormat format);           // true for column and table
+// Explains the format of that name, or each (empty: in one line, "all": with its details).
+// Nothing if there is none of that name.
+std::optional<std::string> format_help(std::string_view name);
+std::string_view extension(TableFormat format);  // of an output file, without the dot
+
+// The heading above a table in these formats. The note may be empty.
+std::string heading(std::string_view title, std::string_view name, std::string_view note = {});
+
+// Writes a table and the blank line after it, piece by piece.
+void write_table(const Table& table, TableFormat format, std::string_view title,
+                 std::string_view name, std::string_view note, const Write& write);
+// Returns the same output as one text.
+std::string format_table(const Table& table, TableFormat format, std::string_view title,
+                         std::string_view name, std::string_view note = {});
+
+}  // namespace prof::tables

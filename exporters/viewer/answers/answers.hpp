@@ -1,0 +1,74 @@
+// The answers to api/NAME?PARAMETERS, without HTTP. Several threads ask at the same time.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/report/report_reader.hpp"
+#include "exporters/viewer/answers/outcome.hpp"
+#include "exporters/viewer/answers/parameters.hpp"
+
+namespace prof::timeline {
+class Timeline;
+}
+
+namespace prof::view {
+
+class Kept;
+
+// A report that is viewed.
+class ServedReport {
+ public:
+  // Checks that it is a report, and keeps what identifies the file.
+  static base::Result<ServedReport> open(const std::string& path);
+
+  const std::string& path() const { return path_; }
+  // A reader for one request, for use in one thread. 409 if the file is not the one of open() any
+  // more. Call readable() after the last read.
+  Outcome<report::ReportReader> read() const;
+  // Whether what was read is reliable: the file did not change meanwhile.
+  Outcome<void> readable(const report::ReportReader& reader) const;
+
+ private:
+  ServedReport(std::string path, const struct stat& file) : path_(std::move(path)), file_(file) {}
+
+  std::string path_;
+  struct stat file_;
+};
+
+// What all answers are made from.
+struct Sources {
+  std::vector<ServedReport> reports;  // at least one; in the order of Snapshot::reports()
+  std::shared_ptr<timeline::Timeline> timeline;
+  // Made by Answers. It is destroyed first, because its threads read the others.
+  std::shared_ptr<Kept> kept = {};
+};
+
+// Requests of one queue are answered in the order of their arrival, and never wait for those of
+// another one.
+enum class Queue { kTiles, kEvents, kStatistics };
+
+struct Handler {
+  std::string_view name;  // "tile" of api/tile
+  Queue queue;
+  Outcome<Answer> (*handle)(const Sources& sources, const Parameters& parameters);
+};
+
+class Answers {
+ public:
+  explicit Answers(Sources sources);
+
+  // Null if there is none of that name.
+  static const Handler* find(std::string_view name);
+  // Never throws: what a handler throws becomes a fault.
+  Outcome<Answer> get(const Handler& handler, const Parameters& parameters) const;
+
+  const Sources& sources() const { return sources_; }
+
+ private:
+  Sources sources_;
+};
+
+}  // namespace prof::view

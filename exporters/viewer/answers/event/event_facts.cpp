@@ -1,0 +1,137 @@
+#include "exporters/viewer/answers/event/event_facts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+
+#include "exporters/analysis/events/event_tables.hpp"
+#include "exporters/analysis/events/global_ids.hpp"
+#include "exporters/analysis/events/memory_operations.hpp"
+#include "exporters/analysis/events/nvtx_ranges.hpp"
+#include "exporters/analysis/events/rows.hpp"
+#include "exporters/analysis/events/sums.hpp"
+#include "exporters/analysis/insight/gpu_limits.hpp"
+#include "exporters/analysis/insight/kernel_kinds.hpp"
+#include "exporters/analysis/tables/readable_units.hpp"
+#include "exporters/viewer/answers/event/event_links.hpp"
+
+namespace prof::view {
+
+namespace {
+
+using tables::Measure;
+
+std::string readable(std::int64_t value, Measure measure) {
+  return tables::readable_text(value, measure).value_or(std::to_string(value));
+}
+
+bool has_columns(const report::ReportReader& reader, const char* table,
+                 std::initializer_list<const char*> columns) {
+  return std::all_of(columns.begin(), columns.end(),
+                     [&](const char* each) { return reader.has_column(table, each); });
+}
+
+void add_kernel(const report::Statement& row, const insight::GpuLimits& gpu, EventFacts& facts) {
+  const auto volume = [&](int column) {
+    return events::product(events::product(row.integer(column), row.integer(column + 1)),
+                           row.integer(column + 2));
+  };
+  const insight::LaunchShape shape{volume(2), volume(5), row.integer(8), row.integer(9)};
+  const auto dimensions = [&](int column) {
+    return fmt::format("{} × {} × {}", row.integer(column), row.integer(column + 1),
+                       row.integer(column + 2));
+  };
+  facts.emplace_back("Grid", fmt::format("{} = {} blocks", dimensions(2), shape.blocks));
+  facts.emplace_back("Block", fmt::format("{} = {} threads", dimensions(5), shape.threads));
+  const insight::Occupancy occupancy = insight::occupancy_of(shape, gpu);
+  if (occupancy.blocks_per_multiprocessor == 0) return;
+  facts.emplace_back("Theoretical occupancy",
+                     fmt::format("{:.0f} %, limited by {}", occupancy.percent,
+                                 insight::limiter_name(occupancy.limiter)));
+  facts.emplace_back(
+      "Waves", fmt::format("{:.2f} on {} multiprocessors", occupancy.waves, gpu.multiprocessors));
+}
+
+base::Status add_kernel(const report::ReportReader& reader, std::int64_t rowid, EventFacts& facts) {
+  if (!has_columns(reader, events::kKernelTable,
+                   {"globalPid", "deviceId", "gridX", "gridY", "gridZ", "blockX", "blockY",
+                    "blockZ", "registersPerThread", "staticSharedMemory", "dynamicSharedMemory"}))
+    return {};
+  const auto gpus = insight::GpuLimitsTable::read(reader);
+  if (!gpus) return tl::make_unexpected(gpus.error());
+  return events::for_each_row(
+      reader,
+      fmt::format("SELECT globalPid, deviceId, gridX, gridY, gridZ, blockX, blockY, blockZ, "
+                  "registersPerThread, staticSharedMemory + dynamicSharedMemory FROM main.{} WHERE "
+                  "rowid = {}",
+                  events::kKernelTable, rowid),
+      [&](const report::Statement& row) {
+        add_kernel(row, gpus->of(events::pid_of(row.integer(0)), row.integer(1)), facts);
+      });
+}
+
+base::Status add_rate(const report::ReportReader& reader, const timeline::Event& event,
+                      const std::string& table, EventFacts& facts) {
+  if (event.duration() <= 0 || !reader.has_column(table, "bytes")) return {};
+  return events::for_each_row(
+      reader,
+      fmt::format("SELECT bytes FROM main.{} WHERE rowid = {}", report::quoted(table), event.rowid),
+      [&](const report::Statement& row) {
+        facts.emplace_back("Rate",
+                           fmt::format("{:.2f} GB/s", static_cast<double>(row.integer(0)) /
+                                                          static_cast<double>(event.duration())));
+      });
+}
+
+// The fields of a payload, one fact each.
+base::Status add_payload(const report::ReportReader& reader, std::int64_t rowid,
+                         EventFacts& facts) {
+  if (!reader.has_column(events::kNvtxTable, "jsonText")) return {};
+  return events::for_each_row(
+      reader,
+      fmt::format("SELECT jsonText FROM main.{} WHERE rowid = {} AND jsonText IS NOT NULL",
+                  events::kNvtxTable, rowid),
+      [&](const report::Statement& row) {
+        const auto fields = nlohmann::ordered_json::parse(row.text(0), nullptr, false);
+        if (!fields.is_object()) return;
+        for (const auto& [name, value] : fields.items())
+          facts.emplace_back(name, value.is_string() ? value.get<std::string>() : value.dump());
+      });
+}
+
+}  // namespace
+
+base::Result<EventFacts> facts_of(const report::ReportReader& reader,
+                                  const timeline::Snapshot& snapshot, const timeline::Event& event,
+                                  const std::string& table) {
+  EventFacts facts;
+  if (event.open_end)
+    facts.emplace_back("Duration", fmt::format("open: not ended after {}",
+                                               readable(event.duration(), Measure::kDuration)));
+  else if (!event.instant)
+    facts.emplace_back("Duration", readable(event.duration(), Measure::kDuration));
+  const timeline::Row& row = *snapshot.row(event.row);
+  base::Status read;
+  if (table == events::kKernelTable) {
+    const auto kind = insight::kind_of_kernel(snapshot.names().text(event.name));
+    if (kind.tensor_cores == insight::TensorCores::kUsed)
+      facts.emplace_back("Tensor cores", "used");
+    if (kind.tensor_cores == insight::TensorCores::kEligible)
+      facts.emplace_back("Tensor cores", "not used, but it could");
+    read = add_kernel(reader, event.rowid, facts);
+  } else if (table == events::kMemcpyTable || table == events::kMemsetTable) {
+    read = add_rate(reader, event, table, facts);
+  } else if (table == events::kNvtxTable) {
+    read = add_payload(reader, event.rowid, facts);
+  }
+  if (!read) return tl::make_unexpected(read.error());
+  if (row.thread) return facts;
+  if (const auto call = launch_of(snapshot, event); call && call->start <= event.start)
+    facts.emplace_back("Started after its launch",
+                       readable(event.start - call->start, Measure::kDuration));
+  return facts;
+}
+
+}  // namespace prof::view

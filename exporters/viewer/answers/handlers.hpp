@@ -1,0 +1,22 @@
+// The functions that make answers. Each is in a file of its name: answer_rows() in rows.cpp.
+// answer_statistic() is in report/statistics.cpp.
+// A new one needs a line here, a line in answers.cpp, and its file in CMakeLists.txt.
+#pragma once
+
+#include "exporters/viewer/answers/answers.hpp"
+
+namespace prof::view {
+
+Outcome<Answer> answer_diff(const Sources& sources, const Parameters& parameters);
+Outcome<Answer> answer_event(const Sources& sources, const Parameters& parameters);
+Outcome<Answer> answer_events(const Sources& sources, const Parameters& parameters);
+Outcome<Answer> answer_find(const Sources& sources, const Parameters& parameters);
+Outcome<Answer> answer_flame(const Sources& sources, const Parameters& parameters);
+Outcome<Answer> answer_names(const Sources& sources, const Parameters& parameters);
+Outcome<Answer> answer_rows(const Sources& sources, const Parameters& parameters);
+Outcome<Answer> answer_statistic(const Sources& sources, const Parameters& parameters);
+Outcome<Answer> answer_statistics(const Sources& sources, const Parameters& parameters);
+Outcome<Answer> answer_summary(const Sources& sources, const Parameters& parameters);
+Outcome<Answer> answer_tile(const Sources& sources, const Parameters& parameters);
+
+}  // namespace prof::view

@@ -1,0 +1,32 @@
+#include "exporters/viewer/answers/kept.hpp"
+
+#include "exporters/viewer/answers/report/report_scope.hpp"
+
+namespace prof::view {
+
+Outcome<Kept::Samples> Kept::samples(const Sources& sources, std::size_t report,
+                                     events::SampleKind kind) {
+  SamplesOfKind& kept = samples_.at(report)[static_cast<std::size_t>(kind)];
+  const std::lock_guard lock(kept.mutex);
+  if (kept.samples) return kept.samples;
+  const ServedReport& served = sources.reports[report];
+  const auto reader = filtered_reader(served, {});
+  if (!reader) return tl::make_unexpected(reader.error());
+  auto samples = SampleTree::read(*reader, kind);
+  if (!samples) return unreadable(samples.error());
+  if (const auto sound = served.readable(*reader); !sound)
+    return tl::make_unexpected(sound.error());
+  kept.samples = std::move(*samples);
+  return kept.samples;
+}
+
+const SummaryJob& Kept::summary(const Sources& sources, std::size_t report) {
+  const std::lock_guard lock(mutex_);
+  auto& job = summaries_.at(report);
+  if (!job)
+    job = std::make_unique<SummaryJob>(sources.reports[report], static_cast<std::uint32_t>(report),
+                                       sources.timeline);
+  return *job;
+}
+
+}  // namespace prof::view

@@ -1,0 +1,36 @@
+// What is made of the reports once and then kept, because making it takes long.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "exporters/viewer/answers/answers.hpp"
+#include "exporters/viewer/answers/report/sample_tree.hpp"
+#include "exporters/viewer/answers/summary/summary_job.hpp"
+
+namespace prof::view {
+
+// May be used by several threads.
+class Kept {
+ public:
+  explicit Kept(std::size_t reports) : samples_(reports), summaries_(reports) {}
+
+  using Samples = std::shared_ptr<const SampleTree>;
+  // Who asks first makes it, others wait.
+  Outcome<Samples> samples(const Sources& sources, std::size_t report, events::SampleKind kind);
+  // The first call starts the job.
+  const SummaryJob& summary(const Sources& sources, std::size_t report);
+
+ private:
+  struct SamplesOfKind {
+    std::mutex mutex;
+    Samples samples;
+  };
+  std::vector<std::array<SamplesOfKind, 4>> samples_;  // by report and SampleKind
+  std::mutex mutex_;                                   // of summaries_
+  std::vector<std::unique_ptr<SummaryJob>> summaries_;
+};
+
+}  // namespace prof::view

@@ -1,0 +1,37 @@
+// What a request gets: an answer, or a fault.
+#pragma once
+
+#include <string>
+#include <tl/expected.hpp>
+#include <utility>
+
+#include "common/base/result.hpp"
+
+namespace prof::view {
+
+struct Answer {
+  std::string body;
+  std::string type = "application/json";
+  // The answer to this URL never changes while the server runs, so that the browser may keep it.
+  bool permanent = false;
+};
+
+// Becomes {"error": TEXT}.
+struct Fault {
+  int status = 400;  // 400 wrong parameter, 404 no such row or event, 409 report changed, 503 busy
+  std::string text;
+};
+
+template <class T>
+using Outcome = tl::expected<T, Fault>;
+
+inline tl::unexpected<Fault> fault(int status, std::string text) {
+  return tl::make_unexpected(Fault{status, std::move(text)});
+}
+
+// For errors of reading: the report is not as it was when the server began, or is damaged.
+inline tl::unexpected<Fault> unreadable(const base::Error& error) {
+  return fault(409, error.message);
+}
+
+}  // namespace prof::view

@@ -1,0 +1,157 @@
+#include "exporters/viewer/answers/report/sample_tree.hpp"
+
+#include <algorithm>
+
+#include "exporters/analysis/events/sums.hpp"
+#include "exporters/formats/sample_profile.hpp"
+#include "exporters/viewer/answers/code_kind.hpp"
+
+namespace prof::view {
+
+using events::CallTree;
+using events::SampleKind;
+
+namespace {
+
+// A tree has no more nodes than this: beyond it, nodes with larger values are cut, too.
+constexpr std::size_t kMostNodes = 20'000;
+// Nodes with less than this part of the whole are cut.
+constexpr std::int64_t kLeastPart = 1000;
+
+const char* name_of(formats::SampleUnit unit) {
+  switch (unit) {
+    case formats::SampleUnit::kSamples:
+      return "samples";
+    case formats::SampleUnit::kCycles:
+      return "cycles";
+    case formats::SampleUnit::kNanoseconds:
+      return "ns";
+  }
+  return "samples";
+}
+
+// The smallest value of a node that is shown.
+std::int64_t least_shown(std::vector<std::int64_t> totals, std::int64_t whole) {
+  const std::int64_t least = std::max<std::int64_t>(1, (whole + kLeastPart - 1) / kLeastPart);
+  if (totals.size() <= kMostNodes) return least;
+  const auto last = totals.begin() + static_cast<std::ptrdiff_t>(kMostNodes);
+  std::nth_element(totals.begin(), last, totals.end(), std::greater<>());
+  return std::max(least, events::sum(*last, 1));
+}
+
+}  // namespace
+
+base::Result<std::shared_ptr<const SampleTree>> SampleTree::read(const report::ReportReader& reader,
+                                                                 SampleKind kind) {
+  const auto profile =
+      formats::SampleProfile::read(reader, kind, events::FrameDetail::kFunction, nullptr);
+  if (!profile) return tl::make_unexpected(profile.error());
+  auto tree = std::make_shared<SampleTree>();
+  tree->unit_ = name_of((*profile)->unit());
+  tree->of_calls_ = kind == SampleKind::kOsrt || kind == SampleKind::kCuda;
+  tree->take_nodes(**profile);
+  tree->take_samples(**profile);
+  return std::shared_ptr<const SampleTree>(std::move(tree));
+}
+
+// The profile has a tree for each thread. Here all threads share one.
+void SampleTree::take_nodes(const formats::SampleProfile& profile) {
+  const events::CodeFrames& code = profile.code();
+  for (std::uint32_t i = 0; i < code.functions(); ++i) {
+    const events::Function& each = code.function(i);
+    functions_.push_back({each.name, each.module, name_of(each.kind)});
+  }
+  CallTree shared;
+  const CallTree& tree = profile.tree();
+  merged_.reserve(tree.size());
+  for (CallTree::Node node = 0; node < tree.size(); ++node) {
+    const CallTree::Node parent = tree.parent(node);
+    merged_.push_back(shared.child(0, parent == CallTree::kNone ? parent : merged_[parent],
+                                   code.frame(tree.frame(node)).function));
+  }
+  nodes_.reserve(shared.size());
+  for (CallTree::Node node = 0; node < shared.size(); ++node)
+    nodes_.push_back({shared.parent(node), shared.frame(node)});
+}
+
+void SampleTree::take_samples(const formats::SampleProfile& profile) {
+  for (const formats::ProfiledThread& each : profile.threads()) threads_.push_back(each.global_tid);
+  samples_.reserve(profile.samples().size());
+  for (const auto& each : profile.samples())
+    samples_.push_back({each.start, each.value, merged_[each.path], each.thread});
+  merged_ = {};
+}
+
+// A call counts with its part inside the span.
+std::int64_t SampleTree::value_within(const Sample& sample,
+                                      const events::EventFilter& filter) const {
+  if (!of_calls_)
+    return sample.start >= filter.start && sample.start <= filter.end ? sample.value : 0;
+  const std::int64_t from = std::max(sample.start, filter.start);
+  const std::int64_t to = std::min(events::sum(sample.start, sample.value), filter.end);
+  return std::max<std::int64_t>(0, to - from);
+}
+
+SampleTree::Amounts SampleTree::amounts(const events::EventFilter& filter) const {
+  Amounts result;
+  result.self.resize(nodes_.size());
+  std::vector<bool> selected;
+  for (const std::int64_t thread : threads_) selected.push_back(filter.selects(thread));
+  for (const Sample& each : samples_) {
+    const std::int64_t value = selected[each.thread] ? value_within(each, filter) : 0;
+    if (value == 0) continue;
+    ++result.samples;
+    result.value = events::sum(result.value, value);
+    result.self[each.node] = events::sum(result.self[each.node], value);
+  }
+  result.total = result.self;
+  for (std::size_t i = nodes_.size(); i-- > 0;)
+    if (const std::uint32_t parent = nodes_[i].parent; parent != kNone)
+      result.total[parent] = events::sum(result.total[parent], result.total[i]);
+  return result;
+}
+
+void SampleTree::add(Json& json, const events::EventFilter& filter) const {
+  const Amounts all = amounts(filter);
+  json.pair("unit", unit_).pair("samples", all.samples).pair("total", all.value);
+  add_nodes(json, all);
+}
+
+void SampleTree::add_nodes(Json& json, const Amounts& amounts) const {
+  const std::int64_t least = least_shown(amounts.total, amounts.value);
+  std::vector<std::uint32_t> numbers(nodes_.size(), kNone);  // of nodes in the answer
+  std::vector<std::uint32_t> functions(functions_.size(), kNone);
+  std::vector<std::uint32_t> used;
+  std::uint32_t next = 0;
+  std::int64_t cut = 0;
+  json.key("nodes").begin_list();
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    if (amounts.total[i] == 0) continue;
+    if (amounts.total[i] < least) {
+      ++cut;
+      continue;
+    }
+    numbers[i] = next++;
+    const auto [parent, function] = nodes_[i];
+    if (functions[function] == kNone) {
+      functions[function] = static_cast<std::uint32_t>(used.size());
+      used.push_back(function);
+    }
+    json.begin_list()
+        .value(parent == kNone ? -1 : static_cast<std::int64_t>(numbers[parent]))
+        .value(functions[function])
+        .value(amounts.total[i])
+        .value(amounts.self[i])
+        .end_list();
+  }
+  json.end_list().key("functions").begin_list();
+  for (const std::uint32_t each : used)
+    json.begin_list()
+        .value(functions_[each].name)
+        .value(functions_[each].place)
+        .value(functions_[each].kind)
+        .end_list();
+  json.end_list().key("cut").begin_object().pair("nodes", cut).pair("least", least).end_object();
+}
+
+}  // namespace prof::view

@@ -1,0 +1,44 @@
+// The parts of the start page. Each function returns one in JSON, as docs/viewer-protocol.md
+// describes it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/base/result.hpp"
+#include "common/report/report_reader.hpp"
+#include "exporters/analysis/analyze/findings/finding.hpp"
+#include "exporters/analysis/info/report_info.hpp"
+#include "exporters/analysis/insight/gpu_work.hpp"
+#include "exporters/analysis/insight/iterations.hpp"
+#include "exporters/viewer/answers/summary/places.hpp"
+
+namespace prof::view {
+
+// Lists of names are not longer than this.
+inline constexpr std::size_t kMostNames = 15;
+
+std::string facts_part(const info::ReportInfo& info);
+std::string options_part(const info::ReportInfo& info);
+std::string losses_part(const info::ReportInfo& info);
+
+// Kernels by name, and how much of the kernels' time uses the tensor cores.
+struct KernelParts {
+  std::string kernels;
+  std::string tensor_cores;
+};
+base::Result<KernelParts> kernel_parts(const report::ReportReader& reader, const Places& places);
+base::Result<std::string> ranges_part(const report::ReportReader& reader, const Places& places);
+// The functions with most samples.
+base::Result<std::string> cpu_part(const report::ReportReader& reader);
+
+std::string gpus_part(const insight::GpuWork& work, const timeline::Snapshot& snapshot,
+                      const Places& places);
+std::string iterations_part(const insight::GpuWork& work,
+                            const std::vector<insight::Iterations>& iterations,
+                            const Places& places);
+
+std::string verdict_part(const analyze::Diagnosis& diagnosis);
+std::string findings_part(const analyze::Diagnosis& diagnosis, const Places& places);
+
+}  // namespace prof::view

@@ -1,0 +1,161 @@
+#include "exporters/viewer/answers/summary/summary_job.hpp"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <stdexcept>
+
+#include "exporters/analysis/analyze/report_diagnosis.hpp"
+#include "exporters/analysis/events/report_views.hpp"
+#include "exporters/analysis/source/line_search.hpp"
+#include "exporters/viewer/answers/summary/parts.hpp"
+
+namespace prof::view {
+
+namespace {
+
+// In the order of the document.
+constexpr const char* kParts[] = {"verdict", "findings", "gpus",         "iterations",
+                                  "kernels", "ranges",   "tensor_cores", "facts",
+                                  "options", "losses",   "cpu"};
+
+// Requests of the page come first.
+void lower_priority() {
+  constexpr int kNice = 10;
+  setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNice);
+}
+
+struct Stopped : std::runtime_error {
+  Stopped() : std::runtime_error("prof view ends") {}
+};
+
+}  // namespace
+
+SummaryJob::SummaryJob(ServedReport report, std::uint32_t number,
+                       std::shared_ptr<timeline::Timeline> timeline)
+    : report_(std::move(report)), number_(number), timeline_(std::move(timeline)) {
+  thread_ = std::thread([this] { run(); });
+}
+
+SummaryJob::~SummaryJob() {
+  stopped_ = true;
+  thread_.join();
+}
+
+void SummaryJob::run() {
+  lower_priority();
+  timeline_->wait();
+  std::string fault = make();
+  const std::lock_guard lock(mutex_);
+  fault_ = std::move(fault);
+  done_ = true;
+  changed_.notify_all();
+}
+
+std::string SummaryJob::make() {
+  try {
+    const auto reader = report_.read();
+    if (!reader) return reader.error().text;
+    // Called every few ms of a query. What is not zero ends it.
+    constexpr int kSteps = 100'000;
+    sqlite3_progress_handler(
+        reader->database(), kSteps,
+        [](void* job) { return static_cast<SummaryJob*>(job)->stopped_ ? 1 : 0; }, this);
+    base::Status made = make_parts(*reader);
+    if (made) made = reader->finish();
+    return made ? "" : made.error().message;
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
+base::Status SummaryJob::make_parts(const report::ReportReader& reader) {
+  if (base::Status made = events::make_views(reader); !made) return made;
+  const auto snapshot = timeline_->snapshot();
+  const Places places(*snapshot, number_);
+  const auto info = info::read_info(reader);
+  if (!info) return tl::make_unexpected(info.error());
+  put("facts", facts_part(*info));
+  put("options", options_part(*info));
+  put("losses", losses_part(*info));
+  auto kernels = kernel_parts(reader, places);
+  if (!kernels) return tl::make_unexpected(kernels.error());
+  put("kernels", std::move(kernels->kernels));
+  put("tensor_cores", std::move(kernels->tensor_cores));
+  auto ranges = ranges_part(reader, places);
+  if (!ranges) return tl::make_unexpected(ranges.error());
+  put("ranges", *std::move(ranges));
+  if (base::Status added = add_diagnosis(reader, *snapshot); !added) return added;
+  find_lines(reader);
+  return {};
+}
+
+// Looks them up if the report has places of native code. Call it again for the same result.
+std::shared_ptr<const events::CodeLines> SummaryJob::find_lines(
+    const report::ReportReader& reader) {
+  if (auto known = lines(); known || !reader.has_table(events::kCodePlaceTable)) return known;
+  auto found = source::find_lines(reader, [this](double) {
+    if (stopped_) throw Stopped();
+  });
+  if (!found) return nullptr;
+  const std::lock_guard lock(mutex_);
+  lines_ = std::make_shared<const events::CodeLines>(std::move(found->lines));
+  return lines_;
+}
+
+std::shared_ptr<const events::CodeLines> SummaryJob::lines() const {
+  const std::lock_guard lock(mutex_);
+  return lines_;
+}
+
+base::Status SummaryJob::add_diagnosis(const report::ReportReader& reader,
+                                       const timeline::Snapshot& snapshot) {
+  const Places places(snapshot, number_);
+  bool has_gpu_work = false;
+  const auto see_whole = [&](const insight::GpuWork& work,
+                             const std::vector<insight::Iterations>& iterations) {
+    has_gpu_work = !work.operations().empty();
+    put("gpus", gpus_part(work, snapshot, places));
+    put("iterations", iterations_part(work, iterations, places));
+    if (has_gpu_work) return;
+    if (auto functions = cpu_part(reader))
+      put("cpu", *std::move(functions));
+    else
+      reader.note(functions.error());
+  };
+  const auto diagnosis = analyze::diagnose_report(
+      reader, {}, [&] { return find_lines(reader); }, see_whole);
+  if (!diagnosis) return tl::make_unexpected(diagnosis.error());
+  put("verdict", verdict_part(*diagnosis));
+  put("findings", findings_part(*diagnosis, places));
+  return {};
+}
+
+void SummaryJob::put(const char* part, std::string json) {
+  const std::lock_guard lock(mutex_);
+  parts_[part] = std::move(json);
+}
+
+void SummaryJob::wait() const {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return done_; });
+}
+
+std::string SummaryJob::document() const {
+  const timeline::Span span = timeline_->snapshot()->reports().at(number_).span;
+  const std::lock_guard lock(mutex_);
+  Json json;
+  json.begin_object()
+      .pair("exact", done_ && fault_.empty())
+      .pair("fault", fault_)
+      .pair("span", span.end - span.start);
+  for (const char* name : kParts) {
+    const auto part = parts_.find(name);
+    json.key(name);
+    part == parts_.end() ? json.null() : json.ready(part->second);
+  }
+  json.end_object();
+  return json.take();
+}
+
+}  // namespace prof::view

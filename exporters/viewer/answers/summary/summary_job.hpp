@@ -1,0 +1,61 @@
+// Makes the start page of a report in the background, part by part.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "exporters/analysis/analyze/findings/finding.hpp"
+#include "exporters/analysis/events/call_chains/code_lines.hpp"
+#include "exporters/analysis/info/report_info.hpp"
+#include "exporters/viewer/answers/answers.hpp"
+#include "exporters/viewer/timeline/timeline.hpp"
+
+namespace prof::view {
+
+class SummaryJob {
+ public:
+  // Starts a thread. It waits until the timeline is loaded: places are rows and events of it.
+  SummaryJob(ServedReport report, std::uint32_t number,
+             std::shared_ptr<timeline::Timeline> timeline);
+  ~SummaryJob();  // stops it
+  SummaryJob(const SummaryJob&) = delete;
+  SummaryJob& operator=(const SummaryJob&) = delete;
+
+  // The JSON document. Parts that are not ready are null, and "exact" is false.
+  std::string document() const;
+  // Waits until all parts are ready, or failed.
+  void wait() const;
+  // Source lines of native code; null until they are found, or if there are none.
+  std::shared_ptr<const events::CodeLines> lines() const;
+
+ private:
+  void run();
+  // Returns why parts are missing; empty: none.
+  std::string make();
+  base::Status make_parts(const report::ReportReader& reader);
+  base::Status add_diagnosis(const report::ReportReader& reader,
+                             const timeline::Snapshot& snapshot);
+  std::shared_ptr<const events::CodeLines> find_lines(const report::ReportReader& reader);
+  void put(const char* part, std::string json);
+
+  ServedReport report_;
+  std::uint32_t number_;
+  std::shared_ptr<timeline::Timeline> timeline_;
+
+  mutable std::mutex mutex_;
+  mutable std::condition_variable changed_;
+  std::map<std::string, std::string, std::less<>> parts_;
+  std::shared_ptr<const events::CodeLines> lines_;
+  std::string fault_;  // why parts are missing; empty: nothing failed
+  bool done_ = false;
+  std::atomic<bool> stopped_ = false;
+  std::thread thread_;
+};
+
+}  // namespace prof::view

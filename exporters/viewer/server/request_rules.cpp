@@ -1,0 +1,141 @@
+#include "exporters/viewer/server/request_rules.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "common/base/letters.hpp"
+
+namespace prof::view {
+
+namespace {
+
+bool is_equal_without_case(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](char x, char y) { return base::to_lower(x) == base::to_lower(y); });
+}
+
+// How long it takes does not depend on where they differ.
+bool is_secret(std::string_view given, std::string_view secret) {
+  if (given.size() != secret.size() || secret.empty()) return false;
+  unsigned char difference = 0;
+  for (std::size_t i = 0; i < secret.size(); ++i)
+    difference |= static_cast<unsigned char>(given[i] ^ secret[i]);
+  return difference == 0;
+}
+
+struct Field {
+  int count = 0;
+  std::string_view value;  // of the first
+};
+
+Field find(const RequestHead& head, std::string_view name) {
+  Field field;
+  for (const auto& [each, value] : head.fields)
+    if (is_equal_without_case(each, name) && field.count++ == 0) field.value = value;
+  return field;
+}
+
+// Is `host` this name, with any port or none?
+bool is_host_with_port(std::string_view host, std::string_view name) {
+  if (host.size() < name.size() || !is_equal_without_case(host.substr(0, name.size()), name))
+    return false;
+  host.remove_prefix(name.size());
+  return host.empty() ||
+         (host[0] == ':' && host.size() >= 2 && host.size() <= 6 &&
+          std::all_of(host.begin() + 1, host.end(), [](char c) { return c >= '0' && c <= '9'; }));
+}
+
+bool is_own_host(std::string_view host, std::uint16_t port) {
+  const std::string end = ":" + std::to_string(port);
+  constexpr std::array<const char*, 3> kNames = {"127.0.0.1", "localhost", "[::1]"};
+  return std::any_of(kNames.begin(), kNames.end(),
+                     [&](const char* name) { return is_equal_without_case(host, name + end); });
+}
+
+bool has_port(std::string_view host) {
+  const std::size_t colon = host.rfind(':');
+  return colon != host.npos && host.find(']', colon) == host.npos;
+}
+
+bool is_allowed_host(std::string_view host, const std::vector<std::string>& allowed) {
+  return std::any_of(allowed.begin(), allowed.end(), [&](const std::string& each) {
+    return has_port(each) ? is_equal_without_case(host, each) : is_host_with_port(host, each);
+  });
+}
+
+// Against DNS rebinding: the page of another name, which leads to this address, is another site.
+std::string_view refuse_host(const RequestHead& head, const Address& address) {
+  const Field host = find(head, "Host");
+  if (host.count == 1 &&
+      (is_own_host(host.value, address.port) || is_allowed_host(host.value, address.allowed_hosts)))
+    return {};
+  return "prof view does not answer under this host name. Open the URL that it printed, or start "
+         "it with --allow-host=HOST:PORT as in the browser's address bar.";
+}
+
+// A browser names the site of the page that asks. Other clients send none.
+std::string_view refuse_origin(const RequestHead& head, const Address& address) {
+  const Field origin = find(head, "Origin");
+  if (origin.count == 0) return {};
+  const std::string_view host = find(head, "Host").value;
+  const bool is_same = is_equal_without_case(origin.value, "http://" + std::string(host)) ||
+                       // allowed hosts can be those of a proxy with TLS
+                       (!is_own_host(host, address.port) &&
+                        is_equal_without_case(origin.value, "https://" + std::string(host)));
+  return origin.count == 1 && is_same ? "" : "prof view does not answer other sites.";
+}
+
+// A click on the URL, or the file that redirects to it, is a navigation from another site.
+bool opens_page(const RequestHead& head, std::string_view path) {
+  return path == "/" && find(head, "Sec-Fetch-Mode").value == "navigate" &&
+         find(head, "Sec-Fetch-Dest").value == "document";
+}
+
+std::string_view refuse_site(const RequestHead& head, std::string_view path) {
+  const Field site = find(head, "Sec-Fetch-Site");
+  if (site.count == 0 || opens_page(head, path)) return {};
+  const bool is_own = site.value == "same-origin" || site.value == "none";
+  return site.count == 1 && is_own ? "" : "prof view does not answer other sites.";
+}
+
+// Fills in path and query. False if the target does not start with the token.
+bool split_target(std::string_view target, std::string_view token, Decision& decision) {
+  if (target.empty() || target[0] != '/') return false;
+  const std::size_t query = std::min(target.find('?'), target.size());
+  const std::string_view path = target.substr(0, query);
+  const std::size_t end = std::min(path.find('/', 1), path.size());
+  if (!is_secret(path.substr(1, end - 1), token) || end == path.size()) return false;
+  decision.path = path.substr(end);
+  decision.query = target.substr(std::min(query + 1, target.size()));
+  return true;
+}
+
+}  // namespace
+
+Decision decide(const RequestHead& head, const Address& address) {
+  Decision decision;
+  if (!split_target(head.target, address.token, decision)) return {404, {}, {}, {}};
+  if (head.method != "GET" && head.method != "HEAD")
+    return {405, "prof view answers GET and HEAD only.", {}, {}};
+  for (const std::string_view reason :
+       {refuse_host(head, address), refuse_origin(head, address), refuse_site(head, decision.path)})
+    if (!reason.empty()) return {403, reason, {}, {}};
+  return decision;
+}
+
+const std::vector<std::pair<std::string_view, std::string_view>>& security_fields() {
+  static const std::vector<std::pair<std::string_view, std::string_view>> fields = {
+      {"Content-Security-Policy",
+       "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+       "img-src 'self' data: blob:; worker-src 'self'; base-uri 'none'; form-action 'none'; "
+       "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types worker"},
+      {"X-Content-Type-Options", "nosniff"},
+      {"Referrer-Policy", "no-referrer"},
+      {"Cross-Origin-Resource-Policy", "same-origin"},
+      {"Cross-Origin-Opener-Policy", "same-origin"},
+      {"X-Frame-Options", "DENY"},
+  };
+  return fields;
+}
+
+}  // namespace prof::view

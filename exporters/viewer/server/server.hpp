@@ -1,0 +1,32 @@
+// The HTTP server of prof view.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/base/result.hpp"
+#include "exporters/viewer/answers/answers.hpp"
+
+namespace prof::view {
+
+struct ServerOptions {
+  std::uint16_t port = 0;  // 0: one that the kernel chooses
+  std::string token;
+  std::vector<std::string> allowed_hosts;
+};
+
+class Server {
+ public:
+  // Listens on the loopback addresses. From then on SIGINT, SIGTERM and SIGHUP end run().
+  static base::Result<std::unique_ptr<Server>> listen(const ServerOptions& options,
+                                                      const Answers& answers);
+  virtual ~Server() = default;
+
+  virtual std::uint16_t port() const = 0;
+  // Answers until a signal arrives. Requests in progress are abandoned.
+  virtual void run() = 0;
+};
+
+}  // namespace prof::view

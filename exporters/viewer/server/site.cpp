@@ -1,0 +1,29 @@
+#include "exporters/viewer/server/site.hpp"
+
+#include "exporters/formats/json_text.hpp"
+
+namespace prof::view {
+
+Reply reply_of(Outcome<Answer> outcome) {
+  if (outcome) return {200, std::move(outcome->type), std::move(outcome->body), outcome->permanent};
+  const Fault& fault = outcome.error();
+  return {fault.status, "application/json", "{\"error\":" + formats::quoted_json(fault.text) + "}",
+          false};
+}
+
+Reply reply_of(const PageFile& file) {
+  // They cannot change under this token: another server has another one.
+  const bool is_start = file.name == "index.html";
+  return {200, std::string(file.type()), std::string(file.content), !is_start};
+}
+
+Place find_place(std::string_view path) {
+  constexpr std::string_view kFiles = "/page/";
+  constexpr std::string_view kAnswers = "/api/";
+  if (path == "/") return {find_page_file("index.html"), nullptr};
+  if (path.starts_with(kFiles)) return {find_page_file(path.substr(kFiles.size())), nullptr};
+  if (path.starts_with(kAnswers)) return {nullptr, Answers::find(path.substr(kAnswers.size()))};
+  return {};
+}
+
+}  // namespace prof::view

@@ -1,0 +1,119 @@
+// Calls and samples of threads.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "exporters/analysis/events/api_calls.hpp"
+#include "exporters/analysis/events/event_tables.hpp"
+#include "exporters/analysis/events/rows.hpp"
+#include "exporters/viewer/timeline/layers/layer_parts.hpp"
+
+namespace prof::timeline {
+
+namespace {
+
+// A table of calls: globalTid, and a name in StringIds.
+Source calls(const report::ReportReader& reader, const std::string& table) {
+  Source source;
+  source.table = table;
+  source.columns =
+      fmt::format("globalTid, {}",
+                  reader.has_column(table, "nameId") ? "nameId" : column(reader, table, "textId"));
+  source.open_ends = true;
+  source.read = [](const report::Row& row, ScanContext& context, Reading& event) {
+    event.key.ids[0] = row.integer(kFirst);
+    event.name = context.names.string(row.integer_or(kFirst + 1, -1));
+  };
+  return source;
+}
+
+// One layer of several tables.
+void add_calls(const report::ReportReader& reader, RowKind kind, const std::string& name,
+               const std::vector<std::string>& tables, std::vector<Layer>& layers) {
+  Layer layer;
+  layer.kind = kind;
+  layer.name = name;
+  for (const std::string& table : tables)
+    if (reader.has_column(table, "globalTid") && reader.has_column(table, "end"))
+      layer.sources.push_back(calls(reader, table));
+  if (!layer.sources.empty()) layers.push_back(std::move(layer));
+}
+
+void add_api_layer(const report::ReportReader& reader, std::vector<Layer>& layers) {
+  if (!reader.has_table(events::kApiTable)) return;
+  Source source;
+  source.table = events::kApiTable;
+  source.columns = "globalTid, nameId, " + column(reader, source.table, "correlationId");
+  if (reader.has_column(source.table, "eventClass")) source.condition = "eventClass <> 67";
+  source.read = [](const report::Row& row, ScanContext& context, Reading& event) {
+    event.key.ids[0] = row.integer(kFirst);
+    event.name = context.names.call(row.integer_or(kFirst + 1, -1));
+    event.correlation = correlation_of(row, kFirst + 2);
+  };
+  layers.push_back(layer_of(RowKind::kCudaApi, Place::kThread, std::move(source)));
+  layers.back().side = Layer::Side::kCall;
+}
+
+void add_os_layer(const report::ReportReader& reader, std::vector<Layer>& layers) {
+  const std::size_t before = layers.size();
+  add_calls(reader, RowKind::kOsrt, "", {events::kOsrtTable}, layers);
+  if (layers.size() > before && reader.has_column(events::kOsrtTable, "eventClass"))
+    layers.back().sources[0].condition = "eventClass = 27";
+}
+
+void add_library_layers(const report::ReportReader& reader, std::vector<Layer>& layers) {
+  constexpr std::array<std::array<const char*, 2>, 5> kLibraries = {
+      {{"cuBLAS", "CUBLAS_EVENTS"},
+       {"cuDNN", "CUDNN_EVENTS"},
+       {"cuSOLVER", "CUSOLVER_EVENTS"},
+       {"cuSPARSE", "CUSPARSE_EVENTS"},
+       {"NCCL", "NCCL_EVENTS"}}};
+  for (const auto& [name, table] : kLibraries)
+    add_calls(reader, RowKind::kLibrary, name, {table}, layers);
+  add_calls(reader, RowKind::kLibrary, "UCX", events::tables_like(reader, "UCP_*"), layers);
+}
+
+// Samples of threads. `chain`: the column with the id of the call chain.
+void add_samples(const report::ReportReader& reader, RowKind kind, const char* table,
+                 const char* chain, const char* chains, std::vector<Layer>& layers) {
+  if (!reader.has_column(table, "globalTid")) return;
+  Source source;
+  source.table = table;
+  source.end = source.start;
+  source.columns = fmt::format("globalTid, {}", chain);
+  source.read = [has_chains = reader.has_table(chains), chains = std::string(chains)](
+                    const report::Row& row, ScanContext& context, Reading& event) {
+    event.key.ids[0] = row.integer(kFirst);
+    if (has_chains) event.name = context.names.leaf(chains, row.integer(kFirst + 1));
+    make_instant(event);
+  };
+  layers.push_back(layer_of(kind, Place::kThread, std::move(source)));
+  layers.back().style = RowStyle::kInstants;
+}
+
+}  // namespace
+
+void add_thread_layers(const report::ReportReader& reader, std::vector<Layer>& layers) {
+  add_api_layer(reader, layers);
+  add_os_layer(reader, layers);
+  add_library_layers(reader, layers);
+  add_calls(reader, RowKind::kSyscall, "", {events::kSyscallTable}, layers);
+  add_calls(reader, RowKind::kMpi, "",
+            {events::kPointToPointTable, events::kCollectiveTable, events::kStartWaitTable,
+             events::kOtherMpiTable},
+            layers);
+  add_calls(reader, RowKind::kOpenMp, "", events::tables_like(reader, events::kOpenMpTables),
+            layers);
+  add_calls(reader, RowKind::kOpenAcc, "", events::tables_like(reader, events::kOpenAccTables),
+            layers);
+  add_calls(reader, RowKind::kOverhead, "", {"PROFILER_OVERHEAD"}, layers);
+  add_calls(reader, RowKind::kOverhead, "CUPTI overhead", {"CUPTI_ACTIVITY_KIND_OVERHEAD"}, layers);
+  add_calls(reader, RowKind::kOther, "CUDA graphs", {"CUDA_GRAPH_EVENTS", "CUDA_GRAPH_NODE_EVENTS"},
+            layers);
+  add_samples(reader, RowKind::kSamples, events::kCpuSampleTable, "id", "SAMPLING_CALLCHAINS",
+              layers);
+  add_samples(reader, RowKind::kPythonSamples, events::kPythonSampleTable, "callchainId",
+              "PROF_PYTHON_CALLCHAINS", layers);
+}
+
+}  // namespace prof::timeline

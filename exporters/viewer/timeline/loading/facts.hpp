@@ -1,0 +1,64 @@
+// What a report says about the machine and the session: names of processes, threads and GPUs, and
+// the clock.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "common/base/result.hpp"
+#include "common/report/report_reader.hpp"
+#include "exporters/analysis/events/thread_names.hpp"
+
+namespace prof::timeline {
+
+struct Gpu {
+  std::int64_t id;
+  std::string name;  // "NVIDIA H200"
+};
+
+class Facts {
+ public:
+  static base::Result<Facts> read(const report::ReportReader& reader);
+
+  // The GPU that a process calls `device`.
+  const Gpu* gpu(std::int64_t global_pid, std::int64_t device) const;
+  const Gpu* gpu_by_id(std::int64_t id) const;
+  const std::string& thread_name(std::int64_t global_tid) const {
+    return names_.thread(global_tid);
+  }
+  const std::string& process_name(std::int64_t global_id) const {
+    return names_.process(global_id);
+  }
+  // The rank of an MPI process.
+  std::optional<std::int64_t> rank(std::int64_t global_id) const;
+  // The name that the program gave through NVTX; empty if there is none.
+  std::string stream_name(std::int64_t global_pid, std::int64_t context, std::int64_t stream) const;
+  bool is_default_stream(std::int64_t global_pid, std::int64_t context, std::int64_t stream) const;
+
+  std::optional<std::int64_t> utc_start() const { return utc_start_; }
+  std::int64_t duration() const { return duration_; }  // of the session; 0: unknown
+
+ private:
+  explicit Facts(events::ThreadNames names) : names_(std::move(names)) {}
+  base::Status read_gpus(const report::ReportReader& reader);
+  base::Status read_streams(const report::ReportReader& reader);
+  base::Status read_session(const report::ReportReader& reader);
+
+  using StreamKey = std::tuple<std::int64_t, std::int64_t, std::int64_t>;  // pid, context, stream
+  using DeviceKey = std::pair<std::int64_t, std::int64_t>;                 // pid, device
+
+  events::ThreadNames names_;
+  std::map<std::int64_t, Gpu> gpus_;
+  std::map<DeviceKey, std::int64_t> gpu_ids_;
+  std::map<std::int64_t, std::int64_t> ranks_;  // by globalPid
+  std::map<StreamKey, std::string> stream_names_;
+  std::map<StreamKey, bool> default_streams_;
+  std::optional<std::int64_t> utc_start_;
+  std::int64_t duration_ = 0;
+};
+
+}  // namespace prof::timeline

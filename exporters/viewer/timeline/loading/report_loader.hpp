@@ -1,0 +1,70 @@
+// Reads one report into a Board.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/base/result.hpp"
+#include "exporters/viewer/timeline/loading/board.hpp"
+#include "exporters/viewer/timeline/loading/work_queue.hpp"
+
+namespace prof::timeline {
+
+class ReportLoader {
+ public:
+  // `number`: of the report, on the board.
+  static base::Result<std::unique_ptr<ReportLoader>> open(const std::string& path,
+                                                          std::uint32_t number, Board& board);
+
+  const std::shared_ptr<const Facts>& facts() const { return facts_; }
+
+  // Reads small tables completely, samples of the others. What fails is on the board.
+  void sketch();
+  // Adds tasks that read the rest.
+  void load(WorkQueue& queue, unsigned workers);
+  // Adds tasks that need all rows.
+  void finish(WorkQueue& queue);
+  // Call it when those have been carried out.
+  void finished();
+
+ private:
+  struct Pending;  // a layer while it is read
+  struct Connection {
+    report::ReportReader reader;
+    ScanContext context;
+  };
+
+  ReportLoader(std::string path, std::uint32_t number, Board& board)
+      : path_(std::move(path)), number_(number), board_(board) {}
+
+  base::Status read_derived(const DerivedSource& source, Connection& connection);
+  base::Status read_layer(const Layer& layer, std::int64_t rows, bool sample);
+  void add_scans(WorkQueue& queue, const Layer& layer, unsigned workers,
+                 const report::ReportReader& reader);
+  void scan(WorkQueue& queue, const std::shared_ptr<Pending>& pending, std::size_t part,
+            unsigned worker);
+  void add_layouts(WorkQueue& queue, const std::shared_ptr<Pending>& pending);
+  void publish(Pending& pending);
+  void add_linked_rows(WorkQueue& queue, const Links& links);
+  Connection* connection(unsigned worker);
+  void put_groups_of_sketch();
+  void fail(const base::Error& error);
+  void note_faulty(const std::string& table, std::int64_t events);
+  void note_faulty(const report::ReportReader& reader);
+
+  std::string path_;
+  std::uint32_t number_;
+  Board& board_;
+  std::shared_ptr<const Facts> facts_;
+  std::vector<Layer> layers_;
+  std::vector<std::int64_t> layer_rows_;  // at most; of each layer
+  std::vector<const Layer*> sampled_;     // still to be read completely
+  std::vector<DerivedSource> waiting_;
+  std::unique_ptr<Connection> first_;                     // of open() and sketch()
+  std::vector<std::unique_ptr<Connection>> connections_;  // of the workers
+};
+
+}  // namespace prof::timeline

@@ -1,0 +1,257 @@
+#include "exporters/viewer/timeline/loading/row_tree.hpp"
+
+#include <fmt/format.h>
+
+#include "exporters/analysis/events/global_ids.hpp"
+
+namespace prof::timeline {
+
+namespace {
+
+constexpr std::int64_t kNoStream = 0xffffffff;  // CUPTI's number for none
+
+std::string file_name(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos || slash + 1 == path.size() ? path : path.substr(slash + 1);
+}
+
+const char* title_of(RowKind kind) {
+  switch (kind) {
+    case RowKind::kCudaApi:
+      return "CUDA API";
+    case RowKind::kOsrt:
+      return "OS calls";
+    case RowKind::kSyscall:
+      return "System calls";
+    case RowKind::kState:
+      return "Thread state";
+    case RowKind::kSamples:
+      return "CPU samples";
+    case RowKind::kPythonSamples:
+      return "Python samples";
+    case RowKind::kMpi:
+      return "MPI";
+    case RowKind::kOpenMp:
+      return "OpenMP";
+    case RowKind::kOpenAcc:
+      return "OpenACC";
+    case RowKind::kKernels:
+      return "Kernels";
+    case RowKind::kCopies:
+      return "Copies";
+    case RowKind::kFills:
+      return "Fills";
+    case RowKind::kGraphs:
+      return "Graphs";
+    case RowKind::kNvtxGpu:
+      return "NVTX";
+    case RowKind::kWaits:
+      return "Waits";
+    case RowKind::kMemory:
+      return "Memory in use";
+    case RowKind::kQueue:
+      return "Queue length";
+    case RowKind::kFiles:
+      return "Files and sockets";
+    case RowKind::kBytes:
+      return "Bytes per second";
+    case RowKind::kOverhead:
+      return "Profiler overhead";
+    case RowKind::kFaults:
+      return "Page faults";
+    default:
+      return "Events";
+  }
+}
+
+}  // namespace
+
+std::vector<std::unique_ptr<RowTree::Node>> RowTree::root() {
+  std::vector<std::unique_ptr<Node>> nodes;
+  nodes.push_back(std::make_unique<Node>());
+  return nodes;
+}
+
+void RowTree::add_report(const std::string& name, std::shared_ptr<const Facts> facts,
+                         bool several) {
+  const auto number = static_cast<std::uint32_t>(reports_.size());
+  reports_.push_back({name, std::move(facts), {}, kNoRow});
+  if (several)
+    reports_.back().row =
+        row(number, kNoRow, RowKind::kReport, number, "", [&](Row& row) { row.name = name; });
+}
+
+template <class Make>
+RowId RowTree::row(std::uint32_t report, RowId parent, RowKind kind, std::int64_t number,
+                   const std::string& name, Make make) {
+  const auto [known, is_new] = ids_.try_emplace({report, parent, kind, number, name});
+  if (!is_new) return known->second;
+  const auto id = static_cast<RowId>(nodes_.size());
+  known->second = id;
+  auto node = std::make_unique<Node>();
+  node->number = number;
+  node->row.id = id;
+  node->row.parent = parent;
+  node->row.kind = kind;
+  node->row.report = report;
+  make(node->row);
+  nodes_.push_back(std::move(node));
+  at(parent).children.push_back(id);
+  return id;
+}
+
+RowId RowTree::row_below(RowId parent, RowKind kind, RowStyle style, const std::string& name,
+                         std::int64_t number) {
+  const Row above = at(parent).row;
+  return row(above.report, parent, kind, number, name, [&](Row& row) {
+    row.process = above.process;
+    row.thread = above.thread;
+    row.device = above.device;
+    row.context = above.context;
+    row.stream = above.stream;
+    row.style = style;
+    row.name = name.empty() ? title_of(kind) : name;
+  });
+}
+
+RowId RowTree::process(std::uint32_t report, std::int64_t global_id) {
+  const std::int64_t id = events::global_pid_of(global_id);
+  return row(report, report_row(report), RowKind::kProcess, id, "", [&](Row& row) {
+    const std::int64_t pid = events::pid_of(id);
+    row.name = file_name(reports_[report].facts->process_name(id));
+    if (row.name.empty()) row.name = "process";
+    row.note = fmt::format("pid {}", pid);
+    const auto rank = reports_[report].facts->rank(id);
+    if (rank) row.note = fmt::format("rank {}, {}", *rank, row.note);
+    row.process = id;
+  });
+}
+
+RowId RowTree::thread(std::uint32_t report, std::int64_t global_tid) {
+  return row(report, process(report, global_tid), RowKind::kThread, global_tid, "", [&](Row& row) {
+    const std::int64_t tid = events::tid_of(global_tid);
+    row.name = tid == kOthers ? "other threads" : reports_[report].facts->thread_name(global_tid);
+    if (row.name.empty()) row.name = "thread";
+    if (tid != kOthers) row.note = fmt::format("tid {}", tid);
+    row.process = events::global_pid_of(global_tid);
+    row.thread = global_tid;
+  });
+}
+
+RowId RowTree::gpu(std::uint32_t report, std::int64_t global_pid, std::int64_t device) {
+  const Gpu* gpu = reports_[report].facts->gpu(global_pid, device);
+  // Without knowledge of the machine, equal numbers in two processes may be two GPUs.
+  return gpu != nullptr
+             ? gpu_row(report, gpu, gpu->id, "")
+             : gpu_row(report, nullptr, device, fmt::format("pid {}", events::pid_of(global_pid)));
+}
+
+RowId RowTree::gpu_by_id(std::uint32_t report, std::int64_t id) {
+  return gpu_row(report, reports_[report].facts->gpu_by_id(id), id, "");
+}
+
+RowId RowTree::gpu_row(std::uint32_t report, const Gpu* gpu, std::int64_t number,
+                       const std::string& process) {
+  const RowId group =
+      row(report, report_row(report), RowKind::kGpus, 0, "", [](Row& row) { row.name = "GPUs"; });
+  return row(report, group, RowKind::kGpu, number, process, [&](Row& row) {
+    row.name = gpu == nullptr || gpu->name.empty() ? fmt::format("GPU {}", number)
+                                                   : fmt::format("GPU {}: {}", number, gpu->name);
+    row.note = process;
+  });
+}
+
+RowId RowTree::context(std::uint32_t report, std::int64_t global_pid, std::int64_t device,
+                       std::int64_t context) {
+  const std::int64_t pid = events::pid_of(global_pid);
+  return row(report, gpu(report, global_pid, device), RowKind::kContext, context,
+             fmt::format("{} {}", events::global_pid_of(global_pid), device), [&](Row& row) {
+               row.name = fmt::format("Context {}", context);
+               row.note = fmt::format("pid {}", pid);
+               row.process = events::global_pid_of(global_pid);
+               row.device = device;
+               row.context = context;
+             });
+}
+
+RowId RowTree::stream(std::uint32_t report, const RowKey& key) {
+  const auto [pid, device, context_id, id] = key.ids;
+  const RowId above = context(report, pid, device, context_id);
+  // What concerns a context and none of its streams is in the context.
+  if (id == kNoStream) return above;
+  return row(report, above, RowKind::kStream, id, "", [&, stream = id](Row& row) {
+    const Facts& facts = *reports_[report].facts;
+    row.name = stream == kOthers ? "Other streams" : fmt::format("Stream {}", stream);
+    const std::string name = facts.stream_name(key.ids[0], key.ids[2], stream);
+    if (!name.empty()) row.name += ": " + name;
+    if (facts.is_default_stream(key.ids[0], key.ids[2], stream)) row.note = "default";
+    row.process = events::global_pid_of(key.ids[0]);
+    row.device = key.ids[1];
+    row.context = key.ids[2];
+    row.stream = stream;
+  });
+}
+
+RowId RowTree::others(std::uint32_t report) {
+  return row(report, report_row(report), RowKind::kGroup, 0, "Other",
+             [](Row& row) { row.name = "Other"; });
+}
+
+void RowTree::set_domains(std::uint32_t report, const Domains& domains) {
+  for (const auto& [key, name] : domains) reports_[report].domains[key] = name;
+}
+
+void RowTree::name_domain(Row& row, std::uint32_t report, const RowKey& key) const {
+  const auto& domains = reports_[report].domains;
+  const auto at = domains.find({events::process_of(key.ids[0]), key.ids[1]});
+  const std::string name = at == domains.end() ? "" : at->second;
+  row.kind = RowKind::kNvtx;
+  row.name = "NVTX";
+  if (name == "Python GIL")
+    row.kind = RowKind::kGil;
+  else if (name == "Python functions" || name == "PyTorch")
+    row.kind = RowKind::kPython;
+  if (!name.empty())
+    row.name = name;
+  else if (key.ids[1] != 0)
+    row.name = fmt::format("NVTX domain {}", key.ids[1]);
+}
+
+RowId RowTree::row_of(std::uint32_t report, const Layer& layer, const RowKey& key) {
+  RowId above = kNoRow;
+  switch (layer.place) {
+    case Place::kThread:
+    case Place::kDomain:
+      above = thread(report, key.ids[0]);
+      break;
+    case Place::kProcess:
+      above = process(report, key.ids[0]);
+      break;
+    case Place::kStream:
+      above = stream(report, key);
+      break;
+    case Place::kDevice:
+      above = gpu(report, key.ids[0], key.ids[1]);
+      break;
+    case Place::kReport:
+      above = others(report);
+      break;
+  }
+  const bool is_domain = layer.place == Place::kDomain;
+  const RowId id =
+      row_below(above, layer.kind, layer.style, layer.name, is_domain ? key.ids[1] : 0);
+  if (is_domain) name_domain(at(id).row, report, key);
+  return id;
+}
+
+std::vector<RowId> RowTree::leaves(RowId id) const {
+  std::vector<RowId> result;
+  if (at(id).children.empty()) result.push_back(id);
+  for (const RowId child : at(id).children) {
+    const std::vector<RowId> below = leaves(child);
+    result.insert(result.end(), below.begin(), below.end());
+  }
+  return result;
+}
+
+}  // namespace prof::timeline

@@ -1,0 +1,49 @@
+// Reads the events of a layer, or a part of them.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "exporters/viewer/timeline/columns/id_map.hpp"
+#include "exporters/viewer/timeline/layers/layers.hpp"
+
+namespace prof::timeline {
+
+// At most as many rows of a kind. The events of further threads or streams are
+// together in one row for each process.
+inline constexpr std::size_t kMostRows = 8192;
+
+// What a scan found.
+struct Collected {
+  struct Events {
+    Sections sections;
+    std::array<std::vector<RawEvent>, kLayouts> open;  // without an end
+  };
+  std::unordered_map<RowKey, Events, RowKeyHash> rows;
+  Domains domains;
+  std::int64_t faulty = 0;          // events with impossible times
+  std::int64_t latest = INT64_MIN;  // time in these tables
+  void append(Collected&& other);
+};
+
+// The rowids of a table.
+base::Result<RowRange> rows_of(const report::ReportReader& reader, const std::string& table);
+
+// Scans a range of a table. `number`: the source's index in its layer.
+struct ScanPart {
+  Place place;
+  const Source* source;
+  std::uint8_t number;
+  IdMap* ids;
+  std::size_t part;
+  RowRange rows;
+};
+base::Status scan_part(const report::ReportReader& reader, const ScanPart& part,
+                       ScanContext& context, Collected& collected);
+
+// The same for `blocks` blocks of rows, equally distributed over the table.
+base::Status scan_sample(const report::ReportReader& reader, const ScanPart& part, int blocks,
+                         ScanContext& context, Collected& collected);
+
+}  // namespace prof::timeline

@@ -1,0 +1,168 @@
+// What is known of the reports at one moment: rows, and tiles and events of each. Does not change,
+// and may be used by several threads.
+//
+// Times that come in and go out are on the common clock of all reports: ns as in the report, plus
+// the report's offset.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "exporters/viewer/timeline/names.hpp"
+#include "exporters/viewer/timeline/rows.hpp"
+
+namespace prof::timeline {
+
+struct RowData;
+class Links;
+
+struct Span {
+  std::int64_t start = std::numeric_limits<std::int64_t>::min();
+  std::int64_t end = std::numeric_limits<std::int64_t>::max();
+};
+
+struct Event {
+  RowId row = kNoRow;
+  std::uint32_t lane = 0;
+  std::int64_t start = 0;
+  std::int64_t end = 0;  // with `open_end`: of the session
+  std::uint32_t name = Names::kUnknown;
+  std::uint8_t source = 0;  // an index in Row::tables
+  std::uint32_t id = 0;     // identifies it together with `row` and `source`
+  std::int64_t rowid = 0;   // in that table; almost always the same number as `id`
+  bool open_end = false;
+  bool instant = false;
+  bool has_links = false;
+
+  std::int64_t duration() const { return end - start; }
+};
+
+struct ReportEntry {
+  std::string path;
+  std::string name;                       // the file's name without its ending
+  std::string id;                         // the session's id, or one made of the file's identity
+  std::int64_t offset = 0;                // ns; what is added to the report's times
+  std::optional<std::int64_t> utc_start;  // wall clock at the report's time 0, ns since 1970
+  Span span;                              // on the common clock
+  RowId row = kNoRow;                     // if there are several reports
+};
+
+// A set of numbers of names.
+class NameSet {
+ public:
+  void add(std::uint32_t number) {
+    if (number >= words_.size() * 64) words_.resize(number / 64 + 1);
+    words_[number / 64] |= std::uint64_t{1} << number % 64;
+  }
+  bool has(std::uint32_t number) const {
+    return number / 64 < words_.size() && (words_[number / 64] >> number % 64 & 1) != 0;
+  }
+
+ private:
+  std::vector<std::uint64_t> words_;
+};
+
+// A page of find().
+struct Hits {
+  std::vector<Event> events;         // by start
+  std::uint64_t total = 0;           // in all pages
+  std::optional<std::int64_t> next;  // `after` for the next page
+};
+
+class Snapshot {
+ public:
+  std::uint64_t version() const { return version_; }
+  bool exact() const { return exact_; }          // nothing is from a sample any more
+  double progress() const { return progress_; }  // of loading, 0 to 1
+  Span span() const { return span_; }
+  // Wall clock at the common clock's 0, ns since 1970; nothing if reports of different times are
+  // aligned.
+  std::optional<std::int64_t> utc_start() const { return utc_start_; }
+  const std::vector<ReportEntry>& reports() const { return reports_; }
+  // For the user: what was left out or could not be read.
+  const std::vector<std::string>& messages() const { return messages_; }
+  // A report was deleted, truncated or damaged: the rest is what was read before.
+  bool failed() const { return failed_; }
+
+  // In display order, parents before their children.
+  const std::vector<Row>& rows() const { return rows_; }
+  const Row* row(RowId id) const;  // null if there is none
+  // The row and all rows below it, in display order.
+  std::vector<RowId> with_rows_below(RowId id) const;
+
+  const Names& names() const { return *names_; }
+
+  // A tile as in docs/viewer-protocol.md. Empty if there is no such row, or level or index are
+  // impossible.
+  static constexpr int kMostLevel = 50;
+  std::string tile(RowId row, int level, std::int64_t index) const;
+
+  // Visits the events of a row that overlap the span, lane after lane, each by start. Counters and
+  // groups have none. Stops when `visit` returns false.
+  using Visit = std::function<bool(const Event&)>;
+  void visit(RowId row, Span span, const Visit& visit) const;
+  // The same for a row and all rows below it, row after row.
+  void visit_all(RowId row, Span span, const Visit& visit) const;
+
+  std::optional<Event> event(RowId row, std::uint8_t source, std::uint32_t id) const;
+  // The event that shows a table's row. If several do (as projected ranges), the first in display
+  // order.
+  std::optional<Event> event_of(std::uint32_t report, std::string_view table,
+                                std::int64_t rowid) const;
+  // Neighbours in the same lane.
+  std::optional<Event> event_before(const Event& event) const;
+  std::optional<Event> event_after(const Event& event) const;
+  // The nearest event of the row with the same name that starts before or after this one.
+  std::optional<Event> same_name_before(const Event& event) const;
+  std::optional<Event> same_name_after(const Event& event) const;
+
+  // Events whose names are in the set, in the order of time. `rows`: only of these and of the rows
+  // below them; empty: of all. `after`: only events that start after that time. A page has at least
+  // `limit` events if there are that many, and all that start at the same time as its last one.
+  Hits find(const NameSet& names, const std::vector<RowId>& rows, std::int64_t after,
+            std::size_t limit) const;
+
+  // What one CUDA call and its work on the GPU have in common. `process`: the globalPid, or
+  // the globalTid of any of its threads.
+  struct Linked {
+    std::vector<Event> calls;
+    std::vector<Event> work;  // on the GPU: kernels, copies, fills, graphs
+    std::uint64_t more = 0;   // work left out, beyond `most`
+  };
+  Linked linked(std::uint32_t report, std::int64_t process, std::uint32_t correlation,
+                std::size_t most = 100) const;
+  // The same for an event of either side. Nothing for other events.
+  Linked linked(const Event& event, std::size_t most = 100) const;
+
+ private:
+  friend class Board;
+
+  const RowData* data(RowId id) const;
+  Event event_at(const Row& row, const RowData& data, std::size_t index) const;
+  Event event_at(const Row& row, const RowData& data, std::uint32_t lane, std::size_t index) const;
+  std::optional<std::size_t> index_of(const Event& event) const;
+  std::optional<Event> same_name(const Event& event, bool after) const;
+
+  std::uint64_t version_ = 0;
+  bool exact_ = false;
+  bool failed_ = false;
+  double progress_ = 0;
+  Span span_;
+  std::optional<std::int64_t> utc_start_;
+  std::vector<ReportEntry> reports_;
+  std::vector<std::string> messages_;
+  std::vector<Row> rows_;
+  std::vector<std::shared_ptr<const RowData>> data_;  // of each row; null: none
+  std::unordered_map<RowId, std::size_t> indices_;    // in rows_
+  std::shared_ptr<const Names> names_;
+  std::vector<std::shared_ptr<const Links>> links_;  // of each report; null until it is loaded
+};
+
+}  // namespace prof::timeline

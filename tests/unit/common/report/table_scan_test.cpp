@@ -1,0 +1,77 @@
+#include "common/report/table_scan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "tests/unit/temporary_directory.hpp"
+
+namespace prof::report {
+namespace {
+
+class TableScanTest : public ::testing::Test {
+ protected:
+  TableScanTest() {
+    sqlite3* handle = nullptr;
+    sqlite3_open(path_.c_str(), &handle);
+    const Database database(handle);
+    EXPECT_TRUE(execute(handle,
+                        "CREATE TABLE StringIds (id, value);"
+                        "INSERT INTO StringIds VALUES (3, 'three'), (1, NULL), (2, 'two');"));
+  }
+  ReportReader reader() const { return *ReportReader::open(path_); }
+
+  test::TemporaryDirectory directory_;
+  std::string path_ = directory_.file("r.db");
+};
+
+TEST_F(TableScanTest, VisitsRowsInTheirOrder) {
+  std::vector<std::int64_t> ids;
+  std::vector<std::string> values;
+  const auto file = reader();
+  ASSERT_TRUE(scan(file, "id, value", "StringIds WHERE id > 0", [&](const Row& row) {
+    ids.push_back(row.integer(0));
+    values.emplace_back(row.is_null(1) ? "NULL" : row.text(1));
+  }));
+  EXPECT_EQ(ids, (std::vector<std::int64_t>{3, 1, 2}));
+  EXPECT_EQ(values, (std::vector<std::string>{"three", "NULL", "two"}));
+}
+
+TEST_F(TableScanTest, NoRowsNoVisits) {
+  const auto file = reader();
+  int visits = 0;
+  ASSERT_TRUE(scan(file, "id", "StringIds WHERE id > 9", [&](const Row&) { ++visits; }));
+  EXPECT_EQ(visits, 0);
+}
+
+TEST_F(TableScanTest, QueriesWithinAVisit) {
+  const auto file = reader();
+  std::int64_t sum = 0;
+  ASSERT_TRUE(scan(file, "id", "StringIds", [&](const Row& row) {
+    auto query = file.prepare("SELECT ? + count(*) FROM StringIds");
+    query->bind(1, row.integer(0));
+    ASSERT_TRUE(query->step());
+    sum += query->integer(0);
+  }));
+  EXPECT_EQ(sum, 15);
+}
+
+TEST_F(TableScanTest, TextInPlaceOfANumber) {
+  const auto file = reader();
+  const auto read = scan(file, "id, value", "StringIds", [](const Row& row) { row.integer(1); });
+  ASSERT_FALSE(read);
+  EXPECT_NE(read.error().message.find("text in place of a number (value)"), std::string::npos);
+}
+
+TEST_F(TableScanTest, ErrorsAreSqlites) {
+  const auto file = reader();
+  const auto missing = scan(file, "other", "StringIds", [](const Row&) {});
+  ASSERT_FALSE(missing);
+  EXPECT_NE(missing.error().message.find("(no such column: other)"), std::string::npos);
+  // Nothing of the first scan remains that a later query could use.
+  EXPECT_FALSE(file.prepare("SELECT prof_visit(id) FROM StringIds"));
+  EXPECT_TRUE(scan(file, "id", "StringIds", [](const Row&) {}));
+}
+
+}  // namespace
+}  // namespace prof::report

@@ -1,0 +1,186 @@
+// The findings about what a program does on CPUs. Each has a report with the problem and one
+// without.
+#include "tests/unit/exporters/analysis/analyze/program_fixture.hpp"
+
+namespace prof::test {
+
+namespace {
+
+using Shares = std::vector<std::string>;
+using analyze::Diagnosis;
+
+class CpuFindingsTest : public ProgramFixture {
+ protected:
+  void gil(std::int64_t from, std::int64_t to, const std::string& name, std::int64_t tid) {
+    sql("CREATE TABLE IF NOT EXISTS NVTX_EVENTS (start, end, eventType, text, textId, globalTid, "
+        "domainId, endGlobalTid); INSERT INTO NVTX_EVENTS VALUES (" +
+        std::to_string(from * kMs) + "," + std::to_string(to * kMs) + ",59,NULL," + text(name) +
+        "," + std::to_string(global_id(9, tid)) + ",1,NULL);");
+  }
+};
+
+TEST_F(CpuFindingsTest, AFunctionThatTakesMostOfTheTime) {
+  runs(0, 100, 9);
+  samples(0, 60, {{"hot"}, {"main"}});
+  samples(60, 70, {{"warm"}, {"main"}});
+  samples(70, 85, {{"cool"}, {"main"}});
+  samples(85, 100, {{"cold"}, {"main"}});
+  ends(100);
+  const Diagnosis found = diagnosis();
+  EXPECT_EQ(found.verdict.bound, "CPU compute bound (one thread)");
+  EXPECT_EQ(shares(found), Shares{"hot_function 60"});
+  EXPECT_EQ(found.findings.front().evidence,
+            "hot (/bin/app), called by main (/bin/app); 60 samples; then cool (15.0 %), cold "
+            "(15.0 %)");
+  // From the first to the last sample of the function, in the thread with the most of them.
+  ASSERT_TRUE(found.findings.front().where);
+  EXPECT_EQ(found.findings.front().where->thread, global_id(9, 9));
+  EXPECT_GE(found.findings.front().where->time.start, 0);
+  EXPECT_LE(found.findings.front().where->time.end, 60 * kMs);
+  EXPECT_GE(found.findings.front().where->time.length(), 58 * kMs);
+}
+
+TEST_F(CpuFindingsTest, FunctionsOfEqualTimeAreNotHot) {
+  runs(0, 100, 9);
+  for (int i = 0; i < 10; ++i)
+    samples(i * 10, i * 10 + 10, {{"part" + std::to_string(i)}, {"main"}});
+  ends(100);
+  EXPECT_EQ(shares(diagnosis()), Shares{});
+}
+
+TEST_F(CpuFindingsTest, APythonFunctionAndNotItsInterpreter) {
+  runs(0, 100, 9);
+  samples(0, 100, {{"_PyEval_EvalFrameDefault", "/lib/libpython3.12.so"}});
+  python_samples(0, 70, {python_frame("slow", "/x.py", 12), python_frame("main", "/x.py", 30)});
+  python_samples(70, 85, {python_frame("main", "/x.py", 30)});
+  python_samples(85, 100, {python_frame("other", "/x.py", 33)});
+  ends(100);
+  const Diagnosis found = diagnosis();
+  EXPECT_EQ(shares(found), Shares{"hot_python_function 70"});
+  EXPECT_TRUE(found.findings.front().evidence.starts_with("slow (/x.py:12), called by main (/x.py"))
+      << found.findings.front().evidence;
+}
+
+TEST_F(CpuFindingsTest, ImportsOfPython) {
+  runs(0, 200, 9);
+  python_samples(0, 120,
+                 {python_frame("<module>", "/lib/heavy.py", 3),
+                  python_frame("_call_with_frames_removed", "<frozen importlib._bootstrap>", 488),
+                  python_frame("<module>", "/x.py", 1)});
+  ends(200);
+  const Diagnosis found = diagnosis();
+  EXPECT_EQ(shares(found), Shares{"python_imports 60"});
+  EXPECT_EQ(found.findings.front().evidence, "100.0 % of it in the import by <module> (/x.py:1)");
+}
+
+TEST_F(CpuFindingsTest, ThreadsThatWaitForTheInterpreterLock) {
+  runs(0, 100, 9);
+  runs(0, 20, 10);
+  gil(0, 100, "Holding GIL", 9);
+  gil(20, 100, "Waiting for GIL", 10);
+  python_samples(0, 100, {python_frame("busy", "/x.py", 5)});
+  ends(100);
+  const Diagnosis found = diagnosis();
+  EXPECT_EQ(shares(found), (Shares{"hot_python_function 50", "interpreter_lock 40"}));
+  EXPECT_EQ(found.findings.back().evidence,
+            "1 thread waits; meanwhile thread 9 holds it for 80 ms; what runs then is mostly busy "
+            "(/x.py:5)");
+}
+
+TEST_F(CpuFindingsTest, PageFaultsAndMappings) {
+  runs(0, 100, 9);
+  samples(0, 40, {kernel_frame("clear_page"), kernel_frame("asm_exc_page_fault"), {"fill"}});
+  samples(40, 60,
+          {kernel_frame("unmap"),
+           kernel_frame("__x64_sys_munmap"),
+           {"munmap", "/lib/libc.so.6"},
+           {"fill"}});
+  for (int i = 0; i < 4; ++i) samples(60 + i * 10, 70 + i * 10, {{"part" + std::to_string(i)}});
+  ends(100);
+  const Diagnosis found = diagnosis();
+  EXPECT_EQ(shares(found), Shares{"memory_mapping 60"});
+  EXPECT_EQ(found.findings.front().evidence,
+            "40 ms in page faults, 20 ms in mmap, munmap and similar calls, most for fill "
+            "(/bin/app)");
+}
+
+TEST_F(CpuFindingsTest, ThreadsWithoutACpu) {
+  for (std::int64_t ms = 0; ms < 100; ms += 10) {
+    in(ms, 9);
+    out(ms + 5, 9, kPreempted);
+    in(ms + 5, 10);
+    out(ms + 10, 10, kPreempted);
+  }
+  ends(100);
+  const Diagnosis found = diagnosis();
+  EXPECT_EQ(found.findings.front().rule, std::string("too_few_cpus"));
+  EXPECT_GE(100 * found.findings.front().at_stake / found.span, 45);
+}
+
+TEST_F(CpuFindingsTest, OneWorkerDoesMostOfTheWork) {
+  runs(0, 1, 9);
+  call(1, 100, "pthread_join");
+  runs(0, 100, 10);
+  runs(0, 20, 11);
+  runs(0, 20, 12);
+  ends(100);
+  for (const int tid : {11, 12})
+    sql("INSERT INTO ThreadNames VALUES (" + text("worker") + ",20," +
+        std::to_string(global_id(9, tid)) + ")");
+  const Diagnosis found = diagnosis();
+  EXPECT_EQ(shares(found), Shares{"uneven_threads 53"});
+  EXPECT_EQ(found.findings.front().evidence,
+            "thread 10 (worker) ran for 100 ms, 2 other threads for 20 ms each on average");
+}
+
+TEST_F(CpuFindingsTest, ThreadsThatRunOneAfterTheOtherAreNotUneven) {
+  runs(0, 1, 9);
+  call(1, 100, "pthread_join");
+  for (const auto& [start, end, tid] : {std::tuple{1, 10, 10}, {10, 20, 11}, {20, 99, 12}}) {
+    in(start, tid);
+    out(end, tid, kEnds);
+  }
+  ends(100);
+  EXPECT_EQ(shares(diagnosis()), Shares{});
+}
+
+TEST_F(CpuFindingsTest, WorkersWithEqualWorkAreEven) {
+  runs(0, 1, 9);
+  call(1, 100, "pthread_join");
+  for (const int tid : {10, 11, 12}) runs(0, 95, tid);
+  ends(100);
+  EXPECT_EQ(shares(diagnosis()), Shares{});
+}
+
+TEST_F(CpuFindingsTest, ManyShortProcesses) {
+  for (std::int64_t i = 0; i < 30; ++i) {
+    const std::string tid = std::to_string(global_id(100 + i, 100 + i));
+    for (const auto& [time, row] : {std::pair{10 * i, "1,"}, std::pair{10 * i + 9, "0,"}})
+      sql("INSERT INTO SCHED_EVENTS VALUES (" + std::to_string(time * kMs) + ",0," + row + tid +
+          (row[0] == '1' ? ",0,NULL)" : ",5,NULL)"));
+    sql("INSERT INTO PROCESSES VALUES (" + std::to_string(global_id(100 + i, 0)) + "," +
+        std::to_string(100 + i) + ",'/bin/true')");
+  }
+  runs(0, 1, 9);
+  call(1, 300, "waitpid");
+  ends(300);
+  const Diagnosis found = diagnosis();
+  EXPECT_EQ(shares(found), Shares{"short_processes 89"});
+  EXPECT_EQ(found.findings.front().evidence,
+            "30 processes of 9 ms on average; 30 of them are /bin/true");
+}
+
+TEST_F(CpuFindingsTest, WhatIsNotRecordedIsNamed) {
+  call(0, 100, "recv");
+  const Diagnosis found = diagnosis();
+  EXPECT_EQ(found.verdict.bound, "waiting for the network");
+  ASSERT_EQ(found.not_recorded.size(), 2U);
+  EXPECT_NE(found.not_recorded[0].find("--cpuctxsw=process-tree"), std::string::npos);
+  EXPECT_NE(found.not_recorded[1].find("-s process-tree"), std::string::npos);
+}
+
+TEST_F(CpuFindingsTest, AReportOfNothing) { EXPECT_EQ(diagnosis().verdict.bound, "no GPU work"); }
+
+}  // namespace
+
+}  // namespace prof::test

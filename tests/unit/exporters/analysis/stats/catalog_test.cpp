@@ -1,0 +1,50 @@
+#include "exporters/analysis/stats/catalog.hpp"
+
+#include "tests/unit/exporters/report_fixture.hpp"
+
+namespace prof::stats {
+namespace {
+
+class CatalogTest : public test::ReportFixture {};
+
+TEST(Catalog, OldNames) {
+  EXPECT_EQ(find_report("gpukernsum"), find_report("cuda_gpu_kern_sum"));
+  EXPECT_NE(find_report("gpukernsum"), nullptr);
+  EXPECT_EQ(find_report("gpukern"), nullptr);
+}
+
+TEST(Catalog, DefaultsAreNsyss) {
+  std::vector<std::string> names;
+  for (const StatsReport& report : default_reports()) names.emplace_back(report.name);
+  EXPECT_EQ(names,
+            (std::vector<std::string>{"nvtx_sum", "osrt_sum", "cuda_api_sum", "cuda_gpu_kern_sum",
+                                      "cuda_gpu_mem_time_sum", "cuda_gpu_mem_size_sum"}));
+}
+
+TEST(Catalog, FurtherDefaults) {
+  std::vector<std::string> names;
+  for (const StatsReport& report : defaults_with_data()) names.emplace_back(report.name);
+  EXPECT_EQ(names,
+            (std::vector<std::string>{"openmp_sum", "um_sum", "um_total_sum",
+                                      "um_cpu_page_faults_sum", "openacc_sum", "syscall_sum"}));
+}
+
+TEST_F(CatalogTest, NoneNeedsATable) {
+  const auto file = reader();
+  for (const StatsReport& report : catalog()) {
+    const auto table = run(report, file, {{events::KernelName::kMangled, true}});
+    ASSERT_TRUE(table) << report.name;
+    EXPECT_TRUE(table->rows.empty());
+  }
+}
+
+TEST_F(CatalogTest, NoneNeedsMoreThanKernels) {
+  create_kernels();
+  add_kernel(25, 125, 9, 1);
+  const auto file = reader();
+  for (const StatsReport& report : catalog())
+    EXPECT_TRUE(run(report, file, {{events::KernelName::kMangled, true}})) << report.name;
+}
+
+}  // namespace
+}  // namespace prof::stats
