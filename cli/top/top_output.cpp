@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/base/raw_time.hpp"
+#include "common/base/text/amounts.hpp"
 #include "exporters/analysis/tables/visible_text.hpp"
 
 namespace prof::cli {
@@ -33,11 +34,8 @@ const char* title_of(TopKind kind) {
 bool has_durations(TopKind kind) { return kind != TopKind::kPython && kind != TopKind::kThreads; }
 
 std::string duration(double ns) {
-  constexpr double kMicro = 1e3, kMilli = 1e6, kSecond = 1e9;
-  if (ns >= kSecond) return fmt::format("{:.2f} s", ns / kSecond);
-  if (ns >= kMilli) return fmt::format("{:.2f} ms", ns / kMilli);
-  if (ns >= kMicro) return fmt::format("{:.1f} us", ns / kMicro);
-  return fmt::format("{:.0f} ns", ns);
+  const base::Scaled time = base::scaled_duration(ns);
+  return fmt::format("{:.{}f} {}", time.value, time.is_smallest_unit ? 0 : 2, time.unit);
 }
 
 std::string calls_per_second(double value) {

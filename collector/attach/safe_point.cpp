@@ -8,8 +8,10 @@
 #include <array>
 #include <cstring>
 #include <optional>
+#include <span>
 
 #include "collector/attach/filters.hpp"
+#include "collector/ptrace/call_number.hpp"
 #include "collector/ptrace/interrupted_call.hpp"
 
 namespace prof::attach {
@@ -54,18 +56,6 @@ constexpr std::size_t kEnd = kCodeBefore - kSyscallBytes;  // the begin of its i
 using Code = std::array<unsigned char, kCodeBefore + kSyscallBytes>;
 
 bool is_system_call(const unsigned char* code) { return code[0] == 0x0f && code[1] == 0x05; }
-
-// The number of the system call: the last mov $NUMBER, %eax.
-std::optional<std::int64_t> number_in(const Code& code) {
-  constexpr unsigned char kMoveToEax = 0xb8;
-  constexpr std::size_t kMoveBytes = 5;
-  for (std::size_t at = kEnd - kMoveBytes + 1; at-- > 0;) {
-    std::uint32_t number = 0;
-    std::memcpy(&number, &code[at + 1], sizeof number);
-    if (code[at] == kMoveToEax && number < 1024) return number;
-  }
-  return std::nullopt;
-}
 
 // Do these bytes end there?
 template <std::size_t kBytes>
@@ -196,7 +186,11 @@ bool SafePoints::was_safe(const SignalFrame& frame, bool may_run) const {
   if (has_before(code, kEnd, kCancellable)) return true;
   auto number =
       number_on_stack(code, static_cast<std::uint64_t>(general[REG_RSP]), memory_.memory());
-  if (!number) number = number_in(code);
+  if (!number) {
+    constexpr std::uint32_t kNumbers = 1024;
+    number = ptrace::number_in(std::as_bytes(std::span(code)).first(kEnd),
+                               [](std::uint32_t each) { return each < kNumbers; });
+  }
   return number && waits_safely(*number, operation, next);
 }
 

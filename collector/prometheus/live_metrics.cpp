@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "collector/spool/decoder.hpp"
+#include "common/base/utf8.hpp"
 #include "common/code/demangle/demangle.hpp"
 #include "common/wire/hash.hpp"
 
@@ -54,7 +55,7 @@ std::string label(std::string text) {
   const std::string end =
       fmt::format("…#{:08x}", wire::hash_text(text.data(), text.size()) & 0xffffffff);
   std::size_t length = kMostLabelBytes - end.size();
-  while ((text[length] & 0xc0) == 0x80) --length;  // the middle of a character
+  while (base::continues_character(text[length])) --length;  // the middle of a character
   return text.substr(0, length) + end;
 }
 

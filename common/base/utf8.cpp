@@ -36,7 +36,7 @@ std::size_t utf8_length(std::string_view text) {
   const std::size_t length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
   if (text.size() < length) return 0;
   for (std::size_t i = 1; i < length; ++i)
-    if ((byte(i) & 0xc0) != 0x80) return 0;
+    if (!continues_character(text[i])) return 0;
   // Longer than needed, a surrogate, or above U+10FFFF.
   const unsigned second = byte(1);
   const bool is_invalid = (first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) ||

@@ -12,6 +12,11 @@ std::size_t utf8_length(std::string_view text);
 
 bool is_utf8(std::string_view text);
 
+// Is the byte one that a character of several bytes goes on with?
+inline bool continues_character(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xc0) == 0x80;
+}
+
 // The text with \xNN for each byte that is not part of a UTF-8 character, and \x5c for a backslash
 // before an x. So different texts stay different, and readers can restore the bytes.
 std::string escaped_to_utf8(std::string_view text);

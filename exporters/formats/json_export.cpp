@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "common/base/utf8.hpp"
 #include "exporters/analysis/events/selection/export_selection.hpp"
 #include "exporters/analysis/events/string_columns.hpp"
 #include "exporters/formats/json_text.hpp"
@@ -28,7 +29,7 @@ constexpr std::size_t kLongText = 64 * 1024;
 std::string_view take_part(std::string_view& text) {
   std::size_t length = std::min(text.size(), kLongText);
   const auto continues = [&](std::size_t at) {
-    return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80;
+    return at < text.size() && base::continues_character(text[at]);
   };
   for (int i = 0; i < 3 && continues(length); ++i) --length;
   const std::string_view part = text.substr(0, length);

@@ -306,7 +306,7 @@ def test_late_ranks_are_not_slow_links(run, tmp_path):
 def test_small_messages(tmp_path):
     found = rules(small_messages, tmp_path)["small_messages"]
     assert found["share_percent"] == pytest.approx(100 * 0.3 / (10 + 0.3), rel=0.1)
-    assert found["evidence"].startswith("180 calls with less than 262 KB; ") and "30 us per call" in found["evidence"]
+    assert found["evidence"].startswith("180 calls with less than 262 kB; ") and "30 us per call" in found["evidence"]
 
 
 def test_messages_are_not_small(tmp_path):

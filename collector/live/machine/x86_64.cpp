@@ -2,10 +2,10 @@
 #include <sys/syscall.h>
 
 #include <array>
-#include <cstring>
 #include <span>
 
 #include "collector/live/stopped_call.hpp"
+#include "collector/ptrace/call_number.hpp"
 
 namespace prof::live {
 
@@ -25,19 +25,12 @@ bool may_restart(std::uint32_t number) {
          number == SYS_futex;
 }
 
-// Its number is in the instruction before it: mov $NUMBER,%eax. Not in glibc 2.41 and later, where
-// the number is an argument of the function that makes the call.
 std::uint32_t first_number(const ptrace::Memory& memory, std::uint64_t instruction) {
-  constexpr std::size_t kBefore = 32, kSystemCall = 2, kMove = 5;
-  constexpr std::byte kMoveToEax{0xb8};
+  constexpr std::size_t kBefore = 32, kSystemCall = 2;
   std::array<std::byte, kBefore> code{};
   if (!memory.read(instruction - kBefore, std::span<std::byte>(code))) return SYS_restart_syscall;
-  for (std::size_t at = kBefore - kSystemCall - kMove + 1; at-- > 0;) {
-    std::uint32_t number = 0;
-    std::memcpy(&number, &code[at + 1], sizeof number);
-    if (code[at] == kMoveToEax && may_restart(number)) return number;
-  }
-  return SYS_restart_syscall;
+  return ptrace::number_in(std::span(code).first(kBefore - kSystemCall), may_restart)
+      .value_or(SYS_restart_syscall);
 }
 
 }  // namespace

@@ -24,7 +24,6 @@ class GpuOutput {
   void refuse(std::string_view why) { write_text(MessageKind::kRefused, 0, why); }
 
   // Does nobody read any more?
-  bool is_closed() const { return closed_; }
 
  private:
   void write(MessageKind kind, std::uint32_t number, std::span<const std::byte> payload);

@@ -53,8 +53,6 @@ class FlightRecorder {
   // The recorder of the session has written its end.
   base::Result<FinishedCollection> finish(const std::string& cause, bool overwrite);
 
-  // Is a report being written, or about to be?
-  bool is_writing() const { return !writers_.empty() || !pending_.empty(); }
   // Writes what is about to be written, and waits until all reports are there.
   void finish_reports();
 

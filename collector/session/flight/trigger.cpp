@@ -8,6 +8,8 @@
 #include <string_view>
 #include <utility>
 
+#include "common/base/text/amounts.hpp"
+
 namespace prof::session {
 
 using base::fail;
@@ -80,24 +82,16 @@ base::Result<FlightTrigger> with_value(FlightTrigger trigger, std::string_view c
 }  // namespace
 
 bool parse_duration(std::string_view text, std::uint64_t& ns) {
-  constexpr std::pair<std::string_view, double> kUnits[] = {{"ns", 1},  {"us", 1e3}, {"ms", 1e6},
-                                                            {"s", 1e9}, {"m", 60e9}, {"h", 3600e9}};
   constexpr double kMost = 1e18;
-  double number = 0;
-  if (!take_number(text, number)) return false;
-  for (const auto& [unit, factor] : kUnits)
-    if (text == unit && number * factor < kMost) {
-      ns = static_cast<std::uint64_t>(number * factor);
-      return true;
-    }
-  return false;
+  const auto duration = base::take_duration(text, true);
+  if (!duration || !text.empty() || *duration < 0 || *duration >= kMost) return false;
+  ns = static_cast<std::uint64_t>(*duration);
+  return true;
 }
 
 std::string duration_text(double ns) {
-  if (ns >= 1e9) return fmt::format("{:.4g} s", ns / 1e9);
-  if (ns >= 1e6) return fmt::format("{:.4g} ms", ns / 1e6);
-  if (ns >= 1e3) return fmt::format("{:.4g} us", ns / 1e3);
-  return fmt::format("{:.0f} ns", ns);
+  const base::Scaled scaled = base::scaled_duration(ns);
+  return fmt::format("{:.4g} {}", scaled.value, scaled.unit);
 }
 
 bool FlightTrigger::matches(std::string_view text) const {

@@ -37,11 +37,9 @@ class FlightFolder {
   // The newest segment has got these bytes so far.
   void set_newest(std::uint64_t bytes) { segments_.back().bytes = bytes; }
   std::uint64_t newest_begin() const { return segments_.back().begin; }
-  // When the oldest segment that is kept begins, and the one after it, if there is one.
-  std::uint64_t oldest_begin() const { return segments_.front().begin; }
+  // When the segment after the oldest one that is kept begins, if there is one.
   std::optional<std::uint64_t> second_begin() const;
   std::size_t segments() const { return segments_.size(); }
-  std::uint64_t dropped_segments() const { return segments_.front().number - 1; }
   // Of all files.
   std::uint64_t bytes() const;
 

@@ -69,7 +69,6 @@ class Parser {
   // Types (type_parser.cpp).
   NodeId type();
   NodeId compound_type();
-  NodeId class_type();
   NodeId pointer(std::string_view text);
   NodeId qualified_type();
   NodeId function_type(std::uint8_t qualifiers);

@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "common/base/text/amounts.hpp"
 #include "exporters/analysis/stats/duration_summary.hpp"
 #include "exporters/analysis/tables/table_format.hpp"
 #include "exporters/analysis/tables/visible_text.hpp"
@@ -63,15 +64,10 @@ std::vector<Groups::const_iterator> sorted(const Groups& groups) {
 }
 
 std::string time_text(std::int64_t nanoseconds, bool with_sign = false) {
-  const auto time = static_cast<double>(nanoseconds);
-  const auto text = [&](double unit, const char* name) {
-    return with_sign ? fmt::format("{:+.2f} {}", time / unit, name)
-                     : fmt::format("{:.2f} {}", time / unit, name);
-  };
-  if (std::abs(time) >= 1e9) return text(1e9, "s");
-  if (std::abs(time) >= 1e6) return text(1e6, "ms");
-  if (std::abs(time) >= 1e3) return text(1e3, "us");
-  return with_sign ? fmt::format("{:+} ns", nanoseconds) : fmt::format("{} ns", nanoseconds);
+  const base::Scaled time = base::scaled_duration(static_cast<double>(nanoseconds));
+  const int decimals = time.is_smallest_unit ? 0 : 2;
+  return with_sign ? fmt::format("{:+.{}f} {}", time.value, decimals, time.unit)
+                   : fmt::format("{:.{}f} {}", time.value, decimals, time.unit);
 }
 
 // "4.00 s → 1.00 s (-75.0 %)"

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <vector>
 
+#include "common/base/text/amounts.hpp"
 #include "exporters/analysis/events/global_ids.hpp"
 #include "exporters/analysis/events/nvtx_ranges.hpp"
 
@@ -15,23 +16,11 @@ namespace prof::events {
 
 namespace {
 
-struct Unit {
-  std::string_view name;
-  double nanoseconds;
-};
-constexpr Unit kUnits[] = {{"", 1},     {"ns", 1},     {"nsec", 1}, {"us", 1e3}, {"usec", 1e3},
-                           {"ms", 1e6}, {"msec", 1e6}, {"s", 1e9},  {"sec", 1e9}};
-
 std::optional<std::int64_t> nanoseconds(std::string_view text) {
-  double number = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || !std::isfinite(number)) return std::nullopt;
-  const std::string_view unit = text.substr(static_cast<std::size_t>(stop - text.data()));
-  for (const auto& [name, scale] : kUnits) {
-    constexpr double kLimit = 9e18;
-    if (unit == name && std::abs(number * scale) < kLimit) return std::llround(number * scale);
-  }
-  return std::nullopt;
+  constexpr double kLimit = 9e18;
+  const auto duration = base::take_duration(text, false);
+  if (!duration || !text.empty() || std::abs(*duration) >= kLimit) return std::nullopt;
+  return std::llround(*duration);
 }
 
 struct RangeName {

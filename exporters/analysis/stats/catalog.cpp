@@ -254,9 +254,6 @@ constexpr StatsReport kCatalog[] = {
 };
 // clang-format on
 
-constexpr std::size_t kDefaults = 6;
-constexpr std::size_t kMoreDefaults = 6;
-
 bool has_any(const report::ReportReader& reader, std::string_view table) {
   return table.ends_with('*') ? !events::tables_like(reader, table).empty()
                               : reader.has_table(table);
@@ -265,12 +262,6 @@ bool has_any(const report::ReportReader& reader, std::string_view table) {
 }  // namespace
 
 std::span<const StatsReport> catalog() { return kCatalog; }
-
-std::span<const StatsReport> default_reports() { return catalog().first(kDefaults); }
-
-std::span<const StatsReport> defaults_with_data() {
-  return catalog().subspan(kDefaults, kMoreDefaults);
-}
 
 bool has_table(const StatsReport& report, const report::ReportReader& reader) {
   return std::any_of(report.tables.begin(), report.tables.end(),

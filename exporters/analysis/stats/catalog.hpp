@@ -35,12 +35,6 @@ struct StatsReport {
 
 std::span<const StatsReport> catalog();
 
-// The reports that are printed by default, in this order. They are the first ones of the catalog.
-std::span<const StatsReport> default_reports();
-// nsys's other default reports. They are printed after the first ones, and only if the file has
-// data for them.
-std::span<const StatsReport> defaults_with_data();
-
 // Whether the file has one of the report's tables. Then run() may still find no rows.
 bool has_table(const StatsReport& report, const report::ReportReader& reader);
 

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <iterator>
 
+#include "common/base/utf8.hpp"
+
 namespace prof::tables {
 
 namespace {
@@ -20,23 +22,9 @@ void add_rounded(std::string& out, double value, int decimals) {
                  static_cast<double>(std::round(value * scale) / scale), decimals);
 }
 
-// The length of the UTF-8 character at the start of the text; 0 if it is invalid or a zero byte.
+// Zero bytes end a text for many readers.
 std::size_t character_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned first = byte(0);
-  if (first < 0x80) return first == 0 ? 0 : 1;
-  const std::size_t length = first < 0xc2   ? 0
-                             : first < 0xe0 ? 2
-                             : first < 0xf0 ? 3
-                             : first < 0xf5 ? 4
-                                            : 0;
-  if (length == 0 || text.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i)
-    if ((byte(i) & 0xc0) != 0x80) return 0;
-  const unsigned second = byte(1);
-  const bool is_overlong = (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90);
-  const bool is_no_character = (first == 0xed && second > 0x9f) || (first == 0xf4 && second > 0x8f);
-  return is_overlong || is_no_character ? 0 : length;
+  return text.front() == '\0' ? 0 : base::utf8_length(text);
 }
 
 void add_valid_utf8(std::string& out, std::string_view text) {

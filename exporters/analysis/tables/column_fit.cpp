@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "common/base/utf8.hpp"
 #include "exporters/analysis/tables/visible_text.hpp"
 
 namespace prof::tables {
@@ -122,7 +123,7 @@ std::string elide_middle(std::string_view text, std::size_t most) {
   std::size_t character = 0;
   for (std::size_t at = 0; at < text.size(); ++character) {
     std::size_t end = at + 1;
-    while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) ++end;
+    while (end < text.size() && base::continues_character(text[end])) ++end;
     if (character == kept - tail) result += "…";
     if (character < kept - tail || character >= length - tail) result += text.substr(at, end - at);
     at = end;

@@ -5,24 +5,18 @@
 #include <cmath>
 #include <string_view>
 
+#include "common/base/text/amounts.hpp"
 #include "exporters/analysis/tables/pattern.hpp"
 
 namespace prof::tables {
 
 namespace {
 
-constexpr const char* kTimeUnits[] = {"ns", "us", "ms", "s"};
-constexpr const char* kSizeUnits[] = {"B", "KB", "MB", "GB", "TB"};
-
 // Three digits, and no decimals where the unit is the smallest.
-template <std::size_t count>
-std::string scaled(double value, const char* const (&units)[count]) {
-  constexpr double kNext = 999.5;  // it would be printed as 1000
-  std::size_t unit = 0;
-  for (; std::abs(value) >= kNext && unit + 1 < count; ++unit) value /= 1000;
-  const double size = std::abs(value);
-  const int decimals = unit == 0 || size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2;
-  return fmt::format("{:.{}f} {}", value, decimals, units[unit]);
+std::string text_of(const base::Scaled& scaled) {
+  const double size = std::abs(scaled.value);
+  const int decimals = scaled.is_smallest_unit || size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2;
+  return fmt::format("{:.{}f} {}", scaled.value, decimals, scaled.unit);
 }
 
 std::optional<double> number(const Cell& cell) {
@@ -56,13 +50,13 @@ std::optional<std::string> readable_text(const Cell& cell, Measure measure) {
   if (!value) return std::nullopt;
   switch (measure) {
     case Measure::kDuration:
-      return scaled(*value, kTimeUnits);
+      return text_of(base::scaled_duration(*value));
     case Measure::kMoment:
       return fmt::format("{:.6f} s", *value / 1e9);
     case Measure::kBytes:
-      return scaled(*value, kSizeUnits);
+      return text_of(base::scaled_bytes(*value));
     case Measure::kBytesPerSecond:
-      return scaled(*value, kSizeUnits) + "/s";
+      return text_of(base::scaled_bytes(*value)) + "/s";
     case Measure::kOther:
       break;
   }

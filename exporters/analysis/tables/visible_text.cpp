@@ -5,19 +5,14 @@
 #include <algorithm>
 
 #include "common/base/text/printable.hpp"
+#include "common/base/utf8.hpp"
 #include "exporters/analysis/tables/cell_text.hpp"
 
 namespace prof::tables {
 
-namespace {
-
-bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
-
-}  // namespace
-
 std::size_t display_width(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return !continues_character(c); }));
+  return static_cast<std::size_t>(std::count_if(
+      text.begin(), text.end(), [](char c) { return !base::continues_character(c); }));
 }
 
 void shorten(std::string& text, std::size_t most) {
@@ -25,7 +20,7 @@ void shorten(std::string& text, std::size_t most) {
   std::size_t characters = 0;
   std::size_t at = 0;
   for (; at < text.size(); ++at)
-    if (!continues_character(text[at]) && ++characters == most) break;
+    if (!base::continues_character(text[at]) && ++characters == most) break;
   text.resize(at);
   text += "…";
 }
@@ -60,7 +55,7 @@ std::string wrap_lines(std::string text, std::size_t width, std::string_view ind
     // The end of the longest piece that fits. Its first word is not broken.
     std::size_t end = start;
     for (std::size_t characters = 0; characters <= width; ++end)
-      characters += continues_character(text[end]) ? 0 : 1;
+      characters += base::continues_character(text[end]) ? 0 : 1;
     const std::size_t first = text.find_first_not_of(' ', start);
     std::size_t blank = text.rfind(' ', end - 1);
     if (blank == std::string::npos || blank <= first) blank = text.find(' ', end);

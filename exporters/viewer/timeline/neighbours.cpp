@@ -8,20 +8,6 @@
 
 namespace prof::timeline {
 
-std::optional<Event> Snapshot::event_before(const Event& event) const {
-  const RowData* data = this->data(event.row);
-  const auto index = index_of(event);
-  if (!index || *index == data->events->begin(event.lane)) return std::nullopt;
-  return event_at(*row(event.row), *data, *index - 1);
-}
-
-std::optional<Event> Snapshot::event_after(const Event& event) const {
-  const RowData* data = this->data(event.row);
-  const auto index = index_of(event);
-  if (!index || *index + 1 == data->events->end(event.lane)) return std::nullopt;
-  return event_at(*row(event.row), *data, *index + 1);
-}
-
 std::optional<std::size_t> Snapshot::index_of(const Event& event) const {
   const RowData* data = this->data(event.row);
   if (data == nullptr || !data->events || event.lane >= data->events->lanes()) return std::nullopt;

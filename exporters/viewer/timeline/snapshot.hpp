@@ -116,9 +116,6 @@ class Snapshot {
   // order.
   std::optional<Event> event_of(std::uint32_t report, std::string_view table,
                                 std::int64_t rowid) const;
-  // Neighbours in the same lane.
-  std::optional<Event> event_before(const Event& event) const;
-  std::optional<Event> event_after(const Event& event) const;
   // The nearest event of the row with the same name that starts before or after this one.
   std::optional<Event> same_name_before(const Event& event) const;
   std::optional<Event> same_name_after(const Event& event) const;

@@ -2,30 +2,20 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <iterator>
-#include <span>
+#include "common/base/text/amounts.hpp"
 
 namespace prof::analyze {
 
 namespace {
 
-struct Unit {
-  double size;
-  const char* name;
-};
-
-std::string scaled(double value, std::span<const Unit> units) {
-  const auto unit = std::find_if(units.begin(), std::prev(units.end()),
-                                 [&](const Unit& each) { return value >= each.size; });
-  return fmt::format("{:.3g} {}", value / unit->size, unit->name);
+std::string text_of(const base::Scaled& scaled) {
+  return fmt::format("{:.3g} {}", scaled.value, scaled.unit);
 }
 
 }  // namespace
 
 std::string time_text(std::int64_t ns) {
-  static constexpr Unit kUnits[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}};
-  return scaled(static_cast<double>(ns), kUnits);
+  return text_of(base::scaled_duration(static_cast<double>(ns)));
 }
 
 std::string count_text(std::int64_t count, std::string_view noun) {
@@ -35,8 +25,7 @@ std::string count_text(std::int64_t count, std::string_view noun) {
 }
 
 std::string bytes_text(std::int64_t bytes) {
-  static constexpr Unit kUnits[] = {{1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}, {1, "B"}};
-  return scaled(static_cast<double>(bytes), kUnits);
+  return text_of(base::scaled_bytes(static_cast<double>(bytes)));
 }
 
 std::string name_text(const std::string& name) {

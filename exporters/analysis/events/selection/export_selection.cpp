@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 
+#include "common/base/text/amounts.hpp"
 #include "exporters/analysis/events/nvtx_ranges.hpp"
 #include "exporters/analysis/events/rows.hpp"
 #include "exporters/analysis/events/selection/time_columns.hpp"
@@ -18,34 +18,11 @@ namespace {
 // A condition in SQL.
 constexpr const char* kAllRows = "1";
 
-struct TimeWord {
-  std::string_view name;
-  double nanoseconds;
-};
-// Longer names first: each is compared with the beginning of the text.
-constexpr TimeWord kTimeWords[] = {{"nsec", 1}, {"usec", 1e3}, {"msec", 1e6}, {"sec", 1e9},
-                                   {"ns", 1},   {"us", 1e3},   {"ms", 1e6},   {"s", 1e9}};
-
-// Takes a number with its unit from the text. A number at the end may lack the unit: it is in ns.
-std::optional<double> take_time(std::string_view& text) {
-  double number = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || !std::isfinite(number)) return std::nullopt;
-  text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
-  if (text.empty()) return number;
-  for (const TimeWord& unit : kTimeWords)
-    if (text.starts_with(unit.name)) {
-      text.remove_prefix(unit.name.size());
-      return number * unit.nanoseconds;
-    }
-  return std::nullopt;
-}
-
 // "1s2ms" is the sum of its parts.
 std::optional<std::int64_t> sum_of_times(std::string_view text) {
   double sum = 0;
   do {
-    const auto part = take_time(text);
+    const auto part = base::take_duration(text, false);
     if (!part) return std::nullopt;
     sum += *part;
   } while (!text.empty());

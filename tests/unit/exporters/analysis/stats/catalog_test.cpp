@@ -13,22 +13,6 @@ TEST(Catalog, OldNames) {
   EXPECT_EQ(find_report("gpukern"), nullptr);
 }
 
-TEST(Catalog, DefaultsAreNsyss) {
-  std::vector<std::string> names;
-  for (const StatsReport& report : default_reports()) names.emplace_back(report.name);
-  EXPECT_EQ(names,
-            (std::vector<std::string>{"nvtx_sum", "osrt_sum", "cuda_api_sum", "cuda_gpu_kern_sum",
-                                      "cuda_gpu_mem_time_sum", "cuda_gpu_mem_size_sum"}));
-}
-
-TEST(Catalog, FurtherDefaults) {
-  std::vector<std::string> names;
-  for (const StatsReport& report : defaults_with_data()) names.emplace_back(report.name);
-  EXPECT_EQ(names,
-            (std::vector<std::string>{"openmp_sum", "um_sum", "um_total_sum",
-                                      "um_cpu_page_faults_sum", "openacc_sum", "syscall_sum"}));
-}
-
 TEST_F(CatalogTest, NoneNeedsATable) {
   const auto file = reader();
   for (const StatsReport& report : catalog()) {

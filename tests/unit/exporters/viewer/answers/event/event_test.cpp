@@ -48,14 +48,14 @@ TEST_F(EventAnswers, ShowColumnsAsTexts) {
   EXPECT_EQ(event["name"], "[CUDA memcpy Host-to-Device]");
   EXPECT_EQ(event["start"], 1'500'000'000);
   EXPECT_EQ(text(event, "start"), "1.500000000 s");
-  EXPECT_EQ(text(event, "bytes"), "2.05 KB");
+  EXPECT_EQ(text(event, "bytes"), "2.05 kB");
   EXPECT_EQ(text(event, "copyKind"), "Host-to-Device");
   EXPECT_EQ(text(event, "srcKind"), "0");  // there is no table of its names
   EXPECT_EQ(text(event, "virtualAddress"), "0xff");
   EXPECT_EQ(text(event, "real"), "0.5");
   EXPECT_EQ(text(event, "blob"), "3 bytes");
   EXPECT_EQ(text(event, "globalPid"), "pid 9 (app)");
-  EXPECT_EQ(event["columns"][7], Json({{"name", "bytes"}, {"value", 2048}, {"text", "2.05 KB"}}));
+  EXPECT_EQ(event["columns"][7], Json({{"name", "bytes"}, {"value", 2048}, {"text", "2.05 kB"}}));
   EXPECT_EQ(event["facts"][1], Json({"Rate", "2.05 GB/s"}));
 }
 

@@ -1,0 +1,48 @@
+#include "common/base/text/amounts.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+
+namespace prof::base {
+
+namespace {
+
+constexpr const char* kDurationUnits[] = {"ns", "us", "ms", "s"};
+constexpr const char* kSizeUnits[] = {"B", "kB", "MB", "GB", "TB"};
+
+template <std::size_t count>
+Scaled scaled(double value, const char* const (&units)[count]) {
+  constexpr double kNext = 999.5;  // three digits of it would be 1000
+  std::size_t unit = 0;
+  for (; std::abs(value) >= kNext && unit + 1 < count; ++unit) value /= 1000;
+  return {value, units[unit], unit == 0};
+}
+
+// Longer names first: each is compared with the begin of the text.
+constexpr std::pair<std::string_view, double> kUnits[] = {
+    {"nsec", 1}, {"usec", 1e3}, {"msec", 1e6}, {"sec", 1e9}, {"ns", 1},
+    {"us", 1e3}, {"ms", 1e6},   {"s", 1e9},    {"m", 60e9},  {"h", 3600e9}};
+
+}  // namespace
+
+Scaled scaled_duration(double ns) { return scaled(ns, kDurationUnits); }
+
+Scaled scaled_bytes(double bytes) { return scaled(bytes, kSizeUnits); }
+
+std::optional<double> take_duration(std::string_view& text, bool needs_unit) {
+  double number = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || !std::isfinite(number)) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
+  if (text.empty()) return needs_unit ? std::nullopt : std::optional(number);
+  for (const auto& [unit, ns] : kUnits)
+    if (text.starts_with(unit)) {
+      text.remove_prefix(unit.size());
+      return number * ns;
+    }
+  return std::nullopt;
+}
+
+}  // namespace prof::base

@@ -1,0 +1,24 @@
+// Durations and sizes: from words of a command line, and as texts for people.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+namespace prof::base {
+
+// A value in the unit that suits it: at least 1, and less than 999.5 unless there is no greater
+// unit.
+struct Scaled {
+  double value = 0;
+  const char* unit = "";
+  bool is_smallest_unit = false;
+};
+Scaled scaled_duration(double ns);  // ns, us, ms, s
+Scaled scaled_bytes(double bytes);  // B, kB, MB, GB, TB: each is 1000 of the one before it
+
+// Takes a number and its unit from the begin of the text: "1.5ms". Returns ns. Units: ns, us, ms, s
+// (also nsec, usec, msec, sec), m and h. A number that ends the text counts in ns, unless
+// `needs_unit`. Nothing if there is no number or another unit.
+std::optional<double> take_duration(std::string_view& text, bool needs_unit);
+
+}  // namespace prof::base
