@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/output/table_options.hpp"
+#include "cli/output/options/table_options.hpp"
 #include "exporters/formats/perfetto/perfetto.hpp"
 
 namespace prof::cli {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/output/table_options.hpp"
-#include "cli/output/view_options.hpp"
+#include "cli/output/options/table_options.hpp"
+#include "cli/output/options/view_options.hpp"
 
 namespace prof::cli {
 

@@ -98,8 +98,7 @@ def page():
         lines += textwrap.wrap(f"**{titles()[category]}**: " + ", ".join(entries), 120,
                                break_long_words=False, break_on_hyphens=False) + [""]
     lines += NOTES.splitlines()
-    lines += ["", "Made from `common/wire/functions/osrt.def` and `common/wire/functions/process.def` by "
-              "`tests/lint/osrt_table.py --write`.", ""]
+    lines += ["", "Made from `osrt.def` and `process.def` in `common/wire/functions` by `tests/lint/osrt_table.py --write`.", ""]
     return "\n".join(lines)
 
 

@@ -1,4 +1,4 @@
-#include "cli/output/view_options.hpp"
+#include "cli/output/options/view_options.hpp"
 
 #include "cli/messages/failure.hpp"
 #include "cli/options/option_kinds.hpp"

@@ -1,4 +1,4 @@
-#include "cli/output/table_options.hpp"
+#include "cli/output/options/table_options.hpp"
 
 #include <fmt/format.h>
 
