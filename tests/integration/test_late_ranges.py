@@ -65,7 +65,7 @@ class Phases:
 def begins(sessions, command):
     """Starts the program in the background, under this verb of prof."""
     return lambda *words, environment=(), **options: Phases(sessions.background(
-        *words, *command, stdin=subprocess.PIPE, 
+        *words, *command, stdin=subprocess.PIPE,
         environment={"PYTHONDONTWRITEBYTECODE": "1", **dict(environment)}, **options))
 
 
