@@ -14,6 +14,7 @@ def test_installed_tree_is_relocatable(tmp_path):
     subprocess.run(["cmake", "--install", BUILD, "--prefix", first], stdout=subprocess.DEVNULL,
                    check=True)
     assert (first / "share/doc/prof/docs/man/prof.md").exists() and (first / "share/doc/prof/README.md").exists()
+    assert (first / "share/doc/prof/SECURITY.md").exists()  # README.md leads to it
     first.rename(moved)
     report = tmp_path / "r.db"
     subprocess.run([moved / "bin" / "prof", "profile", "-t", "osrt", "-o", report, "sleep", "0.01"],

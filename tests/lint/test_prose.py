@@ -50,7 +50,8 @@ OLD_WORDS = [
 # They quote the glossary or history.
 EXCEPT = {"docs/CHANGELOG.md", "docs/CONTRIBUTING.md", "tests/lint/test_prose.py", "LICENSE"}
 DATA = {"tests/integration/nsys_truth", "tests/fake_cupti/captured"}
-SUFFIXES = {".cpp", ".hpp", ".c", ".h", ".S", ".def", ".py", ".md", ".sql", ".txt", ".cmake", ".in", ".cu", ".sh", ".js"}
+SUFFIXES = {".cpp", ".hpp", ".c", ".h", ".S", ".def", ".py", ".md", ".sql", ".txt", ".cmake", ".in", ".cu", ".sh", ".js",
+            ".yml"}
 
 
 @functools.cache
@@ -60,12 +61,12 @@ def texts():
 
 
 def written_texts():
-    for folder in ("cli", "cmake", "collector", "common", "docs", "exporters", "injection", "tests"):
+    for folder in ("cli", "cmake", "collector", "common", "docs", "exporters", "injection", "packaging", "tests"):
         for path in sorted((ROOT / folder).rglob("*")):
             name = path.relative_to(ROOT).as_posix()
             if path.suffix in SUFFIXES and name not in EXCEPT and not any(name.startswith(each) for each in DATA):
                 yield name, path.read_text(errors="replace")
-    for name in ("README.md", "CMakeLists.txt", "dev"):
+    for name in ("README.md", "SECURITY.md", "CMakeLists.txt", ".editorconfig", "dev"):
         yield name, (ROOT / name).read_text()
 
 
@@ -104,8 +105,9 @@ def document_lines(text):
 
 def test_lines_of_documents_fit_a_screen():
     long = [f"{path.relative_to(ROOT)}:{number}: {len(line)}"
-            for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")),
-                         *(path for folder in ("common", "injection", "collector", "exporters", "cli", "tests")
+            for path in [ROOT / "README.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").rglob("*.md")),
+                         *(path for folder in ("common", "injection", "collector", "exporters", "cli",
+                                               "packaging", "tests")
                            for path in sorted((ROOT / folder).rglob("*.md")))]
             for number, line in document_lines(path.read_text()) if len(line) > LONGEST_LINE]
     assert not long, "\n".join(long)

@@ -211,6 +211,6 @@ def test_wire_types_are_documented():
 
 
 def test_links_in_documents_lead_somewhere():
-    for path in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
+    for path in [ROOT / "README.md", ROOT / "SECURITY.md", *(ROOT / "docs").rglob("*.md")]:
         for link in re.findall(r"\]\(([^)#:]+)\)", path.read_text()):
             assert (path.parent / link).exists(), (path, link)
