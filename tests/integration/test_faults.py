@@ -132,13 +132,15 @@ def test_a_burst_needs_no_collector(tmp_path):
     """Threads add memory to the buffer themselves: nothing is dropped until the buffer has its maximum size."""
     if ctypes.CDLL(None).madvise(None, 0, 23) != 0:  # MADV_POPULATE_WRITE
         pytest.skip("the kernel is older than Linux 5.14")
-    process = start(tmp_path / "r.db", HALVES.format(before="sleep 0.5", after=f"exec {program('nvtx_flood')} 200000"),
+    process = start(tmp_path / "r.db", HALVES.format(before="sleep 0.5", after=f"exec {program('nvtx_flood')} 200000 wait"),
                     "--buffer-size=64M")
     process.stdout.readline()
     process.stdin.write("\n")
     process.stdin.flush()
     until(lambda: any("nvtx_flood" in text for text in commands_of_session(process.pid)))
     process.send_signal(signal.SIGSTOP)
+    process.stdin.write("\n")
+    process.stdin.flush()
     assert process.stdout.readline() == "done\n"
     process.send_signal(signal.SIGCONT)
     _, err = finish(process)

@@ -83,8 +83,8 @@ base::Result<FlightTrigger> with_value(FlightTrigger trigger, std::string_view c
 
 bool parse_duration(std::string_view text, std::uint64_t& ns) {
   constexpr double kMost = 1e18;
-  const auto duration = base::take_duration(text, true);
-  if (!duration || !text.empty() || *duration < 0 || *duration >= kMost) return false;
+  const auto duration = base::parse_duration(text);
+  if (!duration || *duration >= kMost) return false;
   ns = static_cast<std::uint64_t>(*duration);
   return true;
 }

@@ -16,9 +16,13 @@ struct Scaled {
 Scaled scaled_duration(double ns);  // ns, us, ms, s
 Scaled scaled_bytes(double bytes);  // B, kB, MB, GB, TB: each is 1000 of the one before it
 
-// Takes a number and its unit from the begin of the text: "1.5ms". Returns ns. Units: ns, us, ms, s
-// (also nsec, usec, msec, sec), m and h. A number that ends the text counts in ns, unless
-// `needs_unit`. Nothing if there is no number or another unit.
-std::optional<double> take_duration(std::string_view& text, bool needs_unit);
+// Takes a number and its unit from the begin of the text: "1.5ms". Returns ns. Units: ns, us, ms,
+// s, nsec, usec, msec and sec; a number that ends the text counts in ns. Nothing if there is no
+// number or another unit.
+std::optional<double> take_duration(std::string_view& text);
+
+// A whole text with a unit: ns, us, ms, s, m or h. Returns ns. Nothing if it is another text, or
+// negative.
+std::optional<double> parse_duration(std::string_view text);
 
 }  // namespace prof::base

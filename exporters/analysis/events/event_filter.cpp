@@ -18,7 +18,7 @@ namespace {
 
 std::optional<std::int64_t> nanoseconds(std::string_view text) {
   constexpr double kLimit = 9e18;
-  const auto duration = base::take_duration(text, false);
+  const auto duration = base::take_duration(text);
   if (!duration || !text.empty() || std::abs(*duration) >= kLimit) return std::nullopt;
   return std::llround(*duration);
 }

@@ -12,9 +12,13 @@ static void* lock_and_die(void* mutex) {
   return NULL;
 }
 
+static sem_t g_held, g_timed_out;
+
 static void* hold_for_a_while(void* mutex) {
   pthread_mutex_lock(mutex);
-  const struct timespec time = {0, 50000000};
+  sem_post(&g_held);
+  sem_wait(&g_timed_out);
+  const struct timespec time = {0, 30000000};
   nanosleep(&time, NULL);
   pthread_mutex_unlock(mutex);
   return NULL;
@@ -59,11 +63,14 @@ int main(void) {
   if (pthread_mutex_lock(&robust) != ENOTRECOVERABLE) return 17;
 
   pthread_mutex_t plain = PTHREAD_MUTEX_INITIALIZER;
+  sem_init(&g_held, 0, 0);
+  sem_init(&g_timed_out, 0, 0);
   pthread_create(&thread, NULL, hold_for_a_while, &plain);
-  const struct timespec settle = {0, 10000000};
-  nanosleep(&settle, NULL);
+  while (sem_wait(&g_held) != 0) {
+  }
   struct timespec until = soon(5000000);
   if (pthread_mutex_timedlock(&plain, &until) != ETIMEDOUT) return 18;
+  sem_post(&g_timed_out);
   if (pthread_mutex_lock(&plain) != 0) return 19;
   pthread_join(thread, NULL);
 

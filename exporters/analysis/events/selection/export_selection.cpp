@@ -22,7 +22,7 @@ constexpr const char* kAllRows = "1";
 std::optional<std::int64_t> sum_of_times(std::string_view text) {
   double sum = 0;
   do {
-    const auto part = base::take_duration(text, false);
+    const auto part = base::take_duration(text);
     if (!part) return std::nullopt;
     sum += *part;
   } while (!text.empty());
