@@ -14,6 +14,7 @@ cat > "$out/fixed_count.hpp" <<'HEADER'
 #undef BENCHMARK
 #define BENCHMARK(name) static auto* g_##name = benchmark::RegisterBenchmark(#name, name)->Iterations(1000)
 HEADER
+# shellcheck disable=SC2016  # the loader expands $ORIGIN
 g++ -std=c++17 -O2 -include "$out/fixed_count.hpp" -I"$sources/c/include" -o "$out/benchmark" \
   "$sources/tools/benchmarks/nvtx/nvtx_benchmark.cpp" \
   -lbenchmark_main -lbenchmark -lpthread -ldl -Wl,-rpath,'$ORIGIN'

@@ -16,6 +16,7 @@ current() {
 
 build_cuda() { # name, runtime, output, libraries
   current "$out/$3" && return
+  # shellcheck disable=SC2086  # $4 has several words
   "$nvcc" -std=c++20 -O2 -arch="${GPU_ARCH:-sm_90}" --extended-lambda -cudart "$2" \
     -Werror all-warnings -Xcompiler -Wall,-Wextra \
     -o "$out/$3" "$here/programs/$1.cu" ${4:-}
