@@ -8,6 +8,7 @@ import pytest
 from dormant_paths import functions, to_real_function
 from osrt_table import symbols
 
+pytestmark = pytest.mark.built
 LIBRARY = Path(os.environ["PROF_BUILD"]) / "bin" / "libprof_inject.so"
 MOST = 6
 

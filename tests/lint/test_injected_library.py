@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from osrt_table import symbols
 
+pytestmark = pytest.mark.built
 BUILD = Path(os.environ["PROF_BUILD"])
 LIBRARY = BUILD / "bin" / "libprof_inject.so"
 PROF = BUILD / "bin" / "prof"

@@ -39,6 +39,7 @@ def test_copied_stack_is_large_enough(library):
     assert not too_long
 
 
+@pytest.mark.built
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_exports_the_list_and_no_more(library):
     path = BUILD / "bin" / f"libprof_{library}.so"
@@ -46,6 +47,7 @@ def test_exports_the_list_and_no_more(library):
     assert exported == set(listed(library))
 
 
+@pytest.mark.built
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_uses_the_loader_and_our_library_alone(library):
     path = BUILD / "bin" / f"libprof_{library}.so"
@@ -65,6 +67,7 @@ def test_uses_the_loader_and_our_library_alone(library):
         "__cxa_finalize", "__gmon_start__", "_ITM_deregisterTMCloneTable", "_ITM_registerTMCloneTable"}
 
 
+@pytest.mark.built
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_unwinders_know_every_instruction(library):
     """Debuggers and exceptions pass through: the trampolines' code has frame descriptions throughout."""

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.built
 LIBRARY = Path(os.environ["PROF_BUILD"]) / "bin" / "libprof_inject.so"
 SOURCE = Path(__file__).resolve().parents[2]
 TABLE = SOURCE / "tests" / "programs" / "loading" / "versioned_functions.def"
