@@ -19,9 +19,10 @@ from pathlib import Path
 
 from reports_fuzz import PROF, failure
 
+# Long enough that what prof takes at once, in 10 ms, is a small part.
 SCRIPT = ("import sys, time, os, threading\ndef work(n):\n    return sum(i * i for i in range(n))\n"
           "threading.Thread(target=work, args=(1000,)).start()\n"
-          "for _ in range(30):\n    work(2000); time.sleep(0.002); open('/dev/null').close()\n"
+          "for _ in range(100):\n    work(2000); time.sleep(0.002)\n    for _ in range(10): open('/dev/null').close()\n"
           "os.system('true; /bin/echo x > /dev/null'); time.sleep(1.2)\nprint('ready', flush=True); time.sleep(60)")
 OPTIONS = [["-t", "osrt", "--osrt-threshold=0", "-s", "none"],
            ["-t", "nvtx,osrt", "--osrt-threshold=0", "--osrt-file-access=true", "-s", "process-tree",
