@@ -10,7 +10,11 @@
 #include <vector>
 
 #include "injection/core/record/ring_writer.hpp"
+#include "injection/core/symbols/real_symbol.hpp"
 #include "tests/unit/injection/core/session_fixture.hpp"
+
+// The only slot of this program. The code that looks slots up needs one to be linked.
+PROF_REAL_SLOT(getpid, nullptr)
 
 namespace prof::core {
 namespace {
