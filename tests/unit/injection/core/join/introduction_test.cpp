@@ -67,6 +67,7 @@ TEST_F(Introduction, AForkChildNamesItsParent) {
   welcome.features = wire::kFeatureForks;
   answer(welcome);
   EXPECT_EQ(join_after_fork(), parent + 1);
+  collector_.join();  // it wrote hello_
   EXPECT_EQ(hello_.kind, wire::ProcessKind::kFork);
   EXPECT_EQ(hello_.parent_serial, parent);
   EXPECT_EQ(failed(), 0U);
