@@ -8,6 +8,7 @@
 
 #include "collector/attach/code_page.hpp"
 #include "collector/ptrace/waiting_call.hpp"
+#include "common/base/proc_file.hpp"
 #include "common/base/proc_ids.hpp"
 
 namespace prof::attach {

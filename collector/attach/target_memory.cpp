@@ -38,7 +38,7 @@ std::uint32_t gnu_hash(const std::string& name) {
 // The tables of a module for one look-up. What cannot be read ends the look-up.
 class Symbols {
  public:
-  Symbols(const ptrace::Memory& memory, const Module& module) : memory_(memory), module_(module) {
+  Symbols(const ptrace::Memory& memory, const Module& module) : memory_(memory) {
     Elf64_Ehdr header{};
     if (!memory.read(module.begin, header)) return;
     std::uint64_t lowest = ~std::uint64_t{0}, dynamic = 0;
@@ -94,7 +94,6 @@ class Symbols {
   }
 
   const ptrace::Memory& memory_;
-  const Module& module_;
   std::uint64_t base_ = 0, symbols_ = 0, strings_ = 0, hashes_ = 0, versions_ = 0;
 };
 

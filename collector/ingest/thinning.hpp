@@ -6,7 +6,6 @@
 #include <set>
 #include <tuple>
 
-#include "collector/ingest/calls/function_names.hpp"
 #include "collector/ingest/calls/short_calls.hpp"
 #include "collector/ingest/process_table.hpp"
 #include "collector/spool/clock_model.hpp"
@@ -19,13 +18,9 @@ namespace prof::ingest {
 class Thinning {
  public:
   // The references outlive the object.
-  Thinning(const spool::ClockModel& clock, const ProcessTable& processes, FunctionNames& functions,
-           ShortCalls& short_calls, report::ReportWriter& writer)
-      : clock_(clock),
-        processes_(processes),
-        functions_(functions),
-        short_calls_(short_calls),
-        writer_(writer) {}
+  Thinning(const spool::ClockModel& clock, const ProcessTable& processes, ShortCalls& short_calls,
+           report::ReportWriter& writer)
+      : clock_(clock), processes_(processes), short_calls_(short_calls), writer_(writer) {}
 
   // First pass. What a thread left out after its last record belongs to its first record of the
   // same kind; or to its short calls, if it has some of the function.
@@ -56,7 +51,6 @@ class Thinning {
 
   const spool::ClockModel& clock_;
   const ProcessTable& processes_;
-  FunctionNames& functions_;
   ShortCalls& short_calls_;
   report::ReportWriter& writer_;
   bool is_on_ = false;
