@@ -202,7 +202,7 @@ def test_what_is_left_without_its_recording_is_removed(flights):
 
 def test_memory_is_bounded(flights, sessions):
     """A program that names 200,000 things and records faster than the window has room for."""
-    server = flights("--osrt-threshold=0", window="2s,4MB")
+    server = flights("--osrt-threshold=0", window="60s,4MB")
     server.serve(1)
     folder, = folders(server.process.pid)
     most = 0

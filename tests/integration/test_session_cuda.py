@@ -124,6 +124,7 @@ def test_cupti_keeps_no_buffer_of_a_collection(sessions, tmp_path):
 def test_a_profiler_range_begins_and_ends_it(sessions, tmp_path):
     sessions.works("start", "-o", tmp_path / "r", "-c", "cudaProfilerApi")
     sessions.works("launch", *OPTIONS, NAMER)
+    sessions.wait_for(lambda _: (tmp_path / "r.db").exists())  # prof launch does not wait for it
     report = Report(tmp_path / "r.db")
     assert report.value("SELECT count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL") == 1
 

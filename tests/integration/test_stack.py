@@ -178,9 +178,10 @@ def test_no_call_notices_that_its_thread_was_stopped():
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="the program is one of those for prof attach")
 def test_the_first_thread_has_ended():
     with running(program("attach_kinds"), "first_thread_ended") as (process, _):
-        seen = until(lambda seen: len(threads(seen)) == 2, process.pid)
-        assert process.pid not in threads(seen) and not any(thread["problem"] for thread in threads(seen).values())
-        assert {"go_on_alone", "wait_in_epoll"} <= {each for thread in threads(seen).values() for each in functions(thread)}
+        seen = until(lambda seen: {"go_on_alone", "wait_in_epoll"} <= {
+            each for thread in threads(seen).values() for each in functions(thread)}, process.pid)
+        assert len(threads(seen)) == 2 and process.pid not in threads(seen)
+        assert not any(thread["problem"] for thread in threads(seen).values())
         assert "has ended" not in stack(process.pid)
 
 

@@ -24,6 +24,7 @@ struct ProcessTimes {
   std::string name;
   std::vector<Interval> waits;   // for child processes
   std::vector<Interval> active;  // in which a thread does something else than wait for others
+  std::int64_t without_cpu = 0;  // a sum: other programs had the CPUs
   std::set<std::uint32_t> calls;
   std::int64_t start = INT64_MAX;
   std::int64_t end = INT64_MIN;
@@ -32,7 +33,8 @@ struct ProcessTimes {
   bool is_launcher() const {
     const Intervals merged_waits = insight::merged(waits);
     constexpr std::size_t kFew = 3;
-    return calls.size() <= kFew && 10 * insight::total(merged_waits) >= 9 * (end - start);
+    return calls.size() <= kFew &&
+           10 * insight::total(merged_waits) >= 9 * (end - start - without_cpu);
   }
 };
 
@@ -45,6 +47,7 @@ std::map<std::int64_t, ProcessTimes> process_times_of(const CpuFacts& facts) {
     process.start = std::min(process.start, period.start);
     process.end = std::max(process.end, period.end);
     const Interval time{period.start, period.end};
+    if (period.activity == Activity::kNeedsCpu) process.without_cpu += period.end - period.start;
     if (period.activity == Activity::kChildren) {
       process.waits.push_back(time);
       process.calls.insert(period.call);
