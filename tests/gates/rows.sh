@@ -97,8 +97,13 @@ configure_clang() {
 row_compiler() {
   configure_clang
   say "building for the row (clang)"
+  local log=$GATES/compiler.log
   # shellcheck disable=SC2086
-  quietly cmake --build "$GATES/clang" --target $PARTS tests/fuzz/all -- -k 0
+  if ! cmake --build "$GATES/clang" --target $PARTS tests/fuzz/all -- -k 0 >"$log" 2>&1; then
+    grep -E -A 4 '^FAILED: |(error|undefined reference)\b' "$log" | head -n 400
+    detail "$(grep -c '^FAILED: ' "$log") targets (whole output in $log)"
+    return 1
+  fi
 }
 
 # FUZZ_SECONDS: how long each target runs, 30 s if not set.
@@ -109,6 +114,7 @@ row_fuzz() {
   say "building for the row (fuzz targets)"
   quietly cmake --build "$GATES/clang" --target "${targets[@]/#/fuzz_}"
   mkdir -p "$GATES/fuzz"
+  rm -f "$GATES"/fuzz/*.log
   for target in "${targets[@]}"; do mkdir -p "build/fuzz/corpus/$target"; done
   # shellcheck disable=SC2016  # the inner shell expands them
   printf '%s\n' "${targets[@]}" | xargs -P "$(nproc)" -I{} sh -c '
@@ -117,7 +123,10 @@ row_fuzz() {
       "build/fuzz/corpus/{}" >"$2/fuzz/{}.log" 2>&1 && exit
     tail -n 60 "$2/fuzz/{}.log"
     echo "fuzzing {} failed: its input is $2/fuzz/{}-*"
-    exit 1' sh "$seconds" "$GATES"
+    exit 1' sh "$seconds" "$GATES" || {
+    detail "$(grep -lE '^SUMMARY|ERROR: ' "$GATES"/fuzz/*.log | wc -l) of ${#targets[@]} targets"
+    return 1
+  }
 }
 
 row_lint() {
