@@ -272,8 +272,12 @@ class Command {
   // The handler for fork() is in the page that the library was loaded from.
   void keep_page_of_handler(std::uint64_t page_at) {
     if (page_.function != 0) return;
+    std::uint32_t state = 0;
+    memory_.memory().read(page_at + offsetof(CodePage, state), state);
     memory_.read_mappings();
-    const std::uint32_t stays = have_left_handler(process_, memory_, page_at) ? 0 : 1;
+    // As long as the thread runs, it may be in dlopen, and the handler is called.
+    const bool is_over = state != static_cast<std::uint32_t>(PageState::kRunning);
+    const std::uint32_t stays = is_over && have_left_handler(process_, memory_, page_at) ? 0 : 1;
     static_cast<void>(memory_.memory().write(page_at + offsetof(CodePage, stays), stays));
   }
 
