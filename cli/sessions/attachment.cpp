@@ -13,7 +13,7 @@
 #include "cli/messages/failure.hpp"
 #include "cli/messages/message.hpp"
 #include "cli/output/exit_status.hpp"
-#include "collector/attach/process_tree.hpp"
+#include "collector/attach/attached_tree.hpp"
 #include "collector/attach/target.hpp"
 #include "collector/session/admission/process_facts.hpp"
 #include "collector/session/interactive/session_registry.hpp"

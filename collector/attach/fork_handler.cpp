@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <span>
 #include <thread>
 #include <vector>
 
@@ -22,11 +21,9 @@ bool is_in_page(std::uint64_t address, std::uint64_t page_at) {
 }
 
 bool has_address(const TargetMemory& memory, std::uint64_t stack_pointer, std::uint64_t page_at) {
-  const Mapping* stack = memory.mapping_at(stack_pointer);
-  if (stack == nullptr || stack->end - stack_pointer > kMostRead) return true;
-  std::vector<std::uint64_t> words((stack->end - stack_pointer) / sizeof(std::uint64_t));
-  return !memory.memory().read(stack_pointer, std::as_writable_bytes(std::span(words))) ||
-         std::any_of(words.begin(), words.end(),
+  const auto words = memory.stack_words(stack_pointer, kMostRead);
+  return !words || words->size() == kMostRead / sizeof(std::uint64_t) ||
+         std::any_of(words->begin(), words->end(),
                      [&](std::uint64_t word) { return is_in_page(word, page_at); });
 }
 

@@ -14,8 +14,8 @@ class Guard {
  public:
   using Undo = std::function<void(const std::vector<pid_t>& processes)>;
 
-  // Starts the process, which ignores these signals. If prof ends without dismiss(), it calls `undo`
-  // with the processes that add() has named. Throws std::system_error.
+  // Starts the process, which ignores these signals. If prof ends without dismiss(), it calls
+  // `undo` with the processes that add() has named. Throws std::system_error.
   Guard(const std::vector<int>& ignored, const Undo& undo);
   // Waits for its end: it undoes everything, unless it was dismissed.
   ~Guard();

@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
-#include <fstream>
 #include <optional>
 #include <string_view>
 #include <thread>
@@ -26,6 +25,7 @@
 #include "collector/attach/target.hpp"
 #include "collector/attach/target_memory.hpp"
 #include "collector/ptrace/interrupted_call.hpp"
+#include "common/base/proc_file.hpp"
 #include "common/base/proc_ids.hpp"
 #include "common/base/unique_fd.hpp"
 #include "common/wire/attach.hpp"
@@ -249,10 +249,13 @@ class Command {
 
   base::Status wait_for_thread(std::uint64_t page_at) {
     const auto begin = Clock::now();
+    bool forks_wait = page_.function == 0;
     while (Clock::now() - begin < kRunPatience) {
-      if (Clock::now() - begin > kForksWait)
+      if (forks_wait && Clock::now() - begin > kForksWait) {
+        forks_wait = false;
         static_cast<void>(
             memory_.memory().write(page_at + offsetof(CodePage, forks_may_run), std::uint32_t{1}));
+      }
       std::uint32_t state = 0;
       if (!memory_.memory().read(page_at + offsetof(CodePage, state), state))
         return fail("process " + std::to_string(process_) + " has ended");
@@ -275,7 +278,8 @@ class Command {
     std::uint32_t state = 0;
     memory_.memory().read(page_at + offsetof(CodePage, state), state);
     memory_.read_mappings();
-    // As long as the thread runs, it may be in dlopen, and the handler is called.
+    // A thread of prof that has not come back may be in dlopen: fork() still calls the handler
+    // then.
     const bool is_over = state != static_cast<std::uint32_t>(PageState::kRunning);
     const std::uint32_t stays = is_over && have_left_handler(process_, memory_, page_at) ? 0 : 1;
     static_cast<void>(memory_.memory().write(page_at + offsetof(CodePage, stays), stays));
@@ -290,13 +294,10 @@ class Command {
   }
 
   bool has_own_thread() const {
-    const std::string tasks = "/proc/" + std::to_string(process_) + "/task";
-    for (const pid_t id : base::ids_in(tasks)) {
-      std::ifstream file(tasks + "/" + std::to_string(id) + "/comm");
-      std::string name;
-      if (std::getline(file, name) && name == kThreadName) return true;
-    }
-    return false;
+    const auto threads = base::ids_in(base::proc_path(process_, "task"));
+    return std::any_of(threads.begin(), threads.end(), [](pid_t id) {
+      return base::read_proc_file(base::proc_path(id, "comm")) == std::string(kThreadName) + "\n";
+    });
   }
 
   base::Result<Outcome> check_result() {

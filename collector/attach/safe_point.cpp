@@ -149,10 +149,9 @@ bool SafePoints::is_on_own_stack(pid_t thread, const ptrace::Registers& register
 
 bool SafePoints::are_handlers_safe(const ptrace::Registers& registers, bool may_run) const {
   const Mapping* stack = memory_.mapping_at(registers.stack());
-  const std::uint64_t bytes = std::min(stack->end - registers.stack(), kMostScanned) / 8 * 8;
-  std::vector<std::uint64_t> words(bytes / 8);
-  if (!memory_.memory().read(registers.stack(), std::as_writable_bytes(std::span(words))))
-    return false;
+  const auto read = memory_.stack_words(registers.stack(), kMostScanned);
+  if (!read) return false;
+  const std::vector<std::uint64_t>& words = *read;
   constexpr std::size_t kFrameWords = sizeof(SignalFrame) / 8;
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i] != return_from_handler_) continue;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
+#include <span>
 #include <sstream>
 
 namespace prof::attach {
@@ -134,6 +135,16 @@ const Mapping* TargetMemory::mapping_at(std::uint64_t address) const {
   for (const Mapping& mapping : mappings_)
     if (mapping.has(address)) return &mapping;
   return nullptr;
+}
+
+std::optional<std::vector<std::uint64_t>> TargetMemory::stack_words(
+    std::uint64_t stack_pointer, std::uint64_t most_bytes) const {
+  const Mapping* stack = mapping_at(stack_pointer);
+  if (stack == nullptr) return {};
+  std::vector<std::uint64_t> words(std::min(stack->end - stack_pointer, most_bytes) /
+                                   sizeof(std::uint64_t));
+  if (!memory_.read(stack_pointer, std::as_writable_bytes(std::span(words)))) return {};
+  return words;
 }
 
 std::optional<std::uint64_t> TargetMemory::find(const Module& module,

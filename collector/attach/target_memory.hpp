@@ -48,6 +48,11 @@ class TargetMemory {
   // The first place in the module's code with these bytes.
   std::optional<std::uint64_t> find_code(const Module& module, const std::string& bytes) const;
 
+  // The words of a stack from here to the end of its mapping; at most this number of bytes. Nothing
+  // if they cannot be read.
+  std::optional<std::vector<std::uint64_t>> stack_words(std::uint64_t stack_pointer,
+                                                        std::uint64_t most_bytes) const;
+
   const ptrace::Memory& memory() const { return memory_; }
 
  private:

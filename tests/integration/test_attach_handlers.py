@@ -92,8 +92,8 @@ def test_children_that_are_forked_while_the_library_is_loaded(sessions, tmp_path
         sessions.works("attach", running.pid, "-d", "0.1", "-o", tmp_path / f"r{i}.db", *OPTIONS)
         running.process.stdin.write("\n")
         running.process.stdin.flush()
-        children_, whole, in_part, failed = map(int, running.process.stdout.readline().split())
-        assert children_ > whole > 0 and (in_part, failed) == (0, 0)
+        forked, whole, in_part, failed = map(int, running.process.stdout.readline().split())
+        assert forked > whole > 0 and (in_part, failed) == (0, 0)
         assert running.end() == (7, "", "")
 
 

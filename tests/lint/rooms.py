@@ -16,6 +16,9 @@ def rows():
         yield folder, set() if uses == "-" else set(uses.split()), purpose
 
 
+TOPS = tuple(dict.fromkeys(folder.split("/")[0] for folder, _, _ in rows()))  # common, injection, ...
+
+
 def short(folder, names):
     """The last part of a folder, and as many before it as tell it from others of that name."""
     parts = folder.split("/")

@@ -3,8 +3,10 @@ import os
 import re
 from pathlib import Path
 
+import rooms
+
 ROOT = Path(os.environ["PROF_SOURCE"])
-FOLDERS = ("docs", "common", "injection", "collector", "exporters", "cli", "tests", "packaging", "cmake")
+FOLDERS = ("docs", "tests", "packaging", "cmake", *rooms.TOPS)
 
 
 def documents():

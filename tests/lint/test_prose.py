@@ -61,8 +61,7 @@ def texts():
 
 
 def written_texts():
-    for folder in (".github", "cli", "cmake", "collector", "common", "docs", "exporters", "injection", "packaging",
-                   "tests"):
+    for folder in (".github", "cmake", "docs", "packaging", "tests", *rooms.TOPS):
         for path in sorted((ROOT / folder).rglob("*")):
             name = path.relative_to(ROOT).as_posix()
             if path.suffix in SUFFIXES and name not in EXCEPT and not any(name.startswith(each) for each in DATA):
@@ -107,8 +106,7 @@ def document_lines(text):
 def test_lines_of_documents_fit_a_screen():
     long = [f"{path.relative_to(ROOT)}:{number}: {len(line)}"
             for path in [ROOT / "README.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").rglob("*.md")),
-                         *(path for folder in (".github", "common", "injection", "collector", "exporters", "cli",
-                                               "packaging", "tests")
+                         *(path for folder in (".github", "packaging", "tests", *rooms.TOPS)
                            for path in sorted((ROOT / folder).rglob("*.md")))]
             for number, line in document_lines(path.read_text()) if len(line) > LONGEST_LINE]
     assert not long, "\n".join(long)

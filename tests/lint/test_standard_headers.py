@@ -5,6 +5,8 @@ import os
 import re
 from pathlib import Path
 
+import rooms
+
 ROOT = Path(os.environ["PROF_SOURCE"])
 
 NAMES = {
@@ -25,7 +27,7 @@ NAMES = {
 
 
 def test_names_have_their_headers():
-    texts = {path: path.read_text() for folder in ("common", "injection", "collector", "exporters", "cli", "tests")
+    texts = {path: path.read_text() for folder in (*rooms.TOPS, "tests")
              for path in sorted((ROOT / folder).rglob("*.[ch]pp"))}
     includes = {path: re.findall(r'^#include [<"]([^>"]+)', text, re.M) for path, text in texts.items()}
 

@@ -14,7 +14,6 @@ PROF = Path(os.environ["PROF_BUILD"]) / "bin" / "prof"
 # folder -> folders whose headers it may include, besides its own and those inside it
 ALLOWED = {folder: uses for folder, uses, _ in rooms.rows()}
 GENERATED = {"cli/version.hpp", "cli/build_facts.hpp"}
-ROOMS = ("common", "injection", "collector", "exporters", "cli")
 # Code that runs in the program uses only those headers of the standard library that need no runtime.
 INJECTION_HEADERS = {"algorithm", "atomic", "cstddef", "cstdint", "cstring", "cwchar", "initializer_list", "type_traits"}
 
@@ -38,7 +37,7 @@ def folder_of(path):
 def test_includes_point_one_way():
     wrong = []
     used = {folder: set() for folder in ALLOWED}
-    for path in sources(*ROOMS):
+    for path in sources(*rooms.TOPS):
         own = folder_of(path.relative_to(ROOT))
         for include in re.findall(r'^#include "(.*)"', path.read_text(), re.M):
             if "/" not in include or include in GENERATED or folder_of(include) == own:
@@ -72,7 +71,7 @@ def test_injection_uses_only_headers_without_a_runtime():
 
 
 def test_files_are_of_a_size_to_read():
-    long = [f"{path.relative_to(ROOT)}: {lines}" for path in sources(*ROOMS)
+    long = [f"{path.relative_to(ROOT)}: {lines}" for path in sources(*rooms.TOPS)
             if (lines := path.read_text().count("\n")) > 400
             and path.suffix != ".def"]  # mere lists of names
     assert not long
@@ -102,7 +101,7 @@ def function_lengths(text):
 
 def test_functions_are_of_a_size_to_read():
     long = [f"{path.relative_to(ROOT)}:{line}: {length}"
-            for path in sources(*ROOMS)
+            for path in sources(*rooms.TOPS)
             for line, length in function_lengths(path.read_text()) if length > 60]
     assert not long, "\n".join(long)
 
@@ -110,7 +109,7 @@ def test_functions_are_of_a_size_to_read():
 def test_folders_are_of_a_size_to_read():
     """A folder of more than 30 files has a README.md that gives the reason after "Why one folder"."""
     large = []
-    for top in (*ROOMS, "tests"):
+    for top in (*rooms.TOPS, "tests"):
         for folder in [ROOT / top, *(path for path in (ROOT / top).rglob("*") if path.is_dir())]:
             files = [path for path in folder.iterdir() if path.is_file()
                      and path.name not in ("README.md", "CMakeLists.txt") and path.suffix != ".pyc"]
@@ -121,7 +120,7 @@ def test_folders_are_of_a_size_to_read():
 
 
 def test_nothing_is_called_utils():
-    for path in sources(*ROOMS, "tests"):
+    for path in sources(*rooms.TOPS, "tests"):
         # gpu_time_util is a rule of nsys.
         parts = [part for part in path.relative_to(ROOT).parts if part != "common"]  # the room
         assert not re.search(r"/util|utils|helper|misc|common", "/".join(parts)), path
@@ -135,14 +134,14 @@ def test_folders_are_removed_in_one_place():
 
 
 def test_no_unfinished_work():
-    for path in sources(*ROOMS):
+    for path in sources(*rooms.TOPS):
         assert not re.search(r"\b(TODO|FIXME|XXX|HACK)\b", path.read_text()), path
 
 
 def test_every_file_is_built():
     listed = "".join(path.read_text() for path in ROOT.rglob("CMakeLists.txt"))
     on_gpu = (ROOT / "tests/gpu/build_programs.sh").read_text()
-    for path in sources(*ROOMS, "tests"):
+    for path in sources(*rooms.TOPS, "tests"):
         if path.suffix in (".cpp", ".c"):
             name = re.sub("^(x86_64|aarch64)", "${PROF_MACHINE}", path.name)  # one of them is built
             built = path.name in listed or name in listed or path.stem.removesuffix("_fuzz") in listed

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fnmatch.h>
 
-#include <charconv>
 #include <cmath>
 #include <string_view>
 #include <utility>
@@ -20,10 +19,9 @@ constexpr const char* kKinds = "range, rate, cuda, osrt, gpu-idle or metric";
 
 // The number at the beginning, which it removes. Fails without one.
 bool take_number(std::string_view& text, double& number) {
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (parsed.ec != std::errc{} || !std::isfinite(number) || number < 0) return false;
-  text.remove_prefix(static_cast<std::size_t>(parsed.ptr - text.data()));
-  return true;
+  const auto taken = base::take_number(text);
+  number = taken.value_or(0);
+  return taken && number >= 0;
 }
 
 tl::unexpected<base::Error> wrong(const FlightTrigger& trigger, std::string_view condition,
@@ -91,7 +89,8 @@ bool parse_duration(std::string_view text, std::uint64_t& ns) {
 
 std::string duration_text(double ns) {
   const base::Scaled scaled = base::scaled_duration(ns);
-  return fmt::format("{:.4g} {}", scaled.value, scaled.unit);
+  const double value = scaled.is_smallest_unit ? std::round(scaled.value) : scaled.value;
+  return fmt::format("{:.4g} {}", value, scaled.unit);
 }
 
 bool FlightTrigger::matches(std::string_view text) const {

@@ -29,6 +29,12 @@ constexpr Unit kUnits[] = {{"nsec", 1}, {"usec", 1e3}, {"msec", 1e6}, {"sec", 1e
 constexpr Unit kUnitsOfOptions[] = {{"ns", 1},  {"us", 1e3}, {"ms", 1e6},
                                     {"s", 1e9}, {"m", 60e9}, {"h", 3600e9}};
 
+}  // namespace
+
+Scaled scaled_duration(double ns) { return scaled(ns, kDurationUnits); }
+
+Scaled scaled_bytes(double bytes) { return scaled(bytes, kSizeUnits); }
+
 std::optional<double> take_number(std::string_view& text) {
   double number = 0;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -36,12 +42,6 @@ std::optional<double> take_number(std::string_view& text) {
   text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
   return number;
 }
-
-}  // namespace
-
-Scaled scaled_duration(double ns) { return scaled(ns, kDurationUnits); }
-
-Scaled scaled_bytes(double bytes) { return scaled(bytes, kSizeUnits); }
 
 std::optional<double> take_duration(std::string_view& text) {
   const auto number = take_number(text);

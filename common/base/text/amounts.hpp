@@ -6,8 +6,8 @@
 
 namespace prof::base {
 
-// A value in the unit that suits it: at least 1, and less than 999.5 unless there is no greater
-// unit.
+// A value in the unit that suits it: with three digits it is at least 1, and less than 1000 unless
+// there is no greater unit.
 struct Scaled {
   double value = 0;
   const char* unit = "";
@@ -15,6 +15,9 @@ struct Scaled {
 };
 Scaled scaled_duration(double ns);  // ns, us, ms, s
 Scaled scaled_bytes(double bytes);  // B, kB, MB, GB, TB: each is 1000 of the one before it
+
+// Takes the number at the begin of the text. Nothing if there is none.
+std::optional<double> take_number(std::string_view& text);
 
 // Takes a number and its unit from the begin of the text: "1.5ms". Returns ns. Units: ns, us, ms,
 // s, nsec, usec, msec and sec; a number that ends the text counts in ns. Nothing if there is no

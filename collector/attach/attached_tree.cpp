@@ -1,4 +1,4 @@
-#include "collector/attach/process_tree.hpp"
+#include "collector/attach/attached_tree.hpp"
 
 #include <algorithm>
 #include <chrono>
