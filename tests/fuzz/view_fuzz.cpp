@@ -5,10 +5,12 @@
 #include <cstdlib>
 #include <string>
 
+#include "common/http/parser.hpp"
 #include "exporters/viewer/answers/parameters.hpp"
-#include "exporters/viewer/server/request_head.hpp"
+#include "exporters/viewer/server/request_rules.hpp"
 #include "tests/fuzz/input.hpp"
 
+using namespace prof::http;
 using namespace prof::view;
 
 namespace {
@@ -71,7 +73,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   prof::fuzz::Input input(data, size);
   const std::string request = request_of(input);
   RequestParser parser;
-  parser.header_limit(kMostHeadBytes);
+  parser.header_limit(kMaxHeadBytes);
   boost::beast::error_code error;
   parser.put(boost::asio::buffer(request), error);
   if (error || !parser.is_header_done()) return 0;

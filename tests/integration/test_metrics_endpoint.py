@@ -190,7 +190,10 @@ def test_what_is_refused(tmp_path):
         assert refusal(url.replace("/metrics", "/")) == 404
         assert refusal(urllib.request.Request(url, data=b"x")) == 405
         # As a page of another site would that has its name point to this machine.
-        assert refusal(urllib.request.Request(url, headers={"Host": "example.com:9755"})) == 403
+        for host in ("example.com:9755", "localhost.example.com", "127.0.0.1.example.com:9755"):
+            assert refusal(urllib.request.Request(url, headers={"Host": host})) == 403
+        forwarded = urllib.request.Request(url, headers={"Host": "localhost:9000"})  # a tunnel has a port of its own
+        assert urllib.request.urlopen(forwarded, timeout=20).status == 200
         assert urllib.request.urlopen(url.replace("127.0.0.1", "localhost"), timeout=20).status == 200
         port = url.split(":")[2].split("/")[0]
         second = prof("profile", f"--metrics-endpoint={port}", "-o", tmp_path / "second.db", "true")

@@ -1,18 +1,14 @@
 #include "exporters/viewer/server/request_rules.hpp"
 
 #include <algorithm>
-#include <array>
-
-#include "common/base/letters.hpp"
 
 namespace prof::view {
 
 namespace {
 
-bool is_equal_without_case(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return base::to_lower(x) == base::to_lower(y); });
-}
+using http::Field;
+using http::is_equal_without_case;
+using http::RequestHead;
 
 // How long it takes does not depend on where they differ.
 bool is_secret(std::string_view given, std::string_view secret) {
@@ -23,51 +19,15 @@ bool is_secret(std::string_view given, std::string_view secret) {
   return difference == 0;
 }
 
-struct Field {
-  int count = 0;
-  std::string_view value;  // of the first
-};
-
-Field find(const RequestHead& head, std::string_view name) {
-  Field field;
-  for (const auto& [each, value] : head.fields)
-    if (is_equal_without_case(each, name) && field.count++ == 0) field.value = value;
-  return field;
-}
-
-// Is `host` this name, with any port or none?
-bool is_host_with_port(std::string_view host, std::string_view name) {
-  if (host.size() < name.size() || !is_equal_without_case(host.substr(0, name.size()), name))
-    return false;
-  host.remove_prefix(name.size());
-  return host.empty() ||
-         (host[0] == ':' && host.size() >= 2 && host.size() <= 6 &&
-          std::all_of(host.begin() + 1, host.end(), [](char c) { return c >= '0' && c <= '9'; }));
-}
-
 bool is_own_host(std::string_view host, std::uint16_t port) {
   const std::string end = ":" + std::to_string(port);
-  constexpr std::array<const char*, 3> kNames = {"127.0.0.1", "localhost", "[::1]"};
-  return std::any_of(kNames.begin(), kNames.end(),
-                     [&](const char* name) { return is_equal_without_case(host, name + end); });
+  return http::is_allowed_host(host, {"127.0.0.1" + end, "localhost" + end, "[::1]" + end});
 }
 
-bool has_port(std::string_view host) {
-  const std::size_t colon = host.rfind(':');
-  return colon != host.npos && host.find(']', colon) == host.npos;
-}
-
-bool is_allowed_host(std::string_view host, const std::vector<std::string>& allowed) {
-  return std::any_of(allowed.begin(), allowed.end(), [&](const std::string& each) {
-    return has_port(each) ? is_equal_without_case(host, each) : is_host_with_port(host, each);
-  });
-}
-
-// Against DNS rebinding: the page of another name, which leads to this address, is another site.
 std::string_view refuse_host(const RequestHead& head, const Address& address) {
   const Field host = find(head, "Host");
-  if (host.count == 1 &&
-      (is_own_host(host.value, address.port) || is_allowed_host(host.value, address.allowed_hosts)))
+  if (host.count == 1 && (is_own_host(host.value, address.port) ||
+                          http::is_allowed_host(host.value, address.allowed_hosts)))
     return {};
   return "prof view does not answer under this host name. Open the URL that it printed, or start "
          "it with --allow-host=HOST:PORT as in the browser's address bar.";
@@ -123,8 +83,8 @@ Decision decide(const RequestHead& head, const Address& address) {
   return decision;
 }
 
-const std::vector<std::pair<std::string_view, std::string_view>>& security_fields() {
-  static const std::vector<std::pair<std::string_view, std::string_view>> fields = {
+const http::Fields& security_fields() {
+  static const http::Fields fields = {
       {"Content-Security-Policy",
        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
        "img-src 'self' data: blob:; worker-src 'self'; base-uri 'none'; form-action 'none'; "

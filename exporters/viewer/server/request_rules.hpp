@@ -5,17 +5,11 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
-namespace prof::view {
+#include "common/http/request.hpp"
 
-// As it came over the wire.
-struct RequestHead {
-  std::string_view method;
-  std::string_view target;
-  std::vector<std::pair<std::string_view, std::string_view>> fields;
-};
+namespace prof::view {
 
 struct Address {
   std::uint16_t port = 0;
@@ -34,9 +28,9 @@ struct Decision {
 
 // The parts of the decision point into the target. A client without the token learns nothing:
 // 404 and no reason, whatever else is wrong.
-Decision decide(const RequestHead& head, const Address& address);
+Decision decide(const http::RequestHead& head, const Address& address);
 
 // The fields of every answer, besides those about its content.
-const std::vector<std::pair<std::string_view, std::string_view>>& security_fields();
+const http::Fields& security_fields();
 
 }  // namespace prof::view

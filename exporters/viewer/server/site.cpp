@@ -4,17 +4,24 @@
 
 namespace prof::view {
 
-Reply reply_of(Outcome<Answer> outcome) {
-  if (outcome) return {200, std::move(outcome->type), std::move(outcome->body), outcome->permanent};
+namespace {
+
+constexpr std::string_view kPermanent = "private, max-age=31536000, immutable";
+
+}  // namespace
+
+http::Reply reply_of(Outcome<Answer> outcome) {
+  if (outcome)
+    return {200, std::move(outcome->type), std::move(outcome->body),
+            outcome->permanent ? kPermanent : ""};
   const Fault& fault = outcome.error();
-  return {fault.status, "application/json", "{\"error\":" + formats::quoted_json(fault.text) + "}",
-          false};
+  return {fault.status, "application/json", "{\"error\":" + formats::quoted_json(fault.text) + "}"};
 }
 
-Reply reply_of(const PageFile& file) {
+http::Reply reply_of(const PageFile& file) {
   // They cannot change under this token: another server has another one.
-  const bool is_start = file.name == "index.html";
-  return {200, std::string(file.type()), std::string(file.content), !is_start};
+  return {200, std::string(file.type()), std::string(file.content),
+          file.name == "index.html" ? "" : kPermanent};
 }
 
 Place find_place(std::string_view path) {

@@ -1,15 +1,15 @@
-// From the parser of Boost.Beast to the rules.
+// From the parser of Boost.Beast to the head of a request.
 #pragma once
 
 #include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <cstddef>
 
-#include "exporters/viewer/server/request_rules.hpp"
+#include "common/http/request.hpp"
 
-namespace prof::view {
+namespace prof::http {
 
-inline constexpr std::size_t kMostHeadBytes = 8 << 10;
+inline constexpr std::size_t kMaxHeadBytes = 8 << 10;
 
 using RequestParser = boost::beast::http::request_parser<boost::beast::http::empty_body>;
 
@@ -26,4 +26,4 @@ inline RequestHead head_of(const RequestParser& parser) {
   return head;
 }
 
-}  // namespace prof::view
+}  // namespace prof::http
