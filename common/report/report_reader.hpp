@@ -10,9 +10,11 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "common/base/result.hpp"
+#include "common/report/event_filter.hpp"
 #include "common/report/statement.hpp"
 
 namespace prof::report {
@@ -54,6 +56,10 @@ class ReportReader {
   void remark(std::string text) const { notes_->remarks.insert(std::move(text)); }
   const std::set<std::string>& remarks() const { return notes_->remarks; }
 
+  // Keeps which events the queries of this reader are about; all of them until then.
+  void keep_filter(EventFilter filter) const { notes_->filter = std::move(filter); }
+  const EventFilter& filter() const { return notes_->filter; }
+
   // The major version of the schema; none in nsys's exports before 2023.
   std::optional<std::int64_t> schema_version() const;
 
@@ -63,6 +69,7 @@ class ReportReader {
     Counts faulty;
     Counts too_deep;
     std::set<std::string> remarks;
+    EventFilter filter;
   };
 
   ReportReader(std::string path, Database database, const struct stat& file, bool may_change)

@@ -36,12 +36,12 @@ Result<EventFilter> filter_of(const ReportReader& reader, const StreamOptions& o
     const auto found =
         events::find_process_filter(reader, options.processes, tables::matches_pattern);
     if (!found) return found;
-    filter = both(filter, *found);
+    filter = events::both(filter, *found);
   }
   if (!options.nvtx.empty()) {
     const auto found = events::find_nvtx_filter(reader, options.nvtx);
     if (!found) return found;
-    filter = both(filter, *found);
+    filter = events::both(filter, *found);
   }
   return filter;
 }

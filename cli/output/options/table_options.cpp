@@ -104,10 +104,10 @@ TableSettings::TableSettings(TableOptions options)
 events::EventFilter TableSettings::prepare(const report::ReportReader& reader,
                                            const events::EventFilter& more,
                                            const events::ExportSelection& selection) const {
-  events::EventFilter events = both(window_, more);
+  events::EventFilter events = events::both(window_, more);
   if (!options_.filter_nvtx.empty()) {
     check(events::make_views(reader));
-    events = both(events, take(events::find_nvtx_filter(reader, options_.filter_nvtx)));
+    events = events::both(events, take(events::find_nvtx_filter(reader, options_.filter_nvtx)));
   }
   check(events::make_views(reader, events, selection));
   return events;

@@ -56,7 +56,7 @@ events::EventFilter thread_filter(const ViewOptions& options, const report::Repo
   if (!options.processes.empty())
     filter = take(events::find_process_filter(reader, options.processes, tables::matches_pattern));
   if (!options.threads.empty())
-    filter = both(
+    filter = events::both(
         filter, take(events::find_thread_filter(reader, options.threads, tables::matches_pattern)));
   return filter;
 }

@@ -6,6 +6,8 @@
 #include <charconv>
 #include <cmath>
 #include <iterator>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "common/base/text/amounts.hpp"
@@ -72,8 +74,8 @@ bool has(const Ids& ids, std::int64_t id) {
 
 }  // namespace
 
-bool EventFilter::selects(std::int64_t global_tid) const {
-  return has(processes, process_of(global_tid)) && has(threads, global_tid);
+bool selects(const EventFilter& filter, std::int64_t global_tid) {
+  return has(filter.processes, process_of(global_tid)) && has(filter.threads, global_tid);
 }
 
 base::Result<EventFilter> parse_time_filter(std::string_view text) {

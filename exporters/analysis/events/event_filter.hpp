@@ -2,30 +2,19 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
-#include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "common/base/result.hpp"
+#include "common/report/event_filter.hpp"
 #include "common/report/report_reader.hpp"
 
 namespace prof::events {
 
-// Selects events that overlap a window of time, of some processes and threads or of all. Times in
-// ns, as in the report.
-struct EventFilter {
-  std::int64_t start = std::numeric_limits<std::int64_t>::min();
-  std::int64_t end = std::numeric_limits<std::int64_t>::max();
-  // Ids in ascending order; without a list: of all.
-  std::optional<std::vector<std::int64_t>> processes = {};  // as process_of() returns them
-  std::optional<std::vector<std::int64_t>> threads = {};    // globalTids
+using report::EventFilter;
 
-  // Whether it selects the thread.
-  bool selects(std::int64_t global_tid) const;
-  bool operator==(const EventFilter&) const = default;
-};
+// Whether the filter selects events of the thread.
+bool selects(const EventFilter& filter, std::int64_t global_tid);
 
 // Parses "[START]/[END]", each a number with ns (or nothing), us, ms or s.
 base::Result<EventFilter> parse_time_filter(std::string_view text);

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <sstream>
+#include <utility>
 
 #include "exporters/analysis/events/api_calls.hpp"
 #include "exporters/analysis/events/event_tables.hpp"
@@ -112,19 +112,6 @@ std::string condition(const EventFilter& filter, const report::ReportReader& rea
   return table == kNvtxTable ? "eventType NOT IN (34, 59, 60) OR " + result : result;
 }
 
-constexpr const char* kFilterView = "temp.prof_filter";
-
-// The ids as a text, for parse_list().
-std::string list(const std::optional<std::vector<std::int64_t>>& ids) {
-  return ids ? fmt::format("'{}'", fmt::join(*ids, " ")) : "NULL";
-}
-
-std::string filter_view(const EventFilter& filter) {
-  return fmt::format("CREATE VIEW {} AS SELECT {}, {}, {}, {};", kFilterView,
-                     std::max(filter.start, -kMaxTime), std::min(filter.end, kMaxTime),
-                     list(filter.processes), list(filter.threads));
-}
-
 // Drops the views of an earlier filter, and nothing in a report that has just been opened.
 base::Result<std::string> drop_views(const report::ReportReader& reader) {
   auto query = reader.prepare("SELECT name FROM temp.sqlite_master WHERE type = 'view'");
@@ -137,14 +124,6 @@ base::Result<std::string> drop_views(const report::ReportReader& reader) {
   return result;
 }
 
-std::optional<std::vector<std::int64_t>> parse_list(const report::Statement& row, int column) {
-  if (row.is_null(column)) return std::nullopt;
-  std::vector<std::int64_t> ids;
-  std::istringstream text{std::string(row.text(column))};
-  for (std::int64_t id = 0; text >> id;) ids.push_back(id);
-  return ids;
-}
-
 }  // namespace
 
 base::Status make_views(const report::ReportReader& reader, const EventFilter& filter,
@@ -153,7 +132,7 @@ base::Status make_views(const report::ReportReader& reader, const EventFilter& f
   const auto drop = drop_views(reader);
   if (!drop || !report::execute(reader.database(), *drop))
     return tl::make_unexpected(reader.last_error());
-  std::string create = filter_view(filter);
+  std::string create;
   for (const std::string& table : reader.tables()) {
     const std::string columns = missing_columns(reader, table);
     const bool filtered = !all && is_filtered(reader, table);
@@ -166,15 +145,11 @@ base::Status make_views(const report::ReportReader& reader, const EventFilter& f
         whole ? "1" : selected_rows(reader, table, selection));
   }
   if (!report::execute(reader.database(), create)) return tl::make_unexpected(reader.last_error());
+  EventFilter kept = filter;
+  kept.start = std::max(kept.start, -kMaxTime);
+  kept.end = std::min(kept.end, kMaxTime);
+  reader.keep_filter(std::move(kept));
   return {};
-}
-
-EventFilter filter_of_views(const report::ReportReader& reader) {
-  auto query = reader.prepare(fmt::format("SELECT * FROM {}", kFilterView));
-  const auto row = query ? query->step() : false;
-  if (!row || !*row) return {};
-  return EventFilter{query->integer(0), query->integer(1), parse_list(*query, 2),
-                     parse_list(*query, 3)};
 }
 
 }  // namespace prof::events

@@ -10,12 +10,9 @@ namespace prof::events {
 
 // Creates views with the names of tables, for every later query of this reader. A view adds the
 // columns that older exports lack (as NULL) and shows only the events of the filter. The file does
-// not change. May be called again.
+// not change. May be called again. ReportReader::filter() has the filter then, for statistics whose
+// rows need more than one event: they read "main.TABLE".
 base::Status make_views(const report::ReportReader& reader, const EventFilter& filter = {},
                         const ExportSelection& selection = {});
-
-// The filter of the last make_views(). For statistics whose rows need more than one event; they
-// read "main.TABLE".
-EventFilter filter_of_views(const report::ReportReader& reader);
 
 }  // namespace prof::events

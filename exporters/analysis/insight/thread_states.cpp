@@ -7,7 +7,6 @@
 #include "exporters/analysis/events/event_filter.hpp"
 #include "exporters/analysis/events/event_tables.hpp"
 #include "exporters/analysis/events/global_ids.hpp"
-#include "exporters/analysis/events/report_views.hpp"
 #include "exporters/analysis/events/rows.hpp"
 
 namespace prof::insight {
@@ -139,7 +138,7 @@ base::Status for_each_thread(const report::ReportReader& reader, const VisitThre
   const auto [first, last] = std::minmax_element(events->begin(), events->end(), by_start);
   const auto end = end_of(reader, last->start);
   if (!end) return tl::make_unexpected(end.error());
-  const events::EventFilter window = events::filter_of_views(reader);
+  const events::EventFilter& window = reader.filter();
   ThreadHistory history(window);
   for (auto at = events->begin(); at != events->end();) {
     const std::int64_t thread = at->thread;
@@ -148,7 +147,7 @@ base::Status for_each_thread(const report::ReportReader& reader, const VisitThre
     history.begin(*at, first->start);
     for (; at != next; ++at) history.add(*at);
     const auto periods = history.finish(*end);
-    if (window.selects(thread) && !periods.empty()) visit(thread, periods);
+    if (events::selects(window, thread) && !periods.empty()) visit(thread, periods);
   }
   return {};
 }

@@ -166,11 +166,11 @@ base::Result<Facts> read_facts_of_views(const report::ReportReader& reader) {
 
 base::Result<Facts> read_window(const report::ReportReader& reader, const Interval& window,
                                 const events::EventFilter& events) {
-  const events::EventFilter visible = both(events, {window.start, window.end, {}});
-  if (const base::Status made = make_views(reader, visible); !made)
+  const events::EventFilter visible = events::both(events, {window.start, window.end, {}});
+  if (const base::Status made = events::make_views(reader, visible); !made)
     return tl::make_unexpected(made.error());
   auto facts = read_facts_of_views(reader);
-  if (const base::Status made = make_views(reader, events); !made)
+  if (const base::Status made = events::make_views(reader, events); !made)
     return tl::make_unexpected(made.error());
   return facts;
 }

@@ -6,10 +6,8 @@
 #include <tuple>
 #include <unordered_set>
 
-#include "exporters/analysis/events/event_filter.hpp"
 #include "exporters/analysis/events/event_tables.hpp"
 #include "exporters/analysis/events/nvtx_ranges.hpp"
-#include "exporters/analysis/events/report_views.hpp"
 #include "exporters/analysis/events/rows.hpp"
 
 namespace prof::analyze {
@@ -21,7 +19,7 @@ namespace {
 template <class Visit>
 base::Status for_each_clipped(const report::ReportReader& reader, const char* table,
                               const std::string& columns, const std::string& rest, Visit visit) {
-  const events::EventFilter window = events::filter_of_views(reader);
+  const report::EventFilter& window = reader.filter();
   return events::for_each_event(reader, table, columns + ", globalTid", rest,
                                 [&](const events::Times& times, const report::Row& row) {
                                   const std::int64_t start = std::max(times.start, window.start);

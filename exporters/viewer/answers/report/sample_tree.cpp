@@ -96,7 +96,7 @@ SampleTree::Amounts SampleTree::amounts(const events::EventFilter& filter) const
   Amounts result;
   result.self.resize(nodes_.size());
   std::vector<bool> selected;
-  for (const std::int64_t thread : threads_) selected.push_back(filter.selects(thread));
+  for (const std::int64_t thread : threads_) selected.push_back(events::selects(filter, thread));
   for (const Sample& each : samples_) {
     const std::int64_t value = selected[each.thread] ? value_within(each, filter) : 0;
     if (value == 0) continue;

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "exporters/analysis/events/global_ids.hpp"
+#include "exporters/analysis/events/rows.hpp"
 #include "exporters/analysis/stats/catalog.hpp"
 #include "tests/unit/exporters/report_fixture.hpp"
 
@@ -46,10 +47,13 @@ TEST_F(ReportViewsTest, WhatOverlapsTheWindowStays) {
   const std::string table = "CUPTI_ACTIVITY_KIND_RUNTIME";
   ASSERT_TRUE(make_views(file, {15, 20, {}}));
   EXPECT_EQ(count(file, table), 3);
+  EXPECT_EQ(file.filter(), (EventFilter{15, 20, {}}));
   ASSERT_TRUE(make_views(file, {15, 20, {{process_of(test::global_id(9, 0))}}}));
   EXPECT_EQ(count(file, table), 2);
   ASSERT_TRUE(make_views(file));
   EXPECT_EQ(count(file, table), 5);
+  // So that clipping to the window does not overflow.
+  EXPECT_EQ(file.filter(), (EventFilter{-kMaxTime, kMaxTime, {}}));
   EXPECT_EQ(count(file, "StringIds"), 5);
 }
 
@@ -66,7 +70,7 @@ TEST_F(ReportViewsTest, ProcessesAndThreads) {
   ASSERT_TRUE(make_views(file, filter));
   EXPECT_EQ(count(file, "CUPTI_ACTIVITY_KIND_RUNTIME"), 2);
   EXPECT_EQ(count(file, "CUPTI_ACTIVITY_KIND_KERNEL"), 2);
-  EXPECT_EQ(filter_of_views(file).processes, filter.processes);
+  EXPECT_EQ(file.filter().processes, filter.processes);
   filter.threads = {test::global_id(8, 8), test::global_id(9, 8)};
   ASSERT_TRUE(make_views(file, filter));
   EXPECT_EQ(count(file, "CUPTI_ACTIVITY_KIND_RUNTIME"), 0);
@@ -75,7 +79,7 @@ TEST_F(ReportViewsTest, ProcessesAndThreads) {
   ASSERT_TRUE(make_views(file, filter));
   EXPECT_EQ(count(file, "CUPTI_ACTIVITY_KIND_RUNTIME"), 1);
   EXPECT_EQ(count(file, "CUPTI_ACTIVITY_KIND_KERNEL"), 1);
-  EXPECT_EQ(filter_of_views(file).threads, filter.threads);
+  EXPECT_EQ(file.filter().threads, filter.threads);
 }
 
 TEST_F(ReportViewsTest, DomainsKeepTheirNamesAndRangesTheirIds) {
