@@ -77,6 +77,14 @@ TEST(Demangle, GivesUpOnLongText) {
   expect_unchanged(name);
 }
 
+// The arguments after each T_ could belong to the type or to the operator. A parser that tries both
+// takes 2^60 steps.
+TEST(Demangle, ParsesConversionsOnce) {
+  const auto name = "_ZN1acv" + repeated("T_I", 60) + "i" + repeated("E", 60) + "Ev";
+  EXPECT_EQ(demangle_kernel(name).demangled,
+            "a::operator " + repeated("T1<", 60) + "int" + repeated(">", 60) + "()");
+}
+
 // Long names within the allowed depth. If time grew faster than the length, ctest's limit would be
 // exceeded.
 TEST(Demangle, LongNames) {
