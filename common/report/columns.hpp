@@ -1,6 +1,6 @@
 // How the fields of a row struct become the columns of a table.
 //
-// Each row type lists its columns once, in the order of the table:
+// tables.py makes such a list from the definition of each table:
 //
 //   template <>
 //   struct RowTraits<OverheadRow> {

@@ -6,6 +6,8 @@ import os
 import sqlite3
 import sys
 
+from tables import read_table
+
 output, page_size, enums, *schemas = sys.argv[1:]
 if os.path.exists(output):
     os.unlink(output)
@@ -21,7 +23,6 @@ for table, values in tables.items():
     database.execute(f"CREATE TABLE {table} (id INTEGER NOT NULL PRIMARY KEY, name TEXT, label TEXT)")
     database.executemany(f"INSERT INTO {table} VALUES (?, ?, ?)", values)
 for schema in schemas:
-    with open(schema, encoding="utf-8") as text:
-        database.execute(text.read())
+    database.execute(read_table(schema).statement)
 database.execute("COMMIT")
 database.close()

@@ -29,10 +29,6 @@
 
 #include "common/base/result.hpp"
 #include "common/base/unique_fd.hpp"
-#include "common/report/cuda_event_rows.hpp"
-#include "common/report/cuda_rows.hpp"
-#include "common/report/library_rows.hpp"
-#include "common/report/metric_rows.hpp"
 #include "common/report/row_source.hpp"
 #include "common/report/rows.hpp"
 #include "common/report/schema.hpp"
@@ -104,7 +100,7 @@ class ReportWriter {
   template <class Row>
   bool is_in_window(const Row& row) const {
     if constexpr (std::is_same_v<Row, NvtxRow>) {
-      if (!row.is_event()) return true;
+      if (!is_event(row)) return true;
       const std::int64_t end = row.template has<&NvtxRow::end>() ? row.end : row.start;
       return row.start <= window_.end && end >= window_.begin;
     } else if constexpr (requires { row.end; }) {
@@ -175,17 +171,7 @@ class ReportWriter {
   };
   std::pmr::unordered_map<std::pmr::string, std::int32_t, TextHash, std::equal_to<>> string_ids_{
       memory_};
-  std::tuple<std::vector<StringRow>, std::vector<OsrtRow>, std::vector<NvtxRow>,
-             std::vector<OverheadRow>, std::vector<RuntimeRow>, std::vector<KernelRow>,
-             std::vector<MemcpyRow>, std::vector<MemsetRow>, std::vector<SyncRow>,
-             std::vector<CudaEventRow>, std::vector<GraphLaunchRow>, std::vector<MemoryUsageRow>,
-             std::vector<LibraryRow<Cublas>>, std::vector<LibraryRow<Cudnn>>,
-             std::vector<LibraryRow<Cusolver>>, std::vector<LibraryRow<Cusparse>>,
-             std::vector<LibraryRow<Nccl>>, std::vector<FileEventRow>, std::vector<SystemCallRow>,
-             std::vector<SampleRow>, std::vector<SampleFrameRow>, std::vector<CodePlaceRow>,
-             std::vector<ScheduleRow>, std::vector<GpuMetricRow>, std::vector<GenericEventRow>,
-             std::vector<GenericValueRow>, std::vector<ExternalIdRow>>
-      batches_;
+  RowBatches batches_;
   std::uint64_t rows_ = 0;
   std::function<void(std::uint64_t)> on_batch_;
   base::Status status_;

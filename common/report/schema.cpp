@@ -1,6 +1,7 @@
 #include "common/report/schema.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 extern "C" const char prof_empty_report[];  // empty_report.S
@@ -16,12 +17,24 @@ constexpr std::pair<std::string_view, std::string_view> kFiles[] = {
 #include "schema_files.inc"
 };
 
+using TableColumn = std::pair<std::string_view, std::string_view>;
+constexpr std::pair<TableColumn, char> kFormats[] = {  // in order
+#include "column_formats.inc"
+};
+
 }  // namespace
 
 std::string_view table_sql(std::string_view table) {
   for (const auto& [name, content] : kFiles)
     if (name == table) return content;
   return {};
+}
+
+char arrow_format(std::string_view table, std::string_view column) {
+  const TableColumn wanted(table, column);
+  const auto* found =
+      std::ranges::lower_bound(kFormats, wanted, {}, &std::pair<TableColumn, char>::first);
+  return found != std::end(kFormats) && found->first == wanted ? found->second : '\0';
 }
 
 std::vector<std::string_view> table_names() {

@@ -15,6 +15,10 @@ inline constexpr int kSchemaMicro = 3;
 // The CREATE TABLE statement of a table; empty if there is no such table.
 std::string_view table_sql(std::string_view table);
 
+// The type that nsys's Arrow files give a column, as a format of the Arrow C data interface; 0: they
+// do not have the column.
+char arrow_format(std::string_view table, std::string_view column);
+
 // The names of all tables with such a statement.
 std::vector<std::string_view> table_names();
 

@@ -2,34 +2,14 @@
 
 #include <algorithm>
 #include <cctype>
-#include <map>
 #include <string>
-#include <utility>
 
+#include "common/report/schema.hpp"
 #include "exporters/analysis/tables/pattern.hpp"
 
 namespace prof::arrow {
 
 namespace {
-
-struct EmbeddedFile {
-  const char* name;
-  const char* text;
-};
-constexpr EmbeddedFile kFiles[] = {
-#include "column_types.inc"
-};
-
-using Key = std::pair<std::string_view, std::string_view>;  // table, column
-using Types = std::map<Key, ColumnType>;
-
-// The part before the separator, which is removed from `text` with it.
-std::string_view take(std::string_view& text, char separator) {
-  const std::size_t end = std::min(text.find(separator), text.size());
-  const std::string_view part = text.substr(0, end);
-  text.remove_prefix(std::min(end + 1, text.size()));
-  return part;
-}
 
 ColumnType type_of(char format) {
   for (int type = 0; type <= static_cast<int>(ColumnType::kBytes); ++type)
@@ -37,22 +17,7 @@ ColumnType type_of(char format) {
   return ColumnType::kInt64;
 }
 
-// Each line: a table, a tab, and NAME:FORMAT for each of its columns.
-Types parse_types() {
-  Types types;
-  for (std::string_view text = kFiles[0].text; !text.empty();) {
-    std::string_view line = take(text, '\n');
-    const std::string_view table = take(line, '\t');
-    while (!line.empty()) {
-      std::string_view field = take(line, ' ');
-      const std::string_view column = take(field, ':');
-      types.emplace(Key{table, column}, type_of(field.empty() ? '?' : field[0]));
-    }
-  }
-  return types;
-}
-
-// All tables of call chains have the same columns.
+// All tables of call chains have the same columns, also those of nsys that prof does not write.
 std::string_view known_table(std::string_view table) {
   return table.ends_with("_CALLCHAINS") ? "OSRT_CALLCHAINS" : table;
 }
@@ -77,13 +42,13 @@ bool is_real(ColumnType type) { return type == ColumnType::kFloat || type == Col
 }  // namespace
 
 ColumnType column_type(std::string_view table, std::string_view column, std::string_view declared) {
-  static const Types types = parse_types();
   const ColumnType plain = plain_type(declared);
-  const auto known = types.find(Key{known_table(table), column});
-  const bool has_known_kind = known != types.end() &&
-                              is_integer(known->second) == is_integer(plain) &&
-                              is_real(known->second) == is_real(plain);
-  if (has_known_kind || (known != types.end() && declared.empty())) return known->second;
+  if (const char format = report::arrow_format(known_table(table), column)) {
+    const ColumnType known = type_of(format);
+    const bool is_same_kind =
+        is_integer(known) == is_integer(plain) && is_real(known) == is_real(plain);
+    if (is_same_kind || declared.empty()) return known;
+  }
   // Ids of processes and threads are serialized with the highest bits.
   if (plain == ColumnType::kInt64 && (column.starts_with("global") || column == "endGlobalTid"))
     return ColumnType::kUint64;

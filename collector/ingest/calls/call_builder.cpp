@@ -17,9 +17,14 @@ void CallBuilder::call(std::int64_t global_tid, const wire::CallRecord& record) 
     return;
   }
   ++os_runtime_calls_;
-  writer_.add(report::OsrtRow{start, end, global_tid, record.result, name, record.header.flags,
-                              chains_.osrt_chain(record.start),
-                              thinning_.take(wire::RecordType::kCall, function)});
+  writer_.add(report::OsrtRow{.start = start,
+                              .end = end,
+                              .global_tid = global_tid,
+                              .result = record.result,
+                              .callchain = chains_.osrt_chain(record.start),
+                              .weight = thinning_.take(wire::RecordType::kCall, function),
+                              .name_id = name,
+                              .nesting_level = record.header.flags});
 }
 
 void CallBuilder::file_call(std::uint32_t serial, std::int64_t global_tid,
@@ -31,8 +36,13 @@ void CallBuilder::file_call(std::uint32_t serial, std::int64_t global_tid,
   files_.call(serial, global_tid, name, record);
   if ((record.flags & wire::kFileOnly) != 0) return;
   ++os_runtime_calls_;
-  writer_.add(report::OsrtRow{start, end, global_tid, record.result, name, record.header.flags,
-                              chains_.osrt_chain(record.start)});
+  writer_.add(report::OsrtRow{.start = start,
+                              .end = end,
+                              .global_tid = global_tid,
+                              .result = record.result,
+                              .callchain = chains_.osrt_chain(record.start),
+                              .name_id = name,
+                              .nesting_level = record.header.flags});
 }
 
 }  // namespace prof::ingest

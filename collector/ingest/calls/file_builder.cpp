@@ -64,10 +64,13 @@ void FileBuilder::call(std::uint32_t serial, std::int64_t global_tid, std::int32
   if (record.operation == wire::FileOperation::kClose)
     accesses_[number].closed = std::max(accesses_[number].closed, record.start);
   ++events_;
-  writer_.add(report::FileEventRow{clock_.to_ns(record.start), clock_.to_ns(record.end),
-                                   global_tid & 0xffffff, possible(record.bytes),
-                                   static_cast<std::int64_t>(number) + 1,
-                                   static_cast<std::int32_t>(record.operation), name_id});
+  writer_.add(report::FileEventRow{.access = static_cast<std::int64_t>(number) + 1,
+                                   .thread = global_tid & 0xffffff,
+                                   .start = clock_.to_ns(record.start),
+                                   .end = clock_.to_ns(record.end),
+                                   .bytes = possible(record.bytes),
+                                   .type = static_cast<std::int32_t>(record.operation),
+                                   .name_id = name_id});
 }
 
 std::string FileBuilder::name_of(const Access& access, int copies) const {

@@ -8,19 +8,19 @@ bool write_library_call(report::ReportWriter& writer, std::uint32_t function,
                         const report::LibraryCall& call) {
   switch (wire::library_of(function)) {
     case wire::Library::kCublas:
-      writer.add(report::LibraryRow<report::Cublas>{call});
+      writer.add(report::CublasRow{call});
       return true;
     case wire::Library::kCudnn:
-      writer.add(report::LibraryRow<report::Cudnn>{call});
+      writer.add(report::CudnnRow{call});
       return true;
     case wire::Library::kCusolver:
-      writer.add(report::LibraryRow<report::Cusolver>{call});
+      writer.add(report::CusolverRow{call});
       return true;
     case wire::Library::kCusparse:
-      writer.add(report::LibraryRow<report::Cusparse>{call});
+      writer.add(report::CusparseRow{call});
       return true;
     case wire::Library::kNccl:
-      writer.add(report::LibraryRow<report::Nccl>{call});
+      writer.add(report::NcclRow{call});
       return true;
   }
   return false;

@@ -269,12 +269,10 @@ std::optional<report::CodePlaceRow> StackTable::code_place(const spool::StackNod
   if (!path.starts_with('/')) return {};  // the vdso
   // Without a build-id nobody could say later that the file at the path is another one.
   if (build_id.empty() && !module->second.is_current) return {};
-  report::CodePlaceRow row{static_cast<std::int64_t>(node.address),
-                           static_cast<std::int64_t>(node.offset),
-                           writer_.string_id(path),
-                           0,
-                           (node.flags & spool::kExactAddress) != 0 ? 0 : 1,
-                           0};
+  report::CodePlaceRow row{.address = static_cast<std::int64_t>(node.address),
+                           .offset = static_cast<std::int64_t>(node.offset),
+                           .module = writer_.string_id(path),
+                           .is_return_address = (node.flags & spool::kExactAddress) != 0 ? 0 : 1};
   if (build_id.empty())
     row.nulls = report::null_bits<report::CodePlaceRow>(&report::CodePlaceRow::build_id);
   else

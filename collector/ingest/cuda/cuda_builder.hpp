@@ -17,8 +17,6 @@
 #include "collector/ingest/process_table.hpp"
 #include "collector/ingest/string_table.hpp"
 #include "collector/spool/clock_model.hpp"
-#include "common/report/cuda_event_rows.hpp"
-#include "common/report/cuda_rows.hpp"
 #include "common/report/report_writer.hpp"
 #include "common/wire/cuda_records.hpp"
 

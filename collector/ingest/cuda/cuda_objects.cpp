@@ -152,9 +152,12 @@ void CudaBuilder::overhead(const wire::CudaOverheadRecord& record) {
 }
 
 void CudaBuilder::external_id(const wire::CudaExternalIdRecord& record) {
-  writer_.add(report::ExternalIdRow{record.header.aux, global_pid_,
-                                    writer_.string_id(strings_.text(record.client)),
-                                    record.header.flags, static_cast<std::int64_t>(record.id)});
+  writer_.add(
+      report::ExternalIdRow{.global_pid = global_pid_,
+                            .external_id = static_cast<std::int64_t>(record.id),
+                            .correlation = record.header.aux,
+                            .client_id = writer_.string_id(strings_.text(record.client)),
+                            .kind = record.header.flags});
 }
 
 void CudaBuilder::migration(const wire::CudaUnifiedMemoryRecord& record, std::int32_t copy_kind) {

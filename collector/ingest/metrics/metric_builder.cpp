@@ -179,8 +179,10 @@ void MetricBuilder::add_sample(const Group& group, std::int64_t time, std::uint6
     std::uint64_t bits = 0;
     std::memcpy(&bits, values + field * sizeof bits, sizeof bits);
     if (group.is_gpu)
-      writer_.add(report::GpuMetricRow{time, group.type_id, static_cast<std::int32_t>(field),
-                                       static_cast<std::int64_t>(bits)});
+      writer_.add(report::GpuMetricRow{.start = time,
+                                       .type_id = group.type_id,
+                                       .value = static_cast<std::int64_t>(bits),
+                                       .metric_id = static_cast<std::int32_t>(field)});
     else
       add_value(group, field, bits);
   }
@@ -190,7 +192,7 @@ void MetricBuilder::add_value(const Group& group, std::size_t field, std::uint64
   const GenericValueColumn column = storage_of(group.note.counters[field].type).column;
   report::GenericValueRow row{.event = last_event_,
                               .field = static_cast<std::int32_t>(field),
-                              .nulls = report::GenericValueRow::nulls_without(column)};
+                              .nulls = report::nulls_without(column)};
   if (is_real(column))
     row.real = std::bit_cast<double>(bits);
   else

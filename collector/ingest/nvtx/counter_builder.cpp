@@ -140,10 +140,10 @@ void NvtxCounters::put(Counter& counter, std::int64_t time, std::vector<FieldVal
     const FieldType type = counter.fields[value.field].type;
     const auto column = static_cast<report::GenericValueColumn>(type);
     writer_.add(report::GenericValueRow{.event = event,
-                                        .field = static_cast<std::int32_t>(value.field),
                                         .integer = static_cast<std::int64_t>(value.bits),
                                         .real = value.real,
-                                        .nulls = report::GenericValueRow::nulls_without(column)});
+                                        .field = static_cast<std::int32_t>(value.field),
+                                        .nulls = report::nulls_without(column)});
   }
   if (!values.empty()) counter.last = std::move(values);
 }

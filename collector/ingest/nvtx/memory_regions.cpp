@@ -144,9 +144,9 @@ void MemoryRegions::count(const Domain& domain, const Part& region, std::int64_t
   writer_.add(report::GenericEventRow{event, time, heap.counter, region.global_tid});
   writer_.add(report::GenericValueRow{
       .event = event,
-      .field = 0,
       .integer = heap.bytes,
-      .nulls = report::GenericValueRow::nulls_without(report::GenericValueColumn::kInteger)});
+      .field = 0,
+      .nulls = report::nulls_without(report::GenericValueColumn::kInteger)});
 }
 
 void MemoryRegions::write(const Part& part, std::optional<std::int64_t> end) {

@@ -62,17 +62,17 @@ void NvtxBuilder::set_payload(NvtxRow& row, const wire::NvtxEventRecord& record)
   const auto low_bits = static_cast<std::uint32_t>(bits);
   switch (record.payload_type) {
     case wire::NvtxPayload::kUint64:
-      return row.set_payload(Column::kUint64, static_cast<std::int64_t>(bits));
+      return report::set_payload(row, Column::kUint64, static_cast<std::int64_t>(bits));
     case wire::NvtxPayload::kInt64:
-      return row.set_payload(Column::kInt64, static_cast<std::int64_t>(bits));
+      return report::set_payload(row, Column::kInt64, static_cast<std::int64_t>(bits));
     case wire::NvtxPayload::kDouble:
-      return row.set_payload(Column::kDouble, std::bit_cast<double>(bits));
+      return report::set_payload(row, Column::kDouble, std::bit_cast<double>(bits));
     case wire::NvtxPayload::kUint32:
-      return row.set_payload(Column::kUint32, std::int64_t{low_bits});
+      return report::set_payload(row, Column::kUint32, std::int64_t{low_bits});
     case wire::NvtxPayload::kInt32:
-      return row.set_payload(Column::kInt32, std::int64_t{static_cast<std::int32_t>(low_bits)});
+      return report::set_payload(row, Column::kInt32, std::int64_t{static_cast<std::int32_t>(low_bits)});
     case wire::NvtxPayload::kFloat:
-      return row.set_payload(Column::kFloat, double{std::bit_cast<float>(low_bits)});
+      return report::set_payload(row, Column::kFloat, double{std::bit_cast<float>(low_bits)});
     case wire::NvtxPayload::kNone:
       return;
   }

@@ -1,8 +1,10 @@
 CREATE TABLE CUBLAS_EVENTS (
+  -- {row CublasRow : LibraryCall}
+  -- {docs calls of these libraries, with `-t cublas` and so on}
   -- Calls of cuBLAS, cuBLASLt and cuBLASXt that came through the dynamic linker.
-  start INTEGER NOT NULL,                                               -- ns
-  end INTEGER NOT NULL,                                                 -- ns
-  eventClass INTEGER NOT NULL REFERENCES ENUM_NSYS_EVENT_CLASS(id),     -- 29
-  globalTid INTEGER,                                                    -- see docs/schema.md, Serialized ids
-  nameId INTEGER NOT NULL                                               -- StringIds.id: function
+  start INTEGER NOT NULL,                                               -- {- .start} ns
+  end INTEGER NOT NULL,                                                 -- {- .end} ns
+  eventClass INTEGER NOT NULL REFERENCES ENUM_NSYS_EVENT_CLASS(id),     -- {- const EventClass::kCublas} 29
+  globalTid INTEGER,                                                    -- {- .global_tid} see docs/schema.md, Serialized ids
+  nameId INTEGER NOT NULL                                               -- {- .name_id} StringIds.id: function
 );

@@ -1,4 +1,5 @@
 CREATE TABLE CUDA_GRAPH_NODE_EVENTS (
+  -- {docs nodes of CUDA graphs when they are made, with `--cuda-graph-trace=node`}
   -- Nodes of graphs as they were made; only with --cuda-graph-trace=node.
   start INTEGER NOT NULL,  -- ns
   end INTEGER NOT NULL,  -- ns

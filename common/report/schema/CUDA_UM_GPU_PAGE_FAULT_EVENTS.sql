@@ -1,4 +1,5 @@
 CREATE TABLE CUDA_UM_GPU_PAGE_FAULT_EVENTS (
+  -- {docs as CUDA_UM_CPU_PAGE_FAULT_EVENTS}
   -- The GPU touched unified memory that was not there.
   start INTEGER NOT NULL,  -- ns
   end INTEGER NOT NULL,  -- ns

@@ -1,9 +1,11 @@
 CREATE TABLE GENERIC_EVENTS (
+  -- {row GenericEventRow}
+  -- {docs samples of counters that are not the GPUs', and their values}
   -- Samples of counters outside of GPU_METRICS. Their values are in GENERIC_EVENT_DATA.
-  genericEventId INTEGER NOT NULL PRIMARY KEY,
-  rawTimestamp INTEGER NOT NULL,  -- ns; the same as timestamp
-  timestamp INTEGER NOT NULL,     -- ns
-  typeId INTEGER NOT NULL,        -- GENERIC_EVENT_TYPES.typeId
-  globalTid INTEGER,              -- thread of prof that took the sample
-  data TEXT
+  genericEventId INTEGER NOT NULL PRIMARY KEY,  -- {- id}
+  rawTimestamp INTEGER NOT NULL,  -- {- start} ns; the same as timestamp
+  timestamp INTEGER NOT NULL,     -- {- =start} ns
+  typeId INTEGER NOT NULL,        -- {- type_id} GENERIC_EVENT_TYPES.typeId
+  globalTid INTEGER,              -- {- global_tid} thread of prof that took the sample
+  data TEXT  -- {- null}
 );

@@ -1,4 +1,5 @@
 CREATE TABLE GENERIC_EVENT_SOURCES (
+  -- {docs which counters `GENERIC_EVENTS` has}
   -- Where GENERIC_EVENTS and GPU_METRICS come from.
   sourceId INTEGER NOT NULL PRIMARY KEY,  -- see docs/schema.md, Metrics
   nameId INTEGER NOT NULL,                -- StringIds.id: GpuMetrics or GenericCounters

@@ -1,4 +1,5 @@
 CREATE TABLE GENERIC_EVENT_TYPES (
+  -- {docs as GENERIC_EVENT_SOURCES}
   -- Groups of counters that are sampled together: a GPU, a network interface, a disk.
   typeId INTEGER NOT NULL PRIMARY KEY,  -- see docs/schema.md, Metrics
   sourceId INTEGER NOT NULL,            -- GENERIC_EVENT_SOURCES.sourceId

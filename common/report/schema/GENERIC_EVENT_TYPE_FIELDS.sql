@@ -1,4 +1,5 @@
 CREATE TABLE GENERIC_EVENT_TYPE_FIELDS (
+  -- {docs as GENERIC_EVENT_SOURCES}
   -- Counters of each group.
   typeId INTEGER NOT NULL,       -- GENERIC_EVENT_TYPES.typeId
   fieldIdx INTEGER NOT NULL,     -- number in the group; of GPU metrics: metricId

@@ -1,4 +1,5 @@
 CREATE TABLE NVTX_PAYLOAD_SCHEMAS (
+  -- {docs which counters `GENERIC_EVENTS` has, as counters of NVTX}
   -- What payloads of NVTX events and samples of counters are made of. Groups of counters that prof
   -- samples itself have one too, in the form that nsys gives to counters of NVTX.
   domainId INTEGER,     -- as in NVTX_EVENTS

@@ -1,4 +1,5 @@
 CREATE TABLE NVTX_SCOPES (
+  -- {docs as NVTX_PAYLOAD_ENUMS}
   -- Scopes that the program registered with NVTX: where events and counters come from.
   domainId INTEGER,
   scopeId INTEGER,

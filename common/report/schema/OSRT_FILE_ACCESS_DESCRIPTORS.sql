@@ -1,4 +1,5 @@
 CREATE TABLE OSRT_FILE_ACCESS_DESCRIPTORS (
+  -- {docs the files, sockets and pipes of `OSRT_FILE_ACCESS_EVENTS`, and the kinds of events}
   -- One row for each life of a descriptor in a process, with --osrt-file-access.
   fileAccessId INTEGER NOT NULL,  -- from 1
   processId INTEGER NOT NULL,     -- pid

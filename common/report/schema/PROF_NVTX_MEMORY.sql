@@ -1,4 +1,5 @@
 CREATE TABLE PROF_NVTX_MEMORY (
+  -- {docs heaps and regions of memory that programs describe with nvtxMem; prof's own}
   -- Heaps, and regions of memory in them, that programs describe with NVTX (nvtxMem*); prof's own.
   start INTEGER NOT NULL,      -- ns: registered, or got this size
   end INTEGER,                 -- ns: unregistered, or got another size; NULL: never

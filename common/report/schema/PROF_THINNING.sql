@@ -1,4 +1,5 @@
 CREATE TABLE PROF_THINNING (
+  -- {docs what `--max-overhead` left out and when, by thread and kind; `OSRT_API` and `NVTX_EVENTS` then have a last column `weight`, the number of events that a row stands for; prof's own}
   -- What --max-overhead left out, by thread and kind of event, about each second; prof's own.
   start INTEGER NOT NULL,      -- ns
   end INTEGER NOT NULL,        -- ns

@@ -1,11 +1,12 @@
 CREATE TABLE TARGET_INFO_CUDA_CONTEXT_INFO (
+  -- {docs CUDA contexts and streams}
   -- CUDA contexts.
-  nullStreamId INTEGER NOT NULL,
-  hwId INTEGER NOT NULL,
-  vmId INTEGER NOT NULL,
-  processId INTEGER NOT NULL,
-  deviceId INTEGER NOT NULL,  -- CUDA ordinal in the process
-  contextId INTEGER NOT NULL,
-  parentContextId INTEGER,
-  isGreenContext INTEGER
+  nullStreamId INTEGER NOT NULL,  -- {uint32}
+  hwId INTEGER NOT NULL,  -- {uint32}
+  vmId INTEGER NOT NULL,  -- {uint32}
+  processId INTEGER NOT NULL,  -- {uint32}
+  deviceId INTEGER NOT NULL,  -- {uint32} CUDA ordinal in the process
+  contextId INTEGER NOT NULL,  -- {uint32}
+  parentContextId INTEGER,  -- {uint32}
+  isGreenContext INTEGER  -- {bool}
 );

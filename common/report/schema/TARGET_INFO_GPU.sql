@@ -1,44 +1,45 @@
 CREATE TABLE TARGET_INFO_GPU (
+  -- {docs GPUs that a traced process could use, each once; `id` and `cuDevice`: rank by PCI location}
   -- GPUs that a traced process could use; id is the rank by PCI location. Sizes in bytes, rates in Hz and bytes/s.
-  vmId INTEGER NOT NULL,
-  id INTEGER NOT NULL,
-  name TEXT,
-  busLocation TEXT,
-  isDiscrete INTEGER,
-  l2CacheSize INTEGER,
-  totalMemory INTEGER,
-  memoryBandwidth INTEGER,
-  clockRate INTEGER,
-  smCount INTEGER,
-  pwGpuId INTEGER,
-  uuid TEXT,
-  luid INTEGER,
-  chipName TEXT,
-  cuDevice INTEGER,
-  ctxswDevPath TEXT,
-  ctrlDevPath TEXT,
-  revision INTEGER,
-  nodeMask INTEGER,
-  constantMemory INTEGER,
-  maxIPC INTEGER,
-  maxRegistersPerBlock INTEGER,
-  maxShmemPerBlock INTEGER,
-  maxShmemPerBlockOptin INTEGER,
-  maxShmemPerSm INTEGER,
-  maxRegistersPerSm INTEGER,
-  threadsPerWarp INTEGER,
-  asyncEngines INTEGER,
-  maxWarpsPerSm INTEGER,
-  maxBlocksPerSm INTEGER,
-  maxThreadsPerBlock INTEGER,
-  maxBlockDimX INTEGER,
-  maxBlockDimY INTEGER,
-  maxBlockDimZ INTEGER,
-  maxGridDimX INTEGER,
-  maxGridDimY INTEGER,
-  maxGridDimZ INTEGER,
-  computeMajor INTEGER,
-  computeMinor INTEGER,
-  smMajor INTEGER,
-  smMinor INTEGER
+  vmId INTEGER NOT NULL,  -- {int64}
+  id INTEGER NOT NULL,  -- {uint32}
+  name TEXT,  -- {text}
+  busLocation TEXT,  -- {text}
+  isDiscrete INTEGER,  -- {bool}
+  l2CacheSize INTEGER,  -- {uint32}
+  totalMemory INTEGER,  -- {uint64}
+  memoryBandwidth INTEGER,  -- {uint64}
+  clockRate INTEGER,  -- {uint32}
+  smCount INTEGER,  -- {uint32}
+  pwGpuId INTEGER,  -- {uint32}
+  uuid TEXT,  -- {text}
+  luid INTEGER,  -- {uint64}
+  chipName TEXT,  -- {text}
+  cuDevice INTEGER,  -- {int32}
+  ctxswDevPath TEXT,  -- {text}
+  ctrlDevPath TEXT,  -- {text}
+  revision INTEGER,  -- {uint32}
+  nodeMask INTEGER,  -- {uint32}
+  constantMemory INTEGER,  -- {uint32}
+  maxIPC INTEGER,  -- {uint32}
+  maxRegistersPerBlock INTEGER,  -- {uint32}
+  maxShmemPerBlock INTEGER,  -- {uint32}
+  maxShmemPerBlockOptin INTEGER,  -- {uint32}
+  maxShmemPerSm INTEGER,  -- {uint32}
+  maxRegistersPerSm INTEGER,  -- {uint32}
+  threadsPerWarp INTEGER,  -- {uint32}
+  asyncEngines INTEGER,  -- {uint32}
+  maxWarpsPerSm INTEGER,  -- {uint32}
+  maxBlocksPerSm INTEGER,  -- {uint32}
+  maxThreadsPerBlock INTEGER,  -- {uint32}
+  maxBlockDimX INTEGER,  -- {uint32}
+  maxBlockDimY INTEGER,  -- {uint32}
+  maxBlockDimZ INTEGER,  -- {uint32}
+  maxGridDimX INTEGER,  -- {uint32}
+  maxGridDimY INTEGER,  -- {uint32}
+  maxGridDimZ INTEGER,  -- {uint32}
+  computeMajor INTEGER,  -- {uint32}
+  computeMinor INTEGER,  -- {uint32}
+  smMajor INTEGER,  -- {uint32}
+  smMinor INTEGER  -- {uint32}
 );

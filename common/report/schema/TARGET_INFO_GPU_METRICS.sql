@@ -1,4 +1,5 @@
 CREATE TABLE TARGET_INFO_GPU_METRICS (
+  -- {docs as GPU_METRICS}
   -- Metrics that were sampled, by GPU.
   typeId INTEGER NOT NULL,    -- GENERIC_EVENT_TYPES.typeId
   sourceId INTEGER NOT NULL,  -- GENERIC_EVENT_SOURCES.sourceId

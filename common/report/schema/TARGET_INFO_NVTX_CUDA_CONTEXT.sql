@@ -1,4 +1,5 @@
 CREATE TABLE TARGET_INFO_NVTX_CUDA_CONTEXT (
+  -- {docs as TARGET_INFO_NVTX_CUDA_DEVICE}
   -- Names that programs gave to contexts (nvtxNameCuContext).
   name TEXT NOT NULL,
   hwId INTEGER NOT NULL,
