@@ -61,7 +61,8 @@ void remark_on_backtrace_rows(const report::ReportReader& reader) {
 }
 
 std::string_view without_version(std::string_view name) {
-  constexpr std::size_t kLength = 6;  // of _v3020; nsys keeps _v2 and _v12000
+  constexpr std::size_t kLength =
+      6;  // the length of "_v3020"; nsys removes only this length, it keeps "_v2" and "_v12000"
   const bool has_version =
       name.size() >= kLength && name.substr(name.size() - kLength).starts_with("_v");
   return has_version ? name.substr(0, name.size() - kLength) : name;

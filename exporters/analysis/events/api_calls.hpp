@@ -14,12 +14,14 @@ namespace prof::events {
 
 inline constexpr const char* kApiTable = "CUPTI_ACTIVITY_KIND_RUNTIME";
 
-// Selects API calls. Rows of event class 67 only have the call chain of another row's call.
+// SQL condition that selects API calls. A row of event class 67 is not a call: it only holds the
+// call chain of another row's call.
 inline constexpr const char* kWhereApiCall = "WHERE eventClass <> 67";
 inline constexpr const char* kWhereBacktrace = "WHERE eventClass = 67";
 static_assert(static_cast<int>(report::EventClass::kCudaBacktrace) == 67);
 
-// Remarks that a sum of API calls leaves such rows out, if the report has them. nsys counts both.
+// Adds a remark that a sum of API calls leaves out rows of event class 67, if the report has such
+// rows. nsys counts them as calls.
 void remark_on_backtrace_rows(const report::ReportReader& reader);
 
 struct ApiCall {
@@ -32,11 +34,11 @@ struct ApiCall {
 
 class ApiCalls {
  public:
-  // Empty if the report does not have the table.
+  // Reads the API calls. The result is empty if the report does not have the table.
   static base::Result<ApiCalls> read(const report::ReportReader& reader);
 
-  // The call that launched an operation of this process, or null if it was not recorded. Different
-  // processes use the same ids.
+  // Returns the call that launched an operation of this process, or null if the call was not
+  // recorded. Correlation ids are unique only within a process.
   const ApiCall* launching(std::int64_t global_pid, std::int64_t correlation) const;
 
   const std::vector<ApiCall>& all() const { return calls_; }  // by process and correlation id
@@ -45,7 +47,7 @@ class ApiCalls {
   std::vector<ApiCall> calls_;
 };
 
-// The name as it is printed, without the four-digit version that CUPTI appends.
+// Returns the name as it is printed, without the four-digit version that CUPTI appends.
 std::string_view without_version(std::string_view name);
 
 }  // namespace prof::events

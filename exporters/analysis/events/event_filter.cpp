@@ -38,7 +38,7 @@ RangeName parse_range(std::string_view text) {
     const char* end = text.data() + text.size();
     std::size_t index = 0;
     const auto [stop, error] = std::from_chars(text.data() + slash + 1, end, index);
-    // The text of a range may contain slashes, too.
+    // A slash may also be part of the range's text, so only a number after the slash is an index.
     if (error == std::errc() && stop == end) {
       text = text.substr(0, slash);
       result.index = index;
@@ -60,7 +60,7 @@ bool matches(std::string_view name, const RangeName& wanted) {
 
 using Ids = std::optional<std::vector<std::int64_t>>;
 
-// The ids in both lists. A missing list has all ids.
+// Returns the ids that are in both lists. A missing list stands for all ids.
 Ids common(const Ids& a, const Ids& b) {
   if (!a || !b) return a ? a : b;
   std::vector<std::int64_t> result;

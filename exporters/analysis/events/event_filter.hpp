@@ -1,4 +1,4 @@
-// --filter-time, --filter-nvtx, --process and --thread: which events are read.
+// Filters of events: --filter-time, --filter-nvtx, --process and --thread.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,16 @@ namespace prof::events {
 
 using report::EventFilter;
 
-// Whether the filter selects events of the thread.
+// True if the filter selects events of the thread.
 bool selects(const EventFilter& filter, std::int64_t global_tid);
 
-// Parses "[START]/[END]", each a number with ns (or nothing), us, ms or s.
+// Parses "[START]/[END]". START and END are numbers with the unit ns, us, ms or s; without a unit
+// they are in ns.
 base::Result<EventFilter> parse_time_filter(std::string_view text);
 
-// Parses "RANGE[@DOMAIN][/INDEX]". The filter is the window and the process of the range's
-// occurrence INDEX, counted from 0 (the default). Without @DOMAIN the range is in the default
-// domain; @* matches any domain.
+// Parses "RANGE[@DOMAIN][/INDEX]". The filter selects the time window and the process of one
+// occurrence of the range: number INDEX, counted from 0 (the default). Without @DOMAIN the range is
+// in the default domain; @* matches any domain.
 base::Result<EventFilter> find_nvtx_filter(const report::ReportReader& reader,
                                            std::string_view text);
 
@@ -32,12 +33,12 @@ struct RangeTime {
   std::int64_t global_tid;
 };
 
-// All occurrences of "RANGE[@DOMAIN]" in the order of time, or the one with INDEX, as above. There
-// is at least one.
+// Finds all occurrences of "RANGE[@DOMAIN]" in the order of time, or only number INDEX if the text
+// ends with "/INDEX". Fails if there is none.
 base::Result<std::vector<RangeTime>> find_nvtx_ranges(const report::ReportReader& reader,
                                                       std::string_view text);
 
-// Selects the events that both filters select.
+// Returns a filter for the events that both filters select.
 EventFilter both(const EventFilter& a, const EventFilter& b);
 
 }  // namespace prof::events

@@ -1,4 +1,4 @@
-// Names of tables. A * at the end stands for any characters.
+// Names of tables. A * at the end of a name matches any characters.
 #pragma once
 
 #include "common/report/event_classes.hpp"
@@ -20,7 +20,7 @@ inline constexpr const char* kOtherMpiTable = "MPI_OTHER_EVENTS";
 
 inline constexpr const char* kFileTable = "OSRT_FILE_ACCESS_DESCRIPTORS";
 inline constexpr const char* kFileEventTable = "OSRT_FILE_ACCESS_EVENTS";
-// The meaning of the event types. Only prof's reports have this table.
+// Table of the names of file event types. Only prof's reports have it.
 inline constexpr const char* kFileEventTypes = "ENUM_PROF_FILE_EVENT_TYPE";
 
 inline constexpr const char* kCpuSampleTable = "COMPOSITE_EVENTS";
@@ -28,12 +28,13 @@ inline constexpr const char* kPythonSampleTable = "PROF_PYTHON_SAMPLES";
 inline constexpr const char* kPythonWaitTable = "PROF_PYTHON_WAITS";
 inline constexpr const char* kSchedulingTable = "SCHED_EVENTS";
 inline constexpr const char* kOsrtTable = "OSRT_API";
-// Sums of the calls that were too short for it. Only prof's reports have this table.
+// Table of sums of the calls that were too short to be recorded one by one. Only prof's reports
+// have it.
 inline constexpr const char* kShortCallTable = "PROF_SHORT_CALLS";
 inline constexpr const char* kOsrtCallChainTable = "OSRT_CALLCHAINS";
 inline constexpr const char* kApiCallChainTable = "CUDA_CALLCHAINS";
-// Selects OS-runtime calls. Rows of other event classes mark where nsys started and stopped
-// tracing.
+// SQL condition that selects OS-runtime calls. Rows of other event classes mark where nsys started
+// and stopped tracing.
 inline constexpr const char* kWhereOsrtCall = "WHERE eventClass = 27";
 static_assert(static_cast<int>(report::EventClass::kOsRuntime) == 27);
 

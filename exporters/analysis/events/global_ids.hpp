@@ -6,9 +6,9 @@
 
 namespace prof::events {
 
-// Equal for a process and all its threads.
+// Returns a number that is equal for a process and all its threads.
 constexpr std::int64_t process_of(std::int64_t global_id) { return global_id >> 24; }
-// The globalPid of a process or of one of its threads.
+// Returns the globalPid of a process or of the process that a thread belongs to.
 constexpr std::int64_t global_pid_of(std::int64_t global_id) { return global_id & ~0xffffff; }
 constexpr std::int64_t pid_of(std::int64_t global_id) { return (global_id >> 24) & 0xffffff; }
 constexpr std::int64_t tid_of(std::int64_t global_tid) { return global_tid & 0xffffff; }

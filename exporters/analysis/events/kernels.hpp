@@ -1,4 +1,4 @@
-// Kernels of a report, with the names that the user chose.
+// Reads the kernels of a report, with the names that the user chose.
 #pragma once
 
 #include <array>
@@ -24,9 +24,9 @@ struct KernelNaming {
   bool nvtx_range = false;  // put the NVTX range of the launch before the kernel's name
 };
 
-// Identifies a kernel's name; cheap to compare.
+// Identifies a kernel's name, and is cheap to compare.
 struct KernelKey {
-  std::int64_t name;  // in StringIds
+  std::int64_t name;  // StringIds.id
   std::int32_t range = LaunchRanges::kNone;
   auto operator<=>(const KernelKey&) const = default;  // NOLINT(modernize-use-nullptr)
 };
@@ -36,15 +36,15 @@ class KernelNames {
   static base::Result<KernelNames> make(const report::ReportReader& reader,
                                         const KernelNaming& naming);
 
-  // The column with the name. If mangled names were not exported, the demangled ones are used.
+  // The column with the kernel's name: the demangled names if the report lacks mangled ones.
   const char* column() const { return column_; }
 
   KernelKey key(std::int64_t name, std::int64_t global_pid, std::int64_t correlation) const {
     return {name, ranges_ ? ranges_->around(global_pid, correlation) : LaunchRanges::kNone};
   }
-  // Whether a key depends on more than the name.
+  // True if a key depends on more than the name.
   bool need_launch() const { return ranges_.has_value(); }
-  // "RANGE/NAME", or "NAME" without a range.
+  // Returns "RANGE/NAME", or "NAME" without a range.
   std::string text(const KernelKey& key);
 
  private:
@@ -63,7 +63,7 @@ Dimensions dimensions_at(const Row& row, int column) {
           static_cast<std::int32_t>(row.integer(column + 1)),
           static_cast<std::int32_t>(row.integer(column + 2))};
 }
-std::string dimensions_text(const Dimensions& dimensions);  // as wide as nsys prints them
+std::string dimensions_text(const Dimensions& dimensions);  // padded to the same width as in nsys
 
 struct Kernel {
   std::int64_t start;
@@ -76,10 +76,11 @@ struct Kernel {
   Dimensions block;
 };
 
-// Visits no kernel if the report lacks the table.
+// Visits every kernel; visits none if the report lacks the table.
 base::Status for_each_kernel(const report::ReportReader& reader, const KernelNames& names,
                              const std::function<void(const Kernel&)>& visit);
-// For statistics that need only the name and the duration: takes half the time.
+// Visits only the name and the duration of every kernel, which takes half the time of
+// for_each_kernel().
 base::Status for_each_kernel_time(
     const report::ReportReader& reader, const KernelNames& names,
     const std::function<void(const KernelKey&, std::int64_t duration)>& visit);

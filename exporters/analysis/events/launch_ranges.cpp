@@ -19,7 +19,7 @@ base::Result<LaunchRanges> LaunchRanges::read(const report::ReportReader& reader
   return result;
 }
 
-// Push/pop ranges by thread and start. Outer ranges come before inner ones.
+// Reads the push/pop ranges, sorted by thread and start. Outer ranges come before inner ones.
 base::Result<std::vector<LaunchRanges::Range>> LaunchRanges::read_ranges(
     const report::ReportReader& reader) {
   std::vector<Range> ranges;
@@ -35,8 +35,8 @@ base::Result<std::vector<LaunchRanges::Range>> LaunchRanges::read_ranges(
   return ranges;
 }
 
-// Walks through the calls and ranges of each thread in the order of time and keeps the ranges that
-// have open and not ended.
+// Walks through the calls and ranges of each thread in the order of time, with a list of the ranges
+// that have begun and not ended.
 void LaunchRanges::match_calls(const std::vector<Range>& ranges) {
   const std::vector<ApiCall>& calls = calls_.all();
   around_.assign(calls.size(), kNone);

@@ -1,4 +1,4 @@
-// The innermost NVTX push/pop range around each CUDA API call, on the thread of the call.
+// Finds the innermost NVTX push/pop range around each CUDA API call, on the thread of the call.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ class LaunchRanges {
 
   static base::Result<LaunchRanges> read(const report::ReportReader& reader);
 
-  // The range around the call that launched an operation of this process: a number for text(), or
-  // kNone. Ranges with the same name have the same number.
+  // Returns the range around the call that launched an operation of this process: a number for
+  // text(), or kNone. Ranges with the same name have the same number.
   std::int32_t around(std::int64_t global_pid, std::int64_t correlation) const;
   const std::string& text(std::int32_t range) const { return texts_.text(range); }
 

@@ -8,7 +8,7 @@ namespace prof::events {
 
 namespace {
 
-// The labels of the ENUM tables. Not every report has those tables.
+// The labels of the ENUM tables, because some reports lack those tables.
 constexpr std::array kCopyKinds = {"Unknown",
                                    "Host-to-Device",
                                    "Device-to-Host",

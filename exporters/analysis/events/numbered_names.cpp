@@ -12,7 +12,7 @@ bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (static_cast<unsigned char>(c) & 0x80);
 }
 
-// The length of the number that `text` starts with: digits, with dots between digits.
+// Returns the length of the number that `text` starts with: digits, with dots between digits.
 std::size_t number_length(std::string_view text) {
   std::size_t length = 0;
   while (length < text.size() &&

@@ -1,4 +1,4 @@
-// Names that differ only in numbers, such as "batch 7" and "batch 8", as one: "batch #".
+// Merges names that differ only in numbers: "batch 7" and "batch 8" are "batch #".
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,15 @@
 
 namespace prof::events {
 
-// The name with # in place of each number. A number ends where its word ends: "step7" has one,
-// "conv2d" has none. "0.001" is one number.
+// Returns the name with # in place of each number. A number ends where its word ends: "step7" has a
+// number, "conv2d" has none. "0.001" is one number.
 std::string without_numbers(std::string_view name);
 
-// Gives names that differ only in numbers the same group. A name that is alone keeps its numbers.
+// Gives names that differ only in numbers the same group. A name that is the only one of its group
+// keeps its numbers.
 class NumberedNames {
  public:
-  // The group of a name; groups start at 0.
+  // Returns the group of a name. Groups are numbered from 0.
   std::int32_t group(std::string_view name);
   const std::string& text(std::int32_t group) const {
     return texts_[static_cast<std::size_t>(group)];

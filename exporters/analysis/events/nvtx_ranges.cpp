@@ -18,8 +18,8 @@ const char* range_style(std::int64_t type) {
 namespace {
 
 // Calls `visit(range)` for every range that `make(times, row)` makes of a row. `columns` are in the
-// row from column 3 on. The type and the end are not conditions in SQL, because SQLite would fetch
-// them twice.
+// row from column 3 on. The type and the end are checked here, not in SQL, because SQLite would
+// fetch them twice.
 template <class Make, class Visit>
 base::Status scan_ranges(const report::ReportReader& reader, const std::string& columns, Make make,
                          Visit visit) {
@@ -103,7 +103,7 @@ base::Result<std::vector<OpenRanges>> open_ranges(const report::ReportReader& re
   if (!reader.has_table(kNvtxTable)) return result;
   RangeNames names(reader);
   std::map<std::int32_t, std::int64_t> counts;
-  // prof's reports have an end for them, nsys's have none.
+  // A range that never ended has an end in prof's reports and none in nsys's.
   const char* is_open =
       reader.has_column(kNvtxTable, "isOpen") ? "(\"end\" IS NULL OR isOpen)" : "\"end\" IS NULL";
   const base::Status read =
@@ -114,7 +114,8 @@ base::Result<std::vector<OpenRanges>> open_ranges(const report::ReportReader& re
   if (!read) return tl::make_unexpected(read.error());
   for (const auto& [name, count] : counts) {
     const std::string& text = names.text(name);
-    result.push_back({text.starts_with(':') ? text.substr(1) : text, count});  // no domain
+    result.push_back(
+        {text.starts_with(':') ? text.substr(1) : text, count});  // ":text": without a domain
   }
   std::ranges::stable_sort(result, std::ranges::greater(), &OpenRanges::count);
   return result;

@@ -35,11 +35,11 @@ RangeNames::Domain& RangeNames::domain(const DomainKey& key) {
 
 std::string RangeNames::prefix_of(const DomainKey& key) {
   if (show_ == Show::kText) return "";
-  constexpr std::int64_t kDefaultDomain = 0;  // without a name
+  constexpr std::int64_t kDefaultDomain = 0;  // the domain without a name
   if (key.second == kDefaultDomain) return ":";
   if (!domain_names_) {
     auto& names = domain_names_.emplace();
-    // Errors are ignored here, because the scan that calls this reports them.
+    // Errors are ignored here, because the scan that calls this function reports them.
     (void)for_each_row(*reader_,
                        "SELECT globalTid, domainId, "
                        "COALESCE(text, (SELECT value FROM StringIds WHERE id = textId)) "

@@ -1,4 +1,4 @@
-// Numbers for the names of NVTX ranges: cheap to compare and to group by.
+// Numbers the names of NVTX ranges, because numbers are cheap to compare and to group by.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace prof::events {
 
-// Numbers start at 0. Equal names have the same number.
+// Numbers texts from 0 on. Equal names have the same number.
 class RangeNames {
  public:
   enum class Show { kDomainAndText, kText };  // "domain:text", or "text"
@@ -25,9 +25,9 @@ class RangeNames {
   RangeNames& operator=(RangeNames&&) = default;
 
   static constexpr const char* kColumns = "globalTid, domainId, text, textId";
-  // The number of the name in a row. The row has kColumns from column `first` on.
+  // Returns the number of the name in a row. The row has kColumns from column `first` on.
   std::int32_t number(const report::Row& row, int first);
-  // The reference is valid as long as this object.
+  // The reference is valid as long as this object exists.
   const std::string& text(std::int32_t number) const {
     return *texts_[static_cast<std::size_t>(number)];
   }

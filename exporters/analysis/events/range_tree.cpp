@@ -12,8 +12,9 @@ namespace prof::events {
 
 namespace {
 
-// Of a thread. Each is around all later ranges, so the time and the memory that it takes to print
-// the ranges around each range grow with the square of their number.
+// The maximum number of ranges of a thread that never end. Such a range contains all later ranges,
+// so the time and the memory that it takes to print the ranges around each range grow with the
+// square of their number.
 constexpr std::int64_t kMostOpen = 256;
 
 }  // namespace
@@ -36,7 +37,8 @@ base::Result<RangeTree> RangeTree::read(const report::ReportReader& reader, Nest
   return tree;
 }
 
-// Ranges that never ended have the latest end of all. Returns whether some are left out.
+// Removes the ranges of a thread that never ended after the first kMostOpen. Such ranges end at the
+// latest time of all. Returns true if any were removed.
 bool RangeTree::limit_open() {
   std::int64_t latest = INT64_MIN;
   for (const Range& range : ranges_) latest = std::max(latest, range.end);
@@ -59,8 +61,8 @@ void RangeTree::nest(Nesting nesting) {
     while (!open.empty() &&
            (at(open.back()).global_tid != range.global_tid || at(open.back()).end < range.start))
       open.pop_back();
-    // Ranges of different domains, and start/end ranges, may overlap. A range that ends earlier is
-    // not around this one, but perhaps around the next.
+    // Ranges of different domains, and start/end ranges, may overlap. An open range that ends
+    // before this one does not contain it, but may contain the next.
     const auto searched = static_cast<std::ptrdiff_t>(std::min(open.size(), kMostLevels));
     const auto last = open.rbegin() + searched;
     const auto around = std::find_if(open.rbegin(), last,
@@ -79,7 +81,8 @@ std::int32_t RangeTree::innermost(std::int64_t global_tid, std::int64_t time) co
     return std::tie(at(range).global_tid, at(range).start) <= std::tie(global_tid, time);
   });
   if (next == push_pops_.begin() || at(*std::prev(next)).global_tid != global_tid) return kNone;
-  // Every range that is open at that time is the last one that began, or around it.
+  // Every range that is open at that time is the last range that began before it, or contains that
+  // range.
   std::int32_t index = *std::prev(next);
   while (index != kNone && at(index).end <= time) index = at(index).parent;
   return index;

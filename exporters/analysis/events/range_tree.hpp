@@ -1,4 +1,4 @@
-// NVTX ranges and how they are nested.
+// Reads NVTX ranges and their nesting.
 #pragma once
 
 #include <cstdint>
@@ -15,26 +15,26 @@ namespace prof::events {
 class RangeTree {
  public:
   static constexpr std::int32_t kNone = -1;
-  // Ranges that are nested deeper are all on this level. Otherwise the paths of a program that
-  // never ends its ranges, or of a damaged report, would grow without limit.
+  // The maximum level. All ranges that are nested deeper have this level. Without a limit, the
+  // paths of a program that never ends its ranges, or of a damaged report, would grow forever.
   static constexpr std::size_t kMostLevels = 512;
 
   struct Range {
-    std::int64_t id;  // as in NvtxRange
+    std::int64_t id;  // equal to NvtxRange::id
     std::int64_t type;
     std::int64_t start;
     std::int64_t end;
     std::int64_t global_tid;
-    std::int32_t name;            // a number in RangeNames; see name_of()
+    std::int32_t name;            // a number in RangeNames, for name_of()
     std::int32_t parent = kNone;  // index of the innermost range around it
-    std::int32_t level = 0;       // number of ranges around it, from parent to parent
+    std::int32_t level = 0;       // number of ranges around it
 
     std::int64_t duration() const { return end - start; }
   };
 
-  // Which ranges have a parent and children.
+  // Which kinds of ranges are nested and so have a parent and children.
   enum class Nesting {
-    kPushPop,  // only push/pop ranges
+    kPushPop,  // push/pop ranges only
     kAll,      // push/pop and start/end ranges, each in the other, as in nsys's projections
   };
 
@@ -47,11 +47,11 @@ class RangeTree {
   const Range& at(std::int32_t index) const { return ranges_[static_cast<std::size_t>(index)]; }
   const std::string& name_at(std::int32_t name) const { return names_.text(name); }
   const std::string& name_of(const Range& range) const { return name_at(range.name); }
-  // The innermost push/pop range of the thread at that time, or kNone.
+  // Returns the innermost push/pop range of the thread at that time, or kNone.
   std::int32_t innermost(std::int64_t global_tid, std::int64_t time) const;
-  // The ids from the outermost range to this one: ":4:7".
+  // Returns the ids from the outermost range to this one: ":4:7".
   std::string id_path(const Range& range) const;
-  // The parent's id, if there is a parent.
+  // Returns the parent's id if the range has a parent.
   std::optional<std::int64_t> parent_id(const Range& range) const;
 
  private:
@@ -61,7 +61,7 @@ class RangeTree {
   void nest(Nesting nesting);
 
   std::vector<Range> ranges_;
-  std::vector<std::int32_t> push_pops_;  // the indices of the push/pop ranges
+  std::vector<std::int32_t> push_pops_;  // indices of the push/pop ranges
   RangeNames names_;
 };
 

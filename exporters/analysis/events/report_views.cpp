@@ -17,7 +17,7 @@ namespace prof::events {
 
 namespace {
 
-// A column that statistics read and older exports lack.
+// A column that statistics read, but older exports lack.
 struct NewerColumn {
   const char* table;
   const char* name;
@@ -39,7 +39,8 @@ std::string missing_columns(const report::ReportReader& reader, const std::strin
   return result;
 }
 
-// The table of file events has other column names for times, and its process is in another table.
+// Returns the condition for file events: their time columns have other names, and their process is
+// in another table.
 std::string file_condition(const EventFilter& filter) {
   std::string result = fmt::format("startedAt <= {} AND endedAt >= {}", filter.end, filter.start);
   if (filter.processes) {
@@ -55,7 +56,7 @@ std::string file_condition(const EventFilter& filter) {
   return result + fmt::format(" AND threadId IN ({})", fmt::join(tids, ","));
 }
 
-// GPU work belongs to the thread that launched it.
+// Returns the condition for GPU work, which belongs to the thread that launched it.
 std::string launched_by(const std::string& threads, const report::ReportReader& reader) {
   if (!reader.has_table(kApiTable)) return " AND 0";
   return fmt::format(
@@ -80,25 +81,27 @@ std::string thread_condition(const EventFilter& filter, const report::ReportRead
   return result;
 }
 
-// Sums have no times: with a window of time none of them is known.
+// Returns the condition for sums of calls. Sums have no times, so a window of time selects none of
+// them.
 std::string sum_condition(const EventFilter& filter, const report::ReportReader& reader) {
   const EventFilter all;
   const bool of_all_times = filter.start == all.start && filter.end == all.end;
   return (of_all_times ? "1" : "0") + thread_condition(filter, reader, kShortCallTable);
 }
 
-// A sampled counter belongs to a device, so to all processes and threads.
+// True if the table has sampled counters. A counter belongs to a device, so to all processes and
+// threads.
 bool is_counter_table(std::string_view table) {
   return table == kGpuMetricTable || table == kGenericEventTable;
 }
 
-// Has the table a condition?
+// True if the filter applies to the table.
 bool is_filtered(const report::ReportReader& reader, const std::string& table) {
   if (table == kShortCallTable || is_counter_table(table)) return true;
   return reader.has_column(table, table == kFileEventTable ? "startedAt" : "start");
 }
 
-// The condition for rows that the filter selects.
+// Returns the condition for the rows that the filter selects.
 std::string condition(const EventFilter& filter, const report::ReportReader& reader,
                       const std::string& table) {
   if (table == kFileEventTable) return file_condition(filter);
@@ -108,11 +111,12 @@ std::string condition(const EventFilter& filter, const report::ReportReader& rea
   const char* end = reader.has_column(table, "end") ? "COALESCE(\"end\", start)" : "start";
   std::string result = fmt::format("start <= {} AND {} >= {}", filter.end, end, filter.start);
   result += thread_condition(filter, reader, table);
-  // The other rows name domains, categories and threads. They are always needed.
+  // Rows of other NVTX event types name domains, categories and threads, and are always needed.
   return table == kNvtxTable ? "eventType NOT IN (34, 59, 60) OR " + result : result;
 }
 
-// Drops the views of an earlier filter, and nothing in a report that has just been opened.
+// Returns SQL that drops the views of an earlier filter. It is empty for a report that was just
+// opened.
 base::Result<std::string> drop_views(const report::ReportReader& reader) {
   auto query = reader.prepare("SELECT name FROM temp.sqlite_master WHERE type = 'view'");
   if (!query) return tl::make_unexpected(query.error());

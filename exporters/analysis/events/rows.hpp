@@ -28,7 +28,8 @@ base::Status for_each_row(const report::ReportReader& reader, std::string_view s
   return {};
 }
 
-// When the session began, ns since 1970; 0 if the report does not have it.
+// Returns the time at which the session began, in ns since 1970, or 0 if the report does not have
+// it.
 inline std::int64_t session_start(const report::ReportReader& reader) {
   if (!reader.has_column("TARGET_INFO_SESSION_START_TIME", "utcEpochNs")) return 0;
   std::int64_t start = 0;
@@ -39,8 +40,8 @@ inline std::int64_t session_start(const report::ReportReader& reader) {
   return start;
 }
 
-// 73 years in ns. A time further from the session's start is invalid, and the difference of two
-// such numbers may overflow.
+// The largest valid time in ns: 73 years. A time further from the session's start is invalid, and
+// the difference of two such numbers may overflow.
 inline constexpr std::int64_t kMaxTime = std::int64_t{1} << 61;
 
 struct Times {
@@ -50,14 +51,14 @@ struct Times {
   bool is_valid() const { return start <= end && start >= -kMaxTime && end <= kMaxTime; }
 };
 
-// Times::is_valid() in SQL, for queries that do not use for_each_event().
+// Returns Times::is_valid() in SQL, for queries that do not use for_each_event().
 inline std::string valid_times() {
   return fmt::format("(start <= \"end\" AND start >= {} AND \"end\" <= {})", -kMaxTime, kMaxTime);
 }
 
 // Calls `visit(times, row)` for every event of a table, with `columns` in the row from column 0 on.
 // Events with missing, reversed or impossible times are skipped, and the reader notes their number.
-// `rest` follows the table's name in the query. `end`: the column, or an expression.
+// `rest` follows the table's name in the query. `end` is a column or an expression.
 template <class Visit>
 base::Status for_each_event(const report::ReportReader& reader, std::string_view table,
                             std::string_view columns, std::string_view rest, Visit visit,
@@ -77,7 +78,7 @@ base::Status for_each_event(const report::ReportReader& reader, std::string_view
   return read;
 }
 
-// The tables whose names match a GLOB pattern of SQLite, sorted by name.
+// Returns the tables whose names match a GLOB pattern of SQLite, sorted by name.
 inline std::vector<std::string> tables_like(const report::ReportReader& reader,
                                             std::string_view pattern) {
   std::vector<std::string> names;

@@ -7,7 +7,7 @@
 
 namespace prof::events {
 
-// The columns with an id of StringIds, in all tables, and a name for their text.
+// The columns of all tables with an id of StringIds, each with a name for a column of its text.
 inline constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kStringColumns{{
     {"nameId", "name"},
     {"textId", "text"},
@@ -23,7 +23,8 @@ inline constexpr std::array<std::pair<std::string_view, std::string_view>, 12> k
     {"srcFile", "srcFileText"},
 }};
 
-// The name for the text of a column with an id of StringIds; empty for other columns.
+// Returns the name for the text of a column with an id of StringIds, or an empty name for other
+// columns.
 constexpr std::string_view text_column(std::string_view column) {
   for (const auto& [id, text] : kStringColumns)
     if (column == id) return text;

@@ -1,4 +1,4 @@
-// Texts of a report's StringIds, read on demand.
+// Reads the texts of a report's StringIds on demand.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@ namespace prof::events {
 
 class Strings {
  public:
-  static constexpr std::int64_t kNone = INT64_MIN;  // in place of a missing id
+  static constexpr std::int64_t kNone = INT64_MIN;  // stands for a missing id
 
-  // `missing`: the text for unknown ids.
+  // `missing` is the text for unknown ids.
   explicit Strings(const report::ReportReader& reader, const char* missing = "[Unknown]")
       : reader_(&reader),
         query_(reader.prepare("SELECT value FROM StringIds WHERE id = ?")),
         missing_(missing) {}
 
-  // The reference is valid as long as this object.
+  // The reference is valid as long as this object exists.
   const std::string& text(std::int64_t id) {
     const auto [at, is_new] = known_.try_emplace(id);
     if (is_new) at->second = read(id);

@@ -5,14 +5,14 @@
 
 namespace prof::events {
 
-// The sum, limited to the range of the type.
+// Returns the sum, limited to the range of the type.
 inline std::int64_t sum(std::int64_t a, std::int64_t b) {
   std::int64_t result = 0;
   if (!__builtin_add_overflow(a, b, &result)) return result;
   return a < 0 ? INT64_MIN : INT64_MAX;
 }
 
-// The product, limited in the same way.
+// Returns the product, limited to the range of the type.
 inline std::int64_t product(std::int64_t a, std::int64_t b) {
   std::int64_t result = 0;
   if (!__builtin_mul_overflow(a, b, &result)) return result;

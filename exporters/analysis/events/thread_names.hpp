@@ -1,4 +1,4 @@
-// Names of threads and processes.
+// Reads the names of threads and processes.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,10 @@ class ThreadNames {
  public:
   static base::Result<ThreadNames> read(const report::ReportReader& reader);
 
-  // Empty if the report does not have the name.
+  // Returns the thread's name. Empty if the report does not have it.
   const std::string& thread(std::int64_t global_tid) const;
-  // Usually the path of the program. Empty if the report does not have the name.
+  // Returns the process's name, usually the path of the program. Empty if the report does not have
+  // it.
   const std::string& process(std::int64_t global_id) const;
 
  private:

@@ -11,13 +11,13 @@ namespace prof::events {
 
 namespace {
 
-constexpr std::size_t kMostNamed = 8;  // in a message
+constexpr std::size_t kMostNamed = 8;  // maximum number of names in a message
 
 bool is_number(const std::string& text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
 }
 
-// Finds rows (id, number, name). `known` collects the names for a message.
+// Finds the rows (id, number, name) that a pattern names. `known` collects the names for a message.
 base::Result<std::vector<std::int64_t>> find(const report::ReportReader& reader,
                                              const std::string& sql,
                                              const std::vector<std::string>& patterns,

@@ -56,8 +56,9 @@ std::vector<File> group_by_file(const report::ReportReader& reader,
   return result;
 }
 
-// A file that was moved to the path keeps its time of modification. Some file systems store whole
-// seconds only.
+// True if the file was changed after `since` (ns since 1970). The time of status change is
+// compared, because a file that was moved to the path keeps its time of modification. Some file
+// systems store whole seconds only.
 bool was_changed(const std::string& path, std::int64_t since) {
   struct stat info {};
   if (stat(path.c_str(), &info) != 0) return true;
@@ -66,13 +67,13 @@ bool was_changed(const std::string& path, std::int64_t since) {
                               : changed.tv_sec * kNanoseconds + changed.tv_nsec > since;
 }
 
-// The report has \xNN for bytes of a path that are not UTF-8.
+// Returns the path of a text in the report, which has \xNN for bytes that are not UTF-8.
 std::string path_of(const std::string& text) {
   std::error_code error;
   return std::filesystem::exists(text, error) ? text : base::unescaped_from_utf8(text);
 }
 
-// Why the file on this machine cannot be used. Empty: it is the recorded file.
+// Returns why the file on this machine cannot be used, or an empty text if it is the recorded file.
 std::string reason_not_to_use(const File& file, std::int64_t recorded) {
   const auto image = symbols::ElfImage::open(path_of(file.path));
   if (!image) return "cannot be read";
@@ -129,7 +130,7 @@ void look_up_all(std::vector<File>& files, std::int64_t recorded,
       });
   };
   std::vector<std::jthread> others;
-  unsigned without = threads;  // the first file that no thread has begun with
+  unsigned without = threads;  // index of the first file that no thread has started
   for (unsigned i = 1; i < threads && i < files.size(); ++i)
     if (!base::add_thread(others, [&work, i] { work(i, false); })) {
       without = i;
@@ -137,7 +138,7 @@ void look_up_all(std::vector<File>& files, std::int64_t recorded,
     }
   work(0, true);
   for (; without < threads && without < files.size(); ++without) work(without, true);
-  others.clear();  // joins
+  others.clear();  // joins the threads
 }
 
 void add(File&& file, FoundLines& found) {

@@ -1,5 +1,5 @@
 // Finds source lines and inlined functions of the native code in a report. They come from the debug
-// information of the files on this machine. The other exporters read nothing but the report.
+// information of the files on this machine. All other exporters read only the report.
 #pragma once
 
 #include <functional>
@@ -27,7 +27,7 @@ struct FoundLines {
 
 // Looks up each place of PROF_CODE_PLACES once, several files in parallel. A file is read only if
 // its build-id is the recorded one. A file without a build-id is read if it was not changed since
-// the recording began. `progress` gets the fraction done, on the calling thread.
+// the recording began. `progress` receives the fraction done, on the calling thread.
 base::Result<FoundLines> find_lines(const report::ReportReader& reader,
                                     const std::function<void(double)>& progress,
                                     const std::vector<std::string>& debug_folders = {

@@ -12,8 +12,8 @@ namespace prof::events {
 
 // A row of SAMPLING_CALLCHAINS or of a similar table.
 struct CallChainRow {
-  std::int64_t symbol = 0;  // in StringIds
-  std::int64_t module = 0;  // in StringIds
+  std::int64_t symbol = 0;  // StringIds.id
+  std::int64_t module = 0;  // StringIds.id
   std::int64_t line = 0;    // 0: unknown
   std::int64_t address = 0;
   std::uint8_t flags = 0;
@@ -26,12 +26,13 @@ struct CallChainRow {
   static constexpr std::uint8_t kSampled = 16;    // the address is the interrupted instruction
 };
 
-// Rows of a chain that are read. Recorded chains have up to 4,096 frames in prof and up to 1,024 in
-// nsys. The work for a chain can grow with its square.
+// The maximum number of rows that are read of a chain. Recorded chains have up to 4,096 frames in
+// prof and up to 1,024 in nsys. The limit is needed because the work for a chain can grow with the
+// square of its length.
 inline constexpr std::size_t kMostChainRows = 8192;
 
-// The columns to read, with NULL for columns that the table lacks. The functions below read rows
-// with these columns.
+// Returns the columns to read, with NULL for columns that the table lacks. The functions below
+// expect rows with these columns.
 std::string call_chain_columns(const report::ReportReader& reader, const char* table);
 
 inline std::int64_t chain_id(const report::Row& row) { return row.integer(0); }

@@ -1,5 +1,5 @@
-// Call chains merged into a tree from the outermost frame on. Its size grows with the number of
-// different paths, not with the number of samples.
+// Merges call chains into a tree that starts with the outermost frame. The tree grows with the
+// number of different paths, not with the number of samples.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,12 @@ class CallTree {
   using Node = std::uint32_t;
   static constexpr Node kNone = UINT32_MAX;
 
-  // The node of a chain below a root. A root is any small number, such as the number of a thread.
-  // `frames`: innermost first, at least one.
+  // Returns the node of a chain below a root, and creates missing nodes. A root is any small
+  // number, such as the number of a thread. `frames` has the innermost frame first and is not
+  // empty.
   Node of_chain(std::uint32_t root, std::span<const std::uint32_t> frames);
-  // The child of a node for one more frame. A `parent` of kNone stands for the root.
+  // Returns the node that one more frame makes below `parent`. A `parent` of kNone stands for the
+  // root.
   Node child(std::uint32_t root, Node parent, std::uint32_t frame);
 
   struct Amount {
@@ -36,11 +38,11 @@ class CallTree {
     self_[node].add({samples, weight});
   }
   const Amount& self(Node node) const { return self_[node]; }
-  // The amount of each node including all nodes below it.
+  // For each node: the amount of the node and all nodes below it.
   std::vector<Amount> totals() const;
 
   std::size_t size() const { return self_.size(); }
-  // The parent node, or kNone for an outermost frame.
+  // Returns the parent node, or kNone for an outermost frame.
   Node parent(Node node) const { return parent_key(node) >= kFirstRoot ? kNone : parent_key(node); }
   std::uint32_t frame(Node node) const { return static_cast<std::uint32_t>(nodes_.key(node)); }
   std::uint32_t root(Node node) const;

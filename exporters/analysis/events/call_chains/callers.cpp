@@ -13,11 +13,12 @@ namespace prof::events {
 
 namespace {
 
-// A WHERE clause for the innermost frames and for all Python frames, as the innermost Python frame
-// may be further out.
+// Returns a WHERE clause for the innermost frames and for all Python frames, as the innermost
+// Python frame may be further out.
 std::string needed_rows(const report::ReportReader& reader, const char* table, std::int64_t depth) {
   if (depth < 0) return "";
-  // At most a few frames (of the called function and of profilers) come before the caller.
+  // The number of frames that can precede the caller: the called function and functions of
+  // profilers.
   constexpr std::int64_t kMore = 4;
   const bool has_python_frames =
       reader.has_column(table, "line") && reader.has_column(table, "originalIP");
@@ -34,7 +35,7 @@ bool is_symbol_of(std::string_view symbol, std::string_view function) {
 base::Result<Callers> Callers::read(const report::ReportReader& reader, const char* table,
                                     std::int64_t depth, Strings& strings, const CodeLines* lines) {
   Callers callers(strings, depth, lines);
-  std::unordered_map<std::int64_t, std::int64_t> rows;  // number of rows in order, by chain
+  std::unordered_map<std::int64_t, std::int64_t> rows;  // by chain: the number of rows in order
   std::unordered_map<std::int64_t, std::map<std::int64_t, Frames>> unsorted;
   std::vector<std::uint32_t> frames_of_row;
   const base::Status read = report::scan(
@@ -89,7 +90,7 @@ bool Callers::is_in_header(const At& at) const {
 
 std::int64_t Callers::caller_number(const Frames& frames, std::string_view function) {
   std::size_t first = 0;
-  // If all frames belong to the function, the last one stays.
+  // The last frame stays even if all frames belong to the called function.
   while (first + 1 < frames.size() && (is_profiler_library(function_of(frames[first]).module) ||
                                        is_symbol_of(function_of(frames[first]).name, function)))
     ++first;

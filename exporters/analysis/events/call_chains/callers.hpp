@@ -1,4 +1,4 @@
-// The callers of recorded calls: the innermost frames of the calls' chains, as texts.
+// Finds the callers of recorded calls: the innermost frames of the calls' chains, as texts.
 #pragma once
 
 #include <cstdint>
@@ -13,37 +13,38 @@
 
 namespace prof::events {
 
-// Frames from the innermost out, with " < " between them.
+// A caller as text: its frames from the innermost out, with " < " between them.
 struct Caller {
   std::string functions;
-  std::string places;  // file:line if the line is known, else the module
+  std::string places;  // for each frame file:line if the line is known, else the module
 };
 
 class Callers {
  public:
   static constexpr std::int64_t kNone = -1;
-  static constexpr std::int64_t kNoChain = -1;  // in place of a chain's id
+  static constexpr std::int64_t kNoChain = -1;  // stands for a missing chain id
 
-  // Reads a table such as CUDA_CALLCHAINS and takes `depth` frames of each chain (-1: all). If none
-  // of them is a Python frame, the innermost Python frame is added at the end, because native code
-  // of the interpreter says little. `lines` as for CodeFrames.
+  // Reads a table such as CUDA_CALLCHAINS and takes the innermost `depth` frames of each chain (-1:
+  // all). If none of the frames is a Python frame, the innermost Python frame is added at the end,
+  // because native code of the interpreter says little. `lines` has the same meaning as in
+  // CodeFrames.
   static base::Result<Callers> read(const report::ReportReader& reader, const char* table,
                                     std::int64_t depth, Strings& strings, const CodeLines* lines);
 
-  // From now on, callers begin with the innermost frame whose code is not in the system's headers:
-  // std::mutex::lock() says little.
+  // Makes all later callers begin with the innermost frame whose code is not in the system's
+  // headers, because a frame such as std::mutex::lock() says little.
   void leave_out_headers() { without_headers_ = true; }
 
-  // The number of a call's caller. Chains with equal frames have the same number. `id`: of the
-  // chain. `function`: the called function, in StringIds. nsys's chains begin with it; it is not a
-  // caller. Returns kNone if there is no such chain.
+  // Returns the number of a call's caller, or kNone if the chain `id` does not exist. Chains with
+  // equal frames have the same number. `function` is the StringIds.id of the called function:
+  // nsys's chains begin with it, but it is not a caller.
   std::int64_t caller_of(std::int64_t id, std::int64_t function);
   const Caller& text(std::int64_t caller) const { return texts_[static_cast<std::size_t>(caller)]; }
 
  private:
   struct At {
     std::uint32_t frame;
-    std::int64_t depth;  // in the chain; frames in between may not have been read
+    std::int64_t depth;  // position in the chain; frames before it may not have been read
   };
   using Frames = std::vector<At>;
 
@@ -65,12 +66,12 @@ class Callers {
     std::int64_t function;
     std::int64_t caller;
   };
-  std::unordered_map<std::int64_t, Known> known_;  // by chain
+  std::unordered_map<std::int64_t, Known> known_;  // by chain id
   std::unordered_map<std::string, std::int64_t> numbers_;
   std::vector<Caller> texts_;
 };
 
-// Whether a library's symbol belongs to the function that programs call by this name: __write,
+// True if a library's symbol belongs to the function that programs call by this name: __write,
 // __libc_write and write@@GLIBC_2 belong to write.
 bool is_symbol_of(std::string_view symbol, std::string_view function);
 

@@ -8,7 +8,8 @@ namespace prof::events {
 
 namespace {
 
-// Marks are rows that are not frames. nsys's reports have no flag for them, only these texts.
+// True if the row is a mark: a row that is not a frame. nsys's reports have no flag for marks, only
+// these texts.
 bool is_mark(const CallChainRow& row, std::string_view symbol) {
   return (row.flags & CallChainRow::kSpecial) != 0 || symbol == report::kBrokenChain ||
          symbol == report::kMaxDepth;
@@ -19,8 +20,8 @@ std::string in_brackets(std::string_view module) {
   return '[' + std::string(file_name(module)) + ']';
 }
 
-// For Python frames prof's reports store "file:line" as the module, for readers that do not know
-// the column of lines. Returns the position of the colon, or npos.
+// Returns the position of the colon before a line number in `module`, or npos. For Python frames
+// prof's reports store "file:line" as the module, for readers that do not know the column of lines.
 std::size_t line_position(std::string_view module) {
   const std::size_t colon = module.rfind(':');
   if (colon == std::string_view::npos || colon + 1 == module.size()) return std::string_view::npos;
@@ -61,8 +62,8 @@ void CodeFrames::read(const CallChainRow& row) {
       const SourceFrame& each = (*source)[source->size() - 1 - depth];
       Function here = function;
       here.file = each.file;
-      // The report's name of the function itself is better: debug information lacks "[clone
-      // .cold]".
+      // The name of a function that is not inlined comes from the report, because debug information
+      // lacks suffixes such as "[clone .cold]".
       if (!each.function.empty() && (depth > 0 || function.kind == CodeKind::kUnresolved)) {
         here.name = each.function;
         here.kind = CodeKind::kNative;

@@ -23,7 +23,7 @@ enum class CodeKind : std::uint8_t {
 };
 
 struct Function {
-  std::string name;    // for unresolved code [MODULE], the file name of the module
+  std::string name;    // "[FILE]" with the module's file name for unresolved code
   std::string module;  // file of the code; for Python the source file; empty for marks
   CodeKind kind;
   std::string file = {};  // source file of native code; empty: unknown or not needed
@@ -45,12 +45,12 @@ struct Frame {
 // chosen detail are one frame.
 class CodeFrames {
  public:
-  // `lines`: source lines of native code; null if they are not wanted.
+  // `lines` has the source lines of native code. Null: source lines are not wanted.
   CodeFrames(Strings& strings, FrameDetail detail, const CodeLines* lines = nullptr)
       : strings_(strings), detail_(detail), lines_(lines) {}
 
-  // Appends the frames of a row: first those of functions inlined at that place, then the frame
-  // itself.
+  // Appends the frames of a row: first those of functions inlined at the row's address, then the
+  // frame itself.
   void add(CallChainRow row, std::vector<std::uint32_t>& frames) {
     if (detail_ == FrameDetail::kFunction) row.line = 0;
     if (detail_ != FrameDetail::kAddress && lines_ == nullptr) row.address = 0;
@@ -60,11 +60,11 @@ class CodeFrames {
     const std::uint32_t begin = number == 0 ? 0 : ends_[number - 1];
     frames.insert(frames.end(), of_rows_.begin() + begin, of_rows_.begin() + ends_[number]);
   }
-  // The frame of a function that is not in a row.
+  // Returns a frame for a function that no row contains.
   std::uint32_t frame_of_function(const Function& function) {
     return frames_.of({function_number(function), 0, 0});
   }
-  // Placeholder frame for a missing chain.
+  // Returns the placeholder frame for a missing chain.
   std::uint32_t missing_chain_frame() {
     return frame_of_function({"[No call chain]", "", CodeKind::kMark});
   }
@@ -108,17 +108,18 @@ class CodeFrames {
   std::vector<std::uint32_t> ends_;     // by row: the end of its frames in of_rows_
   Numbering<Frame, HashFrame> frames_;
   std::vector<Function> functions_;
-  std::unordered_map<std::string, std::uint32_t> numbers_;  // of functions, by their contents
+  std::unordered_map<std::string, std::uint32_t>
+      numbers_;  // by contents: the number of the function
 };
 
-// A path without its folders.
+// Returns the last part of a path, without its folders.
 std::string_view file_name(std::string_view path);
 
-// Whether the file is a library that a profiler loads into the program.
+// True if the file is a library that a profiler loads into the program.
 bool is_profiler_library(std::string_view path);
 
-// "file:line", or "module:line" if the source file is unknown. Without ":line" if the line is
-// unknown.
+// Returns "file:line", or "module:line" if the source file is unknown. ":line" is missing if the
+// line is unknown.
 std::string location(const Function& function, std::int64_t line);
 
 }  // namespace prof::events

@@ -15,20 +15,20 @@ namespace prof::events {
 inline constexpr const char* kCodePlaceTable = "PROF_CODE_PLACES";
 
 struct CodePlace {
-  std::int64_t module;                                 // in StringIds: the file
+  std::int64_t module;                                 // StringIds.id: the file
   std::int64_t address;                                // in the process
   bool is_return_address;                              // the place is the call before the address
   std::int64_t file_offset;                            // of the address
-  std::int64_t build_id;                               // in StringIds, or Strings::kNone
+  std::int64_t build_id;                               // StringIds.id, or Strings::kNone
   auto operator<=>(const CodePlace&) const = default;  // NOLINT(modernize-use-nullptr)
 
-  // The file offset of a byte of the instruction.
+  // Returns the file offset of a byte of the instruction.
   std::int64_t instruction() const { return is_return_address ? file_offset - 1 : file_offset; }
 };
 
-// Each place once, sorted by module and address. Contradictory places are left out, for example if
-// two processes have different files with one name at the same address. Empty if the report lacks
-// the table.
+// Reads each place once, sorted by module and address. Contradictory places are left out, for
+// example if two processes have different files with one name at the same address. The result is
+// empty if the report lacks the table.
 base::Result<std::vector<CodePlace>> read_code_places(const report::ReportReader& reader);
 
 // A function that was active at a place.
@@ -40,10 +40,10 @@ struct SourceFrame {
 
 class CodeLines {
  public:
-  // Innermost first. Each frame except the last is inlined into the next.
+  // The frames at a place, innermost first. Each frame except the last is inlined into the next.
   using Frames = std::vector<SourceFrame>;
 
-  // Stores frames and returns their number. Several places may share them.
+  // Stores frames and returns a number for them, which several places may share.
   std::uint32_t add(Frames frames) {
     frames_.push_back(std::move(frames));
     return static_cast<std::uint32_t>(frames_.size() - 1);
@@ -52,9 +52,9 @@ class CodeLines {
     places_[{place.module, place.address}].of(place.is_return_address) = frames;
   }
 
-  // The frames of a place; null if unknown. `is_sampled`: the address is an interrupted
-  // instruction, not a return address. It matters only if the report has both at this address,
-  // because signals also interrupt callers of other code.
+  // Returns the frames of a place, or null if they are unknown. `is_sampled` means that the address
+  // is an interrupted instruction, not a return address. The difference matters only if the report
+  // has both kinds at one address, because signals also interrupt callers of other code.
   const Frames* find(std::int64_t module, std::int64_t address, bool is_sampled) const;
 
  private:

@@ -14,7 +14,7 @@ class Numbering {
  public:
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
-  // The number of a key. A new key gets the next number.
+  // Returns the number of a key. A new key gets the next number.
   std::uint32_t of(const Key& key) {
     if (keys_.size() * 4 >= slots_.size() * 3) grow();
     std::uint32_t& slot = slots_[slot_of(key)];
@@ -29,7 +29,7 @@ class Numbering {
   std::size_t size() const { return keys_.size(); }
 
  private:
-  // The slot that has the key, or the empty slot where it belongs.
+  // Returns the slot that has the key, or the empty slot where the key belongs.
   std::size_t slot_of(const Key& key) const {
     std::uint64_t hash = Hash()(key) * 0x9e3779b97f4a7c15u;
     hash ^= hash >> 32;

@@ -14,7 +14,7 @@ namespace {
 // Reads the rows of call chains and visits each chain together with its samples.
 class CallChainVisits {
  public:
-  // `sorted`: the query sorts the rows, so their order is not checked.
+  // `sorted` means that the query sorts the rows; their order is not checked then.
   CallChainVisits(SampleKind kind, const Samples& samples, CodeFrames& code,
                   const VisitCallChain& visit, bool sorted)
       : of_cpu_(kind == SampleKind::kCpu),
@@ -25,10 +25,11 @@ class CallChainVisits {
         now_(samples.all.begin()),
         end_(now_) {}
 
-  // Rows that were ignored because their chains are too long.
+  // The number of rows that were ignored because their chains are too long.
   std::int64_t too_deep() const { return too_deep_; }
 
-  // False if the rows are not in order. Then all later rows are ignored.
+  // False if the rows are not in order. In that case all rows after the first wrong one are
+  // ignored.
   bool in_order() const { return in_order_; }
 
   void add(const report::Row& row) {
@@ -58,7 +59,8 @@ class CallChainVisits {
  private:
   using At = std::vector<Sample>::const_iterator;
 
-  // Visits the samples from now_ to `end`: their chains are not in the table.
+  // Visits the samples from now_ to `end` with the placeholder, because the table lacks their
+  // chains.
   void visit_without_chain(At end) {
     if (now_ == end) return;
     const std::uint32_t none = code_.missing_chain_frame();
@@ -93,7 +95,7 @@ class CallChainVisits {
   std::int64_t depth_ = 0;
   bool begun_ = false;
   bool in_order_ = true;
-  std::size_t rows_ = 0;  // of the current chain
+  std::size_t rows_ = 0;  // number of rows of the current chain
   std::int64_t too_deep_ = 0;
   std::vector<std::uint32_t> frames_;
 };

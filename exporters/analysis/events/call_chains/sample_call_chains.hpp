@@ -1,4 +1,4 @@
-// The call chains of samples.
+// Visits the call chains of samples.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace prof::events {
 
-// Gets the samples of one chain and its frames, innermost first. Samples without a chain get a
+// Receives the samples of one chain and its frames, innermost first. Samples without a chain have a
 // placeholder frame.
 using VisitCallChain =
     std::function<void(std::span<const Sample> samples, std::span<const std::uint32_t> frames)>;

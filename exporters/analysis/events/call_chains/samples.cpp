@@ -22,7 +22,7 @@ struct Source {
   const char* chains;
 };
 
-// By SampleKind.
+// The sources in the order of SampleKind.
 constexpr Source kSources[] = {
     {kCpuSampleTable, "start, NULL, globalTid, id, cpuCycles, NULL", "", "SAMPLING_CALLCHAINS"},
     {kPythonSampleTable, "start, NULL, globalTid, callchainId, NULL, NULL", "",
@@ -78,8 +78,8 @@ class SampleListBuilder {
   std::int64_t faulty_ = 0;
 };
 
-// Excludes calls that are nested in other calls. In nsys's reports from before 2024 the call chains
-// of CUDA calls are in separate rows of class 67.
+// Returns a condition that excludes calls nested in other calls. In nsys's reports from before 2024
+// the call chains of CUDA calls are in separate rows of class 67.
 std::string condition(const report::ReportReader& reader, SampleKind kind) {
   std::string where = source_of(kind).where;
   if (kind == SampleKind::kOsrt && reader.has_column(source_of(kind).events, "nestingLevel"))

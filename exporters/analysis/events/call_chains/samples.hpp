@@ -1,4 +1,4 @@
-// Samples of a report. Calls with call chains count as samples, too: their weight is their
+// Reads the samples of a report. A call with a call chain is a sample, too: its weight is its
 // duration.
 #pragma once
 
@@ -15,10 +15,10 @@ enum class SampleKind {
   kPython,     // PROF_PYTHON_SAMPLES
   kOsrt,       // OSRT_API
   kCuda,       // CUPTI_ACTIVITY_KIND_RUNTIME
-  kPythonWait  // PROF_PYTHON_WAITS: no samples of work
+  kPythonWait  // PROF_PYTHON_WAITS: waiting threads, not threads at work
 };
 
-// The table of the events, and the table of their call chains.
+// Returns the name of the table of the samples.
 const char* sample_table(SampleKind kind);
 const char* sample_call_chain_table(SampleKind kind);
 
@@ -28,7 +28,7 @@ struct Sample {
 
   std::int64_t start;    // ns
   std::int64_t chain;    // id of the call chain, or kNoChain
-  std::int64_t weight;   // cpuCycles of a CPU sample, at least 1; ns of a call
+  std::int64_t weight;   // CPU sample: cpuCycles, at least 1; call: duration in ns
   std::uint32_t thread;  // index in Samples::threads
   std::uint32_t call;    // index of the called function in Samples::calls, or kNoCall
 };
@@ -41,8 +41,8 @@ struct Samples {
   bool of_clock = true;               // every sample has weight 1
 };
 
-// Nested OS-runtime calls are left out, because the outer call's time includes them. Empty if the
-// report lacks the table.
+// Reads the samples. Nested OS-runtime calls are left out, because the outer call's time includes
+// them. The result is empty if the report lacks the table.
 base::Result<Samples> read_samples(const report::ReportReader& reader, SampleKind kind);
 
 }  // namespace prof::events

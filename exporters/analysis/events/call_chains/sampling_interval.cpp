@@ -20,8 +20,8 @@ std::optional<std::string> capture_value(const report::ReportReader& reader,
   return value;
 }
 
-// Numbers above 1e9 (ns in a second) are rejected, so that the time of all samples fits into a
-// number.
+// Intervals above 1e9 ns (one second) are rejected, so that the time of all samples fits into 64
+// bits.
 constexpr std::int64_t kSecond = 1'000'000'000;
 
 std::optional<std::int64_t> capture_number(const report::ReportReader& reader,
@@ -41,12 +41,13 @@ std::optional<std::int64_t> sampling_interval(const report::ReportReader& reader
                                               const Samples& samples) {
   if (kind == SampleKind::kPython) return python_sampling_interval(reader);
   if (kind != SampleKind::kCpu) return std::nullopt;
-  // With timers in the program, a sample's weight is the number of periods that it stands for.
+  // If timers in the program took the samples, a sample's weight is the number of timer periods
+  // that it stands for.
   if (const auto period = capture_number(reader, "SAMPLING_OPTIONS:TIMER_PERIOD_NS")) return period;
   if (!samples.of_clock) return std::nullopt;
   if (const auto frequency = capture_number(reader, "SAMPLING_OPTIONS:FREQUENCY"))
     return kSecond / *frequency;
-  // nsys's period is in ns only with this trigger type; otherwise it counts cycles.
+  // nsys's period is in ns only with this trigger type. Otherwise it is a number of cycles.
   if (capture_value(reader, "LINUX_PERF_OPTIONS:CPU_IP_TRIGGER_TYPE") != "Software")
     return std::nullopt;
   return capture_number(reader, "LINUX_PERF_OPTIONS:SAMPLING_PERIOD");

@@ -19,7 +19,8 @@ bool remove_decoration(std::string_view& name) {
       [&](std::string_view prefix) { return remove_prefix(name, prefix); });
 }
 
-// Those that a program is likely to spend time in. A name of Go has the path of its package.
+// The packages of Go in which a program is likely to spend time. The name of a Go function starts
+// with the path of its package.
 constexpr std::string_view kGoPackages[] = {
     "runtime", "internal", "syscall",  "os",  "io",   "bufio",
     "bytes",   "strings",  "fmt",      "net", "time", "sync",
@@ -29,7 +30,8 @@ constexpr std::string_view kGoPackages[] = {
 
 std::string_view public_name(std::string_view symbol) {
   symbol = symbol.substr(0, symbol.find('@'));
-  // A program's own name may start with one of the words, but not with an underscore before it.
+  // The name of a program's own function may start with one of the decorations below, but not with
+  // an underscore before it.
   if (symbol.starts_with('_'))
     while (remove_decoration(symbol)) {
     }
@@ -46,7 +48,8 @@ std::string_view base_name(std::string_view symbol) {
 std::string_view go_system_call(std::string_view function) {
   for (const std::string_view package : {"syscall.", "golang.org/x/sys/unix."})
     if (remove_prefix(function, package))
-      // syscall.Read is for programs. It calls syscall.read.
+      // Programs call syscall.Read, which calls syscall.read; only the lower-case function makes
+      // the system call.
       return !function.empty() && function[0] >= 'a' && function[0] <= 'z' ? function
                                                                            : std::string_view();
   return "";
@@ -55,7 +58,7 @@ std::string_view go_system_call(std::string_view function) {
 bool is_go_library(std::string_view function) {
   const std::string_view package = function.substr(0, function.find_first_of("./"));
   if (std::ranges::find(kGoPackages, package) == std::end(kGoPackages)) return false;
-  // GCC's parts of functions have dots, too: sort.part.0
+  // The names of function parts that GCC makes have dots, too: sort.part.0
   const std::string_view rest = function.substr(package.size());
   return !rest.empty() &&
          std::ranges::none_of(

@@ -6,7 +6,7 @@ namespace prof::events {
 
 namespace {
 
-// When a group was sampled, lately.
+// The times of the last two samples of a group.
 struct GroupTimes {
   std::int64_t before;
   std::int64_t now;

@@ -1,4 +1,4 @@
-// The samples of counters, one list for each counter.
+// Reads the samples of counters into one list for each counter.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,9 @@
 namespace prof::events {
 
 struct CounterSample {
-  std::int64_t start;  // ns, of the sample before: what rates and shares are over
-  std::int64_t end;    // when it was taken
+  std::int64_t
+      start;  // ns, time of the previous sample: rates and shares are averages from start to end
+  std::int64_t end;  // ns, when the sample was taken
   double value;
 
   double seconds() const { return static_cast<double>(end - start) / 1e9; }
@@ -21,13 +22,14 @@ struct CounterSample {
 
 struct CounterSeries {
   SampledCounter counter;
-  std::vector<CounterSample> samples;  // one or more, in the order of time
+  std::vector<CounterSample> samples;  // at least one, in the order of time
 };
 
 using WantedCounter = std::function<bool(const SampledCounter& counter)>;
 
-// Of generic events, so without GPU metrics. The first sample of a device has none before it: it is
-// taken to be as far from it as the second one is from the first.
+// Reads the wanted counters among the generic events, which do not include GPU metrics. The first
+// sample of a group has no previous sample: its start is computed with the distance between the
+// first two samples.
 base::Result<std::vector<CounterSeries>> read_counter_series(
     const report::ReportReader& reader, const WantedCounter& wanted,
     SampledCounters::Span span = SampledCounters::Span::kViews);

@@ -12,7 +12,8 @@ namespace prof::events {
 
 namespace {
 
-// Of the first samples. A lost sample makes one difference larger.
+// Returns the median distance of the first samples in ns. A lost sample makes only one distance
+// larger.
 base::Result<std::int64_t> read_period(const report::ReportReader& reader, const MeteredGpu& gpu) {
   std::vector<std::int64_t> times;
   const base::Status read = for_each_row(
@@ -30,7 +31,7 @@ base::Result<std::int64_t> read_period(const report::ReportReader& reader, const
   return *middle;
 }
 
-// Where a value goes: by typeId and metricId.
+// Finds the place of a value in MetricSample by its typeId and metricId.
 class MetricPlaces {
  public:
   explicit MetricPlaces(const std::vector<MeteredGpu>& gpus) {
@@ -55,7 +56,7 @@ class MetricPlaces {
   std::unordered_map<std::int64_t, Places> by_type_;
 };
 
-// Puts the rows of one time together.
+// Collects the rows of one time in one sample.
 class SampleRows {
  public:
   SampleRows(const std::vector<MeteredGpu>& gpus,

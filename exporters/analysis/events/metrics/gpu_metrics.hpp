@@ -1,4 +1,4 @@
-// Sampled metrics of GPUs: SMs active, DRAM bandwidth, clocks, …
+// Reads the sampled metrics of GPUs: SMs active, DRAM bandwidth, clocks, …
 #pragma once
 
 #include <cstdint>
@@ -27,17 +27,18 @@ struct GpuMetric {
 struct MeteredGpu {
   std::int64_t type_id;
   std::vector<GpuMetric> metrics;  // by id
-  std::int64_t period = 0;         // ns from one sample to the next: the median of the first ones
+  std::int64_t period = 0;         // ns between samples: the median of the first ones
 
   std::int64_t id() const { return type_id & 0xFF; }  // TARGET_INFO_GPU.id
-  // Index of the metric whose name begins with `prefix`; -1: it was not sampled.
+  // Returns the index of the metric whose name begins with `prefix`, or -1 if no such metric was
+  // sampled.
   int index_of(std::string_view prefix) const;
 };
 
-// The GPUs by id. Empty if the report has no samples.
+// Reads the GPUs, sorted by id. The result is empty if the report has no samples.
 base::Result<std::vector<MeteredGpu>> read_metered_gpus(const report::ReportReader& reader);
 
-// In MetricSample::values: the sample lacks this metric.
+// Value in MetricSample::values of a metric that the sample lacks.
 inline constexpr std::int64_t kNoValue = INT64_MIN;
 
 struct MetricSample {

@@ -17,7 +17,7 @@ constexpr const char* kGenericFields = "GENERIC_EVENT_TYPE_FIELDS";
 constexpr const char* kGenericTypes = "GENERIC_EVENT_TYPES";
 constexpr std::int64_t kGpuBits = 0xff;  // of typeId
 
-// "SMs Active [Throughput %]": the name, and the unit in brackets.
+// Splits "SMs Active [Throughput %]" into the name and the unit in brackets.
 std::pair<std::string, std::string> split_unit(const std::string& text) {
   const std::size_t open = text.rfind(" [");
   if (open == std::string::npos || !text.ends_with(']')) return {text, ""};
@@ -71,7 +71,7 @@ base::Status SampledCounters::read_generic(const report::ReportReader& reader) {
                   has_units ? "unit" : "''", has_names ? group : "''", kGenericFields),
       [&](const report::Statement& row) {
         Known& known = counters_[{row.integer(0), row.integer(1)}];
-        if (known.counter.gpu) return;  // nsys describes GPU metrics here, too
+        if (known.counter.gpu) return;  // nsys describes GPU metrics in this table, too
         auto [name, unit] = split_unit(std::string(row.text(2)));
         if (const std::string_view own = row.text(3); !own.empty()) unit = own;
         const std::string device(row.text(4));

@@ -9,7 +9,7 @@ namespace prof::events {
 base::Status for_each_payload(
     const report::ReportReader& reader, RangeNames& names,
     const std::function<void(const NvtxRange& range, std::string_view json)>& visit) {
-  // Exports before 2022.2 lack the column, and nsys leaves it empty by default.
+  // Exports from before 2022.2 lack the column, and nsys leaves it empty by default.
   if (!reader.has_column(kNvtxTable, "jsonText")) return {};
   return report::scan(reader,
                       std::string("eventType, start, \"end\", jsonText, rowid, endGlobalTid, ") +

@@ -15,10 +15,10 @@ namespace prof::events {
 
 namespace {
 
-// A condition in SQL.
+// The SQL condition that selects all rows.
 constexpr const char* kAllRows = "1";
 
-// "1s2ms" is the sum of its parts.
+// Parses a time such as "1s2ms", which is the sum of its parts.
 std::optional<std::int64_t> sum_of_times(std::string_view text) {
   double sum = 0;
   do {
@@ -37,7 +37,7 @@ bool is_left_out(std::string_view table, std::string_view column,
   return !selection.blobs && column == "binaryData";
 }
 
-// The columns with the times at which an event of the table begins and ends.
+// The columns with the start and the end of an event of the table.
 struct Span {
   std::string start;
   std::string end;
@@ -137,7 +137,7 @@ std::string selected_rows(const report::ReportReader& reader, std::string_view t
   std::vector<std::string> ranges;
   for (const TimeRange& range : selection.times) ranges.push_back(in_range(*span, range));
   const std::string condition = fmt::format("({})", fmt::join(ranges, " OR "));
-  // The other rows name domains, categories and threads.
+  // Rows of other NVTX event types name domains, categories and threads, and are always exported.
   return table == kNvtxTable ? "(eventType NOT IN (34, 59, 60) OR " + condition + ")" : condition;
 }
 

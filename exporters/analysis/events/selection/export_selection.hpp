@@ -1,4 +1,4 @@
-// Which rows and columns of a report an export has, and how it counts time.
+// Selects the rows and columns of a report that an export has, and how it counts time.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace prof::events {
 
-// A part of the session. Events have to be inside of it.
+// A part of the session. It selects the events that are entirely inside of it.
 struct TimeRange {
   std::int64_t start = std::numeric_limits<std::int64_t>::min();  // ns
   std::int64_t end = std::numeric_limits<std::int64_t>::max();
@@ -28,24 +28,24 @@ base::Result<TimeRange> parse_time_range(std::string_view text);
 
 struct ExportSelection {
   std::vector<TimeRange> times = {};   // an event has to be in one of them; empty: all
-  std::int64_t shift = 0;              // added to all times, ns
-  bool json = true;                    // payloads of NVTX events as JSON
-  bool blobs = true;                   // and as binary data
-  std::set<std::string> without = {};  // tables that are taken to be empty
+  std::int64_t shift = 0;              // ns, added to all times
+  bool json = true;                    // export payloads of NVTX events as JSON
+  bool blobs = true;                   // export payloads of NVTX events as binary data
+  std::set<std::string> without = {};  // tables that are exported as empty
   bool operator==(const ExportSelection&) const = default;
 };
 
-// Whether all of the table is selected, as it is.
+// True if the whole table is selected without any change.
 bool is_whole(const report::ReportReader& reader, std::string_view table,
               const ExportSelection& selection);
-// The columns of the table, with its times shifted, as the list of a SELECT.
+// Returns the columns of the table, with its times shifted, as the list of a SELECT.
 std::string selected_columns(const report::ReportReader& reader, std::string_view table,
                              const ExportSelection& selection);
-// The condition for rows of the table, in SQL.
+// Returns the condition for rows of the table, in SQL.
 std::string selected_rows(const report::ReportReader& reader, std::string_view table,
                           const ExportSelection& selection);
 
-// The names of the table's columns.
+// Returns the names of the table's columns.
 std::vector<std::string> columns_of(const report::ReportReader& reader, std::string_view table);
 
 }  // namespace prof::events

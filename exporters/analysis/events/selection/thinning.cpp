@@ -10,12 +10,12 @@ namespace prof::events {
 
 namespace {
 
-// Percent; negative: the option was not used.
+// Returns the value of --max-overhead in percent, or a negative number if the option was not used.
 double max_overhead(const report::ReportReader& reader) {
   constexpr double kPerPercent = 10'000;
   double share = -1;
   if (!reader.has_column("META_DATA_CAPTURE", "value")) return share;
-  // If the table is damaged, those who need it say so.
+  // Errors of a damaged table are ignored here, because the code that needs the table reports them.
   (void)for_each_row(reader,
                      "SELECT CAST(value AS INTEGER) FROM META_DATA_CAPTURE "
                      "WHERE name = 'PROF_OPTIONS:MAX_OVERHEAD_PPM'",

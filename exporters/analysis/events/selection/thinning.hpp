@@ -1,4 +1,4 @@
-// Reports of --max-overhead: an event stands for `weight` events.
+// Describes reports of --max-overhead, in which an event stands for `weight` events.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ inline bool has_weights(const report::ReportReader& reader, std::string_view tab
   return reader.has_column(table, "weight");
 }
 
-// How much was left out, in one sentence: "--max-overhead 1 %: 93 % of 5,000,000 OS-runtime calls
-// …". Empty: the option was not used.
+// Returns one sentence on how much was left out: "--max-overhead 1 %: 93 % of 5,000,000 OS-runtime
+// calls …". Empty if the option was not used.
 std::string thinning_summary(const report::ReportReader& reader);
 
 }  // namespace prof::events

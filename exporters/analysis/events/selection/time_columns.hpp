@@ -7,7 +7,7 @@
 
 namespace prof::events {
 
-// In all tables; in ns from the session's start.
+// The names of time columns in all tables. Their values are ns from the session's start.
 inline constexpr std::array<std::string_view, 7> kTimeColumns{
     "start", "end", "timestamp", "startedAt", "endedAt", "openedAt", "closedAt"};
 
