@@ -103,7 +103,7 @@ base::Result<Totals> os_runtime_calls(const report::ReportReader& reader, const 
   return totals;
 }
 
-// The rows of a statistic, by the headings of its columns.
+// The columns of a statistic that are read, by their headings.
 struct StatisticColumns {
   const char* count;
   const char* time;
@@ -150,7 +150,8 @@ base::Result<Totals> cpu_samples(const report::ReportReader& reader, const ReadO
                           });
 }
 
-// Different files have functions of one name, such as __init__.
+// Names include the file, because different files have functions with the same name, such as
+// __init__.
 base::Result<Totals> python_samples(const report::ReportReader& reader, const ReadOptions&) {
   return sum_of_statistic(reader, "python_sample_sum",
                           {"Self Samples", "Self Time (ns)", "Function"},

@@ -12,12 +12,12 @@
 
 namespace prof::diff {
 
-// The sum over all events of one name.
+// The sum over all events with one name.
 struct Total {
   std::int64_t count = 0;
   std::int64_t time = 0;  // ns
-  // The part of the time that does not count as work of the program: waits of idle threads, or code
-  // of the Python interpreter where Python samples say which function it runs.
+  // The part of the time in ns that does not count as work of the program: waits of idle threads,
+  // or code of the Python interpreter where Python samples say which function it runs.
   std::int64_t aside = 0;
 
   std::int64_t work() const { return time - aside; }
@@ -28,14 +28,15 @@ void add(Totals& totals, std::string_view name, const Total& more);
 
 struct ReadOptions {
   bool short_kernel_names = false;
-  bool has_python_samples = false;  // both reports have them
+  bool has_python_samples = false;  // true if both reports have Python samples
 };
 
 struct Category {
-  const char* name;    // in --category and in the table
+  const char* name;    // name in --category and in the table
   const char* events;  // plural, for messages
   const char* table;
-  // Without the table nothing is known. Otherwise, a report without it has no such events.
+  // True if a report without the table says nothing about such events. False if it means that there
+  // were none.
   bool needs_table;
   bool has_numbered_names;  // numbers in its names may be merged
   base::Result<Totals> (*read)(const report::ReportReader& reader, const ReadOptions& options);
@@ -43,10 +44,10 @@ struct Category {
 
 std::span<const Category> categories();
 
-const Category* find_category(std::string_view name);  // null if there is none
+const Category* find_category(std::string_view name);  // null if the name is unknown
 std::string category_names();                          // all names, for messages
 
-// Empty if the report does not have the category's table.
+// Reads the sums of a category. The result is empty if the report lacks the category's table.
 base::Result<Totals> read_totals(const report::ReportReader& reader, const Category& category,
                                  const ReadOptions& options);
 

@@ -1,4 +1,4 @@
-// The names of two reports, matched.
+// Matches the names of two reports.
 #pragma once
 
 #include <algorithm>
@@ -19,10 +19,11 @@ struct Change {
   Total after;
 
   std::int64_t difference() const { return after.time - before.time; }  // ns
-  // Does most of its time not count as work of the program?
+  // True if most of the time does not count as work of the program.
   bool is_aside() const { return aside() > 0 && aside() >= time() / 2; }
-  // By how much the work changed, if the name is not aside. Not more than the whole time changed: a
-  // thread may count as idle in one report only.
+  // Returns by how much the work changed; for a name that is aside, by how much the whole time
+  // changed. The result is at most the change of the whole time, because a thread may count as idle
+  // in one report only.
   std::int64_t weight() const {
     const std::int64_t all = std::abs(difference());
     return is_aside() ? all : std::min(all, std::abs(after.work() - before.work()));
@@ -33,15 +34,15 @@ struct Change {
   std::int64_t aside() const { return events::sum(before.aside, after.aside); }
 };
 
-// Most of its time are waits of idle threads.
+// True if most of the time consists of waits of idle threads.
 bool is_waiting(const Change& change);
 
 const char* status(const Change& change);  // "added", "removed", "changed", "unchanged", "waiting"
 
-// Gives names that differ only in numbers, in either of the two, one name.
+// Merges names that differ only in numbers, within a report or between the reports, into one name.
 void merge_numbers(Totals& before, Totals& after);
 
-// Appends every name that is in one of the two.
+// Appends every name that is in at least one of the two.
 void join(const Category& category, const Totals& before, const Totals& after,
           std::vector<Change>& changes);
 
@@ -49,8 +50,8 @@ void join(const Category& category, const Totals& before, const Totals& after,
 // larger time. Returns the number of removed names.
 std::size_t remove_small(std::vector<Change>& changes, double percent);
 
-// Sorts by weight, largest first, those aside after all others, then in the order of the
-// categories, then by name.
+// Sorts by weight, largest first. Names that are aside come after all others. Equal weights are
+// sorted by category, then by name.
 void sort_largest_first(std::vector<Change>& changes);
 
 }  // namespace prof::diff

@@ -14,16 +14,16 @@ namespace prof::diff {
 struct Options {
   std::vector<const Category*> categories;
   bool short_kernel_names = false;
-  bool merge_numbers = false;  // NVTX ranges whose names differ only in numbers are one
+  bool merge_numbers = false;  // merge NVTX ranges whose names differ only in numbers
 };
 
 struct Comparison {
   Figures before;
   Figures after;
-  std::vector<Change> changes;  // all names, as sort_largest_first() sorts them
+  std::vector<Change> changes;  // all names, in the order of sort_largest_first()
 };
 
-// Fails if a report has none of the categories' tables.
+// Compares two reports. Fails if a report has none of the categories' tables.
 base::Result<Comparison> compare(const report::ReportReader& before,
                                  const report::ReportReader& after, const Options& options);
 

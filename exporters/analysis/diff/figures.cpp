@@ -28,7 +28,8 @@ using GpuIds = std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t>;
 
 base::Result<GpuIds> read_gpu_ids(const report::ReportReader& reader) {
   GpuIds ids;
-  // Exports before 2025 lack this table. For those the device number serves as the id of the GPU.
+  // Exports from before 2025 lack this table. For them the device number serves as the id of the
+  // GPU.
   if (!reader.has_table("TARGET_INFO_CUDA_DEVICE")) return ids;
   const base::Status read = events::for_each_row(
       reader, "SELECT pid, cudaId, gpuId FROM TARGET_INFO_CUDA_DEVICE WHERE gpuId IS NOT NULL",
@@ -39,7 +40,7 @@ base::Result<GpuIds> read_gpu_ids(const report::ReportReader& reader) {
   return ids;
 }
 
-// A query for all GPU operations, sorted by start. Empty if the report has no such table.
+// Returns a query for all GPU operations, sorted by start. Empty if the report has no such table.
 std::string operations_query(const report::ReportReader& reader) {
   std::string query;
   for (const char* table : kGpuTables)
@@ -49,7 +50,7 @@ std::string operations_query(const report::ReportReader& reader) {
   return query.empty() ? query : query + " ORDER BY start";
 }
 
-// The length of the union of intervals. They must be added in the order of their start.
+// Computes the length of the union of intervals. They must be added in the order of their start.
 class BusyTime {
  public:
   void add(std::int64_t start, std::int64_t end) {
@@ -84,7 +85,8 @@ base::Status read_gpu_use(const report::ReportReader& reader, Figures& figures) 
   return read;
 }
 
-// The value of an aggregate expression; none if the table does not exist or the value is NULL.
+// Returns the value of an aggregate expression, or nothing if the table does not exist or the value
+// is NULL.
 base::Result<std::optional<std::int64_t>> read_number(const report::ReportReader& reader,
                                                       const char* table,
                                                       const std::string& expression) {
@@ -125,7 +127,8 @@ base::Status add_sampled_time(const report::ReportReader& reader, Figures& figur
 
 }  // namespace
 
-// Exports of 2021 do not say why a thread left its CPU, and have no thread states.
+// Returns which source of CPU times both reports have. Exports of 2021 do not say why a thread left
+// its CPU, and have no thread states.
 CpuTime common_cpu_time(const report::ReportReader& before, const report::ReportReader& after) {
   const auto both_have = [&](const char* table, const char* column) {
     return before.has_column(table, column) && after.has_column(table, column);

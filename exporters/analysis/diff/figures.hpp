@@ -1,4 +1,4 @@
-// Figures that describe a whole report.
+// Computes figures that describe a whole report.
 #pragma once
 
 #include <cstdint>
@@ -10,23 +10,23 @@
 namespace prof::diff {
 
 struct Figures {
-  std::optional<std::int64_t> session;   // duration, ns
-  std::optional<std::int64_t> gpu_span;  // from the first start to the last end, ns
-  std::int64_t gpu_busy = 0;             // busy time, summed over the GPUs, ns
+  std::optional<std::int64_t> session;   // ns, duration
+  std::optional<std::int64_t> gpu_span;  // ns, from the first start to the last end
+  std::int64_t gpu_busy = 0;             // ns, busy time, summed over the GPUs
   std::int64_t gpus = 0;                 // number of GPUs with operations
   std::int64_t kernels = 0;
-  std::optional<std::int64_t> cpu_time;  // of all threads, ns
+  std::optional<std::int64_t> cpu_time;  // ns, of all threads
   std::optional<std::int64_t> switches;  // context switches
 };
 
-// What both reports know about the time that threads ran.
+// The source of the time that threads ran, which both reports must have.
 enum class CpuTime { kUnknown, kSwitches, kSamples };
 CpuTime common_cpu_time(const report::ReportReader& before, const report::ReportReader& after);
 
 base::Result<Figures> read_figures(const report::ReportReader& reader, CpuTime source);
 
-// The durations to compare: those of the sessions if both reports have them, else the times from
-// the first to the last GPU operation.
+// The durations to compare: the durations of the sessions if both reports have them, otherwise the
+// times from the first to the last GPU operation.
 struct Durations {
   bool of_session;
   std::optional<std::int64_t> before;

@@ -16,8 +16,8 @@ namespace prof::diff {
 
 namespace {
 
-constexpr std::size_t kNames = 3;        // per category
-constexpr std::size_t kNameLength = 60;  // in characters
+constexpr std::size_t kNames = 3;        // maximum number of names per category
+constexpr std::size_t kNameLength = 60;  // maximum length of a name in characters
 // A category gets a line if one of its differences is at least this share of the largest one.
 constexpr double kLeastShare = 0.01;
 
@@ -38,7 +38,7 @@ void add(Group& group, const Change& change) {
   if (change.difference() != 0) group.changes.push_back(&change);
 }
 
-// Waits of idle threads are in no group.
+// Returns the changes by category. Waits of idle threads are in no group.
 Groups grouped(const std::vector<Change>& changes) {
   Groups groups;
   for (const Change& change : changes)
@@ -70,7 +70,7 @@ std::string time_text(std::int64_t nanoseconds, bool with_sign = false) {
                    : fmt::format("{:.{}f} {}", time.value, decimals, time.unit);
 }
 
-// "4.00 s → 1.00 s (-75.0 %)"
+// Returns "4.00 s → 1.00 s (-75.0 %)".
 std::string times_text(std::int64_t before, std::int64_t after) {
   std::string times = time_text(before) + " → " + time_text(after);
   if (before == 0) return times;

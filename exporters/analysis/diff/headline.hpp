@@ -1,4 +1,4 @@
-// A short summary of what changed between two reports.
+// Summarizes what changed between two reports.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace prof::diff {
 
-// One line for the duration, one for the GPUs, one for the CPU time, and one for each category with
-// the names that changed most. GPU categories come first, because the CPU mostly waits for the GPU.
-// Categories with small changes have no line. Waits of idle threads come last.
+// Returns one line for the duration, one for the GPUs, one for the CPU time, and one for each
+// category with the names that changed most. GPU categories come first, because the CPU mostly
+// waits for the GPU. Categories with small changes have no line. Waits of idle threads come last.
 std::vector<std::string> headline(const Comparison& comparison);
 
 }  // namespace prof::diff

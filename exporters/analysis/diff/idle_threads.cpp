@@ -73,7 +73,7 @@ constexpr std::string_view kWaitingFunctions[] = {
 };
 static_assert(std::ranges::is_sorted(kWaitingFunctions));
 
-// When a thread was seen, and how long it waited, ns.
+// When a thread was first and last seen, and how long it waited, in ns.
 struct Life {
   std::int64_t first = INT64_MAX;
   std::int64_t last = INT64_MIN;
@@ -93,8 +93,8 @@ using Lives = std::unordered_map<std::int64_t, Life>;  // by globalTid
 
 base::Status add_calls(const report::ReportReader& reader, Lives& lives) {
   events::Strings strings(reader);
-  std::unordered_map<std::int64_t, bool> waiting;  // by name
-  // A call that waits in another one counts once.
+  std::unordered_map<std::int64_t, bool> waiting;  // by name id: whether the function waits
+  // Only outer calls are read, so that a waiting call inside another one does not count twice.
   const bool has_levels = reader.has_column(events::kOsrtTable, "nestingLevel");
   const std::string where = std::string(events::kWhereOsrtCall) +
                             (has_levels ? " AND COALESCE(nestingLevel, 0) = 0" : "");
@@ -112,8 +112,8 @@ base::Status add_calls(const report::ReportReader& reader, Lives& lives) {
                                 });
 }
 
-// What else shows that a thread was there: it may have computed for a long time before its only
-// wait.
+// Adds the times of other events to the threads' lives: a thread may have computed for a long time
+// before its only wait.
 base::Status add_other_events(const report::ReportReader& reader, Lives& lives) {
   for (const char* table : {events::kSchedulingTable, events::kCpuSampleTable, events::kNvtxTable,
                             events::kApiTable, events::kPythonSampleTable}) {
@@ -130,7 +130,8 @@ base::Status add_other_events(const report::ReportReader& reader, Lives& lives) 
   return {};
 }
 
-// A main thread is there as long as any thread of its process.
+// Extends the life of each main thread to the lives of all threads of its process, because it
+// exists as long as they do.
 void extend_main_threads(Lives& lives) {
   std::unordered_map<std::int64_t, Life> processes;
   for (const auto& [thread, life] : lives)

@@ -1,5 +1,5 @@
-// Threads that wait nearly all of their time, such as the idle threads of a pool. When a run takes
-// longer, they wait longer, but the program does not do more work.
+// Finds threads that wait nearly all of their time, such as the idle threads of a pool. When a run
+// takes longer, they wait longer, but the program does not do more work.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@
 
 namespace prof::diff {
 
-// Is it an OS-runtime function that waits for other threads, for input, or for a time?
+// True for an OS-runtime function that waits for other threads, for input, or for a time.
 bool is_waiting_function(std::string_view name);
 
-// The threads that spend at least 90 % of their time in such functions, as globalTid.
+// Returns the globalTid of each thread that spends at least 90 % of its time in such functions.
 base::Result<std::unordered_set<std::int64_t>> idle_threads(const report::ReportReader& reader);
 
 }  // namespace prof::diff

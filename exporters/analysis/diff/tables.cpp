@@ -16,7 +16,7 @@ constexpr int kRatioDecimals = 3;
 
 Cell ratio(double before, double after) { return before == 0 ? Cell{} : Cell{after / before}; }
 
-// Integers stay integers.
+// Returns the row of a figure. Integers stay integers.
 template <class Number>
 std::vector<Cell> figure_row(const char* name, std::optional<Number> before,
                              std::optional<Number> after) {
@@ -26,14 +26,15 @@ std::vector<Cell> figure_row(const char* name, std::optional<Number> before,
           ratio(static_cast<double>(*before), static_cast<double>(*after))};
 }
 
-// The busy share of the time of all GPUs with operations.
+// Returns the busy time of the GPUs in percent of the duration, averaged over all GPUs with
+// operations.
 std::optional<double> busy_percent(const Figures& figures, std::optional<std::int64_t> duration) {
   const auto possible = static_cast<double>(duration.value_or(0) * figures.gpus);
   if (possible == 0) return std::nullopt;
   return 100 * static_cast<double>(figures.gpu_busy) / possible;
 }
 
-// Converts through the JSON text, so that the numbers are rounded as in the other formats.
+// Converts a table through its JSON text, so that the numbers are rounded as in the other formats.
 nlohmann::ordered_json json_rows(const tables::Table& table) {
   return nlohmann::ordered_json::parse(
       tables::format_table(table, tables::TableFormat::kJson, "", ""));

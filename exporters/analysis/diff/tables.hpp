@@ -12,7 +12,8 @@ namespace prof::diff {
 tables::Table summary_table(const Figures& before, const Figures& after);
 tables::Table changes_table(const std::vector<Change>& changes);
 
-// {"before": PATH, "after": PATH, "headline": [LINE, …], "summary": [ROW, …], "changes": [ROW, …]}
+// Returns {"before": PATH, "after": PATH, "headline": [LINE, …], "summary": [ROW, …], "changes":
+// [ROW, …]}.
 std::string json_document(const std::string& before, const std::string& after,
                           const std::vector<std::string>& headline, const tables::Table& summary,
                           const tables::Table& changes);

@@ -9,7 +9,7 @@ namespace {
 constexpr std::string_view kDuration = "duration";
 constexpr std::string_view kGpuBusy = "gpu-busy";
 
-// The CATEGORY in CATEGORY or CATEGORY:NAME.
+// Returns the CATEGORY of CATEGORY or CATEGORY:NAME.
 std::string_view category_part(std::string_view request) {
   return request.substr(0, request.find(':'));
 }
@@ -22,7 +22,7 @@ base::Result<Watched> watch_duration(const Comparison& comparison) {
   return Watched{std::string(kDuration), *before, *after};
 }
 
-// The time of a whole category or of one name in it.
+// Returns the time of a whole category or of one name in it.
 base::Result<Watched> watch_names(const Comparison& comparison, const std::string& request) {
   const std::string_view category = category_part(request);
   const bool one = category.size() < request.size();

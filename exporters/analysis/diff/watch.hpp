@@ -1,4 +1,4 @@
-// Times that must not increase, for continuous integration.
+// Watches times that must not increase, for continuous integration.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,19 @@
 
 namespace prof::diff {
 
-// A watched time in both reports, ns.
+// A watched time in both reports, in ns.
 struct Watched {
   std::string name;
   std::int64_t before;
   std::int64_t after;
 };
 
-// Accepts duration, gpu-busy, CATEGORY and CATEGORY:NAME, if the category is compared.
+// Checks that the request is duration, gpu-busy, CATEGORY or CATEGORY:NAME, and that the category
+// is compared.
 base::Status check_watch(std::string_view request, const std::vector<const Category*>& categories);
 
-// Fails if the reports do not have the time. check_watch() must accept the `request`.
+// Returns the watched time. Fails if the reports do not have it. check_watch() must have accepted
+// the request.
 base::Result<Watched> watch(const Comparison& comparison, const std::string& request);
 
 bool is_slower(const Watched& watched, double percent);

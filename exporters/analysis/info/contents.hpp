@@ -1,4 +1,4 @@
-// The kinds of events that a report can hold.
+// Lists the kinds of events that a report can hold.
 #pragma once
 
 #include "common/base/result.hpp"
@@ -9,8 +9,8 @@ namespace prof::info {
 // A kind of events, and the statistics that show it.
 struct Kind {
   const char* name;
-  const char* table;      // a * at the end stands for any characters
-  const char* condition;  // for rows of this kind; may be empty
+  const char* table;      // a * at the end matches any characters
+  const char* condition;  // SQL condition for rows of this kind; may be empty
   const char* statistics;
 };
 const std::vector<Kind>& kinds();

@@ -1,4 +1,4 @@
-// A report's information as a text for people and as JSON.
+// Prints a report's information as a text for people and as JSON.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,10 +14,10 @@ namespace prof::info {
 
 namespace {
 
-constexpr std::size_t kLongest = 2000;  // characters of a value
+constexpr std::size_t kLongest = 2000;  // maximum characters of a value
 constexpr std::size_t kWidth = 120;
 
-// Options that say nothing about this recording.
+// Options that are not shown, because they say nothing about this recording.
 constexpr std::string_view kUsual[] = {"DEVICE_ID",
                                        "DEVICE_TYPE",
                                        "DEVICE_DISPLAY_NAME",
@@ -152,7 +152,7 @@ Pairs machine_facts(const ReportInfo& info) {
   return facts;
 }
 
-// An option may have several values.
+// Returns the options that the user chose. An option may have several values.
 Pairs chosen_options(const ReportInfo& info) {
   Pairs options;
   for (const auto& [name, value] : info.options) {

@@ -28,7 +28,7 @@ base::Status read_table(const report::ReportReader& reader, const char* table,
 }
 
 struct MachineFact {
-  const char* name;  // in TARGET_INFO_SYSTEM_ENV
+  const char* name;  // name in TARGET_INFO_SYSTEM_ENV
   const char* title;
 };
 constexpr MachineFact kMachineFacts[] = {{"Hostname", "Host"},
@@ -39,7 +39,7 @@ constexpr MachineFact kMachineFacts[] = {{"Hostname", "Host"},
                                          {"NvDriverVersion", "NVIDIA driver"},
                                          {"CudaDriverVersion", "CUDA"}};
 
-// 13000 is "13.0".
+// Returns "13.0" for 13000.
 std::string cuda_version(const std::string& number) {
   const long value = std::strtol(number.c_str(), nullptr, 10);
   return value < 1000 ? number : fmt::format("{}.{}", value / 1000, value % 1000 / 10);
@@ -62,7 +62,8 @@ base::Status read_machine(const report::ReportReader& reader, ReportInfo& info) 
       });
 }
 
-// The command comes as one value, or as the program and its arguments.
+// Reads META_DATA_CAPTURE. The command is one value, or the program and its arguments as separate
+// values.
 base::Status read_capture(const report::ReportReader& reader, ReportInfo& info) {
   constexpr std::string_view kProcess = "PROCESS_0:";
   return read_table(
@@ -117,7 +118,8 @@ base::Status read_diagnostics(const report::ReportReader& reader, ReportInfo& in
       });
 }
 
-// An expression for a file's content. In nsys's older exports it is in the table itself.
+// Returns an SQL expression for a file's content. In nsys's older exports the content is in the
+// table itself.
 const char* content_column(const report::ReportReader& reader) {
   return reader.has_column(kFileTable, "contentId")
              ? "(SELECT value FROM main.StringIds s WHERE s.id = contentId)"

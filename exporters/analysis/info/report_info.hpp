@@ -1,4 +1,5 @@
-// What a report says about itself: what ran, where, with which options, what was recorded and lost.
+// Reads what a report says about itself: what ran, where, with which options, what was recorded and
+// lost.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +15,11 @@ namespace prof::info {
 
 using Pairs = std::vector<std::pair<std::string, std::string>>;  // name, value
 
-// Events of one kind.
+// The number of events of one kind.
 struct Content {
   std::string name;  // "OS-runtime calls"
   std::int64_t rows;
-  std::string statistics;  // that show them, separated by ", "
+  std::string statistics;  // names of the statistics that show the events, separated by ", "
 };
 
 struct Diagnostic {
@@ -27,9 +28,9 @@ struct Diagnostic {
   std::string text;
 };
 
-// What a process wrote to a file that the report keeps.
+// Output of a process in a file that the report keeps.
 struct KeptFile {
-  std::int64_t id;  // in ANALYSIS_FILE
+  std::int64_t id;  // ANALYSIS_FILE.id
   std::int64_t pid;
   std::string name;
   std::int64_t bytes;
@@ -44,11 +45,11 @@ struct ReportInfo {
   std::optional<std::string> exit_status;
   std::string start;                     // local time
   std::optional<std::int64_t> duration;  // ns
-  std::vector<std::string> causes;       // why a flight recorder wrote it
+  std::vector<std::string> causes;       // why a flight recorder wrote the report
   Pairs machine;                         // "Host", "CPU", …
   std::vector<std::string> gpus;
-  Pairs options;  // META_DATA_CAPTURE, without what is above
-  std::vector<std::pair<std::string, std::int64_t>> tables;  // with their rows
+  Pairs options;  // META_DATA_CAPTURE, without the values in the fields above
+  std::vector<std::pair<std::string, std::int64_t>> tables;  // name and number of rows
   std::vector<Content> contents;
   std::vector<Diagnostic> diagnostics;  // errors first, then warnings; each in the order of time
   std::vector<KeptFile> files;
@@ -56,23 +57,24 @@ struct ReportInfo {
 
 base::Result<ReportInfo> read_info(const report::ReportReader& reader);
 
-// The content of a kept file.
+// Returns the content of a kept file.
 base::Result<std::string> content_of(const report::ReportReader& reader, const KeptFile& file);
 
-// Severities
+// Values of Diagnostic::severity.
 inline constexpr std::int64_t kInformation = 1;
 inline constexpr std::int64_t kWarning = 2;
 inline constexpr std::int64_t kError = 3;
 
-// Whether the diagnostic says that events are missing from the report.
+// True if the diagnostic says that events are missing from the report.
 bool is_loss(const Diagnostic& diagnostic);
 
-// What to say of it first, without what is unknown.
-Pairs run_facts(const ReportInfo& info);       // "Command", "Duration", …
-Pairs machine_facts(const ReportInfo& info);   // "Host", "GPU", …; a name may occur several times
-Pairs chosen_options(const ReportInfo& info);  // without what is off or the same in all reports
+// These functions return the facts to print first, without unknown ones.
+Pairs run_facts(const ReportInfo& info);      // "Command", "Duration", …
+Pairs machine_facts(const ReportInfo& info);  // "Host", "GPU", …; a name may occur several times
+Pairs chosen_options(
+    const ReportInfo& info);  // without options that are off or equal in all reports
 
-// Commands that fit the report.
+// Returns commands of prof that suit the report.
 std::vector<std::string> next_commands(const ReportInfo& info);
 
 std::string info_text(const ReportInfo& info);

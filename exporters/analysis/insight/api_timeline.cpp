@@ -72,7 +72,8 @@ base::Result<ApiTimeline> ApiTimeline::read(const report::ReportReader& reader) 
   });
   result.by_correlation_.resize(result.calls_.size());
   std::iota(result.by_correlation_.begin(), result.by_correlation_.end(), 0U);
-  // The sort is stable: of calls with the same id the first one is found, as in nsys's reports.
+  // The sort is stable, so that the first of several calls with the same id is found, as in nsys's
+  // reports.
   std::stable_sort(result.by_correlation_.begin(), result.by_correlation_.end(),
                    [&](std::uint32_t a, std::uint32_t b) {
                      return key_of(result.calls_[a]) < key_of(result.calls_[b]);
@@ -99,7 +100,7 @@ std::pair<const ApiCall*, const ApiCall*> ApiTimeline::during(std::int64_t globa
   };
   auto first = before(start);
   constexpr int kNesting =
-      4;  // calls that may be open at once: a runtime call and driver calls in it
+      4;  // maximum number of calls open at once: a runtime call and driver calls in it
   for (int i = 0;
        i < kNesting && first != calls_.begin() && std::prev(first)->global_tid == global_tid; ++i)
     --first;

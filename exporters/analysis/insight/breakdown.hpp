@@ -5,24 +5,25 @@
 
 namespace prof::insight {
 
-// The times of each kind of activity of a device.
+// The times of a device's activities, by kind.
 struct Activity {
   Interval span;
-  Intervals compute;        // other kernels, and graphs traced as a whole
+  Intervals compute;        // all other kernels, and graphs traced as a whole
   Intervals communication;  // kernels of NCCL and similar libraries
   Intervals copies;         // copies and fills
-  Intervals busy;           // any of them
+  Intervals busy;           // union of the three
 };
 
 Activity activity(const GpuWork& work, std::size_t device);
 
-// Nanoseconds. compute + exposed_communication + exposed_copies + idle = span.
+// The parts of a device's time in ns. compute + exposed_communication + exposed_copies + idle =
+// span.
 struct Breakdown {
   std::int64_t span = 0;
   std::int64_t compute = 0;
-  std::int64_t exposed_communication = 0;  // while nothing computes
+  std::int64_t exposed_communication = 0;  // time in which nothing computes
   std::int64_t hidden_communication = 0;   // overlapped with computing
-  std::int64_t exposed_copies = 0;         // while nothing computes or communicates
+  std::int64_t exposed_copies = 0;         // time in which nothing computes or communicates
   std::int64_t hidden_copies = 0;
   std::int64_t idle = 0;
 };

@@ -34,7 +34,7 @@ std::uint64_t unsigned_of(const nlohmann::json& value) {
 struct Launcher {
   std::int64_t start;
   std::int64_t end;
-  std::size_t call;  // kGroup: the end of a group
+  std::size_t call;  // kGroup: the launcher is the end of a group
 };
 constexpr std::size_t kGroup = ~std::size_t{0};
 
@@ -73,7 +73,8 @@ class Reader {
         });
   }
 
-  // Communicators are made at the start, which a filter may leave out.
+  // Reads the number of ranks of each communicator from the whole report: communicators are made at
+  // the start of the program, which a filter may leave out.
   base::Status read_ranks() {
     return events::for_each_row(
         reader_,
@@ -96,7 +97,7 @@ class Reader {
     });
   }
 
-  // The innermost launcher around a time, or one past the last.
+  // Returns the innermost launcher around a time, or launchers.size() if there is none.
   static std::size_t around(const std::vector<Launcher>& launchers, std::int64_t time) {
     constexpr int kMostNested = 8;
     auto at = std::ranges::upper_bound(launchers, time, {}, &Launcher::start);
@@ -125,8 +126,9 @@ class Reader {
     return {};
   }
 
-  // The kernel of a group does the work of all calls since the group before: they share its time by
-  // their bytes.
+  // Adds the time of a kernel to its calls. A kernel that is launched at the end of a group does
+  // the work of all calls of the group; each call gets a share of the time in proportion to its
+  // bytes.
   void add(const std::vector<Launcher>& launchers, std::size_t index, const Operation& kernel) {
     if (launchers[index].call != kGroup)
       return add(result_.calls[launchers[index].call], kernel.start, kernel.duration());
@@ -154,7 +156,7 @@ class Reader {
   std::map<std::int64_t, std::vector<Launcher>> launchers_;  // by thread
 };
 
-// How many times its message each rank has in the end, by nccl-tests' reckoning.
+// True if nccl-tests multiply the size of the operation's message by the number of ranks.
 bool counts_for_all_ranks(std::string_view name) {
   return name == "AllGather" || name == "ReduceScatter" || name == "AlltoAll" ||
          name == "AllToAll" || name == "Gather" || name == "Scatter";
@@ -184,7 +186,7 @@ double CollectiveGroup::moved_bytes() const {
 
 std::optional<double> CollectiveGroup::algorithm_bandwidth(double ns) const {
   if (ns <= 0 || (ranks == 0 && counts_for_all_ranks(name))) return std::nullopt;
-  return moved_bytes() / ns;  // bytes per ns are GB/s
+  return moved_bytes() / ns;  // bytes per ns are equal to GB/s
 }
 
 std::optional<double> CollectiveGroup::bus_bandwidth(double ns) const {
@@ -226,9 +228,9 @@ double CollectiveGroup::mean_wait() const {
 std::vector<CollectiveGroup> groups_of(const Collectives& collectives) {
   using Key = std::tuple<std::uint64_t, std::string, std::int64_t>;
   std::map<Key, CollectiveGroup> groups;
-  // The ranks of a communicator make the same calls in the same order: the nth ones belong
-  // together.
-  std::map<std::pair<Key, std::int64_t>, std::size_t> counts;  // by process
+  // The ranks of a communicator make the same calls in the same order, so the nth calls of all
+  // ranks are one instance.
+  std::map<std::pair<Key, std::int64_t>, std::size_t> counts;  // calls so far, by process
   std::map<Key, std::vector<CollectiveInstance>> instances;
   for (const CollectiveCall& call : collectives.calls) {
     const Key key{call.communicator, call.name, call.bytes};

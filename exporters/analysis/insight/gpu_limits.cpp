@@ -44,7 +44,7 @@ base::Result<GpuLimitsTable> GpuLimitsTable::read(const report::ReportReader& re
         [&](const report::Statement& row) {
           table.by_process_.try_emplace({row.integer(0), row.integer(1)}, limits_at(row, 2));
         });
-  // Exports before 2025 lack the table of the devices that a process sees.
+  // Exports from before 2025 lack the table of the devices that a process sees.
   if (read && reader.has_column(kGpuTable, "cuDevice"))
     read =
         events::for_each_row(reader, "SELECT g.cuDevice" + gpus + " WHERE g.cuDevice IS NOT NULL",

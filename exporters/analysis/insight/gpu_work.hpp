@@ -1,4 +1,5 @@
-// All GPU operations in one list: kernels, copies, fills, and graphs that were traced as a whole.
+// Reads all GPU operations into one list: kernels, copies, fills, and graphs that were traced as a
+// whole.
 #pragma once
 
 #include <cstdint>
@@ -21,10 +22,11 @@ enum class WorkKind : std::uint8_t { kKernel, kCopy, kFill, kGraph };
 struct Operation {
   std::int64_t start;  // ns
   std::int64_t end;
-  // Kernel: the demangled name in StringIds. Copy: ENUM_CUDA_MEMCPY_OPER. Graph: graphExecId.
+  // For a kernel the demangled name (StringIds.id), for a copy ENUM_CUDA_MEMCPY_OPER, for a graph
+  // graphExecId.
   std::int64_t name;
   std::int64_t bytes;        // of a copy or a fill
-  std::int64_t correlation;  // of the API call; 0: unknown
+  std::int64_t correlation;  // id of the API call; 0: unknown
   std::int32_t stream;
   std::uint32_t device;  // index into GpuWork::devices()
   WorkKind kind;
@@ -46,24 +48,26 @@ class GpuWork {
  public:
   static base::Result<GpuWork> read(const report::ReportReader& reader);
 
-  const std::vector<Operation>& operations() const { return operations_; }  // by device and start
+  const std::vector<Operation>& operations() const {
+    return operations_;
+  }  // sorted by device and start
   const std::vector<Device>& devices() const { return devices_; }
-  // The operations of a device: [begin, end).
+  // Return the operations of a device: [begin, end).
   const Operation* begin(std::size_t device) const { return operations_.data() + firsts_[device]; }
   const Operation* end(std::size_t device) const {
     return operations_.data() + firsts_[device + 1];
   }
-  // The time from a device's first operation to the end of its last one.
+  // Returns the time from a device's first operation to the end of its last one.
   Interval span(std::size_t device) const;
 
   std::int64_t global_pid(const Operation& operation) const {
     return devices_[operation.device].global_pid;
   }
 
-  // Of any name in StringIds, also if no operation has it.
+  // Returns the kind of a kernel name (StringIds.id), even if no operation has this name.
   const KernelKind& kernel_kind(std::int64_t name) const;
   const std::string& kernel_name(std::int64_t name) const { return strings_.text(name); }
-  // "sgemm_128", "[CUDA memcpy Host-to-Device]", "[CUDA memset]", "[CUDA graph 3]"
+  // Returns "sgemm_128", "[CUDA memcpy Host-to-Device]", "[CUDA memset]" or "[CUDA graph 3]".
   std::string name_of(const Operation& operation) const;
 
  private:
@@ -76,8 +80,9 @@ class GpuWork {
 
   std::vector<Operation> operations_;
   std::vector<Device> devices_;
-  std::map<std::pair<std::int64_t, std::int64_t>, std::uint32_t> numbers_;  // while reading
-  std::vector<std::size_t> firsts_;  // by device: its first operation; then the end
+  std::map<std::pair<std::int64_t, std::int64_t>, std::uint32_t> numbers_;  // used while reading
+  std::vector<std::size_t>
+      firsts_;  // by device: index of its first operation; the last element is the end
   mutable std::unordered_map<std::int64_t, KernelKind> kinds_;
   mutable events::Strings strings_;
 };

@@ -56,7 +56,7 @@ class CauseFinder {
   }
 
  private:
-  // `waiting`: from the start of the idle time to the launch that ended it.
+  // `waiting` is the time from the start of the idle time to the launch that ended it.
   void find_host_cause(IdleTime& idle, const Interval& waiting, std::int64_t thread) const {
     std::int64_t synchronizing = 0;
     const ApiCall* wait = nullptr;
@@ -86,7 +86,8 @@ class CauseFinder {
     return false;
   }
 
-  // The call in which the thread spent the most time, if that is a quarter of the time or more.
+  // Returns the call in which the thread spent most of the time, or null if no call took at least a
+  // quarter of the time.
   const ApiCall* call_during(std::int64_t thread, const Interval& time) const {
     const auto [first, last] = calls_.during(thread, time.start, time.end);
     const ApiCall* longest = nullptr;

@@ -1,4 +1,4 @@
-// The idle times of devices and their causes.
+// Finds the idle times of devices and their causes.
 #pragma once
 
 #include <vector>
@@ -11,13 +11,14 @@
 
 namespace prof::insight {
 
-// docs/findings.md has the exact definitions.
+// The cause of an idle time. docs/findings.md has the exact definitions.
 enum class IdleCause : std::uint8_t {
   kHostWait,     // the host had not launched the next operation yet
   kLaunchQueue,  // the launching call began before the device became idle
   kSync,         // the host was waiting for the device when the device became idle
-  kDataLoading,  // as kHostWait; the thread waited for a file, a socket, a thread or a process
-  kOther,        // the launching call is unknown, or the profiler was at work
+  kDataLoading,  // like kHostWait, but the thread waited for a file, a socket, a thread or a
+                 // process
+  kOther,        // the launching call is unknown, or the profiler was active
 };
 inline constexpr std::size_t kIdleCauses = 5;
 const char* name_of(IdleCause cause);  // "host wait"
@@ -26,16 +27,16 @@ struct IdleTime {
   Interval time;
   std::uint32_t device;  // index into GpuWork::devices()
   IdleCause cause;
-  std::int32_t range;                     // innermost NVTX range of the thread, or RangeTree::kNone
-  const events::ApiCall* call = nullptr;  // the call in which that thread spent the time, if any
-  // globalTid of the launching thread, or of the one that it waits for (waits/busy_peers.hpp); 0:
-  // unknown. The range and the call above are of this thread.
+  std::int32_t range;                     // innermost NVTX range of `thread`, or RangeTree::kNone
+  const events::ApiCall* call = nullptr;  // the call in which `thread` spent the time, if any
+  // The globalTid of the launching thread, or of the thread that it waits for
+  // (waits/busy_peers.hpp). 0: unknown.
   std::int64_t thread = 0;
-  std::int64_t launch = 0;  // when the launching call began, at most time.end
+  std::int64_t launch = 0;  // ns, when the launching call began, at most time.end
 };
 
-// The times between the operations of each device, in the order of time. `calls` must outlive the
-// result.
+// Returns the times between the operations of each device, in the order of time. `calls` must
+// outlive the result.
 base::Result<std::vector<IdleTime>> idle_times(const report::ReportReader& reader,
                                                const GpuWork& work, const ApiTimeline& calls,
                                                const events::RangeTree& ranges);

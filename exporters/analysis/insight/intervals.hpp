@@ -14,22 +14,24 @@ struct Interval {
   bool operator==(const Interval&) const = default;
 };
 
-// Sorted, disjoint and not empty. The functions below take and return such lists.
+// A list of intervals that are sorted, disjoint and not empty. The functions below take and return
+// such lists.
 using Intervals = std::vector<Interval>;
 
 Intervals merged(std::vector<Interval> any);     // the union of any intervals
 std::int64_t total(const Intervals& intervals);  // ns
 
 Intervals intersection(const Intervals& a, const Intervals& b);
-Intervals difference(const Intervals& a, const Intervals& b);  // in a, but not in b
+Intervals difference(const Intervals& a,
+                     const Intervals& b);  // the times that are in a, but not in b
 
-// The parts that lie within `time`.
+// Returns the parts that lie within `time`.
 Intervals within(const Intervals& intervals, const Interval& time);
 
-// The times in which two or more of the intervals overlap.
+// Returns the times in which two or more of the intervals overlap.
 Intervals overlaps(std::vector<Interval> any);
 
-// How much of [start, end) the intervals cover, ns.
+// Returns how much of [start, end) the intervals cover, in ns.
 std::int64_t covered(const Intervals& intervals, std::int64_t start, std::int64_t end);
 
 }  // namespace prof::insight

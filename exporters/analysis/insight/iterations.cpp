@@ -17,7 +17,7 @@ bool is_iteration_name(const std::string& name) {
   return mentions(name, {"step", "iter", "batch"});
 }
 
-// A range's name is "domain:text".
+// True if a range has the wanted name. `name` is "domain:text"; `wanted` may lack the domain.
 bool is_called(const std::string& name, const std::string& wanted) {
   return name == wanted || name == without_numbers(wanted) || name.ends_with(':' + wanted);
 }
@@ -29,7 +29,8 @@ struct RangeKey {
 };
 using RangeGroups = std::map<RangeKey, std::vector<Interval>>;
 
-// The ranges of a process by thread and name. Ranges inside a range of the same name are left out.
+// Returns the ranges of a process by thread and name. Ranges inside a range of the same name are
+// left out.
 RangeGroups groups_of(const RangeTree& ranges, std::int64_t process) {
   RangeGroups groups;
   for (const RangeTree::Range& range : ranges.ranges()) {
@@ -47,12 +48,12 @@ std::int64_t sum(const std::vector<Interval>& times) {
   return result;
 }
 
-// The group with the longest total time among those whose name fits. It must cover a quarter of the
-// GPU's span, because a name with "step" may have any meaning.
+// Returns the group with the longest total time among those whose name fits. It must cover a
+// quarter of the GPU's span, because a name with "step" may have any meaning.
 template <class Fits>
 std::optional<Iterations> longest_group(const GpuWork& work, const RangeTree& ranges,
                                         std::size_t device, Fits fits_name) {
-  constexpr std::int64_t kLeastShare = 4;  // 1 / share: a quarter
+  constexpr std::int64_t kLeastShare = 4;  // 1 / minimum share of the span
   const RangeGroups groups =
       groups_of(ranges, events::process_of(work.devices()[device].global_pid));
   const auto* best = static_cast<const RangeGroups::value_type*>(nullptr);

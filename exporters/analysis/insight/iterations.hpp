@@ -1,4 +1,4 @@
-// The iterations of a program: training steps, tokens, time steps of a simulation.
+// Finds the iterations of a program: training steps, tokens, time steps of a simulation.
 #pragma once
 
 #include <optional>
@@ -18,17 +18,17 @@ struct Iterations {
 
 inline constexpr std::size_t kLeastIterations = 3;
 
-// The median of the lengths, ns.
+// Returns the median of the lengths in ns.
 std::int64_t median_length(const Iterations& iterations);
 
-// Whether an iteration takes at least 1.5 times the median.
+// True if an iteration takes at least 1.5 times the median.
 inline bool is_slow(const Interval& time, std::int64_t median) {
   return 2 * time.length() >= 3 * median;
 }
 
-// Finds repeated NVTX ranges of one thread. `wanted` is their name ("step", ":step" or
-// "domain:step"). If it is empty, the names must contain step, iter or batch. Numbers in names are
-// ignored: "step 7" and "step 8" have the same name.
+// Finds the iterations as repeated NVTX ranges of one thread. `wanted` is the name of the ranges
+// ("step", ":step" or "domain:step"). If it is empty, the name must contain step, iter or batch.
+// Numbers in names are ignored: "step 7" and "step 8" are the same name.
 std::optional<Iterations> iterations_by_range(const GpuWork& work, const events::RangeTree& ranges,
                                               std::size_t device, const std::string& wanted);
 

@@ -30,8 +30,8 @@ bool is_layout(std::string_view name) {
          !has_any(name, {"csrmv", "coomv"});  // sparse products with a transposed matrix
 }
 
-// Helper kernels have the name of an operation, but only prepare or finish it, or are pointwise
-// parts fused with it.
+// True for helper kernels: they have the name of an operation, but only prepare or finish it, or
+// are pointwise parts fused with it.
 bool is_helper(std::string_view name) {
   return has_any(name, {"offsetskernel",
                         "gemm_pointers",
@@ -58,7 +58,8 @@ bool is_helper(std::string_view name) {
                         "triton_for_"});
 }
 
-// Names of tensor core instructions, and of kernels that are built with them.
+// True if the name contains a tensor core instruction, or belongs to a kernel that is built with
+// one.
 bool uses_tensor_cores(std::string_view name) {
   return has_any(name, {"h884",         "s884",      "i8816",      "h1688",       "s1688",
                         "16816",        "16832",     "161616",     "d884",        "hmma",
@@ -69,7 +70,7 @@ bool uses_tensor_cores(std::string_view name) {
                         "singleprefill"});
 }
 
-// A kernel of CUTLASS or xmma (cuDNN, cuBLAS) that multiplies on the ordinary cores.
+// True for a kernel of CUTLASS or xmma (cuDNN, cuBLAS) that multiplies on the ordinary cores.
 bool is_simt(std::string_view name) {
   if (has_any(name, {"fmha_cutlass"}))
     return has_any(name, {"_sm50"}) || (has_any(name, {"_f32_"}) && has_any(name, {"_sm7"}));
@@ -83,11 +84,13 @@ bool is_matrix_product(std::string_view name) {
 bool is_convolution(std::string_view name) {
   return has_any(name, {"convolve", "convolution", "fprop", "dgrad", "wgrad", "scudnn", "winograd",
                         "conv2d", "conv3d", "implicit_con"}) &&
-         !has_any(name, {"depthwise", "grouped_direct"});  // too few products for each value
+         !has_any(name,
+                  {"depthwise",
+                   "grouped_direct"});  // these kernels compute too few products for each value
 }
 
-// xmma kernels of cuDNN and cuBLAS have the types of their operands in the name, such as
-// "f16f16_f16f16_f16". Those with "f32f32" multiply on the ordinary cores.
+// True for xmma kernels of cuDNN and cuBLAS that use tensor cores. Their names contain the types of
+// the operands, such as "f16f16_f16f16_f16". Kernels with "f32f32" multiply on the ordinary cores.
 bool is_xmma_with_tensor_cores(std::string_view name) {
   return has_any(name, {"xmma"}) &&
          has_any(name, {"f16f16", "bf16bf16", "i8i8", "e4m3", "e5m2", "f16f32"});

@@ -14,13 +14,13 @@ enum class TensorCores : std::uint8_t {
 };
 
 struct KernelKind {
-  bool communication = false;  // between GPUs: NCCL, NVSHMEM and similar libraries
+  bool communication = false;  // communicates between GPUs: NCCL, NVSHMEM and similar libraries
   bool layout = false;         // only reorders values: NCHW to NHWC, a transposition
   TensorCores tensor_cores = TensorCores::kNo;
-  const char* family = "other";  // the library or generator, or the operation
+  const char* family = "other";  // name of the library, the code generator or the operation
 };
 
-// `name`: demangled.
+// Classifies a kernel by its demangled name.
 KernelKind kind_of_kernel(std::string_view name);
 
 }  // namespace prof::insight

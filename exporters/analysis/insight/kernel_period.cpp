@@ -47,17 +47,19 @@ class KernelSequence {
   std::vector<std::vector<std::uint32_t>> positions_;
   std::vector<std::int64_t> starts_;
   std::vector<std::int64_t> gaps_;
-  std::vector<std::uint64_t> hashes_ = {0};  // of the first n kernels
+  std::vector<std::uint64_t> hashes_ = {0};  // by n: the hash of the first n kernels
   std::vector<std::uint64_t> powers_ = {1};
 };
 
 // How regularly a kernel runs.
 struct Regularity {
-  // The sequence between two runs of the kernel is a period. This is the share of all kernels,
-  // between the first and the last run, that are in periods equal to the most frequent one.
+  // The sequence between two runs of the kernel is a period. `regular` is the share of kernels, of
+  // all those between the first and the last run, that are in periods equal to the most frequent
+  // period.
   double regular = 0;
-  std::uint32_t period = 0;  // kernels in the most frequent period
-  std::int64_t gaps = 0;     // idle time before its runs; long at the start of iterations
+  std::uint32_t period = 0;  // number of kernels in the most frequent period
+  std::int64_t gaps =
+      0;  // ns, idle time before the kernel's runs; it is long at the start of iterations
 
   bool better_than(const Regularity& other) const {
     return regular != other.regular ? regular > other.regular : gaps > other.gaps;
@@ -92,8 +94,8 @@ std::optional<Iterations> iterations_by_kernels(const GpuWork& work, std::size_t
   const std::vector<std::uint32_t>* anchor = nullptr;
   Regularity best;
   for (const std::vector<std::uint32_t>& runs : sequence.positions()) {
-    // The kernel must run throughout: one that runs only at the beginning says nothing about the
-    // rest.
+    // The kernel must run during at least half of the sequence: a kernel that runs only at the
+    // beginning says nothing about the rest.
     if (runs.size() <= kLeastIterations || 2 * (runs.back() - runs.front()) < sequence.size())
       continue;
     const Regularity each = regularity(sequence, runs);

@@ -7,10 +7,10 @@
 
 namespace prof::insight {
 
-// Replaces numbers: "step 12" and "step 13" become "step #".
+// Replaces numbers by #: "step 12" and "step 13" become "step #".
 std::string without_numbers(std::string_view name);
 
-// Whether the name contains one of the words, ignoring case. The words must be in lower case.
+// True if the name contains one of the words, ignoring case. The words must be in lower case.
 bool mentions(std::string_view name, std::initializer_list<std::string_view> words);
 
 }  // namespace prof::insight

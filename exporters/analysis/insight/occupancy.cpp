@@ -48,7 +48,8 @@ bool is_known(const GpuLimits& gpu) {
                    gpu.shared_memory}) > 0;
 }
 
-// No GPU is near these limits. The products below cannot overflow.
+// True if the values are plausible. No GPU is near these limits, and below them the products in
+// this file cannot overflow.
 bool is_possible(const LaunchShape& launch) {
   constexpr int kMost = 1 << 20;
   return launch.threads > 0 && launch.threads <= kMost && launch.registers >= 0 &&
@@ -70,7 +71,7 @@ Occupancy occupancy_of(const LaunchShape& launch, const GpuLimits& gpu) {
   if (!is_known(gpu) || !is_possible(launch)) return result;
   const std::int64_t warps =
       rounded_up(launch.threads, gpu.threads_per_warp) / gpu.threads_per_warp;
-  // In the order of Limiter.
+  // The numbers of blocks that each resource allows, in the order of Limiter.
   const std::int64_t limits[] = {gpu.warps / warps, blocks_by_registers(launch, gpu, warps),
                                  blocks_by_shared_memory(launch, gpu), gpu.blocks};
   const auto* least = std::min_element(std::begin(limits), std::end(limits));

@@ -1,4 +1,4 @@
-// CUDA's theoretical occupancy: how many threads of a kernel a GPU can run at once.
+// Computes CUDA's theoretical occupancy: how many threads of a kernel a GPU can run at once.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ struct GpuLimits {
   int compute_minor = 0;
   int multiprocessors = 0;
   int threads_per_warp = 0;
-  // Per multiprocessor:
+  // The following limits are per multiprocessor.
   int warps = 0;
   int blocks = 0;
   int registers = 0;
@@ -19,7 +19,7 @@ struct GpuLimits {
 };
 
 struct LaunchShape {
-  std::int64_t blocks = 0;         // in the grid
+  std::int64_t blocks = 0;         // number of blocks in the grid
   std::int64_t threads = 0;        // per block
   std::int64_t registers = 0;      // per thread
   std::int64_t shared_memory = 0;  // per block, static and dynamic, bytes
@@ -30,10 +30,10 @@ const char* limiter_name(Limiter limiter);  // "shared memory"
 
 struct Occupancy {
   std::int64_t blocks_per_multiprocessor = 0;  // 0: unknown limits, or the kernel exceeds them
-  Limiter limiter = Limiter::kThreads;         // the first one, if several limit equally
-  double percent = 0;                          // share of the warps that a multiprocessor can hold
-  double waves = 0;                            // how many times the grid fills the GPU
-  double tail_percent = 0;                     // share of the last wave that stays empty
+  Limiter limiter = Limiter::kThreads;  // if several resources limit equally, the first of them
+  double percent = 0;                   // share of the warps that a multiprocessor can hold
+  double waves = 0;                     // how many times the blocks of the grid fill the GPU
+  double tail_percent = 0;              // share of the last wave that stays empty
 };
 
 Occupancy occupancy_of(const LaunchShape& launch, const GpuLimits& gpu);

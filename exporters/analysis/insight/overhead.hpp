@@ -1,4 +1,4 @@
-// The times of the profiler's own overhead.
+// Reads the times in which the profiler's own overhead slowed the program.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace prof::insight {
 
-// By process_of(). Not sorted; the times of several threads may overlap.
+// Times by process_of(). They are not sorted, and times of different threads may overlap.
 using Overhead = std::map<std::int64_t, std::vector<Interval>>;
 
 base::Result<Overhead> read_overhead(const report::ReportReader& reader);

@@ -71,7 +71,7 @@ base::Result<std::vector<Event>> read_events(const report::ReportReader& reader)
   return events;
 }
 
-// The end of the recording, or the time of its last event if that is later.
+// Returns the end of the recording, or the time of its last event if that is later.
 base::Result<std::int64_t> end_of(const report::ReportReader& reader, std::int64_t last) {
   if (!reader.has_column("ANALYSIS_DETAILS", "duration")) return last;
   const base::Status read = events::for_each_row(
@@ -87,7 +87,7 @@ class ThreadHistory {
  public:
   explicit ThreadHistory(const events::EventFilter& window) : window_(window) {}
 
-  // Starts a thread with its first event. `first`: the time of the recording's first event.
+  // Starts a thread with its first event. `first` is the time of the recording's first event.
   void begin(const Event& event, std::int64_t first) {
     periods_.clear();
     is_alive_ = !event.is_in;

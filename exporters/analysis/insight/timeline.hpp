@@ -1,4 +1,5 @@
-// A report's GPU operations, the API calls that launched them, the NVTX ranges and the idle times.
+// Holds a report's GPU operations, the API calls that launched them, the NVTX ranges and the idle
+// times.
 #pragma once
 
 #include <vector>

@@ -15,14 +15,16 @@ namespace {
 
 constexpr std::array kPowersOfTen = {1.0L, 1e1L, 1e2L, 1e3L, 1e4L, 1e5L, 1e6L, 1e7L};
 
-// Rounds halves away from zero, as SQLite's round() does. nsys's statistics are made with it.
+// Appends a rounded number. Halves are rounded away from zero, as in SQLite's round(), with which
+// nsys's statistics are made.
 void add_rounded(std::string& out, double value, int decimals) {
   const long double scale = kPowersOfTen.at(static_cast<std::size_t>(decimals));
   fmt::format_to(std::back_inserter(out), "{:.{}f}",
                  static_cast<double>(std::round(value * scale) / scale), decimals);
 }
 
-// Zero bytes end a text for many readers.
+// Returns the length of the character at the start of a text, or 0 if it is not valid. Zero bytes
+// are not valid, because they end a text for many readers.
 std::size_t character_length(std::string_view text) {
   return text.front() == '\0' ? 0 : base::utf8_length(text);
 }
@@ -38,7 +40,7 @@ void add_valid_utf8(std::string& out, std::string_view text) {
   }
 }
 
-// Turns 1234567.8 into 1,234,567.8. The number starts at `first`.
+// Changes 1234567.8 to 1,234,567.8. The number starts at `first`.
 void group_digits(std::string& number, std::size_t first) {
   if (first < number.size() && number[first] == '-') ++first;
   std::size_t at = std::min(number.find('.', first), number.size());

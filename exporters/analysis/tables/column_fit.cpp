@@ -9,15 +9,16 @@ namespace prof::tables {
 
 namespace {
 
-constexpr std::size_t kGap = 2;  // characters between columns; one is before the first
+constexpr std::size_t kGap = 2;  // characters between columns; also before the first column
 constexpr std::size_t kReadableText =
-    36;  // a text column gets less only after columns are left out
+    36;  // the minimum width of a text column while columns can be left out
 constexpr std::size_t kShortestText = 12;
 
-// Those that say least come first. Then the last columns are left out.
+// The columns that are left out first, least useful first. After them the last columns are left
+// out.
 constexpr std::string_view kDispensable[] = {"StdDev",   "Med", "Min",         "T-Pri",
                                              "GreenCtx", "Ctx", "Involuntary", "Voluntary"};
-constexpr std::size_t kIndispensable = 2;  // the first columns stay
+constexpr std::size_t kIndispensable = 2;  // number of first columns that always stay
 
 std::vector<std::string> wrapped(std::string_view heading, std::size_t width) {
   std::vector<std::string> lines;
@@ -66,7 +67,8 @@ bool shrink_texts(const Table& table, std::vector<FittedColumn>& columns, std::s
   return true;
 }
 
-// The place in `columns` of the number that is missed least; their size if all are needed.
+// Returns the index in `columns` of the least useful column that is not a text, or columns.size()
+// if all of them are needed.
 std::size_t least_needed(const Table& table, const std::vector<FittedColumn>& columns) {
   for (std::size_t i = 0; i < columns.size(); ++i)
     if (columns[i].is_empty && columns.size() > 1) return i;
@@ -78,7 +80,8 @@ std::size_t least_needed(const Table& table, const std::vector<FittedColumn>& co
   return columns.size();
 }
 
-// The same for texts. The last one is usually the name, so it stays.
+// Returns the index in `columns` of the least useful text column. The last text column is usually
+// the name, so it stays.
 std::size_t least_needed_text(const Table& table, const std::vector<FittedColumn>& columns) {
   bool is_name = true;
   for (std::size_t i = columns.size(); i-- > kIndispensable;) {

@@ -1,4 +1,5 @@
-// Patterns for names, as in --name, --process and --thread of prof stats, and parts of texts.
+// Matches names with patterns, as in --name, --process and --thread of prof stats, and finds parts
+// of texts.
 #pragma once
 
 #include <string>
@@ -7,8 +8,9 @@
 
 namespace prof::tables {
 
-// A glob: * stands for any characters, ? for one, [a-z] for one of a set. A pattern without any of
-// these matches names that contain it. Upper and lower case are the same.
+// True if the name matches the pattern. In a glob, * stands for any characters, ? for one, [a-z]
+// for one of a set. A pattern without any of these matches names that contain it. Upper and lower
+// case are the same.
 bool matches_pattern(std::string_view name, const std::string& pattern);
 
 constexpr bool contains(std::string_view text, std::string_view part) {

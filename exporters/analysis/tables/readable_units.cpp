@@ -12,7 +12,7 @@ namespace prof::tables {
 
 namespace {
 
-// Three digits, and no decimals where the unit is the smallest.
+// Returns a number with three digits, without decimals in the smallest unit.
 std::string text_of(const base::Scaled& scaled) {
   const double size = std::abs(scaled.value);
   const int decimals = scaled.is_smallest_unit || size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2;

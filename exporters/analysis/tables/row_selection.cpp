@@ -16,7 +16,8 @@ bool starts_with(std::string_view text, std::string_view start) {
   return text.size() >= start.size() && strncasecmp(text.data(), start.data(), start.size()) == 0;
 }
 
-// A column with exactly that heading, with or without its unit, or else the first that begins so.
+// Returns the column with exactly that heading, with or without its unit. If there is none, returns
+// the first column whose heading begins with the wanted text.
 std::optional<std::size_t> find_column(const Table& table, std::string_view wanted) {
   std::optional<std::size_t> first;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {

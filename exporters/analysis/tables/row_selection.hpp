@@ -9,7 +9,8 @@
 
 namespace prof::tables {
 
-// How --sort orders rows. `column`: a heading, or its beginning; its unit may be left out.
+// How --sort orders rows. `column` is a heading or the beginning of a heading; its unit may be left
+// out.
 struct SortOrder {
   std::string column;
   std::optional<bool> ascending;  // default: texts ascending, numbers descending
@@ -18,13 +19,14 @@ struct SortOrder {
 // Parses "COLUMN[:asc|:desc]".
 SortOrder parse_sort_order(const std::string& words);
 
-// Sorts by the column. False if the table does not have it. Cells without a value come last.
+// Sorts by the column. Cells without a value come last. Returns false if the table does not have
+// the column.
 bool sort_rows(Table& table, const SortOrder& order);
 
-// Keeps the rows in which a text matches one of the patterns.
+// Keeps the rows in which at least one text matches one of the patterns.
 void keep_matching_rows(Table& table, const std::vector<std::string>& patterns);
 
-// Cuts the table off after `most` rows (0: no limit). Returns how many rows are gone.
+// Removes the rows after the first `most` (0: no limit). Returns the number of removed rows.
 std::size_t limit_rows(Table& table, std::size_t most);
 
 }  // namespace prof::tables

@@ -20,7 +20,7 @@ struct ColumnSpec {
   int decimals = 0;  // of a real number
 };
 
-// std::monostate is an empty cell.
+// A value of a table. std::monostate is an empty cell.
 using Cell = std::variant<std::monostate, std::int64_t, double, Text>;
 
 inline Cell optional_cell(std::optional<std::int64_t> value) {
@@ -32,7 +32,7 @@ struct Table {
   std::vector<std::vector<Cell>> rows;
 };
 
-// Sorts a trace by its first column, a time.
+// Sorts a trace by its first column, which is a time.
 inline void sort_by_first(Table& table) {
   const auto earlier = [](const auto& a, const auto& b) {
     return std::get<std::int64_t>(a[0]) < std::get<std::int64_t>(b[0]);
@@ -40,7 +40,7 @@ inline void sort_by_first(Table& table) {
   std::stable_sort(table.rows.begin(), table.rows.end(), earlier);
 }
 
-// Sorts by one column, greatest first. The sort is stable.
+// Sorts by one column, largest value first. The sort is stable.
 inline void sort_descending(Table& table, std::size_t column) {
   std::stable_sort(table.rows.begin(), table.rows.end(),
                    [&](const auto& a, const auto& b) { return a[column] > b[column]; });

@@ -1,4 +1,4 @@
-// Tables for programs: CSV, TSV and JSON.
+// Writes tables for programs: CSV, TSV and JSON.
 #pragma once
 
 #include "exporters/analysis/tables/table.hpp"

@@ -18,7 +18,7 @@ struct FormatName {
   const char* details;
 };
 constexpr FormatName kFormats[] = {
-    // by value of the enum
+    // in the order of the enum
     {TableFormat::kColumn, "column", "txt", "Aligned columns, for people",
      "Headings above a line of dashes. Digits are in groups of three. Texts are cut at 100\n"
      "characters, and control characters are escaped. On a terminal, units and widths suit it."},

@@ -13,17 +13,17 @@ namespace prof::tables {
 
 enum class TableFormat { kColumn, kTable, kCsv, kTsv, kJson, kMarkdown, kHtmlTable, kHtmlDocument };
 
-// Finds a format by its name in --format.
+// Returns the format with this name in --format.
 std::optional<TableFormat> table_format(std::string_view name);
 std::vector<std::string> table_format_words();  // all names
-std::string table_format_names();               // the same for messages
+std::string table_format_names();               // all names, as a text for messages
 bool has_heading(TableFormat format);           // true for column and table
-// Explains the format of that name, or each (empty: in one line, "all": with its details).
-// Nothing if there is none of that name.
+// Explains a format. An empty name explains all formats in one line each, "all" explains them with
+// details. Returns nothing if no format has the name.
 std::optional<std::string> format_help(std::string_view name);
-std::string_view extension(TableFormat format);  // of an output file, without the dot
+std::string_view extension(TableFormat format);  // extension of an output file, without the dot
 
-// The heading above a table in these formats. The note may be empty.
+// Returns the heading above a table in the formats column and table. The note may be empty.
 std::string heading(std::string_view title, std::string_view name, std::string_view note = {});
 
 // Writes a table and the blank line after it, piece by piece.

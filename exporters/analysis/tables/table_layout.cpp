@@ -24,7 +24,7 @@ class Layout {
         widths_[i] = std::max(widths_[i], display_width(shown(row[i], table.columns[i])));
   }
 
-  // The text to the left of, between and to the right of the cells.
+  // The text to the left of the cells, between them and to the right of them.
   struct Frame {
     std::string_view left;
     std::string_view between;
@@ -38,7 +38,7 @@ class Layout {
       line_.append(padding / 2, ' ').append(header).append(padding - padding / 2, ' ');
     });
   }
-  // `more`: how many characters longer than the cells.
+  // Adds a horizontal line. In each column it is `more` characters longer than the cells.
   void add_rule(TextSink& out, const Frame& frame, std::size_t more) {
     add_line(out, frame, [&](std::size_t i) { line_.append(widths_[i] + more, '-'); });
   }
@@ -56,7 +56,7 @@ class Layout {
   }
 
  private:
-  // The text of a cell as it is shown. Valid until the next call.
+  // Returns the text of a cell as it is shown. The text is valid until the next call.
   const std::string& shown(const Cell& cell, const ColumnSpec& column) {
     shown_.clear();
     add_grouped_text(shown_, cell, column);

@@ -1,4 +1,4 @@
-// Tables for the terminal: aligned columns, with or without lines between them.
+// Writes tables for the terminal: aligned columns, with or without lines between them.
 #pragma once
 
 #include "exporters/analysis/tables/table.hpp"

@@ -1,4 +1,4 @@
-// Tables for documents: Markdown and HTML. The note is printed below the title.
+// Writes tables for documents, in Markdown and HTML. The note is printed below the title.
 #pragma once
 
 #include <string_view>

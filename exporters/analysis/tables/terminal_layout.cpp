@@ -21,7 +21,7 @@ constexpr std::string_view kYellow = "\x1b[33m";
 constexpr std::string_view kRed = "\x1b[31m";
 constexpr std::string_view kReset = "\x1b[0m";
 
-// Shares of the time from which a row stands out.
+// The shares of the time in percent from which a row is highlighted.
 constexpr double kLargeShare = 50;
 constexpr double kNotableShare = 10;
 
@@ -64,7 +64,7 @@ class TerminalTable {
   const std::vector<std::string>& left_out() const { return fit_.left_out; }
 
  private:
-  // The text of a cell as it is shown. Valid until the next call.
+  // Returns the text of a cell as it is shown. The text is valid until the next call.
   const std::string& shown(const Cell& cell, std::size_t column) {
     if (auto text = readable_text(cell, measures_[column])) return shown_ = *std::move(text);
     shown_.clear();
@@ -73,7 +73,8 @@ class TerminalTable {
     return shown_;
   }
 
-  // By the share of the time in the first column, if it is one.
+  // Returns the colour of a row by the share of the time in its first column, if that column is a
+  // share.
   std::string_view colour_of(const std::vector<Cell>& row) const {
     if (table_.columns.empty() || !table_.columns[0].header.ends_with("(%)")) return "";
     const auto* share = std::get_if<double>(&row[0]);
@@ -81,7 +82,7 @@ class TerminalTable {
     return *share < kLargeShare ? kYellow : kRed;
   }
 
-  // Only the first cell of a row has a colour; headings have it as a whole.
+  // Adds a line. Only the first cell of a row has a colour; all of a heading has it.
   template <class TextOf>
   void add_line(TextSink& out, std::string_view colour, TextOf text_of) {
     if (!style_.has_colour) colour = "";

@@ -1,4 +1,4 @@
-// Tables that fit a terminal: narrow columns, readable units, colours.
+// Writes tables that fit a terminal: narrow columns, readable units, colours.
 #pragma once
 
 #include <cstddef>
@@ -10,18 +10,20 @@
 namespace prof::tables {
 
 struct TerminalStyle {
-  std::size_t width = 120;     // characters
-  bool has_colour = false;     // with escape sequences
-  bool readable_units = true;  // each cell with its unit; otherwise as the column has it
+  std::size_t width = 120;  // characters
+  bool has_colour = false;  // use escape sequences for colours
+  bool readable_units =
+      true;  // print each number with a suitable unit; false: in the unit of its column
 };
 
-// Writes blank line, heading and table, no wider than the terminal where that is possible: headings
-// take several lines, long texts are elided in the middle, and then the columns that matter least
-// are left out and named below the table. `more`: how many rows were cut off.
+// Writes a blank line, the heading and the table, no wider than the terminal where that is
+// possible. Headings take several lines, then long texts are elided in the middle, and then the
+// least important columns are left out and named below the table. `more` is the number of rows that
+// were cut off.
 void write_for_terminal(const Table& table, const TerminalStyle& style, std::string_view title,
                         std::string_view name, std::size_t more, const Write& write);
 
-// The line that says how many rows are not shown. Empty if there are none.
+// Returns the line that says how many rows are not shown. Empty if all rows are shown.
 std::string more_rows_line(std::size_t more);
 
 }  // namespace prof::tables

@@ -1,4 +1,4 @@
-// Texts in table cells.
+// Holds texts of table cells.
 #pragma once
 
 #include <compare>
@@ -28,7 +28,7 @@ class Text {
     if (shared_ != nullptr && --shared_->users == 0) delete shared_;
   }
 
-  // Must not be called on a text that was moved from.
+  // Must not be called on a moved-from text.
   std::string_view view() const { return shared_->text; }
   bool operator==(const Text& other) const { return view() == other.view(); }
   auto operator<=>(const Text& other) const { return view() <=> other.view(); }

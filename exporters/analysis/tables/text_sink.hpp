@@ -10,7 +10,7 @@ namespace prof::tables {
 using Write = std::function<void(std::string_view)>;
 
 // Collects text and writes it in large pieces, so that a trace of millions of events is never
-// completely in memory.
+// entirely in memory.
 class TextSink {
  public:
   explicit TextSink(const Write& write) : write_(write) {}
@@ -20,7 +20,7 @@ class TextSink {
     if (buffer_.size() >= kPiece) flush();
     return *this;
   }
-  // Must be called at the end.
+  // Writes the rest. Must be called at the end.
   void flush() {
     write_(buffer_);
     buffer_.clear();

@@ -11,9 +11,9 @@ constexpr std::string_view kNanosecondsMark = "(ns)";
 
 struct PrintedUnit {
   TimeUnit unit;
-  std::array<std::string_view, 3> names;  // the first one is for headings
+  std::array<std::string_view, 3> names;  // the first name is used in headings
   double nanoseconds;
-  int decimals;  // nsys prints milliseconds with 4; seconds need 7 for the same precision
+  int decimals;  // nsys prints milliseconds with 4 decimals; seconds need 7 for the same precision
 };
 
 constexpr PrintedUnit kPrintedUnits[] = {

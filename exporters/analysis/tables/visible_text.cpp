@@ -52,7 +52,7 @@ std::string one_line(std::string_view text, std::size_t most) {
 
 std::string wrap_lines(std::string text, std::size_t width, std::string_view indent) {
   for (std::size_t start = 0; display_width(std::string_view(text).substr(start)) > width;) {
-    // The end of the longest piece that fits. Its first word is not broken.
+    // `end` is the end of the longest piece that fits. The first word of the piece is not broken.
     std::size_t end = start;
     for (std::size_t characters = 0; characters <= width; ++end)
       characters += base::continues_character(text[end]) ? 0 : 1;

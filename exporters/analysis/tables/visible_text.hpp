@@ -1,4 +1,4 @@
-// Texts as a terminal shows them.
+// Makes texts fit for a terminal.
 #pragma once
 
 #include <cstddef>
@@ -9,18 +9,19 @@ namespace prof::tables {
 
 std::size_t display_width(std::string_view text);  // in characters
 
-// Cuts the text off after `most` characters; "…" marks the cut.
+// Cuts the text off after `most` characters and marks the cut with "…".
 void shorten(std::string& text, std::size_t most);
 
-// Escapes what is not printable (common/base/text/printable.hpp): the text becomes one line, and
-// a terminal does not obey it.
+// Escapes characters that are not printable (common/base/text/printable.hpp). The text becomes one
+// line and cannot control the terminal.
 void make_visible(std::string& text);
 
-// Valid UTF-8 on one line, without control characters, of at most `most` characters.
+// Returns the text as valid UTF-8 on one line, without control characters, with at most `most`
+// characters.
 std::string one_line(std::string_view text, std::size_t most);
 
-// The text with line breaks at blanks, so that lines have at most `width` characters where that is
-// possible. Lines after the first start with `indent`.
+// Returns the text with line breaks at blanks, so that lines have at most `width` characters where
+// that is possible. Lines after the first start with `indent`.
 std::string wrap_lines(std::string text, std::size_t width, std::string_view indent);
 
 }  // namespace prof::tables

@@ -6,12 +6,12 @@ namespace prof::insight {
 
 namespace {
 
-// Between two kernels of a stream pass 1 to 5 us. A sample of 20 us that holds such a pause holds
-// the beginning and the end of kernels, too, where fewer multiprocessors work: averages without it
-// would be too high.
+// The typical pause between two kernels of a stream is 1 to 5 us. A sample of 20 us with such a
+// pause contains the end of one kernel and the beginning of the next, in which fewer
+// multiprocessors work. Averages without such samples would be too high.
 constexpr std::int64_t kPauseBetweenKernels = 5'000;  // ns
 
-// How much of a sample may lie outside of the times that it counts for.
+// Returns how much of a sample may lie outside of the times of its group, in ns.
 std::int64_t outside_at_most(std::int64_t period) {
   return std::max(period / 10, std::min(kPauseBetweenKernels, period / 4));
 }
@@ -38,7 +38,8 @@ void MetricAverager::add(const events::MetricSample& sample) {
         std::min(part.time.end, time.end) - std::max(part.time.start, time.start);
   for (const Part& part : active_) {
     const bool counts = covered_[part.group] >= period_ - outside_at_most(period_);
-    covered_[part.group] = 0;  // also for the next parts of this group
+    covered_[part.group] =
+        0;  // set back here, so that the next parts of this group do not count the sample again
     if (!counts) continue;
     MetricGroup& group = groups_[part.group];
     ++group.samples;
@@ -67,7 +68,8 @@ std::vector<SoloTime> solo_times(const GpuWork& work, const PhysicalGpus& gpus, 
             [](const Edge& a, const Edge& b) { return a.time < b.time; });
   std::vector<SoloTime> times;
   std::size_t running = 0;
-  std::size_t sum = 0;  // of the numbers of those that run: with one of them, its number
+  std::size_t sum =
+      0;  // sum of the indices of the running operations: the index itself if one operation runs
   for (std::size_t i = 0; i < edges.size(); ++i) {
     if (edges[i].begins) {
       ++running;

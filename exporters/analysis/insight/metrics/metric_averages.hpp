@@ -1,4 +1,4 @@
-// Averages of a GPU's sampled metrics over the times of ranges, kernels or whole runs.
+// Averages a GPU's sampled metrics over the times of ranges, kernels or whole runs.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace prof::insight {
 
-// The values of one metric.
+// The count and the sum of one metric's values.
 struct MetricSum {
   std::int64_t count = 0;
   double sum = 0;
@@ -20,9 +20,9 @@ struct MetricSum {
   double average() const { return sum / static_cast<double>(count); }
 };
 
-// A group of times, such as all ranges of one name. A sample counts for it if the times cover
-// all of its time but a tenth or, of a sample shorter than 50 us, but a pause between two kernels:
-// 5 us, a quarter at most.
+// A group of times, such as all ranges of one name. A sample belongs to the group if at most a
+// tenth of it lies outside of the times. For samples shorter than 50 us the limit is 5 us, the
+// pause between two kernels, but at most a quarter of the sample.
 struct MetricGroup {
   Intervals times;
   std::int64_t samples = 0;
@@ -34,7 +34,7 @@ class MetricAverager {
  public:
   MetricAverager(const events::MeteredGpu& gpu, std::vector<MetricGroup>& groups);
 
-  // Samples in the order of time.
+  // Adds a sample. Samples must come in the order of time.
   void add(const events::MetricSample& sample);
 
  private:
@@ -45,13 +45,13 @@ class MetricAverager {
 
   std::int64_t period_;
   std::vector<MetricGroup>& groups_;
-  std::vector<Part> parts_;  // of all groups, by start
-  std::size_t next_ = 0;     // part that is not active yet
+  std::vector<Part> parts_;  // parts of all groups, sorted by start
+  std::size_t next_ = 0;     // index of the first part that has not become active
   std::vector<Part> active_;
-  std::vector<std::int64_t> covered_;  // by group, ns; all 0 between samples
+  std::vector<std::int64_t> covered_;  // ns, by group; all 0 between calls of add()
 };
 
-// The times in which an operation ran on a GPU and no other one did.
+// A time in which this operation was the only one that ran on a GPU.
 struct SoloTime {
   const Operation* operation;
   Interval time;

@@ -1,4 +1,4 @@
-// Which GPU of the machine a process means by a CUDA device number.
+// Finds the GPU of the machine that a process means by a CUDA device number.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,8 @@ class PhysicalGpus {
  public:
   static base::Result<PhysicalGpus> read(const report::ReportReader& reader);
 
-  // TARGET_INFO_GPU.id. Reports before 2025 do not have it: there it is CUDA's number.
+  // Returns TARGET_INFO_GPU.id. Reports from before 2025 lack the id; for them it is CUDA's device
+  // number.
   std::int64_t of(const Device& device) const;
 
  private:

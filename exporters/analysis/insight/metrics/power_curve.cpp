@@ -15,7 +15,8 @@ using events::SampledCounter;
 
 constexpr double kMilli = 1e-3;
 
-// nsys's counters have no device. A program's own ones can have any name.
+// True if the counter is the power of a GPU. nsys's counters have no device. A program's own
+// counters may have any name, but they have a device.
 bool is_power(const SampledCounter& counter) {
   return counter.name == "Power" && (counter.gpu || counter.device.empty());
 }
@@ -23,7 +24,7 @@ bool is_energy(const SampledCounter& counter) {
   return counter.gpu && counter.name == "Energy" && counter.unit == "mJ";
 }
 
-// What the driver calls power is a mean over the time before.
+// Returns the power between samples. The driver's value is a mean over the time before the sample.
 std::vector<PowerCurve::Piece> pieces_of_power(const CounterSeries& power) {
   std::vector<PowerCurve::Piece> pieces;
   for (const events::CounterSample& each : power.samples)
@@ -31,7 +32,8 @@ std::vector<PowerCurve::Piece> pieces_of_power(const CounterSeries& power) {
   return pieces;
 }
 
-// A counter that was set back says nothing about that time.
+// Returns the power as the growth of the energy between samples. A time in which the counter was
+// reset is left out.
 std::vector<PowerCurve::Piece> pieces_of_energy(const CounterSeries& energy) {
   std::vector<PowerCurve::Piece> pieces;
   for (std::size_t i = 1; i < energy.samples.size(); ++i) {
@@ -44,7 +46,8 @@ std::vector<PowerCurve::Piece> pieces_of_energy(const CounterSeries& energy) {
   return pieces;
 }
 
-// nsys does not say whose power it is. With one GPU there is no doubt.
+// Returns the id of the GPU if the report has only one: nsys does not say which GPU its power
+// counter belongs to.
 base::Result<std::optional<std::int64_t>> only_gpu(const report::ReportReader& reader) {
   std::vector<std::int64_t> gpus;
   if (reader.has_column("TARGET_INFO_GPU", "id")) {

@@ -1,4 +1,4 @@
-// The power of a GPU over time, from NVML's samples.
+// Computes the power of a GPU over time, from NVML's samples.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@
 namespace prof::insight {
 
 struct Energy {
-  std::int64_t time = 0;  // ns in which the power is known
+  std::int64_t time = 0;  // ns, duration for which the power is known
   double joules = 0;
 
-  // Only if time is not 0.
+  // Must be called only if time is not 0.
   double watts() const { return joules / static_cast<double>(time) * 1e9; }
   Energy& operator+=(const Energy& other) {
     time += other.time;
@@ -26,13 +26,13 @@ struct Energy {
 
 class PowerCurve {
  public:
-  // From here to the end the power is the same.
+  // A time with constant power.
   struct Piece {
     Interval time;
     double watts;
   };
 
-  // Sorted and disjoint.
+  // `pieces` must be sorted and disjoint.
   explicit PowerCurve(std::vector<Piece> pieces) : pieces_(std::move(pieces)) {}
   Energy over(const Interval& time) const;
   Energy over(const Intervals& times) const;
@@ -43,13 +43,14 @@ class PowerCurve {
 };
 
 struct GpuPower {
-  std::optional<std::int64_t> gpu;  // TARGET_INFO_GPU.id, if the report says which one it is
-  std::vector<double> watts;        // the samples of the power; may be empty
-  std::optional<Energy> metered;  // by the GPU's energy counter, from its first to its last sample
-  PowerCurve curve;               // by the energy counter, if it was sampled as often as the power
+  std::optional<std::int64_t>
+      gpu;  // TARGET_INFO_GPU.id; empty if the report does not say which GPU it is
+  std::vector<double> watts;      // the samples of the power; may be empty
+  std::optional<Energy> metered;  // from the first to the last sample of the GPU's energy counter
+  PowerCurve curve;  // made from the energy counter if it was sampled as often as the power
 };
 
-// One for each GPU whose power or energy was sampled, by number.
+// Reads the power of each GPU whose power or energy was sampled, in the order of the GPUs' ids.
 base::Result<std::vector<GpuPower>> read_gpu_power(const report::ReportReader& reader);
 
 }  // namespace prof::insight

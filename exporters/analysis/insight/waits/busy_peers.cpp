@@ -18,7 +18,7 @@ BusyPeers::BusyPeers(const ApiTimeline& calls, const HostWaits& waits)
     const CallKind kind = calls.kind(call);
     if (kind != CallKind::kLaunch && kind != CallKind::kCopy) continue;
     std::vector<std::int64_t>& threads = launching_[events::process_of(call.global_tid)];
-    // The calls are sorted by thread.
+    // The calls are sorted by thread, so it is enough to compare with the last thread.
     if (threads.empty() || threads.back() != call.global_tid) threads.push_back(call.global_tid);
   }
 }
@@ -42,8 +42,8 @@ std::int64_t BusyPeers::of(std::int64_t global_tid, const Interval& time) const 
   return 2 * most >= waited ? busiest : 0;
 }
 
-// The part of another thread's waits in which this one waits neither for input or a wake-up nor for
-// the GPU.
+// Returns the part of another thread's `waits` in which this thread computes: it waits neither for
+// input or a wake-up nor for the GPU.
 std::int64_t BusyPeers::computing(std::int64_t global_tid, const Intervals& waits) const {
   const Interval time{waits.front().start, waits.back().end};
   std::vector<Interval> idle = waits_.waits(global_tid, time);

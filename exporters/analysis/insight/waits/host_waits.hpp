@@ -1,4 +1,4 @@
-// The times in which launching threads wait for input, derived from OS-runtime calls.
+// Finds the times in which launching threads wait for input, from OS-runtime calls.
 #pragma once
 
 #include <map>
@@ -17,18 +17,18 @@ class HostWaits {
   static base::Result<HostWaits> read(const report::ReportReader& reader,
                                       const std::set<std::int64_t>& global_tids);
 
-  // How long the thread waited between `start` and `end`, ns.
+  // Returns how long the thread waited between `start` and `end`, in ns.
   std::int64_t waited(std::int64_t global_tid, std::int64_t start, std::int64_t end) const;
-  // The times within `time` in which the thread waited.
+  // Returns the times within `time` in which the thread waited.
   Intervals waits(std::int64_t global_tid, const Interval& time) const;
-  // Those in which it waited for another thread to wake it, at a condition variable, a semaphore or
-  // a futex.
+  // Returns the waits in which another thread had to wake the thread, at a condition variable, a
+  // semaphore or a futex.
   Intervals wakeups(std::int64_t global_tid, const Interval& time) const;
 
  private:
   struct Waits {
     Intervals all;
-    Intervals wakeups;  // among them
+    Intervals wakeups;  // subset of all waits
   };
   std::map<std::int64_t, Waits> by_thread_;
 };

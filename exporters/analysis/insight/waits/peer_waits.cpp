@@ -8,7 +8,7 @@ namespace prof::insight {
 
 namespace {
 
-// Shorter waits are the normal differences of launches.
+// The shortest wait that counts, in ns. Shorter waits are the normal differences of launches.
 constexpr std::int64_t kShortest = 20'000;
 
 std::vector<std::vector<const Operation*>> communication_of(const GpuWork& work) {
@@ -18,13 +18,14 @@ std::vector<std::vector<const Operation*>> communication_of(const GpuWork& work)
   return result;
 }
 
-// The peer's kernel that belongs to this one: of those with its name, the one that overlaps with it
-// longest. The next one may begin before all have ended.
+// Returns the peer's kernel that belongs to this kernel: of the kernels with the same name, the one
+// that overlaps it longest. Several may overlap it, because a device may begin its next kernel
+// before all peers have ended this one.
 const Operation* partner(const std::vector<const Operation*>& peers, const Operation& kernel) {
   auto at =
       std::lower_bound(peers.begin(), peers.end(), kernel.end,
                        [](const Operation* peer, std::int64_t time) { return peer->start < time; });
-  constexpr int kMostLookedAt = 16;  // concurrent kernels of other communicators
+  constexpr int kMostLookedAt = 16;  // there may be concurrent kernels of other communicators
   const Operation* best = nullptr;
   std::int64_t longest = 0;
   for (int i = 0; i < kMostLookedAt && at != peers.begin(); ++i) {
