@@ -13,13 +13,14 @@ namespace prof::attach {
 
 namespace {
 
-// More than once, because a process that is still attached may fork meanwhile, and its child is
-// attached too. The kernel shows a child some time after it has copied the memory of its parent:
-// on a busy machine that can be a while, so prof looks again after a pause.
+// The processes are listed more than once, because a process that is still attached may fork
+// meanwhile, and then its child is attached, too. The kernel lists a child some time after it has
+// copied the memory of its parent. On a busy machine that can be a while, so prof looks again after
+// a pause.
 constexpr int kRounds = 12;
 constexpr int kQuietRounds = 2;
 constexpr auto kQuietPause = std::chrono::milliseconds(5);
-constexpr int kTriesEach = 2;  // to detach from one process
+constexpr int kTriesEach = 2;  // attempts to detach from one process
 
 }  // namespace
 
@@ -45,7 +46,7 @@ DetachedTree detach_tree(const std::vector<pid_t>& processes, const std::string&
   return tree;
 }
 
-// Those that were forked just before are found in the next round.
+// A process that was forked just before a round is found in the next round.
 void for_each_unattached(pid_t root, const std::function<void(pid_t)>& attach) {
   std::set<pid_t> tried;
   for (int round = 0; round < kRounds; ++round) {

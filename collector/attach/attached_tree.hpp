@@ -1,5 +1,5 @@
-// Attaches to a process and its children, and lets them go: they fork meanwhile, and a child of a
-// process that is attached is attached, too.
+// Attaches to a process tree and detaches from it. Processes fork meanwhile, and the child of an
+// attached process is attached, too.
 #pragma once
 
 #include <sys/types.h>
@@ -13,17 +13,17 @@
 namespace prof::attach {
 
 struct DetachedTree {
-  std::uint64_t stopped_ns = 0;  // for how long a thread was stopped at most
-  // Processes that still have prof's functions, which do nothing any more, and why.
+  std::uint64_t stopped_ns = 0;  // longest stop of a thread
+  // Processes that prof could not detach from, with the reason. Their calls still go through prof's
+  // functions, which only pass them on.
   std::vector<std::pair<pid_t, std::string>> failures;
 };
 
-// Takes back what prof has changed in these processes and their children, with the injection
-// library of that path.
+// Detaches from these processes and their children. `library` is the path of the injection library.
 DetachedTree detach_tree(const std::vector<pid_t>& processes, const std::string& library);
 
 // Calls `attach` for the process and for each of its children that is not attached yet, parents
-// first, until there is no other one.
+// first, until no such process is left.
 void for_each_unattached(pid_t root, const std::function<void(pid_t)>& attach);
 
 }  // namespace prof::attach

@@ -2,7 +2,8 @@
 
 #include <cstring>
 
-// Position-independent: it is copied into the program. %rbx is the page.
+// The code is position-independent, because it is copied into the program. %rbx is the address of
+// the page.
 #define PROF_TEXT(text) #text
 #define PROF_OFFSET(number) PROF_TEXT(number)
 #define PAGE_DLOPEN 0
@@ -63,18 +64,19 @@ asm(".pushsection .rodata\n"
     "  pushq %r12\n"
     "  subq $8, %rsp\n"
     "  movq %rdi, %rbx\n"
-    // Nobody joins the thread, so libc must know at once that its stack can be used again.
+    // Nobody joins the thread, so it is detached: libc can then reuse its stack once it has ended.
     "  movq %fs:16, %rdi\n"  // pthread_self()
     "  call *" PROF_OFFSET(PAGE_DETACH) "(%rbx)\n"
     "  movq " PROF_OFFSET(PAGE_FUNCTION) "(%rbx), %rax\n"
     "  testq %rax, %rax\n"
     "  jnz 1f\n"
-    // A child that is forked while dlopen adds the library to the loader's lists has half of it, and
-    // its next thread may fail. libc lets no handler in before forks that have begun are over.
+    // A child that is forked while dlopen adds the library to the loader's lists has half of the
+    // library, and its next thread may fail. So a handler makes fork() wait. libc registers it only
+    // after forks that have begun are over.
     "  leaq prof_page_fork(%rip), %rdi\n"
     "  xorl %esi, %esi\n"
     "  xorl %edx, %edx\n"
-    "  movq %rbx, %rcx\n"  // names the handler: no library has this address
+    "  movq %rbx, %rcx\n"  // identifies the handler: no library has this address
     "  call *" PROF_OFFSET(PAGE_REGISTER_ATFORK) "(%rbx)\n"
     "  leaq " PROF_OFFSET(PAGE_LIBRARY) "(%rbx), %rdi\n"
     "  movl $2, %esi\n"  // RTLD_NOW
@@ -94,7 +96,7 @@ asm(".pushsection .rodata\n"
     "  leaq " PROF_OFFSET(PAGE_ARGUMENT) "(%rbx), %rdi\n"
     "  call *%rax\n"
     "  movl $2, " PROF_OFFSET(PAGE_STATE) "(%rbx)\n"
-    // Waits until nobody needs the page; 40 seconds, or it stays.
+    // Waits until nobody needs the page any more. After 40 seconds the page stays.
     "2:\n"
     "  movl $4000, %r12d\n"
     "3:\n"
@@ -111,8 +113,8 @@ asm(".pushsection .rodata\n"
     "  popq %rbx\n"
     "  xorl %eax, %eax\n"
     "  ret\n"
-    // munmap returns to the caller of this code. If a thread may be in the handler, the page stays,
-    // and cannot be written any more.
+    // munmap returns to the caller of this code. If a thread may still be in the handler, the page
+    // stays and becomes read-only.
     "4:\n"
     "  movq %rbx, %rdi\n"
     "  movq " PROF_OFFSET(PAGE_BYTES) "(%rbx), %rsi\n"
@@ -149,8 +151,9 @@ asm(".pushsection .rodata\n"
     "7:\n"
     "  movl $1, " PROF_OFFSET(PAGE_STATE) "(%rbx)\n"
     "  jmp 2b\n"
-    // Called by fork(), before it forks. Makes no system call: a filter may forbid it. Some 0.1 s at
-    // most: the thread that forks may itself hold the lock that dlopen waits for.
+    // fork() calls this before it forks. It makes no system call, because a filter may forbid it.
+    // It waits about 0.1 s at most: the forking thread may itself hold the lock that dlopen waits
+    // for.
     "prof_page_fork:\n"
     "  leaq prof_page_code - " PROF_OFFSET(PAGE_CODE) "(%rip), %rdx\n"
     "  movl $6000000, %eax\n"
@@ -162,14 +165,16 @@ asm(".pushsection .rodata\n"
     "  jnz 10b\n"
     "11:\n"
     "  ret\n"
-    // Not called: pthread_create returns here, on the program's thread. prof gives it its registers
-    // back while it waits. If prof is killed, it takes them from the signal frame.
+    // Nobody calls this: pthread_create returns here, on the program's thread. The thread waits
+    // here until prof restores its registers. If prof is killed, the thread restores them from the
+    // signal frame.
     "prof_page_back:\n"
     "  leaq prof_page_code - " PROF_OFFSET(PAGE_CODE) "(%rip), %rbx\n"
     "  movl %eax, " PROF_OFFSET(PAGE_RESULT) "(%rbx)\n"
     "  movl $1, " PROF_OFFSET(PAGE_RETURNED) "(%rbx)\n"
-    // pselect6 for the time of prof's patience. Not futex or nanosleep: the kernel remembers how to
-    // restart those, and forgets how to restart what the thread was in before.
+    // Calls pselect6 for `patience`. It is not futex or nanosleep: for those the kernel keeps
+    // restart data, which would overwrite the restart data of the call that the thread was in
+    // before.
     "  xorl %edi, %edi\n"
     "  xorl %esi, %esi\n"
     "  xorl %edx, %edx\n"

@@ -16,7 +16,7 @@ namespace {
 
 struct Seccomp {
   std::uint64_t mode = SECCOMP_MODE_DISABLED;
-  std::uint64_t filters = 0;  // the kernel shows them since 5.9; 1 before
+  std::uint64_t filters = 0;  // Linux 5.9 and later show the number; before, it is 1
 };
 
 Seccomp seccomp_of(pid_t thread) {
@@ -30,7 +30,7 @@ Seccomp seccomp_of(pid_t thread) {
 }
 
 bool confines(const Seccomp& its) {
-  static const std::uint64_t own = seccomp_of(getpid()).filters;  // prof installs none
+  static const std::uint64_t own = seccomp_of(getpid()).filters;  // prof itself installs no filters
   return its.mode == SECCOMP_MODE_STRICT || its.filters > own;
 }
 

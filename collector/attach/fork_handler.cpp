@@ -27,7 +27,8 @@ bool has_address(const TargetMemory& memory, std::uint64_t stack_pointer, std::u
                      [&](std::uint64_t word) { return is_in_page(word, page_at); });
 }
 
-// prof's own thread waits in the page itself, outside of the handler.
+// True for a thread that is surely not in the handler. The thread that prof started waits in the
+// page itself, but outside of the handler.
 bool is_outside(pid_t thread, const TargetMemory& memory, std::uint64_t page_at) {
   const auto call = ptrace::waiting_call(thread);
   return call && call->number >= 0 &&

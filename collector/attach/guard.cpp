@@ -16,7 +16,7 @@ namespace {
 
 constexpr pid_t kDismissed = 0;
 
-// The pipe ends with prof, however that ends.
+// The pipe is closed when prof ends, however that happens.
 void watch(int pipe, const std::vector<int>& ignored, const Guard::Undo& undo) {
   setsid();
   for (const int signal : ignored) ::signal(signal, SIG_IGN);

@@ -1,4 +1,4 @@
-// A process that outlives prof: it lets the programs go if prof is killed, or fails.
+// A process that outlives prof: it detaches from the programs if prof is killed or fails.
 #pragma once
 
 #include <sys/types.h>
@@ -14,17 +14,17 @@ class Guard {
  public:
   using Undo = std::function<void(const std::vector<pid_t>& processes)>;
 
-  // Starts the process, which ignores these signals. If prof ends without dismiss(), it calls
-  // `undo` with the processes that add() has named. Throws std::system_error.
+  // Starts the guard process, which ignores these signals. If prof ends without dismiss(), the
+  // guard calls `undo` with the processes that add() has named. Throws std::system_error.
   Guard(const std::vector<int>& ignored, const Undo& undo);
-  // Waits for its end: it undoes everything, unless it was dismissed.
+  // Waits until the guard has ended. The guard undoes everything, unless it was dismissed.
   ~Guard();
   Guard(const Guard&) = delete;
   Guard& operator=(const Guard&) = delete;
-  // prof is about to attach to this process.
+  // Names a process that prof is about to attach to.
   void add(pid_t process);
   pid_t pid() const { return pid_; }
-  // Everything has been undone.
+  // Ends the guard, because everything has been undone.
   void dismiss();
 
  private:

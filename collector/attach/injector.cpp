@@ -41,15 +41,15 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-constexpr auto kPatience = 10s;       // until a thread is at a safe point
-constexpr auto kOnlyWaiting = 300ms;  // so long only threads that wait are considered
-constexpr auto kRunPatience = 20s;    // until the thread that prof starts has done its work
-constexpr auto kForksWait = 300ms;    // so long fork() may wait for dlopen
+constexpr auto kPatience = 10s;       // limit for a thread to come to a safe point
+constexpr auto kOnlyWaiting = 300ms;  // only threads that wait are considered before
+constexpr auto kRunPatience = 20s;    // limit for the work of the thread that prof starts
+constexpr auto kForksWait = 300ms;    // fork() waits at most this long for dlopen
 constexpr auto kStopWait = 200ms;
 constexpr char kLibraryName[] = "libprof_inject.so";
 constexpr char kThreadName[] = "prof-attach";
 
-// Where the library keeps its state in the program. Nothing: it is not loaded.
+// Returns the address of the library's state in the program, if the library is loaded.
 std::optional<std::uint64_t> find_block(const TargetMemory& memory) {
   const Module* library = memory.module_named(kLibraryName);
   if (library == nullptr) return std::nullopt;
@@ -92,7 +92,7 @@ base::Result<LibcFunctions> find_functions(const TargetMemory& memory, CodePage&
       {"mprotect", &page.mprotect},
       {"__register_atfork", &page.register_atfork},
       {"__cxa_finalize", &page.cxa_finalize}};
-  // Since 2.35 a library can ask libc where it is itself, without a lock.
+  // A library can ask libc without a lock where it is loaded: libc has _dl_find_object since 2.35.
   bool complete = handler_return.has_value() && memory.find(*libc, "_dl_find_object").has_value();
   for (const auto& [name, place] : wanted) {
     const auto found = memory.find(*libc, name);
@@ -105,7 +105,7 @@ base::Result<LibcFunctions> find_functions(const TargetMemory& memory, CodePage&
   return functions;
 }
 
-// One command to the library of one process. Runs in the tracing process.
+// One command to the library in one process. Runs in the tracing process.
 class Command {
  public:
   Command(pid_t process, const std::string& library, const std::string& session)
@@ -136,7 +136,7 @@ class Command {
   }
 
  private:
-  // The library may be there from an earlier attach. It is of this prof, or cannot be used.
+  // Finds a library from an earlier attach. Fails if it is another prof's, or cannot be used.
   base::Status find_loaded() {
     const Module* loaded = memory_.module_named(kLibraryName);
     if (loaded == nullptr) return {};
@@ -166,7 +166,7 @@ class Command {
     return {};
   }
 
-  // Only one thread is stopped, and only as long as this takes.
+  // Starts the thread. Only one thread is stopped at a time, and only as long as this takes.
   base::Result<std::uint64_t> start_at_safe_point(const LibcFunctions& functions) {
     const SafePoints points(process_, memory_, functions.return_from_handler);
     const auto begin = Clock::now();
@@ -193,7 +193,7 @@ class Command {
         process_, kPatience.count()));
   }
 
-  // Nothing: the thread is not at a safe point, or has ended.
+  // Returns nothing if the thread is not at a safe point or has ended.
   base::Result<std::optional<std::uint64_t>> try_thread(pid_t id, const SafePoints& points,
                                                         const LibcFunctions& functions,
                                                         bool may_run) {
@@ -234,7 +234,7 @@ class Command {
            static_cast<std::size_t>(thread) % wire::kRestartedWaits * sizeof(wire::RestartedWait);
   }
 
-  // prof may have interrupted and restarted this wait before.
+  // Looks up when this wait first began, because prof may have interrupted and restarted it before.
   void find_first_begin(pid_t thread, ptrace::WaitBegin& begin) const {
     const auto block = find_block(memory_);
     if (!block) return;
@@ -272,14 +272,14 @@ class Command {
         process_, kRunPatience.count()));
   }
 
-  // The handler for fork() is in the page that the library was loaded from.
+  // Keeps the page if a thread may still be in the page's handler for fork().
   void keep_page_of_handler(std::uint64_t page_at) {
     if (page_.function != 0) return;
     std::uint32_t state = 0;
     memory_.memory().read(page_at + offsetof(CodePage, state), state);
     memory_.read_mappings();
-    // A thread of prof that has not come back may be in dlopen: fork() still calls the handler
-    // then.
+    // If prof's thread has not finished, it may still be in dlopen, and then fork() still calls the
+    // handler.
     const bool is_over = state != static_cast<std::uint32_t>(PageState::kRunning);
     const std::uint32_t stays = is_over && have_left_handler(process_, memory_, page_at) ? 0 : 1;
     static_cast<void>(memory_.memory().write(page_at + offsetof(CodePage, stays), stays));
@@ -329,8 +329,8 @@ class Command {
   std::vector<wire::RestartedWait> restarted_;
 };
 
-// The program's thread waits for this process: it gets a high priority, if it may have one, and is
-// woken in time.
+// Gives this process a high priority, if that is allowed, and exact timers, because a thread of the
+// program waits for this process.
 void run_at_once() {
   setpriority(PRIO_PROCESS, 0, -20);
   prctl(PR_SET_TIMERSLACK, 1);
@@ -343,8 +343,8 @@ struct Answer {
   char message[1024] = {};
 };
 
-// The tracing process ends when it is done, so the kernel releases the threads that it still
-// traces.
+// Runs a command in a tracing process, which ends when the command is done. So the kernel releases
+// the threads that it still traces.
 base::Result<Outcome> in_tracing_process(pid_t process, const std::string& library,
                                          const std::string& session) {
   int ends[2];

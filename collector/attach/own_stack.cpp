@@ -9,7 +9,8 @@ namespace {
 
 constexpr std::uint64_t kRoom = 64 * 1024;
 
-// libc describes its variables to debuggers: bits of an element, number of elements, offset.
+// Returns the offset of a member of libc's structures. libc describes its variables to debuggers:
+// bits of an element, number of elements, offset.
 std::optional<std::uint32_t> offset_of(const TargetMemory& memory, const char* name) {
   const Module* libc = memory.module_named("libc.so");
   const auto at = libc != nullptr ? memory.find(*libc, name) : std::nullopt;
@@ -18,8 +19,8 @@ std::optional<std::uint32_t> offset_of(const TargetMemory& memory, const char* n
   return description[2];
 }
 
-// libc has a list of the threads whose stacks it has made. It changes while it is read: then the
-// thread may not be found.
+// True if libc has made the thread's stack: libc has a list of such threads. The list changes while
+// it is read, and then the thread may not be found.
 bool is_stack_of_libc(const TargetMemory& memory, std::uint64_t descriptor) {
   const Module* loader = memory.module_named("ld-linux");
   const auto globals = loader != nullptr ? memory.find(*loader, "_rtld_global") : std::nullopt;

@@ -1,5 +1,5 @@
-// Who has made the stack that a thread runs on: what is below it belongs to nobody else only if
-// libc or the kernel has made it.
+// Finds out who has made the stack that a thread runs on. Only if libc or the kernel has made it,
+// nobody else uses the memory below the stack pointer.
 #pragma once
 
 #include <sys/types.h>
@@ -9,8 +9,8 @@
 
 namespace prof::attach {
 
-// Has the stopped thread much room below its stack pointer, on a stack of libc's or on the
-// process's first one? False if it is not known.
+// True if the stopped thread has much room below its stack pointer, on a stack of libc's or on the
+// process's first one. False if it is not known.
 bool has_room_below(pid_t process, pid_t thread, const TargetMemory& memory,
                     const ptrace::Registers& registers);
 

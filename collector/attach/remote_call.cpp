@@ -32,7 +32,7 @@ constexpr std::uint64_t kRedZone = 128;
 constexpr std::int64_t kRestartSys = -512, kRestartNoIntr = -513, kRestartNoHand = -514,
                        kRestartBlock = -516;
 
-// Of the kernel's struct _fpx_sw_bytes, after the legacy area.
+// Offset of the kernel's struct _fpx_sw_bytes, which follows the legacy area.
 constexpr std::size_t kVectorInfo = 464;
 constexpr std::uint32_t kVectorMagic1 = 0x46505853, kVectorMagic2 = 0x46505845;
 struct VectorInfo {
@@ -41,14 +41,15 @@ struct VectorInfo {
   std::uint32_t bytes;
 };
 
-// The state of a thread that is to be given back.
+// The state of a thread before the call, to be restored after it.
 struct Before {
   Registers registers;
   ptrace::VectorRegisters vectors;
   std::uint64_t mask = 0;
 };
 
-// If prof is killed, nobody else makes the kernel restart the interrupted system call.
+// Returns registers that restart the interrupted system call. If prof is killed, nobody else makes
+// the kernel restart it.
 user_regs_struct with_restart(const Registers& registers) {
   user_regs_struct values = registers.values();
   const auto result = static_cast<std::int64_t>(values.rax);
@@ -99,7 +100,7 @@ SignalFrame frame_of(const Before& before, std::uint64_t vectors_at) {
   return frame;
 }
 
-// As the kernel writes them into a frame: with their size.
+// Returns the vector registers as the kernel writes them into a signal frame: with their size.
 std::vector<std::byte> vectors_in_frame(const ptrace::VectorRegisters& vectors) {
   if (vectors.size() < kVectorInfo + sizeof(VectorInfo)) return vectors;
   std::vector<std::byte> bytes = vectors;
@@ -114,7 +115,8 @@ std::vector<std::byte> vectors_in_frame(const ptrace::VectorRegisters& vectors) 
   return bytes;
 }
 
-// Signals that the thread causes itself stay unblocked: a fault has to be seen.
+// Returns a mask that blocks all signals but those that the thread causes itself: a fault must be
+// seen.
 std::uint64_t all_but_faults() {
   std::uint64_t mask = ~std::uint64_t{0};
   for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS})
@@ -158,8 +160,8 @@ class Call {
     return {};
   }
 
-  // A frame with all registers below `top`. What is called on that stack returns to
-  // `return_address`, where rt_sigreturn is called.
+  // Writes a signal frame with all registers below `top`. A function that is called on that stack
+  // returns to `return_address`, where rt_sigreturn is called.
   base::Status push_frame(std::uint64_t top, std::uint64_t return_address) {
     const auto vectors = vectors_in_frame(before_.vectors);
     const std::uint64_t vectors_at = (top - vectors.size()) & ~std::uint64_t{63};
@@ -181,7 +183,7 @@ class Call {
     values.rip = function;
     values.rsp = frame_at_;
     values.rax = 0;
-    values.orig_rax = ~0ULL;  // it is in no system call
+    values.orig_rax = ~0ULL;  // the thread is in no system call
     constexpr std::uint64_t kDirection = 1 << 10;
     values.eflags &= ~kDirection;
     return registers;
@@ -209,7 +211,8 @@ class Call {
     return page_at_;
   }
 
-  // By libc's mmap, which returns to the frame, or by the system call alone.
+  // Maps the page: with libc's mmap, which returns to the frame, or, without a frame, with the system
+  // call.
   base::Result<std::uint64_t> map_page(bool has_frame) {
     if (auto masked = thread_.set_signal_mask(all_but_faults()); !masked)
       return tl::make_unexpected(masked.error());
@@ -237,18 +240,20 @@ class Call {
 
   // Only a thread that is stopped on its way back to the program restarts its system call.
   bool stop() {
-    if (thread_.state() == State::kSignal) thread_.drop_signal();  // prof has caused it
+    // The signal that prof itself has caused.
+    if (thread_.state() == State::kSignal) thread_.drop_signal();
     return thread_.stop_again(kStepWait) && thread_.state() != State::kGone;
   }
 
-  // If the thread had to wait for prof for too long, it has taken its registers from the frame.
+  // True if pthread_create has returned. If the thread waited too long for prof, it has restored
+  // its registers from the frame.
   bool has_returned() const {
     const auto now = thread_.registers();
     return !now || (is_on_page_ && now->stack() - page_at_ > kMappedBytes);
   }
 
-  // Needs no stack. If prof is killed at this moment, the thread goes on after the call that it was
-  // in, which has another result then.
+  // Makes the thread call the system. Needs no stack. If prof is killed at this moment, the thread
+  // goes on after the call that it was in, which then has another result.
   base::Result<std::uint64_t> system_call(long number,
                                           std::initializer_list<std::uint64_t> arguments) {
     Registers call = before_.registers;
@@ -276,7 +281,8 @@ class Call {
     return static_cast<std::uint64_t>(now->result());
   }
 
-  // That of the call that the thread is in, or one of libc's.
+  // Returns the address of a system call instruction: that of the call that the thread is in, or
+  // one of libc's.
   std::uint64_t system_call_instruction() const {
     const std::uint64_t last = before_.registers.instruction() - Registers::system_call_bytes();
     std::uint32_t code = 0;
@@ -299,7 +305,8 @@ class Call {
       }
       std::this_thread::sleep_for(20us);
     }
-    // It waits for a lock. It gets it some time, and then takes its registers from the frame.
+    // The thread waits for a lock. It gets the lock later, and then restores its registers from the
+    // frame.
     is_abandoned_ = true;
     return fail("pthread_create did not return in the program");
   }
@@ -308,7 +315,7 @@ class Call {
     if (is_abandoned_) return {};
     if (!stop()) return fail("the program's thread did not stop again, or it has ended");
     if (has_returned()) return {};
-    // The registers last: until then the frame brings back everything if prof is killed.
+    // The registers are set last: until then the frame restores everything if prof is killed.
     if (auto set = thread_.set_signal_mask(before_.mask); !set) return set;
     if (auto set = thread_.set_vector_registers(before_.vectors); !set) return set;
     return thread_.set_registers(before_.registers);

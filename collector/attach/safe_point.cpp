@@ -20,10 +20,10 @@ namespace {
 
 constexpr std::uint64_t kMostScanned = 512 * 1024;
 
-// Threads wait in these for the outside world, or sleep. All are called by functions of libc that
-// only make the call. Reading and writing of files is not here: buffered streams hold locks then,
-// which do no harm, but the wait is short. Nor is sending: a stop makes it return when a part has
-// been sent.
+// System calls in which threads wait for the outside world, or sleep. The functions of libc that
+// make them do nothing else. Reads and writes of files are missing: buffered streams hold locks
+// then, which do no harm, but the wait is short. Sends are missing, too: a stop makes a send return
+// when only a part has been sent.
 constexpr long kWaits[] = {
     SYS_read,       SYS_poll,         SYS_ppoll,         SYS_select,          SYS_pselect6,
     SYS_epoll_wait, SYS_epoll_pwait,  SYS_epoll_pwait2,  SYS_nanosleep,       SYS_clock_nanosleep,
@@ -33,37 +33,39 @@ constexpr long kWaits[] = {
     SYS_fcntl,      SYS_io_getevents, SYS_mq_timedsend,  SYS_mq_timedreceive,
 };
 
-// A stop makes these return with a part of what they are to receive.
+// True for calls that a stop makes return with only a part of the data that they wait for.
 bool waits_for_all(const ptrace::WaitingCall& call) {
   return (call.number == SYS_recvfrom && (call.arguments[3] & MSG_WAITALL) != 0) ||
          (call.number == SYS_recvmsg && (call.arguments[2] & MSG_WAITALL) != 0);
 }
 
-// The kernel does not restart these by itself after a stop.
+// True for calls that the kernel does not restart by itself after a stop.
 bool may_fail(pid_t thread, const ptrace::WaitingCall& call) {
   return call.number == SYS_semop || ptrace::may_fail_in_time(thread, call);
 }
 
-// Condition variables, semaphores and joins wait with this one; malloc and the loader with
-// FUTEX_WAIT.
+// True for FUTEX_WAIT_BITSET, with which condition variables, semaphores and joins wait; malloc and
+// the loader use FUTEX_WAIT.
 bool is_wait_of_program(std::uint64_t operation) {
   return (operation & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET;
 }
 
 constexpr std::size_t kSyscallBytes = 2;
-constexpr std::size_t kCodeBefore = 24;                    // of the end of a system call
-constexpr std::size_t kEnd = kCodeBefore - kSyscallBytes;  // the begin of its instruction
+constexpr std::size_t kCodeBefore = 24;  // bytes up to the end of a system call
+// Where the instruction of the system call begins.
+constexpr std::size_t kEnd = kCodeBefore - kSyscallBytes;
 using Code = std::array<unsigned char, kCodeBefore + kSyscallBytes>;
 
 bool is_system_call(const unsigned char* code) { return code[0] == 0x0f && code[1] == 0x05; }
 
-// Do these bytes end there?
+// True if the code ends with these bytes at that offset.
 template <std::size_t kBytes>
 bool has_before(const Code& code, std::size_t end, const unsigned char (&bytes)[kBytes]) {
   return std::equal(std::begin(bytes), std::end(bytes), &code[end - kBytes]);
 }
 
-// In a process with one thread, glibc 2.41 loads the number by mov OFFSET(%rsp), %rax.
+// Reads the number of the system call from the stack: in a process with one thread, glibc 2.41
+// loads it by mov OFFSET(%rsp), %rax.
 std::optional<std::int64_t> number_on_stack(const Code& code, std::uint64_t stack,
                                             const ptrace::Memory& memory) {
   constexpr unsigned char kLoad[] = {0x48, 0x8b, 0x44, 0x24};
@@ -74,8 +76,8 @@ std::optional<std::int64_t> number_on_stack(const Code& code, std::uint64_t stac
   return number;
 }
 
-// A handler that has returned long ago: something else has been written over its frame, which
-// rt_sigreturn would not accept any more.
+// True for the frame of a handler that returned long ago: something else has been written over it,
+// and rt_sigreturn would not accept it any more.
 bool is_left_over(const SignalFrame& frame, const ptrace::Registers& registers,
                   const Mapping& stack) {
   constexpr std::uint64_t kKnownFlags = 7, kCodeSegment = 0xffff;
@@ -100,8 +102,8 @@ SafePoints::SafePoints(pid_t process, const TargetMemory& memory, std::uint64_t 
   }
 }
 
-// After an earlier stop, a call with a limit of time can go on as restart_syscall: poll, nanosleep,
-// clock_nanosleep or futex. No lock of malloc or the loader has a limit.
+// After an earlier stop, a call with a time limit can go on as restart_syscall: poll, nanosleep,
+// clock_nanosleep or futex. No lock of malloc or the loader has a time limit.
 bool SafePoints::waits_safely(std::int64_t system_call, std::uint64_t operation,
                               std::uint64_t instruction) const {
   if (libc_ == nullptr || !libc_->has(instruction)) return false;
@@ -115,7 +117,8 @@ bool SafePoints::runs_safely(std::uint64_t instruction) const {
   return module != nullptr && std::find(unsafe_.begin(), unsafe_.end(), module) == unsafe_.end();
 }
 
-// Nothing: not promising. A thread that computes comes last: malloc may be anywhere in it.
+// Returns how much a stop disturbs the thread, or nothing if the thread cannot be at a safe point.
+// A thread that computes comes last: it may be anywhere in malloc.
 std::optional<int> SafePoints::disturbance(pid_t thread, bool may_run) const {
   enum { kNone, kRestartedByProf, kRuns };
   if (is_confined(thread)) return {};
@@ -137,8 +140,8 @@ std::vector<pid_t> SafePoints::promising(const std::vector<pid_t>& threads, bool
   return ordered;
 }
 
-// The control block of a thread lies at the end of its stack. That of a program's first thread does
-// not. In a child that another thread forked, the main thread goes on on that thread's stack.
+// The control block of a thread lies at the end of its stack, except for a program's first thread.
+// In a child that another thread forked, the main thread goes on on that thread's stack.
 bool SafePoints::is_on_own_stack(pid_t thread, const ptrace::Registers& registers) const {
   const Mapping* stack = memory_.mapping_at(registers.stack());
   if (stack == nullptr) return false;
@@ -164,8 +167,9 @@ bool SafePoints::are_handlers_safe(const ptrace::Registers& registers, bool may_
   return true;
 }
 
-// An interrupted system call: its instruction comes next if the kernel restarts it, else it was the
-// last one. Then its number is gone, but libc's code has it, or says where it came from.
+// Judges an interrupted system call. Its instruction comes next if the kernel restarts it, else it
+// was the last one. In the latter case the register no longer has its number, but libc's code loads
+// the number before, from a constant or from the stack.
 bool SafePoints::was_safe(const SignalFrame& frame, bool may_run) const {
   const auto& general = frame.registers.gregs;
   const auto next = static_cast<std::uint64_t>(general[REG_RIP]);
@@ -178,9 +182,8 @@ bool SafePoints::was_safe(const SignalFrame& frame, bool may_run) const {
     return false;
   if (is_system_call(&code[kCodeBefore])) return waits_safely(general[REG_RAX], operation, next);
   if (!is_system_call(&code[kEnd])) return false;
-  // glibc 2.41 and later make every call that is a point of cancellation in one function, whose
-  // last instruction before the call is mov %r11, 8(%rsp). malloc and the loader make none of
-  // these.
+  // glibc 2.41 and later make each call that is a cancellation point in one function, whose last
+  // instruction before the call is mov %r11, 8(%rsp). malloc and the loader make no such calls.
   constexpr unsigned char kCancellable[] = {0x4c, 0x89, 0x5c, 0x24, 0x08};
   if (has_before(code, kEnd, kCancellable)) return true;
   auto number =

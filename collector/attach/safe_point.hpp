@@ -1,14 +1,15 @@
-// Where a stopped thread may be made to call a function of libc, pthread_create. That function
-// takes the locks of malloc and of libc's list of threads, so the thread must not hold them.
+// Decides at which points a stopped thread may be made to call a function of libc, pthread_create.
+// pthread_create takes the locks of malloc and of libc's list of threads, so the thread must not
+// hold them. Safe are:
+// - A thread that waits in a system call that libc makes under none of these locks. A wait for a
+//   low-level lock does not count.
+// - If no thread waits like that for a while: a thread that runs code of the program itself, but
+//   not of an object that defines malloc, because a program may bring its own malloc.
 //
-// - A thread that waits in a system call of libc: one that libc makes under none of these locks. A
-//   wait for a low-level lock is not among them.
-// - If there is none for a while: a thread that runs code of the program itself. malloc may be in
-//   there too, if the program brings its own. Such objects do not count.
-// In both cases the thread runs on its own stack, not on one of a coroutine or a signal handler,
-// and seccomp does not confine it. If there is a signal handler further out, what it interrupted is
-// such a point too, or a change of the signal mask. PostgreSQL up to 15 starts processes in a
-// handler, where they stay.
+// In both cases the thread runs on its own stack, not on that of a coroutine or a signal handler,
+// and seccomp does not confine it. If the thread is in a signal handler further out, the handler
+// must have interrupted such a point or a change of the signal mask: PostgreSQL up to 15 starts
+// processes in a handler, where they stay.
 #pragma once
 
 #include <optional>
@@ -23,14 +24,14 @@ namespace prof::attach {
 
 class SafePoints {
  public:
-  // `memory` has read its mappings and outlives the object. `return_from_handler` is libc's code
-  // that every signal handler returns to.
+  // `memory` has already read its mappings and outlives the object. `return_from_handler` is libc's
+  // code that every signal handler returns to.
   SafePoints(pid_t process, const TargetMemory& memory, std::uint64_t return_from_handler);
 
-  // Those threads that may be at a safe point, first those that stopping disturbs least. Asked
-  // before they are stopped.
+  // Returns the threads that may be at a safe point, first those that a stop disturbs least. Called
+  // before any is stopped.
   std::vector<pid_t> promising(const std::vector<pid_t>& threads, bool may_run) const;
-  // Is the stopped thread at one?
+  // True if the stopped thread is at a safe point.
   bool is_safe(pid_t thread, const ptrace::Registers& registers, bool may_run) const;
 
  private:
@@ -47,7 +48,7 @@ class SafePoints {
   const Module* libc_;
   std::uint64_t return_from_handler_;
   std::uint64_t change_mask_ = 0;      // libc's pthread_sigmask
-  std::vector<const Module*> unsafe_;  // libc, the loader, and whatever defines malloc
+  std::vector<const Module*> unsafe_;  // libc, the loader, and each module that defines malloc
 };
 
 }  // namespace prof::attach

@@ -1,4 +1,4 @@
-// What the kernel pushes on the stack for a signal handler.
+// The frame that the kernel pushes on the stack for a signal handler.
 #pragma once
 
 #include <signal.h>
@@ -9,7 +9,7 @@
 
 namespace prof::attach {
 
-// Up to what rt_sigreturn reads.
+// The first part of the frame, up to the last member that rt_sigreturn reads.
 struct SignalFrame {
   std::uint64_t return_address;  // libc's code that calls rt_sigreturn
   std::uint64_t flags;

@@ -29,12 +29,12 @@ using base::fail;
 
 namespace {
 
-// A file of a process whose first thread may have ended.
+// Returns the path of a file in /proc for a process whose first thread may have ended.
 std::string living_path(pid_t process, std::string_view name) {
   return base::proc_path(base::living_thread(process), name);
 }
 
-// A field of /proc/PID/status; empty: there is none.
+// Returns a field of /proc/PID/status, or an empty string if it has no such field.
 std::string field_of(pid_t process, const char* name) {
   return std::string(
       base::status_value(base::read_proc_file(base::proc_path(process, "status")), name));
@@ -50,13 +50,14 @@ bool has_name(pid_t process, const std::string& name) {
 
 pid_t parent_of(pid_t process) { return std::atoi(field_of(process, "PPid").c_str()); }
 
-// Container runtimes put the id into the path of the control group, or at least its begin.
+// True if the process runs in the container. Container runtimes put the container's id, or at least
+// its beginning, into the path of the control group.
 bool is_in_container(pid_t process, const std::string& id) {
   return id.size() >= 12 && id.find_first_not_of("0123456789abcdef") == std::string::npos &&
          base::read_proc_file(base::proc_path(process, "cgroup")).find(id) != std::string::npos;
 }
 
-// Those that are not below another one of them.
+// Returns the processes that are not children of another process in the list.
 std::vector<pid_t> roots_of(const std::vector<pid_t>& processes) {
   std::vector<pid_t> roots;
   for (const pid_t process : processes) {
@@ -68,7 +69,8 @@ std::vector<pid_t> roots_of(const std::vector<pid_t>& processes) {
   return roots;
 }
 
-// Whom the process acts for. Not the owner of /proc/PID, which is root if it once had other rights.
+// Returns the user whom the process acts for. It is not the owner of /proc/PID, which is root for a
+// process that once had other rights.
 std::optional<uid_t> user_of(pid_t process) {
   std::istringstream users(field_of(process, "Uid"));
   uid_t real = 0, effective = 0;

@@ -1,4 +1,4 @@
-// A process that prof attaches to: what it is, and what stands in the way.
+// A process that prof attaches to, and the obstacles to attaching.
 #pragma once
 
 #include <sys/types.h>
@@ -10,24 +10,26 @@
 
 namespace prof::attach {
 
-// The processes that the user means: a number, or a name of a program (its file or the name of the
-// process), or the id of a container. More than one of a name is an error that lists them.
+// Finds the process that the user means. `word` is a process id, the name of a program (its file or
+// the name of the process), or the id of a container. If more than one process has the name, the
+// error lists them.
 base::Result<pid_t> find_target(const std::string& word);
 
-// The processes and all their child processes, each once, and first those that are given. Looks at
-// all processes.
+// Returns the processes and all their child processes, each once, the given ones first. Looks at
+// all processes of the system.
 std::vector<pid_t> process_tree(const std::vector<pid_t>& roots);
 
-// Why prof cannot attach, and what would help, in one line. Nothing: it can try.
+// Fails if prof cannot attach. The message says why, and what would help, in one line.
 base::Status check_target(pid_t process);
 
-// Does the process find our file or directory under the same path? The error says what would help.
+// Fails if the process does not find prof's file or directory under the same path. The error says
+// what would help.
 base::Status check_reach(pid_t process, const std::string& path);
 
-// Was the process started under prof, in a session whose folder is still there?
+// True if the process was started under prof, in a session whose folder still exists.
 bool is_in_session(pid_t process);
 
-// Name of a process, for messages.
+// Returns the name of a process, for messages.
 std::string name_of(pid_t process);
 
 }  // namespace prof::attach

@@ -36,7 +36,7 @@ std::uint32_t gnu_hash(const std::string& name) {
   return hash;
 }
 
-// The tables of a module for one look-up. What cannot be read ends the look-up.
+// The symbol tables of a module for one look-up. The look-up ends if a part cannot be read.
 class Symbols {
  public:
   Symbols(const ptrace::Memory& memory, const Module& module) : memory_(memory) {
@@ -53,7 +53,7 @@ class Symbols {
     for (std::uint64_t at = base_ + dynamic; dynamic != 0; at += sizeof(Elf64_Dyn)) {
       Elf64_Dyn entry{};
       if (!memory.read(at, entry) || entry.d_tag == DT_NULL) break;
-      // The loader replaces these addresses by those in memory, but not in the vDSO.
+      // The loader replaces these addresses by those in memory, except in the vDSO.
       const std::uint64_t value =
           entry.d_un.d_ptr < module.begin ? base_ + entry.d_un.d_ptr : entry.d_un.d_ptr;
       if (entry.d_tag == DT_SYMTAB) symbols_ = value;
@@ -65,7 +65,7 @@ class Symbols {
 
   std::optional<std::uint64_t> find(const std::string& name) const {
     if (symbols_ == 0 || strings_ == 0 || hashes_ == 0) return std::nullopt;
-    std::uint32_t table[4];  // buckets, first symbol, words of the filter, its shift
+    std::uint32_t table[4];  // number of buckets, first symbol, words of the filter, its shift
     if (!memory_.read(hashes_, table) || table[0] == 0) return std::nullopt;
     const std::uint32_t hash = gnu_hash(name);
     const std::uint64_t buckets = hashes_ + sizeof table + std::uint64_t{table[2]} * 8;

@@ -1,4 +1,4 @@
-// What a process has mapped, and functions of its libraries, found from outside.
+// What a process has mapped, and the functions of its libraries, as seen from outside.
 #pragma once
 
 #include <sys/types.h>
@@ -17,7 +17,7 @@ struct Mapping {
   std::uint64_t begin = 0, end = 0, offset = 0;
   bool is_executable = false;
   std::uint64_t inode = 0;
-  std::string path;  // empty: none; "[stack]", "[vdso]"
+  std::string path;  // empty: no file; or "[stack]", "[vdso]"
 
   bool has(std::uint64_t address) const { return address >= begin && address < end; }
 };
@@ -35,21 +35,21 @@ class TargetMemory {
  public:
   explicit TargetMemory(pid_t process) : thread_(base::living_thread(process)), memory_(thread_) {}
 
-  // Reads /proc/PID/maps. False if that is not allowed, or the process has ended.
+  // Reads /proc/PID/maps. Returns false if that is not allowed or the process has ended.
   bool read_mappings();
   const std::vector<Module>& modules() const { return modules_; }
-  // Null: there is none with a file name that begins so.
+  // Returns the module whose file name begins so, or null.
   const Module* module_named(const std::string& begin_of_name) const;
   const Module* module_at(std::uint64_t address) const;
   const Mapping* mapping_at(std::uint64_t address) const;
 
-  // A function or variable that the module defines, in its default version.
+  // Returns the address of a function or variable that the module defines, in its default version.
   std::optional<std::uint64_t> find(const Module& module, const std::string& name) const;
-  // The first place in the module's code with these bytes.
+  // Returns the first address in the module's code that has these bytes.
   std::optional<std::uint64_t> find_code(const Module& module, const std::string& bytes) const;
 
-  // The words of a stack from here to the end of its mapping; at most this number of bytes. Nothing
-  // if they cannot be read.
+  // Returns the words of a stack from the stack pointer to the end of its mapping, but at most this
+  // number of bytes. Nothing if they cannot be read.
   std::optional<std::vector<std::uint64_t>> stack_words(std::uint64_t stack_pointer,
                                                         std::uint64_t most_bytes) const;
 

@@ -16,8 +16,8 @@ struct Edge {
 };
 
 struct Edges {
-  std::vector<Edge> found;     // in the order of their times
-  bool may_lack_some = false;  // parts of the recording are damaged
+  std::vector<Edge> found;     // in order of time
+  bool may_lack_some = false;  // parts of the recording are damaged, so edges may be missing
 };
 
 Edges edges_of(const spool::Spool& spool, const spool::ClockModel& clock) {
@@ -36,9 +36,9 @@ Edges edges_of(const spool::Spool& spool, const spool::ClockModel& clock) {
   return edges;
 }
 
-// A range that was never ended lasts until the end of the session. Another begin inside of a range
-// leaves out what was before it (prof stop --keep). Of a damaged recording, a range whose begin is
-// lost starts at the end of the one before.
+// A range that was never ended lasts until the end of the session. A second begin inside of a range
+// starts the range there and drops what was before (prof stop --keep). In a damaged recording, a
+// range whose begin is lost starts at the end of the range before.
 std::vector<std::optional<Window>> capture_ranges(const Edges& edges,
                                                   const spool::ClockModel& clock) {
   std::vector<std::optional<Window>> ranges;

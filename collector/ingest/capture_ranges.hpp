@@ -10,7 +10,7 @@
 
 namespace prof::ingest {
 
-// A capture range, ns on the session's timeline.
+// A capture range, in ns on the session's timeline.
 struct Window {
   std::int64_t begin;
   std::int64_t end;
@@ -20,14 +20,16 @@ struct Window {
 struct ReportWindows {
   std::vector<std::optional<Window>> windows;  // one per capture range; nullopt: everything
   bool numbered = false;                       // the names of the reports get numbers
-  bool is_empty = false;  // no range was entered: the only window is the end of the recording
+  // The program entered no range: the only window is the end of the recording.
+  bool is_empty = false;
 };
-// All of a damaged recording is in the report if no mark of a range can be read.
+// Returns the windows. If no mark of a range can be read in a damaged recording, its report has all
+// of it.
 base::Result<ReportWindows> report_windows(const spool::Spool& spool);
 
-// When the recording began, or its range: ns since the epoch, which identifies a report. 0:
-// unknown. By the last reading of the clocks before: the time of day is adjusted meanwhile, and a
-// flight recorder runs for weeks.
+// Returns when the recording or its range began: ns since the epoch, which identifies a report; 0:
+// unknown. Uses the last reading of the clocks before that moment, because the time of day is
+// adjusted while a flight recorder runs for weeks.
 std::int64_t start_realtime(const spool::Spool& spool, const std::optional<Window>& window);
 
 }  // namespace prof::ingest

@@ -9,7 +9,7 @@ ProcessTable::ProcessTable(const spool::Notes& notes, std::pmr::memory_resource*
     std::uint32_t generation = 0;
     if (const auto known = generations.find(note.pid); known != generations.end()) {
       const ProcessImage* same = find(note.exec_of.value_or(0));
-      if (same == nullptr) same = find(note.serial);  // described again
+      if (same == nullptr) same = find(note.serial);  // the same image is described again
       generation = same != nullptr && same->pid == note.pid ? same->generation
                    : note.exec_of == 0                      ? known->second + 1
                                                             : known->second;

@@ -16,22 +16,23 @@ namespace prof::ingest {
 // A program that a process runs. An exec starts a new process image with the same pid.
 struct ProcessImage {
   std::uint32_t serial = 0;
-  std::uint32_t parent_serial = 0;  // the image that it was forked from; 0: started by exec
-  std::int32_t pid = 0;             // in prof's pid namespace
-  std::int32_t own_pid = 0;         // what getpid() returns in the process
-  std::uint64_t time = 0;           // reading of the session's clock when it joined
-  // How many processes had the same pid before.
+  // Serial of the image that it was forked from; 0: started by exec.
+  std::uint32_t parent_serial = 0;
+  std::int32_t pid = 0;      // in prof's pid namespace
+  std::int32_t own_pid = 0;  // what getpid() returns in the process
+  std::uint64_t time = 0;    // when it joined: reading of the session's clock
+  // How many earlier processes had the same pid.
   std::uint32_t generation = 0;
-  std::pmr::string name;  // path of the program, else the kernel's name
+  std::pmr::string name;  // path of the program; if unknown, the kernel's name
   spool::Drops dropped;
   bool has_ended = false;
 };
 
-// Serialized ids as in nsys: hardware 0, virtual machine 1, process, thread. If processes had the
-// same pid one after the other, the second has virtual machine 2, and so on.
+// Serialized ids as in nsys: hardware 0, virtual machine 1, process, thread. If several processes
+// had the same pid one after the other, the second gets virtual machine 2, and so on.
 constexpr std::int64_t kGlobalVid = std::int64_t{1} << 48;
 constexpr std::int64_t generation_id(std::uint32_t generation) {
-  constexpr std::uint32_t kMost = 254;  // the bits that nsys has for it
+  constexpr std::uint32_t kMost = 254;  // nsys has 8 bits for the virtual machine
   return static_cast<std::int64_t>(std::min(generation, kMost)) << 48;
 }
 constexpr std::int64_t global_pid(std::int32_t pid) {
@@ -46,24 +47,24 @@ class ProcessTable {
   explicit ProcessTable(const spool::Notes& notes,
                         std::pmr::memory_resource* memory = std::pmr::get_default_resource());
 
-  // In the order in which they joined.
+  // Returns the images in the order in which they joined.
   const std::pmr::vector<ProcessImage>& images() const { return images_; }
-  // Null if there is no note of the process image.
+  // Returns the process image, or null if it has no note.
   const ProcessImage* find(std::uint32_t serial) const;
 
-  // A thread's id in the report. In another pid namespace the id of the main thread is translated;
-  // other threads keep their tid of that namespace.
+  // Returns a thread's id in the report. For a process in another pid namespace, the id of the main
+  // thread is translated; other threads keep their tid of that namespace.
   std::int64_t global_tid_of(std::uint32_t serial, std::uint32_t tid) const;
   std::int64_t global_pid_of(std::uint32_t serial) const;
-  // The same for a thread that the kernel reported at this time (ns of the clock). What a process
-  // does before its first event counts for the process that had the pid before.
+  // Returns the same for a thread that the kernel reported at this time (ns of the clock). Anything
+  // that a process does before its first event counts for the earlier process with that pid.
   std::int64_t global_tid_at(std::int32_t pid, std::uint32_t tid, std::int64_t time,
                              const spool::ClockModel& clock) const;
 
  private:
   std::pmr::vector<ProcessImage> images_;
   std::pmr::unordered_map<std::uint32_t, std::size_t> by_serial_;
-  // Of pids that several processes had: when each began, by generation.
+  // For pids that several processes had: when each process began, by generation.
   std::pmr::unordered_map<std::int32_t, std::vector<std::uint64_t>> reused_;
 };
 

@@ -39,14 +39,15 @@ class ReportBuilder {
     write_thread_names();
     write_session_tables(writer_, session_, spool_.notes, rows_.processes,
                          start_realtime(spool_, window_), end_time(), output);
-    write_diagnostics();  // all notes have been read, so it is known which of them are damaged
+    // After all notes have been read, because only then all damaged notes are known.
+    write_diagnostics();
     writer_.flush();
     return summary();
   }
 
  private:
-  // Shares of the time, about: up to when the definitions are collected, functions have their
-  // names, and the rows of threads are written. What follows is as long as the kernel's records.
+  // Approximate shares of the time, as sums: collecting definitions, naming functions, and writing
+  // the rows of threads. The time of the rest depends on the kernel's records.
   static constexpr double kDefined = 0.1;
   static constexpr double kNamed = 0.2;
   double rows_end() const {
@@ -56,7 +57,7 @@ class ReportBuilder {
     const auto by_threads = static_cast<double>(spool_.record_bytes);
     return kNamed + (1 - kNamed) * by_threads / std::max(by_threads + by_kernel, 1.0);
   }
-  // Reports the progress of a part of the work as that of the whole.
+  // Returns a function that converts the progress of a part of the work to that of the whole.
   std::function<void(double)> part(double begin, double end) const {
     if (!progress_) return {};
     return [this, begin, end](double done) { progress_(begin + (end - begin) * done); };
@@ -80,7 +81,7 @@ class ReportBuilder {
     rows_.short_calls.finish();
   }
 
-  // By the kernel's own count at the end of the session.
+  // Returns the kernel's own count at the end of the session.
   std::uint64_t dropped_by_kernel(KernelSource source) const {
     const auto found = std::ranges::find(kernel_drops_, source, &spool::KernelLostNote::source);
     return found == kernel_drops_.end() ? 0 : found->records;
@@ -167,7 +168,7 @@ class ReportBuilder {
   const std::optional<Window> window_;
   RowBuilders rows_;
 
-  std::int64_t last_time_ = 0;  // of a row, ns
+  std::int64_t last_time_ = 0;  // latest time of a row, ns
   std::uint64_t dropped_by_prof_ = 0;
   std::uint64_t corrupt_bytes_ = 0;
 };

@@ -87,7 +87,8 @@ void write_system(ReportWriter& writer, const spool::SessionNote& session,
   for (const auto& more : notes.all<spool::SystemFactsNote>()) add(more.system);
 }
 
-// One row per process, of its last image. Notes are not in the order in which images started.
+// Writes one row per process, about its last image. Notes are not in the order in which images
+// started.
 void write_processes(ReportWriter& writer, const ProcessTable& processes) {
   std::pmr::map<std::int64_t, const ProcessImage*> last(writer.memory());
   for (const ProcessImage& image : processes.images()) {

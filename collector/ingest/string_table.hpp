@@ -13,10 +13,10 @@ class StringTable {
  public:
   explicit StringTable(std::pmr::memory_resource* memory) : texts_(memory) {}
 
-  // The text must outlive the table. It is in the mapped spool.
+  // The text must outlive the table: it is in the mapped spool.
   void define(std::uint64_t hash, std::string_view text) { texts_.try_emplace(hash, text); }
 
-  // "[Unknown]" if the text is not in the spool.
+  // Returns the text, or "[Unknown]" if it is not in the spool.
   std::string_view text(std::uint64_t hash) const {
     const auto found = texts_.find(hash);
     return found == texts_.end() ? std::string_view("[Unknown]") : found->second;

@@ -6,7 +6,7 @@ namespace prof::ingest {
 
 namespace {
 
-// A record stands for less, or it is damaged.
+// The maximum number of events that a record can stand for; more is damage.
 constexpr std::int64_t kMostEvents = std::int64_t{1} << 40;
 
 bool is_call(wire::RecordType type) { return type == wire::RecordType::kCall; }

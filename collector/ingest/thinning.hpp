@@ -1,4 +1,4 @@
-// What --max-overhead left out: the weight of each row, and rows of PROF_THINNING.
+// Restores what --max-overhead left out: the weight of each row, and rows of PROF_THINNING.
 #pragma once
 
 #include <cstdint>
@@ -22,29 +22,30 @@ class Thinning {
            report::ReportWriter& writer)
       : clock_(clock), processes_(processes), short_calls_(short_calls), writer_(writer) {}
 
-  // First pass. What a thread left out after its last record belongs to its first record of the
-  // same kind; or to its short calls, if it has some of the function.
+  // First pass. The events that a thread left out after its last record count for its first record
+  // of the same kind, or for its short calls of that function, if it has any.
   void define(std::uint32_t serial, const wire::UnrecordedRecord& record);
   void define(const wire::WeightRecord&) { is_on_ = true; }
   void has_short_calls(std::uint32_t serial, std::uint32_t tid, std::uint32_t function) {
     short_.insert({serial, tid, function});
   }
-  // Nothing of it: no row gets a weight.
+  // False if no event was left out: no row gets a weight.
   bool is_on() const { return is_on_; }
 
-  // Second pass, thread by thread.
+  // Second pass: begins the records of a thread.
   void begin_thread(std::uint32_t serial, std::uint32_t tid);
   void weight(const wire::WeightRecord& record) { next_.set(record); }
-  // What a record stands for. `what` and `domain`: as in UnrecordedRecord.
+  // Returns the number of events that a record stands for. `what` and `domain`: as in
+  // UnrecordedRecord.
   std::int64_t take(wire::RecordType type, std::uint64_t what, std::uint32_t domain = 0) {
     return is_on_ ? take_weight(type, what, domain) : 1;
   }
   void add(std::uint32_t serial, const wire::ThinningRecord& record);
-  // After the last thread, and before the short calls are written.
+  // Adds the rest, after the last thread and before the short calls are written.
   void finish();
 
  private:
-  // Serial, thread, function or text, domain.
+  // serial, thread, kind, function or text, domain
   using Key = std::tuple<std::uint32_t, std::uint32_t, wire::Thinned, std::uint64_t, std::uint32_t>;
 
   std::int64_t take_weight(wire::RecordType type, std::uint64_t what, std::uint32_t domain);

@@ -14,14 +14,15 @@ void ThreadNames::add(std::uint32_t serial, std::uint32_t tid, const wire::Threa
 void ThreadNames::add(std::uint32_t serial, const wire::ThreadNameRecord& record) {
   Name& name = names_[{serial, record.header.aux}];
   const bool from_nvtx = record.header.flags == wire::kThreadNameFromNvtx;
-  if (name.from_nvtx && !from_nvtx) return;  // the name from NVTX is better
+  if (name.from_nvtx && !from_nvtx) return;  // a name from NVTX has precedence
   name.given = record.name;
   name.from_nvtx = from_nvtx;
 }
 
 void ThreadNames::write(const ProcessTable& processes, const StringTable& strings,
                         report::ReportWriter& writer, NamedTasks& named) const {
-  // The last first: a thread that has called exec is called what it is now, and has one row.
+  // The last name comes first: a thread that has called exec has only one row, with its latest
+  // name.
   for (auto each = names_.rbegin(); each != names_.rend(); ++each) {
     const auto& [key, name] = *each;
     const std::int64_t id = processes.global_tid_of(key.first, key.second);

@@ -23,13 +23,14 @@ class ThreadNames {
   // The record names any thread of the process.
   void add(std::uint32_t serial, const wire::ThreadNameRecord& record);
 
-  // Writes a row of ThreadNames for each thread that `named` does not have, and adds it there.
+  // Writes a row of ThreadNames for each thread that is not in `named`, and adds the thread to
+  // `named`.
   void write(const ProcessTable& processes, const StringTable& strings,
              report::ReportWriter& writer, NamedTasks& named) const;
 
  private:
   struct Name {
-    std::uint64_t given = 0;  // string hash; 0: none
+    std::uint64_t given = 0;  // string hash of the name that the program gave; 0: none
     std::string kernel_name;  // at most 15 bytes
     std::int64_t priority = 20;
     bool from_nvtx = false;

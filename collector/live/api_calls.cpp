@@ -8,7 +8,7 @@ namespace prof::live {
 
 namespace {
 
-// "cuda" is followed by a capital letter: cudaLaunchKernel, but not cudaq.
+// The prefix is followed by a capital letter: cudaLaunchKernel, but not cudaq.
 constexpr std::array<std::string_view, 11> kBegins = {"cuda",     "cu",       "cublas", "cudnn",
                                                       "cusolver", "cusparse", "cufft",  "curand",
                                                       "nccl",     "nvshmem_", "MPI_"};
@@ -22,8 +22,8 @@ bool is_api(std::string_view name) {
   return false;
 }
 
-// "pncclAllReduce", "PMPI_Recv": the name under which a profiler's wrapper calls it.
-// "cuMemcpy_v2_ptsz": the version.
+// Returns the name without a prefix ("pncclAllReduce", "PMPI_Recv": a profiler's wrapper calls the
+// function under this name) and without a version ("cuMemcpy_v2_ptsz").
 std::string_view plain(std::string_view name) {
   name = name.substr(0, name.find('('));
   name = name.substr(0, name.find('@'));

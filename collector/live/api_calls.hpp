@@ -1,4 +1,4 @@
-// Calls of libraries that say what a thread is doing better than its innermost function.
+// Library calls that describe what a thread is doing better than its innermost function.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace prof::live {
 
-// The outermost call of CUDA, its libraries, NCCL, NVSHMEM or MPI; empty: there is none.
+// Returns the outermost call of CUDA, its libraries, NCCL, NVSHMEM or MPI, or an empty string.
 std::string find_api_call(const std::vector<Frame>& frames);
 
 }  // namespace prof::live

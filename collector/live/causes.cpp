@@ -18,13 +18,13 @@ std::string in_place(const Thread& thread) {
   return place.empty() ? "" : "; it is in " + place;
 }
 
-// "is in f() (x.py:12) and sleeps"
+// Returns a text such as "is in f() (x.py:12) and sleeps".
 std::string doing(const Thread& thread) {
   const std::string place = place_of(thread);
   return place.empty() ? thread.wait.text : fmt::format("is in {} and {}", place, thread.wait.text);
 }
 
-// What a rank is doing: the call of a library, else its own function.
+// Returns what a rank is doing: the call of a library if it is in one, else its own function.
 std::string activity(const ProcessState& state) {
   const Thread* thread = state.main_thread();
   if (thread == nullptr) return state.problem.empty() ? "unknown code" : state.problem;
@@ -80,8 +80,8 @@ class Causes {
     }
   }
 
-  // Follows each thread to the one it waits for, and so on. Threads that come up again wait for one
-  // another.
+  // Follows each thread to the thread that it waits for, and so on. A thread that is reached twice
+  // is part of a deadlock.
   void find_deadlocks(const ProcessState& state) {
     std::set<pid_t> seen;
     for (const Thread& each : state.threads) {
@@ -105,8 +105,8 @@ class Causes {
     }
   }
 
-  // Python's locks do not say who holds them. But if all threads that could release them wait for
-  // one another in Python, none ever will.
+  // Python's locks do not record who holds them. But if all threads that could release them wait in
+  // Python for such locks, none of them ever does.
   void find_python_locks(const ProcessState& state) {
     std::vector<const Thread*> waiting;
     for (const Thread& each : state.threads) {
@@ -122,7 +122,7 @@ class Causes {
       lines_.push_back(fmt::format("  {} {}{}", label(*each), each->wait.text, in_place(*each)));
   }
 
-  // Threads that others wait for, and that do not wait for a thread themselves.
+  // Finds threads that others wait for, and that do not wait for a thread themselves.
   void find_holders(const ProcessState& state) {
     std::map<pid_t, std::size_t> waiting;
     for (const Thread& each : state.threads) {
@@ -137,7 +137,7 @@ class Causes {
       const auto waiter = std::ranges::find_if(state.threads, [&](const Thread& each) {
         return each.wait.holder == thread.id && each.wait.kind == WaitKind::kLock;
       });
-      // That a thread waits for the end of another one that works is how programs are built.
+      // It is normal that a thread waits for the end of another thread that is working.
       const bool has_lock = waiter != state.threads.end();
       if (!has_lock && thread.wait.kind == WaitKind::kNothing) continue;
       lines_.push_back(
@@ -158,7 +158,8 @@ class Causes {
     return found == by_pid_.end() ? nullptr : found->second;
   }
 
-  // Processes that wait for others: only where the chain of waits ends, or begins.
+  // Finds processes that wait for other processes. Shows only the first one and those at the end of
+  // a chain of waits.
   void find_peers() {
     bool is_first = true;
     for (const ProcessState& state : processes_) {

@@ -1,4 +1,4 @@
-// Who waits for whom, over threads and processes: why nothing goes on.
+// Finds the causes of a hang: which thread waits for which, over all threads and processes.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace prof::live {
 
-// Lines for the user, the most important first. Few: the first ten lines of the output have to say
-// why a program hangs.
+// Returns lines for the user, the most important first. They are few: the first ten lines of the
+// output have to say why a program hangs.
 std::vector<std::string> find_causes(const std::vector<ProcessState>& processes);
 
 // Threads with equal call chains, over all processes.
@@ -20,10 +20,11 @@ struct ThreadGroup {
   };
   std::vector<Member> members;
 };
-// Threads of ranks of which the fewest do the same come first, then in the order of the processes.
+// Groups the threads. In a job, groups of the fewest ranks come first; then the order is that of
+// the processes.
 std::vector<ThreadGroup> group_threads(const std::vector<ProcessState>& processes);
 
-// "1-3, 5"
+// Returns a text such as "1-3, 5".
 std::string number_list(std::vector<int> numbers);
 
 }  // namespace prof::live

@@ -21,15 +21,15 @@ namespace {
 
 constexpr std::size_t kMostDescriptors = 4096;
 constexpr std::size_t kMostWatched = 16;
-constexpr std::size_t kLargestTable = std::size_t{8} << 20;  // of sockets
+constexpr std::size_t kLargestTable = std::size_t{8} << 20;  // of a table of sockets
 
-// The number in "pipe:[123]"; 0 for another link.
+// Returns the number in "pipe:[123]", or 0 for another kind of link.
 std::uint64_t inode_in(std::string_view link, std::string_view kind) {
   if (!link.starts_with(kind) || link.substr(kind.size(), 2) != ":[") return 0;
   return base::number_in(link.substr(kind.size() + 2));
 }
 
-// "0100007F:1F90", or 32 digits for IPv6, as four words in the machine's byte order.
+// Converts "0100007F:1F90", or 32 digits for IPv6: words in the machine's byte order.
 std::string address_of(std::string_view text) {
   constexpr std::size_t kWord = 8;
   const std::size_t colon = text.find(':');
@@ -95,7 +95,7 @@ std::string Descriptors::socket_name(pid_t pid, std::uint64_t inode) {
 
 Descriptor Descriptors::find(pid_t pid, std::uint64_t number) {
   Descriptor descriptor;
-  // Descriptors are ints. The upper half of a register is not part of it.
+  // Descriptors are ints. The upper half of the register does not count.
   const auto fd = static_cast<std::int32_t>(number);
   const pid_t living = base::living_thread(pid);
   const std::string link = base::read_link(base::proc_path(living, fmt::format("fd/{}", fd)));

@@ -1,4 +1,4 @@
-// What the file descriptors of processes are, and who has the other end of a pipe.
+// The files that descriptors of processes refer to, and the processes at the other end of a pipe.
 #pragma once
 
 #include <sys/types.h>
@@ -12,20 +12,20 @@ namespace prof::live {
 
 struct Descriptor {
   std::string name;        // "/data/x", "pipe 123", "TCP 10.0.0.1:80 to 10.0.0.2:4711", "epoll"
-  std::uint64_t pipe = 0;  // the inode of a pipe, else 0
-  bool is_there = false;   // else the process has no such descriptor, or it may not be read
+  std::uint64_t pipe = 0;  // inode of the pipe; 0: another kind of file
+  bool is_there = false;   // false: the process has no such descriptor, or prof may not read it
 };
 
 class Descriptors {
  public:
   Descriptor find(pid_t pid, std::uint64_t number);
 
-  // Those of `processes` that have the other end of the pipe: the one to write to if `reads`.
-  // `but` is left out.
+  // Returns the processes in `processes` that have the other end of the pipe: the end for writing
+  // if `reads`. `but` is left out.
   std::vector<pid_t> other_ends(std::uint64_t pipe, bool reads, pid_t but,
                                 const std::vector<pid_t>& processes);
 
-  // The descriptors that an epoll descriptor watches, at most some.
+  // Returns the descriptors that an epoll descriptor watches, up to a maximum.
   std::vector<std::uint64_t> watched(pid_t pid, std::uint64_t epoll) const;
 
  private:

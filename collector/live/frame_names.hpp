@@ -1,4 +1,4 @@
-// Names and source lines of call chains.
+// Names and source lines for the frames of call chains.
 #pragma once
 
 #include <sys/types.h>
@@ -21,8 +21,9 @@ namespace prof::live {
 // Reads each file once, for all processes.
 class FrameNames {
  public:
-  // `root` is put before the paths of JIT compilers' lists. `makers`: the process and those that it
-  // was forked from, as they are called in their own namespace.
+  // Returns the frames of a chain. `root` is put before the paths of JIT compilers' lists.
+  // `makers`: the pids, in their own namespace, of the process and of those that it was forked
+  // from.
   std::vector<Frame> native(const unwind::CallChain& chain, const unwind::ModuleMap& map,
                             const std::string& root, std::span<const pid_t> makers);
 
@@ -37,8 +38,8 @@ class FrameNames {
   std::map<std::string, std::optional<symbols::SourceLines>> lines_;  // by path
 };
 
-// Puts the Python frames in the place of the interpreter's own. `python_is_cut`, `native_is_cut`:
-// the outer part of the chain is missing.
+// Replaces the interpreter's frames by the Python frames. `python_is_cut`, `native_is_cut`: the
+// outer part of the chain is missing.
 std::vector<Frame> merge_frames(std::vector<Frame> native, bool native_is_cut,
                                 std::span<const python_frames::PythonFrame> python,
                                 bool python_is_cut, PythonChains* names);

@@ -44,7 +44,7 @@ GpuLoads read_gpu_loads(const std::vector<ProcessState>& processes) {
     return loads;
   }
   for (const nvml::Gpu& each : *gpus) loads.gpus.push_back(load_of(each, processes));
-  // In a container NVML knows processes by other numbers. Then all GPUs are shown.
+  // In a container NVML reports other process ids. Then all GPUs are shown.
   const auto is_used = [](const GpuLoad& each) { return !each.uses.empty(); };
   if (std::ranges::any_of(loads.gpus, is_used))
     std::erase_if(loads.gpus, [&](const GpuLoad& each) { return !is_used(each); });

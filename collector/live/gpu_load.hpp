@@ -1,4 +1,4 @@
-// Whether the GPUs that processes use are busy.
+// How busy the GPUs are that processes use.
 #pragma once
 
 #include <string>
@@ -10,23 +10,23 @@ namespace prof::live {
 
 struct GpuLoad {
   unsigned index = 0;
-  double busy = 0;  // percent of the last moments; NaN: not known
+  double busy = 0;  // percent, recently; NaN: not known
   struct Use {
     pid_t pid = 0;
     double memory = 0;  // bytes; NaN: not known
   };
-  std::vector<Use> uses;  // by the processes that are looked at
+  std::vector<Use> uses;  // use by the processes that are looked at
 };
 
 struct GpuLoads {
   std::vector<GpuLoad> gpus;
-  std::string remark;  // why there are none, if processes use GPUs
+  std::string remark;  // why the list is empty although processes use GPUs
 };
 
-// Empty without a remark if none of the processes uses a GPU.
+// Returns nothing, and no remark, if none of the processes uses a GPU.
 GpuLoads read_gpu_loads(const std::vector<ProcessState>& processes);
 
-// "GPU 0 is idle (0 %); process 12 (python3) has 3.0 GiB of it"
+// Returns a text such as "GPU 0 is idle (0 %); process 12 (python3) has 3.0 GiB of it".
 std::string describe(const GpuLoad& gpu, const std::vector<ProcessState>& processes);
 
 }  // namespace prof::live

@@ -23,8 +23,8 @@ namespace prof::live {
 
 namespace {
 
-// While threads are stopped, prof is not kept waiting for a CPU. Where that is not allowed,
-// nothing changes.
+// Gives prof real-time priority while threads are stopped, so that it does not wait for a CPU. Does
+// nothing where that is not allowed.
 class FirstInLine {
  public:
   FirstInLine() {
@@ -43,17 +43,20 @@ class FirstInLine {
   bool is_first_ = false;
 };
 
-// What is taken from a process while its threads are stopped, and what interprets it.
+// The data that are copied from a process while its threads are stopped, and the objects that
+// interpret them.
 struct ProcessCopy {
   const Process* process;
   std::string problem;
-  std::string root;  // put before the paths of its files; empty: it sees the files that prof sees
+  // Put before the paths of its files; empty: the process sees the same files as prof.
+  std::string root;
   std::vector<unwind::MapEvent> maps;
-  std::unique_ptr<PythonChains> python;  // null: no Python
+  std::unique_ptr<PythonChains> python;  // null: the process does not run Python
   std::vector<ThreadCopy> threads;
 };
 
-// Paths of a process in a container are those of its own root directory.
+// Returns what to put before the paths of a process in a container, which has another root
+// directory.
 std::string root_of(pid_t pid) {
   const std::string own = base::read_link("/proc/self/ns/mnt");
   const pid_t living = base::living_thread(pid);
@@ -64,8 +67,8 @@ std::string root_of(pid_t pid) {
   return is_same ? "" : base::proc_path(living, "root");
 }
 
-// The process and, as long as they run the same program, its ancestors: it may have been forked
-// from them. Of a process in another pid namespace only itself is known.
+// Returns the process and, as long as they run the same program, its ancestors, because it may have
+// been forked from them. A process in another pid namespace is returned alone.
 std::vector<pid_t> makers_of_code(pid_t pid, pid_t own_pid) {
   constexpr std::size_t kMost = 16;
   std::vector<pid_t> makers{own_pid};
@@ -80,7 +83,7 @@ std::vector<pid_t> makers_of_code(pid_t pid, pid_t own_pid) {
   return makers;
 }
 
-// Why the process cannot be looked at, if that is known before.
+// Returns the reason if the process certainly cannot be looked at.
 std::string obstacle(const Process& process) {
   const pid_t living = base::living_thread(process.pid);
   if (living == 0) return "has ended, and its parent has not asked for its exit status";
@@ -118,7 +121,7 @@ ProcessCopy copy_process(const Process& process) {
     copy.python->look();
   }
   copy.threads = copy_threads(process.pid, copy.maps, copy.python.get());
-  // If no thread could be stopped, the reason is the process's.
+  // If no thread could be stopped, the reason is given once, for the process.
   bool has_any = false;
   for (const ThreadCopy& each : copy.threads)
     has_any = has_any || each.problem.empty() || each.call;
@@ -175,7 +178,7 @@ class Interpreter {
   }
 
   const std::vector<Process>& processes_;
-  std::map<std::string, std::unique_ptr<unwind::Modules>> modules_;  // by root
+  std::map<std::string, std::unique_ptr<unwind::Modules>> modules_;  // by root directory
   FrameNames names_;
   Descriptors descriptors_;
   Variables variables_;
@@ -184,7 +187,7 @@ class Interpreter {
 }  // namespace
 
 std::vector<ProcessState> observe(const std::vector<Process>& processes) {
-  // All threads are copied first, so that what is said of them is of about the same time.
+  // All threads are copied first, so that all copies are of about the same time.
   std::vector<ProcessCopy> copies;
   {
     const FirstInLine first;

@@ -1,5 +1,5 @@
-// Looks at processes: stops their threads for a moment, one after the other, and says what each was
-// doing.
+// Looks at processes: stops their threads for a moment, one after the other, and reports what each
+// was doing.
 #pragma once
 
 #include <vector>

@@ -16,7 +16,7 @@ namespace prof::live {
 
 namespace {
 
-// Launchers of jobs tell their processes the rank in one of these.
+// Launchers of jobs set one of these variables to the rank of the process.
 constexpr std::array kRankVariables = {"RANK",          "OMPI_COMM_WORLD_RANK", "PMIX_RANK",
                                        "PMI_RANK",      "MV2_COMM_WORLD_RANK",  "SLURM_PROCID",
                                        "FLUX_TASK_RANK"};

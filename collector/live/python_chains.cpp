@@ -29,8 +29,8 @@ PythonChains::Frames PythonChains::frames(pid_t thread) {
   Frames found;
   const auto state = states_.find(thread);
   if (state == states_.end()) return found;
-  objects_.memory().clear();  // what the threads before have left there may have changed
-  // The thread may have ended since look(), and another one may use its state.
+  objects_.memory().clear();  // memory may have changed since the threads before were copied
+  // The thread may have ended since look(), and another thread may use its state now.
   if (objects_.thread_of(state->second.address) != state->second.named) return found;
   const auto end = python_frames::walk_python_stack(
       objects_.memory(), objects_.layout(), objects_.address().code_type, state->second.address,
@@ -58,14 +58,14 @@ PythonChains::Function PythonChains::function(const python_frames::PythonFrame& 
           static_cast<int>(is_known ? lines.line_at(frame.instruction) : known.first_line)};
 }
 
-// All versions describe the lock by
+// In all versions of Python the lock has these members, in this order:
 //
 //   unsigned long interval; thread state* last_holder; int locked; unsigned long switch_number;
 //   pthread_cond_t cond;
 //
-// and a thread that wants it waits for `cond`. The C library waits for one of two words of a
-// condition variable, which depends on the library's version. So the places where the lock can be
-// are tried. It is the one whose last holder is a thread state.
+// A thread that wants the lock waits for `cond`, and the C library then waits for one of two words
+// of the condition variable, depending on the library's version. So prof tries each place where the
+// lock can be, and takes the one whose last holder is a thread state.
 pid_t PythonChains::lock_holder(std::uint64_t futex) {
   constexpr std::uint64_t kHolder = 8, kLocked = 16, kCondition = 32;
   for (const std::uint64_t word : {40, 44, 32, 36}) {

@@ -18,34 +18,34 @@ class PythonChains {
  public:
   PythonChains(pid_t pid, const python::InterpreterAddress& address);
 
-  // Notes which threads Python knows. Before frames().
+  // Notes which threads Python knows. Called before frames().
   void look();
   struct Frames {
     std::vector<python_frames::PythonFrame> frames;  // innermost first
-    bool is_cut = false;                             // there are more, or they could not be read
+    bool is_cut = false;                             // more frames exist, or they could not be read
   };
-  // Of a thread (its id in the process's own namespace) that is stopped. Reads little else, so that
-  // the stop is short.
+  // Returns the frames of a stopped thread, given by its id in the process's namespace. Reads
+  // little else, so that the stop is short.
   Frames frames(pid_t thread);
 
   struct Function {
     std::string name, file;
     int line = 0;
   };
-  // May be called later. The function may be gone then; its name is "?".
+  // Returns the function of a frame. May be called after the thread goes on. If the function no
+  // longer exists, its name is "?".
   Function function(const python_frames::PythonFrame& frame);
 
-  // The thread that holds the interpreter lock, if `futex` is what a thread waits for that wants
-  // it. 0: that is something else.
+  // Returns the thread that holds the interpreter lock, if `futex` belongs to that lock; else 0.
   pid_t lock_holder(std::uint64_t futex);
 
  private:
   python::InterpreterMemory objects_;
   struct State {
     std::uint64_t address = 0;
-    pid_t named = 0;  // the thread that it names, which need not be the one that runs it
+    pid_t named = 0;  // the thread in the state's own data; another thread may be running it
   };
-  std::unordered_map<pid_t, State> states_;  // by thread
+  std::unordered_map<pid_t, State> states_;  // by thread id
   struct Code {
     std::string name, file;
     std::uint32_t first_line = 0;

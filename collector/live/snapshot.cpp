@@ -9,7 +9,7 @@ namespace prof::live {
 
 namespace {
 
-// Libraries that programs wait in, whatever they wait for.
+// Libraries that are not specific to the program: many kinds of programs wait in them.
 constexpr std::array<std::string_view, 10> kGeneralLibraries = {
     "libc.so",      "libc-2",      "ld-linux", "ld-musl",  "libpthread",
     "libstdc++.so", "libpython3.", "[vdso]",   "libgcc_s", "libffi."};
@@ -20,14 +20,14 @@ bool is_general(const Frame& frame) {
     const bool is_installed = frame.file.find("-packages/") != std::string::npos;
     return !is_installed && frame.file.find("/lib/python3") != std::string::npos;
   }
-  // The C library in a static program.
+  // Functions of the C library in a static program.
   for (const std::string_view each : {"__futex_", "__lll_", "__pthread_"})
     if (frame.function.starts_with(each)) return true;
-  // Headers of the C++ library.
+  // Functions from headers of the C++ library.
   if (frame.file.starts_with("/usr/include/") ||
       frame.file.find("/include/c++/") != std::string::npos)
     return true;
-  // The modules of Python's own library, and the interpreter as a program.
+  // Modules of Python's standard library, and the interpreter itself.
   if (frame.module.find("/lib-dynload/") != std::string::npos) return true;
   const std::string_view name = std::string_view(frame.module).substr(frame.module.rfind('/') + 1);
   if (name.starts_with("python3")) return true;

@@ -15,10 +15,11 @@ namespace prof::live {
 
 unwind::Registers to_unwind(const user_regs_struct& from);
 
-// The call that a waiting thread is in, as the kernel says. None: it runs, or that is not allowed.
+// Returns the call that a waiting thread is in, according to the kernel. Nothing if the thread
+// runs, or if prof may not ask.
 std::optional<SystemCall> call_of_unstopped(pid_t thread);
 
-// The call that the stop has interrupted. `failed`: it is one that would return EINTR.
+// Returns the call that the stop has interrupted. `failed`: the call would return EINTR.
 std::optional<SystemCall> system_call_of(const ptrace::Memory& memory,
                                          const ptrace::Registers& registers,
                                          const ptrace::BeforeStop& before,

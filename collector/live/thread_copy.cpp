@@ -20,11 +20,12 @@ namespace prof::live {
 namespace {
 
 constexpr std::size_t kMostThreads = 10000;
-// A thread that waits in the kernel in a way that cannot be interrupted does not stop at all.
+// A thread that waits in the kernel uninterruptibly does not stop at all, so prof waits no longer
+// than this.
 constexpr std::chrono::milliseconds kLongestWait{200};
-// One that only waits for a CPU does, so it gets more time: this number of waits.
+// A thread that only waits for a CPU does stop, so prof waits up to this number of times.
 constexpr int kMostWaits = 15;
-// More is copied of no stack. It takes some 200 us.
+// The maximum number of bytes that are copied of a stack. They take about 200 us.
 constexpr std::uint64_t kLargestCopy = 1 << 20;
 
 class Copier {
@@ -32,7 +33,7 @@ class Copier {
   Copier(pid_t pid, const std::vector<unwind::MapEvent>& maps, PythonChains* python)
       : pid_(pid), maps_(maps), python_(python), memory_(pid) {}
 
-  // None: the thread has ended.
+  // Returns nothing if the thread has ended.
   std::optional<ThreadCopy> copy(pid_t id) {
     ThreadCopy thread;
     if (!describe(id, thread) || has_ended(thread)) return {};
@@ -68,13 +69,13 @@ class Copier {
   }
 
  private:
-  // A first thread that has ended is in the list until all others have ended, too.
+  // A first thread that has ended stays in the list until all other threads have ended, too.
   static bool has_ended(const ThreadCopy& thread) {
     return thread.state == 'Z' || thread.state == 'X';
   }
 
-  // After some threads that did not stop, others that are about to wait in the same way are not
-  // waited for.
+  // After this number of threads that did not stop, prof does not wait for another thread in an
+  // uninterruptible wait.
   static constexpr int kMostFailures = 4;
 
   bool stops(ptrace::SeizedThread& seized, ThreadCopy& thread) const {
@@ -85,8 +86,8 @@ class Copier {
     return false;
   }
 
-  // A thread that waits in the kernel in this way stops only when its wait is over. Most such waits
-  // are short, so it gets a little time.
+  // A thread that waits in the kernel uninterruptibly stops only when its wait is over. Most such
+  // waits are short, so prof waits for a moment.
   bool is_uninterruptible(pid_t id, ThreadCopy& thread) const {
     constexpr int kLooks = 5;
     for (int i = 0; i < kLooks && thread.state == 'D'; ++i) {
@@ -104,7 +105,7 @@ class Copier {
     thread.name = base::printable(base::status_value(status, "Name"));
     const std::string_view state = base::status_value(status, "State");
     if (!state.empty()) thread.state = state[0];
-    // "NSpid: 4711 12": the last one is the innermost namespace's.
+    // "NSpid: 4711 12": the last id is that of the innermost namespace.
     const std::string_view ids = base::status_value(status, "NSpid");
     const std::size_t last = ids.find_last_of(" \t");
     thread.own_id = static_cast<pid_t>(
@@ -147,7 +148,8 @@ class Copier {
 std::vector<ThreadCopy> copy_threads(pid_t pid, const std::vector<unwind::MapEvent>& maps,
                                      PythonChains* python) {
   std::vector<ThreadCopy> threads;
-  // The tracing thread ends, so that the kernel lets go those that may not be interrupted again.
+  // The tracing thread ends, so that the kernel releases the threads that may not be interrupted
+  // again.
   const auto copy_all = [&] {
     Copier copier(pid, maps, python);
     for (const pid_t id : base::ids_in(base::proc_path(pid, "task"))) {
@@ -157,7 +159,7 @@ std::vector<ThreadCopy> copy_threads(pid_t pid, const std::vector<unwind::MapEve
   };
   std::vector<std::jthread> tracing;
   if (!base::add_thread(tracing, copy_all)) copy_all();
-  tracing.clear();  // joins
+  tracing.clear();  // joins the thread
   return threads;
 }
 

@@ -13,10 +13,11 @@
 
 namespace prof::live {
 
-// Variables without a value in the file lie in memory without a file, right after the file's.
+// Variables without an initial value are in memory without a file, right after the file's memory.
 std::string Variables::find(pid_t pid, const std::vector<unwind::MapEvent>& maps,
                             const std::string& root, std::uint64_t address) {
-  const unwind::MapEvent* first = nullptr;  // of the file whose memory it may be
+  // First mapping of the file that the memory may belong to.
+  const unwind::MapEvent* first = nullptr;
   std::uint64_t end = 0;
   for (const unwind::MapEvent& each : maps) {
     const bool has_file = each.path.starts_with('/');

@@ -1,4 +1,4 @@
-// Names of global variables by address, for locks.
+// Names of global variables by address, to name locks.
 #pragma once
 
 #include <sys/types.h>
@@ -15,8 +15,8 @@ namespace prof::live {
 // Reads each file once, for all processes.
 class Variables {
  public:
-  // The variable that holds the address; empty if none is known. `maps`: all mappings of the
-  // process `pid`. `root` is put before the paths of its files.
+  // Returns the variable that holds the address, or an empty string if none is known. `maps`: all
+  // mappings of the process `pid`. `root` is put before the paths of its files.
   std::string find(pid_t pid, const std::vector<unwind::MapEvent>& maps, const std::string& root,
                    std::uint64_t address);
 
@@ -26,7 +26,7 @@ class Variables {
     std::string name;  // mangled
   };
   struct File {
-    std::uint64_t first_address = 0;  // as linked, of what is mapped first
+    std::uint64_t first_address = 0;  // address, as linked, of the first mapped byte
     std::vector<Variable> variables;  // by address
   };
   static File read(const std::string& path, std::uint64_t first_offset);

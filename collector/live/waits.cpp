@@ -20,7 +20,8 @@ namespace prof::live {
 
 namespace {
 
-// Frames further out than this do not say which function of the C library waits.
+// The number of innermost frames that are searched: frames further out do not say which function of
+// the C library waits.
 constexpr std::size_t kInnermost = 8;
 constexpr std::size_t kMostShown = 4;  // descriptors
 
@@ -88,8 +89,8 @@ class Finder {
     }
   }
 
-  // poll, nanosleep, clock_nanosleep and futex go on as restart_syscall after an earlier stop. Then
-  // the function of libc tells which one it is.
+  // After an earlier stop, poll, nanosleep, clock_nanosleep and futex go on as restart_syscall.
+  // Then the function of libc shows which call it is.
   std::uint32_t number() const {
     const std::uint32_t number = thread_.call->number;
     if (number != SYS_restart_syscall) return number;
@@ -115,14 +116,14 @@ class Finder {
     return value;
   }
 
-  // "mutex g_lock (0x55aa)"
+  // Returns a text such as "mutex g_lock (0x55aa)".
   std::string named(const char* what, std::uint64_t address) const {
     const std::string name = context_.variable(address);
     return name.empty() ? fmt::format("{} {:#x}", what, address)
                         : fmt::format("{} {} ({:#x})", what, name, address);
   }
 
-  // The thread of this process that calls itself `own_id`; null: there is none.
+  // Returns the thread of this process whose id in its own namespace is `own_id`, or null.
   const ThreadCopy* owner(std::uint32_t own_id) const {
     for (const ThreadCopy& each : context_.threads)
       if (own_id != 0 && static_cast<std::uint32_t>(each.own_id) == own_id) return &each;
@@ -139,9 +140,9 @@ class Finder {
     return wait;
   }
 
-  // Python's locks do not say who holds them. Its other waits are made of such locks.
+  // Python's locks do not record who holds them. Python's other waits are built on such locks.
   std::optional<Wait> of_python(std::uint64_t address) const {
-    // The last one is what Python 3.13 and later wait in.
+    // Python 3.13 and later wait in the last of these functions.
     if (!is_in({"PyThread_acquire_lock", "PyMutex_Lock", "_PyParkingLot_Park"})) return {};
     const auto caller = std::ranges::find_if(frames_, &Frame::is_python);
     if (caller == frames_.end()) return {};
@@ -159,8 +160,9 @@ class Finder {
   }
 
   Wait of_futex() {
-    constexpr std::uint64_t kOwner = 8;        // of a mutex: after lock and count
-    constexpr std::uint64_t kWriter = 24 - 8;  // of a lock of readers and writers, from a futex
+    constexpr std::uint64_t kOwner = 8;  // offset in a mutex: after lock and count
+    // Offset in a lock of readers and writers, from a futex.
+    constexpr std::uint64_t kWriter = 24 - 8;
     const std::uint64_t address = thread_.call->arguments[0];
     const auto command = thread_.call->arguments[1] & FUTEX_CMD_MASK;
     if (context_.python != nullptr)
@@ -193,7 +195,7 @@ class Finder {
     return {WaitKind::kUnknown, "waits for " + named("futex", address), address, 0, {}};
   }
 
-  // The kernel clears the word when the thread has ended.
+  // The kernel clears the futex word when the thread has ended.
   static Wait of_join(const ThreadCopy* thread) {
     if (thread == nullptr) return {WaitKind::kUnknown, "waits for the end of a thread", 0, 0, {}};
     return {WaitKind::kThread,
@@ -215,7 +217,7 @@ class Finder {
   }
 
   Wait of_child() const {
-    constexpr std::uint64_t kIsPid = 1;  // P_PID of waitid
+    constexpr std::uint64_t kIsPid = 1;  // idtype P_PID of waitid
     const auto& arguments = thread_.call->arguments;
     const bool is_waitid = thread_.call->number == SYS_waitid;
     const auto id = static_cast<std::int32_t>(is_waitid ? arguments[1] : arguments[0]);

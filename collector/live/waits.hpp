@@ -1,4 +1,4 @@
-// What a thread waits for, from the system call that it is in.
+// Finds out what a thread waits for, from the system call that it is in.
 #pragma once
 
 #include <functional>
@@ -15,14 +15,14 @@ namespace prof::live {
 struct WaitContext {
   pid_t pid = 0;
   const std::vector<ThreadCopy>& threads;
-  const std::vector<Process>& processes;  // all that are looked at
+  const std::vector<Process>& processes;  // all processes that are looked at
   Descriptors& descriptors;
-  PythonChains* python = nullptr;  // null: no Python
-  // The name of the variable at an address; empty: not known.
+  PythonChains* python = nullptr;  // null: the process does not run Python
+  // Returns the name of the variable at an address, or an empty string.
   std::function<std::string(std::uint64_t)> variable;
 };
 
-// `frames`: of the thread, innermost first.
+// `frames`: the frames of the thread, innermost first.
 Wait find_wait(const WaitContext& context, const ThreadCopy& thread,
                const std::vector<Frame>& frames);
 

@@ -1,5 +1,5 @@
-// Counters of one device: a GPU, a network interface, a disk, a CPU. Who reads them regularly, and
-// what becomes of the values, is not known here.
+// Counters of one device: a GPU, a network interface, a disk, a CPU. A reader does not know who
+// reads it how often, and what happens to the values.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@
 
 namespace prof::metrics {
 
-// A counter that could not be read this time.
+// The value of a counter that could not be read this time.
 inline constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
 
-// What a reading says.
+// What the value of a counter means.
 enum class Reading : std::uint8_t {
-  kLevel,  // the value at that moment
-  kTotal,  // a sum that only rises; users mostly want the rate
-  kTime,   // seconds that have passed in a state; users want the share of the time, in percent
+  kLevel,  // the value at the moment of the reading
+  kTotal,  // a sum that only rises; reports mostly have its rate
+  kTime,   // seconds that have passed in a state; reports have the share of the time, in percent
 };
 
 struct CounterKind {
@@ -39,7 +39,7 @@ struct CounterGroup {
 
 enum class ReadOutcome : std::uint8_t {
   kRead,
-  kGone,  // the device is gone for good
+  kGone,  // the device is gone and does not come back
 };
 
 class CounterReader {
@@ -49,7 +49,8 @@ class CounterReader {
   // Reads all counters of the group, in their order. `values` has the group's size. A counter that
   // could not be read this time is kNoValue.
   virtual ReadOutcome read(std::span<double> values) = 0;
-  // After kGone: one sentence for the user; empty if another reader of the device says it.
+  // Returns one sentence for the user after kGone; empty if another reader of the device reports
+  // it.
   virtual std::string loss() const { return group_.device + " is gone: its counters end here."; }
 
  protected:

@@ -26,14 +26,15 @@ bool are_same(const std::vector<double>& a, const std::vector<double>& b) {
 
 }  // namespace
 
-// A counter that is smaller than before was set back, or it wrapped.
+// A counter that is smaller than before was reset, or it wrapped around.
 double derived_value(const CounterKind& kind, TotalsAs totals, double first, double before,
                      double now, double seconds) {
   if (kind.reading == Reading::kLevel) return now;
   if (kind.reading == Reading::kTotal && totals == TotalsAs::kSums) return now - first;
   const double difference = now - before;
   if (std::isnan(difference) || difference < 0 || seconds <= 0) return kNoValue;
-  // Clocks of different steps: the time in a state can be a little longer than the time.
+  // The two clocks have different resolutions, so the time in a state can be a little longer than
+  // the time between the samples.
   if (kind.reading == Reading::kTime) return std::min(kPercent * difference / seconds, kPercent);
   return totals == TotalsAs::kRates ? difference / seconds : difference;
 }

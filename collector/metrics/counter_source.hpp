@@ -9,22 +9,22 @@
 
 namespace prof::metrics {
 
-// How a sum that only rises becomes a value in the report.
+// How the report shows a sum that only rises.
 enum class TotalsAs : std::uint8_t {
   kRates,        // per second, since the sample before
   kDifferences,  // since the sample before
   kSums,         // since the first sample
 };
 
-// The value of one counter from two readings that are `seconds` apart; NaN if there is none.
+// Returns the value of one counter from two readings that are `seconds` apart; NaN if it has none.
 double derived_value(const CounterKind& kind, TotalsAs totals, double first, double before,
                      double now, double seconds);
-// The counter as the report describes it.
+// Returns the counter's description in the report.
 spool::Counter described(const CounterKind& kind, TotalsAs totals);
 
 class CounterSource final : public PolledSource {
  public:
-  // Makes the readers, on the thread that samples. If there are none, it adds a remark that says
+  // Makes the readers, on the thread that samples. If it makes none, it adds a remark that says
   // why.
   using Open = std::function<CounterReaders(MetricBuffer&)>;
   CounterSource(Open make_readers, TotalsAs totals)
@@ -38,7 +38,7 @@ class CounterSource final : public PolledSource {
     std::unique_ptr<CounterReader> reader;
     std::uint32_t group = 0;
     std::vector<double> first, before, now, kept;
-    std::uint64_t time = 0;  // of the sample before; 0: there is none
+    std::uint64_t time = 0;  // time of the sample before; 0: none
   };
   void keep(MetricBuffer& buffer, Entry& entry, std::uint64_t time);
 

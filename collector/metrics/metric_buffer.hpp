@@ -1,5 +1,5 @@
-// What sources of metrics say, until the collector takes it into the spool. Sources run on other
-// threads; the spool has one writer.
+// Output of the sources of metrics, until the collector moves it to the spool. Sources run on other
+// threads, but the spool has one writer.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace prof::metrics {
 
-// The time of a sample that is taken now: CLOCK_MONOTONIC_RAW, ns.
+// Returns the time for a sample that is taken now: CLOCK_MONOTONIC_RAW, ns.
 std::uint64_t now();
 
 class MetricBuffer {
@@ -39,8 +39,8 @@ class MetricBuffer {
   // of the group. Fills in its id, and this thread as the one that samples if none is named.
   std::uint32_t define(spool::MetricSourceNote group);
 
-  // A sample of a group, with a value for each of its counters. Bit i of `missing`: there is no
-  // value of counter i.
+  // Adds a sample of a group, with a value for each of its counters. Bit i of `missing`: counter i
+  // has no value.
   void add(std::uint32_t group, std::uint64_t time, std::span<const spool::MetricValue> values,
            std::uint64_t missing = 0);
   void add(std::uint32_t group, std::uint64_t time,
@@ -48,16 +48,16 @@ class MetricBuffer {
     add(group, time, std::span(values.begin(), values.size()));
   }
 
-  // Samples that are already in the form of the spool, with `values` in each.
+  // Adds samples that are already in the spool's format, with `values` in each.
   void add_samples(std::uint32_t group, std::uint32_t values, std::span<const std::byte> bytes);
 
-  // For the report, and if it is not just information also for stderr.
+  // Adds a remark for the report. A remark that is not just information also goes to stderr.
   void remark(spool::Severity severity, std::string text);
 
-  // For TARGET_INFO_SYSTEM_ENV.
+  // Adds a row for TARGET_INFO_SYSTEM_ENV.
   void fact(spool::SystemFact fact);
 
-  // Takes out what was added since the last call.
+  // Removes and returns what was added since the last call.
   Content take();
 
  private:

@@ -1,5 +1,5 @@
-// prof attach is not there for aarch64: code_page.cpp, remote_call.cpp and safe_point.cpp know the
-// code and the registers of x86-64.
+// aarch64 has no prof attach: code_page.cpp, remote_call.cpp and safe_point.cpp need the code and
+// the registers of x86-64.
 #include "collector/attach/injector.hpp"
 
 namespace prof::attach {

@@ -26,12 +26,12 @@ class CallBuilder {
         writer_(writer) {}
 
   void call(std::int64_t global_tid, const wire::CallRecord& record);
-  // A call with --osrt-file-access, of a process image.
+  // Adds a call with --osrt-file-access, of a process image.
   void file_call(std::uint32_t serial, std::int64_t global_tid, const wire::FileCallRecord& record);
 
   std::uint64_t os_runtime_calls() const { return os_runtime_calls_; }
   std::uint64_t library_calls() const { return library_calls_; }
-  // Latest end of a call, ns.
+  // Returns when the latest call ended, ns.
   std::int64_t last_time() const { return last_time_; }
 
  private:

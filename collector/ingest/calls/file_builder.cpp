@@ -10,7 +10,8 @@ namespace prof::ingest {
 
 namespace {
 
-// A descriptor can be a copy of a copy. More copies than this are damage, possibly a cycle.
+// The maximum number of steps from a copied descriptor to its original: a copy can itself be
+// copied. More are damage, possibly a cycle.
 constexpr int kMaxCopies = 64;
 
 struct EventType {
@@ -28,7 +29,7 @@ constexpr std::uint64_t key(std::uint32_t serial, std::uint32_t access) {
   return std::uint64_t{serial} << 32 | access;
 }
 
-// 0 for more bytes than a call can transfer, which is damage.
+// Returns the number of bytes, or 0 if it is more than a call can transfer, which is damage.
 std::int64_t possible(std::uint64_t bytes) {
   return bytes > INT64_MAX ? 0 : static_cast<std::int64_t>(bytes);
 }
@@ -47,7 +48,7 @@ std::size_t FileBuilder::number_of(std::uint32_t serial, std::uint32_t access) {
 void FileBuilder::file(std::uint32_t serial, const wire::FileRecord& record) {
   Access& access = accesses_[number_of(serial, record.header.aux)];
   const bool is_first = access.record.time == 0;
-  // A later record of a socket has its new address. It can be read first.
+  // A later record of a socket has its new address. That record can be read first.
   if (is_first || record.time < access.record.time ||
       (record.header.flags & wire::kFileOpened) != 0)
     access.record = record;

@@ -31,7 +31,7 @@ class FileBuilder {
   void file(std::uint32_t serial, const wire::FileRecord& record);
   void call(std::uint32_t serial, std::int64_t global_tid, std::int32_t name_id,
             const wire::FileCallRecord& record);
-  // After the last thread. `end`: of the session.
+  // Writes the rows, after the last thread. `end` is the end of the session.
   void finish(std::int64_t end);
 
   std::uint64_t events() const { return events_; }
@@ -42,11 +42,12 @@ class FileBuilder {
     wire::FileRecord record{};       // its first description
     std::uint64_t address = 0;       // its last known address: string hash
     std::uint64_t address_time = 0;  // time of the record with that address
-    bool is_local = false;           // that address is its own, not the peer's
-    std::uint64_t closed = 0;        // reading of the session's clock; 0: it stayed open
+    bool is_local = false;           // `address` is the socket's own, not its peer's
+    std::uint64_t closed = 0;        // reading of the session's clock; 0: stayed open
   };
 
-  // The number of an access in the report; a new number for an access that was not seen before.
+  // Returns the number of an access in the report. An access that was not seen before gets a new
+  // number.
   std::size_t number_of(std::uint32_t serial, std::uint32_t access);
   std::string name_of(const Access& access, int copies) const;
 

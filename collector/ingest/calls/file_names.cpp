@@ -15,7 +15,7 @@ namespace prof::ingest {
 
 namespace {
 
-// The address, with zeros after the bytes that were given.
+// Returns the address, with zeros after the bytes that were given.
 template <class Address>
 Address address_of(std::string_view bytes) {
   Address address{};

@@ -1,4 +1,4 @@
-// Names in the report of the files that descriptors refer to.
+// Makes the names that files have in the report.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace prof::ingest {
 
-// The absolute path of what the program named, without "//", "." and ".."; or the kernel's name,
-// such as "pipe:[123]".
+// Returns the absolute path of the file that the program named, without "//", "." and ".."; or the
+// kernel's name, such as "pipe:[123]".
 std::string file_path(std::string_view name);
 
 std::string pipe_name(std::uint64_t inode);
@@ -17,11 +17,11 @@ struct Socket {
   std::uint16_t domain = 0;  // AF_INET, ...
   std::uint8_t type = 0;     // SOCK_STREAM, ...
   std::string_view address;  // bytes of a struct sockaddr; empty: none
-  bool is_local = false;     // its own address, not the peer's
+  bool is_local = false;     // `address` is the socket's own, not its peer's
   std::uint64_t inode = 0;   // 0: not known
 };
-// "tcp:HOST:PORT", "udp:[HOST]:PORT", "unix:PATH", "unix:@ABSTRACT", "unix:[inode]", and with
-// a final " (local)" the address of a socket without a peer.
+// Returns "tcp:HOST:PORT", "udp:[HOST]:PORT", "unix:PATH", "unix:@ABSTRACT" or "unix:[inode]". A
+// final " (local)" marks the own address of a socket without a peer.
 std::string socket_name(const Socket& socket);
 
 }  // namespace prof::ingest

@@ -19,7 +19,7 @@ class FunctionNames {
     if (record.header.aux < wire::kMaxFunctions) name_of(record.header.aux).text = record.name;
   }
 
-  // StringIds.id of the name.
+  // Returns the StringIds.id of the function's name.
   std::int32_t id_of(std::uint32_t function) {
     if (function >= wire::kMaxFunctions) return 0;
     Name& name = name_of(function);
@@ -29,8 +29,8 @@ class FunctionNames {
 
  private:
   struct Name {
-    std::uint64_t text = 0;  // its hash
-    std::int32_t id = -1;    // StringIds.id once it was asked for
+    std::uint64_t text = 0;  // hash of the text
+    std::int32_t id = -1;    // StringIds.id, once requested
   };
 
   Name& name_of(std::uint32_t function) {
@@ -40,7 +40,7 @@ class FunctionNames {
 
   const StringTable& strings_;
   report::ReportWriter& writer_;
-  std::vector<Name> names_;  // up to the highest number that occurred
+  std::vector<Name> names_;  // indexed by function, up to the highest number seen
 };
 
 }  // namespace prof::ingest

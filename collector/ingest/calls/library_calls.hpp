@@ -1,4 +1,4 @@
-// Writes calls of NVIDIA's libraries, each into the table of its library.
+// Writes calls of NVIDIA's libraries, each to the table of its library.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace prof::ingest {
 
-// False if the function belongs to no known library.
+// Writes a call. Returns false if the function belongs to no known library.
 bool write_library_call(report::ReportWriter& writer, std::uint32_t function,
                         const report::LibraryCall& call);
 

@@ -1,5 +1,5 @@
-// Adds up the calls that were shorter than the threshold: one row of PROF_SHORT_CALLS for each
-// thread and function.
+// Sums up the calls that were shorter than the threshold: one row of PROF_SHORT_CALLS per thread
+// and function.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +20,12 @@ class ShortCalls {
   ShortCalls(const spool::ClockModel& clock, FunctionNames& functions, report::ReportWriter& writer)
       : clock_(clock), functions_(functions), writer_(writer), sums_(writer.memory()) {}
 
-  // Only calls of this window: from the time 0 of the clock to `length` ns.
+  // Restricts the sums to calls in this window: from the clock's time 0 to `length` ns.
   void set_window(std::int64_t length) { window_length_ = length; }
 
   void add(std::int64_t global_tid, const wire::ShortCallsRecord& record);
-  // More calls of a function, of which nothing is known: they took what the others took on average.
+  // Adds calls of a function whose durations are unknown. Each counts with the average duration of
+  // the other calls.
   void add_unrecorded(std::int64_t global_tid, std::uint32_t function, std::int64_t calls);
   // Writes the rows, after the last thread.
   void finish();
@@ -38,7 +39,7 @@ class ShortCalls {
   const spool::ClockModel& clock_;
   FunctionNames& functions_;
   report::ReportWriter& writer_;
-  std::int64_t window_length_ = -1;                                 // ns; -1: everything
+  std::int64_t window_length_ = -1;                                 // ns; -1: no window
   std::pmr::map<std::pair<std::int64_t, std::int32_t>, Sum> sums_;  // by globalTid and name
 };
 

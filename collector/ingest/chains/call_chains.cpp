@@ -110,7 +110,7 @@ std::vector<PythonChainFrame> CallChains::python_frames(const Chain& chain) {
   return frames;
 }
 
-// The text of the module contains the line too, for readers that do not know the column `line`.
+// The text of the module contains the line, too, for readers that do not know the column `line`.
 StackFrame CallChains::resolve(const wire::ChainFrame& frame) {
   const auto code = codes_.find(frame.code);
   const bool is_python =

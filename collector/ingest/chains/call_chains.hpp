@@ -39,24 +39,25 @@ class CallChains {
         osrt_ids_(writer.memory()),
         sample_ids_(writer.memory()) {}
 
-  // First pass. The bytes must outlive the object. They are in the mapped spool.
+  // First pass. The bytes must outlive the object: they are in the mapped spool.
   void define(const wire::PythonCodeRecord& record, std::span<const std::byte> lines);
   void define(const wire::ChainRecord& record, std::span<const std::byte> frames);
 
-  // Second pass, with the records of a thread in order: the chain of the next call.
+  // Second pass: begins the records of a thread, which follow in order. A chain belongs to the next
+  // call.
   void begin_thread() { pending_ = {}; }
   void announce(const wire::EventChainRecord& record);
   void announce(const wire::StackNodeRecord& record);
 
-  // The id in CUDA_CALLCHAINS or OSRT_CALLCHAINS of the chain of the call that began at `start`; 0:
-  // it has none. Writes the rows of the chain if they are not written yet.
+  // Returns the id, in CUDA_CALLCHAINS or OSRT_CALLCHAINS, of the chain of the call that began at
+  // `start`; 0: the call has no chain. Writes the rows of the chain if they are not written yet.
   std::int64_t cuda_chain(std::uint64_t start);
   std::int64_t osrt_chain(std::uint64_t start);
 
-  // The same for the chain of a sample in PROF_PYTHON_CALLCHAINS; 0: the chain is not known.
+  // Returns the id, in PROF_PYTHON_CALLCHAINS, of the chain of a sample; 0: the chain is not known.
   std::int64_t sample_chain(std::uint64_t chain);
 
-  // Stacks that were not copied because the event buffer was filling up.
+  // The number of stacks that were not copied because the event buffer was filling up.
   std::uint64_t skipped() const { return skipped_; }
 
  private:
@@ -68,7 +69,7 @@ class CallChains {
     std::span<const std::byte> frames;
     std::uint8_t flags;
   };
-  // The chains of an event: hash of the Python one and node of the native one; 0: none.
+  // The chains of an event: the hash of the Python chain and the node of the native one; 0: none.
   struct Key {
     std::uint64_t python = 0;
     std::uint32_t node = 0;
@@ -103,7 +104,7 @@ class CallChains {
   report::ReportWriter& writer_;
   std::pmr::unordered_map<std::uint64_t, Code> codes_;  // by key
   std::pmr::unordered_map<std::uint64_t, Chain> chains_;
-  // By code and position.
+  // Frames by code and position.
   std::pmr::map<std::pair<std::uint64_t, std::uint32_t>, report::StackFrame> resolved_;
   Pending pending_;
   std::uint64_t skipped_ = 0;

@@ -4,14 +4,15 @@
 
 namespace prof::ingest {
 
-// Code is loaded or moved. A fork copies all code of the parent; an exec removes all code.
+// An event that changes the code of a process: code is loaded or moved. A fork copies all code of
+// the parent; an exec removes all code.
 struct JitNames::Event {
   enum class Kind { kLoad, kMove, kFork, kExec } kind;
   pid_t pid = 0;
   std::uint64_t time = 0;
   std::uint64_t address = 0, size = 0;
-  std::uint64_t from = 0;  // address before kMove
-  pid_t parent = 0;        // of kFork
+  std::uint64_t from = 0;  // kMove: address before
+  pid_t parent = 0;        // kFork
   std::string name{};
 };
 
@@ -25,7 +26,7 @@ JitNames::JitNames(const spool::Notes& notes) {
   });
   notes.for_each<spool::JitCodeNote>([&](spool::JitCodeNote&& note) {
     for (spool::JitCode& code : note.code) {
-      if (code.size == 0 || code.address + code.size <= code.address) continue;  // damaged
+      if (code.size == 0 || code.address + code.size <= code.address) continue;  // damaged record
       events.push_back({.kind = code.moved_from ? Event::Kind::kMove : Event::Kind::kLoad,
                         .pid = note.pid,
                         .time = code.time,

@@ -19,7 +19,8 @@ class JitNames {
 
   bool is_empty() const { return names_.empty(); }
 
-  // Number of the function at the address, from 1; 0: not known. `time`: CLOCK_MONOTONIC_RAW, ns.
+  // Returns the number of the function at the address, from 1; 0: not known. `time`:
+  // CLOCK_MONOTONIC_RAW, ns.
   std::uint32_t find(pid_t pid, std::uint64_t address, std::uint64_t time) const;
   const std::string& name(std::uint32_t code) const { return names_[code - 1]; }
 

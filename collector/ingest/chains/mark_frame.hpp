@@ -1,4 +1,4 @@
-// Frames that are not code, but a remark about the call chain.
+// Frames that are not code but remarks about the call chain.
 #pragma once
 
 #include <string_view>
@@ -13,7 +13,7 @@ inline report::StackFrame mark_frame(report::ReportWriter& writer, std::string_v
   frame.symbol = writer.string_id(text);
   frame.module = writer.string_id(report::kUnknownCode);
   frame.is_unresolved = true;
-  // Unknown code is a frame like others.
+  // The frame of unknown code stands for code, so it is not special.
   if (text != report::kUnknownCode) frame.set<&report::StackFrame::is_special>(true);
   return frame;
 }

@@ -48,7 +48,7 @@ std::vector<StackFrame> merge_chains(std::span<const StackFrame> native,
   const bool fits = evaluations == runs.size() || (native_is_cut && evaluations < runs.size()) ||
                     (python_is_cut && evaluations > runs.size());
   std::vector<StackFrame> merged;
-  std::size_t next = 0;  // run
+  std::size_t next = 0;  // index in `runs`
   if (!fits && evaluations == 0) append(merged, python);
   for (const StackFrame& frame : native) {
     const bool is_evaluation = is_interpreter(frame);

@@ -42,7 +42,7 @@ class Reader {
   std::size_t at_ = 0;
 };
 
-// Pairs: bytes of code, then the change of line that comes after them.
+// The table has pairs: bytes of code, then the change of line that comes after them.
 std::int64_t from_lnotab(const PythonLines& lines, std::uint32_t offset) {
   Reader table(lines.table);
   std::int64_t line = lines.first_line;
@@ -55,7 +55,7 @@ std::int64_t from_lnotab(const PythonLines& lines, std::uint32_t offset) {
   return line;
 }
 
-// Pairs: bytes of code, and the change to their line from the line before.
+// The table has pairs: bytes of code, and the change to their line from the line before.
 std::int64_t from_line_table(const PythonLines& lines, std::uint32_t offset) {
   constexpr int kNoLine = -128;
   Reader table(lines.table);
@@ -70,7 +70,7 @@ std::int64_t from_line_table(const PythonLines& lines, std::uint32_t offset) {
   return lines.first_line;
 }
 
-// The change of line in an entry of a location table. Skips the rest of the entry.
+// Returns the change of line in an entry of a location table. Skips the rest of the entry.
 std::int64_t line_change(Reader& table, unsigned form) {
   constexpr unsigned kOneLine = 10;  // 10, 11, 12: 0, 1 or 2 lines further
   constexpr unsigned kNoColumns = 13;
@@ -83,7 +83,7 @@ std::int64_t line_change(Reader& table, unsigned form) {
     table.skip(2);
     return form - kOneLine;
   }
-  if (form > kLong) return 0;  // no location
+  if (form > kLong) return 0;  // the entry has no location
   const std::int64_t change = table.signed_varint();
   if (form == kLong)
     for (int i = 0; i < 3; ++i) table.varint();  // last line, columns

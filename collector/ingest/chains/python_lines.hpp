@@ -9,11 +9,12 @@ namespace prof::ingest {
 
 struct PythonLines {
   std::uint16_t version;     // python_frames::python_version()
-  std::uint32_t first_line;  // of the function
+  std::uint32_t first_line;  // where the function begins
   std::span<const std::byte> table;
 
-  // The line of the instruction at an offset in the bytecode, in bytes. An instruction without a
-  // line gets the line of the instruction before. Outside of the table: the function's first line.
+  // Returns the line of the instruction at an offset in the bytecode, in bytes. An instruction
+  // without a line gets the line of the instruction before. An offset outside of the table gets the
+  // function's first line.
   std::int64_t line_at(std::uint32_t offset) const;
 };
 

@@ -38,7 +38,7 @@ StackTable::Place StackTable::place_of(const spool::StackNode& node) {
       node.module <= spool::kKernelModule || (node.flags & spool::kJitCode) != 0;
   const bool is_exact = (node.flags & spool::kExactAddress) != 0;
   const std::uint64_t address = by_address ? node.address : node.offset;
-  // The function of a return address is that of the call instruction before it.
+  // A return address belongs to the function of the call instruction before it.
   return {node.module, is_exact ? address : address - 1, (node.flags & spool::kJitCode) != 0};
 }
 
@@ -94,7 +94,7 @@ void StackTable::collect_places() {
     }
 }
 
-// A file that is not the one that was mapped is not read.
+// Does not read the file if it is another one than was mapped.
 symbols::FunctionName StackTable::name_in_file(const Module& module, std::uint64_t offset,
                                                symbols::Symbolizer& symbolizer) {
   if (module.is_current) return symbolizer.in_file(module.path, offset, module.version);
@@ -106,7 +106,8 @@ symbols::FunctionName StackTable::name_in_file(const Module& module, std::uint64
   return name;
 }
 
-// What the process compiled itself is newer than what it inherited.
+// Code that the process compiled itself is newer than code that it inherited, so it is looked up
+// first.
 symbols::FunctionName StackTable::name_of_jit_code(const Module& module, std::uint64_t address,
                                                    symbols::Symbolizer& symbolizer) {
   auto found = symbolizer.in_perf_map(module.path, address);
@@ -134,7 +135,7 @@ StackTable::Name StackTable::name_of(const Place& place, symbols::Symbolizer& sy
   return {std::move(found.name), std::string(report::kJitModule), true};
 }
 
-// The places of each module, from `first` to before `last`.
+// Returns the places of each module, from `first` to before `last`.
 std::vector<std::vector<std::size_t>> StackTable::places_by_module(std::size_t first,
                                                                    std::size_t last) const {
   std::map<std::uint32_t, std::vector<std::size_t>> places;
@@ -145,8 +146,8 @@ std::vector<std::vector<std::size_t>> StackTable::places_by_module(std::size_t f
   return result;
 }
 
-// Several threads read the modules' files. Each takes one module at a time. `progress` gets the
-// number of names.
+// Looks up the names of all places. Several threads read the modules' files, each one module at a
+// time. `progress` gets the number of names.
 std::vector<StackTable::Name> StackTable::look_up(
     std::size_t first, std::size_t last, symbols::Symbolizer& symbolizer,
     const symbols::KernelSymbols& kernel, const std::function<void(std::size_t)>& progress) const {
@@ -167,11 +168,11 @@ std::vector<StackTable::Name> StackTable::look_up(
   for (unsigned i = 1; i < threads && i < modules.size(); ++i)
     if (!base::add_thread(others, [&work] { work(false); })) break;
   work(true);
-  others.clear();  // joins
+  others.clear();  // joins the threads
   return names;
 }
 
-// 0: no frame is of the kernel.
+// Returns 0 if no frame is in the kernel.
 std::uint64_t StackTable::highest_kernel_address() const {
   std::uint64_t highest = 0;
   for (const Place& place : places_)
@@ -205,13 +206,13 @@ StackFrame StackTable::frame_of(const Name& name) {
   frame.module = writer_.string_id(name.module);
   frame.is_unresolved = !name.is_resolved;
   frame.is_kernel = name.module == report::kKernelCode;
-  // The compiler may have moved parts of it into a function with the suffix ".cold".
+  // The compiler may have moved parts of the loop into a function with the suffix ".cold".
   if (name.symbol.starts_with("_PyEval_EvalFrameDefault"))
     interpreter_symbols_.insert(frame.symbol);
   return frame;
 }
 
-// Number of the JIT compiler's function that was at the node's address; 0: not known.
+// Returns the number of the JIT compiler's function that was at the node's address; 0: not known.
 std::uint32_t StackTable::jit_code_of(const spool::StackNode& node, std::uint64_t time) const {
   if ((node.flags & spool::kJitCode) == 0 || jit_names_.is_empty()) return 0;
   const auto module = modules_.find(node.module);
@@ -255,19 +256,19 @@ void StackTable::frames(std::uint32_t node, std::uint64_t time,
     if (node >= is_visited_.size()) is_visited_.resize(node + 1);
     is_visited_[node] = true;
     visit(frame);
-    if (at.caller >= node) return;  // damaged: a caller has a lower number
+    if (at.caller >= node) return;  // damaged: a caller has a lower number than its callee
     node = at.caller;
   }
 }
 
-// None for code that is not in a file.
+// Returns nothing for code that is not in a file.
 std::optional<report::CodePlaceRow> StackTable::code_place(const spool::StackNode& node) const {
   const auto module = modules_.find(node.module);
   if (module == modules_.end() || (node.flags & spool::kJitCode) != 0) return {};
   const std::string& path = module->second.path;
   const std::string& build_id = module->second.version.build_id;
   if (!path.starts_with('/')) return {};  // the vdso
-  // Without a build-id nobody could say later that the file at the path is another one.
+  // Without a build-id a reader cannot check later whether the file at the path is still the same.
   if (build_id.empty() && !module->second.is_current) return {};
   report::CodePlaceRow row{.address = static_cast<std::int64_t>(node.address),
                            .offset = static_cast<std::int64_t>(node.offset),

@@ -40,7 +40,7 @@ class StackTable {
   // Writes PROF_CODE_PLACES for all frames that were visited.
   void write_code_places();
 
-  // Is it the symbol of CPython's evaluation loop?
+  // True if the symbol is CPython's evaluation loop.
   bool is_interpreter(std::int32_t symbol) const { return interpreter_symbols_.contains(symbol); }
 
  private:
@@ -50,7 +50,7 @@ class StackTable {
     bool is_current = true;  // the file at the path is the one that was mapped
     pid_t jit_of = 0;  // process whose JIT compiler generated the code; 0: the module is a file
     std::vector<pid_t> inherited_from;  // as in the note
-    // Of a file that is not at its path: its functions by offset.
+    // For a file that is not at its path: names of its functions, by offset.
     std::unordered_map<std::uint64_t, std::string> functions;
   };
   // A place in the code. Nodes of the same place share its name.
@@ -98,10 +98,11 @@ class StackTable {
   std::unordered_map<std::uint32_t, Module> modules_;
   std::pmr::vector<Place> places_;
   std::pmr::unordered_map<Place, std::uint32_t, PlaceHash> place_numbers_;
-  std::pmr::vector<report::StackFrame> frames_;  // by place: names only
+  std::pmr::vector<report::StackFrame> frames_;  // by place; only names are set
   std::pmr::vector<bool> is_visited_;            // by node
   JitNames jit_names_;
-  std::unordered_map<std::uint32_t, report::StackFrame> jit_frames_;  // by number of the code
+  // By number of the code of the JIT compiler.
+  std::unordered_map<std::uint32_t, report::StackFrame> jit_frames_;
   std::unordered_set<std::int32_t> interpreter_symbols_;
   report::StackFrame max_depth_;
   report::StackFrame broken_;

@@ -22,7 +22,7 @@ void CpuBuilder::add(std::span<const spool::KernelPiece> pieces, spool::KernelSo
         else if (switches)
           schedule(event);
       });
-  // The kernel's count includes drops after the last record.
+  // The kernel's own count includes drops after the last record.
   stats_.dropped += std::max(reported, dropped);
 }
 
@@ -71,7 +71,7 @@ void CpuBuilder::schedule(const KernelEvent& event) {
     case spool::KernelRecordType::kFork:
       is_running_[record.tid] = false;
       return;
-    // The recording starts in the exec, while the thread is running.
+    // The recording starts during the exec, while the thread is running.
     case spool::KernelRecordType::kName:
       if ((record.flags & spool::kNameFromExec) != 0 && !is_running_[record.tid]) begin_run(event);
       return;

@@ -20,8 +20,8 @@ namespace prof::ingest {
 struct CpuStats {
   std::uint64_t samples = 0;
   std::uint64_t switches = 0;
-  std::uint64_t dropped = 0;        // records, because the kernel's buffer was full
-  std::uint64_t corrupt_bytes = 0;  // skipped
+  std::uint64_t dropped = 0;  // records that were dropped because the kernel's buffer was full
+  std::uint64_t corrupt_bytes = 0;  // skipped bytes
 };
 
 class CpuBuilder {
@@ -39,12 +39,12 @@ class CpuBuilder {
   // Leaves out samples before time 0 and after `end`.
   void set_window(std::int64_t end) { window_end_ = end; }
 
-  // Takes all records of a source. `switches`: the source recorded context switches. `dropped`: the
+  // Adds all records of a source. `switches`: the source recorded context switches. `dropped`: the
   // kernel's count at the end; 0: none.
   void add(std::span<const spool::KernelPiece> pieces, spool::KernelSource source, bool switches,
            std::uint64_t dropped);
 
-  // A sample that a process took of itself. write_own_samples() writes the rows.
+  // Adds a sample that a process took of itself. write_own_samples() writes the rows.
   void add_own_sample(std::int64_t global_tid, const wire::CpuSampleNodeRecord& record);
   void write_own_samples();
 

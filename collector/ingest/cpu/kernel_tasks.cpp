@@ -28,7 +28,7 @@ void KernelTasks::follow(const KernelEvent& event) {
 
 void KernelTasks::fork(const spool::KernelRecord& record) {
   const auto parent = threads_.find(record.value);
-  // A copy, because a new element can move the parent.
+  // The name is copied, because a new element can move the parent.
   const std::string name = parent == threads_.end() ? std::string() : parent->second.name;
   const std::uint32_t parent_pid = parent == threads_.end() ? 0 : parent->second.pid;
   if (record.pid != parent_pid && process_names_.contains(parent_pid))

@@ -1,4 +1,4 @@
-// Names of the threads and processes in the kernel's records. Some join no session, so they have no
+// Names of the threads and processes in the kernel's records. Tasks that join no session have no
 // other names.
 #pragma once
 
@@ -35,10 +35,10 @@ class KernelTasks {
         process_names_(memory),
         mentioned_processes_(memory) {}
 
-  // Takes events in the order of their times; uses forks, names and ends.
+  // Processes events, which come in order of time: forks, names and ends of tasks.
   void follow(const KernelEvent& event);
-  // The global tid of a thread that a row of the report is about: it gets a name. `time`: of the
-  // kernel's clock.
+  // Returns the global tid of a thread that a row of the report is about, and makes write_names()
+  // name it. `time`: of the kernel's clock.
   std::int64_t mention(std::uint32_t pid, std::uint32_t tid, std::uint64_t time);
   // Writes names of the mentioned tasks that are not in `named`.
   void write_names(report::ReportWriter& writer, NamedTasks& named);
@@ -55,7 +55,7 @@ class KernelTasks {
   const ProcessTable& processes_;
   const spool::ClockModel& clock_;
   // Names have at most 15 bytes, so they allocate nothing themselves.
-  std::pmr::unordered_map<std::uint32_t, Thread> threads_;             // alive, by tid
+  std::pmr::unordered_map<std::uint32_t, Thread> threads_;             // alive threads, by tid
   std::pmr::unordered_map<std::int64_t, std::string> thread_names_;    // by global tid
   std::pmr::unordered_map<std::uint32_t, std::string> process_names_;  // by pid
   std::pmr::set<std::uint32_t> mentioned_processes_;

@@ -17,7 +17,7 @@ class Cursor {
 
   void add(std::span<const std::byte> bytes) { pieces_.push_back(bytes); }
 
-  // Reads the next event; false if there is none.
+  // Reads the next event. Returns false if no event is left.
   bool advance(KernelEvent& event) {
     for (; at_ < pieces_.size(); ++at_) {
       if (read(pieces_[at_], event)) return true;
@@ -29,7 +29,8 @@ class Cursor {
   std::uint64_t corrupt_bytes() const { return corrupt_bytes_; }
 
  private:
-  // Removes a record from the front. The piece ends at an unknown type, whose length is not known.
+  // Removes a record from the front. An unknown type ends the piece, because the length of its
+  // record is not known.
   static bool read(std::span<const std::byte>& bytes, KernelEvent& event) {
     if (bytes.size() < sizeof event.record) return false;
     std::memcpy(&event.record, bytes.data(), sizeof event.record);
@@ -56,7 +57,7 @@ class Cursor {
 struct Head {
   KernelEvent event;
   Cursor* cursor;
-  // Inverted, so that the top of the queue is the earliest event.
+  // The order is inverted, so that the top of the queue is the earliest event.
   bool operator<(const Head& other) const { return event.record.time > other.event.record.time; }
 };
 
@@ -77,7 +78,7 @@ std::uint64_t for_each_kernel_event(std::span<const spool::KernelPiece> pieces,
   while (!heads.empty()) {
     Head head = heads.top();
     heads.pop();
-    // Does not use the queue while this CPU has the earliest event.
+    // The queue is not used while this CPU has the earliest event.
     do {
       visit(head.event);
       if (head.cursor->advance(head.event)) continue;

@@ -19,8 +19,8 @@ struct KernelEvent {
 };
 
 // Passes each event of a source to `visit`. The pieces of a CPU must be in the order in which they
-// were drained, as in a spool. `memory`: for lists of the pieces. Returns the bytes that were
-// skipped because they were damaged.
+// were drained, as in a spool. `memory` is used for lists of the pieces. Returns the number of
+// bytes that were skipped because they were damaged.
 std::uint64_t for_each_kernel_event(std::span<const spool::KernelPiece> pieces,
                                     spool::KernelSource source, std::pmr::memory_resource* memory,
                                     const std::function<void(const KernelEvent&)>& visit);

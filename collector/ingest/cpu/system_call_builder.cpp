@@ -23,7 +23,7 @@ void SystemCallBuilder::add(std::span<const spool::KernelPiece> pieces, std::uin
   stats_.corrupt_bytes +=
       for_each_kernel_event(pieces, spool::KernelSource::kSystemCalls, writer_.memory(),
                             [this](const KernelEvent& event) { handle(event); });
-  // The kernel's count includes drops after the last record.
+  // The kernel's own count includes drops after the last record.
   stats_.dropped = std::max(stats_.dropped, dropped);
 }
 
@@ -68,15 +68,15 @@ void SystemCallBuilder::enter(const KernelEvent& event) {
   if (!calls_.insert_or_assign(record.tid, call).second) ++stats_.incomplete;
 }
 
-// Some ends have no start: a forked child returns from its parent's fork, the program from prof's
-// exec, and calls that seccomp or a tracer rejects never start.
+// An end can have no start: a forked child returns from its parent's fork, the program returns from
+// prof's exec, and calls that seccomp or a tracer rejects never start.
 void SystemCallBuilder::exit(const spool::KernelRecord& record) {
   const auto found = calls_.find(record.tid);
   if (found == calls_.end()) return;
   const Call call = found->second;
   calls_.erase(found);
   const bool fits = record.value == call.number || record.value == kNoNumber;
-  // After dropped records it can be the end of a later call of the same function.
+  // After dropped records, this end can belong to a later call of the same function.
   if (!fits || record.time < call.time || gaps_[call.cpu] != call.gap)
     ++stats_.incomplete;
   else
@@ -90,7 +90,7 @@ void SystemCallBuilder::exec(const spool::KernelRecord& record) {
   calls_.erase(record.tid);
   for (const auto& [tid, call] : calls_) {
     if (call.pid != record.pid || !is_exec(call.number)) continue;
-    tasks_.mention(call.pid, tid, call.time);  // the row of the exec is about it
+    tasks_.mention(call.pid, tid, call.time);  // the row of the exec names this thread
     const Call moved = call;
     calls_.erase(tid);
     calls_.emplace(record.tid, moved);

@@ -13,11 +13,11 @@
 namespace prof::ingest {
 
 struct SystemCallStats {
-  std::uint64_t calls = 0;          // rows
-  std::uint64_t dropped = 0;        // records, because the kernel's buffer was full
-  std::uint64_t incomplete = 0;     // calls without a row, because a record of them was dropped
-  std::uint64_t in_progress = 0;    // calls that had not returned at the end of the session
-  std::uint64_t corrupt_bytes = 0;  // skipped
+  std::uint64_t calls = 0;        // rows
+  std::uint64_t dropped = 0;      // records that were dropped because the kernel's buffer was full
+  std::uint64_t incomplete = 0;   // calls without a row, because one of their records was dropped
+  std::uint64_t in_progress = 0;  // calls that had not returned at the end of the session
+  std::uint64_t corrupt_bytes = 0;  // skipped bytes
 };
 
 class SystemCallBuilder {
@@ -30,7 +30,7 @@ class SystemCallBuilder {
         tasks_(processes, clock, writer.memory()),
         calls_(writer.memory()) {}
 
-  // Takes all records of a session. `dropped`: the kernel's count at the end; 0: none.
+  // Adds all records of a session. `dropped`: the kernel's count at the end; 0: none.
   void add(std::span<const spool::KernelPiece> pieces, std::uint64_t dropped);
 
   // Ends calls in progress at `end`. If records were dropped, these calls are left out, because
@@ -52,7 +52,7 @@ class SystemCallBuilder {
     std::uint32_t number;
     bool is_32_bit;
     std::uint32_t cpu;
-    std::uint64_t gap;  // how many times that CPU had dropped records
+    std::uint64_t gap;  // how many times this CPU had dropped records
   };
   void handle(const KernelEvent& event);
   void enter(const KernelEvent& event);
@@ -65,7 +65,7 @@ class SystemCallBuilder {
   const spool::ClockModel& clock_;
   report::ReportWriter& writer_;
   KernelTasks tasks_;
-  std::pmr::unordered_map<std::uint32_t, Call> calls_;     // in progress, by tid
+  std::pmr::unordered_map<std::uint32_t, Call> calls_;     // calls in progress, by tid
   std::unordered_map<std::uint32_t, std::uint64_t> gaps_;  // by CPU
   std::unordered_map<std::uint64_t, std::int32_t> name_ids_;
   SystemCallStats stats_;

@@ -6,8 +6,8 @@
 
 namespace prof::ingest {
 
-// The name on this processor; "syscall_NUMBER" if it is not known; "syscall_NUMBER (32-bit)" for
-// all calls of 32-bit programs.
+// Returns the name of a system call on this processor: "syscall_NUMBER" if it is not known, and
+// "syscall_NUMBER (32-bit)" for each call of a 32-bit program.
 std::string system_call_name(std::uint32_t number, bool is_32_bit);
 
 }  // namespace prof::ingest

@@ -53,7 +53,7 @@ void CudaBuilder::begin_thread(std::uint32_t serial, std::uint32_t tid) {
 std::int64_t CudaBuilder::gpu_time(std::uint64_t raw) { return clock_.from_monotonic(raw); }
 
 // Rejects times of a GPU clock that CUPTI did not translate (they are off by decades), and work
-// without an end, because the process died while it ran.
+// without an end (the process died while it ran).
 bool CudaBuilder::is_plausible(std::int64_t start, std::int64_t end) {
   constexpr std::int64_t kSlack = 60'000'000'000;
   const bool ok = end >= start && start > -kSlack && end - kSlack < clock_.end();
@@ -156,7 +156,7 @@ void CudaBuilder::kernel(const wire::CudaKernelRecord& record) {
   row.short_name = names.brief;
   row.mangled_name = names.mangled;
   row.launch_type = record.header.flags + 1;   // 0 means unknown in nsys
-  row.cache_config = record.cache_config + 1;  // the same
+  row.cache_config = record.cache_config + 1;  // 0 means unknown in nsys
   row.registers = record.registers;
   row.grid_x = record.grid[0];
   row.grid_y = record.grid[1];
@@ -229,10 +229,12 @@ void CudaBuilder::sync(const wire::CudaSyncRecord& record) {
   const bool of_event = record.event != 0;
   const CudaEvents::State event =
       of_event ? events_.at(serial_, record.event, record.start) : CudaEvents::State{};
-  // A waiting stream is in its own context. A thread that waits for an event is in the event's.
+  // A waiting stream is in its own context. A thread that waits for an event counts in the event's
+  // context.
   const bool elsewhere = record.stream == wire::kNoCudaId && event.context != wire::kNoCudaId;
   const Place at = place(elsewhere ? event.context : record.context, wire::kNoCudaId);
-  // The device is that of the stream, as in nsys. The context is the calling thread's, as in CUPTI.
+  // The device is that of the stream, as in nsys; the context is that of the calling thread, as in
+  // CUPTI.
   row.device =
       record.stream == wire::kNoCudaId
           ? at.device
@@ -241,7 +243,7 @@ void CudaBuilder::sync(const wire::CudaSyncRecord& record) {
   row.stream = record.stream;
   row.correlation = record.header.aux;
   row.global_pid = global_pid_;
-  row.type = record.header.flags;  // the ENUM table has CUPTI's numbers
+  row.type = record.header.flags;  // the ENUM table uses CUPTI's numbers
   row.event = event.id;
   row.event_sync = event.recording;
   last_time_ = std::max(last_time_, row.end);

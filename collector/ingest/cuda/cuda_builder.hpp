@@ -23,9 +23,9 @@
 namespace prof::ingest {
 
 struct CudaStats {
-  std::uint64_t calls = 0;       // of the API
+  std::uint64_t calls = 0;       // calls of the CUDA API
   std::uint64_t operations = 0;  // kernels, copies, memsets and graph launches on the GPU
-  std::uint64_t others = 0;      // synchronizations, events, memory
+  std::uint64_t others = 0;      // synchronizations, events, uses of memory
   std::uint64_t impossible = 0;  // GPU records with a time outside of the session
 };
 
@@ -47,13 +47,14 @@ class CudaBuilder {
         kernel_names_(writer.memory()),
         names_(writer.memory()) {}
 
-  // First pass: definitions that records of any thread refer to. `serial`: of the process image.
+  // First pass: adds definitions that records of any thread refer to. `serial`: of the process
+  // image.
   void define(std::uint32_t serial, const wire::CudaContextRecord& record);
   void define(std::uint32_t serial, const wire::CudaGraphEventRecord& record);
   void define(std::uint32_t serial, const wire::CudaEventRecord& record);
   void define(std::uint32_t serial, const wire::CudaSyncRecord& record);
   void define(std::uint32_t serial, const wire::CudaStreamRecord& record);
-  // Of a call of the API.
+  // First pass: the function of an API call.
   void define_call(std::uint32_t serial, std::uint32_t function, std::uint32_t correlation);
 
   // Second pass: the records of one thread, in order, after begin_thread.
@@ -77,11 +78,12 @@ class CudaBuilder {
   void name(const wire::CudaNameRecord& record) { names_.add(serial_, record); }
   void external_id(const wire::CudaExternalIdRecord& record);
 
-  // After the last thread. `gpu_locations`: PCI locations of the machine's GPUs, lowest first.
+  // Writes the remaining rows, after the last thread. `gpu_locations`: PCI locations of the
+  // machine's GPUs, lowest first.
   void finish(const std::vector<std::string>& gpu_locations);
 
   const CudaStats& stats() const { return stats_; }
-  // Latest time of a row so far, ns.
+  // Returns the latest time of a row so far, ns.
   std::int64_t last_time() const { return last_time_; }
 
  private:
@@ -92,11 +94,11 @@ class CudaBuilder {
     std::int32_t brief;
     std::int32_t mangled;
   };
-  // The ids of a place in the report.
+  // The device, context and green context of a row.
   struct Place {
     std::uint32_t device;
     std::uint32_t context;
-    std::uint32_t green_context;  // 0: none
+    std::uint32_t green_context;  // 0: not a green context
   };
 
   bool is_inside_runtime_call(std::uint32_t function, std::uint32_t correlation) const;
@@ -125,8 +127,8 @@ class CudaBuilder {
   std::pmr::map<Key, std::uint64_t> graph_of_exec_;
   CudaEvents events_;
   std::pmr::map<Key, std::pmr::set<std::uint32_t>>
-      contexts_of_stream_;            // older CUPTIs number streams per context
-  std::pmr::map<Key, bool> streams_;  // written
+      contexts_of_stream_;            // older CUPTI versions number streams per context
+  std::pmr::map<Key, bool> streams_;  // whether the stream has been written
   std::pmr::map<Key, wire::CudaDeviceRecord> devices_;
   IdSet runtime_calls_;
   std::pmr::unordered_map<std::uint64_t, KernelNames> kernel_names_;

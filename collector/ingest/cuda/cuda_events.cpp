@@ -37,10 +37,10 @@ CudaEvents::State CudaEvents::at(std::uint32_t serial, std::uint64_t event, std:
   return later == moments.begin() ? State{} : std::prev(later)->state;
 }
 
-// Applies the steps of all threads in the order of time. Does so once.
+// Applies the steps of all threads in order of time, once.
 void CudaEvents::replay(Process& process) {
   if (process.steps.empty()) return;
-  // A stable sort would need memory for a copy.
+  // std::stable_sort would need memory for a copy.
   std::sort(process.steps.begin(), process.steps.end(), [](const Step& a, const Step& b) {
     return std::tie(a.time, a.number) < std::tie(b.time, b.number);
   });
@@ -94,7 +94,8 @@ void CudaEvents::end_capture(Process& process, std::uint32_t stream) {
   std::erase_if(process.captured, of_capture);
 }
 
-// The history of an event. If its creation was not recorded, the history starts with its first use.
+// Returns the history of an event. If its creation was not recorded, the history starts with its
+// first use.
 CudaEvents::Moments& CudaEvents::history(Process& process, std::uint64_t event,
                                          std::uint64_t time) {
   Moments& moments = process.events[event];

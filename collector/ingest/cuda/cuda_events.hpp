@@ -19,18 +19,19 @@ class CudaEvents {
  public:
   struct State {
     std::uint32_t id = wire::kNoCudaId;
-    std::uint32_t recording = wire::kNoCudaId;  // 0: never recorded; kNoCudaId: not known
-    std::uint32_t context = wire::kNoCudaId;    // where it was recorded
-    bool in_graph = false;                      // last recorded into a capture: no work for the GPU
+    // Number of the last record; 0: never recorded; kNoCudaId: not known.
+    std::uint32_t recording = wire::kNoCudaId;
+    std::uint32_t context = wire::kNoCudaId;  // context of that record
+    bool in_graph = false;  // last recorded into a capture, which is not work for the GPU
   };
 
   explicit CudaEvents(std::pmr::memory_resource* memory) : processes_(memory) {}
 
-  // First pass, with the threads in any order. `serial`: of the process image.
+  // First pass: adds a step. The threads come in any order. `serial`: of the process image.
   void add(std::uint32_t serial, const wire::CudaEventRecord& record);
   void add(std::uint32_t serial, const wire::CudaSyncRecord& record);
 
-  // After the first pass: the state of the event at `time`.
+  // Returns the state of the event at `time`. Called after the first pass.
   State at(std::uint32_t serial, std::uint64_t event, std::uint64_t time);
 
  private:
@@ -53,9 +54,10 @@ class CudaEvents {
         : steps(memory), events(memory), captures(memory), captured(memory) {}
 
     std::pmr::vector<Step> steps;
-    std::pmr::unordered_map<std::uint64_t, Moments> events;  // in the order of time
-    std::pmr::map<std::uint32_t, std::uint32_t> captures;    // by stream: the stream that began it
-    // Events: the stream of the capture.
+    // By handle; the moments are in order of time.
+    std::pmr::unordered_map<std::uint64_t, Moments> events;
+    std::pmr::map<std::uint32_t, std::uint32_t> captures;  // by stream: the stream that began it
+    // By event: the stream whose capture it was recorded in.
     std::pmr::unordered_map<std::uint64_t, std::uint32_t> captured;
     std::uint32_t ids = 0;
     std::uint32_t recordings = 0;

@@ -18,17 +18,17 @@ class CudaNames {
  public:
   explicit CudaNames(std::pmr::memory_resource* memory) : names_(memory) {}
 
-  // Records can come in any order. Of several names of an object the latest wins. `serial`: of the
-  // process image.
+  // Adds a name. Records can come in any order; if an object has several names, the latest wins.
+  // `serial`: of the process image.
   void add(std::uint32_t serial, const wire::CudaNameRecord& record);
 
-  // The ordinal of the device that a context of a process image is on.
+  // Returns the ordinal of the device of a context in a process image.
   using DeviceOf = std::function<std::uint32_t(std::uint32_t serial, std::uint32_t context)>;
   void write(report::ReportWriter& writer, const StringTable& strings,
              const ProcessTable& processes, const DeviceOf& device_of) const;
 
  private:
-  // Serial, kind, context of a stream, id.
+  // serial, kind, context of a stream, id
   using Key = std::tuple<std::uint32_t, wire::CudaObject, std::uint32_t, std::uint32_t>;
   struct Name {
     std::uint64_t time = 0;

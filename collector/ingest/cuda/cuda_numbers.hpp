@@ -5,11 +5,11 @@
 
 namespace prof::ingest {
 
-// Ids of the machine in TARGET_INFO_CUDA_… tables.
+// Id of the machine in the TARGET_INFO_CUDA_… tables.
 inline constexpr std::int64_t kHardware = 0;
 inline constexpr std::int64_t kVirtualMachine = 1;
 
-// Unknown memory is the last number of ENUM_CUDA_MEM_KIND and the first of
+// The number for unknown memory is the last of ENUM_CUDA_MEM_KIND, but the first of
 // CUpti_ActivityMemoryKind.
 constexpr std::int32_t memory_kind(std::uint32_t cupti) {
   constexpr std::int32_t kUnknown = 7;

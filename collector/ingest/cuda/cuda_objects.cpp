@@ -13,7 +13,7 @@ using report::null_bits;
 
 namespace {
 
-// ENUM_CUDA_MEMCPY_OPER
+// Numbers of ENUM_CUDA_MEMCPY_OPER.
 constexpr std::int32_t kUnifiedHostToDevice = 11;
 constexpr std::int32_t kUnifiedDeviceToHost = 12;
 
@@ -96,7 +96,7 @@ void CudaBuilder::pool(const wire::CudaPoolRecord& record) {
   ++stats_.others;
 }
 
-// CUPTI reports a stream when it is created, and again when activities are enabled.
+// CUPTI reports a stream when the program creates it, and again when activities are enabled.
 void CudaBuilder::stream(const wire::CudaStreamRecord& record) {
   bool& written = streams_[{serial_, (std::uint64_t{record.context} << 32) | record.header.aux}];
   if (written) return;
@@ -121,7 +121,7 @@ void CudaBuilder::graph_event(const wire::CudaGraphEventRecord& record) {
                  static_cast<std::int64_t>(writer_.string_id(name)), id(record.id),
                  id(record.original), id(record.exec)});
   };
-  const auto node = [&] {  // nsys shows a clone as a creation with an original
+  const auto node = [&] {  // nsys shows a clone as the creation of a node that has an original
     writer_.add("CUDA_GRAPH_NODE_EVENTS",
                 {time, time, static_cast<std::int64_t>(EventClass::kGraphNodeCreation), global_tid_,
                  static_cast<std::int64_t>(writer_.string_id("Graph Node Creation")),
@@ -152,12 +152,11 @@ void CudaBuilder::overhead(const wire::CudaOverheadRecord& record) {
 }
 
 void CudaBuilder::external_id(const wire::CudaExternalIdRecord& record) {
-  writer_.add(
-      report::ExternalIdRow{.global_pid = global_pid_,
-                            .external_id = static_cast<std::int64_t>(record.id),
-                            .correlation = record.header.aux,
-                            .client_id = writer_.string_id(strings_.text(record.client)),
-                            .kind = record.header.flags});
+  writer_.add(report::ExternalIdRow{.global_pid = global_pid_,
+                                    .external_id = static_cast<std::int64_t>(record.id),
+                                    .correlation = record.header.aux,
+                                    .client_id = writer_.string_id(strings_.text(record.client)),
+                                    .kind = record.header.flags});
 }
 
 void CudaBuilder::migration(const wire::CudaUnifiedMemoryRecord& record, std::int32_t copy_kind) {
@@ -190,11 +189,11 @@ void CudaBuilder::unified_memory(const wire::CudaUnifiedMemoryRecord& record) {
       return migration(record, kUnifiedHostToDevice);
     case 2:
       return migration(record, kUnifiedDeviceToHost);
-    default:  // some of the others have no end
+    default:  // some other overheads have no end
       if (!is_plausible(start, start)) return;
   }
   switch (record.header.aux) {
-    case 3:  // CPU page fault; the value is the address of the instruction
+    case 3:  // a CPU page fault; the value is the address of the instruction
       return writer_.add("CUDA_UM_CPU_PAGE_FAULT_EVENTS",
                          {start, global_pid_, address, static_cast<std::int64_t>(record.value),
                           std::int64_t{0}, std::int64_t{0}, nullptr});
@@ -205,7 +204,7 @@ void CudaBuilder::unified_memory(const wire::CudaUnifiedMemoryRecord& record) {
            address, static_cast<std::int64_t>(record.value),
            static_cast<std::int64_t>(record.flags)});
     default:
-      return;  // thrashing, throttling and remote maps have no table
+      return;  // nsys has no table for thrashing, throttling and remote maps
   }
 }
 

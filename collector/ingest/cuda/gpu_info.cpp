@@ -24,7 +24,8 @@ Json describe(const Gpu& gpu) {
   if (!gpu.chip.empty()) facts["ChipName"] = gpu.chip;
   const Json more = {{"PwGpuId", gpu.id},
                      {"L2CacheSize", d.l2_cache},
-                     {"TotalMemory", std::to_string(d.memory)},  // texts, as in nsys's
+                     // Nsys writes the numbers as texts, too.
+                     {"TotalMemory", std::to_string(d.memory)},
                      {"MemoryBandwidth", std::to_string(d.memory_bandwidth)},
                      {"ClockRate", d.clock},
                      {"SmCount", d.multiprocessors},

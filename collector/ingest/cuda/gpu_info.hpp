@@ -21,14 +21,14 @@ struct Gpu {
   std::int64_t revision = 0;
 };
 
-// Instructions per cycle; 0 if CUPTI does not know.
+// Returns the instructions per cycle, or 0 if CUPTI does not know.
 inline std::uint32_t max_ipc(const wire::CudaDeviceRecord& device) {
   constexpr std::uint32_t kUnknown = 0xffffffff;
   return device.max_ipc == kUnknown ? 0 : device.max_ipc;
 }
 
 // Writes CudaDriverVersion, and GpuInfo: a JSON object with nsys's names, without the facts that
-// neither CUPTI nor the driver tells. Writes nothing if no GPU is in use.
+// neither CUPTI nor the driver knows. Writes nothing if no GPU is in use.
 void write_gpu_info(report::ReportWriter& writer, std::span<const Gpu> gpus);
 
 }  // namespace prof::ingest

@@ -40,7 +40,7 @@ bool is_usable(const wire::CudaDeviceRecord& device) {
   return (device.header.flags & wire::kCudaDeviceUsable) != 0;
 }
 
-// For architectures with a single chip; else empty.
+// Returns the name of the chip for architectures with a single chip, else an empty string.
 const char* chip_name(const wire::CudaDeviceRecord& device) {
   switch (device.compute_major * 10 + device.compute_minor) {
     case 60:
@@ -58,7 +58,7 @@ const char* chip_name(const wire::CudaDeviceRecord& device) {
   }
 }
 
-// PCI revision of a device of this machine; 0 if it cannot be read.
+// Returns the PCI revision of a device of this machine, or 0 if it cannot be read.
 std::int64_t pci_revision(const std::string& location) {
   std::ifstream file("/sys/bus/pci/devices/" + location + "/revision");
   std::int64_t revision = 0;
@@ -100,7 +100,8 @@ void GpuTable::leave_out_hidden() {
   });
 }
 
-// Sorted by location. GPUs without a location keep the order in which processes reported them.
+// Returns the GPUs by location. GPUs without a location keep the order in which processes reported
+// them.
 std::vector<Gpu> GpuTable::gpus_in_use() const {
   std::vector<Gpu> gpus;
   for (const Device& device : devices_) {
@@ -123,7 +124,7 @@ void GpuTable::write(const std::vector<std::string>& machine) {
   std::map<std::string, std::int64_t> ranks;  // by location
   for (const std::string& location : machine)
     ranks.emplace(location, static_cast<std::int64_t>(ranks.size()));
-  // Parts of a GPU (MIG) share a location.
+  // Parts of a GPU (MIG) share its location.
   std::set<std::string> listed;
   for (const Gpu& gpu : gpus)
     if (ranks.contains(gpu.location)) listed.insert(gpu.location);
@@ -163,7 +164,7 @@ void GpuTable::write_gpu(const Gpu& gpu) {
                n(d.memory_bandwidth),
                n(d.clock),
                n(d.multiprocessors),
-               Value(gpu.id),  // pwGpuId
+               Value(gpu.id),  // column pwGpuId
                std::string_view(gpu.uuid),
                n(0),
                gpu.chip.empty() ? Value(nullptr) : Value(std::string_view(gpu.chip)),

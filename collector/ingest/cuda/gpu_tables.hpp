@@ -24,12 +24,12 @@ class GpuTable {
   GpuTable(report::ReportWriter& writer, const StringTable& strings)
       : writer_(writer), strings_(strings) {}
 
-  // A device as a process image sees it.
+  // Adds a device as a process image sees it.
   void add(std::uint32_t serial, std::int32_t pid, const wire::CudaDeviceRecord& record);
 
-  // After the last device. `machine`: PCI locations of the machine's GPUs, lowest first. The id of
-  // a GPU is its rank in that list. If a GPU is not in the list, ids are ranks among the GPUs in
-  // use.
+  // Writes the tables, after the last device. `machine`: PCI locations of the machine's GPUs,
+  // lowest first. The id of a GPU is its rank in that list. If a GPU is not in the list, ids are
+  // ranks among the GPUs in use.
   void write(const std::vector<std::string>& machine);
 
  private:

@@ -1,5 +1,5 @@
-// A set of numbers of processes. Memory is taken for those that are there and their neighbours, so
-// numbers that a program makes up cost little.
+// A set of numbers that processes use as ids. It allocates memory only for pages around the numbers
+// that are in the set, so arbitrary numbers cost little memory.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ class IdSet {
 
   void add(std::uint32_t process, std::uint32_t id) {
     const std::uint64_t key = key_of(process, id);
-    // Most ids follow the last one.
+    // Most ids follow the id before, in the same page.
     if (last_ == nullptr || key != last_key_) {
       last_ = &pages_[key];
       last_key_ = key;
@@ -29,7 +29,7 @@ class IdSet {
   }
 
  private:
-  static constexpr std::uint32_t kIds = 512;  // in a page
+  static constexpr std::uint32_t kIds = 512;  // ids in a page
   using Page = std::array<std::uint64_t, kIds / 64>;
 
   static std::uint64_t key_of(std::uint32_t process, std::uint32_t id) {

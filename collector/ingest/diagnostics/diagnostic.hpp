@@ -1,4 +1,4 @@
-// Rows of DIAGNOSTIC_EVENT: what the report says to its reader.
+// Rows of DIAGNOSTIC_EVENT: messages to the reader of the report.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace prof::ingest {
 
 using spool::Severity;
 
-// ENUM_DIAGNOSTIC_SOURCE_TYPE
+// Numbers of ENUM_DIAGNOSTIC_SOURCE_TYPE.
 enum class DiagnosticSource : std::int64_t { kInjection = 1, kDaemon = 2, kAnalysis = 3 };
 
 struct Diagnostic {

@@ -11,7 +11,7 @@ namespace {
 class Messages {
  public:
   void add(std::string text) { messages_.push_back({Severity::kInfo, std::move(text)}); }
-  // These add a message only if the count is not 0.
+  // Each of these functions adds a message only if the count is not 0.
   template <class... T>
   void info(std::uint64_t count, fmt::format_string<std::uint64_t&, T...> text, T... more) {
     add(Severity::kInfo, count, text, more...);
@@ -64,7 +64,7 @@ void add_missing_events(Messages& messages, const SessionCounts& counts) {
   messages.warn(counts.cuda.impossible,
                 "GPU records with an impossible time (usually unfinished work): {}.");
   messages.info(counts.nvtx.open_ranges, "NVTX ranges that never ended: {}.");
-  // In a capture range a pop can belong to a push before the range, which is not recorded.
+  // In a capture range a pop can belong to a push before the range. That push is not recorded.
   if (!counts.in_a_window) {
     messages.warn(counts.nvtx.unmatched_pops, "nvtxRangePop calls without a range to pop: {}.");
     messages.warn(counts.nvtx.unmatched_ends,

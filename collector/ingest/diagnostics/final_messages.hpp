@@ -21,11 +21,12 @@ struct SessionCounts {
   CudaStats cuda;
   SystemCallStats system_calls;
   CpuStats cpu;
-  std::uint64_t skipped_stacks = 0;  // not copied because the event buffer was filling up
-  std::uint64_t corrupt_bytes = 0;   // of records
-  std::uint64_t ignored_bytes = 0;   // of the spool
-  bool in_a_window = false;          // the report is of a capture range
-  bool complete = false;             // the session ended in order
+  // Stacks that were not copied because the event buffer was filling up.
+  std::uint64_t skipped_stacks = 0;
+  std::uint64_t corrupt_bytes = 0;  // skipped bytes of records
+  std::uint64_t ignored_bytes = 0;  // ignored bytes of the spool
+  bool in_a_window = false;         // the report is of a capture range
+  bool complete = false;            // the session ended normally
 };
 
 struct FinalMessage {

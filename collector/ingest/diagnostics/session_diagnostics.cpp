@@ -16,7 +16,7 @@ std::uint64_t limited_sum(std::uint64_t a, std::uint64_t b) {
   return b > ~a ? ~std::uint64_t{0} : a + b;
 }
 
-// `by`: " of process 5", or nothing.
+// `by` is " of process 5", or empty.
 std::uint64_t write_drops_of(report::ReportWriter& writer, const spool::Drops& drops,
                              const std::string& by, std::int64_t global_pid, std::int64_t time) {
   std::uint64_t sum = 0;

@@ -12,12 +12,12 @@
 
 namespace prof::ingest {
 
-// What the collector reported while it recorded.
+// Writes the messages of the collector during the recording.
 void write_collector_messages(report::ReportWriter& writer, const spool::Notes& notes,
                               const spool::ClockModel& clock);
 
-// Events that each process, and the collector, dropped. `time`: of the rows, ns. Returns the number
-// of events.
+// Writes how many events each process and the collector dropped. `time`: of the rows, ns. Returns
+// the number of events.
 std::uint64_t write_drops(report::ReportWriter& writer, const ProcessTable& processes,
                           const spool::Drops& by_collector, std::int64_t time);
 

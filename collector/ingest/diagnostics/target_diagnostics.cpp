@@ -9,7 +9,7 @@ void TargetDiagnostics::add(std::uint32_t serial, const wire::DiagnosticRecord& 
   if (record.header.aux == static_cast<std::uint32_t>(wire::DiagnosticCode::kCudaReady))
     with_cuda_.insert(serial);
   std::string text = diagnostic_text(record, strings_);
-  // Once per program: a script may start it a thousand times.
+  // The message is written once per program, because a script may start a program a thousand times.
   if (is_about_untraced_program(record) && !untraced_.insert(text).second) return;
   write_diagnostic(
       writer_, {clock_.to_ns(record.time), DiagnosticSource::kInjection,

@@ -25,11 +25,11 @@ class TargetDiagnostics {
   void add(std::uint32_t serial, const wire::DiagnosticRecord& record);
   void add(std::uint32_t serial, std::int64_t global_tid, const wire::OverheadRecord& record);
 
-  // After the last record. `end`: of the session. `was_complete`: prof ended it in order, so the
-  // records of processes that went on had been waited for.
+  // Called after the last record. `end`: of the session. `was_complete`: prof ended the session
+  // normally, so it waited for the records of processes that were still running.
   void write_missing_gpu_records(std::int64_t end, bool was_complete);
 
-  // Programs that could not be traced, and why.
+  // Returns the programs that could not be traced, and why.
   std::vector<std::string> untraced() const { return {untraced_.begin(), untraced_.end()}; }
 
  private:
@@ -38,7 +38,7 @@ class TargetDiagnostics {
   const ProcessTable& processes_;
   report::ReportWriter& writer_;
   std::set<std::uint32_t> with_cuda_;      // process images in which CUDA tracing started
-  std::set<std::uint32_t> with_all_cuda_;  // those that delivered their last GPU records
+  std::set<std::uint32_t> with_all_cuda_;  // process images that delivered their last GPU records
   std::set<std::string> untraced_;
 };
 

@@ -22,7 +22,7 @@ struct CuptiError {
   std::uint32_t result;  // CUptiResult
   const char* text;
 };
-// Errors that the user can do something about.
+// CUPTI's errors that the user can do something about.
 constexpr CuptiError kCuptiErrors[] = {
     {14,
      "CUPTI_ERROR_NOT_COMPATIBLE: libcupti does not match the driver; name one that does with "
@@ -54,7 +54,8 @@ std::string cupti_error(std::uint32_t result) {
   return fmt::format("CUptiResult {}", result);
 }
 
-// CUPTI's name for a tool without a name is "<not provided>".
+// Returns the message if another tool uses CUPTI. CUPTI's name for a tool without a name is "<not
+// provided>".
 std::string taken_text(std::string_view holder) {
   return fmt::format(
       "CUDA is not traced: CUPTI allows one subscriber per process, and its subscription is held "
@@ -137,7 +138,7 @@ std::string sampling_text(const wire::DiagnosticRecord& record) {
   }
 }
 
-// Limits of what is traced in a process and its children.
+// Returns the text for limits of what is traced in a process and its children.
 std::string process_text(const wire::DiagnosticRecord& record) {
   switch (static_cast<wire::DiagnosticCode>(record.header.aux)) {
     case wire::DiagnosticCode::kSandboxed:

@@ -10,11 +10,12 @@
 
 namespace prof::ingest {
 
-// nsys's names in PROFILER_OVERHEAD, where it has one.
+// Returns nsys's name in PROFILER_OVERHEAD if nsys has one, else prof's.
 const char* overhead_name(wire::OverheadKind kind);
 
 std::string diagnostic_text(const wire::DiagnosticRecord& record, const StringTable& strings);
-// True if the message says that a program could not be traced. It then holds for each start.
+// True if the message says that a program could not be traced. The message then applies to each
+// start of the program.
 bool is_about_untraced_program(const wire::DiagnosticRecord& record);
 Severity diagnostic_severity(const wire::DiagnosticRecord& record);
 

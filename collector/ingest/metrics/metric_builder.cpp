@@ -17,13 +17,14 @@ namespace {
 // Ids as in nsys's reports: hardware 0, virtual machine 1, source, type.
 constexpr std::int64_t kGpuSource = kGlobalVid | (std::int64_t{1} << 32);
 constexpr std::int64_t kCounterSource = kGlobalVid | (std::int64_t{4} << 32);
-constexpr std::int64_t kSessionNs = 3;                        // ENUM_NSYS_GENERIC_EVENT_SOURCE
-constexpr std::int64_t kFirstSchema = std::int64_t{1} << 32;  // of those that nsys numbers itself
-constexpr std::int64_t kDomain = 1;                           // of all groups
+constexpr std::int64_t kSessionNs = 3;  // ENUM_NSYS_GENERIC_EVENT_SOURCE
+// Of the schemas that nsys numbers itself.
+constexpr std::int64_t kFirstSchema = std::int64_t{1} << 32;
+constexpr std::int64_t kDomain = 1;  // the domain of all groups
 constexpr std::int64_t kStaticSchema = 1;
-constexpr std::int64_t kMostGroups = 0x10000;  // their numbers have 16 bits
+constexpr std::int64_t kMostGroups = 0x10000;  // numbers of groups have 16 bits
 
-// How values of a type are kept in the report.
+// How the report stores values of a type.
 struct Storage {
   std::int64_t bytes;
   std::int64_t field_type;  // ENUM_NSYS_GENERIC_EVENT_FIELD_TYPE
@@ -104,7 +105,7 @@ std::int64_t MetricBuilder::counter_source() {
   return kCounterSource;
 }
 
-// A group without samples has no rows.
+// Called for a group with samples: a group without samples has no rows.
 void MetricBuilder::describe(Group& group) {
   if (std::exchange(group.described, true)) return;
   const std::int64_t source = group.is_gpu ? kGpuSource : kCounterSource;
@@ -159,7 +160,7 @@ void MetricBuilder::add(const spool::MetricPiece& piece, Group& group) {
     spool::MetricSample sample{};
     std::memcpy(&sample, rest.data(), sizeof sample);
     const std::int64_t time = clock_.from_monotonic(sample.time);
-    // GPUs are sampled before the program starts.
+    // GPUs are sampled before the program starts, so they have samples before time 0.
     if (time < 0 && (group.is_gpu || window_end_)) continue;
     if (window_end_ && time > *window_end_) continue;
     describe(group);

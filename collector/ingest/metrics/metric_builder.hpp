@@ -1,4 +1,4 @@
-// Rows of sampled counters: GPU_METRICS for those of GPUs, GENERIC_EVENTS for the others, and the
+// Rows of sampled counters (GPU_METRICS for GPU counters, GENERIC_EVENTS for all others) and the
 // tables that describe both.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace prof::ingest {
 
 struct MetricStats {
   std::uint64_t samples = 0;
-  std::uint64_t corrupt_bytes = 0;  // skipped
+  std::uint64_t corrupt_bytes = 0;  // skipped bytes
 };
 
 class MetricBuilder {
@@ -29,11 +29,11 @@ class MetricBuilder {
 
   void add(const spool::Spool& spool);
 
-  // Ids of rows of GENERIC_EVENTS, and of groups of counters in a domain, for other builders too.
-  // A type id of 0: there are too many groups.
+  // Return ids for rows of GENERIC_EVENTS, and for groups of counters in a domain; other builders
+  // use them, too. A type id of 0 means that there are too many groups.
   std::int64_t next_event() { return ++last_event_; }
   std::int64_t next_counter_type(std::int64_t domain);
-  // Writes the row of the source of all counters but GPU_METRICS, once.
+  // Writes, once, the row of the source of all counters but GPU_METRICS. Returns its id.
   std::int64_t counter_source();
 
   const MetricStats& stats() const { return stats_; }
@@ -61,7 +61,7 @@ class MetricBuilder {
   report::ReportWriter& writer_;
   std::optional<std::int64_t> window_end_;
   std::map<std::uint32_t, Group> groups_;  // by MetricSourceNote::id
-  bool has_source_[2] = {};                // rows of GENERIC_EVENT_SOURCES
+  bool has_source_[2] = {};  // row of GENERIC_EVENT_SOURCES written: for GPU metrics, for others
   std::int64_t counter_groups_ = 0;
   std::int64_t last_event_ = 0;  // GENERIC_EVENTS.genericEventId
   MetricStats stats_;

@@ -183,8 +183,8 @@ class RowVisitor {
 
 ThreadKey thread_of(const spool::Piece* piece) { return {piece->header.serial, piece->header.tid}; }
 
-// The pieces by thread, those of a thread in the order in which it wrote them. They may have been
-// drained in another order.
+// Returns the pieces by thread; the pieces of a thread are in the order in which it wrote them.
+// They may have been drained in another order.
 std::pmr::vector<const spool::Piece*> sorted_pieces(const spool::Spool& spool) {
   std::pmr::vector<const spool::Piece*> pieces(spool.pieces.size(), spool.pieces.get_allocator());
   std::ranges::transform(spool.pieces, pieces.begin(), [](const auto& piece) { return &piece; });

@@ -9,13 +9,13 @@
 
 namespace prof::ingest {
 
-// First pass: texts, function names and other definitions. Any thread can define what another one
-// uses. `progress`, which may be empty, gets the fraction done.
+// First pass: collects texts, function names and other definitions. Any thread can define what
+// another one uses. `progress`, which may be empty, gets the fraction done.
 void collect_definitions(const spool::Spool& spool, RowBuilders& builders,
                          const std::function<void(double)>& progress);
 
-// Second pass: rows, thread by thread. `progress` is the same.
-// Returns the bytes that were skipped because they were damaged.
+// Second pass: writes the rows, thread by thread. `progress` is as above. Returns the number of
+// bytes that were skipped because they were damaged.
 std::uint64_t build_rows(const spool::Spool& spool, RowBuilders& builders,
                          const std::function<void(double)>& progress);
 

@@ -1,4 +1,4 @@
-// All that makes rows of a recording's records, and what these builders share.
+// The builders that make rows of a recording's records, and the objects that they share.
 #pragma once
 
 #include <cstdint>
@@ -34,8 +34,8 @@
 namespace prof::ingest {
 
 struct RowBuilders {
-  // With `window` rows outside of it are left out, and its begin is time 0. The references outlive
-  // the object.
+  // With `window`, only rows inside of it are written, and its begin is time 0. The references
+  // outlive the object.
   RowBuilders(const spool::Spool& spool, double tick_rate, report::ReportWriter& report_writer,
               const std::optional<Window>& window);
   RowBuilders(const RowBuilders&) = delete;
@@ -66,7 +66,7 @@ struct RowBuilders {
   ThreadNames thread_names;
   TargetDiagnostics diagnostics;
   std::optional<std::int64_t> window_length;  // ns
-  std::int64_t last_python_sample = 0;        // time, ns
+  std::int64_t last_python_sample = 0;        // time of the last sample, ns
 };
 
 }  // namespace prof::ingest

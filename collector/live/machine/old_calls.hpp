@@ -1,4 +1,4 @@
-// System calls that only x86-64 has. Newer processors have none of them: there, numbers of no call.
+// System calls that only x86-64 has. Other processors get numbers that no call has.
 #pragma once
 
 #include <sys/syscall.h>

@@ -11,15 +11,16 @@ namespace prof::live {
 
 namespace {
 
-// What the kernel leaves in the result of a system call that a stop has interrupted.
+// True if the result is one that the kernel leaves in a system call that a stop has interrupted.
 bool is_interrupted(const ptrace::Registers& registers) {
-  constexpr std::int64_t kFirstRestart = -516, kLastRestart = -512;  // ERESTART…, not for programs
+  // ERESTART…: internal results, which programs never see.
+  constexpr std::int64_t kFirstRestart = -516, kLastRestart = -512;
   const std::int64_t result = registers.result();
   return registers.system_call() >= 0 &&
          ((result >= kFirstRestart && result <= kLastRestart) || result == -EINTR);
 }
 
-// The calls that go on under another name after an earlier stop.
+// True for calls that go on under another name after an earlier stop.
 bool may_restart(std::uint32_t number) {
   return number == SYS_poll || number == SYS_nanosleep || number == SYS_clock_nanosleep ||
          number == SYS_futex;

@@ -59,7 +59,7 @@ CUptiResult count_passes(const CuptiLibrary& cupti, CounterConfig& config, std::
   return result;
 }
 
-// A host object that has failed once is of no further use, so each attempt has a new one.
+// A host object that has failed once cannot be used again, so each attempt makes a new one.
 CUptiResult make_image(const CuptiLibrary& cupti, CounterConfig& config,
                        std::vector<const char*> names, std::size_t& passes) {
   Host* host = nullptr;

@@ -15,14 +15,14 @@ using base::fail;
 
 namespace {
 
-// A toolkit's folder for this processor.
+// Name of the toolkit's folder for this processor.
 #if defined(__x86_64__)
 constexpr const char* kTarget = "/usr/local/cuda-*/targets/x86_64-linux/lib/";
 #else
 constexpr const char* kTarget = "/usr/local/cuda-*/targets/sbsa-linux/lib/";
 #endif
 
-// Newest first. The numbers of a major version are compatible.
+// The newest version comes first. All minor versions of a major version are compatible.
 constexpr const char* kNames[] = {"libcupti.so.13", "libcupti.so.12"};
 constexpr const char* kToolkits[] = {
     "/usr/local/cuda/extras/CUPTI/lib64/",
@@ -92,7 +92,7 @@ base::Result<CuptiLibrary> CuptiLibrary::load(const std::string& path) {
 #undef PROF_RESOLVE
   if (!complete)
     return fail("libcupti is older than CUDA 12.6. Name a newer one with --cupti-path");
-  // Samples then have times of that clock, as records of CUDA activities do.
+  // Samples then have times of that clock, like records of CUDA activities.
   functions.cuptiActivityRegisterTimestampCallback(now);
   PROF_CUPTI_PARAMETERS(CUpti_Profiler_Initialize, parameters);
   if (const CUptiResult result = functions.cuptiProfilerInitialize(&parameters);

@@ -1,4 +1,4 @@
-// The functions of NVIDIA's driver and of CUPTI that sampling needs, loaded when they are used.
+// The functions of NVIDIA's driver and of CUPTI that sampling needs. They are loaded at run time.
 #pragma once
 
 #include <cuda.h>
@@ -45,14 +45,14 @@ namespace prof::metrics {
   F(cuptiPmSamplingGetCounterDataInfo)         \
   F(cuptiPmSamplingCounterDataGetSampleInfo)
 
-// CUPTI's parameters know their size, which tells CUPTI the version of the caller.
+// CUPTI's parameter structs contain their size, from which CUPTI knows the version of the caller.
 #define PROF_CUPTI_PARAMETERS(Name, variable) \
   Name##_Params variable{};                   \
   variable.structSize = Name##_Params_STRUCT_SIZE
 
 struct CuptiLibrary {
   // Loads libcuda and libcupti and initialises the driver. `path`: the libcupti to use; empty:
-  // that of the system or of a toolkit.
+  // search the system and toolkits for one.
   static base::Result<CuptiLibrary> load(const std::string& path);
 
 #define PROF_MEMBER(name) decltype(&::name) name = nullptr;
@@ -61,10 +61,10 @@ struct CuptiLibrary {
 #undef PROF_MEMBER
 };
 
-// Why a call failed, and what to do. `call`: the function, for errors that nobody expects.
+// Explains why a call failed, and what to do. `call`: the function's name, for unexpected errors.
 base::Error explain(const CuptiLibrary& cupti, CUptiResult result, const char* call);
 
-// Is there something about the machine that keeps all counters of a GPU from being read?
+// True if the machine, and not the request, keeps the counters of a GPU from being read.
 bool is_refusal(CUptiResult result);
 
 }  // namespace prof::metrics

@@ -18,12 +18,12 @@ struct GpuDevice {
   std::uint32_t clock_khz = 0;
 };
 
-// Those that the process may use, lowest id first. `locations`: of all GPUs of the machine, lowest
-// first; empty: those found.
+// Returns the GPUs that the process may use, lowest id first. `locations`: of all GPUs of the
+// machine, lowest first; empty: those found.
 base::Result<std::vector<GpuDevice>> find_gpus(const CuptiLibrary& cupti,
                                                std::vector<std::string> locations);
 
-// Those that an option names: "all", "cuda-visible" or ids separated by commas.
+// Returns the GPUs that an option names: "all", "cuda-visible" or ids separated by commas.
 base::Result<std::vector<GpuDevice>> select_gpus(const std::vector<GpuDevice>& gpus,
                                                  const std::string& word);
 

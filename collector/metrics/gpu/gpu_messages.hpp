@@ -1,5 +1,5 @@
-// What the sampling process writes to the collector, through a pipe: a header and its payload. Both
-// are the same prof, so the layout is that of the compiler.
+// Messages from the sampling process to the collector, through a pipe: a header and its payload.
+// Both processes run the same prof, so the structs are written as they are in memory.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,11 @@
 namespace prof::metrics {
 
 enum class MessageKind : std::uint32_t {
-  kGroup = 1,  // JSON of a MetricSourceNote; number: that of the group
-  kSamples,    // of group `number`: MetricSample and its values, for each
-  kRemark,     // a text for DIAGNOSTIC_EVENT; number: its severity
-  kReady,      // everything that can be sampled is sampled; no payload
-  kRefused,    // the options make no sense on this machine; payload: why
+  kGroup = 1,  // JSON of a MetricSourceNote; `number`: the group
+  kSamples,    // a MetricSample and its values, repeated; `number`: the group
+  kRemark,     // a text for DIAGNOSTIC_EVENT; `number`: the severity
+  kReady,      // sampling has started for all GPUs that can be sampled; no payload
+  kRefused,    // the options do not suit this machine; payload: the reason
 };
 
 struct MessageHeader {
@@ -21,7 +21,7 @@ struct MessageHeader {
 };
 static_assert(sizeof(MessageHeader) == 16);
 
-// Longest payload: what several thousand samples take.
+// The maximum size of a payload: larger than several thousand samples.
 inline constexpr std::uint64_t kLongestMessage = std::uint64_t{1} << 28;
 
 }  // namespace prof::metrics

@@ -16,14 +16,12 @@ class GpuOutput {
  public:
   explicit GpuOutput(int fd) : fd_(fd) {}
 
-  // Returns the number of the group.
+  // Defines a group and returns its number.
   std::uint32_t define(const spool::MetricSourceNote& group);
   void samples(std::uint32_t group, std::span<const std::byte> bytes);
   void remark(spool::Severity severity, std::string_view text);
   void ready() { write(MessageKind::kReady, 0, {}); }
   void refuse(std::string_view why) { write_text(MessageKind::kRefused, 0, why); }
-
-  // Does nobody read any more?
 
  private:
   void write(MessageKind kind, std::uint32_t number, std::span<const std::byte> payload);

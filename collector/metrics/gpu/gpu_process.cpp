@@ -50,7 +50,8 @@ class GpuProcess {
   }
 
  private:
-  // False: the options make no sense, and the collector knows why.
+  // Returns false if the options do not suit the machine. The collector has then received the
+  // reason.
   bool start() {
     std::optional<MetricSet> chosen;
     if (!options_.set.empty()) {
@@ -106,7 +107,7 @@ class GpuProcess {
     return false;
   }
 
-  // The collector closes the other end, also when it dies.
+  // Waits until the collector closes the other end, which also happens when it dies.
   static void wait_for_end() {
     char byte = 0;
     while (read(STDIN_FILENO, &byte, 1) > 0) {
@@ -126,7 +127,7 @@ int run_gpu_process(const std::vector<std::string>& arguments) {
   const auto request = read_sampling_arguments(arguments);
   if (!request) return 2;
   prctl(PR_SET_NAME, "prof-gpu");
-  // What libraries print must not get into the messages.
+  // Libraries may print to stdout. Their output must not mix with the messages.
   const int out = dup(STDOUT_FILENO);
   dup2(STDERR_FILENO, STDOUT_FILENO);
   GpuProcess(request->options, request->locations, out).run();

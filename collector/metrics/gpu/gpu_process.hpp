@@ -1,5 +1,5 @@
-// The process that samples GPUs. It alone has the driver and CUPTI, so neither prof nor the program
-// pays for them. It does not make a CUDA context.
+// The process that samples GPUs. Only this process loads the driver and CUPTI, so neither prof nor
+// the program pays for them. It does not make a CUDA context.
 #pragma once
 
 #include <string>
@@ -7,13 +7,13 @@
 
 namespace prof::metrics {
 
-// The first argument of a prof that is to sample GPUs. No verb has this name.
+// The first argument of the prof process that samples GPUs. No verb has this name.
 inline constexpr const char* kGpuProcessWord = "sample-gpus";
 
-// What follows it: arguments of sampling_arguments(). Returns the exit status.
+// Runs the process. `arguments`: those of sampling_arguments(). Returns the exit status.
 int run_gpu_process(const std::vector<std::string>& arguments);
 
-// What --gpu-metrics-devices=help prints. `locations`: as in SamplingRequest.
+// Returns the text of --gpu-metrics-devices=help. `locations`: as in SamplingRequest.
 std::string describe_gpus(const std::string& cupti_path, std::vector<std::string> locations);
 
 }  // namespace prof::metrics

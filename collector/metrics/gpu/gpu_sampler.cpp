@@ -17,22 +17,22 @@ using std::chrono::milliseconds;
 
 namespace {
 
-// A read costs 1 ms beside what its samples cost. At 50 kHz, where samples get lost, more of them
-// do with longer periods (H200: 32 % with 10 ms, 47 % with 30 ms).
+// A read costs 1 ms in addition to the cost of its samples. At 50 kHz some samples are lost, and
+// longer periods lose more (H200: 32 % with 10 ms, 47 % with 30 ms).
 milliseconds read_period(std::uint32_t frequency) {
   if (frequency > 40'000) return milliseconds(10);
   return milliseconds(frequency > 20'000 ? 20 : 100);
 }
 
-// What comes in a period, and while the reader is late: what does not fit into an image is lost. No
-// more than that, because images have to be cleared as a whole.
+// Samples in a period plus the time by which the reader may be late. Samples that do not fit into
+// an image are lost. The capacity is not larger, because images are cleared as a whole.
 std::uint32_t usual_capacity(std::uint32_t frequency) {
   const milliseconds period = read_period(frequency);
   const milliseconds lateness = std::min(2 * period, milliseconds(50));
   return std::max(32U, frequency * static_cast<std::uint32_t>((period + lateness).count()) / 1000);
 }
 
-// To compute the metrics of a sample takes about 50 us.
+// Computing the metrics of a sample takes about 50 us.
 unsigned evaluator_threads(std::uint32_t frequency) {
   return std::clamp(1 + frequency / 10'000, 1U, 6U);
 }
@@ -61,7 +61,7 @@ GpuSampler::~GpuSampler() { stop(); }
 
 base::Status GpuSampler::start(std::uint32_t group) try {
   group_ = group;
-  // Each evaluator has one, one is being read, and one waits.
+  // Each evaluator uses one image, one is being read, and one waits.
   for (unsigned i = 0; i < evaluators_ + 2; ++i) {
     auto image = sampling_->make_image(capacity_);
     if (!image) return tl::make_unexpected(image.error());
@@ -112,7 +112,7 @@ void GpuSampler::read_all() {
   changed_.notify_all();
 }
 
-// False: there is nothing to read any more.
+// Returns false if nothing is left to read.
 bool GpuSampler::read_once() {
   Image image = take_image();
   const PmSampling::Decoded decoded = sampling_->decode(*image);
@@ -129,7 +129,7 @@ bool GpuSampler::read_once() {
   return false;
 }
 
-// After an overflow. The gap between the samples shows how many were lost.
+// Starts again after an overflow. The gap between the samples shows how many were lost.
 bool GpuSampler::restart() {
   {
     const std::lock_guard lock(mutex_);

@@ -1,9 +1,9 @@
-// Samples one GPU: a thread moves counters from the GPU's buffer into images, and others compute
-// metrics of these. Both take about as long, together most of a CPU core at 10 kHz.
+// Samples one GPU: a thread moves counters from the GPU's buffer into images, and other threads
+// compute metrics from the images. Both take about as long, together most of a CPU core at 10 kHz.
 //
-// Only the reading thread samples, and each evaluating thread has a host object: CUPTI does not say
-// that these could be shared. All images have the same capacity, because CUPTI makes an image ready
-// for what it was last asked the size of.
+// Only the reading thread samples, and each evaluating thread has its own host object, because
+// CUPTI does not say that these objects can be shared. All images have the same capacity, because
+// CUPTI initializes an image with the last capacity for which it was asked for a size.
 #pragma once
 
 #include <chrono>
@@ -22,14 +22,14 @@ namespace prof::metrics {
 
 class GpuSampler {
  public:
-  // `label`: of the GPU in messages. The references outlive the object.
+  // `label`: name of the GPU in messages. The references outlive the object.
   GpuSampler(const CuptiLibrary& cupti, const CounterConfig& config,
              std::unique_ptr<PmSampling> sampling, std::uint32_t frequency, std::string label,
              GpuOutput& output);
   ~GpuSampler();
 
   base::Status start(std::uint32_t group);
-  // Takes what the GPU has sampled by now.
+  // Stops sampling, and writes what the GPU has sampled by now.
   void stop();
 
  private:
@@ -38,8 +38,8 @@ class GpuSampler {
   struct Job {
     Image image;
     std::vector<std::uint64_t> times;  // starts of the samples, CLOCK_MONOTONIC_RAW, ns
-    std::uint64_t number;              // jobs are written in their order
-    bool begins;                       // its first sample is the first after a start
+    std::uint64_t number;              // jobs are written in order of their numbers
+    bool begins;                       // the job's first sample is the first after a start
   };
 
   Image take_image();
@@ -60,25 +60,25 @@ class GpuSampler {
   const std::unique_ptr<PmSampling> sampling_;
   const std::uint64_t interval_;  // ns
   const std::chrono::milliseconds period_;
-  const std::uint32_t capacity_;  // of an image
+  const std::uint32_t capacity_;  // samples in an image
   const unsigned evaluators_;
   const std::string label_;
   GpuOutput& output_;
   std::uint32_t group_ = 0;
 
-  std::mutex mutex_;  // of what follows, up to the threads
+  std::mutex mutex_;  // protects the members up to `next_written_`
   std::condition_variable changed_;
   bool stops_ = false;
   bool ended_ = false;       // no more jobs come
-  std::vector<Image> free_;  // the last has been in use most recently
+  std::vector<Image> free_;  // the last image has been in use most recently
   std::deque<Job> jobs_;
   std::uint64_t next_job_ = 0;
   std::uint64_t next_written_ = 0;
 
-  // Of the reading thread.
+  // Used only by the reading thread.
   bool begins_ = true;
 
-  // Of whose turn it is to write.
+  // Used only by the evaluator whose job is the next to write.
   std::uint64_t last_time_ = 0;
   std::uint64_t written_ = 0;
   std::uint64_t lost_ = 0;
@@ -88,7 +88,7 @@ class GpuSampler {
   std::vector<std::thread> workers_;
 };
 
-// The value of a metric in the report, as nsys rounds: to a whole number, but not to 0.
+// Returns a metric's value as nsys rounds it: to a whole number, but values above 0 not to 0.
 spool::MetricValue rounded(double value);
 
 }  // namespace prof::metrics

@@ -32,8 +32,8 @@ constexpr auto kLongestFinish = std::chrono::seconds(10);
 constexpr int kPipeBytes = 1 << 20;
 constexpr std::size_t kArguments = 5;
 
-// Tools of others would be loaded with the driver. GPUs are numbered by their PCI location, and
-// seen, unless only those that the program sees are wanted.
+// Returns the environment without tools that would be loaded with the driver. CUDA numbers GPUs by
+// their PCI location and sees all of them, unless only the GPUs that the program sees are wanted.
 std::vector<std::string> process_environment(bool only_visible) {
   std::vector<std::string> hidden = {"CUDA_INJECTION64_PATH=", "NVTX_INJECTION64_PATH="};
   if (!only_visible) hidden.insert(hidden.end(), {"CUDA_VISIBLE_DEVICES=", "CUDA_DEVICE_ORDER="});
@@ -183,7 +183,7 @@ void GpuSampling::take_group(std::uint32_t number, std::string_view json) {
   groups_[number] = buffer_.define(std::move(*group));
 }
 
-// The process has closed its output.
+// Called when the process has closed its output.
 void GpuSampling::end() {
   output_.reset();
   if (finishing_ || refusal_) return;

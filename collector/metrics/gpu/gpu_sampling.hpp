@@ -1,4 +1,4 @@
-// The collector's side of the sampling process: starts it, reads what it writes, ends it.
+// The collector's side of the sampling process: starts it, reads its messages, ends it.
 #pragma once
 
 #include <sys/types.h>
@@ -27,7 +27,7 @@ struct SamplingRequest {
 };
 
 std::vector<std::string> sampling_arguments(const SamplingRequest& request);
-// None if they are not of this prof.
+// Returns nothing if the arguments are not from this prof.
 std::optional<SamplingRequest> read_sampling_arguments(const std::vector<std::string>& arguments);
 
 class GpuSampling {
@@ -38,17 +38,17 @@ class GpuSampling {
                                                           MetricBuffer& buffer);
   GpuSampling(const GpuSampling&) = delete;
   GpuSampling& operator=(const GpuSampling&) = delete;
-  // Returns when the process has ended, so that the GPUs' counters are free again.
+  // Waits until the process has ended, so that the GPUs' counters are free again.
   ~GpuSampling();
 
-  // Readable when there is something to read. -1: the process has ended.
+  // The descriptor is readable when a message has arrived. -1: the process has ended.
   int fd() const { return output_.get(); }
 
-  // Reads what has been written by now. Remarks if the process has ended before finish().
+  // Reads the messages that have arrived. Adds a remark if the process has ended before finish().
   void read();
-  // Samples GPUs, or has said why not.
+  // True if the process samples GPUs, or has reported why it does not.
   bool is_ready() const { return ready_ || !output_; }
-  // Why the options make no sense.
+  // The reason why the options do not suit the machine.
   const std::optional<base::Error>& refusal() const { return refusal_; }
 
   // Ends sampling and reads the rest, for a limited time.
@@ -63,12 +63,12 @@ class GpuSampling {
   void end();
 
   pid_t pid_;
-  base::UniqueFd input_;   // closing it ends the process
-  base::UniqueFd output_;  // its messages
+  base::UniqueFd input_;   // when it is closed, the process ends
+  base::UniqueFd output_;  // the messages of the process
   MetricBuffer& buffer_;
   std::vector<std::byte> unread_;
-  std::map<std::uint32_t, std::uint32_t> groups_;  // by the process's numbers
-  std::map<std::uint32_t, std::uint32_t> values_;  // in a sample of a group
+  std::map<std::uint32_t, std::uint32_t> groups_;  // by the group's number in the process
+  std::map<std::uint32_t, std::uint32_t> values_;  // values per sample, by group
   bool ready_ = false;
   bool finishing_ = false;
   std::optional<base::Error> refusal_;

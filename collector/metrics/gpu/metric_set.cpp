@@ -88,7 +88,7 @@ std::vector<MetricSet> read_built_in_sets() {
     set->id = name.substr(0, name.size() - kFileEnding.size());
     sets.push_back(std::move(*set));
   }
-  // General sets first, and that for any chip last.
+  // General sets come first, and the set for any chip last.
   std::ranges::stable_sort(sets, {}, [](const MetricSet& set) {
     return std::pair(set.is_for(kAnyChip), set.id.find('-') != std::string::npos);
   });
@@ -103,7 +103,7 @@ base::Result<MetricSet> read_set_file(const std::string& path) {
 
 }  // namespace
 
-// Clocks keep nsys's names, with MHz, and its values, which are in Hz.
+// Clocks keep nsys's names, which say MHz, and its values, which are in Hz.
 std::string GpuMetric::unit() const {
   if (factor == 1 && counter.ends_with("__cycles_elapsed.avg.per_second")) return "Hz";
   const std::size_t open = name.rfind('[');

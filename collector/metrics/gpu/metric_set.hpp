@@ -17,19 +17,19 @@
 namespace prof::metrics {
 
 struct GpuMetric {
-  std::string name{};        // in the report, with the unit in brackets
+  std::string name{};        // name in the report, with the unit in brackets
   std::string counter{};     // CUPTI's name
   double factor = 1;         // of CUPTI's values
   bool is_optional = false;  // left out where the GPU does not have it
 
-  // Of the values in the report.
+  // The unit of the values in the report.
   std::string unit() const;
-  // The counter without what is computed from it: "sm__cycles_active".
+  // Returns the counter without the suffixes of what is computed from it: "sm__cycles_active".
   std::string_view base() const;
 };
 
 struct MetricSet {
-  std::string id{};  // that of a built-in set
+  std::string id{};  // name of a built-in set
   std::string title{};
   std::vector<std::string> chips{};
   std::vector<GpuMetric> metrics{};
@@ -37,19 +37,19 @@ struct MetricSet {
   bool is_for(std::string_view chip) const;
 };
 
-// `source`: the file's name for messages.
+// `source`: name of the file, for messages.
 base::Result<MetricSet> parse_metric_set(std::string_view text, const std::string& source);
 
-// In the order in which they are looked through.
+// Returns the sets in the order in which they are searched.
 const std::vector<MetricSet>& built_in_sets();
 
-// The set of an option: a name, or "file:" and a path.
+// Returns the set that an option names: a name, or "file:" and a path.
 base::Result<MetricSet> find_metric_set(const std::string& word);
 
-// The first built-in set for a chip. There is one for any chip.
+// Returns the first built-in set for the chip. One set suits any chip.
 const MetricSet& default_set(std::string_view chip);
 
-// What --gpu-metrics-set=help prints.
+// Returns the text of --gpu-metrics-set=help.
 std::string describe_sets();
 
 }  // namespace prof::metrics

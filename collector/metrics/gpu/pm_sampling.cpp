@@ -7,7 +7,7 @@ namespace prof::metrics {
 
 namespace {
 
-// The buffer takes what the GPU writes in this time, so that prof may be late by as much.
+// The buffer holds what the GPU writes in this time, so prof may be late by this time.
 constexpr std::uint64_t kBufferedTime = 300'000'000;  // ns
 constexpr std::uint64_t kSmallestBuffer = 8 << 20;    // bytes
 constexpr std::uint64_t kLargestBuffer = 512 << 20;
@@ -47,7 +47,7 @@ base::Status PmSampling::reopen() {
   const std::lock_guard lock(opening_);
   close();
   if (base::Status opened = open(); !opened) return opened;
-  // clear() makes images ready for the number of samples that CUPTI was last asked about.
+  // clear() initializes images for the number of samples that CUPTI was last asked about.
   if (const auto bytes = image_bytes(capacity_); !bytes) return tl::make_unexpected(bytes.error());
   return {};
 }
@@ -65,13 +65,13 @@ CUptiResult PmSampling::set_config(std::uint64_t distance, CUpti_PmSampling_Trig
   return cupti_.cuptiPmSamplingSetConfig(&parameters);
 }
 
-// Turing and GA100 have no trigger by time, but one by cycles of the SYS clock, which is unknown
-// and varies. It is taken as the GPU's highest clock.
+// Turing and GA100 have no trigger by time, only one by cycles of the SYS clock. That clock is
+// unknown and varies, so prof assumes the GPU's highest clock.
 base::Status PmSampling::choose_config() {
   constexpr std::uint32_t kSome = 64;
   const auto some = image_bytes(kSome);
   if (!some) return tl::make_unexpected(some.error());
-  // What the GPU writes of a sample is about as large as what CUPTI makes of it.
+  // A sample in the GPU's buffer is about as large as in CUPTI's image.
   const std::uint64_t sample = *some / kSome + 1;
   const std::uint64_t bytes =
       std::clamp(sample * (kBufferedTime / interval_), kSmallestBuffer, kLargestBuffer);
@@ -129,7 +129,8 @@ base::Result<CounterImage> PmSampling::make_image(std::uint32_t capacity) {
 void PmSampling::clear(CounterImage& image) const {
   image.samples = 0;
   const std::shared_lock lock(opening_);
-  if (object_ == nullptr) return;  // could not be opened again: nothing is decoded any more
+  // The object could not be reopened, so no more samples are decoded.
+  if (object_ == nullptr) return;
   PROF_CUPTI_PARAMETERS(CUpti_PmSampling_CounterDataImage_Initialize, parameters);
   parameters.pPmSamplingObject = object_;
   parameters.counterDataSize = image.bytes.size();

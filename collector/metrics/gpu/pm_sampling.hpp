@@ -1,5 +1,5 @@
-// CUPTI's PM sampling of one GPU: the GPU writes its counters into a buffer at a fixed rate, for
-// all programs that use it, and decode() reads them from there.
+// CUPTI's PM sampling of one GPU. The GPU writes its counters into a buffer at a fixed rate,
+// whatever program uses the GPU, and decode() reads the buffer.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 
 namespace prof::metrics {
 
-// What decode() writes: decoded counters of several samples, for CUPTI.
+// The output of decode(): decoded counters of several samples, in CUPTI's format.
 struct CounterImage {
   std::vector<std::uint8_t> bytes{};
-  std::size_t samples = 0;  // decoded
-  unsigned opening = 0;     // the number of open() calls before the image was made ready
+  std::size_t samples = 0;  // decoded samples
+  unsigned opening = 0;     // the number of open() calls before the image was initialized
 };
 
 class PmSampling {
@@ -34,29 +34,30 @@ class PmSampling {
   base::Status start();
   base::Status stop();
   // Releases the counters and reserves them again. After an overflow CUPTI may refuse start()
-  // (CUPTI_ERROR_UNKNOWN on an H100 with driver 580); a new object starts. start() comes next.
+  // (CUPTI_ERROR_UNKNOWN on an H100 with driver 580), but a new object starts. The caller calls
+  // start() next.
   base::Status reopen();
 
-  // Are samples apart by a fixed time? Otherwise by a number of clock cycles.
+  // True if samples are a fixed time apart. False if they are a fixed number of clock cycles apart.
   bool has_fixed_interval() const { return has_fixed_interval_; }
 
   // All images of the object must have the same capacity.
   base::Result<CounterImage> make_image(std::uint32_t capacity);
-  // Makes the image ready for decode(). Any thread may do that, also during reopen().
+  // Initializes the image for decode(). Any thread may call this, also during reopen().
   void clear(CounterImage& image) const;
 
   enum class Decoded {
     kDone,
-    kOverflow,  // the GPU's buffer was full: nothing more comes before start()
+    kOverflow,  // the GPU's buffer was full: no more samples come before start()
     kFailed,
   };
-  // Moves what the GPU has written into the image. What does not fit into the image is lost.
+  // Moves the samples that the GPU has written into the image. Those that do not fit are lost.
   Decoded decode(CounterImage& image);
-  // Why decode() failed.
+  // The reason why decode() failed.
   const base::Error& error() const { return error_; }
 
-  // The start of a sample: CLOCK_MONOTONIC_RAW, ns. The sample ends one interval later. The first
-  // sample after start() has no known start.
+  // Returns the start of a sample: CLOCK_MONOTONIC_RAW, ns. The sample ends one interval later. The
+  // start of the first sample after start() is not known.
   std::uint64_t start_of(const CounterImage& image, std::size_t index) const;
 
  private:
@@ -74,10 +75,10 @@ class PmSampling {
   const GpuDevice gpu_;
   const CounterConfig& config_;
   const std::uint64_t interval_;  // ns
-  // clear() uses the object on other threads than reopen().
+  // Protects the object: clear() uses it on other threads than reopen().
   mutable std::shared_mutex opening_;
   unsigned openings_ = 0;
-  std::uint32_t capacity_ = 0;  // samples in an image; 0: there is none yet
+  std::uint32_t capacity_ = 0;  // samples in an image; 0: no image yet
   CUpti_PmSampling_Object* object_ = nullptr;
   bool has_fixed_interval_ = true;
   base::Error error_;

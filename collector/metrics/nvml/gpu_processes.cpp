@@ -7,7 +7,8 @@ namespace prof::nvml {
 
 namespace {
 
-constexpr int kTries = 3;  // processes may start between asking for their number and for them
+// Processes may start between the request for their number and the request for them.
+constexpr int kTries = 3;
 
 using List = Function<void(Device, unsigned*, ProcessInfo*)>;
 
@@ -37,14 +38,14 @@ void add(std::vector<GpuProcess>& to, const std::vector<ProcessInfo>& processes,
     if (known == to.end())
       to.push_back({process.pid, computes, memory, metrics::kNoValue, metrics::kNoValue,
                     metrics::kNoValue, metrics::kNoValue});
-    else if (known->computes == computes)  // parts of a GPU in MIG mode are listed one by one
+    else if (known->computes == computes)  // in MIG mode the parts of a GPU are listed one by one
       known->memory += memory;
   }
 }
 
 }  // namespace
 
-// Of several samples of a process the newest counts.
+// If a process has several samples, the newest counts.
 void GpuProcesses::read_utilization(std::vector<GpuProcess>& processes) {
   unsigned count = 0;
   const auto& ask = gpu_.library->process_utilization;

@@ -12,19 +12,19 @@ namespace prof::nvml {
 
 struct GpuProcess {
   unsigned pid = 0;
-  bool computes = false;  // else it draws
-  double memory = 0;      // bytes; NaN: NVML does not say
-  double sm = 0;          // percent of the last seconds; NaN: NVML does not say
+  bool computes = false;  // true: computes; false: draws
+  double memory = 0;      // bytes; NaN: NVML does not report it
+  double sm = 0;          // percent, recently; NaN: NVML does not report it
   double memory_busy = 0;
   double encoder = 0;
   double decoder = 0;
 };
 
-// The processes of one GPU. Utilization is what the driver has measured since the last reading.
+// The processes of one GPU. Utilization is the driver's measurement since the last reading.
 class GpuProcesses {
  public:
   explicit GpuProcesses(const Gpu& gpu) : gpu_(gpu) {}
-  // By pid. Empty as well if NVML refuses.
+  // Returns the processes by pid; empty also if NVML refuses.
   std::vector<GpuProcess> read();
 
  private:
@@ -34,7 +34,8 @@ class GpuProcesses {
   unsigned long long last_seen_ = 0;
 };
 
-// The name of a process: of its program, else the kernel's; empty if there is none of that id.
+// Returns the name of the process's program, or the kernel's name for it; empty if no process has
+// that id.
 std::string process_name(unsigned pid, const std::string& proc = "/proc");
 
 }  // namespace prof::nvml

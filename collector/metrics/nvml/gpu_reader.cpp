@@ -120,7 +120,7 @@ namespace {
 // A counter that a function writes as an unsigned number.
 using ReadUnsigned = Return (*)(const Library&, Device, unsigned*);
 
-// In drivers before 510.
+// Reads the used memory from drivers before 510, which include the reserved memory.
 Return memory_used_with_reserve(const Gpu& gpu, double& value) {
   Memory memory{};
   const Return result = gpu.library->memory(gpu.device, &memory);
@@ -183,7 +183,7 @@ class LoadReader final : public GpuReader {
   }
 };
 
-// Of the readers of one GPU, that of the load says that the GPU is lost.
+// A reader besides the load reader. It does not report that the GPU is lost: the load reader does.
 class FurtherReader : public GpuReader {
  public:
   std::string loss() const override { return {}; }
@@ -230,7 +230,7 @@ class MeterReader final : public FurtherReader {
 };
 
 struct ThrottleReason {
-  const char* name;  // as nvidia-smi -q has it
+  const char* name;  // name in nvidia-smi -q
   unsigned long long bit;
 };
 constexpr ThrottleReason kThrottleReasons[] = {
@@ -238,7 +238,7 @@ constexpr ThrottleReason kThrottleReasons[] = {
     {"Sync Boost", 0x10},          {"SW Thermal Slowdown", 0x20},
     {"HW Thermal Slowdown", 0x40}, {"HW Power Brake Slowdown", 0x80}};
 
-// One call says all reasons.
+// One call returns all reasons.
 class ThrottlingReader final : public FurtherReader {
  public:
   explicit ThrottlingReader(const Gpu& gpu) : FurtherReader(gpu, "throttling") {

@@ -1,4 +1,4 @@
-// The counters of one GPU that NVML has.
+// The counters that NVML has for one GPU.
 #pragma once
 
 #include <functional>
@@ -16,14 +16,14 @@ using LibraryPointer = std::shared_ptr<const Library>;
 struct Gpu {
   LibraryPointer library;
   Device device = nullptr;
-  unsigned index = 0;  // NVML's, which nvidia-smi shows
+  unsigned index = 0;  // NVML's number, which nvidia-smi shows
 };
 
-// The GPUs that answer, lowest number first.
+// Returns the GPUs that answer, lowest number first.
 std::vector<Gpu> gpus_of(const LibraryPointer& library);
 
-// How the driver counts what goes over PCIe. Where it has no counters, the GPU can measure for
-// 20 ms in each direction, and the caller waits meanwhile.
+// How bytes over PCIe are counted. On a GPU without such counters, NVML can measure for 20 ms in
+// each direction, and the caller waits meanwhile.
 enum class PciePolicy : std::uint8_t { kOnlyCounters, kAlsoMeasure };
 
 class GpuReader : public metrics::CounterReader {
@@ -36,7 +36,7 @@ class GpuReader : public metrics::CounterReader {
   using Call = std::function<Return(double& value)>;
   // Adds a counter if the GPU has it.
   void add(metrics::CounterKind counter, Call call);
-  // The same for a field of nvmlDeviceGetFieldValues. All fields are read by one call.
+  // Adds a counter that is a field of nvmlDeviceGetFieldValues. One call reads all fields.
   void add_field(metrics::CounterKind counter, unsigned field, unsigned scope, double scale);
   bool has_field(unsigned field, unsigned scope) const;
 
@@ -55,16 +55,17 @@ class GpuReader : public metrics::CounterReader {
   Return last_failure_ = Return::kSuccess;
 };
 
-// The driver has these at hand: a reading takes it some 20 us for each counter. Power and
-// temperature come first, as nsys has them; clocks, utilization and memory follow.
+// Makes the reader of the counters that the driver has in memory: a reading takes about 20 us for
+// each counter. Power and temperature come first, as in nsys; clocks, utilization and memory
+// follow.
 std::unique_ptr<GpuReader> make_load_reader(const Gpu& gpu);
-// The reasons for lower clocks.
+// Makes the reader of the reasons for lower clocks.
 std::unique_ptr<GpuReader> make_throttling_reader(const Gpu& gpu);
-// Energy, and bytes of PCIe and NVLink. The driver asks the GPU for them, which takes the CPU 7 ms
-// (on an H200: energy 4 ms, NVLink 2 ms, PCIe 0.7 ms). They are sums, so that few readings lose
-// nothing.
+// Makes the reader of energy, and of bytes of PCIe and NVLink. The driver asks the GPU for them,
+// which takes 7 ms of CPU time (on an H200: energy 4 ms, NVLink 2 ms, PCIe 0.7 ms). These counters
+// are sums, so that rare readings lose nothing.
 std::unique_ptr<GpuReader> make_meter_reader(const Gpu& gpu, PciePolicy pcie);
-// What rarely changes: power limit, ECC errors, fan, encoder and decoder.
+// Makes the reader of values that rarely change: power limit, ECC errors, fan, encoder and decoder.
 std::unique_ptr<GpuReader> make_state_reader(const Gpu& gpu);
 
 }  // namespace prof::nvml

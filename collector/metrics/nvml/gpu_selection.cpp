@@ -28,7 +28,7 @@ base::Result<GpuSelection> GpuSelection::parse(const std::string& words,
   GpuSelection selection;
   if (words == "all") return selection;
   if (words.empty() || words == "cuda-visible") {
-    // CUDA ignores everything from the first word on that it does not know, "-1" most often.
+    // CUDA ignores the list from the first word on that it does not know, which is mostly "-1".
     for (const std::string& word : split(cuda_visible)) {
       if (!is_number(word) && !word.starts_with("GPU-")) break;
       selection.wanted_.push_back(word);

@@ -1,4 +1,4 @@
-// Which GPUs to read.
+// Selects the GPUs to read.
 #pragma once
 
 #include <string>
@@ -11,10 +11,11 @@ namespace prof::nvml {
 class GpuSelection {
  public:
   // `words`: "all", "cuda-visible" or numbers of nvidia-smi, separated by commas; empty:
-  // cuda-visible. `cuda_visible`: the variable CUDA_VISIBLE_DEVICES; empty: all GPUs.
+  // cuda-visible. `cuda_visible`: the value of CUDA_VISIBLE_DEVICES; empty: all GPUs.
   static base::Result<GpuSelection> parse(const std::string& words,
                                           const std::string& cuda_visible);
-  // Opens NVML. Errors say what is missing: NVML, or all the GPUs that are selected.
+  // Opens NVML and returns the selected GPUs. An error says what is missing: NVML, or all selected
+  // GPUs.
   base::Result<std::vector<Gpu>> find() const;
 
  private:

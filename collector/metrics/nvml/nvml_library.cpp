@@ -70,7 +70,7 @@ std::vector<Device> Library::devices() const {
   if (device_count(&count) != Return::kSuccess) return devices;
   for (unsigned i = 0; i < count; ++i) {
     Device handle = nullptr;
-    // A GPU that cannot be used keeps its number.
+    // A GPU that cannot be used keeps its number, with a null handle.
     devices.push_back(device(i, &handle) == Return::kSuccess ? handle : nullptr);
   }
   return devices;

@@ -11,7 +11,7 @@
 
 namespace prof::nvml {
 
-// A function that an old driver may lack.
+// A function of NVML, which an old driver may lack.
 template <class Parameters>
 class Function;
 
@@ -30,7 +30,7 @@ class Function<void(P...)> {
 
 class Library {
  public:
-  // Loads and initializes NVML. Errors say in one line what is missing.
+  // Loads and initializes NVML. An error says in one line what is missing.
   static base::Result<std::shared_ptr<const Library>> open();
   ~Library();
   Library(const Library&) = delete;
@@ -41,7 +41,7 @@ class Library {
 
  private:
   explicit Library(void* handle);
-  void* handle_;  // never closed: NVML's threads and handlers may live on
+  void* handle_;  // never closed, because NVML's threads and handlers may still run
 
  public:
 #define PROF_NVML_NAMES(...) \
@@ -53,14 +53,14 @@ class Library {
 #undef PROF_NVML_NAMES
 };
 
-// A text that NVML writes; empty if it does not.
+// Returns a text that NVML writes; empty on failure.
 template <class Call>
 std::string text_of(Call call) {
   char text[96] = {};
   return call(text, static_cast<unsigned>(sizeof text)) == Return::kSuccess ? text : "";
 }
 
-// "0000:1b:00.0", as sysfs names devices; empty if NVML does not say.
+// Returns "0000:1b:00.0", as sysfs names devices; empty if NVML does not know.
 std::string location_of(const Library& library, Device device);
 std::string location_of(const PciInfo& pci);
 

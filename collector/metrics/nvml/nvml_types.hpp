@@ -1,6 +1,6 @@
-// The part of NVML's binary interface that prof uses, declared here because NVML's header is not
-// among those that prof is built with. Names and numbers are those of nvml.h; tests/unit compares
-// the layouts with it where it is installed.
+// The part of NVML's binary interface that prof uses. It is declared here because prof is built
+// without NVML's header. Names and numbers are those of nvml.h; tests/unit compares the layouts
+// with nvml.h where it is installed.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace prof::nvml {
 struct DeviceObject;
 using Device = DeviceObject*;
 
-// nvmlReturn_t. NVML may return numbers that are not listed.
+// nvmlReturn_t. NVML may return numbers that are not in this list.
 enum class Return : int {
   kSuccess = 0,
   kNotSupported = 3,
@@ -33,7 +33,7 @@ struct Utilization {
 struct Memory {  // bytes
   unsigned long long total;
   unsigned long long free;
-  unsigned long long used;  // with what the driver reserves for itself
+  unsigned long long used;  // includes the reserved memory
 };
 
 // nvmlMemory_v2_t. The caller sets the version.
@@ -42,9 +42,9 @@ struct MemoryWithReserve {  // bytes
   unsigned long long total = 0;
   unsigned long long reserved = 0;  // by the driver and the firmware: 480 MiB on an H100
   unsigned long long free = 0;
-  unsigned long long used = 0;  // without what is reserved, as nvidia-smi shows it
+  unsigned long long used = 0;  // without the reserved memory, as nvidia-smi shows it
 
-  static constexpr unsigned kVersion = 40 | 2U << 24;  // the size and the number of the version
+  static constexpr unsigned kVersion = 40 | 2U << 24;  // size and version number
 };
 static_assert(sizeof(MemoryWithReserve) == 40);
 
@@ -60,7 +60,7 @@ struct PciInfo {
 
 struct ProcessInfo {
   unsigned pid;
-  unsigned long long used_memory;  // bytes; kUnknownMemory
+  unsigned long long used_memory;  // bytes; or kUnknownMemory
   unsigned gpu_instance;
   unsigned compute_instance;
 };
@@ -108,7 +108,7 @@ inline constexpr unsigned kFieldMemoryTemperature = 82;
 inline constexpr unsigned kFieldNvLinkSpeed = 90;    // of one link and direction, MB/s
 inline constexpr unsigned kFieldNvLinkDataTx = 138;  // KiB; the scope is a link or kAllLinks
 inline constexpr unsigned kFieldNvLinkDataRx = 139;
-inline constexpr unsigned kFieldNvLinkSpeedOf = 164;  // the same of the link in the scope
+inline constexpr unsigned kFieldNvLinkSpeedOf = 164;  // speed of the link in the scope
 inline constexpr unsigned kFieldPcieTxBytes = 197;    // may wrap
 inline constexpr unsigned kFieldPcieRxBytes = 198;
 inline constexpr unsigned kAllLinks = ~0U;

@@ -37,7 +37,7 @@ void add(metrics::MetricBuffer& buffer, std::uint32_t group, const GpuProcess& p
 
 }  // namespace
 
-// Without GPUs the source of their counters says why.
+// Without GPUs, the source of the GPUs' counters reports the reason.
 bool ProcessSource::open(metrics::MetricBuffer&) {
   for (const Gpu& gpu : find_gpus_()) entries_.push_back({gpu.index, GpuProcesses(gpu), {}});
   return !entries_.empty();
@@ -48,7 +48,7 @@ bool ProcessSource::sample(metrics::MetricBuffer& buffer) {
   return true;
 }
 
-// A process that has ended uses nothing: its curves go to 0.
+// A process that has ended uses nothing, so its curves go to 0.
 void ProcessSource::sample(metrics::MetricBuffer& buffer, Entry& entry) {
   for (auto& [pid, known] : entry.known) known.is_seen = false;
   for (const GpuProcess& process : entry.processes.read()) {

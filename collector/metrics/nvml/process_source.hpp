@@ -12,7 +12,7 @@ namespace prof::nvml {
 
 class ProcessSource final : public metrics::PolledSource {
  public:
-  // `find_gpus` runs on the thread that samples.
+  // `find_gpus` is called on the thread that samples.
   explicit ProcessSource(std::function<std::vector<Gpu>()> find_gpus)
       : find_gpus_(std::move(find_gpus)) {}
 

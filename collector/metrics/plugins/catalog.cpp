@@ -16,10 +16,10 @@ enum class Takes { kNumber, kInteger, kText, kSwitch, kMode };
 
 struct Argument {
   char letter;       // 0: none
-  const char* name;  // without dashes
+  const char* name;  // name without dashes
   Takes takes;
   const char* help;
-  const char* stands_for = nullptr;  // another argument: nsys has this name for it, too
+  const char* stands_for = nullptr;  // the argument for which nsys also has this name
 };
 
 struct Plugin {
@@ -84,7 +84,7 @@ const std::vector<Plugin>& plugins() {
   return list;
 }
 
-// Separates at commas that have no backslash.
+// Splits the text at commas that have no backslash.
 std::vector<std::string> words_of(const std::string& text) {
   std::vector<std::string> words(1);
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -129,7 +129,7 @@ std::string known_arguments(const Plugin& plugin) {
   return text;
 }
 
-// The argument and the value in "-i10", "--interval=10" or "-packets".
+// Returns the argument and its value from "-i10", "--interval=10" or "-packets".
 std::pair<const Argument*, std::string> find_argument(const Plugin& plugin,
                                                       const std::string& word) {
   const std::string bare = word.substr(word.find_first_not_of('-'));

@@ -1,4 +1,4 @@
-// What `--enable` of prof profile names: groups of counters, spelled as nsys spells its plugins.
+// The words of `--enable` in prof profile: groups of counters, spelled like nsys's plugins.
 #pragma once
 
 #include <map>
@@ -16,15 +16,15 @@ struct PluginRequest {
 
 std::vector<std::string> plugin_names();
 
-// Names and arguments, for the terminal.
+// Returns names and arguments, for the terminal.
 std::string plugin_help();
 
-// Takes what one `--enable` has: "nvml_metrics,-i10" or "network_interface,storage_metrics". A word
-// that does not start with a dash starts another plugin. A backslash keeps the character after it,
-// so "\," does not separate. Errors suggest the nearest word.
+// Parses the value of one `--enable`: "nvml_metrics,-i10" or "network_interface,storage_metrics". A
+// word that does not start with a dash starts another plugin. A backslash keeps the character after
+// it, so "\," does not separate. Errors suggest the nearest word.
 base::Result<std::vector<PluginRequest>> parse_plugins(const std::string& text);
 
-// Does the text ask for plugin_help()?
+// True if the text asks for plugin_help().
 bool asks_for_plugin_help(const std::string& text);
 
 }  // namespace prof::metrics

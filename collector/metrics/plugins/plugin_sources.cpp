@@ -21,7 +21,7 @@ using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 using std::chrono::seconds;
 
-constexpr seconds kSlowPeriod{1};  // of what changes slowly or takes long to read
+constexpr seconds kSlowPeriod{1};  // for counters that change slowly or take long to read
 
 std::string argument(const PluginRequest& request, const char* name) {
   const auto at = request.arguments.find(name);
@@ -40,7 +40,7 @@ TotalsAs totals_of(const PluginRequest& request) {
   return mode == "total" ? TotalsAs::kSums : TotalsAs::kRates;
 }
 
-// Names that match as a whole; without a pattern none is asked for.
+// Returns a filter for whole names. Without a pattern, it selects no names.
 base::Result<NameFilter> filter_of(const PluginRequest& request, const char* name) {
   const std::string pattern = argument(request, name);
   if (pattern.empty()) return NameFilter();
@@ -59,7 +59,7 @@ void append(CounterReaders& to, CounterReaders more) {
   to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
-// A source that says so if there is nothing to read.
+// Makes a source that adds a remark if there is nothing to read.
 std::unique_ptr<CounterSource> source_of(std::function<CounterReaders()> make, TotalsAs totals,
                                          std::string nothing) {
   return std::make_unique<CounterSource>(
@@ -148,7 +148,7 @@ base::Status add_cpu(const PluginRequest& request, const Place& place) {
       source_of([root = place.root] { return cpu_readers(root); }, totals_of(request),
                 "CPU counters are not recorded: /proc/stat cannot be read."),
       period_of(request, milliseconds(100)));
-  // Virtual machines have no frequencies. That is not worth a warning.
+  // Virtual machines have no frequencies. This is not worth a warning.
   place.threads.system.add(
       std::make_unique<CounterSource>(
           [root = place.root](MetricBuffer&) { return cpu_frequency_readers(root); },
@@ -165,7 +165,7 @@ base::Status add_memory(const PluginRequest& request, const Place& place) {
   return {};
 }
 
-// The report has what prof status --gpus shows.
+// Writes the facts that `prof status --gpus` shows into the report.
 void add_topology(const SystemRoot& root, MetricBuffer& buffer) {
   constexpr int kCompact = -1;
   if (const auto topology = find_gpus(root))
@@ -177,7 +177,7 @@ class NvmlSources {
   NvmlSources(nvml::GpuSelection selection, TotalsAs totals)
       : selection_(std::move(selection)), totals_(totals) {}
 
-  // A source with a reader for each GPU.
+  // Makes a source with a reader for each GPU.
   std::unique_ptr<CounterSource> make(
       std::function<std::unique_ptr<nvml::GpuReader>(const nvml::Gpu&)> make_reader) const {
     return std::make_unique<CounterSource>(
@@ -186,7 +186,7 @@ class NvmlSources {
         },
         totals_);
   }
-  // The same for the first one, which says what is missing.
+  // Makes the first source, which also reports what is missing.
   std::unique_ptr<CounterSource> make_first(const SystemRoot& root) const {
     return std::make_unique<CounterSource>(
         [selection = selection_, root](MetricBuffer& buffer) {

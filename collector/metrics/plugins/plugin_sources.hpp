@@ -1,4 +1,4 @@
-// The sources of what `--enable` names.
+// Makes the sources that `--enable` names.
 #pragma once
 
 #include <vector>

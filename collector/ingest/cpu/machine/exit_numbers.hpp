@@ -1,4 +1,4 @@
-// Numbers of the system calls that do not return, by which a thread or a process ends.
+// Numbers of the system calls that end a thread or a process and do not return.
 #pragma once
 
 #include <sys/syscall.h>
@@ -8,9 +8,9 @@
 namespace prof::ingest {
 
 #if defined(__x86_64__)
-inline constexpr std::uint32_t kExitGroupOf32Bit = 252;  // of i386
+inline constexpr std::uint32_t kExitGroupOf32Bit = 252;  // number on i386
 #elif defined(__aarch64__)
-inline constexpr std::uint32_t kExitGroupOf32Bit = 248;  // of arm
+inline constexpr std::uint32_t kExitGroupOf32Bit = 248;  // number on arm
 #endif
 
 inline bool never_returns(std::uint32_t number, bool is_32_bit) {
