@@ -18,7 +18,7 @@ NOBODY = 65534
 
 
 def test_the_transcript_of_nsys(sessions, tmp_path):
-    """shared/nsys-truth/sessions.md, with our states and statuses."""
+    """The commands of a session of nsys, in their order, with prof's states and statuses."""
     listed = sessions.works("sessions", "list")
     assert listed.stdout.split() == ["ID", "TIME", "STATE", "LAUNCH", "NAME"]
     launched = sessions.running("--session-new=one", *TRACE, program("numbered_ranges"), 60, name="one")

@@ -45,7 +45,7 @@ OLD_WORDS = [
     (r"\b(let|take)_in\b|take_impostors|\bimpostors\(", "admit, register_…, reject_…"),
     (r"has_met_|\bhas_heard|take_leave", "has_joined_…"),
     # References to what is not in this repository
-    (r"\bshared/\w+\.md|\bdesign\.md|\bissue \d+\b", "the reason itself"),
+    (r"\bshared/[\w/-]+\.md|\bdesign\.md|\bissue \d+\b", "the reason itself"),
 ]
 # They quote the glossary or history.
 EXCEPT = {"docs/CHANGELOG.md", "docs/CONTRIBUTING.md", "tests/lint/test_prose.py", "LICENSE"}
