@@ -46,7 +46,7 @@ void PollingThread::run() {
   sample_due(Clock::time_point::max());
 }
 
-// A source that takes longer than its period skips samples: they would be late.
+// A source that takes longer than its period skips samples, because they would be late.
 void PollingThread::sample_due(Clock::time_point now) {
   std::erase_if(entries_, [&](Entry& each) {
     if (each.due > now) return false;

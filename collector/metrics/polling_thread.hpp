@@ -13,14 +13,14 @@
 
 namespace prof::metrics {
 
-// Counters that are read by calls which return at once, or nearly so.
+// Counters whose reading takes little time.
 class PolledSource {
  public:
   virtual ~PolledSource() = default;
-  // Before the first sample: describes the counters. False: there is nothing to sample, and a
-  // remark says why if the user asked for it. Called, like sample(), on the thread.
+  // Describes the counters, before the first sample. Returns false if there is nothing to sample; a
+  // remark says why if the user asked for it. Called, like sample(), on the thread that samples.
   virtual bool open(MetricBuffer& buffer) = 0;
-  // Takes a sample of each group. False: that is not possible any more; a remark says why.
+  // Takes a sample of each group. Returns false if that is no longer possible; a remark says why.
   virtual bool sample(MetricBuffer& buffer) = 0;
 };
 
@@ -28,14 +28,15 @@ class PollingThread {
  public:
   // The buffer outlives the object.
   explicit PollingThread(MetricBuffer& buffer) : buffer_(buffer) {}
-  // Takes a last sample of each source.
+  // Takes a last sample of each source and ends the thread.
   ~PollingThread();
   PollingThread(const PollingThread&) = delete;
   PollingThread& operator=(const PollingThread&) = delete;
 
-  // Before start().
+  // Adds a source. Called before start().
   void add(std::unique_ptr<PolledSource> source, std::chrono::nanoseconds period);
-  // Does nothing without sources. Signals are to be blocked: the thread gets none.
+  // Starts the thread; does nothing without sources. The caller blocks signals, so that the thread
+  // gets none.
   base::Status start();
   void stop();
 
@@ -54,7 +55,7 @@ class PollingThread {
   std::vector<Entry> entries_;
   std::mutex mutex_;
   std::condition_variable stopped_;
-  bool stops_ = false;  // under the mutex
+  bool stops_ = false;  // protected by the mutex
   std::thread thread_;
 };
 

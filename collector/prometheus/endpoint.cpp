@@ -39,7 +39,7 @@ class HttpEndpoint final : public Endpoint {
 
   void start(std::function<std::string()> text) override {
     text_ = std::move(text);
-    // The thread gets no signals.
+    // Signals are blocked meanwhile, so that the thread gets none.
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);

@@ -12,12 +12,12 @@ namespace prof::prometheus {
 
 class Endpoint {
  public:
-  // Listens. A child that is forked now and calls exec does not inherit the socket.
+  // Opens the listening socket. It is closed in child processes that call exec.
   static base::Result<std::unique_ptr<Endpoint>> listen(const ListenAddress& address);
-  // Stops answering.
+  // Stops answering and closes the socket.
   virtual ~Endpoint() = default;
 
-  // Answers from now on, in a separate thread, with what `text` returns.
+  // Starts to answer, in a separate thread, with the text that `text` returns.
   virtual void start(std::function<std::string()> text) = 0;
 };
 

@@ -7,7 +7,8 @@ namespace prof::prometheus {
 void GpuBusy::add(std::uint64_t start, std::uint64_t end) {
   if (end <= start) return;
   waiting_.push_back({start, end});
-  // Half of it is certainly older than what is still to come.
+  // Settles the older half of the work: it is certainly older than work that is still to be
+  // reported.
   if (waiting_.size() < kMostWaiting) return;
   const auto middle = waiting_.begin() + kMostWaiting / 2;
   std::nth_element(waiting_.begin(), middle, waiting_.end(),
@@ -15,7 +16,7 @@ void GpuBusy::add(std::uint64_t start, std::uint64_t end) {
   settle(middle->start + 1);
 }
 
-// Work that goes on at `time` is counted up to there, and waits with the rest.
+// Work that is still going on at `time` counts up to `time`; its rest keeps waiting.
 void GpuBusy::settle(std::uint64_t time) {
   std::sort(waiting_.begin(), waiting_.end(),
             [](const Work& a, const Work& b) { return a.start < b.start; });

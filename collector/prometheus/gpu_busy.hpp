@@ -1,4 +1,4 @@
-// How long a GPU has had something to do: the union of its kernels, copies and memsets.
+// The time in which a GPU was busy: the union of its kernels, copies and memsets.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,12 @@ namespace prof::prometheus {
 
 class GpuBusy {
  public:
-  // Work of the GPU, ns. CUPTI reports work late and not in order.
+  // Adds work of the GPU, ns. CUPTI reports work late and not in order.
   void add(std::uint64_t start, std::uint64_t end);
-  // Counts the work before `time`. Of what is reported later for that time, the part after all that
-  // was counted is added.
+  // Counts the work before `time`. Work before `time` that is reported later counts only as far as
+  // it lies after all counted work.
   void settle(std::uint64_t time);
-  // ns, of what was settled.
+  // Returns the busy time of all settled work, ns.
   std::uint64_t busy() const { return busy_; }
 
  private:
@@ -25,7 +25,7 @@ class GpuBusy {
   static constexpr std::size_t kMostWaiting = 65'536;
 
   std::vector<Work> waiting_;
-  std::uint64_t covered_ = 0;  // the time up to which all is counted
+  std::uint64_t covered_ = 0;  // the time up to which all work is counted
   std::uint64_t busy_ = 0;
 };
 

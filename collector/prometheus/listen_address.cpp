@@ -31,7 +31,8 @@ base::Result<ListenAddress> parse_listen_address(const std::string& text) {
     if (result.host.size() > 2 && result.host.front() == '[' && result.host.back() == ']')
       result.host = result.host.substr(1, result.host.size() - 2);
     else if (result.host.find(':') != std::string::npos)
-      result.host.clear();  // the last part of an IPv6 address would be taken for the port
+      // Without brackets the last part of an IPv6 address would be taken for the port.
+      result.host.clear();
     if (result.host == "localhost") result.host = "127.0.0.1";
   }
   if (!is_ip_address(result.host) || !read_port(text.substr(colon + 1), result.port))

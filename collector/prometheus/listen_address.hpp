@@ -13,8 +13,8 @@ struct ListenAddress {
   std::uint16_t port = 9755;
 };
 
-// Reads "ADDRESS:PORT", "[ADDRESS]:PORT", "PORT", or nothing, which means the default. ADDRESS is
-// an IP address or "localhost".
+// Parses "ADDRESS:PORT", "[ADDRESS]:PORT", "PORT", or an empty text, which means the default.
+// ADDRESS is an IP address or "localhost".
 base::Result<ListenAddress> parse_listen_address(const std::string& text);
 
 }  // namespace prof::prometheus

@@ -22,15 +22,15 @@ namespace {
 constexpr double kBounds[] = {1e-5, 2.5e-5, 5e-5,   1e-4, 2.5e-4, 5e-4, 1e-3, 2.5e-3,
                               5e-3, 1e-2,   2.5e-2, 5e-2, 0.1,    0.25, 0.5,  1,
                               2.5,  5,      10,     25,   50,     100};
-// In the order of Event.
+// Names in the order of the enum Event.
 constexpr const char* kEventNames[] = {"call",   "short_call", "nvtx", "cuda_call",    "kernel",
                                        "memcpy", "memset",     "sync", "python_sample"};
 const std::string kOther = "(other)";
 const std::string kUnknown = "(unknown)";
 constexpr std::size_t kMostGpuNames = 4096;
-// Of a name. A page has each name up to 25 times.
+// The maximum length of a name in a label. A page has each name up to 25 times.
 constexpr std::size_t kMostLabelBytes = 256;
-// CUPTI hands out what it has recorded twice a second.
+// CUPTI delivers what it has recorded twice a second.
 constexpr std::uint64_t kGpuDelay = 2'000'000'000;
 
 std::uint64_t resident_bytes() {
@@ -49,13 +49,13 @@ double cpu_seconds() {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-// A long name ends with a number instead of its end, so that it stays different from others.
+// In a long name a number replaces the end, so that it stays different from other names.
 std::string label(std::string text) {
   if (text.size() <= kMostLabelBytes) return text;
   const std::string end =
       fmt::format("…#{:08x}", wire::hash_text(text.data(), text.size()) & 0xffffffff);
   std::size_t length = kMostLabelBytes - end.size();
-  while (base::continues_character(text[length])) --length;  // the middle of a character
+  while (base::continues_character(text[length])) --length;  // this is the middle of a character
   return text.substr(0, length) + end;
 }
 
@@ -96,7 +96,7 @@ void LiveMetrics::set_open_drops(const spool::Drops& drops) {
   open_drops_ = drops;
 }
 
-// What the metrics take from each record.
+// Updates the metrics from each record.
 class LiveMetrics::Visitor {
  public:
   explicit Visitor(LiveMetrics& to) : to_(to) {}
@@ -159,7 +159,7 @@ class LiveMetrics::Visitor {
     else if (record.header.type == wire::RecordType::kNvtxStart)
       to_.range_times_.start(record.header.aux, text, record.range_id, record.time, weight);
     else
-      to_.count(Event::kNvtx);  // a mark
+      to_.count(Event::kNvtx);  // this record is a mark
   }
   void operator()(const wire::NvtxEndRecord& record) {
     to_.range_times_.end(record.range_id, record.time);
@@ -193,7 +193,7 @@ class LiveMetrics::Visitor {
     sum.count += count;
     sum.seconds += seconds;
   }
-  // Of GPU work, which has times in ns.
+  // Adds GPU work, whose times are in ns.
   template <class Record>
   static double seconds_of(const Record& record) {
     return record.end > record.start ? static_cast<double>(record.end - record.start) * 1e-9 : 0;
@@ -268,7 +268,7 @@ void LiveMetrics::write_session(MetricsText& out) const {
   out.sample({}, all_processes_);
   out.metric("prof_recorded_bytes_total", "counter", "Bytes of records taken from programs.");
   out.sample({}, recorded_bytes_);
-  // Names that all exporters have.
+  // All Prometheus exporters have metrics with these names.
   out.metric("process_cpu_seconds_total", "counter", "Processor time of prof's collector.");
   out.sample({}, cpu_seconds());
   out.metric("process_resident_memory_bytes", "gauge", "Memory of prof's collector.");
@@ -289,8 +289,8 @@ void LiveMetrics::write_events(MetricsText& out) const {
   }
 }
 
-// Texts that are not known look the same, and so may functions. Prometheus accepts no two samples
-// with the same labels.
+// Unknown texts all have the same label, and functions may have equal names. Prometheus rejects two
+// samples with the same labels, so these are merged.
 void LiveMetrics::write_ranges(MetricsText& out) const {
   std::map<std::pair<std::string, std::string>, Histogram> by_name;
   ranges_.for_each([&](const RangeName* name, const Histogram& histogram) {

@@ -1,5 +1,5 @@
-// What a session has recorded so far, as metrics for Prometheus. Names are bounded in number, so
-// neither prof's memory nor Prometheus's grows with the time that a program runs.
+// Metrics, for Prometheus, of what a session has recorded so far. The number of names is limited,
+// so neither prof's memory nor Prometheus's grows with the run time of the program.
 #pragma once
 
 #include <array>
@@ -28,17 +28,19 @@ class LiveMetrics {
  public:
   LiveMetrics(const spool::SessionClock& clock, std::string version);
 
-  // By the thread that drains. Pieces of a thread come in order, and after its process has joined.
-  // A process is described again when a collection begins.
+  // These are called by the thread that drains. Pieces of a thread come in order, and after its
+  // process has joined. A process is announced again when a collection begins.
   void process_joined(const spool::ProcessNote& note);
   void process_ended(const spool::ProcessEndNote& note);
   void take(const spool::PieceHeader& piece, std::span<const std::byte> bytes);
-  // Events that a process has dropped.
+  // Adds events that a process has dropped.
   void dropped(const spool::Drops& drops);
-  // Those that live processes have dropped and that were not passed to dropped() yet.
+  // Sets the number of events that live processes have dropped and that were not passed to
+  // dropped() yet.
   void set_open_drops(const spool::Drops& drops);
 
-  // By any thread. `now` is CLOCK_MONOTONIC_RAW in ns, as times of GPU work are.
+  // Returns the metrics as text. Any thread may call it. `now` is CLOCK_MONOTONIC_RAW in ns, like
+  // the times of GPU work.
   std::string text(std::uint64_t now);
 
  private:
@@ -46,10 +48,10 @@ class LiveMetrics {
     std::uint64_t count = 0;
     double seconds = 0;
   };
-  // Upper bounds in seconds: from 10 µs to 100 s, three in each power of ten.
+  // The number of upper bounds: from 10 µs to 100 s, three in each power of ten.
   static constexpr std::size_t kBuckets = 22;
   struct Histogram {
-    std::array<std::uint64_t, kBuckets + 1> counts{};  // the last: longer
+    std::array<std::uint64_t, kBuckets + 1> counts{};  // the last one counts longer durations
     double sum = 0;
   };
   struct RangeHash {
@@ -79,16 +81,18 @@ class LiveMetrics {
 
   const spool::SessionClock clock_;
   const std::string version_;
-  std::mutex mutex_;  // of all that follows
+  std::mutex mutex_;  // protects all members below
   RangeTimes range_times_;
-  std::uint32_t serial_ = 0;  // of the process whose records are visited
+  std::uint32_t serial_ = 0;  // serial of the process whose records are visited
   spool::NextWeight weight_;
-  // By serial and thread: of a record that comes with the next bytes.
+  // By serial and thread: the weight of a record that comes with the next bytes.
   std::map<std::pair<std::uint32_t, std::uint32_t>, spool::NextWeight> weights_;
   std::unordered_map<std::uint64_t, std::string> texts_;  // by hash
   std::size_t text_bytes_ = 0;
-  std::unordered_map<std::uint32_t, std::uint64_t> function_names_;           // by id: hash
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::string> gpu_names_;  // serial, ordinal
+  // Hash of the name, by function id.
+  std::unordered_map<std::uint32_t, std::uint64_t> function_names_;
+  // By serial and ordinal.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::string> gpu_names_;
 
   std::unordered_set<std::uint32_t> live_processes_;  // serials
   std::uint64_t all_processes_ = 0;

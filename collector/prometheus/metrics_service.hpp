@@ -1,4 +1,4 @@
-// The metrics of a session, and the endpoint that gives them.
+// The metrics of a session, and the HTTP endpoint that serves them.
 #pragma once
 
 #include <memory>
@@ -14,14 +14,15 @@ class MetricsService {
  public:
   static base::Result<MetricsService> listen(const ListenAddress& address);
 
-  // Answers from now on. Returns what records are to be passed to; it lives as long as this.
+  // Starts to answer. Returns the object that records are passed to, which lives as long as this
+  // object.
   LiveMetrics& start(const spool::SessionClock& clock, const std::string& version);
 
  private:
   explicit MetricsService(std::unique_ptr<Endpoint> endpoint) : endpoint_(std::move(endpoint)) {}
 
   std::unique_ptr<LiveMetrics> metrics_;
-  std::unique_ptr<Endpoint> endpoint_;  // last: it uses the metrics
+  std::unique_ptr<Endpoint> endpoint_;  // declared last, because it uses the metrics
 };
 
 }  // namespace prof::prometheus

@@ -13,10 +13,10 @@ using Labels = std::vector<std::pair<std::string_view, std::string>>;
 
 class MetricsText {
  public:
-  // Begins a metric; its samples follow. The type is counter, gauge or histogram.
+  // Begins a metric; its samples follow. `type` is counter, gauge or histogram.
   void metric(std::string_view name, std::string_view type, std::string_view help);
-  // `suffix` is "_bucket", "_sum" or "_count" in a histogram. Texts of labels that are not UTF-8
-  // are escaped.
+  // Adds a sample. `suffix` is "_bucket", "_sum" or "_count" in a histogram. Label texts that are
+  // not UTF-8 are escaped.
   void sample(const Labels& labels, double value, std::string_view suffix = {});
   void sample(const Labels& labels, std::uint64_t value, std::string_view suffix = {});
 

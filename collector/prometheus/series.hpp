@@ -1,4 +1,4 @@
-// The series of one metric: a value for each key, of a bounded number of keys.
+// The time series of one metric: a value for each key, with a maximum number of keys.
 #pragma once
 
 #include <cstddef>
@@ -7,13 +7,14 @@
 
 namespace prof::prometheus {
 
-// Of names. A program may have any number of them, and each is kept by Prometheus for weeks.
+// The maximum number of names. A program may have any number of them, and Prometheus keeps each for
+// weeks.
 inline constexpr std::size_t kMostSeries = 200;
 
 template <class Key, class Value, class Hash = std::hash<Key>>
 class Series {
  public:
-  // The value of the key. The keys that come after kMostSeries others share one value.
+  // Returns the value of the key. Keys that come after kMostSeries others share one value.
   Value& operator[](const Key& key) {
     if (const auto found = values_.find(key); found != values_.end()) return found->second;
     if (values_.size() < kMostSeries) return values_[key];
@@ -21,7 +22,7 @@ class Series {
     return *others_;
   }
 
-  // Calls `visit(const Key*, const Value&)` for each, with a null pointer for the shared value.
+  // Calls `visit(const Key*, const Value&)` for each key. The pointer is null for the shared value.
   template <class Visit>
   void for_each(Visit visit) const {
     for (const auto& [key, value] : values_) visit(&key, value);

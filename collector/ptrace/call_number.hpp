@@ -1,5 +1,5 @@
-// The number of a system call, from the code of libc on x86-64 that makes it. In glibc 2.41 and
-// later it is often an argument of that function, and not in the code.
+// Finds the number of a system call in the code of libc, on x86-64, that makes the call. In glibc
+// 2.41 and later the number is often an argument of that function, and not in the code.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace prof::ptrace {
 
-// The last mov $NUMBER,%eax in code that ends just before the system call's instruction, with a
-// number that is wanted.
+// Returns the number in the last mov $NUMBER,%eax in code that ends just before the system call's
+// instruction, if that number is wanted.
 template <class IsWanted>
 std::optional<std::uint32_t> number_in(std::span<const std::byte> code, IsWanted is_wanted) {
   constexpr std::byte kMoveToEax{0xb8};

@@ -25,8 +25,9 @@ using namespace std::chrono_literals;
 constexpr std::uint64_t kSecond = 1'000'000'000;
 constexpr auto kStepWait = 200ms;
 
-// The program's socket, for its options. A process whose first thread has ended has descriptors in
-// its other threads only, which the kernel gives since 6.9.
+// Returns a descriptor of the program's socket, to read its options. If the first thread of a
+// process has ended, only its other threads have descriptors. The kernel gives access to those
+// since 6.9.
 base::UniqueFd socket_of(pid_t process, pid_t thread, std::uint64_t number) {
   constexpr unsigned kOfThread = O_EXCL;  // PIDFD_THREAD
   base::UniqueFd pidfd(static_cast<int>(syscall(SYS_pidfd_open, thread, kOfThread)));
@@ -36,7 +37,7 @@ base::UniqueFd socket_of(pid_t process, pid_t thread, std::uint64_t number) {
       static_cast<int>(syscall(SYS_pidfd_getfd, pidfd.get(), static_cast<unsigned>(number), 0)));
 }
 
-// The limit of time of one call: where it is, and how long it is in all.
+// The time limit of a call: where it is stored, and how long it is in all.
 class Limit {
  public:
   Limit(pid_t process, pid_t thread, const Memory& memory, const Registers& registers)
@@ -59,15 +60,15 @@ class Limit {
     }
   }
 
-  // 0: there is none, or it is not known.
+  // Returns 0 if the call has no limit or the limit is not known.
   std::uint64_t all_ns() const { return all_ns_; }
   TimeLimit::Kind kind() const { return place_.kind; }
 
   void put_in_register(std::uint64_t rest_ns, Registers& registers) const {
     registers.set_argument(place_.argument, (rest_ns + 999'999) / 1'000'000);
   }
-  // The kernel reads the limit when the call begins. It is changed where it is, so that the thread
-  // keeps its registers, and what is there in another moment.
+  // The kernel reads the limit when the call begins. So the rest of the time is written where the
+  // limit is, until put_back() restores the limit, and the thread keeps its registers.
   void put(std::uint64_t rest_ns) {
     if (place_.kind != TimeLimit::Kind::kTimespec) {
       const std::uint64_t rest_us = std::max<std::uint64_t>(rest_ns / 1000, 1);  // 0: unlimited
@@ -108,22 +109,22 @@ class Limit {
 
 std::uint64_t rest_of(const Limit& limit, const WaitBegin& begin) {
   const std::uint64_t now = base::raw_time();
-  constexpr std::uint64_t kMargin = 1'000'000;  // nothing ends too early
+  constexpr std::uint64_t kMargin = 1'000'000;  // so that no call ends too early
   const std::uint64_t from = begin.raw_time + kMargin;
   const std::uint64_t waited = now > from ? now - from : 0;
   return limit.all_ns() > waited ? limit.all_ns() - waited : 0;
 }
 
-// The thread has been let go into its call. When it waits, or is stopped at the end of the call,
-// the kernel has read the arguments.
+// Waits until the thread, which has been resumed into its call, waits there or is stopped at the
+// end of the call. The kernel has then read the arguments.
 void wait_until_in_call(SeizedThread& thread) {
   const std::uint64_t end = base::raw_time() + kSecond / 5;
   while (base::raw_time() < end && !thread.poll() && !waiting_call(thread.id()))
     std::this_thread::sleep_for(20us);
 }
 
-// The limit is changed when the thread is about to make the call, for as long as the kernel needs
-// to read it. Returns false if the thread did not come so far.
+// Changes the limit when the thread is about to make the call, until the kernel has read it.
+// Returns false if the thread did not reach the call.
 bool enter_with_rest(SeizedThread& thread, Limit& limit, const FailedCall& call) {
   thread.go_to_system_call();
   if (!thread.wait(kStepWait) || thread.state() != State::kSystemCall) return false;

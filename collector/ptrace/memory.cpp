@@ -27,7 +27,7 @@ bool Memory::read(std::uint64_t address, std::span<std::byte> into) const {
 }
 
 std::string Memory::read_text(std::uint64_t address, std::size_t most) const {
-  constexpr std::size_t kPiece = 256;  // never crosses into the next page, which may not exist
+  constexpr std::size_t kPiece = 256;  // never extends into the next page, which may not exist
   std::string text;
   while (text.size() < most) {
     std::array<char, kPiece> piece;

@@ -19,19 +19,19 @@ class Memory {
  public:
   explicit Memory(pid_t process) : process_(base::living_thread(process)) {}
 
-  // Whole or not at all. Works while the process runs; uses process_vm_readv, and /proc/PID/mem
-  // where that is forbidden.
+  // Reads all bytes or none. Works while the process runs: uses process_vm_readv, or /proc/PID/mem
+  // where that call is forbidden.
   bool read(std::uint64_t address, std::span<std::byte> into) const;
   template <class T>
   bool read(std::uint64_t address, T& value) const {
     static_assert(std::is_trivially_copyable_v<T>);
     return read(address, std::as_writable_bytes(std::span(&value, 1)));
   }
-  // Up to a zero byte, or `most` bytes. Empty if the address cannot be read.
+  // Reads up to a zero byte, or `most` bytes. Empty if the address cannot be read.
   std::string read_text(std::uint64_t address, std::size_t most = 4096) const;
 
-  // Also writes pages that the process itself cannot write, as long as it is traced. Nothing is
-  // atomic: nobody may use the bytes meanwhile.
+  // Also writes pages that the process itself cannot write, as long as it is traced. A write is not
+  // atomic, so nobody may use the bytes meanwhile.
   base::Status write(std::uint64_t address, std::span<const std::byte> bytes) const;
   template <class T>
   base::Status write(std::uint64_t address, const T& value) const {

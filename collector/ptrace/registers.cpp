@@ -9,7 +9,7 @@ namespace prof::ptrace {
 
 namespace {
 
-// More than any processor's: AMX alone takes 8 KiB.
+// More than the vector registers of any processor: AMX alone takes 8 KiB.
 constexpr std::size_t kMostVectorBytes = 64 * 1024;
 
 base::Result<std::size_t> get_set(pid_t thread, int set, void* into, std::size_t bytes) {

@@ -118,7 +118,8 @@ void SeizedThread::go_on(int request) {
   state_ = State::kRunning;
   ran_at_ = base::raw_time();
   signal_ = 0;
-  // It has been killed. As long as nobody takes note of its end, its parent cannot either.
+  // The thread has been killed. Its parent is notified of the end only after the tracer has waited
+  // for it.
   if (is_dead) wait(kDetachWait);
 }
 

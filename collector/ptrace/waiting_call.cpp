@@ -16,13 +16,13 @@ namespace prof::ptrace {
 
 namespace {
 
-// What the scheduler knows about a thread: /proc/TID/sched.
+// The scheduler's data about a thread: /proc/TID/sched.
 struct Scheduling {
   std::uint64_t last_ran = 0;  // ns, by the clock of its CPU
-  std::uint64_t waits = 0;     // how often it has left its CPU to wait
+  std::uint64_t waits = 0;     // how often the thread has left its CPU to wait
 };
 
-// "se.exec_start    :    958210.718850", in ms.
+// Parses lines such as "se.exec_start    :    958210.718850", in ms.
 std::optional<Scheduling> scheduling_of(const std::string& file) {
   std::istringstream lines(base::read_proc_file(file));
   Scheduling found;
@@ -48,7 +48,7 @@ std::optional<Scheduling> scheduling_of(const std::string& file) {
 
 std::string file_of(pid_t thread, const char* name) { return base::proc_path(thread, name); }
 
-// The CPU that the thread ran on last: field 39 of its stat.
+// Returns the CPU that the thread ran on last: field 39 of its stat.
 std::optional<int> cpu_of(pid_t thread) {
   const std::string stat = base::read_proc_file(file_of(thread, "stat"));
   const std::string_view field = base::stat_field(stat, 39);
@@ -56,7 +56,7 @@ std::optional<int> cpu_of(pid_t thread) {
   return static_cast<int>(base::number_in(field));
 }
 
-// The calling thread runs on one CPU as long as this exists.
+// Pins the calling thread to one CPU as long as the object exists.
 class OnCpu {
  public:
   explicit OnCpu(int cpu) {
@@ -81,7 +81,7 @@ class OnCpu {
 
 }  // namespace
 
-// "58 0x… 0x… … SP PC" or "running".
+// Parses "58 0x… 0x… … SP PC" or "running".
 std::optional<WaitingCall> waiting_call(pid_t thread) {
   std::istringstream words(base::read_proc_file(file_of(thread, "syscall")));
   WaitingCall call;
@@ -126,8 +126,9 @@ TimeLimit time_limit(std::int64_t system_call) {
   }
 }
 
-// The scheduler notes when a thread leaves its CPU, by a clock that each CPU has for itself: it
-// stands still in interrupts. So this thread notes the time there, too.
+// The scheduler notes when a thread leaves its CPU, by a clock of that CPU, which stands still in
+// interrupts. So this thread sleeps on the same CPU for a moment, to relate that clock to the
+// present time.
 std::optional<WaitBegin> wait_begin(pid_t thread) {
   const auto cpu = cpu_of(thread);
   const auto its = scheduling_of(file_of(thread, "sched"));
@@ -135,7 +136,7 @@ std::optional<WaitBegin> wait_begin(pid_t thread) {
   const OnCpu same(*cpu);
   if (!same.is_there()) return {};
   constexpr timespec kMoment{0, 1000};
-  nanosleep(&kMoment, nullptr);  // notes the time when it ends
+  nanosleep(&kMoment, nullptr);  // the scheduler notes the time when the sleep ends
   const std::uint64_t now = base::raw_time();
   const auto own = scheduling_of("/proc/thread-self/sched");
   if (!own || own->last_ran < its->last_ran) return {};
@@ -147,7 +148,7 @@ std::uint64_t waits_of(pid_t thread) {
   return now ? now->waits : 0;
 }
 
-// Stopping is the one wait that the thread has begun since.
+// The stop is the only wait that the thread has begun since.
 bool is_same_wait(pid_t thread, const WaitBegin& begin) {
   return waits_of(thread) == begin.waits + 1;
 }

@@ -21,7 +21,7 @@ bool is_free(const Threads& threads, pid_t thread) {
   return found != threads.end() && found->second.is_running && found->second.current == nullptr;
 }
 
-// The only running thread without a state, or 0.
+// Returns the only running thread without a state, or 0.
 pid_t only_free(const Threads& threads) {
   pid_t only = 0;
   for (const auto& [thread, each] : threads) {
@@ -32,7 +32,8 @@ pid_t only_free(const Threads& threads) {
   return only;
 }
 
-// What a thread ran last, if nobody runs it now: it may have released the interpreter's lock.
+// Returns the state that a thread ran last, if no thread runs it now: the thread may have released
+// the interpreter's lock.
 const State* left_by(pid_t thread, std::uint64_t last, const std::vector<State>& states,
                      const Threads& threads) {
   const auto is_taken = [&](const State& state) {

@@ -17,8 +17,8 @@ class CurrentStates {
   // A thread state as it is now.
   struct State {
     std::uint64_t address = 0;
-    pid_t thread = 0;         // that the state names
-    bool is_current = false;  // its interpreter is running with it
+    pid_t thread = 0;         // thread that the state names
+    bool is_current = false;  // the interpreter is running with this state
     bool has_frames = false;
   };
   struct Choice {
@@ -27,8 +27,9 @@ class CurrentStates {
     bool is_running = false;
   };
 
-  // The threads that the states name, each once, with the state that it runs or ran last. A thread
-  // is left out if that is not clear. `states`: of the newest interpreter first.
+  // Returns the threads that the states name, each once, with the state that the thread runs or ran
+  // last. A thread is left out if that is not clear. `states`: those of the newest interpreter come
+  // first.
   std::vector<Choice> choose(const std::vector<State>& states,
                              const std::function<bool(pid_t)>& is_running);
 

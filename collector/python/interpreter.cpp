@@ -26,7 +26,7 @@ bool Interpreter::sample(std::uint64_t time, std::uint32_t periods, spool::Recor
                          SampleCounts& counts) {
   memory_.clear();
   if (!objects_.find_layout()) return memory_.error() != EPERM;
-  if (places_.size() > kMostThreads) places_.clear();  // of threads that have ended
+  if (places_.size() > kMostThreads) places_.clear();  // forgets threads that have ended
   if (turns_.size() > kMostThreads) turns_.clear();
   memory_.prefetch(list_places_);
   const std::vector<std::uint64_t> states = objects_.thread_states();
@@ -43,7 +43,7 @@ bool Interpreter::sample(std::uint64_t time, std::uint32_t periods, spool::Recor
   return true;
 }
 
-// Each thread has one state if there is one interpreter.
+// If there is only one interpreter, each thread has one state.
 std::vector<CurrentStates::Choice> Interpreter::threads_of(
     const std::vector<std::uint64_t>& states) {
   if (objects_.has_subinterpreters())
@@ -56,7 +56,8 @@ std::vector<CurrentStates::Choice> Interpreter::threads_of(
   return choices;
 }
 
-// A few threads in turn, so that a program of many threads is not sampled less because of it.
+// Looks at a few waiting threads in turn, so that a program with many threads is sampled as often
+// as others.
 void Interpreter::note_waits(const std::vector<IdleThread>& idle, spool::RecordBuffer& records,
                              SampleCounts& counts) {
   constexpr std::size_t kMost = 8;
@@ -83,7 +84,7 @@ void Interpreter::sample_thread(std::uint64_t state, pid_t thread, std::uint64_t
     }
     memory_.clear();
   }
-  if (frames.empty()) return;  // between two functions, or in C code only
+  if (frames.empty()) return;  // the thread is between two functions, or runs only C code
   const std::uint64_t chain = send_chain(frames, flags, records);
   if (chain == 0) {
     ++counts.torn;
@@ -98,7 +99,7 @@ void Interpreter::sample_thread(std::uint64_t state, pid_t thread, std::uint64_t
   if (moved) ++counts.moved;
 }
 
-// Each wait is noted once. The chain counts if the thread has waited all the time.
+// Notes each wait once. The chain is valid if the thread has waited all the time.
 void Interpreter::note_wait(std::uint64_t state, pid_t thread, spool::RecordBuffer& records,
                             SampleCounts& counts) {
   const std::uint64_t turns = threads_.turns(thread);
@@ -122,7 +123,7 @@ void Interpreter::note_wait(std::uint64_t state, pid_t thread, spool::RecordBuff
   ++counts.waits;
 }
 
-// Returns the chain's hash. 0: a function could not be read.
+// Returns the chain's hash, or 0 if a function could not be read.
 std::uint64_t Interpreter::send_chain(const std::vector<python_frames::PythonFrame>& frames,
                                       std::uint8_t flags, spool::RecordBuffer& records) {
   std::vector<wire::ChainFrame> chain;
@@ -144,9 +145,9 @@ std::uint64_t Interpreter::send_chain(const std::vector<python_frames::PythonFra
   return hash;
 }
 
-// Reads the memory around the innermost frame, and before and after that the address of this frame.
-// All of it takes a microsecond. Most functions last longer, and most call chains lie completely in
-// this memory.
+// Reads the memory around the innermost frame, and, before and after that, the address of the
+// frame. All of it takes a microsecond. Most functions last longer, and most call chains lie
+// completely in this memory.
 bool Interpreter::take_snapshot(std::uint64_t state, Snapshot& snapshot) {
   constexpr std::uint64_t kPage = 4096;
   const bool held = objects_.layout().holder_frame != python_frames::kNoHolder;
@@ -197,7 +198,8 @@ bool Interpreter::read_stack(std::uint64_t state, std::vector<python_frames::Pyt
   Snapshot snapshot;
   if (!take_snapshot(state, snapshot)) return false;
   if (snapshot.frame == 0) return true;
-  // After the snapshot: what is read before it may have changed until then.
+  // The rest is read after the snapshot, because what is read before it may have changed until
+  // then.
   memory_.prefetch(places_[state]);
   bool whole = true;
   const auto end = python_frames::walk_python_frames(
@@ -214,7 +216,8 @@ bool Interpreter::read_stack(std::uint64_t state, std::vector<python_frames::Pyt
   return true;
 }
 
-// The next call may reuse the memory of a frame. Then its code or its caller differs.
+// True if the frame is unchanged. The next call may reuse the memory of a frame; then its code or
+// its caller differs.
 bool Interpreter::is_unchanged(std::uint64_t state, std::uint64_t frame) {
   std::uint64_t innermost_now = 0;
   std::uint64_t holder = 0;

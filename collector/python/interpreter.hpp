@@ -19,22 +19,22 @@ namespace prof::python {
 
 struct SampleCounts {
   std::uint64_t taken = 0;
-  std::uint64_t idle = 0;   // threads that were not on a CPU
+  std::uint64_t idle = 0;   // samples of threads that were not on a CPU
   std::uint64_t waits = 0;  // call chains of threads that had begun to wait
-  std::uint64_t moved = 0;  // of those taken: a function was called or returned during the reading
-  std::uint64_t torn = 0;   // not taken, because the chain changed at each try
+  std::uint64_t moved = 0;  // samples during whose reading a function was called or returned
+  std::uint64_t torn = 0;   // samples that were not taken, because the chain changed at each try
 };
 
 class Interpreter {
  public:
-  // `address`: as the process itself reports it (wire::ProcessSlot).
+  // `address`: the interpreter's address, as the process itself reports it (wire::ProcessSlot).
   Interpreter(pid_t pid, const InterpreterAddress& address, const spool::SessionClock& clock);
   Interpreter(const Interpreter&) = delete;
   Interpreter& operator=(const Interpreter&) = delete;
 
-  // Takes one sample of every running thread, and notes where others wait. `time`: now, on the
-  // session's clock. `periods` that a sample stands for; there is one record for each. False if the
-  // memory of the process may not be read.
+  // Takes one sample of every running thread, and notes where other threads wait. `time`: now, on
+  // the session's clock. `periods`: how many sampling periods a sample stands for; each gets a
+  // record. Returns false if prof may not read the process's memory.
   bool sample(std::uint64_t time, std::uint32_t periods, spool::RecordBuffer& records,
               SampleCounts& counts);
 
@@ -59,7 +59,7 @@ class Interpreter {
                      spool::RecordBuffer& records, SampleCounts& counts);
   std::vector<CurrentStates::Choice> threads_of(const std::vector<std::uint64_t>& states);
   struct IdleThread {
-    std::uint64_t state;  // address of its thread state
+    std::uint64_t state;  // address of the thread state
     pid_t thread;
   };
   void note_waits(const std::vector<IdleThread>& idle, spool::RecordBuffer& records,
@@ -76,15 +76,17 @@ class Interpreter {
   std::uint64_t describe(const Code& code, spool::RecordBuffer& records);
 
   InterpreterMemory objects_;
-  RemoteMemory& memory_;  // of objects_
+  RemoteMemory& memory_;  // memory of `objects_`
   const spool::SessionClock clock_;
   ThreadStates threads_;
   CurrentStates current_;
-  RemoteMemory::Places list_places_;                                // of the list of threads
-  std::unordered_map<std::uint64_t, RemoteMemory::Places> places_;  // of a thread's call chain
-  std::unordered_map<std::uint64_t, KnownCode> codes_;              // by address
-  std::size_t next_idle_ = 0;                                       // whose wait is noted next
-  std::unordered_map<std::uint64_t, std::uint64_t> turns_;  // of waits noted, by thread state
+  RemoteMemory::Places list_places_;  // blocks with the list of threads
+  // By thread state: blocks with its call chain.
+  std::unordered_map<std::uint64_t, RemoteMemory::Places> places_;
+  std::unordered_map<std::uint64_t, KnownCode> codes_;  // by address
+  std::size_t next_idle_ = 0;  // index of the thread whose wait is noted next
+  // By thread state: turns at the last noted wait.
+  std::unordered_map<std::uint64_t, std::uint64_t> turns_;
   std::unordered_set<std::uint64_t> sent_;  // keys of code objects and hashes of call chains
 };
 

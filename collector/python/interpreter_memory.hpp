@@ -29,7 +29,7 @@ class InterpreterMemory {
   InterpreterMemory(pid_t pid, const InterpreterAddress& address)
       : address_(address), memory_(pid) {}
 
-  // The contents of a code object. Equal contents mean the same object.
+  // The contents of a code object. Objects with equal contents are the same object.
   struct Code {
     std::uint64_t name = 0;
     std::uint64_t file = 0;
@@ -38,17 +38,19 @@ class InterpreterMemory {
     bool operator==(const Code&) const = default;
   };
 
-  // False if the version is unknown or the memory cannot be read. The other functions need it.
+  // Returns false if the version is unknown or the memory cannot be read. Must be called before the
+  // other functions.
   bool find_layout();
-  // The addresses of all thread states, those of the newest interpreter first.
+  // Returns the addresses of all thread states, those of the newest interpreter first.
   std::vector<std::uint64_t> thread_states();
-  // Did thread_states() see more than one interpreter?
+  // True if thread_states() saw more than one interpreter.
   bool has_subinterpreters() const { return interpreters_ > 1; }
-  // Which of these states are running, for CurrentStates.
+  // Returns, for CurrentStates, which of these states are running.
   std::vector<CurrentStates::State> look_at(const std::vector<std::uint64_t>& states);
-  // The thread of a thread state, as gettid() gives it there.
+  // Returns the id of a thread state's thread, as gettid() returns it in the process.
   pid_t thread_of(std::uint64_t state);
-  // The innermost frame (0: none) as it is now, and the object that points to it, if there is one.
+  // Reads the address of the innermost frame (0: none) as it is now, and of the object that points
+  // to the frame, if there is one.
   bool innermost(std::uint64_t state, std::uint64_t& frame, std::uint64_t& holder);
   std::optional<Code> read_code(std::uint64_t address);
   std::optional<std::string> read_text(std::uint64_t address);

@@ -16,7 +16,7 @@ namespace prof::python {
 
 namespace {
 
-// Addresses of symbols as linked, by name.
+// Addresses of symbols, as linked, by name.
 using Addresses = std::map<std::string, std::uint64_t, std::less<>>;
 
 constexpr const char* kWanted[] = {"_PyRuntime", "PyCode_Type", "Py_Version", "PyFrame_GetBack",
@@ -40,7 +40,8 @@ Addresses wanted_symbols(const symbols::ElfImage& image) {
   return found;
 }
 
-// Python before 3.11 does not export its version as data. It follows from the symbols that exist.
+// Returns the version of Python. Before 3.11 Python does not export it as data, so it is derived
+// from the symbols that exist.
 std::uint16_t version_of(pid_t pid, const Addresses& symbols, std::uint64_t bias) {
   if (const auto version = symbols.find("Py_Version"); version != symbols.end()) {
     std::uint64_t hexadecimal = 0;
@@ -49,7 +50,7 @@ std::uint16_t version_of(pid_t pid, const Addresses& symbols, std::uint64_t bias
                ? static_cast<std::uint16_t>(hexadecimal >> 16)
                : 0;
   }
-  if (!symbols.contains("PyFrame_GetBack")) return 0;  // 3.8 or older
+  if (!symbols.contains("PyFrame_GetBack")) return 0;  // Python 3.8 or older
   return python_frames::python_version(3, symbols.contains("PyIter_Send") ? 10 : 9);
 }
 

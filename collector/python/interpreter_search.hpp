@@ -12,12 +12,12 @@
 
 namespace prof::python {
 
-// Looks at the program and at libraries with Python's name. `root` is put before their paths.
+// Searches the program and the libraries with Python's name. `root` is put before their paths.
 std::optional<InterpreterAddress> find_interpreter(pid_t pid,
                                                    const std::vector<unwind::MapEvent>& maps,
                                                    const std::string& root);
 
-// Looks at libraries with Python's name only. That is quick if there is none.
+// Searches libraries with Python's name only, which is quick if there is none.
 std::optional<InterpreterAddress> find_libpython(pid_t pid,
                                                  const std::vector<unwind::MapEvent>& maps);
 

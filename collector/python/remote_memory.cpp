@@ -51,8 +51,8 @@ void RemoteMemory::prefetch(Places& places) {
   if (numbers.empty()) return;
   const ssize_t copied =
       process_vm_readv(pid_, here.data(), here.size(), there.data(), there.size(), 0);
-  // The kernel stops at a block that it cannot read. That block and the next ones are read when
-  // they are needed.
+  // The kernel stops at a block that it cannot read. That block and the next ones are read later,
+  // on demand.
   const std::size_t whole = copied > 0 ? static_cast<std::size_t>(copied) / kBlockBytes : 0;
   for (std::size_t i = whole; i < numbers.size(); ++i) blocks_.erase(numbers[i]);
 }

@@ -1,5 +1,5 @@
-// Reads memory of another process while that runs. It is read in blocks that are kept until
-// clear(), because each read is a system call and related data often lies in one block.
+// Reads memory of another process while that process runs. Memory is read in blocks that are kept
+// until clear(), because each read is a system call and related data often lies in one block.
 #pragma once
 
 #include <sys/types.h>
@@ -29,14 +29,14 @@ class RemoteMemory {
   }
   bool read_bytes(std::uint64_t address, std::span<std::byte> into);
 
-  // Reads the present contents, not a kept block.
+  // Reads the present contents instead of a kept block.
   template <class T>
   bool read_afresh(std::uint64_t address, T& value) {
     return copy(address, std::as_writable_bytes(std::span(&value, 1)));
   }
 
-  // Reads several pieces in one system call, one right after the other. That takes about as long as
-  // a single piece.
+  // Reads several pieces in one system call, one immediately after the other. That takes about as
+  // long as reading a single piece.
   struct Piece {
     std::uint64_t address;
     std::span<std::byte> into;
@@ -52,9 +52,9 @@ class RemoteMemory {
   // Numbers of blocks.
   using Places = std::vector<std::uint64_t>;
 
-  // Reads the blocks `places`, which are those that the caller needed the last time and probably
-  // needs again, in one system call. Then notes in `places` which blocks it uses, until the next
-  // prefetch() or clear(). `places` outlives that.
+  // Reads, in one system call, the blocks `places`: those that the caller needed the last time and
+  // probably needs again. Then notes in `places` which blocks are used, until the next prefetch()
+  // or clear(). `places` lives until then.
   void prefetch(Places& places);
 
   void clear() {
@@ -63,14 +63,14 @@ class RemoteMemory {
     noted_ = nullptr;
   }
 
-  // errno of the last read that failed.
+  // Returns errno of the last read that failed.
   int error() const { return error_; }
 
  private:
   static constexpr std::size_t kBlockBytes = 1024;
   struct Block {
     bool readable;
-    const Places* noted;  // where its use is noted already
+    const Places* noted;  // list in which the use of the block is already noted
     std::byte bytes[kBlockBytes];
   };
 

@@ -24,7 +24,7 @@ std::int64_t time_of(clockid_t clock) {
   return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
 }
 
-// Until this time of CLOCK_MONOTONIC, or until the thread is to stop.
+// Sleeps until this time of CLOCK_MONOTONIC, or until the thread is to stop.
 void sleep_until(std::int64_t time, const std::stop_token& stop) {
   std::mutex mutex;
   std::condition_variable_any never;
@@ -33,13 +33,14 @@ void sleep_until(std::int64_t time, const std::stop_token& stop) {
   never.wait_until(lock, stop, until, [] { return false; });
 }
 
-// The program reports an interpreter that it has when it starts. A libpython that it loads later is
-// looked for from outside, at first after this time, and then the less often the longer it runs.
+// The program reports the interpreter that it has at its start. If it loads a libpython later, prof
+// finds that from outside. The first look is after this time; the longer the program runs, the
+// rarer are the looks.
 constexpr std::int64_t kFirstLook = 50'000'000;
 constexpr std::int64_t kLongestRest = 2'000'000'000;
 
-// How many periods a look counts for that takes so long, so that looks take at most a fiftieth of a
-// CPU.
+// Returns how many periods a look that takes so long counts for, so that looks take at most a
+// fiftieth of a CPU.
 std::uint32_t periods_for(std::int64_t look, std::int64_t period) {
   constexpr std::int64_t kRestPerLook = 50;
   constexpr std::int64_t kMost = 64;
@@ -107,12 +108,12 @@ Sampler::Outcome Sampler::stop() {
   return outcome_;
 }
 
-// Takes one sample in each period, at a random moment. Otherwise a program that works in step with
-// the clock would be sampled at the same point of its work each time.
+// Takes one sample in each period, at a random moment. With fixed moments, a program that works in
+// step with the clock would be sampled at the same point of its work each time.
 void Sampler::run(const std::stop_token& stop) {
   const std::int64_t period = 1'000'000'000 / options_.frequency;
   std::minstd_rand random(static_cast<std::uint32_t>(time_of(CLOCK_MONOTONIC)));
-  std::uint32_t periods = 1;    // that the next look counts for
+  std::uint32_t periods = 1;    // number of periods that the next look counts for
   std::int64_t usual_look = 0;  // CPU time, ns
   for (std::int64_t next = time_of(CLOCK_MONOTONIC); !stop.stop_requested();) {
     std::uniform_int_distribution<std::int64_t> within(0, periods * period - 1);
@@ -122,7 +123,7 @@ void Sampler::run(const std::stop_token& stop) {
     const std::int64_t before = time_of(CLOCK_THREAD_CPUTIME_ID);
     sample_all(periods);
     next += periods * period;
-    // A single slow look, such as the first, hardly counts.
+    // A single slow look, such as the first one, has little effect on the average.
     usual_look += (time_of(CLOCK_THREAD_CPUTIME_ID) - before - usual_look) / 8;
     if (options_.is_sparing) periods = periods_for(usual_look, period);
     if (const std::int64_t delay = time_of(CLOCK_MONOTONIC) - next; delay > period) {
@@ -146,7 +147,7 @@ void Sampler::sample_all(std::uint32_t periods) {
   }
 }
 
-// True if one was found.
+// Returns true if an interpreter was found.
 bool Sampler::find_interpreters() {
   const std::size_t before = targets_.size();
   for (auto at = waiting_.begin(); at != waiting_.end();) {
@@ -162,7 +163,8 @@ bool Sampler::find_interpreters() {
 
 bool Sampler::find_interpreter(Target& target) {
   const wire::ProcessSlot& slot = arena_.slots[target.slot];
-  // Acquire pairs with the release store in injection/python/chains.cpp, so the other word is set.
+  // This acquire pairs with the release store in injection/python/chains.cpp, so the other word is
+  // set.
   const std::uint64_t runtime = slot.python_runtime.load(std::memory_order_acquire);
   const bool is_own = target.parent == 0 && target.slot != wire::kSharedSlot;
   if (runtime != 0 && is_own) {

@@ -1,5 +1,5 @@
 // Samples the Python threads of all traced processes at a fixed frequency, in a thread of the
-// collector. The processes write the address of their interpreter into their slot of the arena.
+// collector. Each process writes the address of its interpreter into its slot of the arena.
 #pragma once
 
 #include <sys/types.h>
@@ -23,9 +23,9 @@ namespace prof::python {
 
 struct SamplerOptions {
   std::uint32_t frequency = 1000;  // Hz
-  // Look for interpreters at each drain, run no thread before there is one, and use at most a
-  // fiftieth of a CPU: with many threads looks become rare, and each counts for several periods.
-  // Otherwise look for interpreters at each sample, from now on.
+  // True: look for interpreters at each drain, run no thread before there is one, and use at most a
+  // fiftieth of a CPU. With many threads looks become rare, and each counts for several periods.
+  // False: look for interpreters at each sample, from the start on.
   bool is_sparing = false;
   bool in_ranges = false;  // sample only inside capture ranges
 };
@@ -38,39 +38,39 @@ class Sampler {
   ~Sampler();
   Sampler(const Sampler&) = delete;
 
-  // A process image has joined. `parent`: the image that it was forked from, whose interpreter it
-  // has, or 0.
+  // Adds a process image that has joined. `parent`: the image that it was forked from, whose
+  // interpreter it has, or 0.
   void add(std::uint32_t serial, std::uint32_t slot, pid_t pid, std::uint32_t parent);
-  // The image has ended.
+  // Removes an image that has ended.
   void remove(std::uint32_t serial);
 
-  // Hands over the records made since the last call.
+  // Passes the records since the last call to the sink.
   using Sink = std::function<void(const spool::PieceHeader&, std::span<const std::byte>)>;
   void drain(const Sink& sink);
 
   // Totals of the session, for the report.
   struct Outcome {
     SampleCounts counts;
-    std::uint64_t missed = 0;  // samples not taken, because the one before took too long
-    int refused = 0;           // errno of a process that may not be read; 0: none
+    std::uint64_t missed = 0;  // samples not taken, because the sample before took too long
+    int refused = 0;           // errno for a process that prof may not read; 0: none
   };
   Outcome stop();
 
-  // Has there been an interpreter to sample, or is one looked for at each sample?
+  // True if an interpreter to sample was found, or if the sampler looks for one at each sample.
   bool has_started() const { return has_started_; }
 
  private:
   struct Target {
     pid_t pid = 0;
-    std::int64_t added = 0;      // CLOCK_MONOTONIC, ns
-    std::int64_t next_look = 0;  // for a libpython that the program loads later
+    std::int64_t added = 0;      // when it was added: CLOCK_MONOTONIC, ns
+    std::int64_t next_look = 0;  // next time to look for a libpython that the program loads later
     std::uint32_t slot = 0;
     std::uint32_t parent = 0;
     InterpreterAddress address{};
     std::unique_ptr<Interpreter> interpreter;
     spool::RecordBuffer records;
-    std::uint64_t begin = 0;   // time of the first sample
-    std::uint32_t offset = 0;  // bytes handed over
+    std::uint64_t begin = 0;   // begin of the records: time of the first sample
+    std::uint32_t offset = 0;  // bytes passed to the sink so far
     bool refused = false;
   };
 
@@ -87,14 +87,15 @@ class Sampler {
   const SamplerOptions options_;
   bool has_started_ = false;
   std::mutex mutex_;                         // protects all members below
-  std::map<std::uint32_t, Target> waiting_;  // without an interpreter so far
+  std::map<std::uint32_t, Target> waiting_;  // targets without an interpreter so far
   std::map<std::uint32_t, Target> targets_;
   struct Piece {
     spool::PieceHeader header;
     std::vector<std::byte> bytes;
   };
   std::vector<Piece> finished_;
-  std::map<std::uint32_t, InterpreterAddress> addresses_;  // by serial, for later fork children
+  // By serial, for children that are forked later.
+  std::map<std::uint32_t, InterpreterAddress> addresses_;
   Outcome outcome_;
   std::jthread thread_;
 };

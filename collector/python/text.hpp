@@ -28,7 +28,7 @@ inline void append_utf8(std::string& text, std::uint32_t c) {
   rest(0);
 }
 
-// `width`: bytes per character.
+// `width` is the number of bytes per character.
 inline std::string to_utf8(std::span<const std::byte> data, std::uint32_t width) {
   std::string text;
   for (; data.size() >= width; data = data.subspan(width)) {

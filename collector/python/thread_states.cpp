@@ -9,7 +9,7 @@
 
 namespace prof::python {
 
-// The start of a file of the thread in /proc. Valid until the next call.
+// Returns the start of a file of the thread in /proc, valid until the next call.
 std::string_view ThreadStates::read(Files& files, const char* name, pid_t thread) {
   const auto [at, is_new] = files.try_emplace(thread);
   if (is_new) {
@@ -28,7 +28,7 @@ bool ThreadStates::is_running(pid_t thread) {
 }
 
 std::uint64_t ThreadStates::turns(pid_t thread) {
-  // "TIME-ON-CPU TIME-WITHOUT-CPU TURNS"
+  // The file contains "TIME-ON-CPU TIME-WITHOUT-CPU TURNS".
   const std::string_view text = read(turns_, "schedstat", thread);
   const std::size_t last = text.rfind(' ');
   std::uint64_t turns = 0;

@@ -18,12 +18,12 @@ class ThreadStates {
 
   bool is_running(pid_t thread);
 
-  // How often the thread has been given a CPU so far; 0 if that is unknown. It does not change
-  // while the thread waits.
+  // Returns how often the thread has been given a CPU so far; 0 if that is not known. The number
+  // does not change while the thread waits.
   std::uint64_t turns(pid_t thread);
 
  private:
-  // Kept open, and read from the start each time.
+  // Files that are kept open, and read from the start each time.
   using Files = std::unordered_map<pid_t, base::UniqueFd>;
 
   std::string_view read(Files& files, const char* name, pid_t thread);

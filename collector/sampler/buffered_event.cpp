@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kBytesOfAllCpus = std::size_t{256} << 20;
 constexpr std::size_t kLeastBytes = std::size_t{512} << 10;
-// A smaller buffer cannot hold a burst of a millisecond.
+// The minimum size: a smaller buffer cannot hold a burst of a millisecond.
 constexpr std::size_t kSmallestBuffer = 64 * 1024;
 
 }  // namespace

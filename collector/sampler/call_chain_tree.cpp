@@ -48,7 +48,8 @@ CallChainTree::Recent& CallChainTree::recent_of(ChainOwner owner) {
   return recent;
 }
 
-// Keeps the frames further in as long as they may still match. Each one names its caller.
+// Returns the number of a node. Keeps the recent frames further in as long as they may still match,
+// because each frame names its caller.
 std::uint32_t CallChainTree::number_of(const StackNode& node, std::size_t depth, Recent& recent) {
   std::vector<Numbered>& frames = recent.frames;
   if (depth < frames.size() && frames[depth].node == node) return frames[depth].number;
@@ -64,8 +65,8 @@ StackNode CallChainTree::node_of(pid_t pid, const unwind::ModuleMap& map, std::u
   node.address = frame.address;
   node.method = static_cast<std::uint8_t>(frame.method);
   node.flags = frame.is_exact ? spool::kExactAddress : std::uint8_t{0};
-  // Uses an address inside of the function. The return address may belong to the next function, or
-  // to the next mapping.
+  // The look-up uses an address inside of the function, because the return address may belong to
+  // the next function, or to the next mapping.
   const unwind::Mapping* mapping = map.find(frame.lookup_address(), time);
   if (mapping == nullptr) return node;
   if (!mapping->module) {
@@ -91,7 +92,7 @@ std::uint32_t CallChainTree::module_of(unwind::Module& module) {
   return found->second;
 }
 
-// `makers`: the process itself, then those that it was forked from, as far as they may have made
+// `makers`: the process itself, then the processes that it was forked from and that may have made
 // the code.
 std::uint32_t CallChainTree::jit_module_of(pid_t pid, std::span<const pid_t> makers) {
   const pid_t owner = makers.empty() ? pid : makers.back();
@@ -104,7 +105,7 @@ std::uint32_t CallChainTree::jit_module_of(pid_t pid, std::span<const pid_t> mak
   return found->second;
 }
 
-// The files may be gone when the report is made.
+// Names the functions now, because the files may no longer exist when the report is made.
 void CallChainTree::name_functions(std::span<const StackNode> nodes, const Sinks& sinks) {
   if (elsewhere_.empty()) return;
   std::map<std::uint32_t, spool::StackFunctionsNote> notes;

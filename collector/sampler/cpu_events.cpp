@@ -19,18 +19,19 @@ using spool::KernelRecordType;
 
 namespace {
 
-// Room for 160 ms at 1 kHz with 24 KiB of stack, as a CPU's samples fill 25 MB per second then.
-// With few samples less is enough. The kernel zeroes all of it before the program starts.
+// The buffer holds 160 ms at 1 kHz with 24 KiB of stack, when a CPU's samples fill 25 MB per
+// second. With fewer samples a smaller one is enough. The kernel zeroes all of it before the
+// program starts.
 std::size_t wanted_bytes(const CpuOptions& options) {
   constexpr std::size_t kFew = std::size_t{512} << 10;
   constexpr std::size_t kMany = std::size_t{4} << 20;
-  if (options.samples == Scope::kNone) return kFew;  // of context switches: 40 bytes each
+  if (options.samples == Scope::kNone) return kFew;  // only context switches: 40 bytes each
   if (options.period != 0) return kMany;
   const std::size_t in_a_second = std::size_t{options.frequency} * options.copied_stack_bytes();
   return std::clamp(std::bit_ceil(in_a_second / 8), kFew, kMany);
 }
 
-// Ended processes and mappings are kept as long as samples of them may still arrive.
+// How long ended processes and mappings are kept, because samples of them may still arrive.
 constexpr std::uint64_t kKeptFor = 2'000'000'000;
 constexpr std::uint64_t kCleaningInterval = 1'000'000'000;
 
@@ -62,7 +63,7 @@ unwind::MapEvent map_event(const MapFields& fields, std::span<const std::byte> p
 
 bool is_refused(int error) { return error == EACCES || error == EPERM; }
 
-// What an event is to record.
+// The data that an event records.
 struct Request {
   Scope scope;
   bool samples;
@@ -84,7 +85,8 @@ perf_event_attr attributes_of(const Request& request, const CpuOptions& options)
   attributes.context_switch = request.switches;
   attributes.type = PERF_TYPE_SOFTWARE;
   attributes.config = request.samples ? PERF_COUNT_SW_CPU_CLOCK : PERF_COUNT_SW_DUMMY;
-  // Also of switches alone, which an ordinary user may record only so.
+  // This also holds for context switches alone: an ordinary user may record them only without the
+  // kernel.
   attributes.exclude_kernel = !request.fields.kernel_chain;
   if (!request.samples) return attributes;
   attributes.mmap = 1;
@@ -103,11 +105,11 @@ perf_event_attr attributes_of(const Request& request, const CpuOptions& options)
   return attributes;
 }
 
-// The first task to record. -1: all of the system.
+// Returns the first task to record; -1: the whole system.
 pid_t subject(Scope scope, pid_t pid) { return scope == Scope::kSystem ? -1 : pid; }
 
 void set_running(perf_event_attr& attributes, bool are_running) {
-  if (attributes.inherit == 0) return;  // of the whole system
+  if (attributes.inherit == 0) return;  // the event records the whole system
   attributes.enable_on_exec = !are_running;
   attributes.disabled = !are_running;
 }
@@ -169,7 +171,7 @@ base::Result<CpuEvents> CpuEvents::open(Scope scope, bool samples, bool switches
   return events;
 }
 
-// It is not a failure if a thread has ended in the meantime.
+// A thread may have ended in the meantime, which is not a failure.
 Status CpuEvents::add(const Tasks& tasks) {
   perf_event_attr attributes = attributes_;
   set_running(attributes, tasks.are_running);
@@ -204,8 +206,8 @@ std::vector<int> CpuEvents::descriptors() const {
 }
 
 // A sample may depend on a mapping that is recorded in another CPU's buffer. So changes are read
-// first, from the buffers of all CPUs. They include everything that happened before that. Later
-// samples are left for the next drain.
+// first, from the buffers of all CPUs: then everything that happened before the present time is
+// known. Later samples are left for the next drain.
 void CpuEvents::drain(const Sink& sink, const std::function<void()>& before_unwinding) {
   const std::uint64_t until = base::raw_time();
   apply_changes();
@@ -264,7 +266,8 @@ void CpuEvents::add_change(const PerfRecord& record) {
   }
 }
 
-// Converts a record for the spool. False, without doing so, if it is a sample later than `now`.
+// Converts a record for the spool. Returns false, without converting, if it is a sample later than
+// `now`.
 bool CpuEvents::convert(const PerfRecord& record, std::uint64_t now) {
   std::span<const std::byte> body = record.body;
   RecordIds ids;
@@ -313,7 +316,7 @@ std::uint32_t CpuEvents::call_chain_of(Sample& sample) {
     }
   } else if (sample.registers.known != 0) {
     unwind(sample, map);
-  } else if (sample.kernel_chain.empty()) {  // of a 32-bit program
+  } else if (sample.kernel_chain.empty()) {  // a sample of a 32-bit program
     chain_.frames.push_back({sample.address, unwind::UnwindMethod::kUnknown, true});
     chain_.stop = unwind::Stop::kNoFrame;
   }

@@ -1,6 +1,6 @@
 // Records samples of running threads, and when threads run and wait, with perf_event_open. The
-// kernel copies registers and a piece of the stack. Call chains are made of them here, while the
-// target runs. No code of prof runs in the target for that.
+// kernel copies registers and a piece of the stack. The collector makes call chains of them while
+// the target runs. No code of prof runs in the target for that.
 #pragma once
 
 #include <sys/types.h>
@@ -26,42 +26,43 @@ namespace prof::sampler {
 
 class CpuEvents {
  public:
-  // Records of a CPU, in order.
+  // Gets the records of a CPU, in order.
   using Sink = std::function<void(std::uint32_t cpu, std::span<const std::byte>)>;
 
-  // Why sampling is not possible here, and what would help. Empty if it is possible.
+  // Returns why sampling is not possible here, and what would help. Empty if it is possible.
   static std::string obstacle(Scope scope);
-  // Would samples include time spent in the kernel, and kernel frames?
+  // True if samples would include time spent in the kernel, and kernel frames.
   static bool sees_kernel(Scope scope);
 
-  // Records the tasks and their future children, or the whole system.
-  // `samples`, `switches`: which of the two are recorded. Most of `options` is about samples. The
-  // references outlive the object.
+  // Opens events that record the tasks and their future children, or the whole system. `samples`,
+  // `switches`: which of the two are recorded. Most of `options` is about samples. The references
+  // outlive the object.
   static base::Result<CpuEvents> open(Scope scope, bool samples, bool switches, const Tasks& tasks,
                                       const CpuOptions& options, unwind::AddressSpaces& spaces,
                                       CallChainTree& chains);
 
-  // Records these tasks too.
+  // Adds tasks to record.
   base::Status add(const Tasks& tasks);
 
   std::vector<int> descriptors() const;
 
-  // Hands what has been recorded by now to `sink`, with at most one call per CPU. The call chains
+  // Passes what has been recorded by now to `sink`, with at most one call per CPU. The call chains
   // are in the tree before that. Calls `before_unwinding` when the mappings are known.
   void drain(const Sink& sink, const std::function<void()>& before_unwinding);
 
-  // Are samples and context switches handed over? Otherwise the drains drop them, and only follow
-  // the processes.
+  // Sets whether drains pass samples and context switches to the sink. Otherwise they drop them and
+  // only follow the processes.
   void keep_samples(bool kept) { keeps_samples_ = kept; }
 
-  // Tells the address spaces what has changed in the processes by now, and leaves the rest to the
-  // next drain.
+  // Applies the recorded changes of processes to the address spaces, and leaves the other records
+  // to the next drain.
   void follow_changes() { apply_changes(); }
 
-  // Is the sampling period counted by the hardware, as --sampling-period asks? Else a clock is
-  // used.
+  // True if the hardware counts the sampling period, as --sampling-period asks. False if a clock
+  // does.
   bool counts_cycles() const { return counts_cycles_; }
-  // Records that the kernel dropped because a buffer was full, if the kernel counts them.
+  // Returns how many records the kernel dropped because a buffer was full, if the kernel counts
+  // them.
   std::uint64_t lost() const;
   std::uint64_t corrupt_bytes() const;
 
@@ -72,7 +73,7 @@ class CpuEvents {
     std::vector<base::UniqueFd> others = {};  // events that write into the same buffer
     std::uint64_t scanned = 0;                // position up to which changes have been read
   };
-  // A change of a process or its mappings. Changes of all CPUs are applied in the order of time.
+  // A change of a process or its mappings. Changes of all CPUs are applied in order of time.
   struct Change {
     std::uint64_t time;
     std::function<void()> apply;

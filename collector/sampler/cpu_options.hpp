@@ -11,7 +11,7 @@ enum class Scope : std::uint8_t { kNone, kProcessTree, kSystem };
 
 enum class Backtrace : std::uint8_t {
   kAuto,          // call frame information, or frame pointers if there is none
-  kDwarf,         // call frame information only
+  kDwarf,         // only call frame information
   kFramePointer,  // frame pointers, followed by the kernel
   kNone,
 };
@@ -29,18 +29,19 @@ struct CpuOptions {
   SamplingMethod method = SamplingMethod::kAuto;
   Backtrace backtrace = Backtrace::kAuto;
   std::uint32_t frequency = 1000;  // samples per second of a running thread
-  std::uint64_t period = 0;        // if not 0: events between two samples, instead of a frequency
+  // If not 0: number of events between two samples, which replaces the frequency.
+  std::uint64_t period = 0;
   std::uint32_t samples_per_backtrace = 1;
-  std::uint32_t stack_bytes = 24 * 1024;  // copied with each sample
+  std::uint32_t stack_bytes = 24 * 1024;  // bytes copied with each sample
 
-  // The kernel takes multiples of 8 only.
+  // Returns a size for the kernel, which accepts only multiples of 8.
   std::uint32_t copied_stack_bytes() const {
     return backtrace == Backtrace::kNone ? 0 : stack_bytes & ~7U;
   }
   bool is_any() const { return samples != Scope::kNone || switches != Scope::kNone; }
 };
 
-// The unwinder's policy for a kind of backtrace.
+// Returns the unwinder's policy for a kind of backtrace.
 inline unwind::Policy policy_of(Backtrace backtrace) {
   if (backtrace == Backtrace::kDwarf) return unwind::Policy::kFrameInfo;
   if (backtrace == Backtrace::kFramePointer) return unwind::Policy::kFramePointer;

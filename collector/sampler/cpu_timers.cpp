@@ -13,7 +13,8 @@ namespace prof::sampler {
 
 namespace {
 
-// Before Linux 5.10 the tick sends such a timer's signal, which can interrupt a system call.
+// Before Linux 5.10 the signal of such a timer is sent by the tick, and can interrupt a system
+// call.
 constexpr int kOldest[] = {5, 10};
 
 bool is_too_old(const utsname& system) {

@@ -9,13 +9,14 @@
 
 namespace prof::sampler {
 
-// Why that is not possible here. Empty if it is possible.
+// Returns why that is not possible here. Empty if it is possible.
 std::string timers_obstacle();
 
-// The time between two ticks of the kernel, ns. The kernel checks timers of CPU time at each tick.
+// Returns the time between two ticks of the kernel, ns. The kernel checks timers of CPU time at
+// each tick.
 std::uint64_t kernel_tick();
 
-// CPU time between two samples of a thread, ns.
+// Returns the CPU time between two samples of a thread, ns.
 std::uint64_t timer_period(const CpuOptions& options, std::uint64_t tick);
 
 }  // namespace prof::sampler

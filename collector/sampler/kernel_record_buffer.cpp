@@ -46,7 +46,7 @@ void KernelRecordBuffer::add_task(KernelRecordType type, std::span<const std::by
   append({task.time, task.pid, task.tid, maker, type, 0, 0});
 }
 
-// {pid, tid, name padded to 8 bytes, RecordIds}
+// The record is {pid, tid, name padded to 8 bytes, RecordIds}.
 void KernelRecordBuffer::add_name(const PerfRecord& perf) {
   std::span<const std::byte> body = perf.body;
   RecordIds ids;
@@ -59,7 +59,7 @@ void KernelRecordBuffer::add_name(const PerfRecord& perf) {
   append(record, {text, strnlen(text, body.size())});
 }
 
-// {id, number, RecordIds}
+// The record is {id, number, RecordIds}.
 void KernelRecordBuffer::add_loss(std::span<const std::byte> body) {
   RecordIds ids;
   std::uint64_t event = 0;

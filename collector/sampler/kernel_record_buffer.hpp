@@ -13,11 +13,11 @@ namespace prof::sampler {
 
 class KernelRecordBuffer {
  public:
-  // Adds FORK, EXIT, COMM and LOST records, which are part of every recording. Ignores others, and
+  // Adds FORK, EXIT, COMM and LOST records, which every recording needs. Ignores other records, and
   // records that are too short.
   void add_task(const PerfRecord& record);
   void append(const spool::KernelRecord& record);
-  // The same with the name that follows a record of type kName. At most 15 characters are kept.
+  // Appends a record of type kName and the name that follows it. Keeps at most 15 characters.
   void append(const spool::KernelRecord& record, std::string_view name);
 
   std::span<const std::byte> bytes() const { return bytes_; }

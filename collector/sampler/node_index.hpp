@@ -1,6 +1,6 @@
 // Numbers the nodes of a call chain tree. Between two drains the program fills the CPU's caches, so
-// the cost of a look-up is the number of places that it reads. That is one for a new node and two
-// for a known one.
+// the cost of a look-up is the number of places in memory that it reads. A new node takes one read,
+// a known node two.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@ namespace prof::sampler {
 
 class NodeIndex {
  public:
-  // The number of a node. A new node gets a new number.
+  // Returns the number of a node. A new node gets a new number.
   std::uint32_t number_of(const spool::StackNode& node);
 
   std::uint32_t next_number() const {
     return first_number_ + static_cast<std::uint32_t>(nodes_.size());
   }
-  // The nodes from this number on. They must not have been forgotten.
+  // Returns the nodes from this number on. They must not have been forgotten.
   std::span<const spool::StackNode> from(std::uint32_t number) const {
     return std::span(nodes_).subspan(number - first_number_);
   }
@@ -30,16 +30,16 @@ class NodeIndex {
 
  private:
   struct Slot {
-    std::uint32_t place;  // in `nodes_`, + 1; 0: free
+    std::uint32_t place;  // index in `nodes_`, plus 1; 0: free
     std::uint32_t hash;
   };
-  // The slot of the node with this hash for which `is_it` is true, or the free slot for it.
+  // Returns the slot of the node with this hash for which `is_it` is true, or the free slot for it.
   template <class IsIt>
   Slot& slot_for(std::uint32_t hash, IsIt is_it);
   void grow();
 
   std::vector<spool::StackNode> nodes_;
-  std::vector<Slot> slots_;  // their number is a power of 2, and at least half are free
+  std::vector<Slot> slots_;  // the size is a power of 2, and at least half of the slots are free
   std::uint32_t first_number_ = 1;
 };
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kOverlap = 512;
 constexpr std::size_t kPage = 4096;
-constexpr std::size_t kPages = 64;        // 256 KiB: some thousand frames
+constexpr std::size_t kPages = 64;        // 256 KiB: several thousand frames
 constexpr std::size_t kMostThreads = 64;  // whose stacks are kept
 
 }  // namespace
@@ -32,7 +32,7 @@ std::span<const std::byte> OuterStack::complete(pid_t pid, pid_t tid, std::uint6
 
 bool OuterStack::agrees(const Region& region, std::uint64_t address,
                         std::span<const std::byte> bytes) {
-  // The region also has to contain some bytes above.
+  // The region must also contain some bytes above the address.
   const std::uint64_t offset = address - region.base;
   return offset < region.bytes.size() && region.bytes.size() - offset > bytes.size() &&
          std::memcmp(region.bytes.data() + offset, bytes.data(), bytes.size()) == 0;

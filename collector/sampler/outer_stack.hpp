@@ -1,6 +1,7 @@
 // Reads the outer part of stacks that are deeper than the kernel's copy. It is read from the
-// process a little later, while that runs. It is valid if the function at the border has not
-// returned, since its callers cannot change before. So both parts are compared where they overlap.
+// process a little later, while the process runs. It is valid if the function at the border has not
+// returned, because its callers cannot change before that. So both parts are compared where they
+// overlap.
 #pragma once
 
 #include <sys/types.h>
@@ -16,8 +17,8 @@ namespace prof::sampler {
 
 class OuterStack {
  public:
-  // The copied stack and the part above it. Empty if that cannot be read any more. Valid until the
-  // next call. `base`: address of the first byte.
+  // Returns the copied stack and the part above it, valid until the next call. Empty if the part
+  // above can no longer be read. `base`: address of the first byte.
   std::span<const std::byte> complete(pid_t pid, pid_t tid, std::uint64_t base,
                                       std::span<const std::byte> copied);
 
@@ -32,7 +33,7 @@ class OuterStack {
   static void read(pid_t pid, std::uint64_t address, Region& region);
   Region& region_of(pid_t tid);
 
-  std::list<Region> regions_;  // the last used first
+  std::list<Region> regions_;  // the region that was used last comes first
   std::unordered_map<pid_t, std::list<Region>::iterator> by_thread_;
   std::vector<std::byte> joined_;
 };

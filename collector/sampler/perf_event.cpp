@@ -60,7 +60,7 @@ std::uint64_t lost_records(const base::UniqueFd& event) {
     std::uint64_t count;
     std::uint64_t lost;
   } values{};
-  // Without PERF_FORMAT_LOST there are 8 bytes.
+  // Without PERF_FORMAT_LOST the kernel writes only 8 bytes.
   return read(event.get(), &values, sizeof values) == sizeof values ? values.lost : 0;
 }
 

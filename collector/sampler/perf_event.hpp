@@ -12,32 +12,33 @@
 
 namespace prof::sampler {
 
-// An event that is enabled by the process's next exec and inherited by its children. Its times are
-// of CLOCK_MONOTONIC_RAW, and all records contain pid, tid and time. The caller sets type, config
-// and other fields.
+// Returns the attributes of an event that the process's next exec enables and its children inherit.
+// Its times are of CLOCK_MONOTONIC_RAW, and all records contain pid, tid and time. The caller sets
+// type, config and other fields.
 perf_event_attr event_enabled_on_exec();
 
-// Follows each record of such an event that is not a sample (sample_id_all).
+// The kernel appends these ids to each record of such an event that is not a sample
+// (sample_id_all).
 struct RecordIds {
   std::uint32_t pid;
   std::uint32_t tid;
   std::uint64_t time;
 };
 
-// Opens an event for one CPU, as inherited events can have a buffer only so. Invalid, with errno
-// set, if the kernel refuses.
+// Opens an event for one CPU, because an inherited event can have a buffer only if it is limited to
+// a CPU. Invalid, with errno set, if the kernel refuses.
 base::UniqueFd open_event(const perf_event_attr& attributes, pid_t pid, int cpu);
 
 // Sends the event's records into the buffer of another event of the same CPU.
 bool redirect_event(const base::UniqueFd& event, const base::UniqueFd& into);
 
-// How many records of the event were lost, if the kernel counts them (since 6.0). Else 0.
+// Returns how many records of the event were lost, if the kernel counts them (since 6.0), else 0.
 std::uint64_t lost_records(const base::UniqueFd& event);
 
-// CPUs that are online.
+// Returns the CPUs that are online.
 std::vector<int> online_cpus();
 
-// Why perf_event_open failed with this errno, and what would help.
+// Explains why perf_event_open failed with this errno, and what would help.
 std::string explain_open_error(int error);
 
 }  // namespace prof::sampler

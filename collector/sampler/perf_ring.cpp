@@ -26,7 +26,8 @@ void PerfRing::drain(const Visitor& visit) {
   release(end);
 }
 
-// Pairs with the kernel's barrier before it advances data_head, so the records are complete.
+// This acquire pairs with the kernel's barrier before it advances data_head, so the records are
+// complete.
 std::uint64_t PerfRing::written() const {
   return __atomic_load_n(&control_->data_head, __ATOMIC_ACQUIRE);
 }
@@ -36,7 +37,7 @@ std::uint64_t PerfRing::released() const {
 }
 
 std::uint64_t PerfRing::read(std::uint64_t begin, std::uint64_t end, const Reader& reader) {
-  if (end - begin > data_.size()) {  // impossible in a buffer that is not in overwrite mode
+  if (end - begin > data_.size()) {  // impossible, because the buffer is not in overwrite mode
     corrupt_bytes_ += data_.size();
     return end;
   }
@@ -45,7 +46,7 @@ std::uint64_t PerfRing::read(std::uint64_t begin, std::uint64_t end, const Reade
     const std::uint64_t left = end - begin;
     if (left >= sizeof header) std::memcpy(&header, at(begin, sizeof header).data(), sizeof header);
     if (left < sizeof header || header.size < sizeof header || header.size > left) {
-      corrupt_bytes_ += left;  // nothing after it can be located
+      corrupt_bytes_ += left;  // no record after these bytes can be located
       return end;
     }
     if (!reader({header.type, header.misc, at(begin, header.size).subspan(sizeof header)})) break;
@@ -54,7 +55,8 @@ std::uint64_t PerfRing::read(std::uint64_t begin, std::uint64_t end, const Reade
   return begin;
 }
 
-// Pairs with the kernel's load before it writes again, so everything before has been read.
+// This release pairs with the kernel's load before it writes again, so the records have been read
+// by then.
 void PerfRing::release(std::uint64_t position) {
   __atomic_store_n(&control_->data_tail, position, __ATOMIC_RELEASE);
 }

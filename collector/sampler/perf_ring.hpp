@@ -1,7 +1,8 @@
-// Reads the buffer into which the kernel writes the records of a perf event. Each CPU has one.
+// Reads the buffer into which the kernel writes the records of a perf event. Each CPU has its own
+// buffer.
 //
 // The kernel advances data_head after writing, and the reader advances data_tail after reading. A
-// record may wrap around the end. Bytes that make no sense are skipped and counted.
+// record may wrap around the end. Invalid bytes are skipped and counted.
 #pragma once
 
 #include <linux/perf_event.h>
@@ -27,7 +28,7 @@ struct PerfRecord {
 class PerfRing {
  public:
   using Visitor = std::function<void(const PerfRecord&)>;
-  // Returns false to stop before this record.
+  // Reads a record. Returns false to stop before this record.
   using Reader = std::function<bool(const PerfRecord&)>;
 
   // Gives the event a buffer of `bytes`, a power of two of pages. Fails with the kernel's error,
@@ -38,20 +39,21 @@ class PerfRing {
   PerfRing(perf_event_mmap_page* control, std::span<const std::byte> data)
       : control_(control), data_(data) {}
 
-  // Visits the records written by now and frees their room.
+  // Visits the records that have been written by now and frees their space.
   void drain(const Visitor& visit);
 
-  // The same in steps, for records that are read more than once. Positions are counted in bytes
-  // from the start of the recording.
-  std::uint64_t written() const;   // everything before can be read
-  std::uint64_t released() const;  // everything before has been released
-  // Reads the records of [begin, end). Returns the position of the first record not read.
+  // These do the same in steps, for records that are read more than once. Positions are counted in
+  // bytes from the start of the recording.
+  std::uint64_t written() const;   // all bytes before can be read
+  std::uint64_t released() const;  // all bytes before have been released
+  // Reads the records of [begin, end). Returns the position of the first record that it has not
+  // read.
   std::uint64_t read(std::uint64_t begin, std::uint64_t end, const Reader& reader);
-  // Frees the room up to this position.
+  // Frees the space up to this position.
   void release(std::uint64_t position);
 
   std::size_t bytes() const { return data_.size(); }
-  // Number of bytes skipped because they made no sense.
+  // Returns how many invalid bytes were skipped.
   std::uint64_t corrupt_bytes() const { return corrupt_bytes_; }
 
  private:
@@ -60,7 +62,7 @@ class PerfRing {
   base::MappedFile memory_;
   perf_event_mmap_page* control_;
   std::span<const std::byte> data_;
-  std::vector<std::byte> joined_;  // a record that wraps around
+  std::vector<std::byte> joined_;  // a copy of a record that wraps around
   std::uint64_t corrupt_bytes_ = 0;
 };
 

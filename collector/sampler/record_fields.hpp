@@ -20,7 +20,7 @@ inline bool take_ids(std::span<const std::byte>& body, RecordIds& ids) {
   return true;
 }
 
-// A fork or exit record.
+// The fields of a fork or exit record.
 struct TaskFields {
   std::uint32_t pid, ppid, tid, ptid;
   std::uint64_t time;

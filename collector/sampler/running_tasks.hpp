@@ -1,4 +1,4 @@
-// Threads that existed before a recording. The kernel reports only new ones.
+// Threads that existed before a recording. The kernel reports only new threads.
 #pragma once
 
 #include <sys/types.h>
@@ -11,7 +11,7 @@ namespace prof::sampler {
 
 // Appends the name of every thread in /proc.
 void add_running_tasks(KernelRecordBuffer& records);
-// The same for some processes.
+// Appends the names of the threads of these processes.
 void add_running_tasks(KernelRecordBuffer& records, const std::vector<pid_t>& processes);
 
 }  // namespace prof::sampler

@@ -13,9 +13,10 @@ namespace prof::sampler {
 
 // Which fields of a sample are recorded, besides the instruction, the ids and the time.
 struct SampleFields {
-  bool kernel_chain = false;      // the kernel's frames
-  bool user_chain = false;        // the program's frames, by frame pointer
-  std::uint32_t stack_bytes = 0;  // copied stack, with all registers; 0: neither
+  bool kernel_chain = false;  // record the kernel's frames
+  bool user_chain = false;    // record the program's frames, by frame pointer
+  // Size of the stack copy, which comes with all registers; 0: neither.
+  std::uint32_t stack_bytes = 0;
 };
 
 // Makes the event record these fields.
@@ -23,14 +24,14 @@ void request(perf_event_attr& attributes, const SampleFields& fields);
 
 struct Sample {
   RecordIds ids{};
-  std::uint64_t address = 0;                // of the instruction
+  std::uint64_t address = 0;                // address of the instruction
   std::vector<std::uint64_t> kernel_chain;  // innermost first
   std::vector<std::uint64_t> user_chain;
-  unwind::Registers registers;       // none is known for a kernel thread, a 32-bit program, ...
+  unwind::Registers registers;       // empty for a kernel thread, a 32-bit program, ...
   std::span<const std::byte> stack;  // from the stack pointer upwards; points into the record
 };
 
-// Overwrites `sample`, whose memory is reused. False if the record is too short.
+// Overwrites `sample`, whose memory is reused. Returns false if the record is too short.
 bool parse_sample(std::span<const std::byte> body, const SampleFields& fields, Sample& sample);
 
 }  // namespace prof::sampler

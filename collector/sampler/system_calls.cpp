@@ -65,7 +65,8 @@ void RecordShortener::add(const PerfRecord& record) {
     records_.add_task(record);
 }
 
-// {pid, tid, time, u32 length, the tracepoint's record}. For an enter also {u64 abi, register}.
+// The record is {pid, tid, time, u32 length, the tracepoint's record}, and for an enter also {u64
+// abi, register}.
 void RecordShortener::add_sample(std::span<const std::byte> body) {
   RecordIds ids;
   std::uint32_t length = 0;

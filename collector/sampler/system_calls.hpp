@@ -47,23 +47,24 @@ class RecordShortener {
 
 class SystemCalls {
  public:
-  // Records of a CPU, in order.
+  // Gets the records of a CPU, in order.
   using Sink = std::function<void(std::uint32_t cpu, std::span<const std::byte>)>;
 
-  // Why system calls cannot be recorded here, and what would help. Empty if they can.
+  // Returns why system calls cannot be recorded here, and what would help. Empty if they can.
   static std::string obstacle();
 
-  // The process has to be waiting to exec.
+  // Opens the events. The process must be waiting to exec.
   static base::Result<SystemCalls> open(pid_t pid);
 
-  // They become readable when a quarter of a CPU's buffer is full, and when the last process has
-  // ended.
+  // Returns descriptors that become readable when a quarter of a CPU's buffer is full, and when the
+  // last process has ended.
   std::vector<int> descriptors() const;
 
-  // Hands what has been recorded by now to `sink`, with at most one call per CPU.
+  // Passes what has been recorded by now to `sink`, with at most one call per CPU.
   void drain(const Sink& sink);
 
-  // Records that the kernel dropped because a buffer was full, if the kernel counts them.
+  // Returns how many records the kernel dropped because a buffer was full, if the kernel counts
+  // them.
   std::uint64_t lost() const;
   std::uint64_t corrupt_bytes() const;
 

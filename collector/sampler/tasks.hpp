@@ -1,4 +1,4 @@
-// What per-process events are opened on.
+// The tasks that per-process events are opened on.
 #pragma once
 
 #include <sys/types.h>
@@ -7,14 +7,15 @@
 
 namespace prof::sampler {
 
-// Threads whose future children are recorded too.
+// Threads that are recorded together with their future children.
 struct Tasks {
   std::vector<pid_t> processes;
   std::vector<pid_t> threads;
-  bool are_running = false;  // record from now on; else the one process waits to exec
+  bool are_running = false;  // true: record from now on; false: the single process waits to exec
 };
 
-// All threads of processes that run now. One that a process starts at this moment may be missing.
+// Returns all threads of processes that run now. A thread that a process starts at this moment may
+// be missing.
 Tasks running_tasks(const std::vector<pid_t>& processes);
 inline Tasks waiting_process(pid_t pid) { return {{pid}, {pid}, false}; }
 

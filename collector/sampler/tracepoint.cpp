@@ -17,9 +17,9 @@ using base::fail;
 
 namespace {
 
-constexpr std::size_t kLongest = 16 * 1024;  // a format has about 1 KiB
+constexpr std::size_t kLongest = 16 * 1024;  // the maximum length: a format has about 1 KiB
 
-// The number at the start of a text.
+// Parses the number at the start of a text.
 template <class Number>
 bool parse(std::string_view text, Number& number) {
   return std::from_chars(text.data(), text.data() + text.size(), number).ec == std::errc{};
@@ -81,7 +81,7 @@ base::Result<Tracepoint> find_tracepoint(const std::string& name,
       "or let the container see the host's");
 }
 
-// "	field:long id;	offset:8;	size:8;	signed:1;"
+// Parses lines such as "  field:long id;  offset:8;       size:8; signed:1;".
 base::Result<std::uint32_t> Tracepoint::offset_of(const std::string& field) const {
   constexpr std::string_view kOffset = "offset:";
   const std::string_view text = format;

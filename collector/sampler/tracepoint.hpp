@@ -12,13 +12,13 @@ namespace prof::sampler {
 
 struct Tracepoint {
   std::uint32_t id = 0;
-  std::string format;  // names and offsets of the fields of its records
+  std::string format;  // names and offsets of the fields of the tracepoint's records
 
-  // Offset of an 8-byte field in a record.
+  // Returns the offset of an 8-byte field in a record.
   base::Result<std::uint32_t> offset_of(const std::string& field) const;
 };
 
-// Where tracefs is usually mounted.
+// Returns where tracefs is usually mounted.
 std::vector<std::string> tracefs_roots();
 
 // Reads the description of a tracepoint such as "raw_syscalls/sys_enter". An error says what would

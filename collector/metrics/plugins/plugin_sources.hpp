@@ -9,15 +9,15 @@
 
 namespace prof::metrics {
 
-// GPUs have separate threads, because a driver can take long to answer. Their counters that take
-// long to read have one more.
+// GPUs have separate threads, because a driver can take long to answer. Counters that take long to
+// read have one thread more.
 struct PluginThreads {
   PollingThread& system;
   PollingThread& gpus;
   PollingThread& meters;
 };
 
-// Errors are about arguments: a regular expression that is none.
+// Errors are about arguments, such as an invalid regular expression.
 base::Status add_plugin_sources(const std::vector<PluginRequest>& requests,
                                 const PluginThreads& threads, const SystemRoot& root = {});
 

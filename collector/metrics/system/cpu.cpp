@@ -21,7 +21,7 @@ CounterKind share(const char* name) {
 enum Column : std::size_t { kUser, kNice, kSystem, kIdle, kIoWait, kIrq, kSoftIrq, kSteal };
 constexpr std::size_t kColumns = 8;
 
-// The times of one CPU, or of all, in seconds.
+// Returns the times of one CPU, or of all CPUs together, in seconds.
 std::vector<double> times_of(std::string_view text, const std::string& cpu) {
   const auto line = line_of(text, cpu);
   std::vector<double> times = line ? numbers_of(*line) : std::vector<double>();
@@ -36,7 +36,7 @@ bool is_cpu(const std::string& name) {
          std::all_of(name.begin() + 3, name.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// The CPUs that are on, in the order of /proc/stat.
+// Returns the CPUs that are switched on, in the order of /proc/stat.
 std::vector<std::string> cpus_of(std::string_view text) {
   std::vector<std::string> names;
   while (!text.empty()) {
@@ -66,7 +66,7 @@ class AllCpus final : public CounterReader {
     for (CounterKind& each : pressure_.counters()) group_.counters.push_back(std::move(each));
   }
 
-  // Shares are of all CPUs together: 100 % is every CPU.
+  // Shares refer to all CPUs together: 100 % means that every CPU is busy.
   ReadOutcome read(std::span<double> values) override {
     const std::string_view text = stat_->text(seen_);
     const std::vector<double> times = times_of(text, "cpu");
@@ -97,7 +97,7 @@ class OneCpu final : public CounterReader {
       : stat_(std::move(stat)), name_(std::move(name)) {
     group_ = {kCpuDomain, name_.substr(3), {share("Use")}, true};
   }
-  // A CPU that is switched off has no line.
+  // A CPU that is switched off has no line in the file.
   ReadOutcome read(std::span<double> values) override {
     const std::vector<double> times = times_of(stat_->text(seen_), name_);
     values[0] = times.empty() ? kNoValue

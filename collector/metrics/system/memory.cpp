@@ -10,7 +10,7 @@ namespace {
 constexpr double kKibi = 1024;
 
 struct Event {
-  const char* key;  // in /proc/vmstat
+  const char* key;  // name in /proc/vmstat
   const char* name;
   const char* unit;
 };
@@ -36,7 +36,7 @@ class MemoryReader final : public CounterReader {
   }
   bool is_known() { return !info_.read().empty(); }
 
-  // Used is what programs cannot get without swapping: caches do not count.
+  // Used memory is what programs cannot get without swapping, so caches do not count.
   ReadOutcome read(std::span<double> values) override {
     const std::string_view info = info_.read();
     if (info.empty()) return ReadOutcome::kGone;

@@ -1,4 +1,4 @@
-// Counters of network interfaces, InfiniBand ports and EFA adapters: a file each.
+// Counters of network interfaces, InfiniBand ports and EFA adapters. Each counter has a file.
 #include <algorithm>
 #include <filesystem>
 
@@ -26,7 +26,7 @@ std::string unit_of(std::string_view name) {
   return "";
 }
 
-// Totals with a file each.
+// Counters that are totals and have a file each.
 class FileCounters final : public CounterReader {
  public:
   FileCounters(const char* domain, std::string device) {
@@ -76,7 +76,7 @@ std::vector<std::string> interfaces(const std::string& folder, const NameFilter&
   return names;
 }
 
-// nsys has sent before received bytes.
+// nsys shows sent bytes before received bytes.
 std::vector<std::string> statistics_of(const std::string& folder, const NameFilter& wanted) {
   std::vector<std::string> names = entries_of(folder);
   std::erase_if(names, [&](const std::string& name) { return !wanted(name); });

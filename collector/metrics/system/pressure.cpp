@@ -6,7 +6,7 @@ namespace {
 
 constexpr double kMicroseconds = 1e-6;
 
-// "some avg10=0.00 avg60=0.00 avg300=0.00 total=123"
+// Returns the total, in seconds, from "some avg10=0.00 avg60=0.00 avg300=0.00 total=123".
 double seconds_of(std::string_view text, std::string_view key) {
   constexpr std::string_view kTotal = "total=";
   const auto line = line_of(text, key);

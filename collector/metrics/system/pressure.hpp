@@ -14,9 +14,9 @@ class Pressure {
   // `resource`: cpu, io or memory.
   Pressure(const std::string& proc, const std::string& resource);
   bool is_known() const { return known_; }
-  // The two counters, some and all tasks waiting.
+  // Describes the two counters: the time in which some tasks waited, and that in which all waited.
   std::vector<CounterKind> counters() const;
-  // Writes their values, NaN if the kernel does not say.
+  // Writes the values of the counters; NaN if the kernel does not know them.
   void read(std::span<double> values);
 
  private:

@@ -29,7 +29,7 @@ bool is_blank(char each) { return each == ' ' || each == '\t' || each == '\n'; }
 
 StatFile::StatFile(const std::string& path) : fd_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
 
-// The kernel makes the text of such a file again when it is read from the start.
+// The kernel makes the text of such a file again each time it is read from the start.
 std::string_view StatFile::read() {
   if (!fd_) return {};
   if (text_.empty()) text_.resize(kFirstSize);

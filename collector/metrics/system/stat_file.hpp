@@ -15,9 +15,9 @@ class StatFile {
  public:
   explicit StatFile(const std::string& path);
   bool is_open() const { return static_cast<bool>(fd_); }
-  // The whole text; empty if it cannot be read. Valid until the next call.
+  // Returns the whole text, which is valid until the next call; empty if the file cannot be read.
   std::string_view read();
-  // For files with one number.
+  // Returns the number in a file that has only one.
   std::optional<double> read_number();
 
  private:
@@ -25,13 +25,13 @@ class StatFile {
   std::string text_;
 };
 
-// A file that several readers take their parts of. It is read again when a reader asks for the
+// A file of which several readers read parts. It is read again as soon as a reader asks for the
 // second time.
 class SharedStatFile {
  public:
   explicit SharedStatFile(const std::string& path) : file_(path) {}
   bool is_open() const { return file_.is_open(); }
-  // `seen` is the reader's, 0 at first.
+  // Returns the text. `seen` belongs to the reader and is 0 at first.
   std::string_view text(std::uint64_t& seen);
 
  private:
@@ -40,19 +40,20 @@ class SharedStatFile {
   std::uint64_t reading_ = 0;
 };
 
-// The first word of a text, which is removed from it together with the blanks around it; empty at
-// the end.
+// Removes the first word of a text, together with the blanks around it, and returns the word; empty
+// at the end.
 std::string_view take_word(std::string_view& text);
-// The same for a line.
+// Removes the first line of a text and returns it.
 std::string_view take_line(std::string_view& text);
-// The numbers of a line; stops at the first word that is not one.
+// Returns the numbers of a line up to the first word that is not a number.
 std::vector<double> numbers_of(std::string_view line);
-// The rest of the first line that starts with `key` and a blank or colon; none: there is no such.
+// Returns the rest of the first line that starts with `key` and a blank or colon, if there is such
+// a line.
 std::optional<std::string_view> line_of(std::string_view text, std::string_view key);
-// The first number of that line; NaN if there is none.
+// Returns the first number of the line that line_of() finds; NaN if it finds none.
 double number_after(std::string_view text, std::string_view key);
 
-// Names of the entries of a folder, sorted; none if it cannot be read.
+// Returns the names of the entries of a folder, sorted; none if the folder cannot be read.
 std::vector<std::string> entries_of(const std::string& folder);
 
 }  // namespace prof::metrics

@@ -25,7 +25,7 @@ class Disk final : public CounterReader {
                {"Busy", "%", Reading::kTime, spool::CounterType::kDouble},
                {"In Flight", "requests"}}};
   }
-  // The kernel's Documentation/block/stat.rst has the columns.
+  // The columns are described in the kernel's Documentation/block/stat.rst.
   ReadOutcome read(std::span<double> values) override {
     const auto columns = numbers_of(file_.read());
     constexpr double kSector = 512;
@@ -58,7 +58,7 @@ class IoPressure final : public CounterReader {
   Pressure pressure_;
 };
 
-// "device SERVER:/PATH mounted on /MNT with fstype nfs4 statvers=1.1"
+// Returns "/MNT" from "device SERVER:/PATH mounted on /MNT with fstype nfs4 statvers=1.1".
 std::string mount_of(std::string_view line) {
   if (take_word(line) != "device") return {};
   take_word(line);
@@ -68,7 +68,7 @@ std::string mount_of(std::string_view line) {
   return take_word(line).starts_with("nfs") ? mount : "";
 }
 
-// The part of /proc/self/mountstats about one mount.
+// Returns the part of /proc/self/mountstats about one mount.
 std::string_view section_of(std::string_view text, const std::string& mount) {
   while (!text.empty()) {
     if (mount_of(take_line(text)) != mount) continue;
@@ -106,7 +106,7 @@ class NfsMount final : public CounterReader {
     const std::string_view section = section_of(file_->text(seen_), mount_);
     const auto bytes = section_numbers(section, "bytes:");
     if (bytes.size() < 6) return ReadOutcome::kGone;
-    values[0] = bytes[0] + bytes[2];  // through the cache and past it
+    values[0] = bytes[0] + bytes[2];  // bytes through the page cache and with O_DIRECT
     values[1] = bytes[1] + bytes[3];
     values[2] = bytes[4];
     values[3] = bytes[5];
@@ -147,8 +147,8 @@ class LustreMount final : public CounterReader {
               {total("Read", "bytes"), total("Written", "bytes"), total("Reads", "requests"),
                total("Writes", "requests"), total("Opens", "requests")}};
   }
-  // "read_bytes 12 samples [bytes] 4096 1048576 123456": count, least, most, sum. A line is missing
-  // until there is a request of that kind.
+  // The columns of "read_bytes 12 samples [bytes] 4096 1048576 123456" are count, minimum, maximum
+  // and sum. A kind of request has no line before its first request.
   ReadOutcome read(std::span<double> values) override {
     const std::string_view text = file_.read();
     if (text.empty()) return ReadOutcome::kGone;

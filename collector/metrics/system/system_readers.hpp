@@ -1,4 +1,4 @@
-// Counters of the machine, from /proc and /sys: one reader for each device or subject.
+// Readers of the machine's counters, from /proc and /sys: one reader for each device or subject.
 #pragma once
 
 #include <functional>
@@ -8,7 +8,7 @@
 
 namespace prof::metrics {
 
-// Where the kernel's files are. Tests make up other trees.
+// The folders of the kernel's files. Tests use other folders.
 struct SystemRoot {
   std::string proc = "/proc";
   std::string sys = "/sys";
@@ -16,12 +16,13 @@ struct SystemRoot {
 
 using NameFilter = std::function<bool(const std::string& name)>;
 
-// Interfaces, each with the files of its folder `statistics` that `counters` accepts, sent and
-// received bytes first. `devices` empty: physical ones, or without any all but the loopback.
+// Makes readers for interfaces, each with those files of its folder `statistics` that `counters`
+// accepts; sent and received bytes come first. An empty `devices` selects the physical interfaces,
+// or, if there are none, all but the loopback.
 CounterReaders network_readers(const SystemRoot& root, const NameFilter& devices,
                                const NameFilter& counters);
 
-// Ports of InfiniBand and RoCE adapters: bytes, packets, errors, waiting.
+// Makes readers for ports of InfiniBand and RoCE adapters: bytes, packets, errors, waiting.
 CounterReaders infiniband_readers(const SystemRoot& root, const NameFilter& devices);
 
 struct EfaOptions {
@@ -33,20 +34,21 @@ struct EfaOptions {
 };
 CounterReaders efa_readers(const SystemRoot& root, const EfaOptions& options);
 
-// Disks by name, without those of size 0; and the pressure of I/O.
+// Makes readers for disks by name, without those of size 0, and for the pressure of I/O.
 CounterReaders disk_readers(const SystemRoot& root, const NameFilter& devices);
-// Mounts of NFS.
+// Makes readers for NFS mounts.
 CounterReaders nfs_readers(const SystemRoot& root, const NameFilter& mounts);
-// Mounts of Lustre. `folder`: with a folder for each; empty: where the kernel has it.
+// Makes readers for Lustre mounts. `folder` has a folder for each mount; empty: the kernel's usual
+// place.
 CounterReaders lustre_readers(const SystemRoot& root, const std::string& folder,
                               const NameFilter& mounts);
 
-// Use of all CPUs together, the pressure of the CPUs, and each CPU.
+// Makes readers for the use of all CPUs together, the pressure of the CPUs, and each CPU.
 CounterReaders cpu_readers(const SystemRoot& root);
-// The frequency of each CPU. Asking for it takes the kernel a while.
+// Makes readers for the frequency of each CPU. The kernel takes a while to find it out.
 CounterReaders cpu_frequency_readers(const SystemRoot& root);
 
-// Memory in use, page faults, swapping, and the pressure of memory.
+// Makes readers for memory in use, page faults, swapping, and the pressure of memory.
 CounterReaders memory_readers(const SystemRoot& root);
 
 }  // namespace prof::metrics

@@ -22,7 +22,7 @@ using nvml::Return;
 
 constexpr double kMilliwatts = 1e-3;
 
-// What a function of NVML writes; nothing if it fails.
+// Returns the value that a function of NVML writes, or nothing if the function fails.
 template <class Value, class Call>
 std::optional<Value> ask(Call call) {
   Value value{};
@@ -35,7 +35,7 @@ std::optional<double> watts(const std::optional<unsigned>& milliwatts) {
   return *milliwatts * kMilliwatts;
 }
 
-// NVML's switches are 0 and 1.
+// NVML writes a switch as 0 or 1.
 template <class Number>
 std::optional<bool> is_on(const std::optional<Number>& state) {
   if (!state) return std::nullopt;
@@ -95,7 +95,8 @@ void add_links(const Library& nvml, Device gpu, GpuFacts& facts) {
   }
 }
 
-// The lowest of the NUMA nodes near the GPU, as nvidia-smi says it; sysfs does not always know.
+// Returns the lowest NUMA node near the GPU, as nvidia-smi shows it; sysfs does not always know the
+// node.
 int near_node(const Library& nvml, Device gpu, int by_sysfs) {
   unsigned long nodes = 0;
   constexpr int kNodeScope = 0;
@@ -128,7 +129,8 @@ GpuFacts describe(const SystemRoot& root, const Library& nvml, Device gpu, unsig
   return facts;
 }
 
-// Links between two GPUs: direct ones, and those to switches, which all GPUs share.
+// Returns the number of links between two GPUs: direct links, or links to switches, which all GPUs
+// share.
 unsigned links_between(const Library& nvml, Device a, Device b, const std::string& location_of_b) {
   unsigned links = 0;
   const auto count_to_switches = [&](Device gpu) {

@@ -1,4 +1,4 @@
-// The GPUs of the machine: what they are, how they are connected, and what prof can measure.
+// The GPUs of the machine: their properties, how they are connected, and what prof can measure.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace prof::metrics {
 
-// What NVML does not say is empty.
+// Facts that NVML does not know are empty.
 struct GpuFacts {
   unsigned index = 0;
   std::string name;
@@ -24,11 +24,11 @@ struct GpuFacts {
   std::optional<unsigned> temperature;                                             // C
   std::optional<unsigned> pcie_generation, pcie_width, max_pcie_generation, max_pcie_width;
   std::optional<bool> persistence, ecc, mig;
-  std::optional<unsigned> numa_node_of_memory;  // of GPUs whose memory is a NUMA node
+  std::optional<unsigned> numa_node_of_memory;  // only for GPUs whose memory is a NUMA node
   unsigned active_nvlinks = 0;
   std::optional<unsigned> nvlink_speed;  // of one link and direction, MB/s
   PciPlace place;
-  std::string failure;  // why NVML says nothing about the GPU
+  std::string failure;  // why NVML has no facts about the GPU
 };
 
 struct GpuTopology {
@@ -37,18 +37,19 @@ struct GpuTopology {
   std::string cuda_version;  // the newest that the driver supports
   std::vector<GpuFacts> gpus;
   std::vector<Adapter> adapters;
-  // Between each two: GPUs first, then adapters. "NV18", "PIX", …, "X" for the device itself.
+  // The connection between each two devices: GPUs first, then adapters. "NV18", "PIX", …; "X" for a
+  // device and itself.
   std::vector<std::vector<std::string>> paths;
 };
 
-// Errors say in one line why there are no GPUs.
+// An error says in one line why no GPUs were found.
 base::Result<GpuTopology> find_gpus(const SystemRoot& root = {});
 
-// What keeps prof from the performance counters of GPUs; empty: nothing that can be seen before
-// they are used.
+// Returns why prof cannot use the performance counters of GPUs; empty: prof sees no reason before
+// it uses them.
 std::string counter_obstacle(const SystemRoot& root, const GpuFacts& gpu);
 
-// As JSON: for scripts, and kept in reports.
+// Returns the topology as JSON, for scripts and for reports.
 std::string describe_json(const GpuTopology& topology, const SystemRoot& root, int indent);
 
 }  // namespace prof::metrics

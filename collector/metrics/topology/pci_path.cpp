@@ -11,8 +11,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A switch has a port on each of its sides, so two devices below it are two steps from the port
-// that they share.
+// A switch has a port on each of its sides, so two devices below one switch are two steps below the
+// port that they share.
 constexpr std::ptrdiff_t kStepsBelowOneSwitch = 2;
 
 bool is_function(const std::string& name) {  // "0000:1b:00.0"

@@ -1,5 +1,5 @@
-// Where devices are on the PCI bus, and what lies between two of them, by the names that
-// `nvidia-smi topo -m` has.
+// The places of devices on the PCI bus, and the connection between two of them, named as in
+// `nvidia-smi topo -m`.
 #pragma once
 
 #include <string>
@@ -21,11 +21,11 @@ const char* path_name(Path path);
 
 struct PciPlace {
   std::vector<std::string> bridges;  // from the host bridge to the device itself; empty: unknown
-  int numa_node = -1;                // -1: unknown, or the machine has one
+  int numa_node = -1;                // -1: unknown, or the machine has only one node
   std::string cpus;                  // "0-15,32-47"
 };
 
-// `location`: "0000:1b:00.0".
+// `location` is such as "0000:1b:00.0".
 PciPlace pci_place(const SystemRoot& root, const std::string& location);
 Path path_between(const PciPlace& a, const PciPlace& b);
 

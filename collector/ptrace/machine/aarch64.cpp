@@ -11,7 +11,8 @@ std::uint64_t Registers::argument(unsigned index) const {
   return index < 6 ? values_.regs[index] : 0;
 }
 
-// x8 keeps the number. Whether the thread is in a call at all, the code at its instruction says.
+// x8 keeps the number. The code at the thread's instruction shows whether the thread is in a call
+// at all.
 std::int64_t Registers::system_call() const { return static_cast<std::int64_t>(values_.regs[8]); }
 std::int64_t Registers::result() const { return static_cast<std::int64_t>(values_.regs[0]); }
 

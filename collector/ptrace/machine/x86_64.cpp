@@ -29,7 +29,7 @@ void Registers::set_argument(unsigned index, std::uint64_t value) {
 
 bool Registers::result_replaces_argument() { return false; }
 
-// The kernel itself makes the call again, unless it has a signal to deliver before.
+// The kernel itself makes the call again, unless it has a signal to deliver first.
 void Registers::restart_call(std::int64_t system_call, std::uint64_t) {
   constexpr std::int64_t kRestartWithoutHandler = -514;
   values_.rax = static_cast<std::uint64_t>(kRestartWithoutHandler);

@@ -13,7 +13,7 @@ inline constexpr auto kRegisterOrder = [] {
   return order;
 }();
 
-// Which one register is recorded where only the code's width is wanted.
+// The single register that is recorded if only the code's width is wanted.
 inline constexpr std::uint64_t kOneRegister = std::uint64_t{1} << unwind::kStackPointer;
 
 }  // namespace prof::sampler

@@ -60,7 +60,8 @@ bool Admission::handle(int fd) {
     return true;
   }
   if (fd == control_.listener()) {
-    // Without room the socket stays readable and would keep the loop busy. The next poll resumes.
+    // If no slot for a connection is free, the socket stays readable and would keep the loop busy.
+    // The next poll resumes.
     is_listening_ = accept();
     if (!is_listening_) session_.loop.pause(fd);
     return true;
@@ -86,8 +87,8 @@ void Admission::poll_arrivals() {
   });
 }
 
-// Also before a process is admitted: the image that it ran before, or its parent, may be among
-// them.
+// Connections are also polled before a process is admitted: the image that it ran before, or its
+// parent, may be among them.
 void Admission::poll_connections() {
   poll_arrivals();
   for (const int fd : slow_peers_.ready()) greet(slow_peers_.take(fd));
@@ -105,7 +106,7 @@ std::vector<LiveProcess> Admission::reject_impostors() {
   return processes_.remove_impostors(session_.directory.path(), arena_inode_);
 }
 
-// Accepts one connection. The loop reports further ones. False if there is no room for it.
+// Accepts one connection. The loop reports further ones. Returns false if there is no room for it.
 bool Admission::accept() {
   if (!slow_peers_.make_room(Clock::now())) return false;
   UniqueFd connection = control_.accept();

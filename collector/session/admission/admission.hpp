@@ -1,8 +1,8 @@
 // Admission to a session: which processes join, and which are refused.
 //
-// A process joins in one of two ways. It arrives (arrivals.hpp) and does not wait, or it
-// connects to the control socket, says Hello and waits for a reply. Either way it is added to the
-// processes of the session and handed over.
+// A process joins in one of two ways. It arrives (arrivals.hpp) and does not wait, or it connects
+// to the control socket, sends Hello and waits for a reply. In both cases it is added to the
+// processes of the session, and Joined is called.
 #pragma once
 
 #include <cstdint>
@@ -35,27 +35,27 @@ class Admission {
   void set_reply(const wire::Reply& reply) { reply_ = reply; }
 
   // Publishes the reply, so that processes join without waiting for an answer. If it fails, they
-  // wait. Comes after the last set_reply().
+  // wait. Called after the last set_reply().
   base::Status publish_reply();
-  // Only lets fork children join without waiting for an answer. Comes after the last set_reply().
+  // Lets only fork children join without waiting for an answer. Called after the last set_reply().
   base::Status take_arrivals();
-  // From now on an arrival wakes the loop. Otherwise the next poll takes it.
+  // Makes arrivals wake the loop from now on. Before, the next poll reads them.
   void watch_arrivals();
 
-  // Handles a descriptor that became readable. False if it does not belong to admission.
+  // Handles a descriptor that became readable. Returns false if it does not belong to admission.
   bool handle(int fd);
 
-  // Readable when a process announces something.
+  // Returns a descriptor that is readable when a process announces something.
   int event_pipe() const { return control_.pipe(); }
-  // Reads the announcements. True if a process asks for a drain.
+  // Reads the announcements. Returns true if a process asks for a drain.
   bool read_announcements();
 
-  // Registers the processes that have arrived. Has to come before a drain: a process
+  // Registers the processes that have arrived. Must be called before a drain, because a process
   // arrives before its first record.
   void poll_arrivals();
-  // The same, and admits the peers that have said Hello by now.
+  // Registers arrivals like poll_arrivals(), and admits the peers that have sent Hello by now.
   void poll_connections();
-  // To be called at the end of each poll: drops peers that never said Hello, and listens again.
+  // Called at the end of each poll: drops peers that never sent Hello, and listens again.
   void finish_poll();
 
   // Removes and returns processes that announced themselves with the pid of another process.
@@ -81,7 +81,7 @@ class Admission {
   LiveProcesses& processes_;
   const Joined joined_;
   wire::Reply reply_{};
-  std::optional<Arrivals> arrivals_;  // none: all processes and fork children wait for a reply
+  std::optional<Arrivals> arrivals_;  // nothing: all processes and fork children wait for a reply
   ino_t arena_inode_ = 0;             // set if there are arrivals
   ProgramNames programs_;
   SlowPeers slow_peers_;

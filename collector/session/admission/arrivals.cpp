@@ -12,7 +12,8 @@ using base::UniqueFd;
 
 namespace {
 
-constexpr int kWantedCapacity = 1 << 20;  // the default limit of a user: some 2,000 processes
+// The default limit of a user, enough for about 2,000 processes.
+constexpr int kWantedCapacity = 1 << 20;
 constexpr std::size_t kReadBytes = 1 << 16;
 
 bool is_arrival(const wire::Arrival& arrival) {
@@ -43,7 +44,8 @@ Arrivals::Arrivals(UniqueFd pipe, std::size_t capacity, wire::ArenaHeader* arena
 void Arrivals::watch() { arena_->arrivals_watched.store(1, std::memory_order_relaxed); }
 
 void Arrivals::take(const Take& take) {
-  // Slots come before the pipe: a process writes to the pipe before it has children.
+  // The slots are read before the pipe, because a process writes to the pipe before it has
+  // children.
   const std::vector<wire::Hello> forks = in_slots();
   auto next = forks.begin();
   const auto take_forks_below = [&](std::uint32_t serial) {
@@ -65,7 +67,7 @@ void Arrivals::take(const Take& take) {
 std::vector<wire::Hello> Arrivals::in_slots() {
   std::vector<wire::Hello> found;
   // A process may arrive at a slot that was looked at already, and fork a child whose slot was not.
-  // So the slots are looked at until nothing is found, at most a few times.
+  // So the slots are looked at until nothing new is found, but only a few times.
   constexpr int kMostLooks = 8;
   for (int i = 0; i < kMostLooks; ++i) {
     const std::size_t before = found.size();

@@ -1,5 +1,5 @@
-// Where processes announce that they have joined, without waiting for a reply: a pipe, and for fork
-// children their slots in the arena.
+// The places where processes announce that they have joined, without waiting for a reply: a pipe,
+// and for fork children their slots in the arena.
 #pragma once
 
 #include <cstddef>
@@ -25,22 +25,23 @@ class Arrivals {
   // `arena` outlives the object.
   static base::Result<Arrivals> create(const SessionDirectory& directory, wire::ArenaHeader* arena);
 
-  // Calls `take` for those that have arrived by now. A process comes after the one that it was
-  // forked from. Reads no more than the pipe holds, as others may arrive as fast as they are read.
+  // Calls `take` for the processes that have arrived by now. A process comes after the process that
+  // it was forked from. Reads no more than the pipe can hold, because others may arrive as fast as
+  // they are read.
   void take(const Take& take);
 
-  // From now on all use the pipe, so that an arrival makes fd() readable.
+  // Makes all processes use the pipe from now on, so that an arrival makes fd() readable.
   void watch();
   int fd() const { return pipe_.get(); }
 
-  // How often there was something that is not an arrival.
+  // Returns how many invalid announcements were found.
   std::uint64_t misunderstood() const { return misunderstood_; }
 
  private:
   Arrivals(base::UniqueFd pipe, std::size_t capacity, wire::ArenaHeader* arena);
-  // Those that have arrived in their slots, in the order of their serials.
+  // Returns the processes that have arrived in their slots, in the order of their serials.
   std::vector<wire::Hello> in_slots();
-  // Takes those from the pipe that are complete. The rest is kept.
+  // Calls `take` for the complete arrivals from the pipe. The rest is kept.
   void take_held(const Take& take);
 
   base::UniqueFd pipe_;

@@ -46,7 +46,7 @@ Peer ControlServer::receive(Introduction& introduction) {
   socklen_t length = sizeof peer;
   if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0 || peer.pid <= 0)
     return Peer::kStranger;
-  // Other users cannot open the directory. But they may have received a descriptor.
+  // Other users cannot open the directory, but they may have received a descriptor.
   if (peer.uid != geteuid() && peer.uid != 0) return Peer::kStranger;
   introduction.pid = peer.pid;
   return Peer::kIntroduced;

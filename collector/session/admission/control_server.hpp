@@ -20,13 +20,13 @@ struct Introduction {
 
 enum class Peer {
   kSilent,        // has not sent anything yet
-  kIntroduced,    // has said Hello; its version is not checked
+  kIntroduced,    // has sent Hello; its version is not checked
   kDisconnected,  // has closed the connection
-  kStranger,      // of another user or an invisible pid namespace, or speaks another protocol
+  kStranger,  // another user's process, or in an invisible pid namespace, or with another protocol
 };
 
 struct Announcements {
-  bool any = false;           // anything written there asks for a drain
+  bool any = false;           // something was written to the pipe, which asks for a drain
   std::uint64_t no_room = 0;  // processes that could not map the event buffer
 };
 
@@ -34,7 +34,7 @@ class ControlServer {
  public:
   static base::Result<ControlServer> create(const SessionDirectory& directory);
 
-  // For epoll: readable when a process connects, or announces something.
+  // Returns a descriptor for epoll: readable when a process connects, or announces something.
   int listener() const { return listener_.get(); }
   int pipe() const { return pipe_.get(); }
 
@@ -46,7 +46,7 @@ class ControlServer {
   // Sends the reply, and the descriptor `arena` unless it is -1.
   static void reply(const Introduction& introduction, const wire::Reply& reply, int arena);
 
-  // Reads what is in the pipe, at most as much as it holds.
+  // Reads what is in the pipe, at most as much as the pipe can hold.
   Announcements take_announcements() const;
 
  private:

@@ -17,14 +17,15 @@ namespace prof::session {
 
 namespace {
 
-// Pidfds may use the lower half of the descriptors. The rest is for connections of new processes.
+// Returns the highest descriptor for pidfds, which use the lower half of the descriptors. The rest
+// is for connections of new processes.
 int highest_pidfd() {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur > 1 << 20) return 1 << 20;
   return static_cast<int>(limit.rlim_cur / 2);
 }
 
-// Nothing if prof may not read the maps of the process.
+// Returns whether the process maps the arena; nothing if prof may not read its maps.
 std::optional<bool> maps_arena(ino_t arena, pid_t pid) {
   const std::string inode = " " + std::to_string(arena) + " ";
   std::ifstream maps(base::proc_path(base::living_thread(pid), "maps"));
@@ -35,7 +36,8 @@ std::optional<bool> maps_arena(ino_t arena, pid_t pid) {
   return false;
 }
 
-// Processes take their serials in turn, so these are right also where the clocks of CPUs differ.
+// Processes take their serials in turn, so the order of serials is right even if the clocks of CPUs
+// differ.
 bool is_later(const LiveProcess& process, const LiveProcess& than) {
   const bool have_taken_serials =
       process.serial < wire::kFirstCollectorSerial && than.serial < wire::kFirstCollectorSerial;
@@ -124,7 +126,7 @@ std::vector<LiveProcess> LiveProcesses::remove_all() {
 }
 
 void LiveProcesses::release(const LiveProcess& image) {
-  // The next process with this slot may have no Python.
+  // Cleared, because the next process with this slot may have no Python.
   arena_->slots[image.slot].python_runtime.store(0, std::memory_order_relaxed);
   arena_->slots[image.slot].cupti_state.store(wire::CuptiState::kNone, std::memory_order_relaxed);
   wire::release_slot(arena_, image.slot, image.serial);
@@ -135,7 +137,7 @@ bool LiveProcesses::has(pid_t pid) const {
                      [&](const auto& each) { return each.second.pid == pid; });
 }
 
-// A process that has ended, and whose pid a living one has, is another process.
+// If a process has ended and a living process has its pid, they are two processes.
 std::uint32_t LiveProcesses::other_image(const LiveProcess& image) const {
   for (const auto& [serial, each] : by_serial_)
     if (each.pid == image.pid && serial != image.serial && (is_gone(image) || !is_gone(each)))

@@ -19,11 +19,11 @@ struct LiveProcess {
   std::uint32_t serial = 0;
   std::uint32_t slot = 0;
   pid_t pid = 0;
-  std::uint64_t time = 0;         // its start, as the process reports it
-  base::UniqueFd pidfd;           // invalid if none could be opened: the process is polled then
+  std::uint64_t time = 0;         // when it started, as the process reports it
+  base::UniqueFd pidfd;           // invalid if none could be opened; then the process is polled
   bool is_reaped = false;         // it ended before its arrival was read
-  bool is_self_reported = false;  // the process reported its pid itself
-  std::string name;               // of its program
+  bool is_self_reported = false;  // the process itself reported its pid
+  std::string name;               // name of the program
 };
 
 class LiveProcesses {
@@ -36,19 +36,20 @@ class LiveProcesses {
   // Registers an image that has taken its serial and slot itself.
   LiveProcess& add(LiveProcess process);
 
-  // These remove and return images. The images keep their slots until release().
-  // All images of a process.
+  // The remove functions remove and return images. The images keep their slots until release().
+  // This one removes all images of a process.
   std::vector<LiveProcess> remove(pid_t pid);
-  // The earlier images of a process, which runs one image at a time.
+  // Removes the earlier images of a process, which runs one image at a time.
   std::vector<LiveProcess> remove_replaced(pid_t pid);
-  // Images of processes that have ended and have no pidfd.
+  // Removes images of processes that have ended and have no pidfd.
   std::vector<LiveProcess> remove_vanished();
-  // No event announces the end of this process: remove_vanished() looks for it.
+  // Closes the pidfd: no event announces the end of this process, so remove_vanished() looks for
+  // it.
   void watch_by_polling(std::uint32_t serial) { by_serial_.at(serial).pidfd.reset(); }
-  // Images that reported the pid of a process outside of the session. Such a process neither maps
-  // the arena nor was started with the session in its environment.
+  // Removes images that reported the pid of a process outside of the session. Such a process
+  // neither maps the arena nor was started with the session in its environment.
   std::vector<LiveProcess> remove_impostors(const std::string& session, ino_t arena);
-  // All images.
+  // Removes all images.
   std::vector<LiveProcess> remove_all();
   // Frees the slot of a removed image whose counters have been read.
   void release(const LiveProcess& image);
@@ -60,15 +61,15 @@ class LiveProcesses {
 
   bool empty() const { return by_serial_.empty(); }
   bool has(pid_t pid) const;
-  // The serial of another image of the same process; 0: there is none.
+  // Returns the serial of another image of the same process, or 0.
   std::uint32_t other_image(const LiveProcess& image) const;
-  // Was an image with that serial ever added?
+  // True if an image with that serial was ever added.
   bool was_added(std::uint32_t serial) const { return names_of_.contains(serial); }
-  // Program of an image that was ever added. Empty if there was none.
+  // Returns the program of an image that was ever added; empty if there was none.
   std::string name_of(std::uint32_t serial) const;
-  // How many images were given a serial so far.
+  // Returns how many images were given a serial so far.
   std::size_t assigned_serials() const { return next_serial_ - wire::kFirstCollectorSerial; }
-  // The process that a pidfd belongs to. 0 if the pidfd is not of an image here.
+  // Returns the process that a pidfd belongs to, or 0 if the pidfd is not of an image here.
   pid_t owner_of(int pidfd) const;
 
  private:

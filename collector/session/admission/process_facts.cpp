@@ -69,7 +69,7 @@ FoundProcess find_process(pid_t pid, std::uint64_t age) {
   base::UniqueFd pidfd = open_pidfd(pid);
   // No such process, or a thread id: treat it as reaped.
   if (!pidfd) return {{}, errno == ESRCH || errno == EINVAL || errno == ENOENT};
-  // If the announcement is old, another process may have got the pid.
+  // If the announcement is old, another process may have its pid by now.
   if (age > kNoReuse && age_of(pid) + kStartPrecision + age / kClockPrecision < age)
     return {{}, true};
   return {std::move(pidfd), false};

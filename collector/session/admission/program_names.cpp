@@ -20,8 +20,8 @@ namespace {
 constexpr int kMostInterpreters = 4;      // the kernel's limit: a script may name a script
 constexpr std::size_t kMostKnown = 4096;  // paths
 
-// The interpreter of a script. Empty for any other program. The path comes from a process and is
-// not trusted: it may name a pipe, and something else a moment later.
+// Returns the interpreter of a script, or an empty string for any other program. The path comes
+// from a process and is not trusted: it may name a pipe, and something else a moment later.
 std::string interpreter_of(const std::string& path) {
   constexpr std::size_t kLongestLine = 256;  // the kernel reads no more
   const base::UniqueFd file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));

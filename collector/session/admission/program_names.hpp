@@ -1,4 +1,4 @@
-// Executables of processes, as /proc/PID/exe names them.
+// Executables of processes, as in /proc/PID/exe.
 #pragma once
 
 #include <sys/types.h>
@@ -8,10 +8,11 @@
 
 namespace prof::session {
 
-// Executable of a process, or else the kernel's name of it. Empty if the process has ended.
+// Returns the executable of a process, or else the kernel's name for the process. Empty if the
+// process has ended.
 std::string process_name(pid_t pid);
 
-// Finds the executables of the paths that programs were started by, for processes that may have
+// Finds the executables for the paths by which programs were started, for processes that may have
 // ended. Each path is looked up once.
 class ProgramNames {
  public:

@@ -19,21 +19,21 @@ namespace prof::session {
 
 namespace {
 
-// The kernel gives out process ids in turn. Within this time it does not come round to the ids that
-// were given out before: there are at least 32,768.
+// The kernel assigns process ids in turn. Within this time it does not reuse an id that it assigned
+// before: there are at least 32,768 ids.
 constexpr auto kShort = std::chrono::milliseconds(250);
 constexpr pid_t kFew = 256;
 
 // A daemon's parent may fork it and end while its environment is about to be read. So a search that
-// finds nothing goes on with the processes that are new since. This often at most, because a busy
-// machine always has some.
+// finds nothing is repeated with the processes that are new since then. The number of searches is
+// limited, because a busy machine always has new processes.
 constexpr int kMostSearches = 20;
-// A fork takes the id of its child some time before the child can be seen. So after one search
-// without a new process comes another one.
+// A fork takes the id of its child some time before the child can be seen. So a search without a
+// new process is repeated once.
 constexpr int kInVain = 2;
 
-// The process or thread id that was given out last. Nothing if /proc shows another pid namespace
-// than the one that prof is in.
+// Returns the process or thread id that was assigned last. Nothing if /proc shows another pid
+// namespace than prof's.
 std::optional<pid_t> newest_process() {
   char self[16] = {};
   if (readlink("/proc/self", self, sizeof self - 1) < 0 || self != std::to_string(getpid()))
@@ -46,14 +46,14 @@ std::optional<pid_t> newest_process() {
   return newest;
 }
 
-// In ascending order.
+// Returns the pids in ascending order.
 std::vector<pid_t> all_processes() {
   std::vector<pid_t> all = base::ids_in("/proc");
   std::ranges::sort(all);
   return all;
 }
 
-// Whether the process is in execve: its program has an address space, and no environment in it yet.
+// True if the process is in execve: its program has an address space, but no environment yet.
 bool is_in_exec(pid_t pid) {
   constexpr int kEndOfEnvironment = 51;  // field, proc_pid_stat(5)
   if (base::read_link(base::proc_path(pid, "exe")).empty())
@@ -62,7 +62,8 @@ bool is_in_exec(pid_t pid) {
   return base::stat_field(stat, kEndOfEnvironment) == "0";
 }
 
-// Waits for the end of an execve: microseconds, or longer on a busy machine.
+// Returns the environment. Waits for the end of an execve: microseconds, or longer on a busy
+// machine.
 std::optional<std::string> environment_of(pid_t pid) {
   using namespace std::chrono_literals;
   const std::string path = base::proc_path(pid, "environ");
@@ -86,8 +87,8 @@ bool was_started_in(const std::string& session, pid_t pid) {
 SessionProcesses::SessionProcesses(std::string session)
     : session_(std::move(session)), newest_at_start_(newest_process()) {}
 
-// The newest processes first: the others may be about to end, but these are the ones that may have
-// children.
+// The newest processes come first: they are the ones that may have children, while the others may
+// be about to end.
 std::vector<pid_t> SessionProcesses::find() const {
   std::set<pid_t> seen;
   std::vector<pid_t> found;

@@ -1,4 +1,4 @@
-// The processes of a session, also those that never joined. They have the session in their
+// The processes of a session, including those that never joined. They have the session in their
 // environment.
 #pragma once
 
@@ -18,8 +18,9 @@ class SessionProcesses {
   // `session`: its directory. Only the target exists so far, and find() may miss it.
   explicit SessionProcesses(std::string session);
 
-  // Those that run now. Reads the environment of every process of the machine, which takes
-  // milliseconds. A session of less than a quarter of a second looks at new processes only.
+  // Returns the processes of the session that run now. Reads the environment of every process of
+  // the machine, which takes milliseconds. In a session of less than a quarter of a second it looks
+  // at new processes only.
   std::vector<pid_t> find() const;
 
  private:

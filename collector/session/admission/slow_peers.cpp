@@ -10,7 +10,7 @@ namespace prof::session {
 using std::chrono::milliseconds;
 
 namespace {
-constexpr auto kFairChance = milliseconds(100);    // if others are waiting
+constexpr auto kFairChance = milliseconds(100);    // used if others are waiting
 constexpr auto kTimeToSpeak = milliseconds(2000);  // a process waits as long for the reply
 constexpr std::size_t kMostPeers = 1024;
 }  // namespace

@@ -1,4 +1,4 @@
-// Connections that have not said Hello yet. A process that is short of CPU looks the same as a
+// Connections that have not sent Hello yet. A process that is short of CPU looks the same as a
 // hostile peer. So these connections get some time, and only a part of prof's descriptors.
 #pragma once
 
@@ -14,18 +14,19 @@ class SlowPeers {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  // How many connections the limit of descriptors allows.
+  // Returns how many connections the limit of descriptors allows.
   static std::size_t affordable();
 
-  // `most`: connections at a time.
+  // `most`: maximum number of connections at a time.
   explicit SlowPeers(std::size_t most) : most_(most) {}
 
-  // Is there room for one more connection? Drops the oldest one if it had enough time to say Hello.
+  // Returns whether there is room for one more connection. Drops the oldest connection if it had
+  // enough time to send Hello.
   bool make_room(Time now);
   void add(base::UniqueFd connection, Time now);
   // Removes and returns the connection with this descriptor. Invalid if there is none.
   base::UniqueFd take(int fd);
-  // Descriptors of the connections that can be read or were closed, oldest first.
+  // Returns the descriptors of connections that can be read or were closed, oldest first.
   std::vector<int> ready() const;
   // Drops the connections that are too old.
   void drop_expired(Time now);

@@ -16,11 +16,11 @@ namespace prof::session {
 struct CallChainContext {
   unwind::AddressSpaces spaces;
   unwind::ImageMaps images{spaces.modules()};
-  // Set if the kernel reports mappings (perf events with samples): brings `spaces` up to date.
+  // Brings `spaces` up to date. Set if the kernel reports mappings (perf events with samples).
   // Otherwise mappings are read from /proc, into `images`.
   std::function<void()> follow_mappings;
   sampler::CallChainTree tree;
-  // Created when needed, as that takes time to measure a clock.
+  // Created on demand, because measuring a clock takes time.
   std::unique_ptr<JitDumps> jit_dumps;
 
   // Reads what JIT compilers have described by now. Called before stacks are unwound.

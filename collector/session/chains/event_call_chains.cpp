@@ -12,7 +12,7 @@ using unwind::Stop;
 
 namespace {
 
-// Whose code a frame belongs to, if that matters for the end of a call chain.
+// The owner of a frame's code, as far as it matters for the end of a call chain.
 enum class Owner { kProgram, kProf, kCupti, kDriver };
 
 Owner owner_of(const unwind::ModuleMap& map, const unwind::Frame& frame, std::uint64_t time) {
@@ -43,14 +43,15 @@ void EventCallChains::add(std::uint32_t serial, pid_t pid, std::uint32_t parent,
                       [this, serial, &slot] { return unloaded_code(serial, slot); });
 }
 
-// What a process writes there is not trusted, but it describes only the process's own memory.
+// The entries that a process writes are not trusted, but they describe only the process's own
+// memory.
 std::vector<unwind::ImageMaps::Unloaded> EventCallChains::unloaded_code(
     std::uint32_t serial, const wire::ProcessSlot& slot) {
   std::vector<unwind::ImageMaps::Unloaded> codes;
   std::uint64_t& last = process_images_[serial].last_unload;
   const std::uint64_t before = last;
   for (const wire::UnloadedCode& each : slot.unloaded) {
-    // Pairs with the stores in injection/process/unloading.cpp.
+    // This acquire pairs with the stores in injection/process/unloading.cpp.
     const std::uint64_t time = each.time.load(std::memory_order_acquire);
     const std::uint64_t start = each.start.load(std::memory_order_relaxed);
     const std::uint64_t end = each.end.load(std::memory_order_relaxed);
@@ -86,7 +87,7 @@ void EventCallChains::append(std::span<const std::byte> bytes) {
   rewritten_.insert(rewritten_.end(), bytes.begin(), bytes.end());
 }
 
-// Records that make no sense are kept as they are. The reader of the spool reports them.
+// Invalid records are kept as they are. The reader of the spool reports them.
 void EventCallChains::rewrite(const spool::PieceHeader& piece) {
   std::span<const std::byte> left = records_;
   std::size_t kept = 0;  // bytes at the start of `left` that stay unchanged
@@ -132,7 +133,7 @@ void EventCallChains::append_node(const spool::PieceHeader& piece,
   append(std::as_bytes(std::span(&node, 1)));
 }
 
-// Drops samples that were not requested or make no sense, and records that only the collector may
+// Drops samples that were not requested or are invalid, and records that only the collector may
 // write.
 void EventCallChains::append_sample(const spool::PieceHeader& piece,
                                     std::span<const std::byte> bytes) {
@@ -179,7 +180,7 @@ bool EventCallChains::refresh_map(std::uint32_t serial) {
   return true;
 }
 
-// Tries again with the present mappings if an address is not known.
+// Unwinds the stack. Tries again with the present mappings if an address is not known.
 bool EventCallChains::unwind(std::uint32_t serial, std::uint64_t time,
                              const unwind::Registers& registers, const unwind::StackSlice& stack) {
   chains_.images.follow_unloading(serial);
@@ -193,8 +194,8 @@ bool EventCallChains::unwind(std::uint32_t serial, std::uint64_t time,
   return true;
 }
 
-// Drops the frames of prof and of CUPTI. Of the driver's frames, keeps the function that the
-// program called, if it called the driver.
+// Drops the frames of prof and of CUPTI. Of the driver's frames it keeps only the function that the
+// program called, if the program called the driver.
 void EventCallChains::drop_inner_frames(const unwind::ModuleMap& map, std::uint64_t time,
                                         std::uint8_t flags) {
   auto& frames = chain_.frames;

@@ -1,5 +1,6 @@
 // Replaces the stacks that processes copied at events by nodes of the call chain tree, before the
-// records go into the spool. That is done at once, while the collector knows what is mapped where.
+// records are written to the spool. That is done at once, while the collector knows what is mapped
+// where.
 #pragma once
 
 #include <sys/types.h>
@@ -38,7 +39,7 @@ class EventCallChains {
   // ended since. `parent`: the image it was forked from, or 0. `slot` outlives the image.
   void add(std::uint32_t serial, pid_t pid, std::uint32_t parent, std::uint64_t time,
            const wire::ProcessSlot& slot);
-  // The image has ended. Its last records are still to come.
+  // Notes that the image has ended. Its last records are still to come.
   void end(std::uint32_t serial) { chains_.images.end(serial); }
   void forget(std::uint32_t serial);
 
@@ -54,9 +55,9 @@ class EventCallChains {
   void append_sample(const spool::PieceHeader& piece, std::span<const std::byte> bytes);
   std::uint32_t node_of(const spool::PieceHeader& piece, const wire::StackRecord& record,
                         std::span<const std::byte> stack);
-  // Null if nothing is known of the image.
+  // Returns the mappings of the image; null if the image is not known.
   const unwind::ModuleMap* map_of(std::uint32_t serial);
-  // Looks for new mappings. False if there is nothing to look at.
+  // Looks for new mappings. Returns false if there is nothing to look at.
   bool refresh_map(std::uint32_t serial);
   bool unwind(std::uint32_t serial, std::uint64_t time, const unwind::Registers& registers,
               const unwind::StackSlice& stack);
@@ -73,7 +74,7 @@ class EventCallChains {
   std::optional<SampleCallChains> samples_;
   struct Image {
     pid_t pid = 0;
-    std::uint64_t last_unload = 0;  // the last one known, on the session's clock
+    std::uint64_t last_unload = 0;  // the last known unload, on the session's clock
   };
   std::unordered_map<std::uint32_t, Image> process_images_;
   std::vector<std::byte> records_;    // a piece as it was read

@@ -27,7 +27,7 @@ constexpr std::int64_t kClockInterval = 1'000'000'000;
 
 void JitDumps::Clock::add(std::uint64_t time, std::uint64_t raw) {
   const spool::ClockTriple reading{time, static_cast<std::int64_t>(raw), 0};
-  // The last reading is replaced by the present one until it is a second after the one before.
+  // The present reading replaces the last one until the last one is a second after the one before.
   if (readings_.size() >= 2 &&
       readings_.back().monotonic - readings_[readings_.size() - 2].monotonic < kClockInterval)
     readings_.back() = reading;
@@ -57,13 +57,13 @@ void JitDumps::read(SpoolRecorder& recorder) {
   if (open_.empty()) return;
   read_clocks();
   std::erase_if(open_, [&](Open& each) {
-    const bool is_over = has_ended(each.code->pid());  // asked before the last read
+    const bool is_over = has_ended(each.code->pid());  // checked before the last read
     return read(each, recorder) && is_over;
   });
 }
 
-// Opens the path in the file system that the process sees, as it may run in a container, or else in
-// prof's own.
+// Opens the path in the file system that the process sees, because the process may run in a
+// container, or else in prof's own.
 void JitDumps::open(const JitCodes::Dump& found, SpoolRecorder& recorder) {
   const auto is_same = [&](const Open& each) {
     return each.code->pid() == found.pid && each.inode == found.inode;
@@ -98,7 +98,7 @@ std::uint64_t JitDumps::raw(const Open& each, std::uint64_t time) const {
   return (each.dump.counts_tsc() ? tsc_ : monotonic_).raw(time);
 }
 
-// False if there is more to read.
+// Returns false if there is more to read.
 bool JitDumps::read(Open& each, SpoolRecorder& recorder) {
   spool::JitCodeNote note{each.code->pid(), {}};
   const auto load = [&](JitLoad code) {

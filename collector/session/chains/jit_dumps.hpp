@@ -19,7 +19,7 @@ class JitDumps {
  public:
   explicit JitDumps(unwind::JitCodes& codes) : codes_(codes) {}
 
-  // Reads what was added since the last call, also of newly found dumps. Names go into the spool,
+  // Reads what was added since the last call, also from new dumps. Names are written to the spool,
   // as notes of type "jit_code".
   void read(SpoolRecorder& recorder);
 

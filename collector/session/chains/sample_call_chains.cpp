@@ -12,7 +12,8 @@ std::uint32_t SampleCallChains::node_of(std::uint32_t serial, sampler::ChainOwne
                                         std::span<const std::byte> stack) {
   unwind::Registers registers;
   for (unsigned i = 0; i < wire::kSampledRegisters; ++i) registers.set(i, record.registers[i]);
-  // Changes of mappings are not announced here. Another library may be in the place of one.
+  // No event announces a change of mappings here, and another library may have replaced the mapped
+  // one.
   chains_.images.follow_unloading(serial);
   chains_.images.refresh(serial);
   const unwind::ModuleMap* map = chains_.images.find(serial);

@@ -18,8 +18,8 @@ class SampleCallChains {
   // `chains` outlives the object.
   SampleCallChains(CallChainContext& chains, const sampler::CpuOptions& options);
 
-  // The innermost node of the call chain, or 0. `time`: of the record, CLOCK_MONOTONIC_RAW. The
-  // record and the stack are not trusted.
+  // Returns the innermost node of the call chain, or 0. `time`: of the record, CLOCK_MONOTONIC_RAW.
+  // The record and the stack are not trusted.
   std::uint32_t node_of(std::uint32_t serial, sampler::ChainOwner owner, std::uint64_t time,
                         const wire::CpuSampleRecord& record, std::span<const std::byte> stack);
 

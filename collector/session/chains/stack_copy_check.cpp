@@ -19,7 +19,7 @@ int try_to_copy() {
   return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == sizeof source ? 0 : errno;
 }
 
-// A filter may kill the process that tries, so a child tries.
+// A filter may kill the process that tries the call, so a child process tries it.
 int try_in_a_child() {
   const pid_t child = fork();
   if (child < 0) return errno;

@@ -7,7 +7,7 @@
 
 namespace prof::session {
 
-// Empty if it may, else the reason.
+// Returns an empty string if the process may do so, else the reason.
 std::string stack_copy_obstacle();
 
 }  // namespace prof::session

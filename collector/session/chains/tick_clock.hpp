@@ -1,5 +1,5 @@
 // Converts times of recent records to CLOCK_MONOTONIC_RAW while the session still runs. The report
-// is made later with a better clock (spool/clock_model.hpp).
+// is made later with a more precise clock (spool/clock_model.hpp).
 #pragma once
 
 #include <cstdint>
