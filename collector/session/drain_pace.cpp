@@ -13,12 +13,14 @@ using Duration = DrainPace::Clock::duration;
 constexpr auto kPoll = DrainPace::kPollInterval;
 constexpr auto kIdlePollInterval = milliseconds(40);
 constexpr auto kLongestPollInterval = milliseconds(100);
-constexpr std::uint64_t kBusyBytes = std::uint64_t{1} << 20;  // drained at a time
-constexpr auto kUrgentInterval = milliseconds(1);  // shortest, however often a drain is requested
+constexpr std::uint64_t kBusyBytes = std::uint64_t{1} << 20;  // bytes per drain
+// The shortest interval, however often a drain is requested.
+constexpr auto kUrgentInterval = milliseconds(1);
 
-// Longest pause while nothing is recorded. Samples, stacks and events of the kernel need the
-// collector soon, as long as the process that they are about is there. So the pause is short if the
-// user chose them. Otherwise processes request a drain when they need one, and so does the kernel.
+// Returns the longest pause while nothing is recorded. Samples, stacks and events of the kernel
+// must be processed soon, while the process that they are about exists. So the pause is short if
+// the user chose them. Otherwise processes request a drain when they need one, and so does the
+// kernel.
 milliseconds longest_pause(const SessionOptions& options) {
   const bool needs_prompt_drains =
       options.trace_system_calls || options.cpu.samples_chosen || options.cpu.switches_chosen ||
@@ -26,9 +28,9 @@ milliseconds longest_pause(const SessionOptions& options) {
   return needs_prompt_drains ? kPoll : kIdlePollInterval;
 }
 
-// A drain looks at the chunks of all threads, thousands of them even if they are idle. So drains
-// use at most a tenth of the collector's time. `longest`: pause while nothing is recorded, which
-// is reached step by step.
+// Returns the pause after a drain. A drain looks at the chunks of all threads, thousands of them
+// even if they are idle. So drains use at most a tenth of the collector's time. `longest`: pause
+// while nothing is recorded, which is reached step by step.
 Duration pause_after(std::uint64_t drained_bytes, Duration took, Duration previous,
                      Duration longest) {
   if (drained_bytes >= kBusyBytes) return kPoll;

@@ -15,16 +15,16 @@ class DrainPace {
 
   explicit DrainPace(const SessionOptions& options);
 
-  // Longest pause while nothing is recorded.
+  // Returns the longest pause while nothing is recorded.
   std::chrono::milliseconds idle_interval() const { return idle_interval_; }
-  // When the next drain is due. `requested`: a process has asked for one.
+  // Returns when the next drain is due. `requested`: a process has asked for one.
   Clock::time_point due(bool requested) const;
-  // There was a drain that took `bytes` and began at `begin`.
+  // Notes that a drain took `bytes` and began at `begin`.
   void drained(std::uint64_t bytes, Clock::time_point begin);
 
  private:
   std::chrono::milliseconds idle_interval_;
-  Clock::duration pause_ = kPollInterval;  // between two drains
+  Clock::duration pause_ = kPollInterval;  // pause between two drains
   Clock::time_point last_{};
 };
 

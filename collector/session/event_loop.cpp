@@ -50,7 +50,7 @@ int EventLoop::wait(std::chrono::milliseconds timeout,
   epoll_event events[kMostAtOnce];
   const int count =
       epoll_wait(epoll_.get(), events, kMostAtOnce, static_cast<int>(timeout.count()));
-  // Whatever the reason: without a pause the caller's loop would use a whole CPU.
+  // Pauses after any error: without a pause the caller's loop would use a whole CPU.
   if (count < 0 && errno != EINTR) usleep(kPause);
   for (int i = 0; i < count; ++i) handle(events[i].data.fd);
   return count;

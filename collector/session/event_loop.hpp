@@ -1,4 +1,4 @@
-// A loop over epoll. The descriptors belong to others.
+// A loop over epoll. The loop does not own the descriptors.
 #pragma once
 
 #include <chrono>
@@ -14,22 +14,24 @@ class EventLoop {
  public:
   EventLoop();
 
-  // An error if the loop cannot work, or if it could not watch one of the descriptors so far.
+  // Returns an error if the loop cannot work, or if it could not watch one of the descriptors so
+  // far.
   base::Status status() const;
 
-  // Watches a descriptor for input until it is closed. False if that fails.
+  // Watches a descriptor for input until it is closed. Returns false if that fails.
   bool watch(int fd) const;
-  // The same, but reports each change once. For a descriptor that stays readable after its end.
+  // Watches a descriptor, but reports each change only once. For a descriptor that stays readable
+  // after its end.
   void watch_edges(int fd) const;
 
   // Stops watching.
   void forget(int fd) const;
 
-  // Stops watching until resume(). For input that cannot be taken now.
+  // Stops watching until resume(). For input that cannot be read now.
   void pause(int fd) const;
   void resume(int fd) const;
 
-  // Watches for one event. rearm() watches for the next one. For descriptors that any process can
+  // Watches for one event; rearm() watches for the next one. For descriptors that any process can
   // keep readable.
   void watch_once(int fd) const;
   void rearm(int fd) const;
@@ -39,14 +41,15 @@ class EventLoop {
   static constexpr int kMostAtOnce = 64;
   int wait(std::chrono::milliseconds timeout, const std::function<void(int)>& handle) const;
 
-  // Readable when one of the descriptors is. Another loop can watch it.
+  // A descriptor that is readable when one of the watched descriptors is. Another loop can watch
+  // it.
   int fd() const { return epoll_.get(); }
 
  private:
   bool control(int operation, int fd, std::uint32_t events) const;
 
   base::UniqueFd epoll_;
-  mutable int error_ = 0;  // the first one
+  mutable int error_ = 0;  // errno of the first failure
 };
 
 }  // namespace prof::session

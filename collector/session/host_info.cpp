@@ -13,7 +13,7 @@ namespace prof::session {
 
 namespace {
 
-// The value after "key<separator>" in the rest of a file of such lines, without quotes and blanks.
+// Returns the value after "key<separator>" in the rest of the file, without quotes and blanks.
 std::string look_up(std::ifstream& file, std::string_view key, char separator) {
   for (std::string line; std::getline(file, line);) {
     if (!std::string_view(line).starts_with(key)) continue;
@@ -27,7 +27,8 @@ std::string look_up(std::ifstream& file, std::string_view key, char separator) {
   return "";
 }
 
-// Of the first CPU, from /proc/cpuinfo. The kernel asks each CPU that is read, so only a few are.
+// Facts about the first CPU, from /proc/cpuinfo. The kernel asks each CPU whose lines are read, so
+// only the first lines are read.
 struct CpuFacts {
   std::string model;
   std::string mhz;
@@ -39,7 +40,7 @@ CpuFacts cpu_facts() {
   file.rdbuf()->pubsetbuf(buffer, sizeof buffer);
   file.open("/proc/cpuinfo");
   const std::string model = look_up(file, "model name", ':');
-  const std::string mhz = look_up(file, "cpu MHz", ':');  // comes later
+  const std::string mhz = look_up(file, "cpu MHz", ':');  // this line comes later in the file
   return {model, mhz.substr(0, mhz.find('.'))};
 }
 

@@ -17,7 +17,7 @@ std::vector<spool::SystemFact> describe_host();
 std::vector<std::string> gpu_locations(
     const std::filesystem::path& folder = "/proc/driver/nvidia/gpus");
 
-// Number of CPUs that this process may run on.
+// Returns the number of CPUs that this process may run on.
 int available_cpus();
 
 }  // namespace prof::session

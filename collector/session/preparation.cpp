@@ -16,9 +16,10 @@ using tl::make_unexpected;
 
 namespace {
 
-// Memory of the event buffer at the start: 256 KiB. Zeroing and freeing more takes a good part of
-// what a short program costs. A program that needs more adds it (injection/core/record/arena_room).
-// If the kernel is too old for that, it has 16 MiB, so that a burst of events finds room.
+// The initial memory of the event buffer: 256 KiB. Zeroing and freeing more would be a large part
+// of what a short program costs. A program that needs more adds it
+// (injection/core/record/arena_room). If the kernel is too old for that, the initial memory is 16
+// MiB, so that a burst of events fits.
 constexpr spool::ChunkCounts kInitialChunks{32, 2};
 constexpr spool::ChunkCounts kInitialChunksOfOldKernels{2048, 128};
 

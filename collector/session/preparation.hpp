@@ -21,10 +21,10 @@ base::Result<Preload> find_preload(const SessionOptions& options, const TargetPr
 base::Result<SessionDirectory> create_directory(const SessionOptions& options);
 base::Result<spool::Arena> create_arena(const SessionOptions& options);
 
-// The name of an output with the program's pid in place of %p.
+// Returns the name of an output with the program's pid in place of %p.
 std::string with_pid(std::string text, pid_t pid);
 
-// Fails if the output is there already and may not be replaced.
+// Fails if the output exists and may not be replaced.
 base::Status check_new_output(const std::string& output, bool overwrite);
 
 // Creates the spool. It also reserves the name of the output.

@@ -1,4 +1,4 @@
-// Sees what is recorded, as it is written into the spool.
+// Sees what is recorded while it is written into the spool.
 #pragma once
 
 #include <cstddef>

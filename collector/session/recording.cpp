@@ -28,7 +28,7 @@ using tl::make_unexpected;
 
 namespace {
 
-// What a session needs before the target is forked.
+// The objects that a session needs before the target is forked.
 struct Preparation {
   TargetProgram program;
   Preload preload;
@@ -76,7 +76,7 @@ base::Result<Launch> fork_target(const SessionOptions& options, const Preparatio
        prepared.streams.stderr_fd()});
 }
 
-// What makes a recording a flight recorder. Nothing: it keeps everything.
+// The parts that make a recording a flight recorder. Not set: the recording keeps everything.
 struct Flight {
   FlightStorage storage;
   SessionSocket socket;
@@ -113,10 +113,10 @@ class FlightService {
   SnapshotServer requests_;
 };
 
-// What a session leaves.
+// The results of a session.
 struct SessionEnd {
   int exit_status = 0;
-  std::optional<FinishedCollection> flight;  // of a flight recorder: its last seconds
+  std::optional<FinishedCollection> flight;  // for a flight recorder: its last seconds
 };
 
 // Runs the forked target until it and its children have ended.
@@ -159,7 +159,8 @@ base::Result<SessionEnd> run_session(const SessionOptions& options,
   loop.run();
   if (service) service->recorder().finish_reports();
   const int exit_status = loop.finish();
-  // Only now: the end of the program may be seen before its arrival.
+  // Only now it is certain that nothing was traced: the end of the program may be seen before its
+  // arrival.
   if (!server.has_joined_any() && prepared.program.warnings.empty())
     recorder.warn(
         "nothing was traced: the program never reached prof. It may have been short of descriptors "
@@ -178,7 +179,7 @@ base::Result<SessionEnd> run_session(const SessionOptions& options,
 base::Result<RecordingResult> record(const SessionOptions& options, WriteReports write_reports,
                                      const std::function<void()>& meanwhile) {
   const spool::ClockMeasurement measurement;
-  // First: as long as there is a session directory, no signal ends prof at once.
+  // Signals are handled first: as long as a session directory exists, no signal ends prof at once.
   auto signals = std::make_unique<Signals>(options.flight.is_on());
   for (const Trigger* trigger : {&options.time.start_on, &options.time.stop_on})
     if (trigger->kind == Trigger::Kind::kSignal) signals->add(trigger->signal);

@@ -17,18 +17,19 @@
 namespace prof::session {
 
 struct RecordingResult {
-  int exit_status = 0;  // exit status for prof: that of the target, or 128 + signal
+  int exit_status = 0;  // the exit status for prof: that of the target, or 128 + signal
   std::string output;   // path of the report to be written
   std::string spool;    // path of the spool
-  base::UniqueFd file;  // the spool, also if another program has deleted it
-  std::optional<spool::SessionNote> session;  // that is in the spool, if it is at hand
-  // Keeps signals blocked until the caller handles them: none may end prof without a word while
-  // there is a recording.
+  base::UniqueFd file;  // the spool, open even if another program has deleted it
+  std::optional<spool::SessionNote> session;  // the note in the spool, if it is known
+  // Keeps signals blocked until the caller handles them: no signal may end prof without a message
+  // while a recording exists.
   std::unique_ptr<Signals> signals;
 };
 
-// Runs the target to its end. Fails only if nothing could be started. `write_reports`: of a flight
-// recorder, while the target runs. `meanwhile` is called while the kernel loads the target.
+// Runs the target to its end. Fails only if nothing could be started. `write_reports` writes the
+// reports of a flight recorder, while the target runs. `meanwhile` is called while the kernel loads
+// the target.
 base::Result<RecordingResult> record(const SessionOptions& options, WriteReports write_reports,
                                      const std::function<void()>& meanwhile);
 

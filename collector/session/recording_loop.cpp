@@ -20,9 +20,9 @@ constexpr auto kClockInterval = milliseconds(1000);
 constexpr auto kMemberScanInterval = milliseconds(100);
 constexpr auto kTerminateGrace = milliseconds(5000);
 constexpr int kInterruptsToKill = 3;
-// After a second interrupt, which some programs need, too.
+// How long the program may take to end after a second interrupt, which some programs need.
 constexpr auto kInterruptGrace = milliseconds(1000);
-// After the last signal that prof sends.
+// Time after the last signal that prof sends.
 constexpr auto kKillGrace = milliseconds(1000);
 
 }  // namespace
@@ -53,7 +53,7 @@ void RecordingLoop::take_everything() {
   server_.take_everything();
 }
 
-// Hears programs and scripts.
+// Listens for commands of programs and scripts.
 Status RecordingLoop::listen() {
   auto commands =
       CommandSocket::create(session_.loop, session_.directory.file(kCommandSocketName),
@@ -88,7 +88,8 @@ void RecordingLoop::run() {
     look_for_files();
     follow_timetable();
     follow_ranges();
-    // Also without a SIGCHLD: a thread of a tool that is preloaded into prof may take the signal.
+    // The target is reaped even without a SIGCHLD: a thread of a tool that is preloaded into prof
+    // may take the signal.
     reap_target();
     if (!target_running_ && !watches_ends_) server_.watch_ends();
     watches_ends_ = !target_running_;
@@ -154,14 +155,15 @@ void RecordingLoop::handle_signals() {
   }
 }
 
-// A program can end its workers by kill(0, SIGTERM). prof is in its process group and gets the
-// signal too, but the signal is not meant for prof.
+// True if a program sent the signal. A program can end its workers by kill(0, SIGTERM). prof is in
+// its process group and gets the signal, too, but the signal is not meant for prof.
 bool RecordingLoop::is_sent_by_program(const signalfd_siginfo& info) const {
   const auto sender = static_cast<pid_t>(info.ssi_pid);
   return info.ssi_code != SI_KERNEL && (sender == target_ || server_.serves(sender));
 }
 
-// Signals of --start-on and --stop-on, which are for prof alone. One signal can do both.
+// Handles the signals of --start-on and --stop-on, which are for prof alone. One signal can do
+// both.
 bool RecordingLoop::follow_signal(int signal) {
   const TimeOptions& time = session_.options.time;
   const bool starts = time.start_on.is_signal(signal);
@@ -205,7 +207,7 @@ void RecordingLoop::handle_user_signal(const signalfd_siginfo& info) {
   if (interrupts_ >= kInterruptsToKill) kill_at_ = Clock::now();
 }
 
-// Nothing from now on is part of the report.
+// Stops recording: later events are not part of the report.
 void RecordingLoop::stop_recording() {
   if (timed_ == Timed::kWithin) return stop_timed();
   if (timed_ != Timed::kNo || session_.options.ranges.enabled || interrupts_ > 0) {
@@ -227,14 +229,14 @@ void RecordingLoop::reap_target() {
     base::log_warning("the program's exit status was taken by another tool inside prof");
     return;
   }
-  // prof itself ended the program, as requested. That is not a failure of the program.
+  // prof itself ended the program, as requested, so the program has not failed.
   const bool ended_by_prof = shutting_down_ && WIFSIGNALED(status) &&
                              WTERMSIG(status) == session_.options.ranges.kill_signal;
   if (ended_by_prof) return;
   exit_status_ = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-// Ends the session after its last range, and also the program unless it is to continue.
+// Ends the session after its last range. Also ends the program, unless it is to continue.
 void RecordingLoop::shut_down() {
   shutting_down_ = true;
   if (session_.options.ranges.kill_signal == 0) {
@@ -248,7 +250,7 @@ void RecordingLoop::shut_down() {
 void RecordingLoop::end_programs() {
   const int signal = session_.options.ranges.kill_signal;
   if (target_running_) kill(target_, signal);
-  for (const pid_t pid : processes_.find())  // a search, which takes long on a busy machine
+  for (const pid_t pid : processes_.find())  // the search takes long on a busy machine
     if (pid != target_) kill(pid, signal);
 }
 
@@ -257,7 +259,7 @@ void RecordingLoop::follow_timetable() {
   timed_ == Timed::kBefore ? begin_timed() : end_timed();
 }
 
-// Ranges that have begun since the last call.
+// Handles ranges that have begun since the last call.
 void RecordingLoop::follow_ranges() {
   for (const std::uint32_t begun = server_.ranges_begun(); ranges_begun_ < begun; ++ranges_begun_)
     after_collection_start();
@@ -291,7 +293,7 @@ void RecordingLoop::stop_timed() {
   });
 }
 
-// The program ends, or goes on without being recorded.
+// Ends the program, or lets it go on without being recorded.
 void RecordingLoop::end_timed() {
   stop_timed();
   shut_down();
@@ -343,7 +345,8 @@ bool RecordingLoop::is_finished() {
   if (!session_.options.stop_on_exit && timed_ == Timed::kWithin) return false;
   if (session_.options.wait == Wait::kPrimary) return true;
   if (server_.has_processes()) return false;
-  // Child processes that have not joined yet, or cannot, have the session in their environment.
+  // Child processes that have not joined yet, or cannot join, have the session in their
+  // environment.
   if (now - last_scan_ < kMemberScanInterval) return false;
   last_scan_ = now;
   return processes_.find().empty();

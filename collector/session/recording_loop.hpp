@@ -1,5 +1,5 @@
-// The loop of a session: from the start of the target until it and its children have ended. It
-// moves records into the spool and handles signals.
+// The loop of a session: it runs from the start of the target until the target and its children
+// have ended. It moves records into the spool and handles signals.
 #pragma once
 
 #include <signal.h>
@@ -30,8 +30,8 @@ class RecordingLoop {
   RecordingLoop(const SessionContext& session, Signals& signals, TargetServer& server,
                 KernelSources& kernel, MetricSources& metrics);
 
-  // Keeps only the last seconds. It outlives the loop. `handle`: of the descriptors of those who
-  // ask for reports.
+  // Keeps only the last seconds, in `flight`, which outlives the loop. `handle` handles the
+  // descriptors of clients that request reports.
   void use_flight_recorder(FlightRecorder* flight, std::function<bool(int fd)> handle);
   // Drains all sources.
   void take_everything();
@@ -40,7 +40,7 @@ class RecordingLoop {
   base::Status start(Launch& target, const std::function<void()>& meanwhile);
   // Returns when the session is over.
   void run();
-  // Takes what is left. Returns the exit status of prof.
+  // Drains the rest. Returns the exit status of prof.
   int finish();
   bool has_target_ended() const { return !target_running_; }
 
@@ -85,14 +85,14 @@ class RecordingLoop {
 
   pid_t target_ = 0;
   bool target_running_ = false;
-  bool watches_ends_ = false;  // of child processes, after the target has ended
+  bool watches_ends_ = false;  // watches the ends of child processes, after the target has ended
   int exit_status_ = 0;
   int interrupts_ = 0;
   bool kernel_is_idle_ = true;  // the last drain found no events of the CPUs
   bool directory_deleted_ = false;
   std::uint32_t ranges_begun_ = 0;
   bool shutting_down_ = false;  // all capture ranges are recorded
-  // With a delay, a duration or triggers.
+  // The phases of a recording with a delay, a duration or triggers.
   enum class Timed { kNo, kBefore, kWithin, kAfter };
   Timed timed_ = Timed::kNo;
   Clock::time_point next_edge_ = Clock::time_point::max();
@@ -100,7 +100,7 @@ class RecordingLoop {
   FileWatch stop_file_;
   std::optional<CommandSocket> commands_;
   Clock::time_point kill_at_ = Clock::time_point::max();  // after an interrupt
-  bool give_up_ = false;                                  // finish without waiting for any process
+  bool give_up_ = false;                                  // end without waiting for any process
   Clock::time_point give_up_at_ = Clock::time_point::max();
   Clock::time_point last_clock_{};
   Clock::time_point last_scan_{};

@@ -1,4 +1,4 @@
-// What the parts of a session share. Everything referred to outlives the parts.
+// The objects that the parts of a session share. They outlive the parts.
 #pragma once
 
 #include "collector/session/chains/call_chain_context.hpp"
@@ -17,7 +17,7 @@ struct SessionContext {
   SpoolRecorder& recorder;
   CallChainContext& chains;
   spool::SessionClock clock;
-  bool target_loads_library;  // otherwise only what it starts may be traced
+  bool target_loads_library;  // false: only programs that the target starts may be traced
 };
 
 }  // namespace prof::session

@@ -13,7 +13,7 @@
 namespace prof::session {
 
 base::Result<SessionDirectory> SessionDirectory::create() {
-  constexpr std::size_t kLongestPlace = 72;  // the socket's path has to fit in 107 bytes
+  constexpr std::size_t kLongestPlace = 72;  // the socket's path must fit into 107 bytes
   std::string why = "their names are too long";
   for (const std::string& place : base::temporary_places()) {
     if (place.size() > kLongestPlace) continue;
@@ -33,7 +33,7 @@ base::Status SessionDirectory::write_file(const std::string& name,
                                           const std::string& content) const {
   std::ofstream out(file(name), std::ios::binary);
   out << content << std::flush;
-  // chmod, because a umask can remove even the owner's rights.
+  // chmod is needed because a umask can remove even the owner's rights.
   if (!out || chmod(file(name).c_str(), S_IRUSR) != 0)
     return base::fail_errno("cannot write " + file(name), errno);
   return {};
@@ -41,10 +41,10 @@ base::Status SessionDirectory::write_file(const std::string& name,
 
 base::Result<base::UniqueFd> SessionDirectory::make_pipe(const std::string& name) const {
   const std::string path = file(name);
-  // chmod because of the umask, as above.
+  // chmod is needed because of the umask, as above.
   if (mkfifo(path.c_str(), 0600) != 0 || chmod(path.c_str(), 0600) != 0)
     return base::fail_errno("cannot create the pipe " + path, errno);
-  // O_RDWR, so that the pipe always has a writer.
+  // O_RDWR is used so that the pipe always has a writer.
   base::UniqueFd pipe(open(path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC));
   if (!pipe) return base::fail_errno("cannot open the pipe " + path, errno);
   return pipe;

@@ -1,5 +1,5 @@
-// The private directory (mode 0700) through which processes find the session. It is removed with
-// the object.
+// The private directory (mode 0700) through which processes find the session. The destructor
+// removes it.
 #pragma once
 
 #include <string>
@@ -12,18 +12,19 @@ namespace prof::session {
 
 class SessionDirectory {
  public:
-  // Creates it in $XDG_RUNTIME_DIR, $TMPDIR or /tmp, whichever works first. Places where other
-  // users could replace the directory come last, as processes must reach only this user and root.
+  // Creates the directory in $XDG_RUNTIME_DIR, $TMPDIR or /tmp, whichever works first. Places where
+  // other users could replace the directory come last, because processes must reach only this user
+  // and root.
   static base::Result<SessionDirectory> create();
 
-  // Is the directory still there, with the control socket in it?
+  // True if the directory still exists, with the control socket in it.
   bool is_intact() const;
 
-  // Writes a file there for processes to read.
+  // Writes a file into the directory, for processes to read.
   base::Status write_file(const std::string& name, const std::string& content) const;
 
-  // Makes a pipe there for processes to write to. Reading from it never blocks, and never returns
-  // an end of file.
+  // Makes a pipe in the directory, for processes to write to. Reading from it never blocks, and
+  // never returns an end of file.
   base::Result<base::UniqueFd> make_pipe(const std::string& name) const;
 
   const std::string& path() const { return folder_.path(); }

@@ -25,11 +25,11 @@ SignalUse use_of(int signal) {
     case SIGINT:
     case SIGQUIT:
     case SIGTERM:
-    case SIGABRT:  // a watchdog's
+    case SIGABRT:  // the signal of a watchdog
     case SIGTRAP:
     case SIGSYS:
       return SignalUse::kEnds;
-    case SIGXCPU:  // the hard limit, or a batch system, ends prof by SIGKILL soon
+    case SIGXCPU:  // after the hard limit, or by a batch system, SIGKILL ends prof soon
       return SignalUse::kEndsRecording;
     case SIGUSR1:
     case SIGUSR2:
@@ -57,7 +57,7 @@ Signals::Signals(bool and_requests) {
   for (int signal = 1; signal <= SIGRTMAX; ++signal) {
     const SignalUse use = use_of(signal);
     const bool acts = use == SignalUse::kEnds || use == SignalUse::kEndsRecording;
-    // If an ignored signal (nohup) were blocked, the descriptor would deliver it.
+    // An ignored signal (nohup) is not blocked, because the descriptor would deliver it.
     if ((!acts && use != SignalUse::kPassedOver) || is_ignored(signal)) continue;
     sigaddset(&blocked_, signal);
     if (acts) sigaddset(&acted_on_, signal);

@@ -8,7 +8,7 @@ namespace prof::session {
 
 namespace {
 
-// Counts the records that are events. Others only describe what events refer to.
+// Counts the records that are events. Other records only describe what events refer to.
 std::uint64_t count_events(std::span<const std::byte> bytes) {
   std::uint64_t descriptions = 0;
   struct Counter {
@@ -55,7 +55,8 @@ void SpoolRecorder::note(const spool::SessionNote& note) {
 void SpoolRecorder::note(const spool::ProcessNote& note) {
   if (live_ != nullptr) live_->process_joined(note);
   if (watch_ != nullptr) watch_->process(note);
-  if (spool_ && !stopped_) keep(spool_->note(note));  // else its events would not be recorded
+  // Without the note, its events would not be recorded.
+  if (spool_ && !stopped_) keep(spool_->note(note));
 }
 
 void SpoolRecorder::drops(std::uint32_t serial, spool::Drops dropped) {
@@ -103,7 +104,7 @@ void SpoolRecorder::records(const spool::PieceHeader& piece, std::span<const std
   if (live_ != nullptr) live_->take(piece, bytes);
   if (!spool_) return;
   if (!stopped_) keep(spool_->records(piece, bytes));
-  // Also if writing this piece failed.
+  // These events are dropped also if writing this piece failed.
   if (stopped_) dropped_events_ += count_events(bytes);
 }
 
@@ -129,7 +130,7 @@ void SpoolRecorder::metric_samples(const spool::MetricPieceHeader& piece,
   if (stopped_) dropped_events_ += bytes.size() / stride;
 }
 
-// Reports the first failure at once, as the user may want to stop the program.
+// Reports the first failure at once, because the user may want to stop the program.
 void SpoolRecorder::keep(const base::Status& status) {
   if (status || stopped_) return;
   stopped_ = true;

@@ -20,29 +20,29 @@ class SpoolRecorder {
  public:
   explicit SpoolRecorder(spool::SpoolWriter spool) { attach(std::move(spool)); }
 
-  // Without a spool yet. It keeps no definitions.
+  // Makes a recorder for a single recording, without a spool yet. It keeps no definitions.
   static SpoolRecorder of_one_recording() {
     SpoolRecorder recorder;
     recorder.forget_definitions();
     return recorder;
   }
 
-  // A recorder of a session with several collections. It has a spool only while there is one. In
-  // between it keeps the definitions that later records may refer to, and nothing else.
+  // A recorder of a session with several collections. It has a spool only during a collection. In
+  // between it keeps only the definitions that later records may refer to.
   SpoolRecorder() : definitions_(std::in_place) {}
   void attach(spool::SpoolWriter spool);
   void detach();
 
   // Passes on what is recorded, for --metrics-endpoint. The metrics outlive the recorder.
   void pass_to(prometheus::LiveMetrics& metrics) { live_ = &metrics; }
-  prometheus::LiveMetrics* live_metrics() const { return live_; }  // null: nobody asks for them
-  // Writes what has been defined so far. Comes after the session's note.
+  prometheus::LiveMetrics* live_metrics() const { return live_; }  // null: no endpoint serves them
+  // Writes what has been defined so far. Called after the session's note is written.
   void write_definitions();
-  // There will be no other collection.
+  // Called when no other collection will follow.
   void forget_definitions() { definitions_.reset(); }
   // From now on records go into the next segment of a flight recorder.
   void turn(spool::SpoolWriter next);
-  // Shows it what is recorded. It outlives the recording.
+  // Shows `watch` what is recorded. `watch` outlives the recording.
   void show_to(RecordWatch* watch) { watch_ = watch; }
 
   template <class Note>
@@ -53,23 +53,24 @@ class SpoolRecorder {
   void note(const spool::ProcessNote& note);
   void note(const spool::ProcessEndNote& note);
   void note(const spool::MetricSourceNote& note);
-  // Events that a process which goes on has dropped.
+  // Writes how many events a process that goes on has dropped.
   void drops(std::uint32_t serial, spool::Drops dropped);
-  // For DIAGNOSTIC_EVENT.
+  // Writes a message for DIAGNOSTIC_EVENT.
   void diagnostic(spool::Severity severity, const std::string& text);
-  // The same as a warning, and also on stderr.
+  // Writes a warning for DIAGNOSTIC_EVENT, and prints it to stderr.
   void warn(const std::string& text);
   void clock(const spool::ClockTriple& triple);
-  // The collector itself begins or ends the part of the recording that becomes a report.
+  // Writes that the collector itself begins or ends the part of the recording that becomes a
+  // report.
   void edge(wire::CaptureEvent event, std::uint64_t time);
-  // Never fails. Events that cannot be written are counted as dropped.
+  // Writes records. Never fails: events that cannot be written are counted as dropped.
   void records(const spool::PieceHeader& piece, std::span<const std::byte> bytes);
-  // The same for kernel records of one CPU.
+  // Writes kernel records of one CPU.
   void kernel_records(const spool::KernelPieceHeader& piece, std::span<const std::byte> bytes);
-  // Nodes of the call chain tree, which samples and events refer to.
+  // Writes nodes of the call chain tree, which samples and events refer to.
   void call_chain_nodes(const spool::StackPieceHeader& piece, std::span<const std::byte> bytes);
 
-  // The same for samples of a group of counters.
+  // Writes samples of a group of counters.
   void metric_samples(const spool::MetricPieceHeader& piece, std::span<const std::byte> bytes);
 
   // From now on the records of processes are collected, until write_collected(), so that the many
@@ -83,7 +84,7 @@ class SpoolRecorder {
 
   // Warns if other programs deleted or truncated the file. Called once a second.
   void check_file();
-  // The recording has lasted a while: see SpoolWriter.
+  // Called when the recording has lasted a while: see SpoolWriter.
   void secure_space() {
     if (spool_ && !stopped_) keep(spool_->secure_space());
   }
@@ -102,10 +103,10 @@ class SpoolRecorder {
   std::optional<spool::SpoolWriter> spool_;
   std::optional<spool::Definitions> definitions_;
   prometheus::LiveMetrics* live_ = nullptr;
-  std::optional<spool::SessionNote> session_;  // it is written again if the file was truncated
+  std::optional<spool::SessionNote> session_;  // written again if the file was truncated
   RecordWatch* watch_ = nullptr;
   bool stopped_ = false;
-  bool disk_full_ = false;  // why it stopped
+  bool disk_full_ = false;  // why recording stopped
   bool file_problem_reported_ = false;
   std::uint64_t dropped_events_ = 0;
 };

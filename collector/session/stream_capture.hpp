@@ -24,21 +24,22 @@ struct CapturedStream {
   std::string content;
 };
 
-// The files of redirected streams in the session directory. Invalid if one cannot be made.
+// Returns the files of redirected streams in the session directory. Invalid if one cannot be made.
 base::UniqueFd redirected_stream(const std::string& directory, int number);
-// What is in them, at most the last 16 MiB of each.
+// Returns the content of the files, at most the last 16 MiB of each.
 std::vector<CapturedStream> read_redirected_streams(const SessionDirectory& directory);
 
 class StreamCapture {
  public:
-  // `show`: leaves the streams as they are. Else redirects them to files in the session directory.
+  // `show`: leaves the streams as they are. Otherwise they are redirected to files in the session
+  // directory.
   static base::Result<StreamCapture> create(const SessionDirectory& directory, bool show);
 
-  // For the launcher. -1 if the target keeps the stream of prof.
+  // For the launcher: -1 if the target keeps the stream of prof.
   int stdout_fd() const { return streams_[0].redirected.get(); }
   int stderr_fd() const { return streams_[1].redirected.get(); }
 
-  // What was written since create(), at most the last 16 MiB of each stream.
+  // Returns what was written since create(), at most the last 16 MiB of each stream.
   std::vector<CapturedStream> collect() const;
 
  private:

@@ -26,7 +26,7 @@ void signal_edge(wire::ArenaHeader& arena) {
 
 }  // namespace
 
-// The counters of short calls count on, so what they have counted so far is taken, too.
+// Also drains what the counters of short calls have counted so far, because they go on counting.
 void TargetServer::take_everything() {
   last_counters_ = {};
   poll();
@@ -79,7 +79,7 @@ std::vector<pid_t> TargetServer::processes_in(
   std::vector<pid_t> found;
   const auto& slots = arena_.header()->slots;
   processes_.for_each([&](const LiveProcess& process) {
-    // Acquire pairs with the release in injection/cuda/switching.cpp.
+    // This acquire pairs with the release in injection/cuda/switching.cpp.
     if (is_it(slots[process.slot].cupti_state.load(std::memory_order_acquire)))
       found.push_back(process.pid);
   });
@@ -113,8 +113,8 @@ std::vector<pid_t> TargetServer::wait_until_none(
   }
 }
 
-// A process that does not get to the end of enabling CUPTI has no records, so nobody waits for it
-// without a limit.
+// Waits for GPU records. A process that does not finish enabling CUPTI has no records, so the wait
+// has a limit.
 void TargetServer::take_gpu_records(const std::function<void()>& meanwhile) {
   const auto start = std::chrono::steady_clock::now();
   const auto are_left = [&] {

@@ -23,7 +23,7 @@ base::UniqueFd listen_at(const std::string& path, int type, int most_waiting) {
   sockaddr_un address;
   if (!address_of(path, address)) return {};
   base::UniqueFd listener(socket(AF_UNIX, type | SOCK_CLOEXEC, 0));
-  // chmod because of the umask.
+  // chmod is needed because of the umask.
   if (!listener ||
       bind(listener.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 ||
       chmod(path.c_str(), 0600) != 0 || listen(listener.get(), most_waiting) != 0)

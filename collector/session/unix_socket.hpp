@@ -9,12 +9,12 @@
 
 namespace prof::session {
 
-// False, with ENAMETOOLONG in errno: the path is too long for a socket.
+// Returns false, with ENAMETOOLONG in errno, if the path is too long for a socket.
 bool address_of(const std::string& path, sockaddr_un& address);
 
 // Creates the socket and listens. `type`: SOCK_SEQPACKET or SOCK_STREAM, with flags.
-// `most_waiting`: connections that wait to be accepted. Invalid on failure, with the reason in
-// errno.
+// `most_waiting`: maximum number of connections that wait to be accepted. Invalid on failure, with
+// the reason in errno.
 base::UniqueFd listen_at(const std::string& path, int type, int most_waiting);
 
 }  // namespace prof::session

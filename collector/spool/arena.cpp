@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t kPage = 4096;
 constexpr wire::ChunkSize kSizes[] = {wire::ChunkSize::kSmall, wire::ChunkSize::kLarge};
 
-// Where the owner of the chunk with this number is in the arena.
+// Returns where in the arena the owner of the chunk with this number is.
 constexpr std::size_t owner_offset(std::uint32_t chunk) {
   return offsetof(wire::ArenaHeader, owners) + chunk * sizeof(wire::ArenaHeader::owners[0]);
 }
@@ -70,17 +70,17 @@ base::Result<Arena> Arena::create(ChunkCounts initial, ChunkCounts max) {
   if (!fd) return fail_errno("cannot create shared memory", errno);
   if (ftruncate(fd.get(), static_cast<off_t>(bytes)) != 0)
     return fail_errno("cannot size shared memory", errno);
-  // Or a target could shrink the file, and the collector would get SIGBUS.
+  // Without the seals a target could shrink the file, and the collector would get SIGBUS.
   fcntl(fd.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
   auto memory = base::MappedFile::share(fd.get(), bytes);
   if (!memory) return tl::make_unexpected(memory.error());
   Arena arena(std::move(fd), std::move(*memory), max);
-  // The owners of chunks without memory need none either.
+  // The owners of chunks without memory do not need memory either.
   base::Status header_backed = arena.allocate(0, owner_offset(0));
   if (header_backed)
     header_backed = arena.allocate(owner_offset(wire::kAllChunks), wire::kArenaHeaderBytes);
   if (!header_backed) return tl::make_unexpected(header_backed.error());
-  // Zero is the right value for everything else.
+  // Zero is the right value for all other fields.
   wire::ArenaHeader* header = arena.header();
   header->version = wire::kWireVersion;
   header->next_serial = wire::kFirstSerial;
@@ -132,11 +132,11 @@ bool Arena::grow_to(wire::ChunkSize size, std::uint32_t chunks) {
   return false;
 }
 
-// False if the header names chunks that cannot exist.
+// Returns false if the header names chunks that cannot exist.
 bool Arena::take_added(wire::ChunkSize size) {
   std::atomic<std::uint32_t>& claimed = wire::pool_of(header(), size).backed;
   const std::uint32_t added = claimed.load(std::memory_order_acquire);
-  // These have memory already, so allocating it cannot fail, unless a target lies.
+  // These chunks already have memory, so allocating it cannot fail, unless a target lies.
   if (added > backed_[size] && added <= max_[size] && back(size, added)) return true;
   if (added == backed_[size]) return true;
   claimed.store(backed_[size], std::memory_order_release);

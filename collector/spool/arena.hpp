@@ -1,4 +1,5 @@
-// The collector's side of the arena that it shares with the target: creates it and lets it grow.
+// The collector's side of the arena that it shares with the target: creates the arena and lets it
+// grow.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,7 @@
 
 namespace prof::spool {
 
-// Chunks of each size.
+// The number of chunks of each size.
 struct ChunkCounts {
   std::uint32_t small = 0;
   std::uint32_t large = 0;
@@ -23,36 +24,36 @@ struct ChunkCounts {
   }
 };
 
-// How many chunks fit into that much memory; at least 16 of each size.
+// Returns how many chunks fit into that much memory; at least 16 of each size.
 ChunkCounts chunks_within(std::uint64_t bytes);
 
-// How many of the `wanted` chunks fit into a file of that size. In the file the first large chunk
-// comes after the space for all small chunks.
+// Returns how many of the `wanted` chunks fit into a file of that size. In the file the first large
+// chunk comes after the space for all small chunks.
 ChunkCounts chunks_in_file(std::uint64_t bytes, ChunkCounts wanted);
 
-// Can threads of the target add memory to the arena themselves? Not before Linux 5.14.
+// True if threads of the target can add memory to the arena themselves: from Linux 5.14 on.
 bool threads_can_add_memory();
 
 class Arena {
  public:
-  // `initial` chunks are backed by memory now, others later, up to `max`. Memory is allocated
-  // before a thread can claim a chunk, so that neither the target nor the collector gets SIGBUS.
+  // `initial` chunks have memory from now on, others later, up to `max`. Memory is allocated before
+  // a thread can claim a chunk, so that neither the target nor the collector gets SIGBUS.
   static base::Result<Arena> create(ChunkCounts initial, ChunkCounts max);
 
   wire::ArenaHeader* header() const { return reinterpret_cast<wire::ArenaHeader*>(memory_.data()); }
   int fd() const { return fd_.get(); }
-  // Not read from the header, which a target can overwrite.
+  // The numbers are not read from the header, because a target can overwrite it.
   const ChunkCounts& backed() const { return backed_; }
   const ChunkCounts& max() const { return max_; }
 
-  // Doubles the number of usable chunks. False if there is not enough memory; later calls do not
-  // try again.
+  // Doubles the number of usable chunks. Returns false if there is not enough memory; later calls
+  // do not try again.
   bool grow(wire::ChunkSize size);
   // Adds 512 KiB of chunks, which takes a fraction of a millisecond.
   bool grow_a_little(wire::ChunkSize size);
-  // Makes sure that chunks which threads of the target have added have memory: the collector does
-  // not trust them. Restores the fields of the header that only the collector may write. True if
-  // one was wrong.
+  // Makes sure that chunks which threads of the target have added have memory, because the
+  // collector does not trust those threads. Restores the fields of the header that only the
+  // collector may write. Returns true if one was wrong.
   bool repair();
   // Tells every process to stop recording.
   void close_recording();
@@ -69,7 +70,7 @@ class Arena {
   base::MappedFile memory_;
   ChunkCounts max_;
   ChunkCounts backed_;
-  ChunkCounts limit_;  // of growth: below `max_` once memory was short
+  ChunkCounts limit_;  // the limit of growth: less than `max_` once memory was short
 };
 
 }  // namespace prof::spool

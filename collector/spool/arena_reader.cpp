@@ -13,7 +13,7 @@ ArenaReader::ArenaReader(const Arena& arena) : arena_(arena) {}
 
 namespace {
 
-// Another thread writes it meanwhile.
+// Loads a word that another thread writes meanwhile.
 std::uint64_t load(std::uint64_t& word) {
   return std::atomic_ref(word).load(std::memory_order_relaxed);
 }
@@ -40,18 +40,18 @@ base::Result<DrainStats> ArenaReader::drain(const Sink& sink, bool all_counters)
   }
   if (Status drained = drain_in_order(std::move(in_order), sink, stats); !drained)
     return tl::make_unexpected(drained.error());
-  dead_.clear();  // they own no chunks now
+  dead_.clear();  // dead processes own no chunks now
   return stats;
 }
 
-// A thread retires a chunk before it claims the next one. So if both were seen, the first is
+// A thread retires a chunk before it claims the next one. So if both chunks were seen, the first is
 // complete.
 Status ArenaReader::drain_in_order(std::vector<OwnedChunk> chunks, const Sink& sink,
                                    DrainStats& stats) {
   std::sort(chunks.begin(), chunks.end(),
             [](const OwnedChunk& a, const OwnedChunk& b) { return a.claimed < b.claimed; });
   for (const OwnedChunk& each : chunks) {
-    // Its owner had claimed it and not written the time yet. The next drain takes it.
+    // The owner had claimed the chunk and not written the time yet. The next drain takes the chunk.
     if (load(wire::chunk_at(arena_.header(), each.index)->claimed) != each.claimed) continue;
     if (Status drained = drain_chunk(each.index, each.owner, sink, stats); !drained) return drained;
   }
@@ -63,11 +63,11 @@ Status ArenaReader::drain_chunk(std::uint32_t index, std::uint64_t owner, const 
   wire::ChunkHeader* chunk = wire::chunk_at(arena_.header(), index);
   const wire::ChunkSize size = wire::size_of_chunk(index);
   const std::uint32_t serial = wire::owner_serial(owner);
-  // Read before `committed`: if either is true, `committed` is final.
+  // These are read before `committed`: if either is true, `committed` is final.
   const bool final = chunk->retired.load(std::memory_order_acquire) != 0 || dead_.contains(serial);
   const std::uint32_t committed = chunk->committed.load(std::memory_order_acquire);
   std::uint32_t& drained = drained_bytes(size)[index - wire::first_chunk(size)];
-  // Before its first records are published, the owner may be writing the time of the claim.
+  // Before its first records are published, the owner may still be writing the time of the claim.
   const PieceHeader piece{serial, static_cast<std::uint32_t>(owner),
                           committed != 0 ? chunk->claimed : 0, drained, 0};
   if (committed > drained) {
@@ -129,11 +129,12 @@ void ArenaReader::free_chunk(std::uint32_t index) {
   const wire::ChunkSize size = wire::size_of_chunk(index);
   const std::uint32_t number = index - wire::first_chunk(size);
   drained_bytes(size)[number] = 0;
-  // Pairs with the acquire of the claiming compare-and-swap: the next owner finds a clean header.
+  // This release pairs with the acquire of the claiming compare-and-swap: the next owner finds a
+  // clean header.
   arena_.header()->owners[index].store(0, std::memory_order_release);
   std::atomic<std::uint32_t>& free_from = wire::pool_of(arena_.header(), size).free_from;
   std::uint32_t from = free_from.load(std::memory_order_relaxed);
-  // Only a hint: if the exchange fails, a search takes longer.
+  // This is only a hint: if the exchange fails, a search takes longer.
   if (number < from) free_from.compare_exchange_strong(from, number, std::memory_order_relaxed);
 }
 

@@ -20,7 +20,7 @@ namespace prof::spool {
 
 struct DrainStats {
   std::uint64_t bytes = 0;
-  ChunkCounts owned;  // after the drain
+  ChunkCounts owned;  // owned chunks after the drain
 };
 
 class ArenaReader {
@@ -31,25 +31,25 @@ class ArenaReader {
 
   // Passes everything that was published since the last call to `sink`: one call per chunk, with
   // its records in order. Frees chunks that are retired or whose process is dead, and passes their
-  // counters of short calls as another piece. `all_counters`: also those of the other chunks, as
-  // far as they changed. If the sink fails, returns the error; the chunk keeps its records for the
-  // next call.
+  // counters of short calls as another piece. `all_counters`: also passes the counters of the other
+  // chunks, if they changed. If the sink fails, returns the error; the chunk keeps its records for
+  // the next call.
   base::Result<DrainStats> drain(const Sink& sink, bool all_counters = false);
 
-  // From now on the pieces of a thread come in the order in which it wrote them. Otherwise those of
-  // several chunks may not.
+  // From now on the pieces of a thread come in the order in which it wrote them. Otherwise the
+  // pieces of several chunks may come in another order.
   void keep_order() { keeps_order_ = true; }
 
-  // Leaves the chunks of process images alone that `is_known` does not know yet. Empty: takes all.
+  // Skips the chunks of process images that `is_known` does not know yet. Empty: skips none.
   void wait_for(std::function<bool(std::uint32_t serial)> is_known) {
     is_known_ = std::move(is_known);
   }
 
-  // The process image writes no more, because it ended or called exec. The next drain takes the
-  // rest of its chunks.
+  // Notes that the process image writes no more, because it ended or called exec. The next drain
+  // takes the rest of its chunks.
   void mark_dead(std::uint32_t serial) { dead_.insert(serial); }
 
-  // Chunks that were skipped because their contents were invalid.
+  // Returns how many chunks were skipped because their contents were invalid.
   std::uint64_t corrupt_chunks() const { return corrupt_; }
 
  private:
@@ -73,9 +73,9 @@ class ArenaReader {
   }
 
   const Arena& arena_;
-  // Of each size: bytes copied from each chunk with memory since it was claimed.
+  // For each chunk size: how many bytes of each mapped chunk were copied since a thread claimed it.
   std::vector<std::uint32_t> drained_[wire::kChunkSizes];
-  // What was passed on of the counters of chunks that are not free yet.
+  // For each chunk that is not free yet: the counter values that were passed on.
   std::unordered_map<std::uint32_t, std::vector<Counted>> counted_;
   std::unordered_set<std::uint32_t> dead_;
   std::function<bool(std::uint32_t serial)> is_known_;

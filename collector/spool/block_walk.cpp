@@ -12,10 +12,10 @@ bool has_magic(Bytes bytes) {
   return bytes.size() >= sizeof kBlockMagic && read_as<std::uint32_t>(bytes) == kBlockMagic;
 }
 
-// Does another block follow, or the end?
+// True if another block follows, or the end.
 bool is_followed(Bytes rest) { return rest.size() < sizeof kBlockMagic || has_magic(rest); }
 
-// Where the next block begins in the first `most` bytes, the first 8 excluded. 0: there is none.
+// Returns where the next block begins in the first `most` bytes, the first 8 excluded; 0: nowhere.
 std::uint64_t find_block(Bytes bytes, std::uint64_t most) {
   for (std::uint64_t at = 8; at < most && at + sizeof(BlockHeader) <= bytes.size(); at += 8) {
     const Bytes rest = bytes.subspan(at);
@@ -38,7 +38,7 @@ class Walker {
   void begins_with_a_block() { is_sure_ = true; }
 
  private:
-  // Returns how many bytes it has dealt with.
+  // Returns how many bytes it has processed.
   std::uint64_t step(Bytes rest) {
     const std::uint64_t length = block_length(rest);
     if (length != 0 && is_followed(rest.subspan(length))) return take(rest, length);
@@ -48,7 +48,7 @@ class Walker {
       if (next >= sizeof(BlockHeader) &&
           (length == 0 || next < length || is_one_bit_off(bytes, next)))
         return take_damaged(rest, next);
-      if (length != 0) return take(rest, length);  // it is the next one that is damaged
+      if (length != 0) return take(rest, length);  // the next block is the damaged one
     }
     is_sure_ = false;
     walk_.ignored_bytes += 8;
@@ -60,7 +60,8 @@ class Walker {
     return kind >= kNote && kind <= kMetricSamples;
   }
 
-  // Could one wrong bit be the reason that the block does not end where the next one begins?
+  // True if a single wrong bit can be the reason why the block does not end where the next one
+  // begins.
   static bool is_one_bit_off(std::uint64_t bytes, std::uint64_t next) {
     const std::uint64_t room = next - sizeof(BlockHeader);
     for (std::uint64_t padding = 0; padding < 8 && padding <= room; ++padding)
@@ -76,13 +77,13 @@ class Walker {
     return length;
   }
 
-  // The magic number or the length is wrong.
+  // Visits a block whose magic number or length is wrong.
   std::uint64_t take_damaged(Bytes rest, std::uint64_t length) {
     const auto block = read_as<BlockHeader>(rest);
     Bytes payload = rest.subspan(sizeof block, length - sizeof block);
     const bool fits = block.bytes <= payload.size() && padded(block.bytes) == payload.size();
     if (fits) payload = payload.first(block.bytes);
-    // The padding, which JSON does not allow.
+    // Removes the padding, which JSON does not allow.
     while (block.kind == kNote && !payload.empty() && payload.back() == std::byte{0})
       payload = payload.first(payload.size() - 1);
     visit_({block.kind, payload, {}});
@@ -93,7 +94,7 @@ class Walker {
 
   const std::function<void(const FoundBlock&)>& visit_;
   BlockWalk walk_;
-  bool is_sure_ = false;  // a block begins here
+  bool is_sure_ = false;  // true: a block begins here
 };
 
 }  // namespace

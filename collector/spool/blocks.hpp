@@ -1,4 +1,5 @@
-// The blocks of a recording, as they lie in its file. docs/wire-format.md describes them.
+// The blocks of a recording, in the form that they have in its file. docs/wire-format.md describes
+// them.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +27,7 @@ enum BlockKind : std::uint32_t {
 struct BlockHeader {
   std::uint32_t magic;
   std::uint32_t kind;
-  std::uint64_t bytes;  // of the payload, padding to 8 excluded
+  std::uint64_t bytes;  // size of the payload without the padding to 8
 };
 static_assert(sizeof(BlockHeader) == 16 && sizeof(PieceHeader) == 24 && sizeof(ClockTriple) == 24);
 
@@ -44,7 +45,8 @@ T read_as(std::span<const std::byte> bytes) {
   return value;
 }
 
-// Length of the block at the start of `bytes`, with header and padding. 0: there is no whole block.
+// Returns the length of the block at the start of `bytes`, with header and padding, or 0 if it is
+// not whole.
 inline std::uint64_t block_length(std::span<const std::byte> bytes) {
   const auto block = read_as<BlockHeader>(bytes);
   const std::uint64_t room = bytes.size() - sizeof block;
@@ -56,20 +58,21 @@ inline std::uint64_t block_length(std::span<const std::byte> bytes) {
 struct FoundBlock {
   std::uint32_t kind;
   std::span<const std::byte> payload;
-  std::span<const std::byte> block;  // with header and padding. Empty if the header is damaged
+  std::span<const std::byte> block;  // with header and padding; empty if the header is damaged
 };
 struct BlockWalk {
   std::uint64_t blocks = 0;
-  std::uint64_t ignored_bytes = 0;  // that are not part of a block
+  std::uint64_t ignored_bytes = 0;  // bytes that are not part of a block
 };
 
-// Visits the blocks of a recording. After damage it searches for the next block: blocks lie at
-// multiples of 8 bytes, and a whole one is followed by another or by the end. Where a header is
+// Visits the blocks of a recording. After damage it searches for the next block: blocks begin at
+// multiples of 8 bytes, and a whole block is followed by another or by the end. If a header is
 // damaged, its payload ends at the next block.
 BlockWalk walk_blocks(std::span<const std::byte> recording,
                       const std::function<void(const FoundBlock&)>& visit);
 
-// Quotation marks within a text of the note are escaped, so they cannot look like this.
+// True for notes of this type. Quotation marks within a text of the note are escaped, so a text
+// cannot look like the type.
 inline bool is_note_of(std::string_view type, std::string_view json) {
   const std::string text = "\"type\":\"" + std::string(type) + "\"";
   return json.find(text) != std::string_view::npos;

@@ -31,7 +31,7 @@ ClockTriple read_clocks(bool use_tsc) {
     const std::uint64_t after = wire::read_ticks();
     if (after - before >= best_window) continue;
     best_window = after - before;
-    // CLOCK_MONOTONIC_RAW is read about a quarter into the window, which is below 100 ns.
+    // CLOCK_MONOTONIC_RAW is read about a quarter into the window, which is shorter than 100 ns.
     best = {use_tsc ? before + best_window / 4 : static_cast<std::uint64_t>(monotonic), monotonic,
             realtime};
   }
@@ -94,7 +94,7 @@ std::int64_t ClockModel::to_ns(std::uint64_t ticks) const {
   return segment.ns + static_cast<std::int64_t>(ns);
 }
 
-// The last segment that starts at or before `ticks`, else the first.
+// Returns the last segment that starts at or before `ticks`, else the first.
 std::size_t ClockModel::find_segment(std::uint64_t ticks) const {
   const auto after = std::upper_bound(
       segments_.begin(), segments_.end(), ticks,

@@ -7,7 +7,7 @@
 
 namespace prof::spool {
 
-// The three clocks read at one moment.
+// Readings of the three clocks at the same moment.
 struct ClockTriple {
   std::uint64_t ticks;     // the session's clock: rdtsc, or CLOCK_MONOTONIC_RAW in ns
   std::int64_t monotonic;  // CLOCK_MONOTONIC_RAW, ns
@@ -18,24 +18,26 @@ struct ClockTriple {
 // selects what `ticks` counts.
 ClockTriple read_clocks(bool use_tsc);
 
-// Does the kernel itself use the TSC? Only then is the TSC constant, synchronised and never
+// True if the kernel itself uses the TSC. Only then is the TSC constant, synchronised and never
 // stopped.
 bool tsc_is_reliable();
 
-// Ticks per second, measured against CLOCK_MONOTONIC_RAW from `start` to now. Waits until that is
-// 0.5 ms. Precise to 2e-4: good for thresholds, not for timestamps.
+// Returns the ticks per second, measured against CLOCK_MONOTONIC_RAW from `start` to now. If that
+// is less than 0.5 ms, waits until then. Precise to 2e-4: sufficient for thresholds, not for
+// timestamps.
 double measure_tsc_rate(const ClockTriple& start = read_clocks(true));
 
-// Piecewise linear between triples, extrapolated with the slope of the nearest segment. Time 0 is
-// the first triple. With fewer than two usable triples it falls back to `fallback_rate` ticks/s.
+// The model is piecewise linear between triples, and extrapolates with the slope of the nearest
+// segment. Time 0 is the first triple. With fewer than two usable triples it uses `fallback_rate`
+// ticks/s.
 class ClockModel {
  public:
   ClockModel(std::span<const ClockTriple> triples, double fallback_rate);
 
-  // Monotonic: a <= b implies to_ns(a) <= to_ns(b).
+  // The conversion is monotonic: a <= b implies to_ns(a) <= to_ns(b).
   std::int64_t to_ns(std::uint64_t ticks) const;
 
-  // CLOCK_MONOTONIC_RAW, ns, on the session's timeline.
+  // Converts CLOCK_MONOTONIC_RAW, in ns, to the session's timeline.
   std::int64_t from_monotonic(std::uint64_t nanoseconds) const {
     return static_cast<std::int64_t>(nanoseconds - static_cast<std::uint64_t>(origin_));
   }
@@ -48,7 +50,7 @@ class ClockModel {
   // Moves time 0 of the timeline to `ns`.
   void set_zero(std::int64_t ns);
 
-  // Last time a triple was taken, ns.
+  // Returns the last time at which a triple was taken, ns.
   std::int64_t end() const { return end_; }
 
  private:
@@ -59,10 +61,11 @@ class ClockModel {
   };
   std::size_t find_segment(std::uint64_t ticks) const;
 
-  std::vector<Segment> segments_;  // at least one, ascending
+  std::vector<Segment> segments_;  // at least one segment, ascending
   std::int64_t origin_ = 0;        // CLOCK_MONOTONIC_RAW at time 0
   std::int64_t end_ = 0;
-  mutable std::size_t hint_ = 0;  // segment of the last conversion: records come in order
+  // The segment of the last conversion, because records come in order.
+  mutable std::size_t hint_ = 0;
 };
 
 }  // namespace prof::spool

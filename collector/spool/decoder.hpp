@@ -34,7 +34,8 @@ Record record_at(const std::byte* at) {
   return record;
 }
 
-// Bytes of the first record, of any type. 0: its header is invalid, or there is no record.
+// Returns the size of the first record, of any type; 0: its header is invalid, or there is no
+// record.
 inline std::size_t record_size(std::span<const std::byte> bytes) {
   if (bytes.size() < sizeof(wire::RecordHeader)) return 0;
   const std::size_t size = record_at<wire::RecordHeader>(bytes.data()).size;
@@ -129,7 +130,7 @@ Visit visit_string(const std::byte* at, std::uint16_t size, Visitor& visitor) {
   return Visit::kDone;
 }
 
-// A record followed by `aux` items of `unit` bytes.
+// Visits a record that is followed by `aux` items of `unit` bytes.
 template <class Record, class Visitor>
 Visit visit_with_tail(const std::byte* at, std::uint16_t size, std::size_t unit, Visitor& visitor) {
   if (size < sizeof(Record)) return Visit::kCorrupt;

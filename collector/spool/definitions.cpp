@@ -21,7 +21,8 @@ std::uint64_t pair_of(std::uint32_t high, std::uint32_t low) {
   return (std::uint64_t{high} << 32) | low;
 }
 
-// What a process reports once, perhaps while nobody collects, and what is true for all collections.
+// True for what a process reports only once, possibly between collections, and what applies to all
+// collections.
 bool concerns_all_collections(wire::DiagnosticCode code) {
   using Code = wire::DiagnosticCode;
   return code == Code::kNvtxModuleMissing || code == Code::kNvtxDomainLimit ||
@@ -62,7 +63,7 @@ struct Finder {
   }
   void operator()(const wire::NvtxScopeRecord& r) { own(r, r.id, r.header.aux); }
   void operator()(const wire::NvtxTimeDomainRecord& r) { own(r, r.id, r.header.aux); }
-  // The last moment at which both clocks were read.
+  // The record has the last moment at which both clocks were read.
   void operator()(const wire::NvtxTimeSyncRecord& r) { own(r, r.source, r.target); }
   void operator()(const wire::NvtxCounterRecord& r) { own(r, r.id, r.header.aux); }
   void operator()(const wire::DiagnosticRecord& r) {
@@ -84,7 +85,7 @@ struct Finder {
   void operator()(const wire::CudaGraphEventRecord& r) { own(r, r.id, r.header.aux); }
 };
 
-// Most records are events, which need not be decoded to see that.
+// Most records are events, which the type alone shows, without decoding.
 bool may_define(wire::RecordType type) {
   using Type = wire::RecordType;
   switch (type) {
@@ -114,7 +115,7 @@ bool may_define(wire::RecordType type) {
   }
 }
 
-// Kinds of which a program can make any number.
+// True for types of definitions of which a program can make any number.
 bool is_unlimited(std::uint32_t type) {
   using Type = wire::RecordType;
   switch (static_cast<Type>(type)) {
@@ -133,7 +134,7 @@ bool is_unlimited(std::uint32_t type) {
   }
 }
 
-// Others refer to these by a hash or a key of 64 bits, which is their id.
+// True for types whose id is a hash or a key of 64 bits, which other records refer to.
 bool has_global_id(std::uint32_t type) {
   using Type = wire::RecordType;
   const auto kind = static_cast<Type>(type);
@@ -205,13 +206,14 @@ void Definitions::notice_uses(std::span<const std::byte> bytes) {
   }
 }
 
-// With what the map and the allocator add.
+// The cost includes the memory of the map and of the allocator.
 std::size_t Definitions::cost(const Definition& definition) {
   constexpr std::size_t kOverhead = 128;
   return kOverhead + definition.bytes.capacity();
 }
 
-// Any word of a record may be a reference: that keeps too much now and then, and never too little.
+// Any word of a record may be a reference. That assumption keeps too much now and then, but never
+// too little.
 std::size_t Definitions::shrink(std::size_t most, const Use& use) {
   struct Candidate {
     bool is_used_again;
@@ -230,7 +232,7 @@ std::size_t Definitions::shrink(std::size_t most, const Use& use) {
       if (definition.uses >= kFew) bytes_used_again += cost(definition);
       if (has_global_id(key.type)) by_id[key.id].push_back(&definition);
     }
-  // Tells most words that are no ids, without a look into the map.
+  // The bits identify most words that are not ids without a look into the map.
   constexpr std::size_t kBits = std::size_t{1} << 24;
   std::vector<bool> may_be_id(kBits);
   for (const auto& [id, which] : by_id) may_be_id[id % kBits] = true;
@@ -251,7 +253,7 @@ std::size_t Definitions::shrink(std::size_t most, const Use& use) {
   while (!fresh.empty()) {
     const Definition* each = fresh.back();
     fresh.pop_back();
-    // Its own id does no harm: it is marked already.
+    // The record's own id among the words is harmless: it is marked already.
     mark_words(each->bytes);
   }
   std::ranges::sort(candidates, {}, [](const Candidate& each) {
@@ -259,7 +261,7 @@ std::size_t Definitions::shrink(std::size_t most, const Use& use) {
   });
   std::size_t forgotten = 0;
   for (const auto& [is_used_again, order, key, definition] : candidates) {
-    // Records of names that are used once may need all the room for a while.
+    // Names that are used only once may need all the memory for a while.
     if (bytes_ <= most || (is_used_again && bytes_used_again <= most)) break;
     const bool is_thread = key->type == static_cast<std::uint32_t>(wire::RecordType::kThread);
     if (used.contains(definition)) continue;

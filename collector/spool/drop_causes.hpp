@@ -1,4 +1,4 @@
-// Why events were dropped: names in the spool, and what the report says.
+// The causes of dropped events: their names in the spool, and their messages in the report.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace prof::spool {
 
-// In the order of their names: that of the report's messages.
+// The causes in the order of their names, which is the order of the report's messages.
 enum class DropCause {
   kConnecting,
   kCuptiBuffers,
@@ -24,7 +24,7 @@ enum class DropCause {
 
 struct DropCauseTexts {
   DropCause cause;
-  std::string_view name;     // in notes
+  std::string_view name;     // name in notes
   std::string_view message;  // completes "12 events were dropped: "
 };
 inline constexpr DropCauseTexts kDropCauses[] = {
@@ -50,7 +50,7 @@ constexpr DropCause drop_cause_named(std::string_view name) {
   return DropCause::kUnknown;
 }
 
-// Of what a process counts.
+// Converts a cause that a process counts.
 constexpr DropCause to_drop_cause(wire::DropCause cause) {
   switch (cause) {
     case wire::DropCause::kNoChunk:
@@ -74,7 +74,7 @@ constexpr DropCause to_drop_cause(wire::DropCause cause) {
 // Dropped events by cause.
 using Drops = std::map<DropCause, std::uint64_t>;
 
-// The table is in the order of the enum, and the names are sorted.
+// Checks that the table is in the order of the enum, and the names are sorted.
 static_assert([] {
   for (std::size_t i = 0; i < std::size(kDropCauses); ++i) {
     if (kDropCauses[i].cause != static_cast<DropCause>(i)) return false;

@@ -1,4 +1,4 @@
-// JSON that is written as a text. A JSON object of the same takes ten times as long.
+// Writes JSON as a text, ten times as fast as with a JSON object.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace prof::spool {
 
-// A character that JSON has as it is.
+// True for a character that JSON does not escape.
 inline bool is_plain(char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; }
 
 inline std::string json_string(const std::string& text) {
@@ -20,7 +20,7 @@ inline std::string json_string(const std::string& text) {
       .dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-// The text with a question mark for each byte that JSON does not allow.
+// Returns the text with a question mark for each byte that JSON does not allow.
 inline std::string without_forbidden_bytes(std::string_view text) {
   std::string result;
   while (!text.empty()) {

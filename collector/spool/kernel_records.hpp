@@ -16,23 +16,23 @@ enum class KernelRecordType : std::uint8_t {
   kThreadEnd = 4,  // a thread ends
   kName = 5,       // a thread is renamed; followed by KernelThreadName
   kLost = 6,       // the buffer of this CPU was full; value: dropped records
-  kSample = 7,     // a thread was running; value: its call chain, number of a StackNode; 0: unknown
+  kSample = 7,     // prof does not know what was mapped there
   kSwitchIn = 8,   // a thread starts to run on this CPU
   kSwitchOut = 9,  // a thread stops running on this CPU
 };
 
-// A 32-bit program made the call: its numbers mean other calls.
+// A 32-bit program made the call, so its number means another call.
 inline constexpr std::uint8_t kCallOf32Bit = 1;
 // An exec renamed the thread.
 inline constexpr std::uint8_t kNameFromExec = 1;
 // The thread existed before the recording and already had the name.
 inline constexpr std::uint8_t kNameFromProc = 2;
-// The thread could have continued; the kernel let another one run.
+// The thread could have continued, but the kernel let another thread run.
 inline constexpr std::uint8_t kPreempted = 1;
 
 struct KernelRecord {
   std::uint64_t time;  // CLOCK_MONOTONIC_RAW, ns
-  std::uint32_t pid;   // in the profiler's pid namespace; 0 if not in it
+  std::uint32_t pid;   // in prof's pid namespace; 0 if the process is not in it
   std::uint32_t tid;
   std::uint32_t value;
   KernelRecordType type;
@@ -41,7 +41,7 @@ struct KernelRecord {
 };
 static_assert(sizeof(KernelRecord) == 24 && std::is_trivially_copyable_v<KernelRecord>);
 
-// Whether the record's thread has a number in prof's pid namespace. For other threads the kernel
+// True if the record's thread has a number in prof's pid namespace. For other threads the kernel
 // writes 0 or ~0.
 inline bool has_known_thread(const KernelRecord& record) {
   return record.pid != 0 && record.tid != 0 && record.tid != ~0U;
@@ -52,14 +52,14 @@ struct KernelThreadName {
 };
 static_assert(sizeof(KernelThreadName) == 16);
 
-// What records were recorded for. kSwitches: context switches alone, when CPU samples are of other
+// The purpose of the records. kSwitches: context switches alone, when CPU samples are of other
 // processes.
 enum class KernelSource : std::uint32_t { kSystemCalls = 0, kCpu = 1, kSwitches = 2 };
 
-// In place of a CPU's number: prof itself found it out.
+// In place of a CPU's number: prof itself made the record.
 inline constexpr std::uint32_t kNoCpu = 0xffffffff;
 
-// Before the records of one CPU, which are ordered by time.
+// Header before the records of one CPU, which are ordered by time.
 struct KernelPieceHeader {
   std::uint32_t cpu;
   KernelSource source = KernelSource::kSystemCalls;

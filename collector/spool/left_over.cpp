@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kLarge = 64 << 20;
 
-// A name that starts with a dash would be an option.
+// Returns the path as an argument. A name that starts with a dash would be an option.
 std::string argument(const std::string& path) {
   return base::shell_word(path.starts_with('-') ? "./" + path : path);
 }
@@ -31,7 +31,7 @@ bool is_free(const fs::path& output) {
   return !fs::exists(output, error) && !fs::exists(first, error);
 }
 
-// report.db: report.recovered.db, report.recovered2.db, …
+// Returns the first free name of report.recovered.db, report.recovered2.db, … for report.db.
 std::string free_name(const fs::path& output) {
   const std::string begin = (output.parent_path() / output.stem()).string() + ".recovered";
   for (int number = 1;; ++number) {
@@ -41,7 +41,7 @@ std::string free_name(const fs::path& output) {
   }
 }
 
-// -o takes % for a placeholder.
+// Escapes %, because -o uses it for placeholders.
 std::string without_placeholders(std::string name) {
   for (std::size_t at = name.find('%'); at != std::string::npos; at = name.find('%', at + 2))
     name.insert(at, 1, '%');
@@ -52,17 +52,18 @@ std::string without_placeholders(std::string name) {
 
 std::optional<LeftOver> find_left_over(const std::string& path) {
   constexpr int kFlags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
-  base::UniqueFd file(open(path.c_str(), O_RDWR | kFlags));  // NFS needs this for exclusive locks
+  base::UniqueFd file(open(path.c_str(), O_RDWR | kFlags));  // NFS needs O_RDWR for exclusive locks
   if (!file) file.reset(open(path.c_str(), O_RDONLY | kFlags));
   struct stat info {};
   if (!file || fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode) || info.st_uid != geteuid())
     return {};
-  // Other programs use such names too, so nothing else is done to a file before this is known.
+  // Other programs use such names, too, so the file is only read until it is known to be a
+  // recording.
   std::byte begin[sizeof kSpoolMagic];
   if (pread(file.get(), begin, sizeof begin, 0) != sizeof begin || !Spool::is_recording(begin))
     return {};
-  // The prof that writes it has an exclusive lock from the moment when it gets its name. It may
-  // have removed the file before it unlocked it.
+  // The prof that writes the file has an exclusive lock from the moment when the file gets its
+  // name. prof may have removed the file before it unlocked it.
   if (flock(file.get(), LOCK_SH | LOCK_NB) != 0 || fstat(file.get(), &info) != 0 ||
       info.st_nlink == 0)
     return {};

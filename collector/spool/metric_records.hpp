@@ -12,7 +12,7 @@
 
 namespace prof::spool {
 
-// The type of a counter's values in the report, by NVTX's numbers for payload entries.
+// The type of a counter's values in the report, with NVTX's numbers for payload entries.
 enum class CounterType : std::uint8_t {
   kInt32 = 15,
   kUint32 = 16,
@@ -25,10 +25,10 @@ enum class CounterType : std::uint8_t {
 struct Counter {
   std::string name{};
   CounterType type = CounterType::kInt64;
-  std::string unit{};  // "W", "bytes/s", "%"; empty: a number of something
+  std::string unit{};  // "W", "bytes/s", "%"; empty: a plain number
 };
 
-// A value as it is kept: signed and unsigned integers of 64 bits, and doubles.
+// A value in the spool: signed and unsigned integers of 64 bits, and doubles.
 struct MetricValue {
   std::uint64_t bits = 0;
 
@@ -43,20 +43,20 @@ struct MetricValue {
   }
 };
 
-// A sample has at most this many values: there is a bit for each.
+// The maximum number of values in a sample, because each needs a bit.
 inline constexpr std::size_t kMostCounters = 64;
 
-// Before the values of a sample, MetricValue each, in the order of the counters.
+// Header before the values of a sample, which are MetricValues in the order of the counters.
 struct MetricSample {
   std::uint64_t time;     // CLOCK_MONOTONIC_RAW, ns
-  std::uint64_t missing;  // bit i: there is no value of counter i
+  std::uint64_t missing;  // bit i: counter i has no value
 };
 static_assert(sizeof(MetricSample) == 16 && sizeof(MetricValue) == 8);
 
-// Before samples of one group, which are ordered by time.
+// Header before the samples of one group, which are ordered by time.
 struct MetricPieceHeader {
   std::uint32_t source;  // MetricSourceNote::id
-  std::uint32_t values;  // in each sample
+  std::uint32_t values;  // number of values in each sample
 };
 static_assert(sizeof(MetricPieceHeader) == 8);
 

@@ -1,4 +1,4 @@
-// How many events the next record of a thread stands for (--max-overhead).
+// The number of events that the next record of a thread stands for (--max-overhead).
 #pragma once
 
 #include <algorithm>
@@ -12,9 +12,9 @@ namespace prof::spool {
 class NextWeight {
  public:
   void set(const wire::WeightRecord& record) { record_ = record; }
-  // No WeightRecord has come since the last take().
+  // True if no WeightRecord has come since the last take().
   bool is_unset() const { return record_.header.aux == 0; }
-  // Of a record of this type, which is the next one that can have a weight.
+  // Returns the weight of a record of this type, which is the next record that can have a weight.
   std::uint32_t take(wire::RecordType type) {
     const wire::WeightRecord record = std::exchange(record_, {});
     const bool fits = record.header.flags == static_cast<std::uint8_t>(type);

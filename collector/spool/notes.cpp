@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-// Causes that are not integers are ignored.
+// Converts the causes. Causes that are not integers are ignored.
 json to_json(const Drops& drops) {
   json object = json::object();
   for (const auto& [cause, events] : drops) object[std::string(texts_of(cause).name)] = events;
@@ -27,7 +27,8 @@ Drops to_drops(const json& note) {
   if (found == note.end() || !found->is_object()) return drops;
   for (const auto& [name, events] : found->items()) {
     if (!events.is_number_integer()) continue;
-    // Several unknown causes are one here. A counter can have any value, so the sum is limited.
+    // Several unknown causes have the same key. A counter can have any value, so the sum is
+    // limited.
     std::uint64_t& sum = drops[drop_cause_named(name)];
     const auto count = events.get<std::uint64_t>();
     sum = count > ~sum ? ~std::uint64_t{0} : sum + count;
@@ -203,12 +204,12 @@ void escape_texts(json& value) {
   }
 }
 
-// Leaves out what is nested too deep: to copy and to print a value takes recursion. Notes of prof
-// are 3 deep.
+// Leaves out what is nested too deep, because copying and printing a value is recursive. Notes of
+// prof are 3 deep.
 json parse_note(std::string_view text) {
   constexpr int kMaxDepth = 16;
   const auto opens = [](char c) { return c == '{' || c == '['; };
-  // Without a callback the parser takes half the time.
+  // Without a callback, the parser takes half the time.
   if (std::count_if(text.begin(), text.end(), opens) < kMaxDepth)
     return json::parse(text, nullptr, /*allow_exceptions=*/false);
   const auto is_wanted = [](int depth, json::parse_event_t, const json&) {
@@ -217,7 +218,7 @@ json parse_note(std::string_view text) {
   return json::parse(text, is_wanted, /*allow_exceptions=*/false);
 }
 
-// The note with its type only.
+// Parses only the type of the note.
 json parse_type(std::string_view text) {
   const auto is_wanted = [](int depth, json::parse_event_t event, const json& parsed) {
     if (event == json::parse_event_t::key) return depth == 1 && parsed == "type";
@@ -226,8 +227,8 @@ json parse_type(std::string_view text) {
   return json::parse(text, is_wanted, /*allow_exceptions=*/false);
 }
 
-// Notes begin so: the type is known without a parser, which takes longer than all else that the
-// report needs of a process that did little.
+// Notes begin with this text, so their type is known without a parser. The parser would take longer
+// than all other work that the report needs for a short process.
 constexpr std::string_view kBegin = R"({"type":")";
 
 }  // namespace
@@ -240,8 +241,8 @@ std::string NoteJson<Note>::text(const Note& note) {
   return fmt::format(R"({}{}",{})", kBegin, Note::kType, std::string_view(members).substr(1));
 }
 
-// The longest note, and in a short recording most of its bytes. A JSON object takes ten times as
-// long.
+// The session's note is the longest note, and in a short recording it has most of the bytes. A JSON
+// object would take ten times as long.
 template <>
 std::string NoteJson<SessionNote>::text(const SessionNote& note) {
   const auto fact_text = [](const SystemFact& fact) {
@@ -258,7 +259,7 @@ std::string NoteJson<SessionNote>::text(const SessionNote& note) {
       json_array(note.gpus, json_string), json_array(note.capture, pair_text));
 }
 
-// Of the notes of processes there may be thousands in a second, while the program runs.
+// Notes of processes are written as text, too: a program can cause thousands in a second.
 template <>
 std::string NoteJson<ProcessNote>::text(const ProcessNote& note) {
   return fmt::format(
@@ -275,7 +276,7 @@ std::string NoteJson<ProcessEndNote>::text(const ProcessEndNote& note) {
                      note.goes_on ? "\"goes_on\":true," : "", note.serial);
 }
 
-// Damage usually makes bytes that no text has. The rest of the note is right then.
+// Damage usually makes bytes that no text has. Then the rest of the note is right.
 template <class Note>
 std::optional<Note> NoteJson<Note>::read(std::string_view text) try {
   json object = parse_note(text);

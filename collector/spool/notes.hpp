@@ -1,6 +1,6 @@
-// Notes of the spool: what a session says about itself and its processes, besides records. In the
-// spool each note is a JSON object whose `type` is kType (docs/wire-format.md); notes.cpp
-// translates in both directions.
+// Notes of the spool: facts about a session and its processes, besides records. In the spool each
+// note is a JSON object whose `type` is kType (docs/wire-format.md); notes.cpp translates in both
+// directions.
 //
 // Readers tolerate missing keys: the field keeps its default. A damaged note is left out and
 // counted.
@@ -35,7 +35,7 @@ struct SystemFact {
 // The first note: how the session records.
 struct SessionNote {
   static constexpr std::string_view kType = "session";
-  std::string version{};   // of prof
+  std::string version{};   // version of prof
   double tick_rate = 1e9;  // ticks of the session's clock per second
   bool capture_ranges = false;
   bool capture_ranges_numbered = false;  // the reports of the ranges get numbers
@@ -53,13 +53,14 @@ struct ProcessNote {
   pid_t own_pid = 0;                // what getpid() returns in the process
   pid_t ppid = 0;
   std::uint64_t time = 0;  // reading of the session's clock
-  std::string name{};      // path of the program, else the kernel's name
-  // Another image of the same process, which has called exec. 0: there is none, so another process
-  // that had the pid has ended. Nothing: not known, as in recordings of old versions.
+  std::string name{};      // path of the program; if unknown, the kernel's name
+  // Serial of another image of the same process, which has called exec. 0: there is none, so
+  // another process that had the pid has ended. Not set: not known, as in recordings of old
+  // versions.
   std::optional<std::uint32_t> exec_of{};
 };
 
-// A process image ended, and its last records are in the spool. Or it goes on, and has dropped
+// A process image ended, and its last records are in the spool; or it goes on, and has dropped
 // events.
 struct ProcessEndNote {
   static constexpr std::string_view kType = "process_end";
@@ -68,21 +69,21 @@ struct ProcessEndNote {
   bool goes_on = false;
 };
 
-// The session ended in order.
+// The session ended normally.
 struct EndNote {
   static constexpr std::string_view kType = "end";
-  int exit_status = 0;  // negative: programs go on, as the collection ended before them
-  Drops dropped{};      // by the collector
+  int exit_status = 0;  // negative: programs go on, because the collection ended before them
+  Drops dropped{};      // events dropped by the collector
 };
 
-// The user stopped a recording that otherwise has no end but the program's. What came later is not
-// part of the report.
+// The user stopped a recording that would otherwise last until the program's end. Later events are
+// not part of the report.
 struct StopNote {
   static constexpr std::string_view kType = "stop";
   std::uint64_t time = 0;  // on the session's clock
 };
 
-// ENUM_DIAGNOSTIC_SEVERITY_LEVEL
+// Numbers of ENUM_DIAGNOSTIC_SEVERITY_LEVEL.
 enum class Severity : int { kInfo = 1, kWarning = 2, kError = 3 };
 
 // A message for the report's DIAGNOSTIC_EVENT.
@@ -90,7 +91,7 @@ struct DiagnosticNote {
   static constexpr std::string_view kType = "diagnostic";
   Severity severity = Severity::kInfo;
   std::string text{};
-  std::optional<std::uint64_t> time{};  // reading of the session's clock; none: the beginning
+  std::optional<std::uint64_t> time{};  // reading of the session's clock; not set: the beginning
 };
 
 // What the program wrote to stdout or stderr.
@@ -101,7 +102,7 @@ struct StreamNote {
   std::string content{};
 };
 
-// Records that the kernel dropped, by its own count at the end of the session.
+// The number of records that the kernel dropped, by its own count at the end of the session.
 struct KernelLostNote {
   static constexpr std::string_view kType = "kernel_lost";
   KernelSource source = KernelSource::kSystemCalls;
@@ -111,27 +112,28 @@ struct KernelLostNote {
 // How CPU samples and context switches are recorded.
 struct CpuRecordingNote {
   static constexpr std::string_view kType = "cpu_recording";
-  std::string boot_id{};                  // of the kernel whose addresses are in call chains
-  std::vector<KernelSource> switches{};   // sources that record context switches
-  std::optional<std::string> sampler{};   // "perf" or "timer"; none: no samples
-  std::optional<std::uint64_t> period{};  // of timers: CPU time between two samples, ns
+  std::string boot_id{};                 // identifies the kernel whose addresses are in call chains
+  std::vector<KernelSource> switches{};  // sources that record context switches
+  std::optional<std::string> sampler{};  // "perf" or "timer"; not set: no samples
+  std::optional<std::uint64_t> period{};  // for timers: CPU time between two samples, ns
 };
 
-// A file, or code of a JIT compiler, that frames of call chains are in.
+// A file, or code of a JIT compiler, that contains frames of call chains.
 struct StackModuleNote {
   static constexpr std::string_view kType = "stack_module";
   std::uint32_t id = 0;
-  std::string path{};  // of JIT code: a file in which the compiler may list its functions
+  std::string path{};  // for JIT code: a file in which the compiler may list its functions
   std::uint64_t inode = 0;
   std::int64_t modified = 0;  // ns since 1970; 0: unknown
   std::string build_id{};
-  bool is_elsewhere = false;  // the file is not at its path; functions are in StackFunctionsNotes
-  pid_t jit_of = 0;           // process whose JIT compiler made the code; 0: the module is a file
+  // The file is not at its path; its functions are in StackFunctionsNotes.
+  bool is_elsewhere = false;
+  pid_t jit_of = 0;  // process whose JIT compiler made the code; 0: the module is a file
   // Processes that may have made the code before `jit_of` was forked from them, the last one first.
   std::vector<pid_t> inherited_from{};
 };
 
-// Where a JIT compiler of the process may list its functions.
+// Returns the file in which a JIT compiler of the process may list its functions.
 inline std::string perf_map_of(pid_t pid) { return "/tmp/perf-" + std::to_string(pid) + ".map"; }
 
 // Functions in a file that is not at its path.
@@ -146,8 +148,8 @@ struct JitCode {
   std::uint64_t time = 0;  // CLOCK_MONOTONIC_RAW, ns
   std::uint64_t address = 0;
   std::uint64_t size = 0;
-  std::string name{};                         // of a loaded function
-  std::optional<std::uint64_t> moved_from{};  // its address before
+  std::string name{};                         // name of a loaded function
+  std::optional<std::uint64_t> moved_from{};  // earlier address of a moved function
 };
 struct JitCodeNote {
   static constexpr std::string_view kType = "jit_code";
@@ -159,34 +161,34 @@ struct JitCodeNote {
 struct JitProcessNote {
   static constexpr std::string_view kType = "jit_process";
   pid_t pid = 0;
-  pid_t parent = 0;        // whose code the process has; 0: exec, it has none
+  pid_t parent = 0;        // process whose code this one has; 0: it has none after an exec
   std::uint64_t time = 0;  // CLOCK_MONOTONIC_RAW, ns
 };
 
-// A group of counters that are sampled together. `gpu`: GPU metrics of that GPU, by rank of its PCI
-// location; none: counters of the machine.
+// A group of counters that are sampled together. `gpu`: the rank, by PCI location, of the GPU that
+// has these GPU metrics; not set: counters of the machine.
 struct MetricSourceNote {
   static constexpr std::string_view kType = "metric_source";
   std::uint32_t id = 0;
-  std::string name{};  // of the device or interface, with that of the source: "NVML GPU 0"
+  std::string name{};  // name of the source and the device or interface: "NVML GPU 0"
   std::optional<std::uint32_t> gpu{};
-  pid_t pid = 0;  // of the process that samples
+  pid_t pid = 0;  // process that samples
   pid_t tid = 0;
   std::vector<Counter> counters{};
 };
 
-// Facts about the machine that take so long to find that the session begins without them.
+// Facts about the machine that take long to find out, so the session begins without them.
 struct SystemFactsNote {
   static constexpr std::string_view kType = "system_facts";
   std::vector<SystemFact> system{};
 };
 
-// A flight recorder: where it keeps the last seconds while the session goes on.
+// A flight recorder's note: where the last seconds are kept while the session goes on.
 struct FlightNote {
   static constexpr std::string_view kType = "flight";
   std::string folder{};
   std::uint64_t window = 0;  // ns that are kept
-  // In the file of what is kept of dropped segments: the last of these.
+  // In the file of what is kept of dropped segments: the last dropped segment.
   std::uint64_t folded = 0;
 };
 
@@ -194,25 +196,25 @@ struct FlightNote {
 template <class Note>
 struct NoteJson {
   static std::string text(const Note& note);
-  // Null: it is damaged.
+  // Returns nothing if the note is damaged.
   static std::optional<Note> read(std::string_view text);
 };
 
 // The notes of a spool by their type.
 class Notes {
  public:
-  // Keeps the texts in `memory`. There can be several notes for each process of a long session.
+  // Keeps the texts in `memory`. A long session can have several notes for each process.
   explicit Notes(std::pmr::memory_resource* memory = std::pmr::get_default_resource())
       : by_type_(memory) {}
 
-  // Takes the JSON text of a note.
+  // Adds the JSON text of a note.
   void add_text(std::string_view json);
   template <class Note>
   void add(const Note& note) {
     add_text(NoteJson<Note>::text(note));
   }
 
-  // Calls `visit(Note&&)` for each, in the order in which they were written.
+  // Calls `visit(Note&&)` for each note of a type, in the order in which they were written.
   template <class Note, class Visit>
   void for_each(Visit visit) const {
     if (const Texts* texts = of_type(Note::kType))
@@ -233,22 +235,23 @@ class Notes {
         note = read<Note>(*text);
     return note;
   }
-  // The first note of the session, or an empty one. It is long, so it is read only once.
+  // Returns the first note of the session, or an empty one. The note is long, so it is parsed only
+  // once.
   const SessionNote& session() const {
     if (!session_) session_ = first<SessionNote>().value_or(SessionNote());
     return *session_;
   }
-  // The same note as its writer has it, so that it is not read again.
+  // Sets the session's note as its writer has it, so that it is not parsed again.
   void set_session(SessionNote note) { session_ = std::move(note); }
   std::size_t size() const { return size_; }
-  // Of the notes that could not be read: those among the notes that were asked for, and those
-  // without a type.
+  // Returns the size of the notes that could not be read: notes of the types that were asked for,
+  // and notes without a type.
   std::uint64_t damaged_bytes() const { return damaged_bytes_; }
 
  private:
   using Texts = std::pmr::vector<std::pmr::string>;
   void keep(std::string_view type, std::string_view text);
-  const Texts* of_type(std::string_view type) const;  // null: there are none
+  const Texts* of_type(std::string_view type) const;  // null: no notes of the type
   template <class Note>
   std::optional<Note> read(const std::pmr::string& text) const {
     std::optional<Note> note = NoteJson<Note>::read(text);

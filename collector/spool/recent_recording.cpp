@@ -61,7 +61,7 @@ base::Status RecentRecording::read(std::uint64_t time) {
     while (rest.size() >= sizeof(BlockHeader)) {
       if (read_as<BlockHeader>(rest).magic != kBlockMagic) return base::fail(path_ + " is damaged");
       const std::uint64_t length = block_length(rest);
-      if (length == 0) break;  // the rest of it has not been read yet
+      if (length == 0) break;  // the rest of the block has not been read yet
       take(rest.first(length), time);
       rest = rest.subspan(length);
     }

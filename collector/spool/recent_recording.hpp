@@ -1,5 +1,5 @@
-// The last part of a recording that grows, with everything that it refers to. Reading it costs what
-// is new, and memory for what is recent, however long the recording is.
+// The last part of a growing recording, with everything that it refers to. Reading costs time only
+// for what is new, and memory only for what is recent, however long the recording is.
 #pragma once
 
 #include <cstddef>
@@ -18,19 +18,19 @@ namespace prof::spool {
 
 class RecentRecording {
  public:
-  // `path` is also for messages.
+  // `path` is also used in messages.
   static base::Result<RecentRecording> open(const std::string& path);
 
   // Reads what was written since the last call. `time`: now, on the caller's clock.
   base::Status read(std::uint64_t time);
-  // Events that were read before `time` are dropped; what they define stays.
+  // Drops events that were read before `time`, but keeps what they define.
   void forget_before(std::uint64_t time);
-  // What is kept, as a recording.
+  // Returns what is kept, as a recording.
   std::vector<std::byte> bytes() const;
 
-  // The session has ended: nothing more is written.
+  // True if the session has ended: nothing more is written.
   bool has_ended() const { return has_ended_; }
-  // The last read() dropped events that were not old enough, because they were too many.
+  // True if the last read() dropped recent events, because there were too many.
   bool is_cut() const { return is_cut_; }
 
  private:
@@ -49,11 +49,11 @@ class RecentRecording {
   std::string path_;
   base::UniqueFd file_;
   std::uint64_t offset_ = 0;
-  std::vector<std::byte> unread_;  // the beginning of a block that is not there yet
+  std::vector<std::byte> unread_;  // the beginning of a block whose rest is not there yet
   std::vector<std::byte> kept_;    // notes, clocks, nodes of call chains
   std::deque<Block> recent_;
   std::uint64_t recent_bytes_ = 0;
-  Definitions definitions_;  // of what was dropped
+  Definitions definitions_;  // definitions of dropped events
   bool has_ended_ = false;
   bool is_cut_ = false;
 };

@@ -1,4 +1,4 @@
-// Records that the collector makes in the format in which processes write them.
+// Records that the collector makes, in the format in which processes write them.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ class RecordBuffer {
     if (!tail.empty()) std::memcpy(bytes_.data() + at + sizeof record, tail.data(), tail.size());
   }
 
-  // Hash of a text. The text itself is added the first time.
+  // Returns the hash of a text. The first time, also adds the text.
   std::uint64_t text(std::string_view text) {
     text = text.substr(0, wire::kMaxStringBytes);
     const std::uint64_t hash = wire::hash_text(text.data(), text.size());

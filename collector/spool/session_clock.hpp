@@ -1,5 +1,5 @@
-// The clock of a session, which all processes stamp their records with. It is the TSC where the
-// kernel itself uses it, else CLOCK_MONOTONIC_RAW.
+// The clock of a session, with which all processes timestamp their records. It is the TSC if the
+// kernel itself uses the TSC, else CLOCK_MONOTONIC_RAW.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,12 @@ class SessionClock {
   bool is_tsc() const { return is_tsc_; }
   double ticks_per_second() const { return ticks_per_second_; }
 
-  // All clocks at this moment. `ticks` is the reading of this clock.
+  // Reads all clocks now. `ticks` is the reading of this clock.
   ClockTriple read() const { return read_clocks(is_tsc_); }
   std::uint64_t now() const { return read().ticks; }
 
-  // Durations. The rate is good to 2e-4, so that is not for timestamps (see ClockModel).
+  // Converts durations. The rate is precise to 2e-4, which does not suffice for timestamps (see
+  // ClockModel).
   std::uint64_t to_ticks(std::uint64_t ns) const {
     return static_cast<std::uint64_t>(static_cast<double>(ns) * ticks_per_second_ / 1e9);
   }
@@ -36,8 +37,8 @@ class SessionClock {
   double ticks_per_second_;
 };
 
-// Selects the clock of a session and measures its rate. A measurement of the TSC takes 1 ms, so
-// it starts with the object, and finish() waits only for what is left of that time.
+// Selects the clock of a session and measures its rate. A measurement of the TSC takes 1 ms. It
+// starts in the constructor, so finish() waits only for the rest of that time.
 class ClockMeasurement {
  public:
   SessionClock finish() const {

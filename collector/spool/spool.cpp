@@ -24,7 +24,7 @@ using base::Status;
 
 namespace {
 
-// Enough for the last notes of a session with several hundred processes.
+// Disk space for the last notes of a session with several hundred processes.
 constexpr std::uint64_t kReserve = 64 << 10;
 constexpr std::uint64_t kAllocationStep = 1 << 20;
 constexpr std::uint64_t kFirstAllocation = 2 * kReserve;
@@ -38,9 +38,9 @@ bool is_possible(const ClockTriple& triple) {
          triple.realtime <= 4 * kYears31;
 }
 
-// A recording that is deleted within seconds needs no blocks on the disk, because the kernel has
-// not written it by then. To allocate them and to give them back takes a disk's time. That is only
-// left out where space is not scarce.
+// True if space is not scarce. A recording that is deleted within seconds needs no blocks on the
+// disk, because the kernel has not written it by then. Allocating blocks and giving them back takes
+// disk time, so they are not allocated if there is much space.
 bool has_much_space(int file) {
   constexpr std::uint64_t kMuch = 64 << 20;
   struct statfs disk {};
@@ -75,7 +75,8 @@ base::Result<SpoolWriter> SpoolWriter::create(const std::string& path) {
 SpoolWriter::~SpoolWriter() {
   if (!fd_) return;
   follow_truncation();
-  // Of a short recording, which is deleted soon, not: giving space back takes a disk's time.
+  // For a short recording, which is deleted soon, this is left out, because giving space back takes
+  // disk time.
   if (allocated_ > bytes_ + kFirstAllocation)
     static_cast<void>(!ftruncate(fd_.get(), static_cast<off_t>(bytes_)));
 }
@@ -104,7 +105,8 @@ void SpoolWriter::cut() {
 
 base::UniqueFd SpoolWriter::duplicate() const {
   base::UniqueFd copy(fcntl(fd_.get(), F_DUPFD_CLOEXEC, 0));
-  if (!copy) copy.reset(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));  // a sandbox refused it
+  // A sandbox refused to open it.
+  if (!copy) copy.reset(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
   return copy;
 }
 
@@ -148,7 +150,7 @@ Status SpoolWriter::append(std::uint32_t kind, std::span<const std::byte> head,
     if (Status flushed = flush_collected(); !flushed) return flushed;
   if (!collects) follow_truncation();
   if (const int error = allocate(bytes_ + collected_.size() + total + reserve)) {
-    Status flushed = flush_collected();  // their space is allocated
+    Status flushed = flush_collected();  // the collected blocks already have disk space
     return flushed ? failed(error) : flushed;
   }
   if (collects) {
@@ -163,7 +165,7 @@ Status SpoolWriter::append(std::uint32_t kind, std::span<const std::byte> head,
   return write_blocks(parts, total);
 }
 
-// The space is allocated.
+// Writes blocks whose space is allocated.
 Status SpoolWriter::write_blocks(std::span<const iovec> parts, std::uint64_t bytes) {
   const ssize_t written = writev(fd_.get(), parts.data(), static_cast<int>(parts.size()));
   if (written == static_cast<ssize_t>(bytes)) {
@@ -231,7 +233,7 @@ Status SpoolWriter::metric_samples(const MetricPieceHeader& piece,
   return append(kMetricSamples, bytes_of(piece), bytes, kReserve);
 }
 
-// In parts, as one system call writes at most 2 GiB.
+// Writes in parts, because one system call writes at most 2 GiB.
 Status SpoolWriter::blocks(std::span<const std::byte> blocks) {
   constexpr std::size_t kPart = std::size_t{64} << 20;
   if (Status flushed = flush_collected(); !flushed) return flushed;
@@ -287,12 +289,12 @@ bool Spool::has_content(std::span<const std::byte> bytes) {
   while (rest.size() >= sizeof(BlockHeader)) {
     const auto block = read_as<BlockHeader>(rest);
     const std::uint64_t length = block_length(rest);
-    // A block that the file ends in was not written to its end.
+    // A block in which the file ends was not written completely.
     if (length == 0) return block.magic != kBlockMagic || block.bytes < rest.size() - sizeof block;
     if (block.kind != kNote && block.kind != kClock) return true;
     const auto payload = rest.subspan(sizeof block, block.bytes);
     const std::string_view text(reinterpret_cast<const char*>(payload.data()), payload.size());
-    // The events of a flight recorder are elsewhere.
+    // The events of a flight recorder are in another place.
     if (block.kind == kNote &&
         (is_note_of(EndNote::kType, text) || is_note_of(FlightNote::kType, text)))
       return true;
@@ -318,7 +320,7 @@ void Spool::take_block(std::uint32_t kind, std::span<const std::byte> payload) {
         {read_as<KernelPieceHeader>(payload), payload.subspan(sizeof(KernelPieceHeader))});
   } else if (kind == kStackNodes && payload.size() >= sizeof(StackPieceHeader)) {
     const auto piece = read_as<StackPieceHeader>(payload);
-    // Numbers grow, unless the file is damaged.
+    // The numbers of nodes grow, unless the file is damaged.
     if (stack_pieces.empty() || piece.first > stack_pieces.back().header.first)
       stack_pieces.push_back({piece, payload.subspan(sizeof piece)});
     else

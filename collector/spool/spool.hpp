@@ -2,7 +2,7 @@
 // beside the output. The report is made from it, at the end of the session or, if the collector
 // died, by `prof recover`. docs/wire-format.md describes the layout.
 //
-// One writev writes a block, or several. A reader skips what is not a whole block.
+// One writev writes a block, or several. A reader skips incomplete blocks.
 //
 // The writer reserves disk space for the last notes of a session. A recording that fills the disk
 // is complete up to some moment and says so.
@@ -32,35 +32,36 @@ namespace prof::spool {
 
 inline constexpr char kSpoolMagic[8] = {'p', 'r', 'o', 'f', 's', 'p', 'l', '1'};
 
-// Where consecutive records come from.
+// The origin of consecutive records.
 struct PieceHeader {
   std::uint32_t serial;  // process image
   std::uint32_t tid;
   std::uint64_t claimed;  // when the thread claimed the chunk: orders the chunks of a thread
-  std::uint32_t offset;   // of the first byte in that chunk's records
+  std::uint32_t offset;   // position of the first byte among that chunk's records
   std::uint32_t reserved;
 };
 
 class SpoolWriter {
  public:
-  // Creates the file; fails if it exists. It stays held (held_file.hpp) as long as it is written.
-  // It gets its name when it is locked and is a recording, so nobody sees an unfinished one.
+  // Creates the file; fails if it exists. The file stays held (held_file.hpp) as long as it is
+  // written. It gets its name when it is locked and is a recording, so nobody sees an unfinished
+  // file.
   static base::Result<SpoolWriter> create(const std::string& path);
   SpoolWriter(SpoolWriter&&) = default;
   SpoolWriter& operator=(SpoolWriter&&) = delete;
-  // Gives unused reserved space back.
+  // Gives unused reserved disk space back.
   ~SpoolWriter();
 
   template <class Note>
   base::Status note(const Note& note) {
     return append_note(NoteJson<Note>::text(note), kLastReserve);
   }
-  // For notes that must not be missing: may use all of the reserved space.
+  // Writes a note that must not be missing: it may use all of the reserved space.
   template <class Note>
   base::Status last_note(const Note& note) {
     return append_note(NoteJson<Note>::text(note), 0);
   }
-  // A note that is JSON already.
+  // Writes a note that is JSON already.
   base::Status note_text(std::string_view json) { return append_note(json, kLastReserve); }
   base::Status clock(const ClockTriple& triple);
   base::Status records(const PieceHeader& piece, std::span<const std::byte> bytes);
@@ -68,13 +69,13 @@ class SpoolWriter {
   base::Status stack_nodes(const StackPieceHeader& piece, std::span<const std::byte> bytes);
   base::Status metric_samples(const MetricPieceHeader& piece, std::span<const std::byte> bytes);
 
-  // Whole blocks of another spool.
+  // Writes whole blocks of another spool.
   base::Status blocks(std::span<const std::byte> blocks);
 
-  // From now on small blocks are collected and written together, until flush(). Their space is
-  // allocated at once. Where the file system cannot do that, they are written at once.
+  // From now on small blocks are collected and written together, until flush(). Their disk space is
+  // allocated at once. If the file system cannot allocate in advance, blocks are written at once.
   void collect() { collects_ = preallocates_; }
-  // Writes them. If that fails, they are not in the file and stay collected.
+  // Writes the collected blocks. If that fails, they are not in the file and stay collected.
   base::Status flush();
   // Forgets the blocks that could not be written. Calls `visit` with the processes' records of
   // each.
@@ -82,19 +83,20 @@ class SpoolWriter {
 
   const std::string& path() const { return path_; }
   std::uint64_t bytes() const { return bytes_; }
-  // Was a lack of disk space the reason of the last failure?
+  // True if the last failure was caused by a lack of disk space.
   bool is_full() const { return full_; }
-  // Did another program delete the file, or truncate it? (Writing continues after the cut.)
+  // True if another program deleted the file, or truncated it. (After a truncation, writing
+  // continues.)
   bool is_deleted() const;
   bool was_truncated() const { return truncated_; }
-  // Allocates disk space also if the recording is short. Called when it has lasted a while.
+  // Allocates disk space even if the recording is short. Called when it has lasted a while.
   base::Status secure_space();
-  // A descriptor of the file, also after the file was deleted.
+  // Returns a descriptor of the file, even if the file was deleted.
   base::UniqueFd duplicate() const;
 
  private:
   SpoolWriter(std::string path, base::UniqueFd fd) : path_(std::move(path)), fd_(std::move(fd)) {}
-  // Disk space that an ordinary note leaves for the last ones.
+  // Disk space that an ordinary note leaves for the last notes.
   static constexpr std::uint64_t kLastReserve = 8 << 10;
 
   base::Status append_note(std::string_view json, std::uint64_t reserve);
@@ -111,12 +113,12 @@ class SpoolWriter {
   std::string path_;
   base::UniqueFd fd_;
   std::uint64_t bytes_ = 0;      // length of the file up to the end of the last whole block
-  std::uint64_t allocated_ = 0;  // disk space that is allocated to the file
+  std::uint64_t allocated_ = 0;  // disk space of the file
   std::uint64_t limit_ = 0;      // RLIMIT_FSIZE
   bool waits_ = false;           // the first bytes have no disk space yet
   bool preallocates_ = true;     // the file system can allocate space in advance
   bool collects_ = false;
-  std::vector<std::byte> collected_;  // whole blocks
+  std::vector<std::byte> collected_;  // collected whole blocks
   bool full_ = false;
   bool truncated_ = false;
 };
@@ -132,7 +134,7 @@ class Spool {
  public:
   using Memory = std::pmr::memory_resource;
 
-  // Keeps what grows with the length of the recording in `memory`.
+  // Keeps data that grows with the length of the recording in `memory`.
   explicit Spool(Memory* memory = std::pmr::get_default_resource())
       : notes(memory),
         pieces(memory),
@@ -141,17 +143,17 @@ class Spool {
         metric_pieces(memory) {}
 
   static base::Result<Spool> open(const std::string& path);
-  // Reads an open file; `path` is for messages.
+  // Reads an open file; `path` is used in messages.
   static base::Result<Spool> open(int fd, const std::string& path,
                                   Memory* memory = std::pmr::get_default_resource());
-  // Parses bytes. They must outlive the result.
+  // Parses bytes, which must outlive the result.
   static base::Result<Spool> parse(std::span<const std::byte> bytes,
                                    Memory* memory = std::pmr::get_default_resource());
 
-  // Do the bytes start like a recording?
+  // True if the bytes start like a recording.
   static bool is_recording(std::span<const std::byte> bytes);
-  // Does a recording have events, or its end? Reads it up to the first of these. True if that part
-  // is damaged.
+  // True if the recording has events or an end, or if the part before them is damaged. Reads only
+  // up to there.
   static bool has_content(std::span<const std::byte> bytes);
 
   Notes notes;
@@ -160,8 +162,8 @@ class Spool {
   std::pmr::vector<KernelPiece> kernel_pieces;
   std::pmr::vector<StackPiece> stack_pieces;  // in the order of their numbers
   std::pmr::vector<MetricPiece> metric_pieces;
-  std::uint64_t record_bytes = 0;   // over all pieces
-  std::uint64_t ignored_bytes = 0;  // that are not part of a whole block
+  std::uint64_t record_bytes = 0;   // size of the records in all pieces
+  std::uint64_t ignored_bytes = 0;  // bytes that are not part of a whole block
 
  private:
   void take_block(std::uint32_t kind, std::span<const std::byte> payload);

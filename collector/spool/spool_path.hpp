@@ -1,4 +1,4 @@
-// Where a recording lies: beside its report, under the report's name with ".spool".
+// The path of a recording: beside its report, under the report's name with ".spool".
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@ inline constexpr const char kSpoolSuffix[] = ".spool";
 
 inline std::string spool_path(const std::string& report) { return report + kSpoolSuffix; }
 
-// The name of the report. Nothing if the recording has another kind of name.
+// Returns the name of the report, or nothing if the recording has another kind of name.
 inline std::optional<std::string> report_path(const std::string& spool) {
   constexpr std::size_t kLength = sizeof kSpoolSuffix - 1;
   if (!spool.ends_with(kSpoolSuffix)) return std::nullopt;

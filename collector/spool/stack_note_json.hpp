@@ -22,7 +22,7 @@ void get(const nlohmann::json& note, const char* key, std::optional<Field>& fiel
 }
 
 inline nlohmann::json to_json(const StackModuleNote& note) {
-  // Escaped also if it is UTF-8, so that the reader gets the same bytes.
+  // The path is escaped even if it is UTF-8, so that the reader gets the same bytes.
   nlohmann::json object = {{"id", note.id}, {"path", base::escaped_to_utf8(note.path)}};
   if (note.jit_of != 0) {
     object["jit_of"] = note.jit_of;
@@ -35,7 +35,7 @@ inline nlohmann::json to_json(const StackModuleNote& note) {
   if (note.is_elsewhere) object["elsewhere"] = true;
   return object;
 }
-// The path has to be opened, so it has its own bytes again.
+// The path is unescaped, because the file must be opened.
 inline void from_json(const nlohmann::json& object, StackModuleNote& note) {
   get(object, "id", note.id);
   get(object, "path", note.path);
@@ -61,7 +61,7 @@ inline nlohmann::json to_json(const JitCode& code) {
       {code.time, code.address, code.size,
        code.moved_from ? nlohmann::json(*code.moved_from) : nlohmann::json(code.name)});
 }
-// None if the item does not have this form.
+// Returns nothing if the item does not have this form.
 inline std::optional<JitCode> to_jit_code(const nlohmann::json& item) {
   const auto is_integer = [](const nlohmann::json& value) { return value.is_number_integer(); };
   if (!item.is_array() || item.size() != 4 ||

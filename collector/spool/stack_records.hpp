@@ -16,19 +16,19 @@ inline constexpr std::uint32_t kFirstModule = 2;
 
 // The address is that of the interrupted instruction. Without the flag it is a return address.
 inline constexpr std::uint8_t kExactAddress = 1;
-// Not a frame, but a remark about the outer end of the chain. It has no caller.
+// These marks are not frames, but remarks about the outer end of the chain. They have no caller.
 inline constexpr std::uint8_t kMaxDepthMark = 2;  // the chain has more frames
 inline constexpr std::uint8_t kBrokenMark = 4;    // unwinding failed here
-// Code of a JIT compiler. Its name is found by the address.
+// Code of a JIT compiler. The function's name is found by the address.
 inline constexpr std::uint8_t kJitCode = 8;
 
-// Numbered from 1 in the order of their definition.
+// Nodes are numbered from 1 in the order of their definition.
 struct StackNode {
-  std::uint32_t caller;  // a node of a lower number; 0: none
+  std::uint32_t caller;  // node with a lower number; 0: none
   std::uint32_t module;
-  std::uint64_t address;  // in the process
-  std::uint64_t offset;   // in the module's file
-  std::uint8_t method;    // ENUM_STACK_UNWIND_METHOD
+  std::uint64_t address;  // address in the process
+  std::uint64_t offset;   // offset in the module's file
+  std::uint8_t method;    // number of ENUM_STACK_UNWIND_METHOD
   std::uint8_t flags;
   std::uint16_t reserved1;
   std::uint32_t reserved2;
@@ -37,10 +37,10 @@ struct StackNode {
 };
 static_assert(sizeof(StackNode) == 32 && std::is_trivially_copyable_v<StackNode>);
 
-// These nodes and later ones do not refer to earlier ones.
+// The nodes of this piece and of later ones do not refer to earlier nodes.
 inline constexpr std::uint32_t kNewGeneration = 1;
 
-// Before a run of nodes.
+// Header before a run of nodes.
 struct StackPieceHeader {
   std::uint32_t first;  // number of the first node
   std::uint32_t flags;

@@ -12,15 +12,16 @@ class TickClock {
  public:
   explicit TickClock(const spool::SessionClock& clock) : clock_(clock) { set(); }
 
-  // Takes the present time as the reference. Conversions are good to 0.1 ms for the second before.
+  // Takes the present time as the reference. Conversions are precise to 0.1 ms for the second
+  // before it.
   void set() {
     const spool::ClockTriple now = clock_.read();
     ticks_ = now.ticks;
     raw_ = static_cast<std::uint64_t>(now.monotonic);
   }
 
-  // CLOCK_MONOTONIC_RAW, ns. A time that is older than a second or lies in the future becomes the
-  // reference time.
+  // Returns CLOCK_MONOTONIC_RAW, ns. A time that is older than a second or lies in the future
+  // becomes the reference time.
   std::uint64_t raw(std::uint64_t ticks) const {
     constexpr double kSecond = 1e9;
     const double age = clock_.to_ns(ticks_ - ticks);

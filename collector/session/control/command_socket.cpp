@@ -25,7 +25,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
 }
 
-// An answer is one line, whatever a message contains.
+// Makes an answer one line, even if a message in it has several.
 std::string as_line(std::string text) {
   for (char& c : text)
     if (c == '\n' || c == '\r') c = ' ';
@@ -36,7 +36,7 @@ std::string as_line(std::string text) {
 
 base::Result<CommandSocket> CommandSocket::create(const EventLoop& loop, std::string path,
                                                   Answer answer) {
-  unlink(path.c_str());  // of a session of this name whose collector was killed
+  unlink(path.c_str());  // left by a session of this name whose collector was killed
   base::UniqueFd listener = listen_at(path, SOCK_STREAM | SOCK_NONBLOCK, kMostWaiting);
   if (!listener) return base::fail_errno("cannot create the socket " + path, errno);
   loop.watch(listener.get());
@@ -73,13 +73,13 @@ void CommandSocket::accept_peer() {
   peers_[fd] = {std::move(peer->connection), peer->pid, {}};
 }
 
-// False: the connection is over.
+// Returns false if the connection is over.
 bool CommandSocket::serve(Peer& peer) {
   char buffer[4096];
   const ssize_t bytes = recv(peer.connection.get(), buffer, sizeof buffer, 0);
   if (bytes < 0) return errno == EAGAIN || errno == EINTR;
   peer.input.append(buffer, static_cast<std::size_t>(bytes));
-  if (bytes == 0 && !peer.input.empty()) peer.input += '\n';  // a last line without its end
+  if (bytes == 0 && !peer.input.empty()) peer.input += '\n';  // the last line may lack its end
   for (std::size_t end; (end = peer.input.find('\n')) != std::string::npos;) {
     const std::string line = peer.input.substr(0, end);
     peer.input.erase(0, end + 1);
@@ -98,7 +98,7 @@ bool CommandSocket::answer_line(const Peer& peer, std::string_view line) {
   const std::size_t end = std::min(words.find(' '), words.size());
   const TextCommand command{words.substr(0, end), trimmed(words.substr(end)), peer.pid};
   const std::string answer = as_line(answer_(command));
-  // Who does not read its answers is not waited for.
+  // Does not wait for a peer that does not read its answers.
   return send(peer.connection.get(), answer.data(), answer.size(), MSG_NOSIGNAL) ==
          static_cast<ssize_t>(answer.size());
 }

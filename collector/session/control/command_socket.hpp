@@ -1,5 +1,5 @@
-// A socket for the programs of a session and for scripts: one line of text is a command, and the
-// answer is one line, which begins with "ok" or "error". docs/sessions.md describes the commands.
+// A socket for the programs of a session and for scripts. A command is one line of text. The answer
+// is one line, too, and begins with "ok" or "error". docs/sessions.md describes the commands.
 #pragma once
 
 #include <sys/types.h>
@@ -15,12 +15,12 @@
 
 namespace prof::session {
 
-// Of the socket in the session directory, which programs find by PROF_SESSION.
+// Name of the socket in the session directory, which programs find by PROF_SESSION.
 inline constexpr char kCommandSocketName[] = "commands";
 
 struct TextCommand {
   std::string_view verb;
-  std::string_view rest;  // of the line
+  std::string_view rest;  // rest of the line
   pid_t sender;
 };
 
@@ -28,20 +28,20 @@ class CommandSocket {
  public:
   using Answer = std::function<std::string(const TextCommand&)>;
 
-  // Listens at `path`. Only this user and root are heard.
+  // Listens at `path`. Only this user and root may send commands.
   static base::Result<CommandSocket> create(const EventLoop& loop, std::string path, Answer answer);
   CommandSocket(CommandSocket&& other) noexcept;
   CommandSocket& operator=(CommandSocket&&) = delete;
   ~CommandSocket();
 
-  // Handles a descriptor that became readable. False if it is not one of the socket's.
+  // Handles a descriptor that became readable. Returns false if it does not belong to the socket.
   bool handle(int fd);
 
  private:
   struct Peer {
     base::UniqueFd connection;
     pid_t pid;
-    std::string input;  // the beginning of a line
+    std::string input;  // the beginning of a line, until its end arrives
   };
   CommandSocket(const EventLoop& loop, std::string path, base::UniqueFd listener, Answer answer)
       : loop_(&loop),

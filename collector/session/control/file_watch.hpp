@@ -1,5 +1,5 @@
-// Notices that a file is created, replaced or touched. It is looked for again and again, as not
-// every file system reports changes (mounted volumes, network file systems).
+// Notices that a file is created, replaced or touched. The file is polled, because not every file
+// system reports changes (mounted volumes, network file systems).
 #pragma once
 
 #include <sys/stat.h>
@@ -16,11 +16,11 @@ class FileWatch {
  public:
   static constexpr auto kInterval = std::chrono::milliseconds(100);
 
-  // A file that is there now is not an event. Watches nothing if the trigger is not a file.
+  // A file that exists now is not an event. Watches nothing if the trigger is not a file.
   explicit FileWatch(const Trigger& trigger);
 
   bool is_active() const { return !path_.empty(); }
-  // Since the last call.
+  // True if the file has appeared or changed since the last call.
   bool has_appeared();
 
  private:

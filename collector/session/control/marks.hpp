@@ -1,4 +1,4 @@
-// Marks that somebody sets by a command: NVTX marks of a process's main thread.
+// Marks that a user sets by a command: NVTX marks of a process's main thread.
 #pragma once
 
 #include <sys/types.h>

@@ -28,7 +28,8 @@ std::vector<std::string> environment_of(const UserCommand& command) {
   return variables;
 }
 
-// In a child of prof, which has blocked signals and has descriptors that are nobody else's.
+// Becomes the command in a child of prof. prof has blocked signals, and has descriptors that must
+// not be inherited.
 [[noreturn]] void become(const UserCommand& command) {
   std::vector<std::string> variables = environment_of(command);
   std::vector<char*> pointers;
@@ -55,7 +56,7 @@ int wait_for(pid_t pid) {
 
 }  // namespace
 
-// A child of a child: nobody has to wait for it.
+// The command runs in a child of a child, so that nobody has to wait for it.
 void start_user_command(const UserCommand& command) {
   if (command.text.empty()) return;
   const pid_t pid = fork();

@@ -5,23 +5,23 @@
 
 namespace prof::session {
 
-// nsys's names for the moments, in NSYS_CALLBACK_NAME and PROF_CALLBACK_NAME.
+// nsys's names for these moments, in NSYS_CALLBACK_NAME and PROF_CALLBACK_NAME.
 inline constexpr char kCollectionStarted[] = "after-collection-start";
 inline constexpr char kReportReady[] = "after-report-ready";
 
 struct UserCommand {
-  std::string text;      // for sh -c; empty: nothing runs
+  std::string text;      // command for sh -c; empty: nothing runs
   std::string callback;  // one of the names above
   std::string session;
-  std::string report = {};  // its path; empty: there is none yet
+  std::string report = {};  // path of the report; empty: no report yet
 };
 
-// Runs the command with the standard output and error of prof, nothing to read, and in its
-// environment NSYS_ and PROF_ with CALLBACK_NAME, SESSION_NAME and REPORT_PATH.
+// Both functions run the command with prof's standard output and error and no standard input. Its
+// environment has CALLBACK_NAME, SESSION_NAME and REPORT_PATH, with the prefixes NSYS_ and PROF_.
 
-// Does not wait for its end.
+// Does not wait for the end of the command.
 void start_user_command(const UserCommand& command);
-// Waits for its end. Returns its exit status, or 128 and the signal.
+// Waits for the end of the command. Returns its exit status, or 128 and the signal.
 int run_user_command(const UserCommand& command);
 
 }  // namespace prof::session

@@ -22,13 +22,14 @@ using std::chrono::nanoseconds;
 
 namespace {
 
-// If prof is killed, the report ends with the last of these notes.
+// Interval between clock notes. If prof is killed, the report ends with the last of them.
 constexpr auto kFlightClockInterval = milliseconds(100);
-// Besides the time until CUPTI delivers what GPUs have done.
+// Added to the time until CUPTI delivers the GPU's records.
 constexpr auto kDeliveryMargin = milliseconds(200);
-// Kept besides what is requested, so that a report which is late has all of it.
+// Kept in addition to the requested time, so that a late report is complete.
 constexpr auto kMargin = milliseconds(500);
-// Reports that are written at the same time. Each keeps the segments that it reads.
+// The maximum number of reports that are written at the same time. Each keeps the segments that it
+// reads.
 constexpr std::size_t kMostWriters = 2;
 
 nanoseconds delivery_time(const SessionOptions& options) {
@@ -97,7 +98,7 @@ void FlightRecorder::request(Request request) {
   pending_.push_back({std::move(request), {std::move(cause)}, end, Clock::now() + settle_, false});
 }
 
-// Has the hour room for another report?
+// True if the limit of reports per hour permits another report.
 bool FlightRecorder::may_write_another() {
   const auto now = Clock::now();
   while (!written_.empty() && now - written_.front() >= std::chrono::hours(1)) written_.pop_front();
@@ -105,7 +106,7 @@ bool FlightRecorder::may_write_another() {
   return written_.size() < options_.trigger_limit && writers_.size() < kMostWriters;
 }
 
-// What happens while a report is awaited gets into that report.
+// A trigger that fires while a report is pending is added to that report.
 void FlightRecorder::check_triggers(const spool::ClockTriple& now) {
   auto causes = watch_->take(now);
   if (causes.empty()) return;
@@ -132,7 +133,7 @@ void FlightRecorder::check_triggers(const spool::ClockTriple& now) {
                       Clock::now() + options_.trigger_after + settle_, true});
 }
 
-// OUTPUT.1.db, the first number that is free.
+// Returns OUTPUT.N.db with the first number N that is free.
 std::string FlightRecorder::next_output() {
   std::error_code error;
   for (;;) {
@@ -173,7 +174,7 @@ void FlightRecorder::write(Pending pending) {
   session_.recorder.write_collected();
   if (pending.by_trigger) base::log_warning("{}", pending.causes.front().text);
   const spool::SnapshotContent what = content(std::move(pending.causes), pending.end);
-  // Opened here: the collector goes on and drops some of them.
+  // The files are opened here, because the collector goes on and drops some of them.
   const auto files = storage_.files();
   const auto prepare = [&]() -> base::Result<FinishedCollection> {
     if (!files) return tl::make_unexpected(files.error());

@@ -1,5 +1,5 @@
 // A flight recorder: keeps the last seconds of what a session records, and writes them as a report
-// when somebody asks for it, a trigger fires, or the session ends.
+// when a user requests it, a trigger fires, or the session ends.
 #pragma once
 
 #include <sys/types.h>
@@ -23,22 +23,22 @@ namespace prof::session {
 
 class FlightRecorder {
  public:
-  // What a recording has besides.
+  // Functions of the recording that the flight recorder needs.
   struct Sources {
-    std::function<void()> take_everything;  // drains all there is
+    std::function<void()> take_everything;  // drains all sources
     std::function<void()> note_drops;
-    std::function<int()> error;  // where messages go; -1: as the collector
+    std::function<int()> error;  // descriptor for messages; -1: the collector's stderr
   };
-  // The storage has begun, and the recorder of the session writes to it.
+  // The storage has begun, and the session's recorder writes to it.
   FlightRecorder(const SessionContext& session, FlightStorage storage, std::string output,
                  Sources sources, const sigset_t& signals, WriteReports write_reports);
   ~FlightRecorder();
   FlightRecorder(const FlightRecorder&) = delete;
 
-  // A report that somebody asks for.
+  // A report that a user requests.
   struct Request {
     const char* by = "request";
-    std::string output{};  // empty: the next number
+    std::string output{};  // empty: the name with the next number
     bool overwrite = false;
     base::UniqueFd out{};
     base::UniqueFd error{};
@@ -46,14 +46,14 @@ class FlightRecorder {
   };
   void request(Request request);
 
-  // Called when records have been drained. Returns soon.
+  // Called when records have been drained. Returns after a short time.
   void turn();
 
-  // The session is over: `cause` is how. Returns what is left to be written as the last report.
-  // The recorder of the session has written its end.
+  // Ends the flight recorder with the session. `cause` says how the session ended. Returns the
+  // recording for the last report. The session's recorder has written its end already.
   base::Result<FinishedCollection> finish(const std::string& cause, bool overwrite);
 
-  // Writes what is about to be written, and waits until all reports are there.
+  // Writes the pending reports, and waits until all reports are complete.
   void finish_reports();
 
  private:
@@ -87,21 +87,21 @@ class FlightRecorder {
   const Sources sources_;
   const sigset_t& signals_;
   const WriteReports write_reports_;
-  const std::chrono::nanoseconds settle_;  // until GPUs' records are there
+  const std::chrono::nanoseconds settle_;  // time until the GPUs' records have arrived
   std::unique_ptr<TriggerWatch> watch_;    // null: no triggers
   std::vector<Pending> pending_;
   std::vector<Writer> writers_;
-  std::deque<Clock::time_point> written_;  // by triggers, in the last hour
+  std::deque<Clock::time_point> written_;  // reports caused by triggers in the last hour
   std::uint64_t suppressed_ = 0;           // causes since the last report
   bool suppression_told_ = false;
   unsigned number_ = 0;
   Clock::time_point last_clock_{};
 };
 
-// How often the kernel has killed a process because memory was short.
+// Returns how often the kernel has killed a process because memory was short.
 std::uint64_t oom_kills();
-// A sentence on how the program ended. `status`: as of a shell; negative: it goes on, or nobody
-// knows.
+// Returns a sentence on how the program ended. `status`: as in a shell; negative: the program goes
+// on, or its status is not known.
 inline constexpr int kUnknownStatus = -2;
 std::string ending_text(int status, std::uint64_t oom_kills_before);
 

@@ -14,13 +14,16 @@ using tl::make_unexpected;
 
 namespace {
 
-// A segment has this part of the time and of the size: so old is what is kept too long, at most.
+// A segment has at most this part of the time and of the size, so data is kept too long by at most
+// that part.
 constexpr unsigned kSegmentsOfTime = 8;
 constexpr unsigned kSegmentsOfSize = 16;
-// Folding more takes too long, and a report opens all files.
+// The maximum size of a segment, because folding a larger one takes too long. The number of
+// segments is limited, too, because a report opens all files.
 constexpr std::uint64_t kLargestSegment = std::uint64_t{32} << 20;
 constexpr unsigned kMostSegments = 512;
-// Of the limit, and never more than that, for definitions.
+// The maximum size of definitions: this part of the limit, and in no case more than
+// kMostDefinitions.
 constexpr unsigned kPartOfDefinitions = 4;
 constexpr std::uint64_t kMostDefinitions = std::uint64_t{64} << 20;
 

@@ -1,5 +1,5 @@
-// The files of a flight recorder: the ring of segments with the last seconds, and the recording
-// beside the output that says where they are and gets them at the end.
+// The files of a flight recorder: a ring of segments with the last seconds, and a recording beside
+// the output. That recording says where the segments are, and receives their content at the end.
 #pragma once
 
 #include <chrono>
@@ -24,20 +24,20 @@ class FlightStorage {
   FlightStorage(FlightStorage&&) = default;
   ~FlightStorage();
 
-  // The first segment. `now`: of the session's clock.
+  // Begins the first segment. `now`: of the session's clock.
   base::Result<spool::SpoolWriter> begin(std::uint64_t now);
 
-  // Drops what is older than `oldest`, and what there is no memory for, and begins another segment
-  // if it is time for one.
+  // Drops segments that are older than `oldest` or do not fit into memory, and begins another
+  // segment when it is time for one.
   void turn(const SessionContext& session, const spool::ClockTriple& now, std::uint64_t oldest);
 
-  // Is it time for turn(), as the newest segment is full?
+  // True if the newest segment is full, so that turn() is due.
   bool is_segment_full(const SpoolRecorder& recorder) const;
 
-  // The files with what is kept now.
+  // Opens the files with what is kept now.
   base::Result<spool::FlightFiles> files() const { return folder_->open_files(); }
 
-  // Writes what is kept into the recording beside the output. Then the folder is removed.
+  // Writes what is kept into the recording beside the output. Then removes the folder.
   base::Status finish(const spool::SnapshotContent& content);
   const std::string& path() const { return marker_.path(); }
   base::UniqueFd duplicate() const { return marker_.duplicate(); }

@@ -14,7 +14,7 @@ void IdleWatch::add(std::uint32_t device, std::uint64_t start, std::uint64_t end
 std::vector<IdleWatch::Idle> IdleWatch::check(std::uint64_t now) {
   std::vector<Idle> found;
   if (now < late_) return found;
-  const std::uint64_t known = now - late_;  // all that began before has been reported
+  const std::uint64_t known = now - late_;  // all work that began before has been reported
   for (auto& [number, device] : devices_) {
     std::ranges::sort(device.work);
     auto at = device.work.begin();

@@ -1,4 +1,4 @@
-// Whether a GPU has had no work for too long.
+// Detects that a GPU has had no work for too long.
 #pragma once
 
 #include <cstdint>
@@ -11,23 +11,24 @@ namespace prof::session {
 
 class IdleWatch {
  public:
-  // `longest`: idle time that is right, ns. `late`: ns after which work has been reported.
+  // `longest`: the longest idle time that is acceptable, ns. `late`: time until work has been
+  // reported, ns.
   IdleWatch(std::uint64_t longest, std::uint64_t late) : longest_(longest), late_(late) {}
 
-  // Work of a GPU, in any order; CLOCK_MONOTONIC_RAW, ns.
+  // Adds work of a GPU, in any order; CLOCK_MONOTONIC_RAW, ns.
   void add(std::uint32_t device, std::uint64_t start, std::uint64_t end);
 
   struct Idle {
     std::uint32_t device;
-    std::uint64_t begin, end;  // so far
+    std::uint64_t begin, end;  // `end`: end of the idle time so far
   };
-  // Each idle time once.
+  // Returns each idle time once.
   std::vector<Idle> check(std::uint64_t now);
 
  private:
   struct Device {
     std::uint64_t busy_until = 0;
-    bool has_fired = false;  // for the time since then
+    bool has_fired = false;  // the present idle time was already returned
     std::vector<std::pair<std::uint64_t, std::uint64_t>> work;
   };
   std::uint64_t longest_;

@@ -1,5 +1,5 @@
-// How long something usually takes: a histogram with buckets of an eighth of an octave, which
-// forgets what is long ago.
+// The usual duration of something: a histogram with buckets of an eighth of an octave, which
+// gradually forgets old values.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ class Quantiles {
 
   std::uint64_t count() const { return total_; }
 
-  // The upper end of the bucket that the quantile is in, which is up to an eighth too long.
+  // Returns the upper end of the bucket that has the quantile, which is up to an eighth too long.
   std::uint64_t value(double quantile) const {
     const double rank = quantile * static_cast<double>(total_);
     double sum = 0;
@@ -31,7 +31,7 @@ class Quantiles {
   }
 
  private:
-  static constexpr unsigned kSteps = 8;  // of an octave
+  static constexpr unsigned kSteps = 8;  // buckets in an octave
   static constexpr std::uint64_t kMostCounts = 100'000;
 
   static std::size_t bucket_of(std::uint64_t value) {

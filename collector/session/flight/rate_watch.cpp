@@ -9,12 +9,12 @@ namespace prof::session {
 namespace {
 
 constexpr std::uint64_t kBucket = 250'000'000;  // ns
-constexpr std::uint64_t kLate = 250'000'000;    // ns after which an event has been drained
+constexpr std::uint64_t kLate = 250'000'000;    // time until an event has been drained, ns
 constexpr std::size_t kMostBuckets = 1200;      // five minutes
-constexpr std::size_t kShortest = 8;            // buckets of a window
+constexpr std::size_t kShortest = 8;            // buckets in the shortest window
 constexpr std::size_t kLongest = 240;
 constexpr double kFewest = 5;        // events in a usual window
-constexpr std::size_t kWindows = 5;  // of which the usual rate is known
+constexpr std::size_t kWindows = 5;  // number of windows that are needed for a usual rate
 
 }  // namespace
 
@@ -24,7 +24,7 @@ void RateWatch::add(std::uint64_t time) {
     buckets_.assign(1, 0);
   }
   const std::size_t at = time < first_ ? 0 : (time - first_) / kBucket;
-  // A time that cannot be is not believed.
+  // A time far in the future is invalid, and ignored.
   if (at >= buckets_.size() + kMostBuckets) return;
   while (buckets_.size() <= at) buckets_.push_back(0);
   ++buckets_[at];

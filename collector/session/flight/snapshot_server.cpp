@@ -74,7 +74,7 @@ void SnapshotServer::serve(int fd) {
       return;
     }
     auto request = snapshot_request(content, received->descriptors);
-    // The answer comes when the report is there.
+    // The answer is sent when the report is complete.
     loop_.forget(fd);
     auto connection = std::make_shared<base::UniqueFd>(std::move(clients_.extract(fd).mapped()));
     request.done = [connection](int status, const std::string& output) {

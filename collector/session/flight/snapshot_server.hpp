@@ -1,4 +1,4 @@
-// Lets prof snapshot find the flight recorder of a prof profile, as it finds those of sessions.
+// Lets prof snapshot find the flight recorder of a prof profile, in the same way as sessions.
 #pragma once
 
 #include <map>
@@ -11,7 +11,8 @@
 
 namespace prof::session {
 
-// The request that a message of prof snapshot makes. Descriptors: those of its output and messages.
+// Returns the request in a message of prof snapshot. The message has the descriptors of its output
+// and messages.
 FlightRecorder::Request snapshot_request(const Message& message,
                                          std::vector<base::UniqueFd>& descriptors);
 
@@ -21,7 +22,7 @@ class SnapshotServer {
   SnapshotServer(SessionSocket socket, std::string name, const EventLoop& loop,
                  FlightRecorder& flight, std::string output);
 
-  // Handles a descriptor that became readable. False if it is not one of the server's.
+  // Handles a descriptor that became readable. Returns false if it does not belong to the server.
   bool handle(int fd);
 
  private:

@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* kKinds = "range, rate, cuda, osrt, gpu-idle or metric";
 
-// The number at the beginning, which it removes. Fails without one.
+// Removes the number at the beginning of the text. Returns false if there is no number.
 bool take_number(std::string_view& text, double& number) {
   const auto taken = base::take_number(text);
   number = taken.value_or(0);
@@ -29,7 +29,7 @@ tl::unexpected<base::Error> wrong(const FlightTrigger& trigger, std::string_view
   return fail(fmt::format("--trigger {}: \"{}\" is not {}", trigger.words, condition, expected));
 }
 
-// >500ms, and for ranges >4p99.
+// Parses ">500ms", and for ranges ">4p99".
 base::Result<FlightTrigger> with_duration(FlightTrigger trigger, std::string_view condition) {
   const bool is_range = trigger.kind == FlightTrigger::Kind::kRange;
   const char* expected =
@@ -49,7 +49,7 @@ base::Result<FlightTrigger> with_duration(FlightTrigger trigger, std::string_vie
   return trigger;
 }
 
-// <10/s, <50%
+// Parses "<10/s" or "<50%".
 base::Result<FlightTrigger> with_rate(FlightTrigger trigger, std::string_view condition) {
   constexpr const char* kExpected = "a condition such as <10/s or <50%";
   double number = 0;

@@ -1,5 +1,5 @@
-// Which triggers a text is about, by its hash. A program can make texts without end, so only so
-// many are known; those that are not used any more are forgotten first.
+// The triggers that a text concerns, by the text's hash. A program can make any number of texts, so
+// the number of known texts is limited; texts that are no longer used are forgotten first.
 #pragma once
 
 #include <array>
@@ -13,9 +13,9 @@ namespace prof::session {
 class WatchedNames {
  public:
   struct Name {
-    std::uint32_t triggers = 0;  // a bit for each
+    std::uint32_t triggers = 0;  // one bit for each trigger
     std::string text{};
-    bool is_used = false;  // since the last time that some were forgotten
+    bool is_used = false;  // used since texts were forgotten the last time
   };
 
   void add(std::uint64_t hash, std::string_view text, std::uint32_t triggers) {
@@ -25,7 +25,7 @@ class WatchedNames {
     recent_[hash % recent_.size()] = {};
   }
 
-  // Null: it is about none.
+  // Returns null if the text concerns no trigger.
   const Name* find(std::uint64_t hash) {
     Recent& recent = recent_[hash % recent_.size()];
     if (recent.hash == hash) return recent.name;
@@ -37,7 +37,7 @@ class WatchedNames {
 
  private:
   static constexpr std::size_t kMost = 65536;
-  static constexpr std::size_t kLongest = 200;  // of a text
+  static constexpr std::size_t kLongest = 200;  // bytes kept of a text
 
   void forget() {
     if (std::erase_if(names_, [](const auto& each) { return !each.second.is_used; }) == 0)
@@ -46,7 +46,7 @@ class WatchedNames {
     recent_ = {};
   }
 
-  // The answers to the last questions. No hash is 0.
+  // The results of the last look-ups. No hash is 0.
   struct Recent {
     std::uint64_t hash = 0;
     Name* name = nullptr;

@@ -35,7 +35,8 @@ CpuEventSource::CpuEventSource(const SessionContext& session, sampler::Tasks tas
   if (options_.samples != Scope::kNone && options_.method == sampler::SamplingMethod::kTimer) {
     use_timers("as requested");
     if (options_.switches != Scope::kNone) open(options_.switches, false, true, KernelSource::kCpu);
-    // One event per CPU records both, unless they are about different processes.
+    // One event per CPU records both samples and switches, unless they are about different
+    // processes.
   } else if (options_.samples == options_.switches || options_.switches == Scope::kNone) {
     open(options_.samples, true, options_.switches != Scope::kNone, KernelSource::kCpu);
   } else {
@@ -76,8 +77,8 @@ void CpuEventSource::add(const sampler::Tasks& tasks) {
       recorder_.warn("A program is not sampled: " + added.error().message);
 }
 
-// Timers run code in the program. So they take the place of the kernel only if the user chose
-// samples.
+// Reports that the kernel refused, and uses timers if possible. Timers run code in the program, so
+// they replace the kernel only if the user chose samples.
 void CpuEventSource::report_refusal(bool samples, bool switches, const std::string& why) {
   const bool may_use_timers =
       options_.samples_chosen && options_.method == sampler::SamplingMethod::kAuto;
@@ -94,8 +95,8 @@ void CpuEventSource::report_refusal(bool samples, bool switches, const std::stri
   recorder_.diagnostic(spool::Severity::kInfo, text + ".");
 }
 
-// Falls back to timers, or uses them as requested. False if that is not possible; the user is
-// warned if it was requested.
+// Falls back to timers, or uses them as requested. Returns false if that is not possible; then the
+// user is warned if they were requested.
 bool CpuEventSource::use_timers(const std::string& why) {
   const bool is_requested = options_.method == sampler::SamplingMethod::kTimer;
   std::string obstacle = sampler::timers_obstacle();
@@ -144,7 +145,7 @@ bool CpuEventSource::drain(bool in_range) {
 }
 
 void CpuEventSource::finish(bool in_range) {
-  // A drain takes what happened before it started. The second one takes the rest.
+  // A drain reads what happened before it started. The second drain reads the rest.
   drain(in_range);
   drain(in_range);
   for (const Part& part : parts_) {

@@ -1,5 +1,5 @@
 // Moves CPU samples and context switches of the target and its children from the kernel into the
-// spool, if the kernel allows.
+// spool, if the kernel allows it.
 #pragma once
 
 #include <sys/types.h>
@@ -13,19 +13,20 @@ namespace prof::session {
 
 class CpuEventSource {
  public:
-  // If the kernel refuses, the report says so, and the user is warned if he chose what is refused.
+  // If the kernel refuses, the report says so, and the user is warned if the refused part was
+  // chosen.
   CpuEventSource(const SessionContext& session, sampler::Tasks tasks);
 
-  // Another program has been started in the session.
+  // Adds another program that has been started in the session.
   void add(const sampler::Tasks& tasks);
 
-  // If the processes have to sample themselves: CPU time between two samples, ns. Else 0.
+  // Returns the CPU time between two samples, ns, if the processes must sample themselves, else 0.
   std::uint64_t timer_period() const { return timer_period_; }
 
   // Moves what the kernel has recorded by now into the spool. `in_range`: see KernelSources.
-  // Returns whether there was anything.
+  // Returns whether there were any records.
   bool drain(bool in_range);
-  // The same for the last time. Also records what was lost.
+  // Drains for the last time. Also records how many records were lost.
   void finish(bool in_range);
 
  private:

@@ -1,4 +1,4 @@
-// What the kernel records about the target.
+// The sources of what the kernel records about the target.
 #pragma once
 
 #include "collector/session/kernel/cpu_event_source.hpp"
@@ -11,9 +11,9 @@ struct KernelSources {
       : system_calls(session, tasks.threads.empty() ? 0 : tasks.threads.front()),
         cpu(session, tasks) {}
 
-  // `in_range`: has there been a capture range since the last drain? Samples and context switches
-  // of other times are dropped, as a program can run for hours between two ranges. Returns whether
-  // there was anything of the CPUs.
+  // `in_range`: a capture range was open at some time since the last drain. Otherwise samples and
+  // context switches are dropped, because a program can run for hours between two ranges. Returns
+  // whether there were any records of the CPUs.
   bool drain(bool in_range) {
     system_calls.drain();
     return cpu.drain(in_range);

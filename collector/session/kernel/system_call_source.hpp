@@ -1,5 +1,5 @@
 // Moves records of the system calls of the target and its children from the kernel into the spool,
-// if the kernel allows.
+// if the kernel allows it.
 #pragma once
 
 #include <sys/types.h>
@@ -14,12 +14,12 @@ namespace prof::session {
 class SystemCallSource {
  public:
   // `target` waits to exec. If the kernel refuses, the user is warned, and the report says so. Does
-  // nothing if system calls are not to be traced.
+  // nothing if system calls are not traced.
   SystemCallSource(const SessionContext& session, pid_t target);
 
   // Moves what the kernel has recorded by now into the spool.
   void drain();
-  // The same for the last time. Also records what was lost.
+  // Drains for the last time. Also records how many records were lost.
   void finish();
 
  private:

@@ -23,7 +23,7 @@ Capability preload_capability(const std::string& name, const std::string& how) {
                  : Capability{name, false, library.error().message};
 }
 
-// Provided by a preload library beside the injection library.
+// Returns the capability that a preload library beside the injection library provides.
 Capability library_capability(std::uint32_t library) {
   const std::string name = wire::kLibraryNames[library];
   const auto injection = find_injection_library();
@@ -33,7 +33,8 @@ Capability library_capability(std::uint32_t library) {
                 : Capability{name, false, tracer.error().message};
 }
 
-// By the kernel, or else by timers in the program. Timers work for the process tree only.
+// Returns how samples are taken: by the kernel, or else by timers in the program. Timers work for
+// the process tree only.
 Capability sampling_capability(const std::string& name, sampler::Scope scope) {
   const std::string obstacle = sampler::CpuEvents::obstacle(scope);
   if (obstacle.empty())

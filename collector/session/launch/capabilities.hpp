@@ -1,4 +1,4 @@
-// What can be collected on this machine, and what prevents the rest.
+// What can be collected on this machine, and the reasons against the rest.
 #pragma once
 
 #include <string>
@@ -14,11 +14,12 @@ struct Capability {
 
 std::vector<Capability> capabilities();
 
-// Was prof built with CUPTI's headers? Then it traces CUDA also on machines without an installed
-// driver, because a program may come with its own.
+// True if prof was built with CUPTI's headers. Then it traces CUDA also on machines without an
+// installed driver, because a program may come with its own.
 bool can_trace_cuda();
 
-// Two of them alone, as all take milliseconds: the kernel is asked for perf events.
+// These return two of the capabilities alone. Finding out all of them takes milliseconds, because
+// the kernel is asked for perf events.
 Capability cuda_capability();
 Capability system_call_capability();
 

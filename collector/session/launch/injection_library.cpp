@@ -20,20 +20,21 @@ bool has_blank_or_colon(const std::string& path) {
   return path.find_first_of(" \t\n:") != std::string::npos;
 }
 
-// Makes the symbolic link `link` to `target`, unless it is there.
+// Makes the symbolic link `link` to `target`, unless it exists.
 bool has_link(const std::string& link, const std::filesystem::path& target) {
   std::error_code error;
   if (std::filesystem::read_symlink(link, error) == target) return true;
   const std::string fresh = link + "-" + std::to_string(getpid());
-  unlink(fresh.c_str());  // of a killed prof
+  unlink(fresh.c_str());  // left by a killed prof
   return (symlink(target.c_str(), fresh.c_str()) == 0 &&
           rename(fresh.c_str(), link.c_str()) == 0) ||
-         std::filesystem::read_symlink(link, error) == target;  // by another prof at this moment
+         // Another prof has made it at this moment.
+         std::filesystem::read_symlink(link, error) == target;
 }
 
-// LD_PRELOAD cannot name a path with a blank or colon in it, so it gets one that goes through a
-// link. The link stays, because programs may outlive prof. Programs of other users can read it:
-// they may run in the session, too.
+// Returns a path for LD_PRELOAD, which cannot have a blank or colon in it: if necessary, one that
+// goes through a link. The link stays, because programs may outlive prof. Programs of other users
+// can read it: they may run in the session, too.
 base::Result<std::string> path_without_blanks(const std::filesystem::path& library) {
   const std::filesystem::path directory = library.parent_path();
   const std::string name = "prof-link-" + std::to_string(geteuid()) + "-" +

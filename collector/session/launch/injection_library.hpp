@@ -12,7 +12,8 @@ namespace prof::session {
 // unpacked.
 base::Result<std::string> find_injection_library();
 
-// The preload library that traces calls of a wire::Library. It lies beside the injection library.
+// Finds the preload library that traces calls of a wire::Library. It is beside the injection
+// library.
 base::Result<std::string> find_library_tracer(const std::string& injection_library,
                                               std::uint32_t library);
 

@@ -43,8 +43,8 @@ std::vector<char*> pointers(const std::vector<std::string>& strings) {
 
 constexpr decltype(ITIMER_REAL) kTimers[] = {ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF};
 
-// The timers of setitimer(2) and alarm(2), which an exec keeps and a fork does not: without prof
-// the program would have them, and prof does not need them.
+// The timers of setitimer(2) and alarm(2). An exec keeps them, but a fork does not. Without prof
+// the program would have them, so they are passed to the program; prof does not need them.
 class Timers {
  public:
   Timers() {
@@ -118,7 +118,7 @@ base::Status Launch::wait_for_exec() {
   do {
     bytes = read(error_.get(), &error, sizeof error);
   } while (bytes < 0 && errno == EINTR);
-  if (bytes != sizeof error) return {};  // closed by a successful exec
+  if (bytes != sizeof error) return {};  // a successful exec has closed the pipe
   waitpid(pid_, nullptr, 0);
   return fail_errno("cannot run " + program_, error);
 }

@@ -1,5 +1,5 @@
-// Starts the target as a direct child of prof. It keeps the standard streams, process group and
-// terminal of prof, and gets the signal mask and dispositions that prof was started with.
+// Starts the target as a direct child of prof. The target keeps the standard streams, process group
+// and terminal of prof, and gets the signal mask and dispositions that prof was started with.
 #pragma once
 
 #include <signal.h>
@@ -15,12 +15,12 @@
 namespace prof::session {
 
 struct LaunchRequest {
-  std::string path;  // of the program, or its name: as of execvp
+  std::string path;  // path or name of the program, as for execvp
   std::vector<std::string> command;
   std::vector<std::string> environment;  // NAME=value
-  sigset_t signal_mask;                  // to restore in the child
+  sigset_t signal_mask;                  // mask to restore in the child
   SignalActions signal_actions;          // dispositions to restore
-  int stdout_fd = -1;                    // -1: the stream of prof
+  int stdout_fd = -1;                    // -1: prof's stream
   int stderr_fd = -1;
 };
 
@@ -38,7 +38,7 @@ class Launch {
 
   // Lets the child become the program.
   void start();
-  // Returns after the exec. On failure no child is left.
+  // Returns after the exec. After a failure no child is left.
   base::Status wait_for_exec();
 
  private:
@@ -49,8 +49,8 @@ class Launch {
         error_(std::move(error)) {}
   pid_t pid_;
   std::string program_;
-  base::UniqueFd start_;  // a byte written here starts the child; closing it ends it
-  base::UniqueFd error_;  // errno of a failed exec comes out here
+  base::UniqueFd start_;  // a byte written here starts the child; closing it ends the child
+  base::UniqueFd error_;  // delivers errno of a failed exec
 };
 
 }  // namespace prof::session

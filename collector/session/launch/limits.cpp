@@ -11,14 +11,14 @@ namespace {
 
 constexpr std::uint64_t kLargestDefaultBuffer = std::uint64_t{320} << 20;
 
-// At most an eighth of the available memory.
+// Returns an eighth of the available memory, at most.
 std::uint64_t affordable_buffer() {
   const auto pages = static_cast<std::uint64_t>(std::max(0L, sysconf(_SC_AVPHYS_PAGES)));
   return std::min(pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) / 8,
                   kLargestDefaultBuffer);
 }
 
-// RLIM_INFINITY: no limit.
+// Returns RLIM_INFINITY if there is no limit.
 rlim_t limit_of(__rlimit_resource resource) {
   rlimit limit{};
   return getrlimit(resource, &limit) == 0 ? limit.rlim_cur : RLIM_INFINITY;
@@ -36,13 +36,14 @@ void raise_limits() {
     limit.rlim_cur = limit.rlim_max;
     setrlimit(resource, &limit);
   }
-  // Fails without the right to do so. A target with hundreds of busy threads would otherwise get
-  // nearly all of the CPU and fill the buffer before the collector, which needs little, can run.
+  // setpriority fails without the right to do so. With the same priority, a target with hundreds of
+  // busy threads would get nearly all of the CPU and fill the buffer before the collector, which
+  // needs little, can run.
   setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) - 10);
 }
 
-// The limit of file sizes also applies to the buffer. prof maps all of it, programs an eighth of
-// their address space.
+// The limit of file sizes also applies to the buffer. prof maps all of it; programs map at most an
+// eighth of their address space.
 spool::ChunkCounts affordable_chunks(std::uint64_t wanted) {
   constexpr std::uint32_t kFewest = 256;
   rlim_t most = limit_of(RLIMIT_FSIZE);

@@ -8,15 +8,15 @@
 namespace prof::session {
 
 // Raises the limits of the collector itself: descriptors, file size, memory, and CPU priority.
-// Called after the target has been forked, which keeps the original limits.
+// Called after the target has been forked, because the target keeps the original limits.
 void raise_limits();
 
-// Is the address space limited (ulimit -v)?
+// True if the address space is limited (ulimit -v).
 bool has_limited_memory();
 
-// Number of chunks of an event buffer of `wanted` bytes, or of a default size if that is 0. There
-// are 0 small chunks if a limit leaves too little for a usable buffer: that of file sizes, or that
-// of the address space if no size was chosen.
+// Returns the number of chunks of an event buffer of `wanted` bytes, or of a default size if that
+// is 0. Returns 0 small chunks if a limit leaves too little for a usable buffer: that of file
+// sizes, or that of the address space if the user chose no size.
 spool::ChunkCounts affordable_chunks(std::uint64_t wanted);
 
 }  // namespace prof::session

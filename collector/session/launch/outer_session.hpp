@@ -1,9 +1,9 @@
-// A session that this process itself is part of.
+// The session that this process itself is part of.
 #pragma once
 
 namespace prof::session {
 
-// Does a prof listen at the session that our own environment names?
+// True if a prof listens at the session that prof's own environment names.
 bool is_inside_session();
 
 }  // namespace prof::session

@@ -25,8 +25,8 @@ std::vector<std::string> entries_of(const std::string& list) {
   return entries;
 }
 
-// The new LD_PRELOAD: sanitizer runtimes, then prof's libraries, then the others. Each library
-// occurs once.
+// Returns the new LD_PRELOAD: sanitizer runtimes, then prof's libraries, then the others. Each
+// library occurs once.
 std::string preload_list(const Preload& preload, const std::string& existing) {
   std::vector<std::string> list = preload.first;
   const auto add = [&list](const std::string& entry) {

@@ -13,14 +13,14 @@ struct InjectionVariables {
   bool cuda = false;
 };
 
-// Libraries that go into LD_PRELOAD, in front of those that are there already.
+// Libraries that go into LD_PRELOAD, before those that it already has.
 struct Preload {
   std::vector<std::string> first;  // sanitizer runtimes
   std::string library;             // libprof_inject.so
   std::vector<std::string> after;  // libraries that use it
 };
 
-// `base` plus `additions` (later ones win), plus prof's own variables.
+// Returns `base` plus `additions` (later ones win), plus prof's own variables.
 std::vector<std::string> target_environment(
     char* const* base, const std::vector<std::pair<std::string, std::string>>& additions,
     const std::string& session, const Preload& preload, const InjectionVariables& variables);

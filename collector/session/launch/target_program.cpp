@@ -51,7 +51,7 @@ base::Result<std::string> find_program(const std::string& name, const std::strin
   return fail("cannot run " + name + ": no such program in PATH");
 }
 
-// The interpreter of "#!interpreter [argument]", with `env NAME` resolved to NAME.
+// Returns the interpreter of "#!interpreter [argument]", with `env NAME` resolved to NAME.
 std::optional<std::string> interpreter_of(std::span<const std::byte> file) {
   const std::string_view text(reinterpret_cast<const char*>(file.data()),
                               std::min<std::size_t>(file.size(), 256));
@@ -117,7 +117,7 @@ class Elf {
     return nullptr;
   }
 
-  // Text at a virtual address.
+  // Returns the text at a virtual address.
   std::string_view text_at(std::uint64_t address) const {
     for (const Elf64_Phdr* segment : segments_) {
       if (segment->p_type != PT_LOAD || address < segment->p_vaddr ||
@@ -137,7 +137,8 @@ class Elf {
   bool is_64_ = false;
 };
 
-// The kernel ignores set-user-id, set-group-id and file capabilities on such a file system.
+// True if the kernel ignores set-user-id, set-group-id and file capabilities on the file system of
+// the path.
 bool is_on_nosuid_mount(const std::string& path) {
   struct statvfs file_system {};
   return statvfs(path.c_str(), &file_system) == 0 && (file_system.f_flag & ST_NOSUID) != 0;
@@ -148,7 +149,8 @@ void inspect_privileges(const std::string& path, TargetProgram& program) {
   if (stat(path.c_str(), &info) != 0) return;
   const bool set_id = preload::changes_identity(info, getuid(), getgid()) &&
                       prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1;
-  // File capabilities do not change what root may do. For other users they make it privileged.
+  // File capabilities do not change what root may do. For other users they make the program
+  // privileged.
   const bool capabilities =
       getuid() != 0 && getxattr(path.c_str(), "security.capability", nullptr, 0) > 0;
   if ((set_id || capabilities) && !is_on_nosuid_mount(path))

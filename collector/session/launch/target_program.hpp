@@ -1,4 +1,4 @@
-// Inspects the program before it is launched: does it exist, and what prevents tracing it?
+// Inspects the program before it is launched: whether it exists, and what prevents tracing it.
 #pragma once
 
 #include <string>
@@ -11,11 +11,12 @@ namespace prof::session {
 struct TargetProgram {
   std::string path;                        // the path that execvp would find
   std::vector<std::string> preload_first;  // sanitizer runtimes, which must be loaded first
-  std::vector<std::string> warnings;       // why part of it cannot be traced
-  bool loads_library = true;               // prof's; false: it is static, or not for glibc
+  std::vector<std::string> warnings;       // why a part of the program cannot be traced
+  // The program loads prof's library; false: it is static, or not for glibc.
+  bool loads_library = true;
 };
 
-// `search_path`: value of PATH. Scripts are followed to their interpreter.
+// `search_path`: the value of PATH. A script is followed to its interpreter.
 base::Result<TargetProgram> inspect_program(const std::string& name,
                                             const std::string& search_path);
 

@@ -14,7 +14,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// To set up a GPU takes half a second.
+// Setting up a GPU takes half a second.
 constexpr auto kLongestStart = std::chrono::seconds(30);
 
 }  // namespace

@@ -12,17 +12,17 @@ namespace prof::session {
 
 class MetricSources {
  public:
-  // Starts what the user chose.
+  // Starts the sources that the user chose.
   explicit MetricSources(const SessionContext& session);
 
-  // Waits until GPUs are sampled, so that the program is from its start on. `signals`: becomes
-  // readable when the user interrupts. Fails if the options make no sense on this machine.
+  // Waits until GPUs are sampled, so that the program is sampled from its start on. `signals`:
+  // becomes readable when the user interrupts. Fails if the options do not suit this machine.
   base::Status wait_until_ready(int signals);
 
-  // Moves what was sampled by now into the spool. `in_range`: has there been a capture range since
-  // the last call? Samples of other times are dropped.
+  // Moves the samples since the last call into the spool. `in_range`: a capture range was open at
+  // some time since the last call; otherwise samples are dropped.
   void drain(bool in_range);
-  // The same for the last time.
+  // Drains for the last time.
   void finish(bool in_range);
 
  private:

@@ -22,7 +22,7 @@ void add_event_type(MetadataRows& rows, bool is_traced, const char* type) {
   if (is_traced) rows.emplace_back("CAPTURE_EVENT_TYPE", type);
 }
 
-// nsys's rows. The period is in ns where a clock takes the samples.
+// Adds nsys's rows. The period is in ns if a clock takes the samples.
 void add_linux_perf(MetadataRows& rows, const SamplingOptions& options) {
   if (!options.is_any()) return;
   const auto add = [&rows](const char* name, const std::string& value) {

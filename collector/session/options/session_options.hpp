@@ -1,8 +1,8 @@
-// What `prof profile` is asked to do: plain structs that the command line fills.
+// The options of `prof profile`: plain structs that the command line fills.
 //
 // An option that only the collector reads is a field here. A boolean option that the target reads
 // is a bit of the wire format (wire::kFeature..., wire::kCuda...): the command line sets that bit
-// in `features` or in `cuda.flags`, and the target reads the same bit. Nothing in between names it.
+// in `features` or in `cuda.flags`, and the target reads the same bit. No code in between names it.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ namespace prof::session {
 
 enum class Wait { kPrimary, kAll };
 
-// When to record, if not from the program's start to its end.
+// The time to record, if not from the program's start to its end.
 struct TimeOptions {
   std::chrono::nanoseconds delay{0};
   std::optional<std::chrono::nanoseconds> duration;
@@ -43,12 +43,12 @@ struct TimeOptions {
 
 struct NvtxOptions {
   wire::NvtxFilter filter = wire::NvtxFilter::kNone;
-  std::vector<std::string> domains;  // that the filter includes or excludes
+  std::vector<std::string> domains;  // the domains that the filter includes or excludes
 };
 
-// CUPTI's other users. kKeep: another tool's library in CUDA_INJECTION64_PATH stays there.
-// kReplace: it is replaced. kAlone: as kKeep, and libraries of the program get CUPTI's error for a
-// second subscriber.
+// How prof treats CUPTI's other users. kKeep: another tool's library in CUDA_INJECTION64_PATH stays
+// there. kReplace: it is replaced. kAlone: as kKeep, and libraries of the program get CUPTI's error
+// for a second subscriber.
 enum class CudaInjection { kKeep, kReplace, kAlone };
 
 struct CudaOptions {
@@ -62,11 +62,12 @@ struct CudaOptions {
   bool has(std::uint32_t flag) const { return (flags & flag) != 0; }
 };
 
-// Samples per second, of CPUs and of Python. By default so few that they cost every program little.
+// Samples per second, of CPUs and of Python. The default is low, so that samples cost every program
+// little.
 constexpr std::uint32_t kDefaultFrequency = 250;
 constexpr std::uint32_t kChosenFrequency = 1000;
 
-// CPU samples and context switches. By default both are recorded of the process tree, where the
+// CPU samples and context switches. By default both are recorded for the process tree, where the
 // kernel allows it.
 struct SamplingOptions : sampler::CpuOptions {
   SamplingOptions() {
@@ -74,8 +75,9 @@ struct SamplingOptions : sampler::CpuOptions {
     frequency = kDefaultFrequency;
   }
 
-  // What the user chose, and not the default. If it is not possible, stderr says so. If the default
-  // is not possible, only the report says so. Timers in the program replace chosen samples only.
+  // True if the user chose samples; false: they are on by default. If they are not possible, stderr
+  // says so if they were chosen, else only the report does. Timers in the program replace only
+  // chosen samples.
   bool samples_chosen = false;
   bool switches_chosen = false;
   std::optional<std::uint32_t> given_frequency;
@@ -87,14 +89,14 @@ struct SamplingOptions : sampler::CpuOptions {
 struct CallChainOptions {
   static constexpr std::uint32_t kDefaultOsrtDepth = 24;
 
-  // Shortest OS-runtime call with a call chain, native or of Python.
+  // The shortest OS-runtime call with a call chain, native or of Python.
   std::uint64_t osrt_threshold_ns = 80'000;
-  std::optional<std::uint32_t> osrt_depth;  // frames; if not given, there are some with samples
-  std::uint32_t osrt_stack_bytes = 6144;    // copied at most
-  // Shortest CUDA API call with a native call chain, by wire::CudaCallKind; empty: none of the
-  // kind.
+  std::optional<std::uint32_t> osrt_depth;  // frames; not set: some, if samples are on
+  std::uint32_t osrt_stack_bytes = 6144;    // maximum size of a stack copy
+  // By wire::CudaCallKind: the shortest CUDA API call with a native call chain; empty: no chains
+  // for this kind.
   std::optional<std::uint64_t> cuda_thresholds_ns[wire::kCudaCallKinds];
-  std::string cuda_words = "none";  // as the user wrote them, for META_DATA_CAPTURE
+  std::string cuda_words = "none";  // as the user wrote the thresholds, for META_DATA_CAPTURE
 
   bool cuda() const {
     return std::ranges::any_of(cuda_thresholds_ns, [](const auto& each) { return !!each; });
@@ -102,9 +104,9 @@ struct CallChainOptions {
 };
 
 struct PythonOptions {
-  std::string functions_file;    // JSON: functions to show as NVTX ranges; empty: none
+  std::string functions_file;    // JSON file: functions to show as NVTX ranges; empty: none
   std::string pytorch = "none";  // what to show of PyTorch
-  std::string annotations;       // both, as wire::kPythonAnnotationsName; empty: none
+  std::string annotations;       // both options, as wire::kPythonAnnotationsName; empty: none
   bool samples = true;           // call chains of Python threads, if there are any
   bool samples_chosen = false;   // as in SamplingOptions
   std::optional<std::uint32_t> given_frequency;
@@ -120,13 +122,13 @@ struct CaptureRangeOptions {
   bool enabled = false;
   bool cuda_profiler_api = false;    // from cudaProfilerStart to cudaProfilerStop
   bool by_nvtx = false;              // from the begin to the end of an NVTX range
-  std::string nvtx_range;            // its text; empty: none
-  std::string nvtx_domain;           // of that range; empty: the default domain; "*": any
+  std::string nvtx_range;            // text of the range; empty: none
+  std::string nvtx_domain;           // domain of the range; empty: the default domain; "*": any
   bool open_ended = false;           // the range lasts until the program ends
-  std::uint32_t count = 0xffffffff;  // of ranges that are recorded
+  std::uint32_t count = 0xffffffff;  // maximum number of recorded ranges
   bool numbered = false;             // each range gets a report with a number
   bool shutdown = false;             // the session ends with the last range
-  int kill_signal = 0;               // that the program gets when prof ends it; 0: none
+  int kill_signal = 0;               // signal that the program gets when prof ends it; 0: none
 
   // Bits wire::k...Trigger.
   std::uint32_t triggers() const {
@@ -142,10 +144,11 @@ struct HookOptions {
 };
 
 struct SessionOptions {
-  std::vector<std::string> command;  // program and arguments
+  std::vector<std::string> command;  // the program and its arguments
   std::string output;                // path of the report; "%p" becomes the program's pid
-  bool overwrite = false;            // an existing report
-  // Bits wire::kFeature... that options switch. session_reply adds those that follow from others.
+  bool overwrite = false;            // replace an existing report
+  // Bits wire::kFeature... that options switch. session_reply adds the bits that follow from
+  // others.
   std::uint32_t features = wire::kFeatureCuda | wire::kFeatureNvtx | wire::kFeatureOsrt |
                            wire::kFeatureRepairEnvironment | wire::kFeatureForks;
   bool trace_system_calls = false;
@@ -161,7 +164,7 @@ struct SessionOptions {
   metrics::GpuMetricsOptions gpu_metrics;
   CaptureRangeOptions ranges;
   std::vector<metrics::PluginRequest> plugins;  // counters that are sampled
-  // Where live metrics are given; nothing: nowhere.
+  // Where the live metrics are served; not set: nowhere.
   std::optional<prometheus::ListenAddress> metrics_endpoint;
   TimeOptions time;
   FlightOptions flight;
@@ -169,21 +172,22 @@ struct SessionOptions {
   std::vector<std::pair<std::string, std::string>> environment;  // added for the program
   bool inherit_environment = true;
   bool show_output = true;
-  bool stop_on_exit = true;  // a collection ends with the last program
+  bool stop_on_exit = true;  // a collection ends when the last program ends
   Wait wait = Wait::kAll;
   std::vector<std::string> warnings;  // printed when the program starts, and kept in the report
-  std::string version;                // of prof, for the report
+  std::string version;                // version of prof, for the report
 
   bool has(std::uint32_t feature) const { return (features & feature) != 0; }
 
-  // Frames of native call chains of OS-runtime calls; 0: none are recorded.
+  // Returns the number of frames of native call chains of OS-runtime calls; 0: none are recorded.
   std::uint32_t osrt_chain_depth() const {
     if (!has(wire::kFeatureOsrt)) return 0;
     const bool samples = cpu.samples != sampler::Scope::kNone;
     return call_chains.osrt_depth.value_or(samples ? CallChainOptions::kDefaultOsrtDepth : 0);
   }
   bool has_native_call_chains() const { return osrt_chain_depth() != 0 || call_chains.cuda(); }
-  // Did the user choose them? Else they come with the samples that are on by default.
+  // True if the user chose native call chains. False if they come with the samples that are on by
+  // default.
   bool native_call_chains_chosen() const {
     const bool with_samples = cpu.samples_chosen && cpu.samples != sampler::Scope::kNone;
     return call_chains.cuda() ||

@@ -18,10 +18,11 @@ constexpr std::uint64_t kSyncFlushGapNs = 100'000'000;
 constexpr std::uint64_t kThinningPeriodNs = 10'000'000;
 
 // Frameworks call CUDA from deep call chains, and one frame of cuBLASLt has more than 32 KiB. A
-// copy never exceeds what the thread uses of its stack.
+// copy is never larger than the used part of the thread's stack.
 constexpr std::uint32_t kCudaStackBytes = wire::kMostStackBytes;
 
-// The features that options switch directly, and those that follow from other options and facts.
+// Returns the features that options switch directly, and those that follow from other options and
+// facts.
 std::uint32_t features_of(const SessionOptions& options, const SessionFacts& facts) {
   const bool stacks = facts.copies_stacks;
   const bool changes = options.time.is_any();
@@ -34,7 +35,7 @@ std::uint32_t features_of(const SessionOptions& options, const SessionFacts& fac
          (facts.sample_period != 0 ? wire::kFeatureCpuSampling : 0);
 }
 
-// Cuts what is too long. `out` is zeroed.
+// Cuts texts that are too long. `out` is zeroed.
 template <std::size_t n>
 void copy(char (&out)[n], std::string_view text) {
   text.copy(out, n - 1);

@@ -1,4 +1,4 @@
-// Makes the configuration that every process of a session gets. The only place that does.
+// Makes the configuration that every process of a session gets. No other code makes it.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +11,19 @@
 
 namespace prof::session {
 
-// What the reply needs besides the options.
+// Facts that the reply needs in addition to the options.
 struct SessionFacts {
   spool::SessionClock clock;
   spool::ChunkCounts chunks;
-  bool copies_stacks;           // of calls
-  std::uint64_t sample_period;  // of processes that sample themselves, ns; 0: they do not
+  bool copies_stacks;           // copies stacks at calls
+  std::uint64_t sample_period;  // period of processes that sample themselves, ns; 0: they do not
 };
 
-// Everything except a process's serial and slot.
+// Returns everything except a process's serial and slot.
 wire::Reply reply_of(const SessionOptions& options, const SessionFacts& facts);
 
-// The same for processes that take their serial and slot from the arena. `arena`: its descriptor.
+// Returns the reply for processes that take their serial and slot from the arena. `arena`: its
+// descriptor.
 base::Result<wire::StandingReply> standing_reply(const wire::Reply& reply, int arena);
 
 }  // namespace prof::session

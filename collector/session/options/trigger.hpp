@@ -1,4 +1,4 @@
-// What begins or ends a recording from outside of prof.
+// An event outside of prof that begins or ends a recording.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@ namespace prof::session {
 struct Trigger {
   enum class Kind { kNone, kSignal, kFile, kControl };
   Kind kind = Kind::kNone;
-  int signal = 0;    // that prof gets
-  std::string path;  // of the file, absolute
+  int signal = 0;    // signal that prof gets
+  std::string path;  // absolute path of the file
   std::string word;  // as the user wrote it
 
   bool is_set() const { return kind != Kind::kNone; }

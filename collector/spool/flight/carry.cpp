@@ -49,7 +49,7 @@ void Carry::fold_notes(const Notes& notes) {
   });
 }
 
-// A compiler that compiles for weeks: the newest code is what runs.
+// If a compiler compiles for weeks, only the newest code is kept: it is the code that runs.
 void Carry::add_jit(std::string note) {
   jit_bytes_ += note.size();
   jit_notes_.push_back(std::move(note));
@@ -60,7 +60,7 @@ void Carry::add_jit(std::string note) {
   jit_notes_.erase(jit_notes_.begin(), jit_notes_.begin() + half);
 }
 
-// A child may refer to what its parent defined, also after the parent has ended.
+// A child may refer to definitions of its parent, even after the parent has ended.
 void Carry::fold_ends(const Notes& notes) {
   bool any = false;
   notes.for_each<ProcessEndNote>([&](const ProcessEndNote& note) {

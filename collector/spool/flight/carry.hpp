@@ -1,6 +1,6 @@
-// What a flight recorder keeps of records that are older than the last seconds: all that later
-// records may refer to. Each segment is folded into it before it is dropped. Everything is kept
-// once and has a limit, so that a session can last for weeks.
+// The part of older records that a flight recorder keeps: everything that later records may refer
+// to. Each segment is folded into it before the segment is dropped. Everything is kept once and has
+// a limit, so that a session can last for weeks.
 #pragma once
 
 #include <sys/types.h>
@@ -25,19 +25,19 @@ namespace prof::spool {
 
 class Carry {
  public:
-  // `most_bytes`: of definitions.
+  // `most_bytes`: maximum size of definitions.
   explicit Carry(std::size_t most_bytes) : most_bytes_(most_bytes) {}
 
-  // Takes what has to be kept of a segment. Segments come in their order.
+  // Adds the part of a segment that must be kept. Segments come in their order.
   void fold(const Spool& segment);
 
-  // Does it take enough memory for shrink() to be worth it?
+  // True if the definitions take enough memory for shrink() to be worth it.
   bool is_large() const {
     return definitions_.bytes() > most_bytes_ &&
            (definitions_.bytes() > after_shrinking_ * 3 / 2 || folds_ >= kFoldsToRetry);
   }
-  // Forgets definitions that `kept`, the records which are not folded yet, do not refer to. Their
-  // threads live if `lives` says so.
+  // Forgets definitions that `kept`, the records that are not folded yet, do not refer to. `lives`
+  // says whether the definitions' threads are alive.
   using Visit = std::function<void(std::span<const std::byte> records)>;
   void shrink(const std::function<void(const Visit&)>& kept,
               const std::function<bool(pid_t pid, std::uint32_t tid)>& lives);
@@ -46,7 +46,8 @@ class Carry {
   base::Status write(SpoolWriter& to) const;
 
  private:
-  // What records referred to when it was shrunk last, they may not refer to any more.
+  // Number of folds after which shrinking is tried again: records may no longer refer to what they
+  // referred to before.
   static constexpr unsigned kFoldsToRetry = 16;
 
   void fold_notes(const Notes& notes);
@@ -66,17 +67,17 @@ class Carry {
 
   std::size_t most_bytes_;
   std::size_t after_shrinking_ = 0;
-  unsigned folds_ = 0;  // since then
+  unsigned folds_ = 0;  // folds since the last shrinking
   std::uint64_t forgotten_ = 0;
   Definitions definitions_;
   OpenRanges open_ranges_;
-  std::map<std::uint32_t, Process> processes_;  // that live, or whose children do
+  std::map<std::uint32_t, Process> processes_;  // processes that are alive, or whose children are
   std::map<std::pair<KernelSource, std::uint32_t>, KernelName> kernel_names_;  // by tid
-  // Of this generation and the one before, which the last records may still refer to.
+  // Nodes of this generation and the one before, which the last records may still refer to.
   std::vector<std::pair<StackPieceHeader, std::vector<std::byte>>> nodes_;
-  std::size_t generation_ = 0;      // where the last one begins in `nodes_`
-  std::vector<std::string> notes_;  // of which there are few
-  std::set<std::string> texts_;     // of diagnostics among them
+  std::size_t generation_ = 0;      // where the last generation begins in `nodes_`
+  std::vector<std::string> notes_;  // notes of types of which there are few
+  std::set<std::string> texts_;     // texts of the diagnostics among `notes_`
   std::vector<std::string> jit_notes_;
   std::size_t jit_bytes_ = 0;
 };

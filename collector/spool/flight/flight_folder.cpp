@@ -29,7 +29,8 @@ namespace {
 constexpr char kMemory[] = "/dev/shm";
 constexpr char kPrefix[] = "prof-flight-";
 constexpr char kCarry[] = "carry";
-constexpr char kMarker[] = "recording";  // where it is (recorded_place.hpp)
+// File with the place of the recording (recorded_place.hpp).
+constexpr char kMarker[] = "recording";
 constexpr char kHasPlace[] = "place\n";
 constexpr char kSegment[] = "segment.";
 constexpr std::uint64_t kUsualLimit = std::uint64_t{512} << 20;
@@ -58,7 +59,7 @@ base::Result<std::uint64_t> limit_in(const std::string& base, std::uint64_t want
                   std::max<std::uint64_t>(room >> 21, 4)));
 }
 
-// 0: another name.
+// Returns the number in a segment's name; 0: another name.
 std::uint64_t segment_number(const std::string& name) {
   std::uint64_t number = 0;
   if (!name.starts_with(kSegment)) return 0;
@@ -93,7 +94,7 @@ base::Result<std::vector<base::UniqueFd>> open_segments(const base::UniqueFd& ca
   return segments;
 }
 
-// Does the file still have this name?
+// True if the file still has this name.
 bool is_same_file(const base::UniqueFd& file, const std::string& path) {
   struct stat here {};
   struct stat there {};
@@ -101,7 +102,8 @@ bool is_same_file(const base::UniqueFd& file, const std::string& path) {
          here.st_ino == there.st_ino && here.st_dev == there.st_dev;
 }
 
-// May the recording still be there? Without a description of its place, nothing was recorded yet.
+// True if the recording may still exist. Without a description of its place, nothing was recorded
+// yet.
 bool is_needed(const std::string& folder) {
   std::ifstream in(folder + "/" + kMarker, std::ios::binary);
   const std::string place(std::istreambuf_iterator<char>(in), {});
@@ -121,7 +123,7 @@ base::Result<FlightFolder> FlightFolder::create(const std::string& marker, std::
   const std::string place = folder->path() + "/" + kMarker;
   std::ofstream out(place, std::ios::binary);
   out << kHasPlace << base::describe_place(marker) << std::flush;
-  // chmod, because a umask can remove even the owner's rights.
+  // chmod is needed because a umask can remove even the owner's rights.
   if (!out || chmod(place.c_str(), 0600) != 0) return fail_errno("cannot write " + place, errno);
   return FlightFolder(std::move(*folder), *limit);
 }
@@ -173,7 +175,8 @@ Status FlightFolder::drop_oldest(Carry& carry) {
   return {};
 }
 
-// A killed prof leaves the old file or the new one. The new one says which segments it contains.
+// After a kill of prof, either the old file or the new one exists. The new one says which segments
+// it contains.
 Status FlightFolder::write_carry(const Carry& carry) {
   const std::string fresh = path() + "/" + kCarry + ".new";
   unlink(fresh.c_str());
@@ -211,7 +214,7 @@ base::Result<FlightFiles> FlightFolder::open_of_others(const std::string& path) 
     auto carry = open_file(path + "/" + kCarry);
     if (!carry) return tl::make_unexpected(carry.error());
     auto segments = open_segments(*carry, path);
-    // Its prof may have written the next carry and have removed a segment meanwhile.
+    // The prof of the folder may meanwhile have written the next carry and removed a segment.
     const bool is_newest = is_same_file(*carry, path + "/" + kCarry);
     if (segments && is_newest) return FlightFiles{std::move(*carry), std::move(*segments)};
     if (!segments && (is_newest || i == kTries)) return tl::make_unexpected(segments.error());
@@ -219,7 +222,8 @@ base::Result<FlightFiles> FlightFolder::open_of_others(const std::string& path) 
   }
 }
 
-// Only what a flight recorder makes: the path may come from a file that somebody else wrote.
+// Removes only files that a flight recorder makes, because the path may come from a file of another
+// user.
 void FlightFolder::remove(const std::string& path) {
   if (!fs::path(path).filename().string().starts_with(kPrefix)) return;
   struct stat info {};

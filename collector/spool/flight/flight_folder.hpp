@@ -1,5 +1,5 @@
-// Where a flight recorder keeps the last seconds: a private folder in memory (/dev/shm). It has a
-// spool for each segment, and one for what is kept of the segments that were dropped (Carry). It
+// The place where a flight recorder keeps the last seconds: a private folder in memory (/dev/shm).
+// It has a spool for each segment, and one for what is kept of dropped segments (Carry). It
 // outlives a prof that was killed, so that prof recover finds it.
 #pragma once
 
@@ -25,31 +25,31 @@ struct FlightFiles {
 
 class FlightFolder {
  public:
-  // Creates it for the recording `marker`. Where there is no /dev/shm: beside that. `bytes` is the
-  // most that it may have; 0: 512 MiB, or half of the free space if that is less.
+  // Creates the folder for the recording `marker`, in /dev/shm, or, if there is none, beside
+  // `marker`. `bytes` is its maximum size; 0: 512 MiB, or half of the free space if that is less.
   static base::Result<FlightFolder> create(const std::string& marker, std::uint64_t bytes);
 
   const std::string& path() const { return folder_.path(); }
   std::uint64_t limit() const { return limit_; }
 
-  // Begins a segment, at this reading of the session's clock.
+  // Begins a segment at this reading of the session's clock.
   base::Result<SpoolWriter> add_segment(std::uint64_t begin);
-  // The newest segment has got these bytes so far.
+  // Sets the present size of the newest segment.
   void set_newest(std::uint64_t bytes) { segments_.back().bytes = bytes; }
   std::uint64_t newest_begin() const { return segments_.back().begin; }
-  // When the segment after the oldest one that is kept begins, if there is one.
+  // Returns when the segment after the oldest one that is kept begins, if there is one.
   std::optional<std::uint64_t> second_begin() const;
   std::size_t segments() const { return segments_.size(); }
-  // Of all files.
+  // Returns the size of all files.
   std::uint64_t bytes() const;
 
-  // Folds the oldest segment into `carry`, writes that, and removes the segment.
+  // Folds the oldest segment into `carry`, writes `carry`, and removes the segment.
   base::Status drop_oldest(Carry& carry);
   // Writes `carry`, which has everything up to before the oldest segment.
   base::Status write_carry(const Carry& carry);
 
   base::Result<FlightFiles> open_files() const;
-  // The same of the folder of another prof, which goes on or was killed.
+  // Opens the folder of another prof, which goes on or was killed.
   static base::Result<FlightFiles> open_of_others(const std::string& path);
   static void remove(const std::string& path);
   // Removes the folders of this user that no prof holds and whose recording is gone.

@@ -1,4 +1,4 @@
-// What a flight recorder holds while its programs go on.
+// Copies what a flight recorder holds while its programs go on.
 #pragma once
 
 #include <optional>
@@ -11,8 +11,8 @@
 
 namespace prof::spool {
 
-// If the recording is the name of a flight recorder's, which has its events elsewhere: where.
-// Nothing if the recording has them itself.
+// If the recording has only the name of a flight recorder's, returns where its events are. Returns
+// nothing if the recording has the events itself.
 std::optional<FlightNote> unfinished_flight(const Spool& recording);
 
 // Writes an ordinary recording of what the recorder holds now to the file `path`, which must not

@@ -21,9 +21,9 @@ constexpr std::size_t kMostCauses = 20;
 
 using Metadata = std::vector<std::pair<std::string, std::string>>;
 
-// The files, mapped, and their clocks.
+// The mapped files and their clocks.
 struct Content {
-  std::vector<base::MappedFile> files;  // the carry first
+  std::vector<base::MappedFile> files;  // the carry comes first
   std::vector<ClockTriple> clocks;
   std::optional<SessionNote> session;
   bool is_damaged = false;
@@ -76,7 +76,8 @@ void describe(const std::vector<SnapshotCause>& causes, const ClockModel& clock,
     rows.emplace_back("FLIGHT_RECORDER:MORE_CAUSES", std::to_string(causes.size() - kMostCauses));
 }
 
-// The session's clock at a time of its line, which is as fine as the clock's readings.
+// Returns the reading of the session's clock at a time of the timeline, to the precision of the
+// clock's readings.
 std::uint64_t ticks_at(const ClockModel& clock, std::uint64_t low, std::uint64_t high,
                        std::int64_t ns) {
   while (low < high) {
@@ -92,7 +93,7 @@ std::uint64_t ticks_at(const ClockModel& clock, std::uint64_t low, std::uint64_t
 struct Window {
   std::uint64_t begin;
   std::uint64_t end;
-  double missing;  // s: older than what is kept
+  double missing;  // s; the part of the window that is older than what is kept
 };
 
 Window window_of(const Content& content, const ClockModel& clock, std::uint64_t window,
@@ -113,7 +114,7 @@ bool has_dropped(const Content& content) {
 Status copy_blocks(SpoolWriter& to, const Content& content) {
   Status status;
   for (const base::MappedFile& file : content.files) {
-    std::span<const std::byte> run;  // of blocks, one after the other
+    std::span<const std::byte> run;  // consecutive blocks
     walk_blocks(file.bytes(), [&](const FoundBlock& each) {
       if (!run.empty() && run.data() + run.size() == each.block.data()) {
         run = {run.data(), run.size() + each.block.size()};
@@ -152,7 +153,7 @@ Status write_content(SpoolWriter& to, const Content& content, SnapshotContent&& 
     });
   for (const std::string& remark : what.remarks)
     then([&] { return to.note(DiagnosticNote{Severity::kWarning, remark, {}}); });
-  // Before the rest, whose end makes the recording a complete one.
+  // The edges come before the rest, because the end in the rest makes the recording a complete one.
   then([&] { return write_edge(to, wire::CaptureEvent::kBegin, window.begin); });
   then([&] { return write_edge(to, wire::CaptureEvent::kEnd, window.end); });
   then([&] { return copy_blocks(to, content); });

@@ -1,5 +1,5 @@
-// Makes an ordinary recording of what a flight recorder has kept, so that reports are made of it as
-// of any other.
+// Makes an ordinary recording of what a flight recorder has kept, from which reports are made as
+// from any other.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@
 
 namespace prof::spool {
 
-// Why a report is written, and where that was.
+// The reason for a report, and its moment.
 struct SnapshotCause {
-  std::string text;        // a sentence, for people
+  std::string text;        // a sentence for the user
   std::string trigger;     // as the user wrote it, or "request", "signal", "end"
   std::uint64_t time = 0;  // reading of the session's clock; 0: none
   std::uint32_t pid = 0;
@@ -26,18 +26,18 @@ struct SnapshotCause {
 };
 
 struct SnapshotContent {
-  SessionNote session;       // of the recording; its capture gets rows about the causes
-  std::uint64_t window = 0;  // ns
-  std::uint64_t end = 0;     // reading of the session's clock: what is after it is left out
+  SessionNote session;       // note of the recording; its capture gets rows about the causes
+  std::uint64_t window = 0;  // ns; the length of the report
+  std::uint64_t end = 0;     // reading of the session's clock; later records are left out
   std::vector<SnapshotCause> causes;
-  std::vector<std::string> remarks;  // warnings
+  std::vector<std::string> remarks;  // texts of warnings
 };
 
-// Writes it. The times of the report's rows begin with the last `window` before `end`, or later if
-// less is kept.
+// Writes the recording. The rows of its report begin `window` before `end`, or later if less is
+// kept.
 base::Status write_snapshot(SpoolWriter& to, const FlightFiles& from, SnapshotContent content);
 
-// The same of what another prof has kept: up to the last moment that is known.
+// Writes the recording of what another prof has kept, up to the last known moment.
 base::Status write_kept(SpoolWriter& to, const FlightFiles& from, std::uint64_t window,
                         std::vector<SnapshotCause> causes);
 
