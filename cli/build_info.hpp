@@ -1,11 +1,11 @@
-// What `prof --version --verbose` prints.
+// The text that `prof --version --verbose` prints.
 #pragma once
 
 #include <string>
 
 namespace prof::cli {
 
-// How this prof was built: a line for each fact.
+// Returns how this prof was built: a line for each fact.
 std::string build_info();
 
 }  // namespace prof::cli

@@ -11,15 +11,15 @@
 
 namespace prof::cli {
 
-// As on the command line.
+// The values of the options, as on the command line.
 struct ExportOptions {
   std::string type = {};
   std::string output = {};  // empty: the default of the type
-  bool several = false;     // reports; then `output` is the folder of their exports
+  bool several = false;     // several reports; then `output` is the folder of their exports
   bool overwrite = false;
   bool append = false;
   bool quiet = false;
-  // Which rows and columns
+  // Rows and columns.
   std::vector<std::string> tables = {};
   std::vector<std::string> times = {};
   bool normalize = false;
@@ -30,18 +30,18 @@ struct ExportOptions {
   bool separate_strings = false;
   TableOptions filters = {};
   std::vector<std::string> processes = {};
-  // Samples
+  // The options of exports of samples.
   std::string samples = {};  // empty: cpu
   bool lines = false;
-  // Traces
+  // The options of exports of traces.
   std::int64_t rank = 0;
   std::int64_t world_size = 1;
-  bool ranks = false;     // a trace for each process with GPU work
-  std::string step = {};  // NVTX range of a training step; empty: none
+  bool ranks = false;     // write a trace for each process with GPU work
+  std::string step = {};  // NVTX range of a training step; empty: unknown
   formats::GpuTracks gpu_tracks = formats::GpuTracks::kPlain;
 };
 
-// All but --type.
+// Adds all options but --type.
 void add_export_options(CLI::App& app, ExportOptions& options);
 
 }  // namespace prof::cli

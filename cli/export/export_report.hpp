@@ -8,22 +8,23 @@
 
 namespace prof::cli {
 
-// The names of all types.
+// Returns the names of all types of exports.
 std::vector<std::string> export_type_names();
 
 // Throws Failure if the options contradict each other or the type.
 void check_export_options(const ExportOptions& options);
 
-// Exports one report. `output`: the file or folder of ExportOptions for this report.
+// Exports one report. `options.output` is the file or folder for this report.
 void export_report(const std::string& report, const ExportOptions& options);
 
-// For prof profile: exports the report in each of these types, to files named after it.
+// Exports the report in each of these types, to files named after the report (prof profile
+// --export).
 void export_all(const std::string& report, const std::vector<std::string>& types, bool overwrite);
 
-// Throws Failure if there is no such type.
+// Throws Failure if no export has this type.
 void check_export_type(const std::string& type);
 
-// The file that the export of a report gets without -o; kStdout if it goes there.
+// Returns the file that the export of a report gets without -o, or kStdout.
 std::string default_export_name(const std::string& report, const std::string& type);
 
 }  // namespace prof::cli

@@ -8,8 +8,8 @@
 
 namespace prof::cli {
 
-// A rank is a process with GPU work. Ranks are counted over all reports, in a report in the order
-// of their GPUs, then of their process numbers. Throws Failure.
+// Writes the traces. A rank is a process with GPU work. Ranks are counted over all reports; within
+// a report they are in the order of their GPUs, then of their process numbers. Throws Failure.
 void export_ranks(const std::vector<std::string>& reports, const ExportOptions& options);
 
 }  // namespace prof::cli

@@ -6,7 +6,8 @@
 
 namespace prof::cli {
 
-// The SQLite file that scripts of nsys ask for beside the tables. As on the command line.
+// The values of --sqlite and --force-export, as on the command line: scripts written for nsys ask
+// for an SQLite file beside the tables.
 struct SqliteCopy {
   std::string path = {};
   bool force = false;  // write it again if it exists
@@ -14,8 +15,8 @@ struct SqliteCopy {
 
 void add_sqlite_options(CLI::App& app, SqliteCopy& copy);
 
-// The file to read in place of `report`, which has the name that the user gave: the copy, written
-// if it is missing. Without --sqlite: the report. Throws Failure.
+// Returns the file to read. With --sqlite that is the copy of `report`, which this function writes
+// if it is missing. Without --sqlite it is `report`, the name that the user gave. Throws Failure.
 std::string report_to_read(const std::string& report, const SqliteCopy& copy, bool quiet);
 
 }  // namespace prof::cli

@@ -1,5 +1,5 @@
 // The only exception type: a failure that ends prof with a message for the user. The message is
-// empty if the user has it already.
+// empty if it has already been printed.
 #pragma once
 
 #include <stdexcept>

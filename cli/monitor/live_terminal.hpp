@@ -1,5 +1,5 @@
-// The terminal while a screen is redrawn on it. It gets back its old state when the object ends,
-// when a signal ends prof, and when prof crashes.
+// The terminal while prof redraws a screen on it. The terminal gets its old state back when the
+// object ends, when a signal ends prof, and when prof crashes.
 #pragma once
 
 #include <chrono>
@@ -23,10 +23,10 @@ class LiveTerminal {
   std::size_t height() const;
 
   enum class Event : std::uint8_t { kNothing, kKey, kResized, kEnd };
-  // Waits for a key, another size of the terminal, or a signal that ends prof. `key` becomes the
-  // key. A stop (^Z) is done here, with the terminal restored meanwhile.
+  // Waits for a key, a change of the terminal's size, or a signal that ends prof. Sets `key` if a
+  // key was pressed. If the user stops prof (^Z), the terminal is restored until prof continues.
   Event wait(std::chrono::steady_clock::time_point until, char& key);
-  // The signal after kEnd; 0: the terminal was closed.
+  // The signal that ended the wait (kEnd). 0: the terminal was closed.
   int signal() const { return signal_; }
 
  private:

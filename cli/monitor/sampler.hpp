@@ -16,11 +16,12 @@ class MonitorSampler {
  public:
   explicit MonitorSampler(const nvml::GpuSelection& gpus, const metrics::SystemRoot& root = {});
 
-  // The values now; rates are those since the last call, so the first one has none.
+  // Returns the current values. Rates are those since the last call, so the first snapshot has
+  // none.
   Snapshot take();
 
   const std::vector<MonitoredGpu>& gpus() const { return gpus_; }
-  // Why there are no GPUs, or what has happened to one; empty: nothing to say.
+  // Why there are no GPUs, or what has happened to a GPU. Empty: nothing to report.
   const std::string& remark() const { return remark_; }
 
  private:

@@ -1,4 +1,4 @@
-// Snapshots for people.
+// Draws the snapshots of prof monitor on a terminal.
 #pragma once
 
 #include <deque>
@@ -26,7 +26,8 @@ class Screen {
 
   void add(Snapshot snapshot);
 
-  // The newest snapshot with the curves of those before, as lines that fit the width.
+  // Returns the newest snapshot and the curves of the snapshots before it, as lines that fit the
+  // width.
   std::vector<std::string> draw(const ScreenStyle& style, ProcessOrder order,
                                 const std::string& heading, const std::string& remark) const;
 
@@ -45,7 +46,8 @@ class Screen {
   std::map<Curve, std::deque<double>> history_;
 };
 
-// "12.3 MB/s", "8.0 GiB": `binary` units have powers of 1024.
+// Returns a value with its unit: "12.3 MB/s", "8.0 GiB". Units that are `binary` have powers of
+// 1024.
 std::string scaled(double value, const char* unit, bool binary);
 
 }  // namespace prof::cli

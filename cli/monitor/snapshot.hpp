@@ -1,4 +1,4 @@
-// What prof monitor shows of one moment.
+// The values that prof monitor shows for one moment.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct DeviceValues {
   std::string device;
   std::vector<CounterValue> values;
 
-  // NaN if there is no such counter.
+  // The value of a counter. NaN if there is no such counter.
   double value(std::string_view counter) const;
 };
 
@@ -29,7 +29,7 @@ struct ProcessValues {
   std::string name;
   bool computes = false;
   double memory = 0;  // bytes
-  double sm = 0;      // percent, as the others
+  double sm = 0;      // percent, as the following
   double memory_busy = 0;
   double encoder = 0;
   double decoder = 0;
@@ -43,7 +43,7 @@ struct Snapshot {
   std::vector<const DeviceValues*> of(std::string_view domain) const;
 };
 
-// What does not change.
+// The properties of a GPU that do not change.
 struct MonitoredGpu {
   unsigned index = 0;
   std::string name;

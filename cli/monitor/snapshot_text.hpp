@@ -1,4 +1,4 @@
-// Snapshots for scripts.
+// Snapshots of prof monitor for scripts.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@ namespace prof::cli {
 
 // The heading of csv_lines().
 std::string csv_heading();
-// A line for each value: time in seconds since the epoch, domain, device, counter, unit, value.
-// Values that are unknown are left out.
+// Returns a line for each value: time in seconds since the epoch, domain, device, counter, unit,
+// value. Unknown values are left out.
 std::string csv_lines(const Snapshot& snapshot);
-// One JSON object, on one line.
+// Returns one JSON object on one line.
 std::string json_line(const Snapshot& snapshot);
 
 }  // namespace prof::cli

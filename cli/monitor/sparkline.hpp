@@ -1,4 +1,4 @@
-// A curve of one line of characters.
+// Draws a curve as one line of characters.
 #pragma once
 
 #include <deque>
@@ -6,8 +6,8 @@
 
 namespace prof::cli {
 
-// The last `width` values, newest at the right, from 0 to `most`, or to the largest value if that
-// is 0. Values that are unknown are blanks.
+// Draws the last `width` values, the newest at the right. The scale is 0 to `most`, or to the
+// largest value if `most` is 0. Unknown values are blanks.
 std::string sparkline(const std::deque<double>& values, std::size_t width, double most,
                       bool unicode);
 

@@ -13,7 +13,7 @@ namespace prof::cli {
 struct SplitArguments {
   std::vector<std::string> options;  // each as one word, "--name=value", plus positionals
   std::vector<std::string> command;
-  std::vector<std::string> notes;  // on options of nsys that prof goes on without, a line for each
+  std::vector<std::string> notes;  // about options of nsys that prof ignores, a line for each
 };
 
 // Takes both `--name=value` and `--name value`, and boolean options with or without their value.

@@ -7,7 +7,7 @@
 
 namespace prof::cli {
 
-// Parsing throws Failure for a wrong list of kinds.
+// Adds the options. Parsing them throws Failure for a wrong list of kinds.
 void add_call_chain_options(CLI::App& app, session::CallChainOptions& options);
 
 // Switches call chains of CUDA API calls off, with a warning, where CUDA is not traced.

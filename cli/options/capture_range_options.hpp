@@ -8,7 +8,7 @@
 
 namespace prof::cli {
 
-// As the user wrote them: what some of them mean depends on the others.
+// The values of the options as the user wrote them. The meaning of some depends on the others.
 struct CaptureRangeWords {
   std::string range = "none";
   std::string nvtx = {};
@@ -18,24 +18,26 @@ struct CaptureRangeWords {
 };
 
 void add_capture_range_options(CLI::App& app, CaptureRangeWords& words);
-// Parts of them, for prof launch, prof start and prof shutdown.
+// These add single options, for prof launch, prof start and prof shutdown.
 void add_nvtx_capture(CLI::App& app, CaptureRangeWords& words);
 void add_capture_range(CLI::App& app, CaptureRangeWords& words);
 CLI::Option* add_kill(CLI::App& app, std::string& word, const char* help);
 
-// "sigterm", "TERM" or "15". 0: there is no such signal.
+// Returns the number of the signal "sigterm", "TERM" or "15"; 0 if there is no such signal.
 int find_signal(const std::string& text);
-// The same, or "none", which is 0; also true and false, as signals and none. Throws Failure.
+// Returns the number of a signal; 0 for "none" or "false"; SIGTERM for "true". Throws Failure for
+// another text.
 int signal_number(const std::string& text);
 
-// What would have begun the range.
+// Returns why the program never entered the range: what would have begun the range.
 std::string why_never_entered(const CaptureRangeWords& words);
 
-// What prof launch knows of capture ranges, and what prof start adds.
+// Completes the options that prof launch has. prof start adds the others.
 void resolve_nvtx_capture(const CaptureRangeWords& words, session::CaptureRangeOptions& ranges);
 void resolve_started_range(const CaptureRangeWords& words, session::SessionOptions& options);
 
-// Traces what the range needs, and warns of what has no effect. Throws Failure for a wrong value.
+// Switches on the tracing that the range needs, and warns about options without effect. Throws
+// Failure for a wrong value.
 void resolve_capture_ranges(const CaptureRangeWords& words, session::SessionOptions& options);
 
 }  // namespace prof::cli

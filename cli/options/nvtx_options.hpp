@@ -9,8 +9,8 @@ namespace prof::cli {
 
 void add_nvtx_options(CLI::App& app, session::NvtxOptions& options);
 
-// Throws Failure if the names of the domains are too long. Warns if prof takes the place of another
-// tool's NVTX library.
+// Completes the options. Throws Failure if the names of the domains are too long. Warns if prof
+// replaces another tool's NVTX library.
 void resolve_nvtx(session::SessionOptions& options);
 
 }  // namespace prof::cli

@@ -11,31 +11,32 @@
 
 namespace prof::cli {
 
-// The type names of boolean options, by which split_arguments() knows them.
+// The type name of boolean options, by which split_arguments() recognises them.
 inline constexpr char kBoolType[] = "true|false";
 inline constexpr char kAutoBoolType[] = "auto|true|false";
 
 bool is_bool_word(const std::string& word);
 bool is_bool_type(const std::string& type);
 
-// The words in a type name: auto and fp in "auto|fp", none in "none|SIGNAL", no word in "FILE".
+// Returns the words in a type name: auto and fp in "auto|fp", none in "none|SIGNAL", no word in
+// "FILE".
 std::vector<std::string> words_of_type(const std::string& type);
 
-// A boolean option as in nsys: `--name=true`, `--name true`, `-n true`, or just `--name`.
+// Adds a boolean option as in nsys: `--name=true`, `--name true`, `-n true`, or just `--name`.
 CLI::Option* add_bool(CLI::App& app, const std::string& names, bool& target,
                       const std::string& help);
-// The same with a third value, "auto", which is the default. `take` gets the word.
+// Adds a boolean option with a third value, "auto", which is the default. `take` gets the word.
 CLI::Option* add_auto_bool(CLI::App& app, const std::string& names,
                            std::function<void(const std::string&)> take, const std::string& help);
-// The same for a bit of `bits`.
+// Adds a boolean option that sets a bit of `bits`.
 CLI::Option* add_bool(CLI::App& app, const std::string& names, std::uint32_t& bits,
                       std::uint32_t bit, const std::string& help);
 
-// An option for a number of nanoseconds.
+// Adds an option for a number of nanoseconds.
 CLI::Option* add_nanoseconds(CLI::App& app, const std::string& names, std::uint64_t& target,
                              const std::string& help);
 
-// An option whose value `take` parses; `take` throws Failure if the value is wrong.
+// Adds an option whose value `take` parses; `take` throws Failure if the value is wrong.
 CLI::Option* add_parsed(CLI::App& app, const std::string& names,
                         const std::function<void(const std::string&)>& take,
                         const std::string& help);
@@ -43,7 +44,7 @@ CLI::Option* add_parsed(CLI::App& app, const std::string& names,
 template <class Value>
 using Choices = std::vector<std::pair<std::string, Value>>;
 
-// An option that takes one of several words, each for a value of `target`.
+// Adds an option that takes one of several words. Each word stands for a value of `target`.
 template <class Value>
 CLI::Option* add_choice(CLI::App& app, const std::string& names, Value& target,
                         const std::type_identity_t<Choices<Value>>& choices,
@@ -61,7 +62,8 @@ CLI::Option* add_choice(CLI::App& app, const std::string& names, Value& target,
   return add_parsed(app, names, take, help)->check(CLI::IsMember(words))->default_str(initial);
 }
 
-// The same for some of the bits of `bits`: those in `mask`.
+// Adds an option that takes one of several words. Each word stands for a value of the bits of
+// `bits` that are in `mask`.
 CLI::Option* add_choice(CLI::App& app, const std::string& names, std::uint32_t& bits,
                         std::uint32_t mask, const Choices<std::uint32_t>& choices,
                         const std::string& help);

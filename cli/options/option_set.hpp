@@ -1,6 +1,6 @@
-// The options of a verb, looked up by their names. To define all 80 of `prof profile` takes as long
-// as a short program runs (docs/cost.md). So those that most command lines have are defined first,
-// and a further group when a name is not among those before it.
+// The options of a verb, looked up by their names. Defining all 80 options of `prof profile` takes
+// as long as a short program runs (docs/cost.md). So the options that most command lines have are
+// defined first. The next group is defined when a name is not in the groups before it.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -16,13 +16,14 @@ class OptionSet {
  public:
   using Groups = std::deque<std::function<void()>>;
 
-  // `rest`: each adds further options to `app`. Empty: it has them all.
+  // Each function of `rest` adds further options to `app`. If `rest` is empty, `app` has all
+  // options.
   explicit OptionSet(const CLI::App& app, Groups rest = {}) : app_(app), rest_(std::move(rest)) {}
 
-  // Null: the verb has no such option. `name`: with its dashes.
+  // Returns the option, or null if the verb has no such option. `name` includes its dashes.
   const CLI::Option* find(const std::string& name);
 
-  // The long names of all options, with their dashes.
+  // Returns the long names of all options, with their dashes.
   std::vector<std::string> names();
 
  private:

@@ -9,8 +9,8 @@
 
 namespace prof::cli {
 
-// The name of a report. If it has a number that was free (%n), no other prof chooses that number as
-// long as this object lives: until the recording, or the report, has been created.
+// The name of a report. If the name has a free number (%n), no other prof chooses that number while
+// this object exists: until the recording or the report has been created.
 class OutputName {
  public:
   explicit OutputName(std::string path, std::optional<base::ReservedName> reserved = {})
@@ -18,7 +18,7 @@ class OutputName {
 
   const std::string& path() const { return path_; }
   std::string absolute() const;
-  // The name is reserved as long as this is kept, then.
+  // Returns the reservation. The name is then reserved as long as the result is kept.
   std::optional<base::ReservedName> take_reserved() { return std::move(reserved_); }
 
  private:
@@ -31,7 +31,7 @@ class OutputName {
 // without extension gets ".db". Throws Failure for anything else after a percent sign.
 OutputName expand_output_name(const std::string& pattern);
 
-// Does it end as nsys's own reports, which are not SQLite files?
+// True if the path ends like the reports of nsys, which are not SQLite files.
 bool has_ending_of_nsys(const std::string& path);
 
 }  // namespace prof::cli

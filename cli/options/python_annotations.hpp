@@ -1,16 +1,16 @@
-// Makes the text that tells the program what to show of Python (wire::kPythonAnnotationsName), from
-// --python-functions-trace and --pytorch.
+// Makes the text that says which Python functions the injection library shows as ranges
+// (wire::kPythonAnnotationsName), from --python-functions-trace and --pytorch.
 #pragma once
 
 #include <string>
 
 namespace prof::cli {
 
-// `functions`: path of a JSON file in nsys's form, or empty. The file has one object, or an array
-// of objects, with "module", "functions", "domain" and "color". An element of "functions" is a
-// name, or an object with "function" and its own "domain" and "color". `pytorch`: a comma-separated
-// list of autograd-nvtx, autograd-shapes-nvtx, functions-trace and none. Returns an empty text if
-// there is nothing to show. Throws Failure for a wrong file or list.
+// `functions` is the path of a JSON file in nsys's form, or empty. The file has one object, or an
+// array of objects, with "module", "functions", "domain" and "color". An element of "functions" is
+// a name, or an object with "function" and a separate "domain" and "color". `pytorch` is a
+// comma-separated list of autograd-nvtx, autograd-shapes-nvtx, functions-trace and none. Returns an
+// empty text if there is nothing to show. Throws Failure for a wrong file or list.
 std::string python_annotations(const std::string& functions, const std::string& pytorch);
 
 }  // namespace prof::cli

@@ -7,11 +7,11 @@
 
 namespace prof::cli {
 
-// Parsing throws Failure for a wrong list.
+// Adds the options. Parsing them throws Failure for a wrong list.
 void add_python_options(CLI::App& app, session::SessionOptions& options);
 
-// Reads what --python-functions-trace and --pytorch ask for. Switches NVTX on if they need it.
-// Throws Failure for a wrong file or list.
+// Reads the files and lists of --python-functions-trace and --pytorch. Switches NVTX on if they
+// need it. Throws Failure for a wrong file or list.
 void resolve_python_ranges(session::SessionOptions& options);
 
 // Warns about call chains of calls that are not traced.

@@ -9,7 +9,8 @@ namespace prof::cli {
 
 void add_sampling_options(CLI::App& app, session::SamplingOptions& options);
 
-// Completes the options. Warns about what is recorded in another way than asked for.
+// Completes the options. Warns about everything that is recorded in another way than the user asked
+// for.
 void resolve_sampling(session::SessionOptions& options);
 
 }  // namespace prof::cli

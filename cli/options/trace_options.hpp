@@ -1,4 +1,4 @@
-// --trace: what is recorded of the program's calls.
+// --trace: which calls of the program are recorded.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -10,16 +10,16 @@
 namespace prof::cli {
 
 void add_trace_options(CLI::App& app, session::SessionOptions& options);
-// --syscall of prof profile.
+// Adds --syscall (prof profile).
 void add_system_calls(CLI::App& app, session::SessionOptions& options);
 
-// The names that --trace takes.
+// Returns the names that --trace takes.
 std::vector<std::string> trace_words();
-// The same for messages: "cublas, cuda, ...".
+// Returns the names that --trace takes as a text for messages: "cublas, cuda, ...".
 std::string trace_names();
 
-// Selects what a comma-separated list names, and nothing else. What prof does not record becomes a
-// warning. Throws Failure for a name that resembles a known one, with a suggestion.
+// Selects the kinds of calls in a comma-separated list, and no others. Warns about kinds that prof
+// does not record. Throws Failure for a name that resembles a known one, with a suggestion.
 void parse_traces(const std::string& list, session::SessionOptions& options);
 
 // Switches system calls off, with a warning, where this machine cannot trace them.

@@ -1,4 +1,4 @@
-// From an exception to a message and an exit status.
+// Turns an exception into a message and an exit status.
 #pragma once
 
 #include <exception>
@@ -10,7 +10,8 @@
 
 namespace prof::cli {
 
-// The status that `run` returns. Prints the message of what it throws.
+// Returns the status that `run` returns. If `run` throws, prints the message and returns the status
+// of the failure.
 template <class Run>
 int exit_status_of(Run run) {
   try {

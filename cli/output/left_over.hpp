@@ -1,4 +1,4 @@
-// What a killed prof left.
+// Finds what killed profs left.
 #pragma once
 
 #include <string>
@@ -6,17 +6,17 @@
 
 namespace prof::cli {
 
-// Looks into the folders of these files and the working directory, into each once in the life of
-// this prof. Names recordings there whose prof was killed, and the command that makes their
-// reports. Removes what is worth nothing: recordings without events, recordings whose report was
-// written, and half-written files. `except`: a recording that the caller speaks about.
+// Searches the folders of these files and the working directory, each once in the life of this
+// prof. Names the recordings there whose prof was killed, and the command that makes their reports.
+// Removes what is useless: recordings without events, recordings whose report was written, and
+// half-written files. `except` is a recording that the caller reports itself.
 void report_recordings(const std::vector<std::string>& files, const std::string& except = {});
 
-// Removes the folders of sessions, live reports and flight recorders whose prof was killed. They
-// lie in folders with many other files.
+// Removes the folders of sessions, live reports and flight recorders whose prof was killed. These
+// folders lie in places with many other files, which takes longer to search.
 void remove_left_folders();
 
-// Both.
+// Calls report_recordings() and remove_left_folders().
 void report_left_overs(const std::vector<std::string>& files, const std::string& except = {});
 
 }  // namespace prof::cli

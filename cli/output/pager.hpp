@@ -5,9 +5,9 @@
 
 namespace prof::cli {
 
-// While it exists, stdout is the pager's input, and stderr too if both are terminals. Does nothing
-// if stdout is not a terminal. The pager is PROF_PAGER, PAGER or "less", which ends at once if
-// everything fits the screen; an empty value or "cat" means none.
+// While this object exists, stdout is the pager's input, and stderr too if both are terminals. Has
+// no effect if stdout is not a terminal. The pager is PROF_PAGER, PAGER or "less", which ends at
+// once if everything fits the screen. An empty value or "cat" means that there is no pager.
 class Pager {
  public:
   explicit Pager(bool wanted);

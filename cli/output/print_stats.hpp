@@ -11,17 +11,18 @@ namespace prof::cli {
 
 struct StatsRequest {
   std::string report;
-  // With arguments after colons; empty: all that have data, but for traces and other groupings.
+  // Names of statistics, with arguments after colons. Empty: all statistics that have data, except
+  // for traces and alternative groupings.
   std::vector<std::string> names = {};
-  std::vector<std::string> folders = {};  // with statistics of the user
+  std::vector<std::string> folders = {};  // with the user's queries
   TableOptions tables = {};
   ViewOptions view = {};
-  bool lines = false;  // source lines of native code
+  bool lines = false;  // show source lines of native code
 };
 
 void print_stats(const StatsRequest& request);
 
-// --help-reports: explains all statistics, or the one with that name.
+// Explains all statistics, or the statistic `name` (--help-reports).
 void print_stats_help(const std::string& name, const std::vector<std::string>& folders);
 
 }  // namespace prof::cli

@@ -9,18 +9,18 @@ namespace prof::cli {
 
 class ProgressLine {
  public:
-  // `what`: the work, such as "writing report1.db".
+  // `what` names the work: "writing report1.db".
   explicit ProgressLine(std::string what);
   ~ProgressLine();
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  // `fraction` done, 0 to 1. Shows nothing in the first half second, and nothing if
-  // stderr is not a terminal.
+  // Shows the `fraction` of the work that is done, 0 to 1. Shows nothing in the first half second,
+  // and nothing if stderr is not a terminal.
   void update(double fraction);
-  // The rows that were written so far, if the work is to write rows.
+  // Shows the number of rows written until now.
   void update_rows(std::uint64_t rows);
-  // The bytes that were written so far, if it is not known how many there will be.
+  // Shows the number of bytes written until now. For work whose size is not known.
   void update_bytes(std::uint64_t bytes);
 
  private:

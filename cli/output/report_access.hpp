@@ -7,20 +7,22 @@
 
 namespace prof::cli {
 
-// The file that a user means by a name: the name itself, or with .db or .sqlite if only that
-// exists. Scripts for nsys pass X.nsys-rep: X.db or X.sqlite if there is no such file, X.sqlite if
-// it is nsys's own, as nsys reads the export beside its report. If there is nothing, the name.
+// Returns the file that the user means by a name: the name itself, or the name with .db or .sqlite
+// if only that exists. Scripts for nsys pass X.nsys-rep. If there is no such file, X.db or X.sqlite
+// is taken; if X.nsys-rep is a report of nsys, X.sqlite, since nsys itself reads the export beside
+// its report. Returns `name` if no file exists.
 std::string find_report_file(const std::string& name);
 
-// Whether that file is a report by its name or its first bytes; for a word in place of a verb.
+// True if find_report_file() finds a report, judged by its name or its first bytes. For a word in
+// place of a verb.
 bool looks_like_report(const std::string& name);
 
-// Unless `quiet`, warns if the schema of the report is newer than this prof, and names recordings
-// beside it that a killed prof left.
+// Opens a report. Unless `quiet`, warns if the schema of the report is newer than this prof, and
+// names recordings beside it that a killed prof left.
 report::ReportReader open_report(const std::string& path, bool quiet);
 
-// Call after the last read. Reports remarks and events that were ignored because they are
-// implausible. Throws Failure if what was read is not reliable.
+// Prints remarks, and the numbers of events that were ignored because they are implausible. Call it
+// after the last read. Throws Failure if what was read is not reliable.
 void close_report(const report::ReportReader& reader);
 
 }  // namespace prof::cli

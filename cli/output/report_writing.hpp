@@ -1,6 +1,6 @@
 // Protects the writing of a report from signals. A user who has just interrupted the program,
-// perhaps twice, or has closed the terminal, still wants the report. A signal that ends prof
-// nevertheless does not do so without a word.
+// perhaps twice, or has closed the terminal, still wants the report. If a signal ends prof
+// nevertheless, prof prints a message first.
 #pragma once
 
 #include <signal.h>
@@ -14,30 +14,30 @@
 
 namespace prof::cli {
 
-// At most one at a time.
+// At most one object exists at a time.
 class ReportWriting {
  public:
-  // Ignores SIGHUP, what prof passes over, SIGXCPU (the report is what matters now), SIGPIPE
-  // (nobody reads our messages) and SIGXFSZ (the file exceeds a limit: the write fails instead).
-  // The first SIGINT prints a line. The next one, and any other signal that ends prof, removes the
-  // unfinished file, says how to make the report of the recording later, and ends prof. `signals`:
-  // blocked until then.
+  // Ignores SIGHUP, the signals that prof ignores anyway, SIGXCPU (the report has priority),
+  // SIGPIPE (nobody reads the messages) and SIGXFSZ (the file exceeds a limit: the write fails
+  // instead). The first SIGINT prints a line. The next SIGINT, and any other signal that ends prof,
+  // removes the unfinished file, prints how to make the report of the recording later, and ends
+  // prof. `signals` are blocked until the constructor has run.
   explicit ReportWriting(const std::string& recording,
                          std::unique_ptr<session::Signals> signals = nullptr);
-  // Restores the dispositions.
+  // Restores the dispositions of the signals.
   ~ReportWriting();
   ReportWriting(const ReportWriting&) = delete;
   ReportWriting& operator=(const ReportWriting&) = delete;
 
-  // From now on this is the unfinished file.
+  // `temporary` becomes the unfinished file.
   void begin(const std::string& temporary);
-  // All reports are there. From now on the recording is removed instead of named.
+  // All reports exist. From now on the handlers remove the recording instead of printing its name.
   void finish();
 
  private:
   void set(int signal, void (*handler)(int));
 
-  // What the handlers need. They see it through pointers, which are null while it changes.
+  // Data of the signal handlers. They read it through pointers, which are null while it changes.
   std::string recording_;
   std::string temporary_;
   std::string on_interrupt_;  // messages

@@ -11,8 +11,8 @@ namespace prof::cli {
 
 void add_lines_option(CLI::App& app, bool& lines);
 
-// The source lines of the report's native code, or null if the report does not say which code that
-// is. Unless `quiet`, warns about that and about files without source lines.
+// Returns the source lines of the report's native code, or null if the report does not identify
+// that code. Unless `quiet`, warns about that and about files without source lines.
 std::shared_ptr<const events::CodeLines> find_source_lines(const report::ReportReader& reader,
                                                            bool quiet);
 

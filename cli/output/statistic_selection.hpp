@@ -1,4 +1,4 @@
-// Which statistics prof stats prints.
+// Selects the statistics that prof stats prints.
 #pragma once
 
 #include <filesystem>
@@ -18,21 +18,21 @@ using CodeLines = std::shared_ptr<const events::CodeLines>;
 
 // A statistic with its arguments.
 struct SelectedStatistic {
-  std::string name;  // the current name, and the arguments
+  std::string name;  // the current name, with the arguments
   std::string title;
-  std::string missing;    // what the file lacks if there are no rows, and what records it
-  bool asked_for = true;  // so missing data is reported
+  std::string missing;  // what the file lacks if there are no rows, and the option that records it
+  bool asked_for = true;  // by the user, so missing data is reported
   bool shows_code = false;
   std::function<base::Result<tables::Table>(const report::ReportReader&, const CodeLines&)> run;
 };
 
-// Those that `names` name, or the defaults. `folders`: with queries of the user. `for_terminal`:
-// the order of the defaults. Throws Failure.
+// Returns the statistics in `names`, or the defaults if it is empty. `folders` have queries of the
+// user. With `for_terminal`, the defaults are in the order for a terminal. Throws Failure.
 std::vector<SelectedStatistic> selected_statistics(const std::vector<std::string>& names,
                                                    const std::vector<std::string>& folders,
                                                    bool for_terminal);
 
-// The queries of the user.
+// Returns the files with queries of the user.
 std::vector<std::filesystem::path> queries_in(const std::vector<std::string>& folders);
 [[noreturn]] void fail_unknown(const std::string& name,
                                const std::vector<std::filesystem::path>& queries);

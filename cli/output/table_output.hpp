@@ -20,18 +20,19 @@ struct TableOutput {
   tables::TimeUnit time_unit = tables::TimeUnit::kNanoseconds;
   std::string suffix = {};    // of the file name
   std::size_t most_rows = 0;  // 0: all
-  // If the table is for a terminal; only with format and target as they are here.
+  // Set if the table is for a terminal; only valid with the format and target above.
   std::optional<tables::TerminalStyle> terminal = {};
 };
 
-// The format of that name. Throws Failure if there is none.
+// Returns the format of that name. Throws Failure if there is none.
 tables::TableFormat table_format(const std::string& name);
 
 // Writes a table in the format and the time unit of `output`, as format_table() does.
 void put_table(const TableOutput& output, tables::Table table, std::string_view title,
                const std::string& name, std::string_view note = {});
 
-// Writes what `make` makes. `name`: of the table, with arguments after colons, for the file name.
+// Writes the text that `make` makes. `name` is the name of the table, with arguments after colons,
+// for the file name.
 void put(const TableOutput& output, const std::string& name,
          const std::function<void(const tables::Write&)>& make);
 // Writes a finished text.

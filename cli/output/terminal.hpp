@@ -1,4 +1,4 @@
-// What is known about the terminal that prof prints to.
+// Properties of the terminal that prof prints to.
 #pragma once
 
 #include <cstddef>
@@ -7,10 +7,12 @@ namespace prof::cli {
 
 bool is_terminal(int descriptor);
 
-// Characters in a line: of the terminal, or of the variable COLUMNS, or 120.
+// Returns the number of characters in a line: of the terminal, else from the variable COLUMNS, else
+// 120.
 std::size_t terminal_width(int descriptor);
 
-// False if the variable NO_COLOR is set (see no-color.org), or the terminal is a dumb one.
+// Returns false if the variable NO_COLOR is set (see no-color.org), or if the terminal has no
+// colours (TERM=dumb).
 bool allows_colour();
 
 }  // namespace prof::cli

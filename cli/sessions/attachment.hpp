@@ -16,17 +16,17 @@
 
 namespace prof::cli {
 
-// Takes back what prof has changed in these processes and their child processes, with the injection
-// library of that path, and prints a message for each that could not be let go. Returns for how
-// long a thread was stopped at most, ns.
+// Undoes what prof has changed in these processes and their child processes. `library` is the path
+// of the injection library in them. Prints a message for each process that could not be detached
+// from. Returns the longest time that a thread was stopped, in ns.
 std::uint64_t detach_from(const std::vector<pid_t>& processes, const std::string& library);
 
 class Attachment {
  public:
-  // Creates the session. `name` is new.
+  // Creates the session. No session has this `name` yet.
   Attachment(std::string name, std::string library);
 
-  // What prof launch and prof start would send to the session.
+  // The requests that prof launch and prof start would send to the session.
   struct Request {
     std::vector<std::string> launch_words, start_words;
     std::uint32_t features;
@@ -34,16 +34,17 @@ class Attachment {
     std::vector<std::string> warnings;
     bool is_flight_recorder = false;
   };
-  // Attaches to the process and its child processes, and begins a collection. Child processes that
-  // cannot be attached to are named in a message; if it is the process itself, this throws Failure,
-  // and nothing is attached.
+  // Attaches to the process and its child processes, and begins a collection. Prints a message
+  // about each child process that cannot be attached to. If the process itself cannot be attached
+  // to, throws Failure, and nothing is attached.
   void begin(pid_t root, const Request& request);
 
-  // Waits for a signal, the end of the time, that of the programs, or that of the collection
-  // (prof stop, prof shutdown). Returns the exit status.
+  // Waits for the first of: a signal, the end of `duration`, the end of the programs, and the end
+  // of the collection (prof stop, prof shutdown). Returns the exit status.
   int wait(std::optional<std::chrono::nanoseconds> duration);
 
-  // Ends the collection, lets the programs go, and waits for the report. Returns the exit status.
+  // Ends the collection, detaches from the programs, and waits for the report. Returns the exit
+  // status.
   int end();
 
  private:

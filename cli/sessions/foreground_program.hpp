@@ -8,9 +8,9 @@
 
 namespace prof::cli {
 
-// Starts the program in the session's directory, waits for it, and then for the reports that its
-// end makes the session write. Signals reach the program as if prof were not there, and prof stops
-// and continues with it. Returns the exit status.
+// Starts the program in the session's directory, waits for its end, and then for the reports that
+// the session writes when it ends. Signals reach the program as if prof were not there, and prof
+// stops and continues with the program. Returns the exit status.
 int run_in_foreground(const session::SessionOptions& options, const session::Preload& preload,
                       const std::string& directory, SessionClient& client);
 

@@ -7,8 +7,8 @@
 
 namespace prof::cli {
 
-// `words`: the options of prof profile. `notes`: lines about some of them. Returns the exit status
-// of the program. Throws Failure.
+// `words` are the options of prof profile, `notes` are lines about some of them. Returns the exit
+// status of the program. Throws Failure.
 int launch_to_start_later(const std::vector<std::string>& words, std::vector<std::string> notes,
                           const std::vector<std::string>& command);
 

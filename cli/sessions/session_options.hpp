@@ -11,7 +11,7 @@
 
 namespace prof::cli {
 
-// Which session a command is about.
+// The session that a command is for.
 struct SessionChoice {
   std::string existing;  // --session
   std::string fresh;     // --session-new
@@ -19,18 +19,18 @@ struct SessionChoice {
 void add_session(CLI::App& app, SessionChoice& choice);
 void add_new_session(CLI::App& app, SessionChoice& choice);
 
-// What is traced of the programs, and how they run.
+// The options of prof launch: what is traced of the programs, and how they run.
 class LaunchOptions {
  public:
   explicit LaunchOptions(session::SessionOptions& options) : options_(options) {}
   void define(CLI::App& app);
-  // Those of them that prof attach has too.
+  // Adds the options that prof attach has, too.
   void define_tracing(CLI::App& app);
   // Completes the options. Throws Failure.
   void resolve();
 
   SessionChoice session;
-  std::string output;  // of a flight recorder
+  std::string output;  // path of a flight recorder's reports
 
  private:
   session::SessionOptions& options_;
@@ -38,19 +38,19 @@ class LaunchOptions {
   std::string command_file_;
 };
 
-// Those of the words of prof launch that are about collections: how CPUs are sampled.
+// Returns the words of prof launch that concern collections: how CPUs are sampled.
 std::vector<std::string> words_for_start(const std::vector<std::string>& words);
 
 inline constexpr char kDefaultOutput[] = "report%n";
 
-// What a collection records besides, and its reports.
+// The options of prof start: what a collection records in addition, and its reports.
 class StartOptions {
  public:
   explicit StartOptions(session::SessionOptions& options) : options_(options) {
     ranges_.end = "stop";
   }
   void define(CLI::App& app);
-  // Those of them that prof attach has too.
+  // Adds the options that prof attach has, too.
   void define_collection(CLI::App& app);
   void resolve();
   std::string why_never_entered() const { return cli::why_never_entered(ranges_); }

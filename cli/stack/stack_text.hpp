@@ -1,4 +1,4 @@
-// What running processes are doing, for people and for scripts.
+// Texts about what running processes are doing, for people and for scripts.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace prof::cli {
 
-// First why nothing goes on, then the call chains.
+// Returns the text for people: first the reasons why the processes wait, then the call chains.
 std::string stack_text(const std::vector<live::ProcessState>& processes,
                        const live::GpuLoads& gpus);
-// One JSON object.
+// Returns the text for scripts: one JSON object.
 std::string stack_json(const std::vector<live::ProcessState>& processes,
                        const live::GpuLoads& gpus);
 

@@ -10,7 +10,7 @@
 namespace prof::cli {
 
 struct TopView {
-  std::optional<TopKind> kind;  // nothing: the first rows of all
+  std::optional<TopKind> kind;  // empty: the first rows of all kinds
   TopOrder order = TopOrder::kTime;
   std::string filter;
   std::size_t width = 120;
@@ -20,7 +20,7 @@ struct TopView {
 
 std::vector<std::string> top_lines(const TopSnapshot& snapshot, const TopView& view,
                                    const std::string& heading);
-// One JSON object, on one line.
+// Returns one JSON object on one line.
 std::string top_json(const TopSnapshot& snapshot, const TopView& view);
 
 }  // namespace prof::cli

@@ -1,4 +1,4 @@
-// What a recorded program spent its time with in the last seconds.
+// Where a recorded program spent its time in the last seconds.
 #pragma once
 
 #include <array>
@@ -17,14 +17,14 @@ namespace prof::cli {
 
 enum class TopKind : std::uint8_t { kKernels, kApi, kRanges, kOs, kPython, kThreads };
 inline constexpr std::size_t kTopKinds = 6;
-// "kernels", "api", …
+// Returns the word of a kind: "kernels", "api", …
 const char* word_of(TopKind kind);
 
 struct TopRow {
   std::string name;
-  std::uint64_t count = 0;               // calls, or samples; of threads 0
-  double share = 0;                      // of the time, or of the samples: 1 is all of it
-  double p50 = 0, p99 = 0, longest = 0;  // ns; of samples and threads 0
+  std::uint64_t count = 0;               // of calls or samples; 0 for threads
+  double share = 0;                      // of the time or of the samples; 1: all
+  double p50 = 0, p99 = 0, longest = 0;  // ns; 0 for samples and threads
 };
 
 struct TopGpu {
@@ -33,23 +33,23 @@ struct TopGpu {
 };
 
 struct TopSnapshot {
-  double seconds = 0;  // that it covers
+  double seconds = 0;  // the time that the snapshot covers
   std::array<std::vector<TopRow>, kTopKinds> rows;
   std::vector<TopGpu> gpus;
-  bool is_cut = false;     // it covers less, because there was too much
-  bool has_ended = false;  // the recording
+  bool is_cut = false;     // it covers less time than asked for, because there were too many events
+  bool has_ended = false;  // the recording has ended
 
   const std::vector<TopRow>& of(TopKind kind) const { return rows[static_cast<std::size_t>(kind)]; }
 };
 
 enum class TopOrder : std::uint8_t { kTime, kCount, kP50, kP99, kLongest, kName };
-// Keeps rows whose name contains `filter`, in this order, largest first.
+// Returns the rows whose name contains `filter`, in the order `order`, the largest first.
 std::vector<TopRow> selected(std::vector<TopRow> rows, TopOrder order, const std::string& filter);
 
 // Takes snapshots of a recording.
 class TopSource {
  public:
-  // `seconds`: that a snapshot covers at most.
+  // A snapshot covers at most `seconds`.
   TopSource(const LiveRecording& recording, double seconds);
 
   TopSnapshot take();
@@ -61,16 +61,16 @@ class TopSource {
   void read_threads(const std::vector<std::int64_t>& processes, TopSnapshot& snapshot);
 
   double seconds_;
-  std::uint64_t begin_;  // when it began to read
+  std::uint64_t begin_;  // when this object began to read
   spool::RecentRecording recording_;
-  std::optional<spool::FlightNote> flight_;  // a flight recorder, which has its events elsewhere
+  std::optional<spool::FlightNote> flight_;  // set for a flight recorder: its events are elsewhere
   base::PrivateFolder folder_ = make_live_folder();
-  // Seconds on a CPU by "pid tid name", and when they were read.
+  // The seconds on a CPU for each "pid tid name", and when they were read.
   std::map<std::string, double> cpu_before_;
   std::uint64_t cpu_time_ = 0;
 };
 
-// The rows of a report that covers `seconds`.
+// Reads the rows of a report that covers `seconds`.
 void read_top_rows(const report::ReportReader& reader, double seconds, TopSnapshot& snapshot);
 
 }  // namespace prof::cli

@@ -29,7 +29,7 @@ std::unique_ptr<Verb> make_top();
 std::unique_ptr<Verb> make_recover();
 std::unique_ptr<Verb> make_completion();
 
-// All of them, in the order `prof --help` lists them.
+// Returns all verbs, in the order in which `prof --help` lists them.
 std::vector<std::unique_ptr<Verb>> make_verbs();
 
 }  // namespace prof::cli

@@ -1,4 +1,4 @@
-// Threads that share work with the calling thread.
+// Starts threads that share work with the calling thread.
 #pragma once
 
 #include <system_error>
@@ -8,8 +8,8 @@
 
 namespace prof::base {
 
-// Adds a thread. False if the system has none left (ulimit -u, pids.max, a sandbox): the work is
-// done without it.
+// Adds a thread. Returns false if the system refuses another thread (ulimit -u, pids.max, a
+// sandbox): then the calling thread does the work without it.
 template <class Work>
 bool add_thread(std::vector<std::jthread>& threads, Work work) try {
   threads.emplace_back(std::move(work));

@@ -1,4 +1,4 @@
-// Letters of ASCII, whatever the locale is.
+// ASCII letters, independent of the locale.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Messages to the user while prof works, one line each on stderr. Only log.cpp includes the logging
-// library, because its headers take long to compile.
+// Prints messages to the user while prof works, one line each on stderr. Only log.cpp includes the
+// logging library, because its headers take long to compile.
 #pragma once
 
 #include <fmt/format.h>

@@ -14,7 +14,7 @@ class MappedFile {
  public:
   // Maps a whole regular file for reading. An empty file maps to an empty span.
   static Result<MappedFile> open(const std::string& path);
-  // The same for an open file; `path` is for messages.
+  // Maps a whole file that is already open. `path` is for messages.
   static Result<MappedFile> map(int fd, const std::string& path);
   // Maps `bytes` of a descriptor shared and writable; the descriptor may be closed afterwards.
   static Result<MappedFile> share(int fd, std::size_t bytes);

@@ -1,4 +1,4 @@
-// Ids of processes and threads from /proc.
+// Reads ids of processes and threads from /proc.
 #pragma once
 
 #include <sys/types.h>
@@ -8,13 +8,13 @@
 
 namespace prof::base {
 
-// The entries of a folder that are numbers: process ids in /proc, thread ids in /proc/PID/task. The
-// list can be out of date at once. Empty if the folder does not exist.
+// Returns the entries of a folder that are numbers: process ids in /proc, thread ids in
+// /proc/PID/task. The list can be out of date at once. Empty if the folder does not exist.
 std::vector<pid_t> ids_in(const std::string& folder);
 
-// A thread of the process that has not ended: the first one, if possible. When the first thread of
-// a process has ended, files like /proc/PID/maps and /proc/PID/exe are empty, but those of the
-// other threads are not. 0: all threads have ended.
+// Returns a thread of the process that has not ended: the first thread, if possible. When the first
+// thread of a process has ended, files like /proc/PID/maps and /proc/PID/exe are empty, but the
+// files of the other threads are not. Returns 0 if all threads have ended.
 pid_t living_thread(pid_t process);
 
 }  // namespace prof::base

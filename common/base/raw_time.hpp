@@ -14,7 +14,7 @@ inline std::uint64_t clock_ns(clockid_t clock) {
          static_cast<std::uint64_t>(time.tv_nsec);
 }
 
-// CLOCK_MONOTONIC_RAW, ns.
+// Returns CLOCK_MONOTONIC_RAW in ns.
 inline std::uint64_t raw_time() { return clock_ns(CLOCK_MONOTONIC_RAW); }
 
 }  // namespace prof::base

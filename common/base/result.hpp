@@ -20,7 +20,7 @@ inline tl::unexpected<Error> fail(std::string message) {
   return tl::make_unexpected(Error{std::move(message)});
 }
 
-// "<what>: <text of errno>"
+// Returns the error "<what>: <text of errno>".
 inline tl::unexpected<Error> fail_errno(std::string what, int error) {
   return fail(std::move(what) + ": " + std::strerror(error));
 }

@@ -1,8 +1,8 @@
-// Memory for what grows with the length of a recording. Up to a limit it is ordinary memory. What
-// is beyond is in a file without a name, which the kernel can write to disk and drop from memory,
-// so a long recording needs disk space instead of memory.
+// Memory for data that grows with the length of a recording. Up to a limit it is ordinary memory.
+// The rest is in a file without a name, which the kernel can write to disk and drop from memory, so
+// a long recording needs disk space instead of memory.
 //
-// For containers of std::pmr. Not for several threads at once.
+// For containers of std::pmr. Only one thread may use it at a time.
 #pragma once
 
 #include <array>
@@ -19,8 +19,8 @@ class ScratchMemory final : public std::pmr::memory_resource {
  public:
   static constexpr std::size_t kInMemory = std::size_t{48} << 20;
 
-  // `folder`: where the file is created when it is needed. If that is impossible or the disk is
-  // half full with it, the memory is ordinary memory.
+  // `folder` is where the file is created when it is needed. If the file cannot be created, or if
+  // it fills half of the disk, further memory is ordinary memory.
   explicit ScratchMemory(std::string folder, std::size_t in_memory = kInMemory)
       : folder_(std::move(folder)), in_memory_(in_memory) {}
   ~ScratchMemory() override;
@@ -33,8 +33,8 @@ class ScratchMemory final : public std::pmr::memory_resource {
  private:
   static constexpr std::size_t kStep = 16;
   static constexpr std::size_t kSmall = 1024;       // sizes up to this: multiples of kStep
-  static constexpr std::size_t kLarge = 256 << 10;  // larger ones have an extent of their own
-  static constexpr std::size_t kChunk = std::size_t{4} << 20;  // that the others are cut from
+  static constexpr std::size_t kLarge = 256 << 10;  // larger ones have a separate extent
+  static constexpr std::size_t kChunk = std::size_t{4} << 20;  // smaller pieces are cut from it
   static constexpr std::size_t kSizes = kSmall / kStep + 8;    // then powers of two up to kLarge
 
   struct Extent {

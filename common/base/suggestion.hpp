@@ -1,4 +1,4 @@
-// "did you mean …?" for words that are not known.
+// "did you mean …?" for unknown words.
 #pragma once
 
 #include <string>
@@ -6,10 +6,10 @@
 
 namespace prof::base {
 
-// The known word nearest to `word`, or "" if none is near.
+// Returns the known word nearest to `word`, or "" if no word is near.
 std::string nearest(const std::string& word, const std::vector<std::string>& known);
 
-// "; did you mean X?" or "".
+// Returns "; did you mean X?" or "".
 std::string suggestion(const std::string& word, const std::vector<std::string>& known);
 
 }  // namespace prof::base

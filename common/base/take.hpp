@@ -7,7 +7,7 @@
 
 namespace prof::base {
 
-// Removes a value from the front. False if there are too few bytes.
+// Removes a value from the front of the bytes. Returns false if there are too few bytes.
 template <class T>
 bool take(std::span<const std::byte>& bytes, T& value) {
   if (bytes.size() < sizeof value) return false;

@@ -1,6 +1,6 @@
-// Files that get their final name when they are complete. The temporary name is prof's, so that
-// what a killed prof leaves can be recognised and removed. Such a file is held (held_file.hpp) as
-// long as it is written.
+// Files that get their final name when they are complete. prof recognises the temporary names, so
+// it can remove what a killed prof left. A temporary file is held (held_file.hpp) while it is
+// written.
 #pragma once
 
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace prof::base {
 
-// PATH.tmp-prof with a number that no other process has, in the same folder. The same process gets
-// the same name again.
+// Returns PATH.tmp-prof with a number that no other process has, in the same folder. The same
+// process gets the same name again.
 std::string temporary_name(const std::string& path);
 
-// Is it such a name, or one that reserved_name() gives?
+// True for names that temporary_name() or reserved_name() returns.
 bool is_temporary_name(std::string_view name);
 
-// A file of this name beside PATH says that a prof that holds it will create PATH
+// A file of this name beside PATH reserves PATH: the prof that holds the file will create PATH
 // (reserved_name.hpp).
 enum class ReservedFor { kNow, kLater };
 std::string reserved_name(const std::string& path, ReservedFor purpose);

@@ -1,4 +1,4 @@
-// Reads text files whole.
+// Reads whole text files.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 
 namespace prof::base {
 
-// Nothing, with errno set: it cannot be read. Also if that comes up while reading: a directory, or
-// a file of /proc whose process ends. What is longer than `most` bytes is cut.
+// Returns nothing if the file cannot be read, and sets errno. Some files open and then cannot be
+// read: a directory, or a file of /proc whose process ends. A text longer than `most` bytes is cut.
 std::optional<std::string> read_text_file(const std::string& path,
                                           std::size_t most = std::string::npos);
 

@@ -1,4 +1,4 @@
-// Files without a name, so that nothing of them remains, however prof ends.
+// Files without a name, which disappear, however prof ends.
 #pragma once
 
 #include <string>
@@ -7,7 +7,8 @@
 
 namespace prof::base {
 
-// A new file in the folder, for reading and writing. Without a descriptor: errno says why.
+// Creates a file in the folder, for reading and writing. If the result is invalid, errno has the
+// reason.
 UniqueFd create_unnamed_file(const std::string& folder);
 
 }  // namespace prof::base

@@ -1,4 +1,5 @@
-// Texts of programs are bytes. Readers of reports (Python, pandas, DuckDB) accept only UTF-8.
+// Checks and escapes texts. Texts of programs are arbitrary bytes. Readers of reports (Python,
+// pandas, DuckDB) accept only UTF-8.
 #pragma once
 
 #include <cstddef>
@@ -7,20 +8,21 @@
 
 namespace prof::base {
 
-// The length of the character at the start of the text, in bytes; 0 if they are not UTF-8.
+// Returns the length in bytes of the character at the start of the text; 0 if the bytes are not
+// UTF-8.
 std::size_t utf8_length(std::string_view text);
 
 bool is_utf8(std::string_view text);
 
-// Is the byte one that a character of several bytes goes on with?
+// True if the byte continues a character of several bytes.
 inline bool continues_character(char byte) {
   return (static_cast<unsigned char>(byte) & 0xc0) == 0x80;
 }
 
-// The text with \xNN for each byte that is not part of a UTF-8 character, and \x5c for a backslash
-// before an x. So different texts stay different, and readers can restore the bytes.
+// Returns the text with \xNN for each byte that is not part of a UTF-8 character, and \x5c for a
+// backslash before an x. So different texts stay different, and readers can restore the bytes.
 std::string escaped_to_utf8(std::string_view text);
-// The bytes of a text that was escaped.
+// Restores the bytes of a text that escaped_to_utf8() returned.
 std::string unescaped_from_utf8(std::string_view text);
 
 }  // namespace prof::base

@@ -1,5 +1,5 @@
-// One connection: reads a request, has it answered, and so on until an end, an error or a time
-// limit.
+// One connection: reads a request, passes it to the service, and repeats this until an end, an
+// error or a time limit.
 #pragma once
 
 #include <boost/asio/ip/tcp.hpp>
@@ -18,24 +18,24 @@ struct Reply {
   int status = 200;
   std::string type;  // empty: no body
   std::string body;
-  std::string_view cache_control = {};  // empty: as the fields of the service say
+  std::string_view cache_control = {};  // empty: the value in Service::fields
 };
 
 class Connection;
 
-// What all connections of a server share.
+// The data that all connections of a server share.
 struct Service {
-  // Calls reply() once for the connection, at once or later. The head is valid during the call.
+  // Answers a request by one call of reply(), at once or later. The head is valid during the call.
   std::function<void(const RequestHead& head, std::shared_ptr<Connection> connection)> answer;
-  Fields fields;                        // of every reply, besides those about its content
-  std::chrono::seconds read_limit{10};  // for a request's head, from the end of the reply before it
+  Fields fields;                        // in every reply, besides the fields about its content
+  std::chrono::seconds read_limit{10};  // for a request's head, from the end of the previous reply
   int max_connections = 64;
-  // A client has this time to become known, while others wait for the place of its connection.
+  // The time that a client has to become known while others wait for the place of its connection.
   std::chrono::milliseconds patience{0};
 
-  // Of the server.
+  // State of the server.
   int connections = 0;
-  std::function<void()> on_change = {};  // a connection has ended or waits for a request
+  std::function<void()> on_change = {};  // called when a connection ends or waits for a request
 };
 
 class Connection : public std::enable_shared_from_this<Connection> {
@@ -46,21 +46,22 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Connection& operator=(const Connection&) = delete;
 
   void read();
-  // Writes the reply. Any thread may call it. It takes the pointer over, so that the connection
+  // Writes the reply. Any thread may call it. It takes over the pointer, so that the connection
   // ends in the server's thread.
   static void reply(std::shared_ptr<Connection> connection, Reply reply);
 
-  // Anybody can connect. A client that has shown that it may is known from then on.
+  // Marks the client as known. Anybody can connect; the service marks clients that have shown that
+  // they are allowed to.
   void set_known() { is_known_ = true; }
   // True if a new connection may take the place of this one.
   bool gives_way() const { return !is_known_ && is_idle_; }
   std::chrono::steady_clock::time_point begin() const { return begin_; }
-  // Ends it at once.
+  // Ends the connection at once.
   void drop() {
     is_idle_ = false;
     stream_.close();
   }
-  // True if the client has gone. Any thread may ask while a request is being answered.
+  // True if the client has gone. Any thread may ask this while a request is being answered.
   bool is_abandoned();
 
  private:

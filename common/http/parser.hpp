@@ -1,4 +1,4 @@
-// From the parser of Boost.Beast to the head of a request.
+// Converts Boost.Beast's parsed request to a RequestHead.
 #pragma once
 
 #include <boost/beast/http/empty_body.hpp>
@@ -17,7 +17,7 @@ inline std::string_view view_of(boost::beast::string_view text) {
   return {text.data(), text.size()};
 }
 
-// Points into the parser.
+// Returns the head of a request. It points into the parser.
 inline RequestHead head_of(const RequestParser& parser) {
   const auto& header = parser.get();
   RequestHead head{view_of(header.method_string()), view_of(header.target()), {}};

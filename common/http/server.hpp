@@ -20,12 +20,12 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  // Listens, at several addresses if it is called several times. A child that calls exec does not
+  // Listens at an address. Several calls add several addresses. A child that calls exec does not
   // inherit the sockets.
   boost::system::error_code listen(const boost::asio::ip::tcp::endpoint& endpoint);
-  // Of the first address.
+  // Returns the port of the first address.
   std::uint16_t port() const { return listeners_.front().acceptor.local_endpoint().port(); }
-  // Answers until stop(), in this thread.
+  // Answers requests until stop(), in this thread.
   void run();
   void stop() { io_.stop(); }
 
@@ -36,7 +36,7 @@ class Server {
     explicit Listener(boost::asio::io_context& io) : acceptor(io), pause(io) {}
     boost::asio::ip::tcp::acceptor acceptor;
     boost::asio::steady_timer pause;
-    bool waits = false;  // for the place of a connection
+    bool waits = false;  // waits for the place of a connection
   };
 
   void accept(Listener& listener);
@@ -45,7 +45,7 @@ class Server {
   void accept_waiting();
   std::shared_ptr<Connection> oldest_that_gives_way();
 
-  Service service_;                                   // first: connections can end with io_
+  Service service_;  // declared first, because connections can end when io_ is destroyed
   std::list<std::weak_ptr<Connection>> connections_;  // the oldest first; some have ended
   boost::asio::io_context io_{1};
   std::list<Listener> listeners_;

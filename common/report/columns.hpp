@@ -33,18 +33,19 @@ enum class ColumnType : std::uint8_t {
   kNull,      // NULL in all rows
 };
 
-// Bytes of a column that are not a text.
+// The bytes of a column that is not a text.
 struct Blob {
   std::string_view bytes;
 };
 
-// `at`: offset of the value in the row struct; for kConstant the value itself.
+// A column. `at` is the offset of the value in the row struct; for kConstant it is the value
+// itself.
 struct Column {
   ColumnType type;
   std::int64_t at;
 };
 
-// Specialised for each row type: kTable and kColumns.
+// Has kTable and kColumns. Specialised for each row type.
 template <class Row>
 struct RowTraits;
 
@@ -78,7 +79,7 @@ constexpr ColumnType column_type() {
   }
 }
 
-// A row and the bytes that it occupies: for comparing addresses at compile time.
+// A row and the bytes that it occupies, for comparing addresses at compile time.
 template <class Row>
 union Layout {
   constexpr Layout() : bytes{} {}
@@ -89,7 +90,7 @@ union Layout {
 template <class Row>
 inline constexpr Layout<Row> kLayout{};
 
-// offsetof() for a pointer to a member, also of a base class.
+// Computes offsetof() for a pointer to a member, also of a base class.
 template <class Row, class Owner, class Field>
 constexpr std::int64_t offset_of(Field Owner::*field) {
   std::int64_t offset = 0;
@@ -125,7 +126,8 @@ consteval auto columns(Fields... fields) {
   return std::array<Column, sizeof...(Fields)>{detail::to_column<Row>(fields)...};
 }
 
-// The bits of these fields in `nulls`. A field of several columns: the bit of the first.
+// Returns the bits of these fields in `nulls`. For a field of several columns this is the bit of
+// the first.
 template <class Row, class... Fields>
 consteval std::uint32_t null_bits(Fields... fields) {
   return ((1U << detail::column_number<Row>(fields)) | ...);

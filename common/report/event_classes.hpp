@@ -1,4 +1,4 @@
-// Numbers of event classes: ids of ENUM_NSYS_EVENT_CLASS.
+// The numbers of event classes: ids of ENUM_NSYS_EVENT_CLASS.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@ enum class EventClass : std::int32_t {
   kOsRuntime = 27,
   kCudnn = 28,
   kCublas = 29,
-  kCudaBacktrace = 67,  // call chains of CUDA API calls, in nsys's reports of before 2024
+  kCudaBacktrace = 67,  // call chains of CUDA API calls, in reports of nsys before 2024
   kGraphNodeCreation = 77,
   kGraphExecCreation = 94,
   kGraphCreation = 95,
   kGraphClone = 96,
   kSystemCall = 107,
-  // Classes of prof. nsys has no numbers for them; its own end far below.
+  // Classes of prof. nsys has no numbers for these classes; nsys's own numbers are far below.
   kCusolver = 1001,
   kCusparse = 1002,
   kNccl = 1003,

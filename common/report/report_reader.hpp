@@ -1,4 +1,4 @@
-// Opens a report for reading: one of prof, or one that nsys exported as SQLite.
+// Opens a report for reading: a report of prof, or one that nsys exported as SQLite.
 #pragma once
 
 #include <sys/stat.h>
@@ -31,36 +31,36 @@ class ReportReader {
   bool is_one_file() const { return !may_change_; }
 
   bool has_table(std::string_view table) const;
-  // Versions of nsys differ in their columns.
+  // True if the table has the column. Versions of nsys differ in their columns.
   bool has_column(std::string_view table, std::string_view column) const;
   std::vector<std::string> tables() const;  // in the order they were created
   base::Result<Statement> prepare(std::string_view sql) const;
 
-  // Explains SQLite's last error for this file, and what to do.
+  // Returns an explanation of SQLite's last error for this file, and what to do.
   base::Error last_error() const;
-  // Keeps an error that cannot be returned at once. finish() returns it.
+  // Keeps an error that cannot be returned at once. finish() returns this error.
   void note(const base::Error& error) const;
-  // Call it after reading: fails if the data is not reliable.
+  // Fails if the data that was read is not reliable. Call it after reading.
   base::Status finish() const;
 
-  // Keeps the number of invalid events of a table that a reading left out.
+  // Keeps the number of invalid events of a table that a scan left out.
   void note_faulty(std::string_view table, std::int64_t events) const;
-  // The same for frames of call chains that are too long to be real.
+  // Like note_faulty(), for frames of call chains that are too long to be real.
   void note_too_deep(std::string_view table, std::int64_t frames) const;
-  // For each table the largest number that one reading has left out.
+  // For each table: the largest number that one scan has left out.
   using Counts = std::map<std::string, std::int64_t, std::less<>>;
   const Counts& faulty() const { return notes_->faulty; }
   const Counts& too_deep() const { return notes_->too_deep; }
 
-  // Keeps what the user should know about how the report was read. Each text is kept once.
+  // Keeps a text that the user should see about how the report was read. Each text is kept once.
   void remark(std::string text) const { notes_->remarks.insert(std::move(text)); }
   const std::set<std::string>& remarks() const { return notes_->remarks; }
 
-  // Keeps which events the queries of this reader are about; all of them until then.
+  // Sets the filter of events for the queries of this reader. Without it they select all events.
   void keep_filter(EventFilter filter) const { notes_->filter = std::move(filter); }
   const EventFilter& filter() const { return notes_->filter; }
 
-  // The major version of the schema; none in nsys's exports before 2023.
+  // Returns the major version of the schema; nothing for nsys's exports before 2023.
   std::optional<std::int64_t> schema_version() const;
 
  private:
@@ -80,7 +80,7 @@ class ReportReader {
         database_(std::move(database)) {}
 
   std::string path_;
-  struct stat file_;  // when it was opened
+  struct stat file_;  // state when the file was opened
   bool may_change_;
   std::unique_ptr<Notes> notes_;
   Database database_;

@@ -41,12 +41,12 @@ using Value = std::variant<std::nullptr_t, std::int64_t, std::string_view>;
 
 class ReportWriter {
  public:
-  // `overwrite`: replace an existing file at finish(); otherwise finish() fails if there is one.
-  // `memory`: for all that grows with the number of rows.
+  // Creates the temporary file. With `overwrite`, finish() replaces an existing file; otherwise it
+  // fails if there is one. `memory` is for everything that grows with the number of rows.
   static base::Result<std::unique_ptr<ReportWriter>> create(
       const std::string& path, bool overwrite,
       std::pmr::memory_resource* memory = std::pmr::get_default_resource());
-  // Makes the report in memory. It needs set_output() before finish().
+  // Makes the report in memory. Call set_output() before finish().
   static base::Result<std::unique_ptr<ReportWriter>> create_in_memory();
   void set_output(const std::string& path, bool overwrite);
   ~ReportWriter();
@@ -65,16 +65,17 @@ class ReportWriter {
   // Leaves out later rows of large tables outside of the window, except names of NVTX objects.
   void set_window(std::int64_t begin, std::int64_t end) { window_ = {begin, end}; }
 
-  // Tables of events that can be thinned get a last column, `weight`. Before their first row.
+  // Adds a last column, `weight`, to the tables of events that can be thinned. Call it before their
+  // first row.
   void set_weighted() { is_weighted_ = true; }
 
   // Appends a row to a small table.
   void add(const char* table, std::initializer_list<Value> values);
 
-  // StringIds.id of a text. The text is copied.
+  // Returns the StringIds.id of a text. The text is copied.
   std::int32_t string_id(std::string_view text);
 
-  // Writes everything that was added.
+  // Writes all rows that were added.
   void flush();
 
   std::pmr::memory_resource* memory() const { return memory_; }
@@ -82,11 +83,11 @@ class ReportWriter {
   // Calls `call` with rows() after each batch of rows.
   void on_batch(std::function<void(std::uint64_t)> call) { on_batch_ = std::move(call); }
 
-  // Rows that were written to large tables.
+  // The number of rows that were written to large tables.
   std::uint64_t rows() const { return rows_; }
   const base::Status& status() const { return status_; }
 
-  // Flushes, commits and renames.
+  // Writes the remaining rows, commits, and renames the file.
   base::Status finish();
 
  private:
@@ -154,18 +155,18 @@ class ReportWriter {
 
   std::string path_;
   std::string temporary_;
-  base::UniqueFd lock_;  // on the temporary file: its prof lives
+  base::UniqueFd lock_;  // on the temporary file; shows that its prof lives
   bool overwrite_;
   bool in_memory_ = false;
   bool is_weighted_ = false;
-  std::set<std::string, std::less<>> weighted_;  // tables that have the column
+  std::set<std::string, std::less<>> weighted_;  // tables with the column `weight`
   std::pmr::memory_resource* memory_;
   RowBatch batch_;
   Database database_;
   std::unordered_map<std::string, Statement> statements_;  // by SQL text
-  std::set<std::string, std::less<>> tables_;  // that have rows, but for those of all reports
+  std::set<std::string, std::less<>> tables_;  // with rows; without the tables of all reports
   std::vector<std::string_view> unused_ = tables_of_most_reports();
-  // Finds texts without a copy.
+  // Finds texts without copying them.
   struct TextHash : std::hash<std::string_view> {
     using is_transparent = void;
   };

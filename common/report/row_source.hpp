@@ -23,14 +23,14 @@ struct RowBatch {
   std::span<const Column> columns;
 };
 
-// Name and number of columns (c0, c1, …) of the virtual table.
+// The name of the virtual table. Its columns are c0, c1, … up to a number.
 inline constexpr char kRowSourceTable[] = "prof_rows";
 inline constexpr int kRowSourceColumns = 32;
 
 // Registers the virtual table. It reads the rows that `current` describes when a statement runs.
 base::Status register_row_source(sqlite3* database, const RowBatch* current);
 
-// "INSERT INTO <table> SELECT c0, c1, … FROM prof_rows"
+// Returns "INSERT INTO <table> SELECT c0, c1, … FROM prof_rows".
 std::string insert_from_rows(const char* table, std::size_t columns);
 
 }  // namespace prof::report

@@ -1,9 +1,10 @@
 // A plain struct for each table of the report that has many rows, and the list of its columns.
 //
-// The structs are made from schema/*.sql (tables.py); what they need that no table says stands here.
-// Times are ns on the session's timeline, sizes are in bytes; ids of devices, contexts and streams are
-// those of the process. docs/schema.md explains the other ids, and which columns can be NULL. The
-// writer collects rows in batches and hands them to SQLite through a virtual table (row_source.hpp).
+// tables.py makes these structs from schema/*.sql. This file has the parts that no table defines.
+// Times are ns on the session's timeline, sizes are in bytes; ids of devices, contexts and streams
+// are those of the process. docs/schema.md explains the other ids, and which columns can be NULL.
+// The writer collects rows in batches and hands them to SQLite through a virtual table
+// (row_source.hpp).
 #pragma once
 
 #include <compare>
@@ -17,7 +18,7 @@
 
 namespace prof::report {
 
-// ENUM_SAMPLING_THREAD_STATE
+// Values of ENUM_SAMPLING_THREAD_STATE.
 enum class ThreadState : std::int32_t {
   kUnknown = 0,
   kRunning = 1,
@@ -26,7 +27,7 @@ enum class ThreadState : std::int32_t {
   kWaiting = 7,
 };
 
-// ENUM_NSYS_EVENT_TYPE values that NVTX_EVENTS uses.
+// The values of ENUM_NSYS_EVENT_TYPE that NVTX_EVENTS uses.
 enum class NvtxEventType : std::int32_t {
   kCategory = 33,
   kMark = 34,
@@ -65,7 +66,7 @@ struct OptionalColumns {
 
 struct SampleFrameRow;
 
-// A frame of a call chain, without the chain that it belongs to.
+// A frame of a call chain, without the id of the chain.
 struct StackFrame {
   std::int64_t address = 0;
   std::int32_t symbol = 0;  // StringIds.id
@@ -74,8 +75,8 @@ struct StackFrame {
   std::int32_t line = 0;
   bool is_kernel = false;
   bool is_unresolved = false;                // `symbol` is not a name
-  bool is_special = false;                   // not code, but a remark about the chain
-  std::uint32_t nulls = optional_columns();  // columns of SampleFrameRow
+  bool is_special = false;                   // a remark about the chain instead of code
+  std::uint32_t nulls = optional_columns();  // mask of NULL columns of SampleFrameRow
 
   template <auto field>
   bool has() const {
@@ -93,19 +94,20 @@ struct StackFrame {
 
 #include "table_rows.inc"
 
-// nsys has 0 in kernelMode, thumbCode and unresolved, but NULL in specialEntry.
+// The columns that are NULL unless they are set. nsys has 0 in kernelMode, thumbCode and
+// unresolved, but NULL in specialEntry.
 constexpr std::uint32_t StackFrame::optional_columns() {
   return null_bits<SampleFrameRow>(&StackFrame::address, &StackFrame::line,
                                    &StackFrame::is_special);
 }
 
-// A range or a mark, not the name of something.
+// True if the row is a range or a mark, false if it names something.
 inline bool is_event(const NvtxRow& row) {
   return row.event_type == NvtxEventType::kMark || row.event_type == NvtxEventType::kPushPop ||
          row.event_type == NvtxEventType::kStartEnd;
 }
 
-// The columns of a payload, in the order of the table. A row has one of them at most.
+// The columns of a payload, in the order of the table. A row has at most one of them.
 enum class NvtxPayloadColumn : unsigned { kUint64, kInt64, kDouble, kUint32, kInt32, kFloat };
 
 constexpr std::uint32_t null_bit(NvtxPayloadColumn column) {
@@ -121,7 +123,7 @@ inline void set_payload(NvtxRow& row, NvtxPayloadColumn column, double value) {
   row.nulls &= ~null_bit(column);
 }
 
-// The columns of a value, in the order of the table. A row has one of them.
+// The columns of a value, in the order of the table. A row has exactly one of them.
 enum class GenericValueColumn : unsigned { kInteger, kUnsigned, kFloat, kDouble };
 
 constexpr std::uint32_t nulls_without(GenericValueColumn column) {

@@ -1,4 +1,4 @@
-// Texts of nsys for frames of call chains without a name.
+// nsys's texts for frames of call chains that have no name.
 #pragma once
 
 #include <string_view>
@@ -7,9 +7,9 @@ namespace prof::report {
 
 inline constexpr std::string_view kUnknownCode = "[Unknown]";
 inline constexpr std::string_view kKernelCode = "[kernel.kallsyms]";
-// prof's own: in place of the file of code that a JIT compiler made.
+// Stands in place of the file of code that a JIT compiler made. prof's own text.
 inline constexpr std::string_view kJitModule = "[JIT]";
-// In place of outer frames: the chain is longer than the limit, or unwinding failed.
+// Stands in place of outer frames: the chain is longer than the limit, or unwinding failed.
 inline constexpr std::string_view kMaxDepth = "[Max depth]";
 inline constexpr std::string_view kBrokenChain = "[Broken backtraces]";
 

@@ -1,4 +1,4 @@
-// Thin RAII over the parts of SQLite's C interface that the report uses.
+// RAII wrappers for the parts of SQLite's C interface that the report uses.
 #pragma once
 
 #include <sqlite3.h>
@@ -17,8 +17,8 @@ struct CloseDatabase {
 };
 using Database = std::unique_ptr<sqlite3, CloseDatabase>;
 
-// What to call a file when SQLite opens it. SQLite may be built to take "file:x.db" for a URI, and
-// takes ":memory:" for no file.
+// Returns the name by which SQLite opens a file. SQLite may be built to interpret "file:x.db" as a
+// URI, and takes ":memory:" for a database in memory.
 inline std::string sqlite_name(const std::string& path) {
   return path.starts_with('/') ? path : "./" + path;
 }
@@ -28,7 +28,7 @@ class Statement {
  public:
   static base::Result<Statement> prepare(sqlite3* database, std::string_view sql);
 
-  // True: a row is ready. False: done. Error: SQLite's message.
+  // Returns true if a row is ready, false at the end, or SQLite's error message.
   base::Result<bool> step();
   // Runs to the end and resets the statement for the next run.
   base::Status run();
@@ -37,17 +37,17 @@ class Statement {
   Statement& bind(int parameter, std::int64_t value);
   Statement& bind(int parameter, std::string_view value);  // copied
   Statement& bind_null(int parameter);
-  // The value of a column of another statement, of whatever type.
+  // Binds the value of a column of another statement, of any type.
   Statement& bind_column(int parameter, const Statement& row, int column);
 
   int columns() const { return sqlite3_column_count(handle_.get()); }
   const char* column_name(int column) const { return sqlite3_column_name(handle_.get(), column); }
   int type(int column) const { return sqlite3_column_type(handle_.get(), column); }
   bool is_null(int column) const { return type(column) == SQLITE_NULL; }
-  // 0 if NULL. For a text see misplaced_text().
+  // Returns the number in a column; 0 if it is NULL. For a text see misplaced_text().
   std::int64_t integer(int column) const { return integer_or(column, 0); }
   std::int64_t integer_or(int column, std::int64_t if_null) const {
-    // One look-up for type and value. It requires that one thread uses the connection.
+    // Uses one look-up for type and value. This requires that only one thread uses the connection.
     sqlite3_value* value = sqlite3_column_value(handle_.get(), column);
     const int type = sqlite3_value_type(value);
     if (type == SQLITE_INTEGER) return sqlite3_value_int64(value);
@@ -55,10 +55,10 @@ class Statement {
     if (type != SQLITE_FLOAT) misplaced_text_ = column;
     return sqlite3_value_int64(value);
   }
-  // A column that was read as an integer and contained a text or a blob; -1: none.
+  // A column that was read as an integer but contained a text or a blob; -1: none.
   int misplaced_text() const { return misplaced_text_; }
   double real(int column) const { return sqlite3_column_double(handle_.get(), column); }
-  // Valid until the next step().
+  // The text is valid until the next step().
   std::string_view text(int column) const;
 
  private:

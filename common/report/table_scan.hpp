@@ -1,4 +1,4 @@
-// Reads all rows of a table, fast.
+// Reads all rows of a table, faster than a query.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 namespace prof::report {
 
-// Texts of a scan and of StringIds end after this number of bytes. Recorded names have at most 16
-// KiB. A damaged report can have a text of gigabytes in each row.
+// Texts of a scan and of StringIds are cut after this number of bytes. Recorded names have at most
+// 16 KiB. A damaged report can have a text of gigabytes in each row.
 inline constexpr std::size_t kMostTextBytes = 64 << 10;
 
 class Row;
@@ -22,11 +22,11 @@ struct Scan {
   using Visit = void(const Row& row, void* visitor);
   Visit* visit;
   void* visitor;
-  int misplaced = -1;       // a column that held a text in place of a number, or -1
-  std::string number = {};  // that a row gave as a text
+  int misplaced = -1;       // a column that held a text in place of a number; -1: none
+  std::string number = {};  // the text in place of a number
 };
 
-// A row of a scan: values of SQLite, or of the row as it is stored. Columns are counted from 0.
+// A row of a scan. Its values come from SQLite or from the stored row. Columns are counted from 0.
 class Row {
  public:
   Row(int columns, sqlite3_value** values, Scan& scan)
@@ -39,7 +39,8 @@ class Row {
     if (stored_ != nullptr) return stored_[column].kind == StoredValue::Kind::kNull;
     return sqlite3_value_type(values_[column]) == SQLITE_NULL;
   }
-  // 0 if NULL. A text in place of a number makes the scan fail.
+  // Returns the number in a column; 0 if it is NULL. A text in place of a number makes the scan
+  // fail.
   std::int64_t integer(int column) const { return integer_or(column, 0); }
   std::int64_t integer_or(int column, std::int64_t if_null) const {
     if (stored_ == nullptr) return queried_integer_or(column, if_null);
@@ -66,9 +67,9 @@ base::Status run(Scan& scan, const ReportReader& reader, std::string_view column
                  std::string_view source);
 
 // Calls `visit(const Row&)` for each row of "SELECT columns FROM source". Rows of large tables are
-// read as they are stored, if the query is a simple one (see scan_plan.hpp). For SQLite it is one
-// aggregate function of the columns. That saves a return per row and a call per value, half of the
-// time. `visit` can query, but not scan.
+// read in their stored form if the query is simple enough (scan_plan.hpp). Otherwise the visit is
+// an aggregate function that SQLite calls with the columns: without a return per row and a call per
+// value, this takes half of the time. `visit` can query, but not scan.
 template <class Visit>
 base::Status scan(const ReportReader& reader, std::string_view columns, std::string_view source,
                   Visit visit) {
@@ -76,7 +77,7 @@ base::Status scan(const ReportReader& reader, std::string_view columns, std::str
   return run(all, reader, columns, source);
 }
 
-// The error for a column that contains a text in place of a number.
+// Returns the error for a column that contains a text in place of a number.
 base::Status fail_misplaced(const ReportReader& reader, const std::string& column);
 
 }  // namespace prof::report

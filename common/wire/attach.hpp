@@ -1,5 +1,6 @@
-// What prof attach and the library in the process that it attaches to tell each other. The library
-// exports one object and one function by these names; prof starts a thread that runs the function.
+// The memory through which prof and the library in a process that prof attaches to communicate. The
+// library exports one object and one function by these names; prof starts a thread that runs the
+// function.
 #pragma once
 
 #include <atomic>
@@ -16,31 +17,31 @@ enum class AttachState : std::uint32_t {
   kAttached = 1,
   kDetached = 2,
   kRefused = 3,  // the session could not be joined; nothing was changed
-  // Some functions may lead to prof. A child that is forked meanwhile stays so.
+  // Some functions may already lead to prof. A child that is forked in this state stays in it.
   kAttaching = 4,
 };
 
-// A wait that prof has interrupted and restarted with the rest of its time. Written by prof: if it
-// interrupts the wait again, the time counts from its first begin.
+// A wait that prof has interrupted and restarted with its remaining time. prof writes this record:
+// if it interrupts the wait again, the time counts from the first begin of the wait.
 struct RestartedWait {
   std::int32_t thread;  // 0: none
   std::uint32_t reserved;
-  std::uint64_t waits;  // how often the thread had begun to wait when it was restarted
+  std::uint64_t waits;  // how many waits the thread had begun when this one was restarted
   std::uint64_t begin;  // CLOCK_MONOTONIC_RAW, ns
 };
 inline constexpr std::size_t kRestartedWaits = 16;
 
-// All fields but `session` and `restarted` are written by the library.
+// The shared memory. The library writes all fields but `session` and `restarted`.
 struct AttachBlock {
   std::uint32_t version;                // kWireVersion
   std::atomic<std::uint32_t> state;     // AttachState
   std::atomic<std::uint32_t> finished;  // how often the function has run; released last
   std::uint32_t loaded;                 // 1: the constructors have run
-  std::uint64_t patched;                // function pointers that lead to wrappers now
+  std::uint64_t patched;                // function pointers that now lead to wrappers
   std::uint64_t left_out;               // objects that were being loaded; they are patched later
-  std::uint64_t nvtx_tables;            // function tables of NVTX that lead to prof now
+  std::uint64_t nvtx_tables;            // function tables of NVTX that now lead to prof
   char session[128];                    // argument of the next run. Empty: detach
-  RestartedWait restarted[kRestartedWaits];  // by thread
+  RestartedWait restarted[kRestartedWaits];  // one for each thread
 };
 static_assert(sizeof(AttachBlock) == 552 && offsetof(AttachBlock, restarted) == 168);
 

@@ -6,11 +6,11 @@
 
 namespace prof::wire {
 
-// A Python function. `aux` bytes of its line table follow, padded with zeros, in the format of its
-// Python version (3.9: co_lnotab, 3.10 and later: co_linetable).
+// A Python function. `aux` bytes of its line table follow, padded with zeros. The table has the
+// format of its Python version (3.9: co_lnotab, 3.10 and later: co_linetable).
 struct PythonCodeRecord {
   RecordHeader header;  // aux: bytes of the line table; flags: kLinesCut
-  std::uint64_t key;    // hash of all that follows
+  std::uint64_t key;    // hash of all following fields
   std::uint64_t name;   // string hash of the qualified name, before 3.11 of the plain name
   std::uint64_t file;   // string hash
   std::uint32_t first_line;
@@ -22,7 +22,7 @@ inline constexpr std::uint32_t kMaxLineTable = 32 * 1024;
 
 enum class FrameKind : std::uint32_t {
   kPython = 1,  // code: PythonCodeRecord::key; position: offset in the bytecode, bytes
-  // The same, but native code lies between this frame and the one that it called.
+  // Like kPython, but native code lies between this frame and the frame that it called.
   kPythonBelowNative = 2,
 };
 
@@ -32,7 +32,7 @@ struct ChainFrame {
   FrameKind kind;
 };
 
-// `aux` ChainFrames follow, innermost first.
+// A call chain. `aux` ChainFrames follow, innermost first.
 struct ChainRecord {
   RecordHeader header;  // flags: how the chain ends
   std::uint64_t chain;  // hash of the frames
@@ -47,8 +47,8 @@ struct EventChainRecord {
   std::uint64_t chain;
 };
 
-// A sample of a thread that was running Python, or the place where one began to wait. The collector
-// writes it.
+// A sample of a thread that was running Python, or the place where a thread began to wait. The
+// collector writes this record.
 struct PythonSampleRecord {
   RecordHeader header;  // aux: thread id; flags: kPythonWait
   std::uint64_t time;

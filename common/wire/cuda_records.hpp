@@ -86,13 +86,13 @@ struct CudaSyncRecord {
   std::uint64_t end;
   std::uint64_t event;    // handle; 0: none
   std::uint32_t context;  // the calling thread's
-  std::uint32_t stream;   // kNoCudaId: none
+  std::uint32_t stream;   // kNoCudaId: no stream
 };
 
 enum class CudaEventOp : std::uint8_t {
   kCreated = 0,
   kRecorded = 1,
-  // Stream capture: what the stream records between these two becomes part of a graph.
+  // Stream capture: operations that the stream gets between these two become part of a graph.
   kCaptureBegun = 2,
   kCaptureEnded = 3,
   kCount
@@ -105,7 +105,7 @@ struct CudaEventRecord {
   std::uint64_t time;     // start of the call
   std::uint64_t event;    // handle; 0 for captures
   std::uint32_t context;  // the calling thread's
-  std::uint32_t stream;   // kNoCudaId: none
+  std::uint32_t stream;   // kNoCudaId: no stream
 };
 
 // One launch of a whole graph.
@@ -129,7 +129,7 @@ struct CudaMemoryRecord {
   std::uint64_t name;  // string hash, 0: none
   std::uint64_t pool_address;
   std::uint64_t pool_release_threshold;
-  std::uint64_t pool_size;  // of an imported pool: the id of the process that exported it
+  std::uint64_t pool_size;  // of an imported pool: the id of the process that exported the pool
   std::uint64_t pool_used;
   std::uint32_t device;
   std::uint32_t context;
@@ -164,18 +164,19 @@ struct CudaStreamRecord {
   std::int32_t priority;
 };
 
-// Flag: the driver lets the process use the device. CUPTI also reports devices that
+// A flag: the driver lets the process use the device. CUPTI also reports devices that
 // CUDA_VISIBLE_DEVICES hides.
 inline constexpr std::uint8_t kCudaDeviceUsable = 1;
 
-// A GPU of the machine. Sizes are in bytes. Unknown values are 0; of a hidden GPU most are unknown.
+// A GPU of the machine. Sizes are in bytes. Unknown values are 0; most values of a hidden GPU are
+// unknown.
 struct CudaDeviceRecord {
   RecordHeader header;             // aux: ordinal in this process; flags: kCudaDeviceUsable
   std::uint64_t name;              // string hash
   std::uint64_t memory_bandwidth;  // bytes/s
   std::uint64_t memory;
   std::uint64_t clock;           // Hz
-  std::uint64_t driver_version;  // of CUDA: 1000 * major + 10 * minor; 0: unknown
+  std::uint64_t driver_version;  // version of CUDA: 1000 * major + 10 * minor; 0: unknown
   std::uint8_t uuid[16];
   std::uint32_t l2_cache;
   std::uint32_t constant_memory;
@@ -214,8 +215,8 @@ enum class CudaGraphEvent : std::uint32_t {
 struct CudaGraphEventRecord {
   RecordHeader header;     // aux: CudaGraphEvent
   std::uint64_t time;      // session's clock
-  std::uint64_t id;        // graph, or node
-  std::uint64_t original;  // what it was cloned from; 0: none
+  std::uint64_t id;        // of the graph or node
+  std::uint64_t original;  // the graph or node that it was cloned from; 0: none
   std::uint64_t exec;      // the executable graph; only for kExecCreated
 };
 
@@ -224,7 +225,7 @@ struct CudaOverheadRecord {
   RecordHeader header;  // aux: CUpti_ActivityOverheadKind
   std::uint64_t start;
   std::uint64_t end;
-  std::uint32_t tid;  // 0: not of one thread
+  std::uint32_t tid;  // 0: not of a single thread
   std::uint32_t reserved;
 };
 
@@ -252,19 +253,19 @@ struct CudaNameRecord {
   std::uint32_t reserved;
 };
 
-// A CUDA call was made while another user of CUPTI (PyTorch's profiler, XLA) worked on behalf of an
-// id that it gave.
+// A CUDA call was made while another user of CUPTI (PyTorch's profiler, XLA) had pushed an external
+// id.
 struct CudaExternalIdRecord {
   RecordHeader header;   // aux: correlation id; flags: CUpti_ExternalCorrelationKind
-  std::uint64_t id;      // the user's
-  std::uint64_t client;  // string hash: the user's library
+  std::uint64_t id;      // the external id
+  std::uint64_t client;  // string hash of the library that pushed the id
 };
 
-// Flag: the call has no row, and driver calls inside of it have none either.
+// A flag: the report has no row for this call or for driver calls inside of it.
 inline constexpr std::uint8_t kCudaCallWithoutRow = 1;
 
-// A call of the CUDA API as CUPTI has recorded it for another user. It is in the chunk of the
-// thread to which CUPTI delivered it. A driver call may be inside of the runtime call that has the
+// A call of the CUDA API that CUPTI has recorded for another user. The record is in the chunk of
+// the thread to which CUPTI delivered it. A driver call may be inside of a runtime call with the
 // same id.
 struct CudaRecordedCallRecord {
   RecordHeader header;     // aux: correlation id; flags: kCudaCallWithoutRow

@@ -1,8 +1,8 @@
-// Numbers of the CUPTI functions that the injection library calls. If one fails, the library
+// Numbers of the CUPTI functions that the injection library calls. If a function fails, the library
 // reports its number, and the collector prints its name. Only append to the lists.
 #pragma once
 
-// From CUDA 12.0 on.
+// Functions that CUPTI has from CUDA 12.0 on.
 #define PROF_CUPTI_FUNCTIONS(X)        \
   X(cuptiGetVersion)                   \
   X(cuptiSubscribe)                    \
@@ -20,7 +20,7 @@
   X(cuptiGetStreamIdEx)                \
   X(cuptiGetContextId)
 
-// Missing in older versions of CUPTI.
+// Functions that older versions of CUPTI lack.
 #define PROF_CUPTI_NEWER_FUNCTIONS(X)             \
   X(cuptiActivityRegisterTimestampCallback)       \
   X(cuptiActivityFlushPeriod)                     \

@@ -3,10 +3,10 @@
 // PROF_SESSION names the session directory (mode 0700). In it:
 //   reply     A StandingReply. It exists if the collector need not see a process before it records:
 //             the process reads its configuration here and takes a serial and a slot in the arena.
-//   arrivals  FIFO. Such a process writes one Arrival (atomic: below PIPE_BUF) and continues
-//   without
-//             waiting. So does a fork child in every session, as the collector knows its parent; if
-//             nobody watches the pipe, it writes its arrival to its slot in the arena (SlotOwner).
+//   arrivals  FIFO. A process that has read the StandingReply writes one Arrival (atomic: below
+//             PIPE_BUF) and continues without waiting. A fork child does so in every session,
+//             because the collector knows its parent; if nobody watches the pipe, the child writes
+//             its arrival to its slot in the arena (SlotOwner).
 //   control   SOCK_SEQPACKET socket for all other processes. The process sends one Hello and gets
 //             one Reply and, for ProcessKind::kStart, the arena's memfd by SCM_RIGHTS. Then both
 //             ends close.
@@ -28,8 +28,9 @@ inline constexpr char kControlSocketName[] = "control";
 inline constexpr char kArrivalPipeName[] = "arrivals";
 inline constexpr char kStandingReplyName[] = "reply";
 inline constexpr char kEventPipeName[] = "events";
-// What to annotate in Python; the file exists only if there is anything. {"functions": [[domain,
-// module, function, color]], "pytorch": [what]}: JSON that is also a Python literal.
+// The name of a file that says which Python functions become ranges; it exists only if there are
+// any. {"functions": [[domain, module, function, color]], "pytorch": [what]}: JSON that is also a
+// Python literal.
 inline constexpr char kPythonAnnotationsName[] = "python_annotations";
 inline constexpr std::uint32_t kHandshakeMagic = 0x70726f66;  // "prof"
 
@@ -45,17 +46,16 @@ struct Hello {
   std::int32_t pid;  // getpid(); on `control` the collector uses SO_PEERCRED instead
   std::int32_t ppid;
   std::uint32_t parent_serial;  // kFork: Reply::serial of the process it was cloned from
-  std::uint32_t serial;         // that the process has taken; 0: it waits for a Reply
+  std::uint32_t serial;         // taken by the process; 0: the process waits for a Reply
   std::uint64_t time;           // on the session's clock; the TSC if it waits for a Reply
-  std::uint32_t slot;           // that the process has taken
+  std::uint32_t slot;           // taken by the process
   std::uint32_t program_bytes;  // length of Arrival::program; 0 on `control` and with kFork
 };
 
-// What a process writes to `arrivals`. Its own pid and the one that the collector sees are the
-// same.
+// The message that a process writes to `arrivals`. The process and the collector see the same pid.
 struct Arrival {
   Hello hello;
-  char program[472];  // path of its executable; with a longer one it uses `control`
+  char program[472];  // path of its executable; a process with a longer path uses `control`
 };
 
 enum class ClockSource : std::uint32_t {
@@ -65,7 +65,7 @@ enum class ClockSource : std::uint32_t {
 
 enum class ReplyStatus : std::uint32_t {
   kTrace = 0,
-  kRefused = 1,  // the session is over or full: run untraced
+  kRefused = 1,  // the session has ended or is full: run untraced
   kWrongVersion = 2,
 };
 
@@ -85,10 +85,10 @@ inline constexpr std::uint32_t kFeatureOsrtStacks = 2048;  // native call chains
 inline constexpr std::uint32_t kFeatureCudaStacks = 4096;  // of CUDA calls, see CudaConfig
 inline constexpr std::uint32_t kFeaturePythonGil = 8192;
 inline constexpr std::uint32_t kFeaturePythonAnnotations = 16384;  // file kPythonAnnotationsName
-// Processes sample their CPU time by timers, because the kernel does not let the collector do it.
+// Processes sample their CPU time by timers, because the kernel does not permit the collector to.
 inline constexpr std::uint32_t kFeatureCpuSampling = 1 << 15;
-// 1 << 16 and on: library_feature()
-// Recording is switched on and off while programs run: see ArenaHeader::dormant.
+// Bits from 1 << 16 on: library_feature(). 1 << 23: recording is switched on and off while programs
+// run, see ArenaHeader::dormant.
 inline constexpr std::uint32_t kFeatureDormancy = 1 << 23;
 // Calls and ranges are thinned: see Reply::max_overhead.
 inline constexpr std::uint32_t kFeatureThinning = 1 << 22;
@@ -113,7 +113,7 @@ inline constexpr std::uint32_t kCudaDeviceGraphs = 256;  // graphs launched by t
 inline constexpr std::uint32_t kCudaAlone =
     512;  // CUPTI is not shared with the program's own tools
 
-// Kinds of CUDA calls, for thresholds.
+// Kinds of CUDA calls that have separate thresholds.
 enum class CudaCallKind : std::uint32_t { kKernel = 0, kMemory = 1, kSync = 2, kOther = 3 };
 inline constexpr std::size_t kCudaCallKinds = 4;
 
@@ -121,17 +121,18 @@ struct CudaConfig {
   std::uint32_t flags;
   std::uint32_t flush_interval;  // ms; 0: when a buffer is full
   std::uint64_t sync_flush_gap;  // shortest time between flushes at synchronizations, clock units
-  std::uint32_t flush_timeout;   // s that the end of the process waits for CUPTI; 0: no limit
+  std::uint32_t flush_timeout;   // s that the process waits for CUPTI at its end; 0: no limit
   std::uint32_t stack_bytes;     // largest stack copy of a call, with kFeatureCudaStacks
-  // Shortest call with a stack copy, in clock units, by CudaCallKind; all ones: none of that kind.
+  // The shortest call with a stack copy, in clock units, by CudaCallKind; all ones: no call of this
+  // kind has one.
   std::uint64_t stack_thresholds[kCudaCallKinds];
   char cupti[512];  // path of libcupti; empty: search
 };
 
 // The NVTX range that starts and ends a capture range, if ArenaHeader::triggers has kNvtxTrigger.
 struct CaptureConfig {
-  char nvtx_range[256];   // its text; empty: none
-  char nvtx_domain[256];  // its domain; empty: the default one; "*": any
+  char nvtx_range[256];   // text of the range; empty: none
+  char nvtx_domain[256];  // domain of the range; empty: the default one; "*": any
 };
 
 struct Reply {
@@ -141,10 +142,10 @@ struct Reply {
   ReplyStatus status;
   std::uint32_t features;
   ClockSource clock;
-  // Identifies this process image in the session; at least kFirstSerial, never reused. Serial and
+  // Identifies this process image in the session. At least kFirstSerial, never reused. Serial and
   // slot are 0 in a standing reply.
   std::uint32_t serial;
-  std::uint32_t slot;          // its ProcessSlot
+  std::uint32_t slot;          // index of its ProcessSlot
   std::uint32_t small_chunks;  // in the arena's address space
   std::uint32_t large_chunks;
   std::uint32_t osrt_stack_bytes;      // largest stack copy of a call, with kFeatureOsrtStacks
@@ -153,7 +154,7 @@ struct Reply {
   std::uint64_t sample_period;         // CPU time between samples, ns, with kFeatureCpuSampling
   std::uint32_t sample_stack_bytes;    // largest stack copy of a sample
   std::uint32_t max_overhead;          // millionths of a thread's time, with kFeatureThinning
-  std::uint64_t thinning_period;       // between decisions what to thin, 10 ms in clock units
+  std::uint64_t thinning_period;       // between decisions about thinning, 10 ms in clock units
   NvtxFilter nvtx_filter;
   std::uint32_t nvtx_domain_bytes;  // used bytes of nvtx_domains
   char nvtx_domains[1024];          // names, each NUL-terminated; "default" = the default domain
@@ -161,12 +162,12 @@ struct Reply {
   CaptureConfig capture;
 };
 
-// Contents of the file `reply`.
+// The contents of the file `reply`.
 struct StandingReply {
   Reply reply;
   std::uint64_t arena_device;  // identify the arena: in another pid namespace its path names
   std::uint64_t arena_inode;   // another file
-  char arena[48];              // path: a descriptor of the collector, in /proc
+  char arena[48];              // path of a descriptor of the collector, in /proc
 };
 
 enum class AnnouncementKind : std::uint16_t {

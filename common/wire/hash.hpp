@@ -1,5 +1,6 @@
-// The 64-bit content hash that stands for a string on the wire. The injection library computes it
-// for events, the collector for its own texts. It is never 0, because 0 means "no string".
+// The 64-bit content hash that stands for a string on the wire. The injection library computes the
+// hash for events, the collector for its own texts. The hash is never 0, because 0 means "no
+// string".
 #pragma once
 
 #include <cstddef>
@@ -37,8 +38,8 @@ constexpr std::uint64_t hash_text(const char* text, std::size_t length) {
     state = detail::fold(state ^ detail::load(text + i, 8), detail::kMix2);
   if (i < length) {
     const std::size_t rest = length - i;
-    // The last word overlaps the one before it where there is one; the length in the seed keeps
-    // texts apart that would otherwise read the same.
+    // The last word overlaps the previous word, if there is one. The length in the seed
+    // distinguishes texts that would otherwise have the same words.
     const std::uint64_t word =
         length >= 8 ? detail::load(text + length - 8, 8) : detail::load(text + i, rest);
     state = detail::fold(state ^ word, detail::kMix1);

@@ -9,11 +9,12 @@ namespace prof::wire {
 enum class Library : std::uint32_t { kCublas, kCudnn, kCusolver, kCusparse, kNccl };
 
 inline constexpr std::uint32_t kLibraries = 5;
-// By Library. They are also the names of the traces and part of the file names of the libraries.
+// The names by Library. They are also the names of the traces and part of the file names of the
+// libraries.
 inline constexpr const char* kLibraryNames[kLibraries] = {"cublas", "cudnn", "cusolver", "cusparse",
                                                           "nccl"};
 
-// Bit of Reply::features: calls of the library are traced.
+// Returns the bit of Reply::features that means: calls of the library are traced.
 constexpr std::uint32_t library_feature(std::uint32_t library) { return 1U << (16 + library); }
 
 }  // namespace prof::wire

@@ -7,14 +7,15 @@
 
 namespace prof::wire {
 
-// NvtxEventRecord::payload_type of an event with payloads; its `payload` is their token.
+// The NvtxEventRecord::payload_type of an event with payloads. Its `payload` is the token of the
+// payloads.
 inline constexpr auto kNvtxExtendedPayload = static_cast<NvtxPayload>(9);
 
-// A piece of a payload, or of memory that one points to. All pieces with a token belong to the next
-// record of the thread that has the token.
+// A piece of a payload, or of memory to which a payload points. All pieces with a token belong to
+// the thread's next record with that token.
 inline constexpr std::uint8_t kNvtxPayloadCut = 1;      // flag: the program's payload is longer
 inline constexpr std::uint8_t kNvtxPayloadMemory = 2;   // flag: memory that a payload points to
-inline constexpr std::uint8_t kNvtxPayloadFollows = 4;  // flag: continues the record before
+inline constexpr std::uint8_t kNvtxPayloadFollows = 4;  // flag: continues the previous record
 inline constexpr std::uint8_t kNvtxPayloadMissing = 8;  // flag: the memory cannot be read
 
 struct NvtxPayloadRecord {
@@ -24,7 +25,7 @@ struct NvtxPayloadRecord {
   std::uint64_t address;  // of the first byte of this record
 };
 
-// A pop or an end with payloads.
+// The end of a range (pop or end) that has payloads.
 struct NvtxPopPayloadRecord {
   RecordHeader header;  // aux: domain id
   std::uint64_t time;
@@ -37,7 +38,7 @@ struct NvtxEndPayloadRecord {
   std::uint64_t token;
 };
 
-// Entries of a schema follow.
+// A schema. Its entries follow.
 struct NvtxSchemaRecord {
   RecordHeader header;  // aux: number of entries
   std::uint64_t id;
@@ -58,7 +59,7 @@ struct NvtxSchemaEntry {
   std::uint64_t offset;
 };
 
-// Values of an enum follow.
+// An enum. Its values follow.
 struct NvtxEnumRecord {
   RecordHeader header;  // aux: number of values
   std::uint64_t id;
@@ -81,8 +82,8 @@ struct NvtxSemanticsRecord {
   std::uint64_t owner;  // id of the schema or counter
   std::uint32_t entry;  // index, or kNvtxWholeCounter
   std::uint32_t reserved;
-  // Scope, time: the id. Counter: flags, unit (text), numerator, denominator, limit type, min, max.
-  // Correlation: two halves of the domain's UUID, its name (text), role.
+  // Scope and time have the id. A counter has flags, unit (text), numerator, denominator, limit
+  // type, min, max. A correlation has two halves of the domain's UUID, its name (text), role.
   std::uint64_t values[7];
 };
 
@@ -103,7 +104,7 @@ struct NvtxTimeDomainRecord {
   std::int64_t resolution;  // ticks per second; 0: not known
 };
 
-// Two readings at one moment. Id 1, "provided by the tool", is the session's clock.
+// Two readings of clocks at the same moment. Id 1, "provided by the tool", is the session's clock.
 inline constexpr std::uint8_t kNvtxHasSlope = 1;  // flag
 
 struct NvtxTimeSyncRecord {
@@ -124,11 +125,11 @@ struct NvtxCounterRecord {
   std::uint64_t scope;
 };
 
-// How NvtxSampleRecord::value is to be read.
+// The meaning of NvtxSampleRecord::value.
 enum class NvtxSample : std::uint8_t {
   kInteger = 0,
   kReal = 1,
-  kNone = 2,     // the value is NVTX's reason
+  kNone = 2,     // the value is NVTX's reason why there is no number
   kPayload = 3,  // the value is the token of one payload
 };
 struct NvtxSampleRecord {
@@ -138,7 +139,7 @@ struct NvtxSampleRecord {
   std::uint64_t value;
 };
 
-// A batch of samples: its first payload are the samples, the second, if any, the timestamps.
+// A batch of samples. Its first payload has the samples, the second, if any, the timestamps.
 struct NvtxSampleBatchRecord {
   RecordHeader header;  // aux: domain id
   std::uint64_t time;
@@ -155,7 +156,7 @@ struct NvtxDeferredRecord {
   RecordHeader header;  // aux: domain id; flags: kNvtxBatch
   std::uint64_t time;
   std::uint64_t token;
-  std::uint64_t schema;  // of a batch's events
+  std::uint64_t schema;  // of the events of a batch
   std::uint64_t scope;
   std::uint64_t flags;
 };

@@ -1,4 +1,4 @@
-// Records: what a traced process appends to its chunks, one for each event, with a fixed layout.
+// Records: a traced process appends one for each event to its chunks. Their layout is fixed.
 //
 // Every record starts with an 8-byte RecordHeader and is a multiple of 8 bytes long, so every field
 // is naturally aligned. Times are raw clock readings (ClockSource in handshake.hpp), which the
@@ -99,7 +99,7 @@ inline constexpr std::uint32_t kOsrtFunctions = 0;
 inline constexpr std::uint32_t kProcessFunctions = 512;
 inline constexpr std::uint32_t kCudaRuntimeFunctions = 1024;
 inline constexpr std::uint32_t kCudaDriverFunctions = 3072;
-inline constexpr std::uint32_t kLibraryFunctions = 5120;  // from here on by Library
+inline constexpr std::uint32_t kLibraryFunctions = 5120;  // from here on, ordered by Library
 inline constexpr std::uint32_t kFunctionsPerLibrary = 2048;
 inline constexpr std::uint32_t kMaxFunctions =
     kLibraryFunctions + kLibraries * kFunctionsPerLibrary;
@@ -126,13 +126,13 @@ struct ThreadRecord {
 
 inline constexpr std::uint8_t kStringTruncated = 1;  // flag: the text was cut at kMaxStringBytes
 
-// The text of a hash: `header.aux` bytes of UTF-8 follow, padded with zeros to the alignment.
+// The text of a hash. `header.aux` bytes of UTF-8 follow, padded with zeros to the alignment.
 struct StringRecord {
   RecordHeader header;  // aux: length of the text in bytes
   std::uint64_t hash;
 };
 
-// Gives a wrapped function's id its name. Sent before the first call of that function.
+// Assigns a name to the id of a wrapped function. Sent before the first call of that function.
 struct FunctionRecord {
   RecordHeader header;  // aux: function id
   std::uint64_t name;   // string hash
@@ -143,16 +143,16 @@ struct CallRecord {
   RecordHeader header;  // aux: function id; flags: nesting level, 0 = outermost
   std::uint64_t start;
   std::uint64_t end;
-  std::int64_t result;  // return value, sign-extended; a pointer as an integer; 0 of libraries
+  std::int64_t result;  // return value, sign-extended; a pointer as an integer; 0 for libraries
 };
 
-// Calls of one function that were shorter than the threshold, since the last such record of the
-// same ShortCallCounter (chunk.hpp). Only the collector writes it.
+// The calls of one function that were shorter than the threshold, since the previous such record of
+// the same ShortCallCounter (chunk.hpp). Only the collector writes this record.
 struct ShortCallsRecord {
   RecordHeader header;  // aux: function id
   std::uint64_t calls;
-  std::uint64_t time;         // of all calls, clock units
-  std::uint64_t first, last;  // as in the counter
+  std::uint64_t time;         // sum over all calls, in clock units
+  std::uint64_t first, last;  // as in the ShortCallCounter
 };
 
 // With --osrt-file-access. An *access* is one descriptor of a process, from when it is opened or
@@ -162,13 +162,13 @@ enum class FileKind : std::uint8_t {
   kPath = 1,       // name: string hash of the path, or of the kernel's name for it
   kPipe = 2,       // name: inode
   kSocket = 3,     // name: inode, or 0
-  kDuplicate = 4,  // name: the access that it is a copy of
+  kDuplicate = 4,  // name: the access whose descriptor was copied
 };
 inline constexpr std::uint8_t kFileOpened = 1;        // flag: opened by a recorded call
-inline constexpr std::uint8_t kFileLocalAddress = 2;  // flag: `address` is not the peer's
+inline constexpr std::uint8_t kFileLocalAddress = 2;  // flag: `address` is not that of the peer
 
-// Describes an access. Comes before its first FileCallRecord, and again if the description changes,
-// for example when a socket is connected.
+// Describes an access. The record comes before the first FileCallRecord of the access, and again if
+// the description changes, for example when a socket is connected.
 struct FileRecord {
   RecordHeader header;  // aux: access; flags: kFile*
   std::uint64_t time;
@@ -191,7 +191,7 @@ enum class FileOperation : std::uint8_t {
 inline constexpr std::uint8_t kFileOnly =
     1;  // flag: describes the file only; the call is short or has another record
 
-// A call and what it did to a file. A call that uses two files writes two records.
+// A call and its effect on a file. A call that uses two files writes two records.
 struct FileCallRecord {
   RecordHeader header;  // aux: function id; flags: nesting level, as in CallRecord
   std::uint64_t start;
@@ -204,7 +204,7 @@ struct FileCallRecord {
   std::uint16_t reserved;
 };
 
-// Flags of the NVTX event records.
+// Flags of the records of NVTX events.
 inline constexpr std::uint8_t kNvtxRegistered = 1;  // text came as a registered string handle
 inline constexpr std::uint8_t kNvtxHasColor = 2;
 inline constexpr std::uint8_t kNvtxHasCategory = 4;
@@ -221,7 +221,7 @@ enum class NvtxPayload : std::uint32_t {
   kFloat = 6,
 };
 
-// A push of a range that has only a name. This is the common case, so the record is short.
+// The push of a range that has only a name. This is the common case, so the record is short.
 struct NvtxPushRecord {
   RecordHeader header;  // aux: domain id; flags: kNvtxHasText
   std::uint64_t time;
@@ -280,7 +280,7 @@ struct ThreadNameRecord {
   std::uint64_t name;  // string hash
 };
 
-// Work of prof inside the process.
+// The work of prof inside of the process.
 enum class OverheadKind : std::uint32_t {
   kProcessStart = 0,  // constructor: resolve symbols, connect, map the arena
   kProcessFork = 1,   // introduce a fork child to the collector
@@ -300,7 +300,7 @@ struct OverheadRecord {
   std::uint64_t end;
 };
 
-// Something in the target failed or was switched off. Most codes are reported once per process.
+// Something in the program failed or was switched off. Most codes are reported once per process.
 enum class DiagnosticCode : std::uint32_t {
   kNvtxModuleMissing = 0,  // arg: NVTX callback module the client did not offer
   kNvtxDomainLimit = 1,    // arg: number of domains; ranges of later ones are dropped
@@ -317,7 +317,7 @@ enum class DiagnosticCode : std::uint32_t {
   kCudaFlushGivenUp = 12,  // CUPTI's last records did not come in time; arg: timeout, s
   kOtherUser = 13,         // the program, run as another user, cannot join; arg: the user id
   kSharedThread = 14,      // a thread stops recording: it shares its state with a cloned child
-  // A program was started that cannot be traced; arg: hash of its path.
+  // The program started another one that cannot be traced; arg: hash of its path.
   kStaticProgram = 15,
   kOtherLibc = 16,     // linked to a C library that is not glibc
   kOtherMachine = 17,  // not x86-64
@@ -325,7 +325,7 @@ enum class DiagnosticCode : std::uint32_t {
 
   kClockForbidden = 19,  // seccomp's strict mode, PR_SET_TSC; recording ended
   kStackRefused = 20,    // the kernel refuses stack copies; arg: errno
-  // CPU sampling by timers:
+  // CPU sampling by timers.
   kSamplingNoSignal = 21,     // no real-time signal is free
   kSamplingNoTimer = 22,      // a thread got no timer; arg: errno
   kSamplingSignalTaken = 23,  // the program uses the signal; sampling ended; arg: its number
@@ -334,7 +334,7 @@ enum class DiagnosticCode : std::uint32_t {
   kRemark = 26,               // a remark for the user; arg: hash of its text
   kForeignThread = 27,        // threads or children have private thread-local data
   kCuptiShared = 28,  // the program uses CUPTI too; arg: string hash of the library that does
-  // arg: number of schemas; pointers in payloads of later ones are not followed
+  // arg: number of schemas; pointers in payloads of later schemas are not followed
   kNvtxSchemaLimit = 29,
   kCount
 };
@@ -381,7 +381,8 @@ static_assert(kIsRecord<FileRecord> && sizeof(FileRecord) == 40);
 static_assert(kIsRecord<FileCallRecord> && sizeof(FileCallRecord) == 48);
 static_assert(offsetof(FileCallRecord, bytes) == 32 && offsetof(FileCallRecord, access) == 40);
 
-// Longest text that is sent. Longer ones are cut there (at a UTF-8 boundary) and flagged.
+// The maximum length of a text that is sent. A longer text is cut there (at a UTF-8 boundary) and
+// flagged.
 inline constexpr std::uint32_t kMaxStringBytes = 16 * 1024;
 
 constexpr std::uint32_t padded(std::uint32_t bytes) {

@@ -1,4 +1,4 @@
-// CPU samples that a process takes of itself, because the kernel does not let the collector do it
+// CPU samples that a process takes of itself, because the kernel does not permit the collector to
 // (kFeatureCpuSampling). The collector unwinds while it drains, so a CpuSampleRecord is never in
 // the spool.
 #pragma once
@@ -13,11 +13,11 @@ struct CpuSampleRecord {
   RecordHeader header;
   std::uint64_t time;
   std::uint32_t cpu;
-  std::uint32_t periods;                       // of the timer (CPU time) since the sample before
+  std::uint32_t periods;  // periods of the timer (CPU time) since the previous sample
   std::uint64_t registers[kSampledRegisters];  // by their numbers
 };
 
-// The collector writes this to the spool in place of a CpuSampleRecord.
+// The collector writes this record to the spool in place of a CpuSampleRecord.
 struct CpuSampleNodeRecord {
   RecordHeader header;  // aux: innermost node of the call chain
   std::uint64_t time;

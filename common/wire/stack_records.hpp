@@ -1,4 +1,4 @@
-// Stack copies of calls: what an unwinder needs to find the call chain. The collector unwinds while
+// Stack copies of calls, from which an unwinder finds the call chain. The collector unwinds while
 // it drains and writes a reference to the call chain to the spool. A StackRecord is never in the
 // spool.
 #pragma once
@@ -8,7 +8,7 @@
 
 namespace prof::wire {
 
-// In the order of kStackRegisterNumbers.
+// The registers, in the order of kStackRegisterNumbers.
 struct StackRegisters {
   std::uint64_t values[sizeof kStackRegisterNumbers];
 
@@ -17,11 +17,11 @@ struct StackRegisters {
   std::uint64_t stack() const { return values[1]; }
 };
 
-// Kind of the call: bits of StackRecord::header.flags.
+// The kind of the call: bits of StackRecord::header.flags.
 inline constexpr std::uint8_t kStackOfCuda = 1;         // a CUDA call, not an OS-runtime call
-inline constexpr std::uint8_t kStackOfCudaRuntime = 2;  // of the runtime API, not the driver API
+inline constexpr std::uint8_t kStackOfCudaRuntime = 2;  // runtime API, not driver API
 
-// Stack copy of this thread's next call record, whose call began at `start`. `aux` bytes of the
+// The stack copy of this thread's next call record, whose call began at `start`. `aux` bytes of the
 // stack follow, from the stack pointer upwards. The padding has no defined value.
 struct StackRecord {
   RecordHeader header;
@@ -30,8 +30,9 @@ struct StackRecord {
 };
 inline constexpr std::uint32_t kMostStackBytes = 60 * 1024;  // a record is shorter than 64 KiB
 
-// From the collector: aux is the innermost node of the call chain. From a target: aux is 0, and the
-// stack was not copied because the buffer was filling.
+// A reference to a call chain. In a record of the collector, aux is the innermost node of the call
+// chain. In a record of the program, aux is 0: the stack was not copied because the buffer was
+// filling.
 struct StackNodeRecord {
   RecordHeader header;  // flags: as in StackRecord
   std::uint64_t start;

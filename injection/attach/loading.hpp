@@ -1,8 +1,8 @@
-// Objects that the program loads after prof has attached to it: their pointers are patched too.
+// Patches the pointers of objects that the program loads after prof has attached to it.
 //
-// What dlopen and dlsym do depends on their caller, so prof's wrappers jump to them and never come
-// back. dlopen only takes a note. A program that has loaded an object looks a function up in it:
-// then the object is patched, before the look-up.
+// dlopen and dlsym depend on their caller, so prof's wrappers jump to them and are not returned to.
+// The wrapper of dlopen only sets a flag. When the program then looks up a function in the loaded
+// object, the wrapper of dlsym patches the object before the look-up.
 //
 // A client of NVTX looks for a tool in the environment, by getenv, when it is first used.
 #pragma once
@@ -13,17 +13,17 @@
 
 namespace prof::attach {
 
-// The wrapper of a function of the loader, or of getenv; null: there is none.
+// Returns the wrapper of a function of the loader, or of getenv; null if there is none.
 void* loading_function(const char* name);
 
-// Looks up the real functions. False if one is missing.
+// Looks up the real functions. Returns false if one is missing.
 bool prepare_loading();
 
-// Begins to watch, and ends it. Waits until no thread is patching any more.
+// These begin and end the watching. end_loading() waits until no thread is patching any more.
 void begin_loading();
 void end_loading();
 
-// Held by the thread that patches or restores: one at a time.
+// The thread that patches or restores holds this lock.
 extern core::ProcessLock g_patching;
 
 }  // namespace prof::attach

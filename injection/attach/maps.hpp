@@ -1,4 +1,4 @@
-// Which memory of this process can be written, from /proc/self/maps.
+// Finds out from /proc/self/maps which memory of this process can be written.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace prof::attach {
 
-// Reads the file once; answers from what it read.
+// Reads the file once and answers from what it has read.
 class Maps {
  public:
   Maps();
@@ -15,9 +15,9 @@ class Maps {
   Maps& operator=(const Maps&) = delete;
 
   bool is_valid() const { return count_ != 0; }
-  // Is all of [begin, end) mapped, and can the program write to it?
+  // True if all of [begin, end) is mapped and the program can write to all of it.
   bool is_writable(std::uintptr_t begin, std::uintptr_t end) const;
-  // Is all of it mapped, and can the program write to none of it?
+  // True if all of [begin, end) is mapped and the program can write to none of it.
   bool is_read_only(std::uintptr_t begin, std::uintptr_t end) const;
 
  private:

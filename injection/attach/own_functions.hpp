@@ -1,4 +1,4 @@
-// Which function of prof replaces a function of the program's libraries.
+// Finds the function of prof that replaces a function of the program's libraries.
 #pragma once
 
 #include <cstdint>
@@ -7,13 +7,14 @@ namespace prof::attach {
 
 struct Wrapper {
   void* ours = nullptr;  // null: prof does not wrap the function
-  void* real = nullptr;  // what a pointer of the program leads to
+  void* real = nullptr;  // the function to which the program's pointer leads
 };
 
-// `version` may be null. Used on one thread at a time.
+// Returns the wrapper of a function. `version` may be null. Only one thread may call this at a
+// time.
 Wrapper find_wrapper(const char* name, const char* version);
 
-// Is this one of our functions?
+// True if this is a function of prof.
 bool is_ours(const void* function);
 
 }  // namespace prof::attach

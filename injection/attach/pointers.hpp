@@ -1,10 +1,10 @@
 // The pointers through which the program's objects call functions of other objects (their global
-// offset tables, GOT). In a program that prof attaches to, the loader has bound them already. Those
-// that lead to a function that prof wraps are made to lead to the wrapper, and back.
+// offset tables, GOT). In a program that prof attaches to, the loader has already bound them. prof
+// redirects the pointers to functions that it wraps to its wrappers, and restores them later.
 //
-// A thread may use a pointer at any moment, so each is changed by one store. What the loader is
-// still working on is left alone: an object whose protected part (RELRO) can still be written is
-// being loaded. The loader's lock is held meanwhile, so nothing is unloaded.
+// A thread may use a pointer at any moment, so each pointer is changed by one store. Objects that
+// the loader is still loading are left alone: their protected part (RELRO) can still be written.
+// The loader's lock is held meanwhile, so nothing is unloaded.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,15 @@
 namespace prof::attach {
 
 struct Patched {
-  std::uint64_t pointers = 0;  // that lead to prof now
+  std::uint64_t pointers = 0;  // number of pointers that now lead to prof
   std::uint64_t left_out = 0;  // objects that are being loaded
 };
 
-// Patches every object that is loaded. Those that are patched already are looked at again.
+// Patches every object that is loaded. An object that is already patched is checked again.
 Patched patch_pointers();
 
-// Undoes it. Returns how many pointers still lead to prof: 0, unless there was no memory.
+// Restores the pointers. Returns how many pointers still lead to prof: 0, unless memory was
+// missing.
 std::uint64_t restore_pointers();
 
 }  // namespace prof::attach

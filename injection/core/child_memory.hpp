@@ -1,9 +1,10 @@
-// Memory for what a child process gets at exec: a changed environment. It is not on the stack,
-// which may be that of a small thread, and not from malloc, because exec also runs in signal
+// Memory for the changed environment that a child process gets at exec. It is not on the stack,
+// which may be the stack of a small thread, and not from malloc, because exec also runs in signal
 // handlers and between fork and exec.
 //
-// A vfork child shares its parent's memory and does not come back from exec. What it leaves there
-// is unmapped by the next ChildMemory of the thread that made it, or when that thread ends.
+// A vfork child shares its parent's memory and does not come back from exec. The memory that the
+// child has mapped is unmapped by the next ChildMemory of the thread that made the child, or when
+// that thread ends.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +18,7 @@ class ChildMemory {
   ChildMemory(const ChildMemory&) = delete;
   ChildMemory& operator=(const ChildMemory&) = delete;
 
-  // Call it once. Returns null if there is no memory. It is zeroed.
+  // Maps zeroed memory. Call it once. Returns null if there is no memory.
   void* map(std::size_t bytes);
 
  private:
@@ -26,7 +27,7 @@ class ChildMemory {
   bool noted_ = false;
 };
 
-// To be called when a thread ends.
+// Unmaps the memory that vfork children of this thread have left. Called when a thread ends.
 void unmap_left_by_children();
 
 }  // namespace prof::core

@@ -12,8 +12,8 @@
 
 namespace prof::core {
 
-// CLOCK_MONOTONIC_RAW in ns. Returns 0 if the process may not read a clock, which includes the
-// vDSO. Not inlined: most wrappers read the TSC, and the code would be in each of them.
+// Returns CLOCK_MONOTONIC_RAW in ns, or 0 if the process may not read a clock, not even through the
+// vDSO. Not inlined: most wrappers read the TSC, and this code would be in each of them.
 [[gnu::noinline]] inline std::uint64_t monotonic_raw() {
   if (g_process.clock_forbidden) return 0;
   timespec time;

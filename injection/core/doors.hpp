@@ -1,12 +1,13 @@
-// The doors between the mechanisms (osrt, process, nvtx, cuda, libraries, python, sampler).
+// Doors: the interfaces between the mechanisms (osrt, process, nvtx, cuda, libraries, python,
+// sampler).
 //
-// Mechanisms never include each other. Where one needs another, it calls a door, and this header
-// has all of them. For each door it says who implements it, who calls it, on which thread, and
-// what the implementation may do.
+// Mechanisms never include each other. A mechanism that needs another one calls a door, and this
+// header has all of them. The comment of each door says who implements it, who calls it, on which
+// thread, and what the implementation may do.
 //
-// Two kinds exist. Doors that a mechanism opens at run time are members of g_doors: as long as a
-// door is closed, calling it does nothing. Doors that are always open are plain functions, declared
-// at the end and defined by the mechanism.
+// There are two kinds of doors. The members of g_doors are opened by a mechanism at run time: as
+// long as a door is closed, calling it does nothing. The functions at the end are always open; the
+// mechanism defines them.
 #pragma once
 
 #include <atomic>
@@ -19,7 +20,8 @@ namespace prof::core {
 
 struct ThreadState;
 
-// One pointer. A call costs a load and an indirect call; no lock. Fork children inherit it.
+// A door is one pointer. A call costs a load and an indirect call, without a lock. Fork children
+// inherit the pointer.
 template <class... Arguments>
 class Door {
  public:
@@ -34,31 +36,31 @@ class Door {
   std::atomic<void (*)(Arguments...)> function_;
 };
 
-// Memory whose condition variables are watched. Written once, by a constructor.
+// The memory whose condition variables are watched. A constructor writes it once.
 struct ConditionWatch {
   std::uintptr_t begin;
   std::size_t bytes;                       // 0: nothing is watched
   void (*waits)(const void* condition);    // a timed wait begins
-  void (*signals)(const void* condition);  // threads that wait are woken
+  void (*signals)(const void* condition);  // waiting threads are woken
 };
 
 struct Doors {
-  // Fetches the records that CUPTI still holds, because the process image ends now.
-  // Implemented by cuda. Called by process: before _exit, _Exit, quick_exit and every exec, on the
-  // calling thread. May block until the records are there, at most as long as the session allows,
-  // and may start a thread. Comes more than once, and in fork and vfork children: the
-  // implementation has to notice that.
+  // Fetches the records that CUPTI still holds, because the process image ends now. Implemented by
+  // cuda. Called by process: before _exit, _Exit, quick_exit and every exec, on the calling thread.
+  // May block until the records are there, at most as long as the session allows, and may start a
+  // thread. It is called more than once, and in fork and vfork children: the implementation has to
+  // detect that.
   Door<> before_exit;
 
-  // Fetches the records that CUPTI holds of a capture range.
-  // Implemented by cuda. Called by record/capture: just before recording begins (what is older is
-  // then dropped) and just before it ends, on the thread that begins or ends the range. May block.
+  // Fetches the records that CUPTI holds of a capture range. Implemented by cuda. Called by
+  // record/capture: just before recording begins (the records until then are dropped) and just
+  // before it ends, on the thread that begins or ends the range. May block.
   Door<> flush_capture;
 
-  // Names a CUDA context or stream. `handle` is CUDA's, `name` a string hash.
-  // Implemented by cuda. Called by record/cuda_names for nvtx, on the thread that names the object.
-  // May call CUPTI and the driver, and record. Also comes in fork children, where the
-  // implementation has to do nothing.
+  // Names a CUDA context or stream. `handle` is CUDA's, `name` a string hash. Implemented by cuda.
+  // Called by record/cuda_names for nvtx, on the thread that names the object. May call CUPTI and
+  // the driver, and record. It is also called in fork children, where the implementation has to do
+  // nothing.
   Door<wire::CudaObject, std::uintptr_t, std::uint64_t> name_cuda_object;
 
   // Records the calling thread's Python call chain as that of the call that began at `start`.
@@ -70,18 +72,20 @@ struct Doors {
   // Implemented by python. Called by cuda in cuInit. May take the loader's lock.
   Door<> find_python;
 
-  // The interpreter's lock (GIL) is made of condition variables in memory of the interpreter.
-  // Implemented by python. Called by osrt, on the thread that waits or signals and before the real
-  // function. May record. See is_watched().
+  // Watches the interpreter's lock (GIL), which consists of condition variables in memory of the
+  // interpreter. Implemented by python. Called by osrt, on the thread that waits or signals and
+  // before the real function. May record. See is_watched().
   ConditionWatch condition_watch;
 
-  // A thread is about to write its first record, in this process or after a fork; or it may record
-  // again after share_state(). It has ended, or its state is shared from now on. All three have to
-  // be async-signal-safe and to keep errno.
-  // Implemented by sampler. The first two are called by record, on that thread.
+  // These doors report a thread's state. thread_begins: the thread is about to write its first
+  // record, in this process or after a fork, or it may record again after share_state(). The next
+  // two: the thread has ended; its state is shared from now on. All three have to be
+  // async-signal-safe and to keep errno. Implemented by sampler. The first two are called by
+  // record, on that thread.
   Door<ThreadState&> thread_begins;
   Door<ThreadState&> thread_ends;
-  // The program is about to forbid system calls. Called by process, on the thread that does so.
+  // Reports that the program is about to forbid system calls. Called by process, on the thread that
+  // forbids them.
   Door<> stop_sampling;
 };
 extern Doors g_doors;
@@ -93,36 +97,36 @@ inline bool is_watched(const void* condition) {
 
 // --- always open
 
-// Resolves the real symbols and joins the session: the first call does it, later ones return at
-// once. Defined in startup/entry.cpp. Called by our constructor, or by symbols, if another
+// Resolves the real symbols and joins the session. Only the first call does so, later calls return
+// at once. Defined in startup/entry.cpp. Called by our constructor, or by symbols if another
 // library's constructor runs before ours and calls a wrapped function; on the thread that loads
 // libraries. May make system calls and wait for the collector's answer.
 void load_once(char** environment);
 
-// The constructors of the library run. They never do in a child that was forked while dlopen ran in
-// its parent: prof attach leaves that alone. Defined in attach/entry.cpp. Called by startup. Null
-// in unit tests.
+// Records that the constructors of the library have run. They do not run in a child that was forked
+// while dlopen ran in its parent: prof attach leaves such a child alone. Defined in
+// attach/entry.cpp. Called by startup. Null in unit tests.
 [[gnu::weak]] void mark_loaded();
 
-// Joins a session in a program that runs (prof attach). Defined in startup/entry.cpp. Called by
-// attach, on a thread of ours. False if that is not possible.
+// Joins a session in a running program (prof attach). Defined in startup/entry.cpp. Called by
+// attach, on a thread of prof. Returns false if that is not possible.
 bool join_late(const char* session);
 
-// The program was attached to, or is about to be let go. What each mechanism does then: it looks at
-// what the program has loaded, and forgets what earlier sessions know. Called by attach, on a
-// thread of ours that holds no lock. attach_nvtx() is also called when the program has loaded a
-// library, on its thread. Defined in nvtx/clients/late.cpp, python/chains.cpp and cuda/late.cpp.
+// These functions are called when the program was attached to, and before prof detaches from it.
+// Each mechanism then examines what the program has loaded, and forgets what it has sent to earlier
+// sessions. Called by attach, on a thread of prof that holds no lock. attach_nvtx() is also called
+// when the program has loaded a library, on the thread that loaded it. Defined in
+// nvtx/clients/late.cpp, python/chains.cpp and cuda/late.cpp.
 std::uint64_t attach_nvtx(bool is_first);  // returns how many function tables lead to prof
 void detach_nvtx();
 void attach_python();
-// Null if prof was built without CUDA.
+// This function is null if prof was built without CUDA.
 [[gnu::weak]] void attach_cuda(bool is_first);
 [[gnu::weak]] void detach_cuda();
 
-// NVTX ranges of the calling thread, inside of which others of the same domain may be. Defined in
+// NVTX ranges of the calling thread, which may contain other ranges of the same domain. Defined in
 // nvtx/ranges.cpp, because nvtx knows domains, their filter and the range that begins a capture.
-// Called by python, on the thread that the range belongs to. May record, and begin or end a capture
-// range.
+// Called by python, on the thread of the range. May record, and begin or end a capture range.
 struct RangeKind {
   const void* domain;   // from range_domain()
   std::uint64_t text;   // from intern()
@@ -131,7 +135,7 @@ struct RangeKind {
 void push_range(const RangeKind& kind);
 void pop_range(const void* domain);
 
-// A domain's handle. The same for the same name, in fork children too.
+// Returns a domain's handle. A name always has the same handle, in fork children too.
 const void* range_domain(const char* name);
 
 }  // namespace prof::core

@@ -18,23 +18,23 @@
 
 namespace prof::core {
 
-// In ProcessState::features: how many children are being made that may be foreign, or all bits if
+// In ProcessState::features: the number of children in progress that may be foreign, or all bits if
 // threads may be foreign from now on.
 inline constexpr std::uint32_t kForeignThreads = 0xff000000;
 
 inline bool threads_may_be_foreign() { return has_feature(kForeignThreads); }
 
-// Is the calling thread's pointer one of the C library's? Looks at the control block, which the
-// thread pointer must point to, and not at our data (core/machine).
+// True if the calling thread's pointer is one of the C library. Reads the control block to which
+// the thread pointer must point, and not our data (core/machine).
 bool has_libc_pointer();
 
 inline bool is_foreign_thread() { return threads_may_be_foreign() && !has_libc_pointer(); }
 
-// A child that may be foreign is about to be made, and threads may be foreign until the parent goes
-// on after it.
+// Called before and after a child is made that may be foreign. In between threads may be foreign:
+// until the parent continues.
 void begin_foreign_child();
 void end_foreign_child();
-// Threads may be foreign from now on, in fork children too.
+// Called when threads may be foreign from now on, in fork children too.
 void expect_foreign_threads();
 
 // Sets the features that the collector asked for.
@@ -44,13 +44,13 @@ void set_features(std::uint32_t asked);
 // must not be foreign.
 void set_up(ThreadState& thread);
 
-// Does the calling thread record no calls, because it works for prof or is foreign?
+// True if the calling thread records no calls, because it works for prof or is foreign.
 bool is_muted();
 
 // The slow part of records_calls().
 bool find_whether_recorded();
 
-// Called by the constructor: what has_libc_pointer() needs.
+// Prepares has_libc_pointer(). Called by the constructor.
 void prepare_pointer_check();
 
 }  // namespace prof::core

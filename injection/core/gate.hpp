@@ -1,6 +1,6 @@
-// Gates: the words that a wrapped function and an NVTX callback look at before anything else. Which
-// word a gate leads to is decided when the process joins a session. While prof launch waits for
-// prof start, it lies in the arena, so all processes of the session switch together.
+// Gates: the words that a wrapped function and an NVTX callback read before anything else. When the
+// process joins a session, each gate is set to point to a word. In a session (prof launch, prof
+// start) the word lies in the arena, so all processes of the session switch together.
 #pragma once
 
 #include <atomic>
@@ -13,22 +13,23 @@ namespace prof::core {
 
 using Gate = std::atomic<const std::atomic<std::uint32_t>*>;
 
-// The words are of wire::GateWord. Assembler compares with kLeaves (core/machine).
+// The values of the words are those of wire::GateWord. Assembler compares them with kLeaves
+// (core/machine).
 static_assert(wire::kGoesOn < wire::kLeaves && wire::kLeaves == 1 && wire::kLeaves < wire::kCounts);
 
-// The addresses have C names, for wrappers begin in assembler.
+// The gates have C names, because wrappers begin in assembler.
 extern "C" {
-// Of wrapped functions: 1 also if OS-runtime calls are not traced at all.
+// The gate of wrapped functions. Its word is also 1 if OS-runtime calls are not traced at all.
 extern Gate prof_call_gate __attribute__((visibility("hidden")));
-// Of those that wait for a condition variable or wake waiters: a Python interpreter's lock is
-// followed through them while nobody collects, too.
+// The gate of functions that wait for a condition variable or wake its waiters. It stays open while
+// nobody collects, because prof follows a Python interpreter's lock through these functions.
 extern Gate prof_condition_gate __attribute__((visibility("hidden")));
-// Of NVTX, and of all that tests is_dormant().
+// The gate of NVTX and of all code that tests is_dormant().
 extern Gate prof_range_gate __attribute__((visibility("hidden")));
 }
 
-// Makes the gates lead where this process's session wants it. To be called again when its
-// features have changed.
+// Points the gates to the words for this process's session. Call it again when the features of the
+// process have changed.
 void set_gates();
 
 }  // namespace prof::core

@@ -1,5 +1,5 @@
 // An array in memory that is mapped when the array is first used. For large arrays that few
-// programs need: what is mapped counts against a program's limits (RLIMIT_AS, mlockall).
+// programs need, because mapped memory counts against a program's limits (RLIMIT_AS, mlockall).
 #pragma once
 
 #include <sys/mman.h>
@@ -13,16 +13,17 @@
 
 namespace prof::core {
 
-// All bytes of an element are zero at first.
+// The array. All bytes of an element are zero at first.
 template <class Element, std::size_t count>
 class LazyArray {
   static_assert(std::is_trivially_destructible_v<Element>);
 
  public:
-  // Null: nobody has used it.
+  // Returns the array, or null if nobody has used it.
   Element* get_if_used() const { return array_.load(std::memory_order_acquire); }
 
-  // Null: there is no memory, or the process makes no more system calls.
+  // Returns the array and maps it if necessary. Returns null if there is no memory, or if the
+  // process makes no more system calls.
   Element* get() {
     if (Element* array = get_if_used()) return array;
     if (g_process.sandboxed.load(std::memory_order_relaxed)) return nullptr;

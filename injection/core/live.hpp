@@ -1,9 +1,9 @@
-// The live word: every recording path compares it with its thread's copy.
+// The live word. Every recording path compares it with its thread's copy.
 //
 // It holds the serial of this process image in the session. Its page is MADV_WIPEONFORK: in a child
-// of fork, clone or clone3 the kernel sets it to kWiped before the child's first instruction runs.
-// The comparison then fails, and the slow path introduces the child to the collector. This costs
-// one load; getpid() would cost about 150 ns.
+// of fork, clone or clone3 the kernel sets the word to kWiped before the child's first instruction
+// runs. The comparison then fails, and the slow path introduces the child to the collector. This
+// costs one load; getpid() would cost about 150 ns.
 #pragma once
 
 #include <atomic>
@@ -18,13 +18,13 @@ enum LiveState : std::uint32_t {
   kConnecting = 1,  // one thread of a fork child is joining
   kOff = 2,         // not traced; this is final
   kUntilExec = 3,   // a fork child that is not traced before it execs
-  // wire::kFirstSerial and above: joined, recording
+  // Values from wire::kFirstSerial on: joined, recording.
 };
 
-// The kernel's largest page with this processor.
+// The largest page of kernels for this processor.
 inline constexpr std::size_t kLivePageBytes = machine::kMostPageBytes;
 
-// A short call of a fork child that has not joined yet (record/short_calls.hpp).
+// A short call that a fork child made before it joined (record/short_calls.hpp).
 struct EarlyCall {
   std::uint32_t function, own_slot;
   const char* name;
@@ -32,19 +32,20 @@ struct EarlyCall {
 };
 inline constexpr std::uint32_t kMostEarlyCalls = 64;
 
-// What identifies a process image.
+// Identifies a process image.
 struct Identity {
   std::uint32_t serial;  // in the session; 0: none yet
   std::uint32_t slot;    // its ProcessSlot
   std::int32_t pid;      // getpid() when it joined; differs inside a vfork child
 };
 
-// Must be zero-initialised, to lie in .bss: MADV_WIPEONFORK works on anonymous memory only.
+// The page of the live word. It must be zero-initialised, to lie in .bss: MADV_WIPEONFORK works on
+// anonymous memory only.
 struct alignas(kLivePageBytes) LivePage {
   std::atomic<std::uint32_t> word;
-  // The rest lies here because a fork child writes to this page anyway.
+  // The other fields are here because a fork child writes to this page anyway.
   std::uint32_t early_calls;
-  Identity self;  // of this process, from when it has joined
+  Identity self;  // of this process, once it has joined
   EarlyCall early[kMostEarlyCalls];
 };
 static_assert(sizeof(LivePage) == kLivePageBytes);

@@ -1,12 +1,12 @@
-// Private memory for a scope: for what is too large for the stack of a small thread or of a
-// signal handler.
+// Private memory for a scope, for objects that are too large for the stack of a small thread or of
+// a signal handler.
 #pragma once
 
 #include "injection/core/syscalls.hpp"
 
 namespace prof::core {
 
-// A zeroed T. The mapping is private, and gone when the scope is left.
+// A zeroed T. Its memory is private and is unmapped when the scope is left.
 template <class T>
 class Mapped {
  public:

@@ -1,5 +1,5 @@
-// A lock that one thread of a process holds. A fork child can take what a thread of its parent held
-// when it was forked: that thread does not exist in the child.
+// A lock that one thread of a process holds. A fork child can take a lock that a thread of its
+// parent held during the fork: that thread does not exist in the child.
 #pragma once
 
 #include <atomic>
@@ -25,7 +25,7 @@ class ProcessLock {
   void unlock() { holder_.store(0, std::memory_order_release); }
 
  private:
-  std::atomic<std::int32_t> holder_;  // a process; 0: none
+  std::atomic<std::int32_t> holder_;  // process id of the holder; 0: none
 };
 
 class ProcessLockGuard {

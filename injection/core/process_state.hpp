@@ -1,4 +1,4 @@
-// What this process knows about its session. The joining thread writes it before it publishes the
+// The data of this process about its session. The joining thread writes it before it publishes the
 // live word; afterwards it is read-only. In a fork child one thread writes it again before it
 // publishes the child's live word.
 #pragma once
@@ -19,36 +19,36 @@ inline constexpr std::size_t kMaxLibraryPath = 1024;
 
 struct ProcessState {
   std::atomic<bool> loaded;       // load_once() has begun
-  std::uintptr_t main_stack_end;  // where main's arguments lie: its stack ends there
+  std::uintptr_t main_stack_end;  // end of main's stack, where its arguments lie
   wire::ArenaHeader* arena;       // null: this process never joined a session
   std::atomic<std::uint32_t> mapped[wire::kChunkSizes];  // chunks, by ChunkSize; only shrinks
-  // The process whose fork children come next: this one, or the one that forked it. A fork child
-  // finds its parent here, and does not write to this page before it forks (prepare_to_fork()).
+  // The process whose fork children come next: this process, or the one that forked it. A fork
+  // child finds its parent here. It writes to this page only before it forks itself
+  // (prepare_to_fork()).
   Identity forker;
-  // Path of the pipe that a fork child writes to. It is not put together in each child,
-  // because every page of constants or code costs it a page fault of 2 to 4 us.
+  // The path of the pipe that a fork child writes to. It is stored, not composed in each child,
+  // because every page of constants or code costs the child a page fault of 2 to 4 us.
   char arrival_pipe[kMaxSessionPath + 1 + kMaxSessionFile];
   std::uint32_t user;  // geteuid() when it joined
-  // wire::kFeature*. While threads may be foreign, kForeignThreads are set and kFeatureOsrt and
-  // kFeatureThinning are not.
-  // Written atomically. Wrappers read it like any variable, which costs them one instruction less.
+  // wire::kFeature*. While threads may be foreign, bits of kForeignThreads are set, and
+  // kFeatureOsrt and kFeatureThinning are not. Written atomically. Wrappers read it like any
+  // variable, which costs them one instruction less.
   std::uint32_t features;
   bool use_tsc;
   bool clock_forbidden;         // the kernel would kill the process for reading a clock
   bool wipe_on_fork;            // the kernel supports MADV_WIPEONFORK
-  bool libc_knows_tid;          // thread_id_of_libc() is the thread's number
-  bool has_rdfsbase;            // programs may execute this instruction
+  bool libc_knows_tid;          // thread_id_of_libc() returns the thread's id
+  bool has_rdfsbase;            // programs may execute the instruction rdfsbase
   bool loaded_late;             // this library was loaded while the program ran (prof attach)
-  std::atomic<bool> sandboxed;  // seccomp is on: we make no more system calls
-  // The program uses record locks (fcntl, lockf). Closing any descriptor of a file releases them,
-  // so we must not open a file that the program has open.
+  std::atomic<bool> sandboxed;  // seccomp is on: prof makes no more system calls
+  // True if the program uses record locks (fcntl, lockf). Closing any descriptor of a file releases
+  // them, so prof must not open a file that the program has open.
   std::atomic<bool> takes_record_locks;
   std::uint64_t osrt_threshold;  // 0 with kFeatureThinning: record_call() looks at the duration
-  std::uint64_t file_threshold;  // of calls with a descriptor: also 0 if file accesses are followed
+  std::uint64_t file_threshold;  // of calls with a descriptor; also 0 if file accesses are followed
   std::uint64_t osrt_chain_threshold;
-  // What the collector asked for, checked; the same for all processes of the session. `features`
-  // and the thresholds above are copies for the wrappers, which find them in the cache lines that
-  // they read anyway.
+  // The collector's configuration, checked; the same for all processes of the session. `features`
+  // and the thresholds above are copies for the wrappers, in the cache lines that they read anyway.
   wire::Reply config;
   char session[kMaxSessionPath];  // session directory
   char library[kMaxLibraryPath];  // path of this library, as LD_PRELOAD names it
@@ -59,7 +59,8 @@ inline std::atomic<std::uint32_t>& mapped_chunks(wire::ChunkSize size) {
   return g_process.mapped[static_cast<std::size_t>(size)];
 }
 
-// A fork child that has not joined yet has its parent's.
+// Returns the identity of this process. A fork child that has not joined yet has the identity of
+// its parent.
 inline const Identity& identity() {
   return g_live.self.serial != 0 ? g_live.self : g_process.forker;
 }

@@ -1,7 +1,7 @@
-// Calls for the slow part of a short inline function. The compiler keeps what lives across a call
-// in registers that it has to save first, and the fast part would pay for that. This call changes
-// no integer register, so there is nothing to save. Code that uses it is compiled without a red
-// zone.
+// Calls the slow part of a short inline function. For an ordinary call the compiler keeps live
+// values in registers that it has to save first, and the fast part would pay for that. This call
+// changes no integer register, so there is nothing to save. Code that uses it is compiled without a
+// red zone.
 #pragma once
 
 #include "injection/core/machine/machine.hpp"

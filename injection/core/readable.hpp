@@ -1,5 +1,5 @@
-// Which memory can be read, for addresses that only the program knows to be right. Where the kernel
-// would say EFAULT, prof must not crash.
+// Finds out which memory can be read, for addresses that come from the program. Where the kernel
+// would return EFAULT, prof must not crash.
 #pragma once
 
 #include <cstddef>
@@ -9,16 +9,16 @@ namespace prof::core {
 
 inline constexpr std::uintptr_t kCheckedPageBytes = 4096;
 
-// Can the kernel read the page of this address? One system call.
+// True if the kernel can read the page of this address. Makes one system call.
 bool kernel_can_read(std::uintptr_t address);
 
-// Does the address lie where programs have memory?
+// True if the range lies where programs have memory.
 inline bool is_user_memory(std::uintptr_t begin, std::size_t size) {
   constexpr std::uintptr_t kUserEnd = std::uintptr_t{1} << 56;  // with five-level page tables
   return begin >= kCheckedPageBytes && begin < kUserEnd && size <= kUserEnd - begin;
 }
 
-// Looks at each page once. In a sandbox, where prof makes no system calls, only addresses that no
+// Checks each page once. In a sandbox, where prof makes no system calls, only addresses that no
 // program can have count as unreadable.
 class Reader {
  public:
@@ -29,7 +29,7 @@ class Reader {
   bool can_read(const T* object) {
     return can_read(object, sizeof *object);
   }
-  // Can the text be read up to its end?
+  // True if the text can be read up to its end.
   bool can_read_text(const char* text);
 
  private:

@@ -1,4 +1,4 @@
-// Whether the process has one thread, as far as libc knows.
+// Finds out whether the process has one thread, as far as libc knows.
 #pragma once
 
 namespace prof::core {

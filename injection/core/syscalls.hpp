@@ -1,6 +1,6 @@
-// Direct system calls. Our own code never calls libc's wrappers: they are interposed (by us and by
-// other libraries), change errno, and are cancellation points. All functions return what the kernel
-// returns: a result, or a negative errno.
+// Direct system calls. prof's code never calls libc's wrappers: they are interposed (by us and by
+// other libraries), change errno, and are cancellation points. All functions return the kernel's
+// value: a result, or a negative errno.
 #pragma once
 
 #include <fcntl.h>
@@ -61,7 +61,7 @@ inline void sleep_ns(long nanoseconds) {
   const timespec time{0, nanoseconds};
   call(SYS_nanosleep, pointer(&time), 0);
 }
-// CPU time of the calling thread, ns.
+// Returns the CPU time of the calling thread in ns.
 inline std::uint64_t thread_cpu_time() {
   timespec time{};
   call(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, pointer(&time));
@@ -86,7 +86,7 @@ inline long send(int fd, const void* data, std::size_t bytes) {
 inline long recvmsg(int fd, msghdr* message, int flags) {
   return call(SYS_recvmsg, fd, pointer(message), flags);
 }
-// On failure the pointer's bits are a negative errno: check with failed().
+// If it fails, the pointer's bits are a negative errno: check with failed().
 inline void* mmap(std::size_t bytes, int protection, int flags, int fd) {
   return reinterpret_cast<void*>(
       call(SYS_mmap, 0, static_cast<long>(bytes), protection, flags, fd, 0));
@@ -100,13 +100,13 @@ inline int munmap(void* address, std::size_t bytes) {
 inline int madvise(void* address, std::size_t bytes, int advice) {
   return static_cast<int>(call(SYS_madvise, pointer(address), static_cast<long>(bytes), advice));
 }
-// Soft limit of this process; RLIM_INFINITY if it has none.
+// Returns a soft limit of this process; RLIM_INFINITY if it has none.
 inline std::uint64_t limit(int resource) {
   std::uint64_t limits[2]{~std::uint64_t{0}, ~std::uint64_t{0}};
   call(SYS_prlimit64, 0, resource, 0, pointer(limits));
   return limits[0];
 }
-// Seals of a memfd; negative for any other file.
+// Returns the seals of a memfd; negative for any other file.
 inline long seals(int fd) { return call(SYS_fcntl, fd, F_GET_SEALS); }
 inline std::size_t file_size(int fd) {
   struct stat info {};
@@ -119,7 +119,7 @@ inline long readlink(const char* path, char* buffer, std::size_t bytes) {
 inline long getcwd(char* buffer, std::size_t bytes) {
   return call(SYS_getcwd, pointer(buffer), static_cast<long>(bytes));
 }
-// Returns 0 on failure.
+// Returns the inode, or 0 on failure.
 inline std::uint64_t inode(int fd) {
   struct stat status {};
   return call(SYS_fstat, fd, pointer(&status)) == 0 ? status.st_ino : 0;
@@ -149,7 +149,7 @@ inline bool no_new_privileges() {
   constexpr long kGetNoNewPrivileges = 39;  // PR_GET_NO_NEW_PRIVS
   return call(SYS_prctl, kGetNoNewPrivileges) == 1;
 }
-// 20 + nice of the calling thread, from 1 to 40. The kernel returns 20 - nice.
+// Returns 20 + nice of the calling thread, from 1 to 40. The kernel returns 20 - nice.
 inline int thread_priority() { return 40 - static_cast<int>(call(SYS_getpriority)); }
 
 }  // namespace prof::core::sys

@@ -1,4 +1,4 @@
-// Puts texts together in memory of a fixed size.
+// Composes texts in memory of a fixed size.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,8 @@
 
 namespace prof::core {
 
-// Appends texts to each other. What does not fit is left out, with all that comes after it.
+// Appends texts to each other. The first part that does not fit, and all parts after it, are left
+// out.
 class Text {
  public:
   template <std::size_t N>

@@ -11,7 +11,8 @@ namespace prof::cli {
 
 void add_gpu_metrics_options(CLI::App& app, session::SessionOptions& session);
 
-// Prints what an option with the value "help" asks for. Returns whether there was one.
+// Prints the help that an option with the value "help" asks for. Returns whether an option has that
+// value.
 bool print_metrics_help(const metrics::GpuMetricsOptions& options, const std::string& cupti_path);
 
 // Completes the options. Throws Failure for a file that cannot be read. An unknown set

@@ -9,10 +9,10 @@
 
 namespace prof::cli {
 
-// `asks_for_help` becomes true for --enable=help.
+// Adds --enable. Sets `asks_for_help` for --enable=help.
 void add_plugin_options(CLI::App& app, session::SessionOptions& options, bool& asks_for_help);
 
-// The names that --enable takes.
+// Returns the names that --enable takes.
 std::vector<std::string> plugin_words();
 
 }  // namespace prof::cli

@@ -1,4 +1,4 @@
-// The options of a flight recorder: --flight-recorder, --trigger and what belongs to them.
+// The options of a flight recorder: --flight-recorder, --trigger and those that refine them.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -8,11 +8,12 @@
 namespace prof::cli {
 
 void add_flight_options(CLI::App& app, session::SessionOptions& options);
-// Its name for prof snapshot. Sessions have a name anyway.
+// Adds the option for the name of a flight recorder, which prof snapshot needs. Sessions have a
+// name anyway.
 void add_flight_session(CLI::App& app, session::FlightOptions& flight);
 
-// Throws Failure for values that contradict each other or other options. After the options that
-// say what is traced have been completed.
+// Throws Failure for values that contradict each other or other options. Call it after the options
+// for tracing have been completed.
 void check_flight_options(const session::SessionOptions& options);
 
 }  // namespace prof::cli

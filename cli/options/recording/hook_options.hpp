@@ -11,8 +11,8 @@ namespace prof::cli {
 
 void add_hook_options(CLI::App& app, session::HookOptions& options);
 
-// Runs the command of --after-report-ready for each of the reports, one after another. Prints a
-// line if it fails.
+// Runs the command of --after-report-ready for each report, one after another. Prints a line if a
+// command fails.
 void run_after_reports(const session::HookOptions& options, const std::string& session,
                        const std::vector<std::string>& reports);
 

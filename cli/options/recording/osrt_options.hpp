@@ -7,7 +7,8 @@
 
 namespace prof::cli {
 
-// Without what a session on demand does not follow: files that are opened while it is dormant.
+// Adds the threshold option only. A session does not have the option for file access, because it
+// does not follow files that are opened while it is dormant.
 void add_osrt_threshold(CLI::App& app, session::SessionOptions& options);
 void add_osrt_options(CLI::App& app, session::SessionOptions& options);
 

@@ -11,11 +11,11 @@
 namespace prof::cli {
 
 void add_output(CLI::App& app, std::string& output, bool& overwrite);
-// --metrics-endpoint of prof profile and prof launch.
+// Adds --metrics-endpoint (prof profile and prof launch).
 void add_metrics_endpoint(CLI::App& app, session::SessionOptions& options);
 
 void add_buffer_size(CLI::App& app, std::uint64_t& bytes);
-// What is done with a report when it is written.
+// Adds --export and --stats: what prof does with a report when it is written.
 void add_report_work(CLI::App& app, std::vector<std::string>& exports, bool& stats);
 
 }  // namespace prof::cli

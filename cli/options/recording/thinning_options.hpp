@@ -8,7 +8,7 @@
 namespace prof::cli {
 
 void add_thinning_options(CLI::App& app, session::SessionOptions& options);
-// Options with which every call counts.
+// Throws Failure if another option needs every call.
 void check_thinning_options(const session::SessionOptions& options);
 
 }  // namespace prof::cli

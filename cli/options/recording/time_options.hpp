@@ -9,14 +9,14 @@
 
 namespace prof::cli {
 
-// --duration. Nothing: no limit.
+// Adds --duration. Without a value there is no limit.
 CLI::Option* add_duration(CLI::App& app, std::optional<std::chrono::nanoseconds>& duration,
                           const char* help);
 
 void add_time_options(CLI::App& app, session::SessionOptions& options);
 
-// A capture range wins over a delay and a duration, with a warning. Throws Failure for values that
-// contradict each other or other options.
+// Completes the options. A capture range overrides a delay and a duration, with a warning. Throws
+// Failure for values that contradict each other or other options.
 void resolve_time_options(session::SessionOptions& options);
 
 }  // namespace prof::cli

@@ -13,7 +13,7 @@ void add_trigger_options(CLI::App& app, session::TimeOptions& time);
 // Throws Failure for values that contradict other options.
 void check_trigger_options(const session::SessionOptions& options);
 
-// Why the report has no events: the start's trigger did not come.
+// Returns why the report has no events: the start trigger did not fire.
 std::string why_never_started(const session::TimeOptions& time);
 
 }  // namespace prof::cli

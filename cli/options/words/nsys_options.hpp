@@ -1,6 +1,6 @@
-// Options and values of nsys that prof does not have: what prof does when a command line has them.
-// Command lines are copied from guides, so what prof cannot record does not stop a recording. One
-// line says what is missing.
+// Options and values of nsys that prof does not have, and what prof does when a command line has
+// them. Users copy command lines from guides, so an option that prof lacks does not stop a
+// recording. One line says what is missing.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 namespace prof::cli {
 
 enum class NsysAnswer : unsigned char {
-  kNothing,  // prof does that anyway, or there is nothing to do
+  kNothing,  // prof does that anyway, or the option has no effect
   kNote,     // the text is printed, and the rest is recorded
   kAlias,    // the text is the option of prof that does it; * stands for the value
-  kRefusal,  // the text is why prof ends
+  kRefusal,  // the text is the reason why prof ends
 };
 
 // What can follow the option.
@@ -21,7 +21,8 @@ enum class NsysValue : unsigned char { kAny, kSwitch, kNone };
 struct NsysOption {
   const char* verbs;  // of prof, separated by blanks
   const char* names;  // "--long" or "-s,--long"
-  // The values that this entry is about, separated by commas; empty: all that have no entry before.
+  // The values that this entry is for, separated by commas. Empty: all values that have no entry
+  // before this one.
   const char* values;
   NsysAnswer answer;
   const char* text;
@@ -32,18 +33,18 @@ struct NsysOption {
 
 std::string in_lower_case(std::string word);
 
-// Null if nsys has no such option, or prof has it. `name`: with its dashes.
+// Returns null if nsys has no such option, or if prof has it. `name` includes its dashes.
 const NsysOption* find_nsys_option(std::string_view verb, std::string_view name);
 
-// The entry for a value of that option. A note of all values is not for "none" and "false", which
-// ask for nothing: then the answer is kNothing.
+// Returns the entry for a value of that option. A note for all values does not apply to "none" and
+// "false", which ask for nothing: for them the entry is kNothing.
 NsysOption answer_to(const NsysOption& option, const std::string& value);
 
-// What prof says about a value of nsys that an option of prof has no function for, or null if nsys
-// has no such value. Empty: nothing.
+// Returns the message about a value that nsys has and prof ignores; null if nsys has no such value.
+// Empty: no message is needed.
 const char* find_nsys_value(std::string_view name, const std::string& value);
 
-// "--name=value: why"; for a value that find_nsys_value() knows.
+// Returns "--name=value: reason" for a value that find_nsys_value() knows.
 std::string note_on_value(const std::string& name, const std::string& value);
 
 }  // namespace prof::cli

@@ -11,7 +11,7 @@ struct NsysVerb {
   const char* instead;  // what to type instead
 };
 
-// Null if nsys has no such verb.
+// Returns null if nsys has no such verb.
 const NsysVerb* find_nsys_verb(const std::string& name);
 
 }  // namespace prof::cli

@@ -13,8 +13,8 @@
 
 namespace prof::cli {
 
-// As on the command line. The first of a list is for the first table, and so on. The last is for
-// all further tables.
+// The values of the options, as on the command line. The first element of a list is for the first
+// table, and so on. The last element is for all further tables.
 struct TableOptions {
   std::vector<std::string> formats = {"."};  // ".": column for stdout, else csv
   std::vector<std::string> outputs = {"-"};
@@ -28,11 +28,11 @@ struct TableOptions {
 void add_filter_options(CLI::App& app, TableOptions& options);
 void add_output_options(CLI::App& app, TableOptions& options);
 
-// --help-formats
+// The option --help-formats.
 class FormatHelp {
  public:
   void add(CLI::App& app);
-  // Explains the formats if that was asked for. Throws Failure.
+  // Explains the formats if the user asked for that, and returns whether. Throws Failure.
   bool print() const;
 
  private:
@@ -40,23 +40,23 @@ class FormatHelp {
   std::string name_;
 };
 
-// The words that these options take, for completion.
+// Returns the words that one of these options takes, for completion.
 std::vector<std::string> words_of_output_option(const std::string& name);
 
-// The options, checked.
+// The checked values of the options.
 class TableSettings {
  public:
-  // Throws Failure.
+  // Throws Failure if a value is wrong.
   explicit TableSettings(TableOptions options);
 
   bool quiet() const { return options_.quiet; }
   bool has_usual_time_unit() const { return !time_unit_; }
   // Makes the views of the report that statistics read, with the filters and `more` applied.
-  // Returns the filters. `selection`: for exports.
+  // Returns the filters. `selection` is the filter of an export.
   events::EventFilter prepare(const report::ReportReader& reader,
                               const events::EventFilter& more = {},
                               const events::ExportSelection& selection = {}) const;
-  // Where table number `index` goes, counted from 0.
+  // Returns where table number `index` goes, counted from 0.
   TableOutput output(const std::string& report, std::size_t index) const;
 
  private:

@@ -1,4 +1,4 @@
-// The options of prof stats for what is shown of its tables, and how it looks on a terminal.
+// The options of prof stats that select what its tables show and how they look on a terminal.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -29,7 +29,7 @@ void add_view_options(CLI::App& app, ViewOptions& options);
 // Throws Failure if an option is wrong.
 void check_view_options(const ViewOptions& options);
 
-// The filter of --process and --thread. Throws Failure if nothing matches.
+// Returns the filter of --process and --thread. Throws Failure if nothing matches.
 events::EventFilter thread_filter(const ViewOptions& options, const report::ReportReader& reader);
 
 }  // namespace prof::cli

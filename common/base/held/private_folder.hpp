@@ -1,5 +1,6 @@
-// Folders that only this user can enter, and that are removed with their object. A file in them is
-// locked as long as their prof lives (held_file.hpp), so that what a killed prof left is known.
+// Folders that only this user can enter, and that are removed with their object. A file in each
+// folder is locked as long as its prof lives (held_file.hpp), so that prof recognises the folders
+// of a killed prof.
 #pragma once
 
 #include <sys/types.h>
@@ -21,7 +22,7 @@ class PrivateFolder {
   ~PrivateFolder();
 
   const std::string& path() const { return path_; }
-  // False if the folder was removed, even if another one has its name now.
+  // Returns false if the folder was removed, even if another folder has its name now.
   bool is_there() const;
 
  private:
@@ -32,9 +33,9 @@ class PrivateFolder {
   ino_t inode_;
 };
 
-// Removes the folder with all that is in it, if it is this user's and no prof holds it. `is_wanted`
-// is asked before, while this prof holds it. An empty folder goes, too: its prof was killed before
-// it could lock it. A folder that has other files but no lock stays.
+// Removes the folder and its contents, if it belongs to this user and no prof holds it. Calls
+// `is_wanted` before, while this prof holds the folder. An empty folder is removed, too: its prof
+// was killed before it could lock it. A folder with other files but no lock stays.
 void remove_left_folder(
     const std::string& path, const std::function<bool()>& is_wanted = [] { return false; });
 

@@ -1,5 +1,5 @@
-// Names of reports that nobody has created yet, but somebody will, so that nobody else chooses
-// them. A file beside the report says so, which is held (held_file.hpp).
+// Reserves names of reports that will be created later, so that no other prof chooses them. A held
+// file beside the report (held_file.hpp) reserves the name.
 #pragma once
 
 #include <optional>
@@ -11,11 +11,12 @@ namespace prof::base {
 
 class ReservedName {
  public:
-  // Until the recording has been created. Nothing: somebody else has reserved the name. Where no
-  // file can be created nothing is reserved, but the report cannot be created either.
+  // Reserves the name until the recording has been created. Returns nothing if somebody else has
+  // reserved it. Where no file can be created nothing is reserved, but the report cannot be created
+  // either.
   static std::optional<ReservedName> choose(const std::string& path);
-  // For a recording that begins later: by the process that will create it, while another one has
-  // chosen the name for it.
+  // Reserves the name of a recording that begins later. The process that will create the recording
+  // calls this, while another process has chosen the name for it.
   static ReservedName await(const std::string& path);
 
   ReservedName(ReservedName&& other) noexcept;

@@ -1,4 +1,4 @@
-// Where prof makes folders that are not beside a report.
+// The places where prof creates folders that are not beside a report.
 #pragma once
 
 #include <sys/types.h>
@@ -10,28 +10,30 @@
 
 namespace prof::base {
 
-// The folder that an environment variable names: an absolute path. Empty if there is none.
+// Returns the folder that an environment variable names, if that is an absolute path; else an empty
+// text.
 std::string folder_in_variable(const char* variable);
 
-// $XDG_RUNTIME_DIR, $TMPDIR and /tmp. Those in which other users could replace what this user
-// creates come last.
+// Returns $XDG_RUNTIME_DIR, $TMPDIR and /tmp. The places where other users could replace what this
+// user creates come last.
 std::vector<std::string> temporary_places();
 
-// Those in which they cannot.
+// Returns the temporary places where other users cannot replace what this user creates.
 std::vector<std::string> safe_temporary_places();
 
-// $TMPDIR or /tmp. $XDG_RUNTIME_DIR is a small file system in memory.
+// Returns $TMPDIR or /tmp. $XDG_RUNTIME_DIR is a small file system in memory.
 std::string place_for_large_files();
 
 // Removes the private folders (PrivateFolder) that killed profs left in these places.
 void remove_left_temporaries();
 
-// A folder of this user that others find by its name. It is `path`, or PATH.xxxxxx if that is not
-// this user's: in /tmp another user may have created it first. Creates it with these permissions if
-// there is none.
+// Returns a folder of this user that others find by its name. The folder is `path`, or PATH.xxxxxx
+// if `path` belongs to another user, who may have created it first in /tmp. Creates the folder with
+// these permissions if there is none.
 Result<std::string> make_own_folder(const std::string& path, mode_t mode);
 
-// All folders that this could be: with these permissions at most.
+// Returns all existing folders that make_own_folder() could return: those with at most these
+// permissions.
 std::vector<std::string> own_folders(const std::string& path, mode_t mode);
 
 }  // namespace prof::base

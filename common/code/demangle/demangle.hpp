@@ -12,8 +12,9 @@ struct KernelName {
   std::string brief;  // the bare function name: "scale"
 };
 
-// Returns a name unchanged in both fields if it is not Itanium-mangled, does not parse, or would
-// become unreasonably long. Safe for hostile input: time, memory and stack are limited.
+// Returns both forms of the name. They are the name itself if it is not Itanium-mangled, does not
+// parse, or would become unreasonably long. Safe for hostile input: time, memory and stack are
+// limited.
 KernelName demangle_kernel(std::string_view mangled);
 
 }  // namespace prof::demangle

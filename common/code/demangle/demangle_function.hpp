@@ -1,4 +1,4 @@
-// Readable names of functions on the CPU. Kernel names have another form (demangle.hpp).
+// Makes names of CPU functions readable. Kernel names have another form (demangle.hpp).
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
-// A recursive descent parser for the grammar of the Itanium C++ ABI, 5.1 ("Name Mangling"). It
-// looks at most two characters ahead and never goes back. After an error the input reads as empty,
-// so every loop ends.
+// A recursive descent parser for the grammar of the Itanium C++ ABI, 5.1 ("Name Mangling"). The
+// parser looks at most two characters ahead and never goes back. After an error the input reads as
+// empty, so every loop ends.
 #pragma once
 
 #include <string_view>
@@ -13,11 +13,12 @@ namespace prof::demangle {
 class Parser {
  public:
   Parser(std::string_view mangled, Tree& tree) : rest_(mangled), tree_(tree) {}
-  // kNoNode if the name does not follow the grammar.
+  // Returns kNoNode if the name does not follow the grammar.
   NodeId parse();
 
  private:
-  // Limits the stack. The names mentioned at Tree::kMaxDepth need at most 40.
+  // Limits the recursion, and so the stack. The names mentioned at Tree::kMaxDepth need at most 40
+  // levels.
   static constexpr int kMaxLevels = 256;
   static constexpr std::uint32_t kMaxNumber = 1'000'000'000;
 

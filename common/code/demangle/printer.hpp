@@ -1,5 +1,5 @@
-// Writes a tree as NVIDIA's demangler does, including its spaces and omissions. The form was taken
-// from nsys reports and from the output of `nvlink --dump-callgraph` (CUDA 13.0).
+// Writes a tree as NVIDIA's demangler does, including its spaces and omissions. The rules were
+// derived from nsys reports and from the output of `nvlink --dump-callgraph` (CUDA 13.0).
 #pragma once
 
 #include <optional>
@@ -19,12 +19,13 @@ class Printer {
   std::optional<std::string> print_brief(NodeId root) &&;
 
  private:
-  // A name with n substitutions may stand for a text of 2^n characters. The number of steps limits
-  // what is visited without being written, such as an array's qualifiers.
+  // A name with n substitutions may stand for a text of 2^n characters, so the size of the text is
+  // limited. The number of steps is limited, too, because some nodes are visited without being
+  // written, such as an array's qualifiers.
   static constexpr std::size_t kMaxOutput = std::size_t{1} << 20;
   static constexpr std::size_t kMaxSteps = 4 * kMaxOutput;
 
-  // Everything but types with a declarator (printer.cpp).
+  // Prints everything but types with a declarator (printer.cpp).
   void print(NodeId id);
   bool print_name(const Node& node);
   bool print_local_name(const Node& node);
@@ -34,8 +35,8 @@ class Printer {
   void print_thunk(const Node& node);
   void print_instance(std::uint32_t number);
 
-  // Types (type_printer.cpp). A C++ type surrounds the name that it declares, so it has a first and
-  // a second part.
+  // Print types (type_printer.cpp). A C++ type surrounds the name that it declares, so it has a
+  // first and a second part.
   bool print_type(const Node& node);
   void first(NodeId id, bool spaced, bool wrapped);
   void first_of_qualified(const Node& node, bool spaced, bool wrapped);

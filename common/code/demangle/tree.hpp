@@ -8,7 +8,8 @@
 
 namespace prof::demangle {
 
-// The comments name the fields in use: a, b, text, number, list.
+// The kinds of nodes. The comments name the fields of Node that each kind uses: a, b, text, number,
+// list.
 enum class Kind : std::uint8_t {
   kText,  // text
   // Names.
@@ -94,8 +95,8 @@ struct Node {
 
 class Tree {
  public:
-  // Limits the printer's recursion, because substitutions can nest as deep as the name is long. The
-  // deepest of 170,000 names in NVIDIA's libraries, CuPy, ONNX Runtime and LLVM has 22 levels.
+  // Limits the printer's recursion, because substitutions can nest as deep as the name is long. Of
+  // 170,000 names in NVIDIA's libraries, CuPy, ONNX Runtime and LLVM, the deepest has 22 levels.
   static constexpr std::uint16_t kMaxDepth = 256;
 
   // Returns kNoNode if the tree would get too deep.
@@ -123,7 +124,8 @@ class Tree {
   std::vector<NodeId> lists_;
 };
 
-// The last component of a name without template arguments. A constructor repeats this name.
+// Returns the last component of a name, without template arguments. A constructor repeats this
+// name.
 NodeId bare_name(const Tree& tree, NodeId name);
 
 }  // namespace prof::demangle

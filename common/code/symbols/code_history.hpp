@@ -1,4 +1,5 @@
-// Which code was at an address at a time. JIT compilers load and replace code all the time.
+// Records which code was at which address at which time. JIT compilers load and replace code all
+// the time.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +12,8 @@ namespace prof::symbols {
 
 class CodeHistory {
  public:
-  // Adds code from `time` on and ends the code that it overlaps. `value` has a meaning for the
-  // caller only. Calls come roughly in the order of time.
+  // Adds code from `time` on and ends the code that it overlaps. Only the caller interprets
+  // `value`. Calls come roughly in the order of time.
   void add(std::uint64_t address, std::uint64_t size, std::uint64_t time, std::uint32_t value);
   void end(std::uint64_t address, std::uint64_t size, std::uint64_t time);
   void end_all(std::uint64_t time);

@@ -1,4 +1,4 @@
-// Finds separate debug files in the places where distributions put them.
+// Finds separate debug files in the places that distributions use.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,6 @@
 // Reads the segments, the build-id, the debug link and single sections of an ELF file. The file is
-// not trusted and may change meanwhile. So everything is copied and limited in size. It is not
-// mapped, because a truncated mapping raises SIGBUS.
+// not trusted and may change meanwhile, so everything is copied and limited in size. The file is
+// not mapped, because a truncated mapping raises SIGBUS.
 #pragma once
 
 #include <cstddef>
@@ -40,34 +40,35 @@ struct DebugLink {
   std::uint32_t crc = 0;
 };
 
-// For one thread at a time.
+// Only one thread may use an object at a time.
 class ElfImage {
  public:
-  // Accepts only executables and libraries for this processor. A FIFO or device is rejected without
-  // waiting.
+  // Opens a file. Accepts only executables and libraries for this processor. Rejects a FIFO or
+  // device without waiting.
   static base::Result<ElfImage> open(const std::string& path);
-  // For an image in memory, such as the vdso.
+  // Makes an image from memory, such as the vdso.
   static base::Result<ElfImage> copy(std::span<const std::byte> bytes);
 
   const std::vector<Segment>& segments() const { return segments_; }
-  // The linked address of an offset in the file; none outside of the segments.
+  // Returns the linked address of an offset in the file; nothing outside of the segments.
   std::optional<std::uint64_t> address_of(std::uint64_t file_offset) const;
 
-  // Hexadecimal; empty if there is none.
+  // Returns the build-id in hexadecimal; empty if there is none.
   std::string build_id() const;
   std::optional<DebugLink> debug_link() const;
-  // The section's content, decompressed. Empty if it is missing or a place-holder in a debug file.
+  // Returns the section's content, decompressed. Empty if the section is missing or a place-holder
+  // in a debug file.
   Section section(const char* name) const;
-  // .eh_frame and .eh_frame_hdr by the program header, for files without section headers.
+  // Returns .eh_frame and .eh_frame_hdr by the program header, for files without section headers.
   Section frame_header_segment() const;
-  // Up to `size` bytes of the segment that holds the address.
+  // Returns up to `size` bytes of the segment that holds the address.
   Section bytes_at(std::uint64_t address, std::uint64_t size) const;
 
   std::uint64_t device() const { return device_; }
   std::uint64_t inode() const { return inode_; }
-  // Which file was opened, with its build-id.
+  // Returns the identity of the file that was opened, with its build-id.
   FileVersion version() const { return {build_id(), inode_, modified_}; }
-  // The file that was opened. Not set for a copy.
+  // Returns a descriptor of the file that was opened; invalid for a copy.
   base::UniqueFd duplicate_file() const;
   int descriptor() const { return file_.get(); }
   // Closes the file. The segments stay.

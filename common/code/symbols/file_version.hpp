@@ -1,4 +1,4 @@
-// Tells a file from another one that was put in its place.
+// Distinguishes a file from another one that replaced it.
 #pragma once
 
 #include <sys/stat.h>
@@ -8,8 +8,8 @@
 
 namespace prof::symbols {
 
-// The build-id decides, if there is one. Otherwise the file must be the one that was mapped, and
-// unchanged since. Unknown numbers are 0.
+// Identifies a version of a file. The build-id decides, if there is one. Otherwise the file must be
+// the mapped one, unchanged since. Unknown numbers are 0.
 struct FileVersion {
   std::string build_id{};  // hexadecimal
   std::uint64_t inode = 0;
@@ -21,14 +21,14 @@ struct FileVersion {
     constexpr std::int64_t kNanoseconds = 1'000'000'000;
     return {{}, info.st_ino, info.st_mtim.tv_sec * kNanoseconds + info.st_mtim.tv_nsec};
   }
-  // `found`: the file that is there, with its build-id if this has one.
+  // True if `found` is the same file. `found` must have its build-id if this version has one.
   bool is_that_of(const FileVersion& found) const {
     if (!build_id.empty()) return build_id == found.build_id;
     return (inode == 0 || inode == found.inode) && (modified == 0 || modified == found.modified);
   }
 };
 
-// Says whether the file at the path is of this version, which has no build-id.
+// True if the file at the path is of this version. The version has no build-id.
 inline bool is_version_at(const std::string& path, const FileVersion& version) {
   struct stat info {};
   return stat(path.c_str(), &info) == 0 && version.is_that_of(FileVersion::of(info));

@@ -35,19 +35,21 @@ class JitDump {
   // True for a name like "/tmp/jit-1234.dump".
   static bool is_dump_name(std::string_view path);
 
-  // None if there is no such file, or if it has another inode (0: any inode).
+  // Opens the file. Returns nothing if there is no such file, or if it has another inode (0: any
+  // inode).
   static std::optional<JitDump> open(const std::string& path, std::uint64_t inode);
 
   struct Sink {
     std::function<void(JitLoad)> load;
     std::function<void(const JitMove&)> move;
   };
-  // Passes the complete records that follow to `sink`, up to a limit. False if there are more.
+  // Passes the next complete records to `sink`, up to a limit. Returns false if there are more.
   bool read(const Sink& sink);
 
-  // True: times are of the TSC. False: of CLOCK_MONOTONIC. Valid after the first record.
+  // True if times are in ticks of the TSC, false if they are of CLOCK_MONOTONIC. Valid after the
+  // first record.
   bool counts_tsc() const { return counts_tsc_; }
-  // The file is damaged and is not read any further.
+  // True if the file is damaged. It is not read any further.
   bool is_corrupt() const { return is_corrupt_; }
 
  private:

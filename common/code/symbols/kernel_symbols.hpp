@@ -9,17 +9,17 @@
 
 namespace prof::symbols {
 
-// Identifies the boot of the kernel. Addresses change with each boot.
+// Returns the id of this boot of the kernel. Addresses change with each boot.
 std::string boot_id();
 
 class KernelSymbols {
  public:
-  // The functions up to the address `highest`. Empty if the kernel was booted again since, or shows
-  // no addresses.
+  // Reads the functions up to the address `highest`. Finds none if the kernel was booted again
+  // since, or shows no addresses.
   static KernelSymbols of_this_boot(const std::string& boot_id, std::uint64_t highest);
   static KernelSymbols parse(std::string text);
 
-  // Empty if no function is known.
+  // Returns the name of the function at an address; empty if it is unknown.
   std::string_view find(std::uint64_t address) const;
 
  private:

@@ -1,4 +1,4 @@
-// Source files, lines and inlined functions of addresses, from DWARF. For use after the run: it
+// Finds source files, lines and inlined functions of addresses in DWARF. For use after the run: it
 // maps the file with the debug sections, and parses only what is asked for.
 #pragma once
 
@@ -18,7 +18,7 @@ struct SourceFrame {
   bool is_inlined = false;
 };
 
-// For one thread at a time.
+// Only one thread may use an object at a time.
 class SourceLines {
  public:
   // Opens the debug information in the file or in its debug file.
@@ -29,8 +29,8 @@ class SourceLines {
   SourceLines& operator=(SourceLines&&) noexcept;
   ~SourceLines();
 
-  // The functions at an offset of the file, innermost first. The last one is not inlined. Empty if
-  // nothing is known.
+  // Returns the functions at an offset of the file, innermost first. The last one is not inlined.
+  // Empty if nothing is known.
   std::vector<SourceFrame> at(std::uint64_t file_offset) const;
 
  private:

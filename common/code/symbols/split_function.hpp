@@ -1,8 +1,8 @@
-// Where the other part of a function is.
+// Finds the second part of a function that the compiler has split.
 //
-// GCC moves what runs seldom, and sometimes nearly all, into a separate part. Its symbol,
-// `NAME.cold`, is local, so a stripped file does not have it. The frame tables know the part, and
-// jumps lead into the middle of it: into other functions they lead to the begin only.
+// GCC moves code that runs seldom, sometimes nearly the whole function, into a separate part. Its
+// symbol, `NAME.cold`, is local, so a stripped file does not have it. The frame tables list the
+// part, and jumps lead into the middle of it. Jumps into other functions lead only to their start.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,8 @@ struct CodePart {
   std::uint64_t size = 0;
 };
 
-// `address` and `size` are those of the function's symbol. None on other processors than x86-64.
+// Returns the second part of the function whose symbol has `address` and `size`. Returns nothing on
+// processors other than x86-64.
 std::optional<CodePart> other_part(const ElfImage& image, std::uint64_t address,
                                    std::uint64_t size);
 

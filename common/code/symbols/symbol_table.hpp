@@ -16,7 +16,7 @@ struct Symbol {
   std::string_view name;      // mangled; points into the table
 };
 
-// After sort(), several threads may read it.
+// After sort(), several threads may read the table.
 class SymbolTable {
  public:
   // Adds function symbols of .symtab, .dynsym and .gnu_debugdata, and entries of the procedure
@@ -24,10 +24,10 @@ class SymbolTable {
   void add(const ElfImage& image);
   // Adds lines "address size name" (hexadecimal), which JIT compilers write to /tmp/perf-PID.map.
   void add_perf_map(std::string_view text);
-  // Call it after the last add and before the first find.
+  // Sorts the functions. Call it after the last add and before the first find.
   void sort();
 
-  // Null if there is no function.
+  // Returns the function at an address, or null.
   const Symbol* find(std::uint64_t address) const;
   std::size_t size() const { return symbols_.size(); }
 
@@ -35,7 +35,7 @@ class SymbolTable {
   struct Entry {
     std::uint64_t address = 0, size = 0;
     std::size_t name = 0, name_size = 0;  // in names_
-    int rank = 0;                         // of symbols at the same address, the highest is kept
+    int rank = 0;  // of several symbols at an address, the one with the highest rank is kept
   };
   void add_section(const Section& symbols, const Section& strings);
   void add_linkage_table(const ElfImage& image);

@@ -19,7 +19,7 @@ struct FunctionName {
   bool is_resolved = false;
 };
 
-// The name of a function that is not known: "libfoo.so+0x1234".
+// Returns the name for an unknown function: "libfoo.so+0x1234".
 FunctionName unresolved(const std::string& path, std::uint64_t file_offset);
 
 // Reads each file once. Several threads may use it.
@@ -28,11 +28,11 @@ class Symbolizer {
   explicit Symbolizer(std::vector<std::string> debug_folders = {"/usr/lib/debug"});
   ~Symbolizer();
 
-  // The function at an offset of the file. For a caller's frame, look up its return address - 1. A
-  // file of another version is not used.
+  // Returns the function at an offset of the file. For a caller's frame, look up its return address
+  // - 1. A file of another version is not used.
   FunctionName in_file(const std::string& path, std::uint64_t file_offset,
                        const FileVersion& version = {});
-  // A function that a JIT compiler listed in `perf_map` ("/tmp/perf-PID.map").
+  // Returns a function that a JIT compiler listed in `perf_map` ("/tmp/perf-PID.map").
   FunctionName in_perf_map(const std::string& perf_map, std::uint64_t address);
 
  private:

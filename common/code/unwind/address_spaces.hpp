@@ -1,4 +1,4 @@
-// The code that is mapped in each process, according to perf's records.
+// Records which code is mapped in each process, from perf's records.
 #pragma once
 
 #include <sys/types.h>
@@ -11,7 +11,7 @@
 namespace prof::unwind {
 
 // All times are of one clock, which the caller chooses. The caller reports the events of a process
-// in the order of their times, and asks about a time only after it reported the events before it.
+// in the order of their times, and asks about a time only after it has reported all earlier events.
 class AddressSpaces {
  public:
   explicit AddressSpaces(FilePlaces places = {}) : modules_(std::move(places)) {}
@@ -24,8 +24,8 @@ class AddressSpaces {
   // The process ended at `time`. Nobody asks about it at a later time.
   void end(pid_t pid, std::uint64_t time);
 
-  // The mappings of a process. For a process without any event they are read from /proc, and count
-  // for all times.
+  // Returns the mappings of a process. If the process had no event, its mappings are read from
+  // /proc, and count for all times.
   const ModuleMap& find(pid_t pid);
 
   // Releases processes and mappings that ended before `time`.

@@ -7,7 +7,8 @@
 
 namespace prof::unwind {
 
-// How a frame was found from the frame that it called. Numbers of nsys's ENUM_STACK_UNWIND_METHOD.
+// How a frame was found from the frame that it called. The numbers are those of nsys's
+// ENUM_STACK_UNWIND_METHOD.
 enum class UnwindMethod : std::uint8_t {
   kUnknown = 0,  // the innermost frame, or the caller of an address without code
   kFramePointer = 1,
@@ -18,9 +19,9 @@ enum class UnwindMethod : std::uint8_t {
 struct Frame {
   std::uint64_t address = 0;  // of the next instruction
   UnwindMethod method = UnwindMethod::kUnknown;
-  // True: the thread was interrupted at this instruction. False: the address is a return address.
-  // Then the function is looked up at address - 1, because a call may be the last instruction of
-  // its function.
+  // True if the thread was interrupted at this instruction. False if the address is a return
+  // address: then the function is looked up at address - 1, because a call may be the last
+  // instruction of its function.
   bool is_exact = false;
 
   std::uint64_t lookup_address() const { return is_exact ? address : address - 1; }

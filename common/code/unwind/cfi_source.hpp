@@ -24,7 +24,7 @@ struct FrameSections {
   }
 };
 
-// For one thread at a time.
+// Only one thread may use an object at a time.
 class CfiSource {
  public:
   // Copies the sections to an ELF file in memory, which libdw reads. libdw sees nothing else of the
@@ -34,10 +34,10 @@ class CfiSource {
   CfiSource& operator=(CfiSource&&) noexcept;
   ~CfiSource();
 
-  // The rules at a linked address. None if there is no description, or one that does not fit
-  // this processor.
+  // Returns the rules at a linked address. Returns nothing if there is no description, or one that
+  // does not fit this processor.
   std::optional<FrameRow> find(std::uint64_t address) const;
-  // Bytes of the sections, without libdw's own memory.
+  // Returns the number of bytes of the sections, without libdw's own memory.
   std::size_t memory() const;
 
  private:

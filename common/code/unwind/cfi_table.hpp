@@ -1,4 +1,4 @@
-// A cache of a module's frame rules. libdw is asked once for each run of instructions with the same
+// A cache of a module's frame rules. It asks libdw once for each run of instructions with the same
 // rules. Later look-ups are a binary search over 4-byte addresses.
 #pragma once
 
@@ -12,13 +12,14 @@
 
 namespace prof::unwind {
 
-// For one thread at a time.
+// Only one thread may use an object at a time.
 class CfiTable {
  public:
-  // `base`: the lowest linked address that will be looked up.
+  // `base` is the lowest linked address that will be looked up.
   CfiTable(const FrameSections& sections, std::uint64_t base);
 
-  // Never null. Where nothing is known, is_usable is false. Valid until the next call.
+  // Returns the rules at an address, never null. If they are unknown, is_usable is false. Valid
+  // until the next call.
   const FrameRules* find(std::uint64_t address);
   std::span<const RegisterRule> registers(const FrameRules& rules) const {
     return {&registers_[rules.first_rule], rules.rule_count};
@@ -43,7 +44,7 @@ class CfiTable {
   CfiSource source_;
   std::size_t source_size_;
   std::uint64_t base_;
-  // Sorted and without overlaps. Addresses are relative to base_.
+  // The first address of each run of instructions, relative to base_. Sorted and without overlaps.
   std::vector<std::uint32_t> starts_;
   std::vector<Row> rows_;
   // Each different set of rules is stored once: even a large library has only some hundreds.

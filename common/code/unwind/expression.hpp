@@ -1,5 +1,5 @@
-// Evaluates DWARF expressions of call frame information. They describe PLT entries, whose frame
-// depends on the instruction, and signal frames, which contain all registers.
+// Evaluates DWARF expressions of call frame information. Expressions describe PLT entries, whose
+// frame depends on the instruction, and signal frames, which contain all registers.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +20,9 @@ struct Operation {
 // Longer expressions are rejected when the file is read.
 inline constexpr std::size_t kMaxOperations = 64;
 
-// Returns the value on top of the evaluation stack. Returns none for operations that frames do not
-// need, reads outside of `stack`, unknown registers, and expressions with too many steps. `cfa` is
-// the value of DW_OP_call_frame_cfa.
+// Returns the value on top of the evaluation stack. Returns nothing for operations that frames do
+// not need, reads outside of `stack`, unknown registers, and expressions with too many steps. `cfa`
+// is the value of DW_OP_call_frame_cfa.
 std::optional<std::uint64_t> evaluate(std::span<const Operation> operations,
                                       const Registers& registers, const StackSlice& stack,
                                       std::uint64_t cfa);

@@ -9,8 +9,8 @@
 
 namespace prof::unwind {
 
-// Where the caller's value of a register is. CFA is the canonical frame address. It is
-// the caller's stack pointer.
+// Where the caller's value of a register is. CFA is the canonical frame address, which is the
+// caller's stack pointer.
 enum class Place : std::uint8_t {
   kUnknown,         // nowhere
   kSame,            // still in the register
@@ -28,7 +28,8 @@ struct RegisterRule {
   std::int32_t value = 0;   // for an expression: the index of its first operation
 };
 
-// Registers without a rule follow the ABI: callee-saved ones are unchanged, others unknown.
+// The rules of one instruction. Registers without a rule follow the ABI: callee-saved ones are
+// unchanged, others unknown.
 struct FrameRules {
   std::int32_t cfa_value = 0;  // CFA = register + value, or an expression's first operation
   std::uint8_t cfa_register = 0;
@@ -41,12 +42,12 @@ struct FrameRules {
   std::uint32_t first_rule = 0;
 };
 
-// The rules for the instructions from the address that was asked for up to `end`.
+// The rules that hold from the address of the look-up up to `end`.
 struct FrameRow {
   std::uint64_t end = 0;
   FrameRules rules;
   std::vector<RegisterRule> registers;
-  std::vector<Operation> operations;  // `rules` and `registers` refer to these
+  std::vector<Operation> operations;  // referred to by `rules` and `registers`
 };
 
 }  // namespace prof::unwind

@@ -1,4 +1,4 @@
-// Code that JIT compilers make: where it is, and what is known about its frames.
+// The code that JIT compilers make: its place, and its call frame information.
 #pragma once
 
 #include <sys/types.h>
@@ -21,11 +21,11 @@ namespace prof::unwind {
 // The code of one process. Times are of the caller's clock.
 class JitCode {
  public:
-  // `round` changes when instructions may have changed; then cached ones are dropped. It must
-  // outlive the object.
+  // `round` changes when instructions may have changed; then cached frames are dropped. `round`
+  // must outlive the object.
   JitCode(pid_t pid, const std::uint64_t& round) : pid_(pid), round_(round) {}
 
-  // `frames` is the call frame information of the code, linked at kLinkedAt; null if there is none.
+  // Adds code. `frames` is its call frame information, linked at kLinkedAt; null if there is none.
   void load(std::uint64_t time, std::uint64_t address, std::uint64_t size,
             std::shared_ptr<CfiTable> frames);
   void move(const symbols::JitMove& move);
@@ -38,10 +38,10 @@ class JitCode {
     CfiTable& table;
     const FrameRules& rules;
   };
-  // The rules of the call frame information, if there is any.
+  // Returns the rules of the call frame information, if there is any.
   std::optional<Rules> rules(std::uint64_t address, std::uint64_t time) const;
-  // The frame as the instructions show it, which are read from the process. Null if they do not.
-  // Valid until the next call.
+  // Derives a frame from the instructions, which are read from the process. Returns null if that is
+  // impossible. Valid until the next call.
   const StraightFrame* straight_frame(std::uint64_t address);
 
   pid_t pid() const { return pid_; }
@@ -59,7 +59,7 @@ class JitCode {
   const std::uint64_t& round_;
   std::uint64_t straight_round_ = 0;
   std::uint64_t forked_at_ = 0;
-  symbols::CodeHistory history_;  // its values are positions in loaded_
+  symbols::CodeHistory history_;  // its values are indexes in loaded_
   std::vector<Loaded> loaded_;
   std::unordered_map<std::uint64_t, std::optional<StraightFrame>> straight_;  // by address
 };
@@ -67,16 +67,17 @@ class JitCode {
 // The code of all processes.
 class JitCodes {
  public:
-  // The code of a process. It exists as long as a caller holds it.
+  // Returns the code of a process. It exists as long as a caller holds it.
   std::shared_ptr<JitCode> of(pid_t pid);
 
-  // Forks and execs. Two sources may report the same one.
+  // Reports a fork or an exec. Two sources may report the same one.
   std::shared_ptr<JitCode> fork(pid_t parent, pid_t child, std::uint64_t time);
   void exec(pid_t pid, std::uint64_t time);
-  // The process mapped this file executable, as JIT compilers do to announce a jitdump.
+  // Reports that the process mapped this file executable, as JIT compilers do to announce a
+  // jitdump.
   void found_dump(pid_t pid, const std::string& path, std::uint64_t inode);
 
-  // Code with the same call frame information shares one table.
+  // Makes a table of call frame information. Code with the same information shares one table.
   std::shared_ptr<CfiTable> frames(symbols::Bytes eh_frame, std::uint64_t code_size);
 
   struct Dump {
@@ -87,7 +88,7 @@ class JitCodes {
   bool has_found_dumps() const { return !dumps_.empty(); }
   // Returns the dumps found since the last call.
   std::vector<Dump> take_dumps() { return std::exchange(dumps_, {}); }
-  // A fork of a process with code, or an exec (`parent` is 0), which ends its code.
+  // A fork of a process with code, or an exec (`parent` is 0), which ends the code of the process.
   struct Change {
     pid_t pid;
     pid_t parent;
@@ -97,14 +98,14 @@ class JitCodes {
 
   // Releases code that ended before `time`.
   void forget_before(std::uint64_t time);
-  // Instructions may have changed since the last round.
+  // Call it when instructions may have changed since the last round.
   void begin_round() { ++round_; }
 
  private:
   void drop_unused();
 
   std::uint64_t round_ = 0;
-  std::size_t max_codes_ = 256;  // above this number, unused ones are removed
+  std::size_t max_codes_ = 256;  // above this number, unused code is removed
   std::unordered_map<pid_t, std::weak_ptr<JitCode>> codes_;
   std::unordered_map<std::string, std::shared_ptr<CfiTable>> tables_;
   std::size_t table_bytes_ = 0;

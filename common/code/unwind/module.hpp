@@ -29,25 +29,27 @@ struct FileIdentity {
   }
 };
 
-// Where files are looked for.
+// The folders where files are searched.
 struct FilePlaces {
   std::string root;  // prefix of each path: "/proc/PID/root" for a program in a container
   std::vector<std::string> debug_folders = {"/usr/lib/debug"};
 };
 
-// The file is read at first use, or opened when it is mapped if it is not at its path. If it cannot
-// be found, there is no call frame information. For one thread at a time.
+// A file with code. It is read at its first use; a file that is not at its path is opened when it
+// is mapped. If the file cannot be found, there is no call frame information. Only one thread may
+// use an object at a time.
 class Module {
  public:
   Module(FileIdentity identity, FilePlaces places)
       : identity_(std::move(identity)), places_(std::move(places)) {}
-  // For a file that is not at its path. It stays open, because it may soon be nowhere else.
+  // Makes the module of a file that is not at its path. The file stays open, because there may soon
+  // be no other way to it.
   Module(FileIdentity identity, FilePlaces places, std::optional<symbols::ElfImage> file)
       : identity_(std::move(identity)),
         places_(std::move(places)),
         is_at_path_(false),
         file_(std::move(file)) {}
-  // For an image in memory.
+  // Makes the module of an image in memory.
   Module(std::string name, symbols::ElfImage image);
 
   const std::string& path() const { return identity_.path; }
@@ -57,25 +59,26 @@ class Module {
   std::int64_t modified() const { return modified_; }
   void set_modified(std::int64_t time) { modified_ = time; }
   bool is_at_path() const { return is_at_path_; }
-  // Where prof can read the file. Empty if it is not at its path and could not be opened.
+  // Returns the path by which prof can read the file. Empty if the file is not at its path and
+  // could not be opened.
   std::string readable_path() const;
 
-  // Hexadecimal. Empty if the file has none or cannot be read any more.
+  // Returns the build-id in hexadecimal. Empty if the file has none or cannot be read any more.
   std::string build_id();
 
-  // Null if there is no call frame information.
+  // Returns the call frame information, or null.
   CfiTable* frames() {
     if (!is_read_) read();
     return frames_ ? &*frames_ : nullptr;
   }
-  // Like ElfImage::address_of.
+  // Same as ElfImage::address_of().
   std::optional<std::uint64_t> address_of(std::uint64_t file_offset) const {
     for (const symbols::Segment& each : code_)
       if (file_offset >= each.offset && file_offset - each.offset < each.size)
         return file_offset - each.offset + each.address;
     return {};
   }
-  // Why there is no call frame information; otherwise empty.
+  // The reason why there is no call frame information, or empty.
   const std::string& problem() const { return problem_; }
 
  private:
@@ -95,15 +98,16 @@ class Module {
   std::string problem_;
 };
 
-// The code of all processes that one unwinder serves, from files and from JIT compilers.
+// The modules of all processes that one unwinder serves, and the code of their JIT compilers.
 class Modules {
  public:
   explicit Modules(FilePlaces places = {}) : places_(std::move(places)) {}
 
-  // The module of a file that process `pid` (0: unknown) has mapped. Null if the mapping has no
-  // file of code: memory of a JIT compiler can have the name of a file, too.
+  // Returns the module of a file that process `pid` (0: unknown) has mapped. Returns null if the
+  // mapping has no file with code: memory of a JIT compiler can have the name of a file, too.
   std::shared_ptr<Module> find(const MapEvent& mapping, pid_t pid);
-  // The kernel maps the same vdso into every process, so prof's own is used. Null if there is none.
+  // Returns the module of the vdso, or null. The kernel maps the same vdso into every process, so
+  // prof's own is used.
   std::shared_ptr<Module> vdso();
 
   JitCodes& jit() { return jit_; }

@@ -1,4 +1,4 @@
-// Which code was at an address at a time, in one process image. An exec starts a new image.
+// Records which code was at an address at a time in one process image. An exec starts a new image.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct Mapping {
   std::uint64_t from = 0, until = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t offset = 0;
   std::shared_ptr<Module> module;  // null: code without a file, for example of a JIT compiler
-  pid_t owner = 0;  // the process that mapped it: this one, or one it was forked from
+  pid_t owner = 0;  // the process that mapped it: this process, or one it was forked from
 
   bool holds(std::uint64_t address, std::uint64_t time) const {
     return address >= start && address < end && time >= from && time < until;
@@ -27,14 +27,14 @@ struct Mapping {
 
 class ModuleMap {
  public:
-  // With pid 0 (unknown) there is no code of JIT compilers.
+  // Makes an empty map. With pid 0 (unknown) there is no code of JIT compilers.
   explicit ModuleMap(Modules& modules, pid_t pid = 0)
       : modules_(&modules), lineage_{pid}, jit_(modules.jit().of(pid)) {}
 
-  // The map that a fork child starts with.
+  // Returns the map that a fork child starts with.
   ModuleMap forked(pid_t child, std::uint64_t time) const;
 
-  // Uses only the place and the time of `mapping`.
+  // Adds a mapping of `module`. Uses only the addresses and times of `mapping`.
   void add_module(std::shared_ptr<Module> module, Mapping mapping);
   // Adds a mapping and ends older ones in its place, because perf does not report munmap. Events
   // may come slightly out of order.
@@ -43,16 +43,17 @@ class ModuleMap {
   // Releases mappings that ended before `time`, because no sample of that time can follow.
   void forget_before(std::uint64_t time);
 
-  // Null if no executable memory is known there. Valid until the map changes.
+  // Returns the mapping at an address, or null if no executable memory is known there. Valid until
+  // the map changes.
   const Mapping* find(std::uint64_t address, std::uint64_t time) const;
-  // Is something mapped in the place, as far as it is known?
+  // True if something is known to be mapped in the range.
   bool is_occupied(std::uint64_t start, std::uint64_t end) const;
 
-  // The processes that may have put code into a mapping: this one, the one it was forked from, and
-  // so on to the mapping's owner.
+  // Returns the processes that may have put code into a mapping: this process, the process it was
+  // forked from, and so on to the mapping's owner.
   std::span<const pid_t> makers_of_code(const Mapping& mapping) const;
 
-  // The code without a module.
+  // The code without a module, made by JIT compilers.
   JitCode& jit() const { return *jit_; }
 
   std::size_t live_count() const { return live_.size(); }
@@ -61,7 +62,7 @@ class ModuleMap {
  private:
   struct Ended {
     Mapping mapping;
-    std::uint64_t highest_end = 0;  // of this entry and all before it
+    std::uint64_t highest_end = 0;  // the highest end of this entry and all entries before it
   };
   pid_t pid() const { return lineage_.front(); }
   std::shared_ptr<Module> module_of(const MapEvent& event) const;

@@ -1,4 +1,4 @@
-// The registers of a frame, with the numbers that DWARF gives them.
+// The registers of a frame, with their numbers in DWARF.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// Finds the frame of a function by following its instructions from an address straight to the
-// return. This serves short code without call frame information: JIT compilers put "trampolines"
-// between an interpreter and its functions, which only push and pop around a call.
+// Finds the frame of a function by following its instructions from an address to the return,
+// without branches. This serves short code without call frame information: JIT compilers put
+// "trampolines" between an interpreter and its functions, which only push and pop around a call.
 #pragma once
 
 #include <sys/types.h>
@@ -15,20 +15,21 @@
 
 namespace prof::unwind {
 
-// In memory at the current value of a register plus `offset`.
+// A place in memory: the current value of a register plus `offset`.
 struct SavedAt {
   Register base = kStackPointer;
   std::int64_t offset = 0;
 };
 
 struct StraightFrame {
-  SavedAt return_address;  // where it is saved; 8 bytes above is the caller's stack pointer
-  // Callee-saved registers that are popped before the return. The others are unchanged.
+  SavedAt return_address;  // its place; the caller's stack pointer is 8 bytes above it
+  // Callee-saved registers that are popped before the return. The other ones are unchanged.
   std::pair<Register, SavedAt> restored[6];
   std::size_t restored_count = 0;
 };
 
-// None if another kind of instruction comes before the return, or if the bytes end first.
+// Returns the frame. Returns nothing if another kind of instruction comes before the return, or if
+// the bytes end first.
 std::optional<StraightFrame> follow_straight_code(std::span<const std::byte> code);
 
 }  // namespace prof::unwind

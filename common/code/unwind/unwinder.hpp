@@ -22,13 +22,13 @@ struct UnwindOptions {
   std::size_t max_frames = 1024;
 };
 
-// Trusts none of its input: not the stack copy, the registers, or the mapped files. For one thread
-// at a time for each set of Modules.
+// Unwinds call chains. Trusts none of its input: not the stack copy, the registers, or the mapped
+// files. Only one thread at a time may use unwinders that share Modules.
 class Unwinder {
  public:
   explicit Unwinder(UnwindOptions options = {}) : options_(options) {}
 
-  // Overwrites `chain` and reuses its memory.
+  // Writes the call chain into `chain`, whose memory is reused.
   void unwind(const ModuleMap& map, std::uint64_t time, const Registers& registers,
               const StackSlice& stack, CallChain& chain);
 

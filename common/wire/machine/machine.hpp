@@ -1,5 +1,5 @@
-// What prof and the program have to agree on that depends on the processor: the counter that is the
-// clock, and which registers are recorded. These have the numbers that DWARF gives them.
+// The processor's properties that prof and the program must agree on: the counter that is the
+// clock, and the registers that are recorded. Registers have their DWARF numbers.
 #pragma once
 
 #if defined(__x86_64__)

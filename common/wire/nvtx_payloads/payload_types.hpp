@@ -1,5 +1,5 @@
 // NVTX's types of payload entries, flags and schemas, by their published numbers, and what a schema
-// says about a payload's bytes. Shared with the collector.
+// says about a payload's bytes. The collector uses this file, too.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace prof::nvtx_payloads {
 
-// Types of entries that prof tells apart. type_info() knows the sizes of all.
+// The types of entries that prof distinguishes. type_info() knows the sizes of all.
 enum Type : std::uint64_t {
   kChar = 1,
   kUchar = 2,
@@ -59,13 +59,13 @@ enum Type : std::uint64_t {
   kCstringUtf32 = 78,
   kRegisteredString = 80,
   kUnionSelector = 100,
-  // Only as the schema of a payload:
+  // This type occurs only as the schema of a payload.
   kReferenced = 1022,  // a block that other payloads point into
   kRaw = 1023,
 };
 inline constexpr std::uint64_t kFirstRegistered = 1 << 24;  // ids of schemas and enums
 
-// Flags of entries.
+// Flags of entries of a schema.
 enum EntryFlag : std::uint64_t {
   kPointer = 1 << 1,
   kOffsetFromBase = 1 << 2,
@@ -112,20 +112,20 @@ struct Entry {
   std::uint64_t flags;
   std::uint64_t type;
   std::uint64_t detail;  // length, index of the length, or member of a union
-  std::uint64_t offset;  // 0 after the first entry: follows the entry before
+  std::uint64_t offset;  // 0 after the first entry: follows the previous entry
 };
 
 struct Schema {
   std::uint64_t type;
   std::uint64_t flags;
-  std::uint64_t alignment;  // largest of an entry, as by #pragma pack; 0: as the types need
+  std::uint64_t alignment;  // maximum of an entry, as by #pragma pack; 0: as the types need
   const Entry* entries;
   std::uint32_t entry_count;
   std::uint64_t size;       // 0: depends on the data
-  std::uint64_t own_align;  // of an entry of this type
+  std::uint64_t own_align;  // alignment of an entry of this type
 };
 
-// An entry's type. `size` 0: not known.
+// The type of an entry. If `size` is 0, the size is not known.
 struct TypeInfo {
   std::uint64_t size;
   std::uint64_t align;
@@ -134,7 +134,7 @@ struct TypeInfo {
 
 constexpr bool is_registered(std::uint64_t type) { return type >= kFirstRegistered; }
 
-// Bytes of a code unit; 0: the type is not a text.
+// Returns the bytes of a code unit of a text; 0 if the type is not a text.
 constexpr std::uint64_t text_unit(std::uint64_t type) {
   switch (type) {
     case kCstring:
@@ -149,8 +149,8 @@ constexpr std::uint64_t text_unit(std::uint64_t type) {
   }
 }
 
-// Size of a predefined type in a program for x86-64 or aarch64; 0: not known. The alignment is the
-// same.
+// Returns the size of a predefined type in a program for x86-64 or aarch64; 0 if it is not known.
+// The alignment is the same.
 constexpr std::uint64_t size_of(std::uint64_t type) {
   constexpr std::uint8_t kSmall[] = {0, 1, 1, 2,  2, 4, 4, 8, 8, 8, 8, 1, 1, 2, 2, 4,  4, 8,
                                      8, 4, 8, 16, 8, 8, 4, 1, 2, 4, 0, 0, 0, 0, 1, 16, 16};
@@ -181,7 +181,7 @@ constexpr std::uint64_t size_of(std::uint64_t type) {
   }
 }
 
-// Does the entry hold an address? A text without a length does.
+// True if the entry holds an address, as a text without a length does.
 constexpr bool is_pointer(const Entry& entry) {
   if ((entry.flags & kPointer) != 0) return true;
   if (text_unit(entry.type) == 0) return false;

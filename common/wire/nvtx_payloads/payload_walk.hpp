@@ -1,5 +1,5 @@
 // Finds the entries of a schema in the bytes of a payload. Nothing is trusted: neither the schema
-// nor the bytes, which can be shorter than the schema says. Allocates nothing.
+// nor the bytes, which can be shorter than the schema says. Allocates no memory.
 #pragma once
 
 #include <cstring>
@@ -8,15 +8,15 @@
 
 namespace prof::nvtx_payloads {
 
-// Bytes of a program, copied to `data` from `address`.
+// Bytes of a program that were copied from `address` to `data`.
 struct Bytes {
   const unsigned char* data;
   std::uint64_t size;
   std::uint64_t address;
 };
 
-// An entry in a payload. For a pointer or an offset `elements` and `element_size` describe what it
-// refers to.
+// An entry in a payload. For a pointer or an offset, `elements` and `element_size` describe its
+// target.
 struct Field {
   std::uint32_t index;
   const Entry* entry;
@@ -24,19 +24,19 @@ struct Field {
   std::uint64_t offset;
   std::uint64_t size;  // in the payload
   std::uint64_t element_size;
-  std::uint64_t elements;  // kUntilZero: ends before the first element of zeros
+  std::uint64_t elements;  // kUntilZero: until the first element of zeros
   bool is_array;
 };
 inline constexpr std::uint64_t kUntilZero = ~std::uint64_t{0};
 inline constexpr std::uint64_t kAddressSize = 8;
-inline constexpr std::uint32_t kLengthEntries = 64;  // only these can be lengths of others
+inline constexpr std::uint32_t kLengthEntries = 64;  // only these can have the lengths of others
 
 constexpr bool is_signed(std::uint64_t type) {
   return type == kChar || type == kShort || type == kInt || type == kLong || type == kLongLong ||
          type == kInt8 || type == kInt16 || type == kInt32 || type == kInt64;
 }
 
-// The integer at `at`. A negative one is 0, as lengths are.
+// Returns the integer at `at`. A negative integer counts as 0, because lengths are integers.
 inline std::uint64_t length_at(const unsigned char* at, std::uint64_t size, bool with_sign) {
   std::uint64_t value = 0;
   std::memcpy(&value, at, min_of(size, sizeof value));
@@ -44,7 +44,7 @@ inline std::uint64_t length_at(const unsigned char* at, std::uint64_t size, bool
   return value;
 }
 
-// Number of elements before the first one that is all zeros.
+// Returns the number of elements before the first element that is all zeros.
 inline std::uint64_t count_until_zero(const unsigned char* at, std::uint64_t bytes,
                                       std::uint64_t element) {
   if (element == 0) return 0;
@@ -56,7 +56,8 @@ inline std::uint64_t count_until_zero(const unsigned char* at, std::uint64_t byt
   return bytes / element;
 }
 
-// `Types` has TypeInfo find(std::uint64_t id), of what was registered in the domain.
+// Returns the type of an entry. `Types` has TypeInfo find(std::uint64_t id) for the types that were
+// registered in the domain.
 template <class Types>
 TypeInfo type_info(std::uint64_t type, const Types& types) {
   if (is_registered(type)) return types.find(type);
@@ -70,7 +71,7 @@ inline std::uint64_t alignment_of(const Schema& schema, const Entry& entry, cons
   return schema.alignment == 0 ? align : min_of(align, schema.alignment);
 }
 
-// Elements of a fixed length; 0 if the length depends on the data.
+// Returns the number of elements if it is fixed; 0 if the length depends on the data.
 inline std::uint64_t fixed_elements(const Entry& entry) {
   const std::uint64_t array = entry.flags & kArrayMask;
   if (array == kFixedArray) return entry.detail;
@@ -82,8 +83,8 @@ constexpr bool is_union(const Schema& schema) {
   return schema.type == kUnion || schema.type == kUnionWithSelector;
 }
 
-// Computes size and alignment of a schema whose entries are known. `static_size` is the client's
-// word, or 0.
+// Computes size and alignment of a schema whose entries are known. `static_size` is the size that
+// the client declared, or 0.
 template <class Types>
 void measure(Schema& schema, std::uint64_t static_size, const Types& types) {
   std::uint64_t cursor = 0;
@@ -112,7 +113,7 @@ void measure(Schema& schema, std::uint64_t static_size, const Types& types) {
     schema.size = fixed ? align_up(end, schema.own_align) : 0;
 }
 
-// The numbers in the entries that a walk has passed: lengths, and selectors of unions.
+// The numbers in the entries that a walk has passed. They are lengths and selectors of unions.
 template <class Types>
 class Numbers {
  public:
@@ -126,7 +127,7 @@ class Numbers {
     count_ = field.index + 1;
   }
 
-  // The entry's number, or the product of its array; 0 if it has none.
+  // Returns the number in the entry, or the product of an array's numbers; 0 if it has none.
   std::uint64_t at(std::uint64_t index) const {
     if (index >= count_) return 0;
     const Entry& entry = schema_.entries[index];
@@ -157,8 +158,8 @@ class Numbers {
   std::uint32_t count_ = 0;
 };
 
-// The member that a union's selector names: the one with this number, or the one at this position
-// if the members have no numbers. entry_count: none.
+// Returns the member that a union's selector selects: the member with this number, or the member at
+// this position if the members have no numbers. Returns entry_count if there is none.
 inline std::uint32_t selected_member(const Schema& schema, std::uint64_t selector) {
   bool numbered = false;
   for (std::uint32_t i = 0; i < schema.entry_count; ++i) {
@@ -216,7 +217,7 @@ std::uint64_t walk(const Schema& schema, const Bytes& bytes, std::uint64_t base,
       field.size = min_of(rest, (field.elements + 1) * field.element_size);
     } else {
       if (field.element_size == 0) break;
-      // A length that goes beyond the bytes is cut there.
+      // A length that exceeds the bytes is cut.
       const bool variable = array == kLengthIndex || array == kLengthPayload;
       if (variable) field.elements = min_of(field.elements, rest / field.element_size);
       if (field.elements > rest / field.element_size) break;

@@ -1,5 +1,6 @@
-// Which programs cannot be traced through LD_PRELOAD, as far as their files show. The launcher
-// checks the program that it starts. A traced process checks the programs that it execs or spawns.
+// Recognises programs that cannot be traced through LD_PRELOAD, as far as their files show. The
+// launcher checks the program that it starts. A traced process checks the programs that it execs or
+// spawns.
 #pragma once
 
 #include <elf.h>
@@ -19,8 +20,8 @@ enum class Obstacle : std::uint32_t {
   kPrivileged,    // gets privileges that its caller lacks: the linker ignores LD_PRELOAD
 };
 
-// File name of glibc's dynamic linker (musl's begins with ld-musl), and the processor in ELF's
-// terms.
+// The file name of glibc's dynamic linker (musl's begins with ld-musl), and the processor as an ELF
+// machine.
 #if defined(__x86_64__)
 inline constexpr char kGlibcLoader[] = "ld-linux-x86-64.so.2";
 inline constexpr Elf64_Half kMachine = EM_X86_64;
@@ -29,7 +30,7 @@ inline constexpr char kGlibcLoader[] = "ld-linux-aarch64.so.1";
 inline constexpr Elf64_Half kMachine = EM_AARCH64;
 #endif
 
-// `interpreter` is the text of PT_INTERP.
+// True if the program uses glibc. `interpreter` is the text of PT_INTERP.
 inline bool is_glibc_loader(const char* interpreter) {
   const char* slash = std::strrchr(interpreter, '/');
   return std::strcmp(slash != nullptr ? slash + 1 : interpreter, kGlibcLoader) == 0;
@@ -43,8 +44,8 @@ inline bool is_our_machine(const Elf64_Ehdr& header) {
   return header.e_ident[EI_CLASS] == ELFCLASS64 && header.e_machine == kMachine;
 }
 
-// Does executing the file change the user or group of the process? `user` and `group` are the
-// caller's real ones, which the kernel compares with. The kernel ignores set-id bits on nosuid
+// True if executing the file changes the user or group of the process. `user` and `group` are the
+// caller's real ones, with which the kernel compares. The kernel ignores set-id bits on nosuid
 // mounts and after PR_SET_NO_NEW_PRIVS; callers check that.
 inline bool changes_identity(const struct stat& file, uid_t user, gid_t group) {
   const bool set_user = (file.st_mode & S_ISUID) != 0 && file.st_uid != user;
@@ -52,8 +53,8 @@ inline bool changes_identity(const struct stat& file, uid_t user, gid_t group) {
   return set_user || ((file.st_mode & kSetGroup) == kSetGroup && file.st_gid != group);
 }
 
-// Is the library a sanitizer runtime? These only work as the first library. `library` is a name or
-// a path.
+// True if the library is a sanitizer runtime, which only works as the first library. `library` is a
+// name or a path.
 inline bool wants_to_be_first(const char* library, std::size_t length) {
   for (std::size_t i = length; i-- > 0;) {
     if (library[i] != '/') continue;

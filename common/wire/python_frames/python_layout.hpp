@@ -42,12 +42,12 @@ struct PythonLayout {
   std::uint32_t interpreter_next;
   std::uint32_t interpreter_threads;  // -> first thread state
   std::uint32_t thread_next;
-  std::uint32_t thread_native_id;  // as gettid() gives it; optional
+  std::uint32_t thread_native_id;  // the value of gettid(); optional
   std::uint32_t thread_id;         // pthread_t
   std::uint32_t thread_status;     // u32, with kPythonActive; optional
   std::uint32_t runtime_current;   // -> thread state with the lock of all interpreters; optional
 
-  // What frame_instr is.
+  // The unit of frame_instr.
   enum class Instr : std::uint8_t {
     kByte,     // i32: offset in the bytecode
     kIndex,    // i32: number of a two-byte instruction
@@ -57,11 +57,11 @@ struct PythonLayout {
 };
 
 inline constexpr std::uint32_t kNoHolder = 0xffffffff;
-// Bit of the thread status: the thread runs with this state.
+// A bit of thread_status: the thread runs with this state.
 inline constexpr std::uint32_t kPythonActive = 1 << 4;
 
 inline constexpr std::uint8_t kPythonFirstShim =
-    3;  // this and higher owners: the frame is not a function's
+    3;  // this and higher owners: the frame is not of a function
 
 constexpr std::uint16_t python_version(unsigned major, unsigned minor) {
   return static_cast<std::uint16_t>(major << 8 | minor);
@@ -69,7 +69,7 @@ constexpr std::uint16_t python_version(unsigned major, unsigned minor) {
 
 namespace detail {
 
-// Offsets that are the same from 3.9 to 3.12.
+// The offsets that are the same from 3.9 to 3.12.
 constexpr PythonLayout common_python() {
   PythonLayout l{};
   l.object_type = 8;
@@ -83,7 +83,7 @@ constexpr PythonLayout common_python() {
   return l;
 }
 
-// 3.9 and 3.10: frames are heap objects.
+// The layout of 3.9 and 3.10, where frames are heap objects.
 constexpr PythonLayout python_3_9() {
   PythonLayout l = common_python();
   l.version = python_version(3, 9);
@@ -113,7 +113,7 @@ constexpr PythonLayout python_3_10() {
   return l;
 }
 
-// From 3.11 on frames lie in a stack of the thread, or in their generator.
+// The layout from 3.11 on, where frames lie in a stack of the thread or in their generator.
 constexpr PythonLayout python_3_11() {
   PythonLayout l = common_python();
   l.version = python_version(3, 11);
@@ -162,8 +162,8 @@ constexpr PythonLayout python_3_12() {
 
 }  // namespace detail
 
-// Decodes the bit field at text_state. Its position in the word depends on the build, so this takes
-// the position where the bits make sense.
+// Decodes the bit field at text_state. Its position in the word depends on the build, so the
+// position is taken at which the bits are plausible.
 struct PythonTextState {
   std::uint32_t width = 0;  // bytes of a character; 0: not a text that prof can read
   bool ascii = false;
@@ -182,8 +182,8 @@ struct PythonTextState {
   }
 };
 
-// Layout of a version that does not publish its offsets. PythonLayout::version is 0 if the version
-// is not known.
+// Returns the layout of a version that does not publish its offsets. PythonLayout::version is 0 if
+// the version is not known.
 constexpr PythonLayout python_layout(std::uint16_t version) {
   switch (version) {
     case python_version(3, 9):
@@ -199,16 +199,16 @@ constexpr PythonLayout python_layout(std::uint16_t version) {
   }
 }
 
-// The beginning of _PyRuntime of 3.13 and 3.14, in 8-byte words: a cookie, the version as
-// PY_VERSION_HEX has it, whether it is free-threaded, then groups of offsets that each begin with
-// a size. Which word means what depends on the version.
+// The number of 8-byte words at the beginning of _PyRuntime of 3.13 and 3.14: a cookie, the version
+// in the form of PY_VERSION_HEX, whether it is free-threaded, then groups of offsets that each
+// begin with a size. The meaning of each word depends on the version.
 inline constexpr std::size_t kPythonOffsetWords = 84;
 inline constexpr std::uint64_t kLargestPythonOffset = 1 << 24;
 inline constexpr char kPythonCookie[] = "xdebugpy";
 
 namespace detail {
 
-// Positions of the groups in a version, and whether it has the newer fields.
+// The positions of the groups in a version, and whether it has the newer fields.
 struct PythonOffsetWords {
   std::size_t interpreter, thread, frame, code, object, bytes, text;
   bool has_tlbc;  // copies of the bytecode by thread, in free-threaded builds
@@ -219,7 +219,7 @@ inline constexpr PythonOffsetWords kPython14{6, 22, 31, 39, 50, 74, 77, true};
 
 }  // namespace detail
 
-// Layout from these words. PythonLayout::version is 0 if prof cannot read them.
+// Returns the layout that these words publish. PythonLayout::version is 0 if prof cannot read them.
 inline PythonLayout python_layout(const std::uint64_t (&words)[kPythonOffsetWords]) {
   if (std::memcmp(words, kPythonCookie, 8) != 0) return {};
   const auto version = static_cast<std::uint16_t>(words[1] >> 16);

@@ -1,25 +1,26 @@
-// Walks the frames of a Python thread, innermost first. The memory can be that of this process, of
-// another process, or a test's.
+// Walks the frames of a Python thread, innermost first. The memory can belong to this process, to
+// another process, or to a test.
 //
 // A Memory class has `template <class T> bool read(std::uint64_t address, T& value)`, which returns
-// false if the memory cannot be read. It only gets addresses that can be those of objects.
+// false if the memory cannot be read. It only gets addresses where objects can be.
 #pragma once
 
 #include "common/wire/python_frames/python_layout.hpp"
 
 namespace prof::python_frames {
 
-// Most frames of a call chain; the innermost ones are kept.
+// The maximum number of frames of a call chain. The innermost ones are kept.
 inline constexpr std::uint32_t kMaxPythonFrames = 128;
 
-// The position of a frame in its code is not known. Usually it has not begun its first instruction.
+// The position of a frame in its code is not known. Usually the frame has not begun its first
+// instruction.
 inline constexpr std::uint32_t kUnknownInstruction = 0xffffffff;
 inline constexpr std::uint32_t kLongestBytecode = 1 << 26;
 
 struct PythonFrame {
   std::uint64_t code;         // address of the code object
   std::uint32_t instruction;  // offset in its bytecode, bytes; or kUnknownInstruction
-  // Native code lies between this frame and the one that it called.
+  // True if native code lies between this frame and the frame that it called.
   bool below_native;
 };
 
@@ -49,7 +50,7 @@ class PythonStack {
     return word(frame, layout_.frame_back, back);
   }
 
-  // The interpreter inserts frames of its own (shims), which belong to no function.
+  // The interpreter inserts frames (shims) that belong to no function.
   bool describe(std::uint64_t frame, PythonFrame& found, bool& is_function) {
     is_function = false;
     if (layout_.frame_owner != 0) {
@@ -66,7 +67,8 @@ class PythonStack {
     return locate(frame, found);
   }
 
-  // Did native code call the interpreter for this frame? From 3.12 on a shim frame marks that.
+  // Sets `entry` to whether native code called the interpreter for this frame. From 3.12 on a shim
+  // frame marks that.
   bool is_entry(std::uint64_t frame, bool& entry) {
     entry = layout_.version < python_version(3, 11);
     if (layout_.frame_entry == 0) return true;
@@ -103,7 +105,7 @@ class PythonStack {
     return true;
   }
 
-  // In free-threaded builds each thread has its own specialized copy of the bytecode.
+  // In free-threaded builds each thread has a separate specialized copy of the bytecode.
   bool find_bytecode(std::uint64_t frame, const PythonFrame& found, std::uint64_t& bytecode) {
     bytecode = found.code + layout_.code_bytecode;
     if (layout_.frame_tlbc == 0 || layout_.code_tlbc == 0) return true;
@@ -127,7 +129,7 @@ class PythonStack {
 }  // namespace detail
 
 // Calls `visit(const PythonFrame&)`, or `visit(const PythonFrame&, address)`, for `frame` (0: none)
-// and its callers, at most `most` frames. `code_type` is the address of PyCode_Type.
+// and its callers, for at most `most` frames. `code_type` is the address of PyCode_Type.
 template <class Memory, class Visit>
 PythonStackEnd walk_python_frames(Memory& memory, const PythonLayout& layout,
                                   std::uint64_t code_type, std::uint64_t frame, std::uint32_t most,
@@ -158,7 +160,7 @@ PythonStackEnd walk_python_frames(Memory& memory, const PythonLayout& layout,
   return PythonStackEnd::kComplete;
 }
 
-// Does the same for the current frame of a thread state.
+// Walks the frames of a thread state, beginning with its current frame.
 template <class Memory, class Visit>
 PythonStackEnd walk_python_stack(Memory& memory, const PythonLayout& layout,
                                  std::uint64_t code_type, std::uint64_t thread_state,

@@ -1,4 +1,4 @@
-// Files in the session's directory.
+// Access to files in the session's directory.
 #pragma once
 
 #include <cstddef>

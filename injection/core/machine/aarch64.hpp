@@ -10,14 +10,14 @@
 
 #include "common/wire/sample_records.hpp"
 
-// glibc for aarch64 begins with 2.17. All symbols that are older there have this version.
+// The version of the oldest symbols: glibc for aarch64 begins with 2.17, and all older symbols have
+// this version there.
 #define PROF_FIRST_GLIBC "GLIBC_2.17"
 #define PROF_FIRST_QUICK_EXIT PROF_FIRST_GLIBC
 #define PROF_HAS_OLD_GLIBC_CODE 0
 
-// Begins the function `symbol` of a wrapper. If its slot says that there is nothing to be wrapped,
-// or nothing yet, it goes to label 4. No argument is touched, so functions with any parameters
-// work.
+// Begins the function `symbol` of a wrapper. Jumps to label 4 if the wrapper's slot says that there
+// is nothing to wrap, or nothing yet. Changes no argument, so functions with any parameters work.
 #define PROF_ENTRY_BEGINS(symbol)             \
   ".pushsection .text.gate." #symbol          \
   ", \"ax\", %progbits\n"                     \
@@ -44,12 +44,12 @@
   "\n"                                       \
   ".popsection\n"
 
-// It goes on with prof_wrap_<symbol>.
+// An entry that continues with prof_wrap_<symbol>.
 #define PROF_ENTRY(symbol) \
   asm(PROF_ENTRY_BEGINS(symbol) "  b prof_wrap_" #symbol "\n" PROF_ENTRY_ENDS(symbol));
 
-// The function `symbol` of a wrapper: jumps to the real function if the word that `gate` leads to
-// is kLeaves, else goes on. Acquires, as is_set() does.
+// Begins the function `symbol` of a wrapper: jumps to the real function if the word that `gate`
+// points to is kLeaves, else continues. Acquires, as is_set() does.
 #define PROF_GATE_BEGINS(symbol, gate)                   \
   PROF_ENTRY_BEGINS(symbol)                              \
   "  adrp x16, " #gate "\n  ldr x16, [x16, :lo12:" #gate \
@@ -66,13 +66,13 @@
   "3:\n"                                      \
   "  b prof_awake_" #symbol "\n" PROF_ENTRY_ENDS(symbol)
 
-// It goes on with prof_awake_<symbol>.
+// A gate that continues with prof_awake_<symbol>.
 #define PROF_GATE(symbol, gate) \
   asm(PROF_GATE_BEGINS(symbol, gate) "  b.ne 3f\n" PROF_GATE_ENDS(symbol));
 
-// If the word is kCounts, it takes 1 from the thread's countdown for the function first, and jumps
-// to the real one if it was not below 1. The names are those of PROF_COUNTDOWN_CONSTANTS. Uses no
-// register of arguments.
+// A gate that, if its word is kCounts, first takes 1 from the thread's countdown for the function,
+// and jumps to the real function if the countdown was not below 1. The names are those of
+// PROF_COUNTDOWN_CONSTANTS. Uses no register of arguments.
 #define PROF_COUNTING_GATE(symbol, gate) \
   asm(PROF_GATE_BEGINS(symbol, gate)                              \
       "  b.eq 1f\n"                                               \
@@ -97,8 +97,8 @@
       "  tbnz w17, #15, 3f\n" PROF_GATE_ENDS(symbol));
 
 namespace prof::core {
-// Hidden: their addresses need no load from the global offset table, which linkers for aarch64
-// leave in.
+// These variables are hidden, so their addresses need no load from the global offset table. Linkers
+// for aarch64 do not optimise such a load.
 struct ProcessState;
 struct LivePage;
 extern __attribute__((visibility("hidden"))) ProcessState g_process;
@@ -109,7 +109,8 @@ extern __attribute__((visibility("hidden"))) LivePage g_live;
 
 namespace prof::core::machine {
 
-// The version of a symbol that a caller asks for: a name as x86-64 has it. Null: the default one.
+// Returns the version of a symbol that a caller asks for, from its name on x86-64. Null is the
+// default version.
 constexpr const char* version_here(const char* version) {
   constexpr std::size_t kPrefix = sizeof "GLIBC_2." - 1;
   constexpr unsigned kFirst = 17;
@@ -120,14 +121,14 @@ constexpr const char* version_here(const char* version) {
 }
 static_assert(version_here("GLIBC_2.3.2") == nullptr && version_here("GLIBC_2.34") != nullptr);
 
-// Where Debian and Ubuntu have libraries.
+// The folder of libraries on Debian and Ubuntu.
 inline constexpr char kSystemLibraries[] = "/usr/lib/aarch64-linux-gnu";
 
-// Of a page of memory: 4, 16 or 64 KiB, as the kernel was built.
+// The largest page of memory: 4, 16 or 64 KiB, as the kernel was built.
 inline constexpr std::size_t kMostPageBytes = 64 * 1024;
 inline std::uintptr_t page_bytes() { return getauxval(AT_PAGESZ); }
 
-// System calls that make a child process or a thread, without clone3. Programs write the thread
+// The system calls that make a child process or a thread, without clone3. Programs write the thread
 // pointer themselves.
 inline constexpr long kFirstOfChildren = SYS_clone, kLastOfChildren = SYS_clone;
 inline constexpr long kOfThreadPointer = -1, kSetThreadPointer = 0;
@@ -154,11 +155,11 @@ inline std::uintptr_t stack_pointer() {
   return value;
 }
 
-// Calls the function that x0 points to. It has no C++ interface.
+// Calls the function to which x0 points. It has no C++ interface.
 extern "C" void prof_call_quietly();
 
-// Not listed are v8 to v15: the function preserves their lower halves, and prof keeps nothing wider
-// across this call.
+// v8 to v15 are not listed: the function preserves their lower halves, and prof keeps no wider
+// value across this call.
 [[gnu::always_inline]] inline bool call_quietly(bool (*function)()) {
   register auto x0 asm("x0") = reinterpret_cast<std::uintptr_t>(function);
   asm volatile("bl prof_call_quietly"
@@ -170,13 +171,13 @@ extern "C" void prof_call_quietly();
   return (x0 & 0xff) != 0;
 }
 
-// Acquire: who finds the word cleared also finds what was stored before.
+// Acquire: a thread that finds the word cleared also sees what was stored before.
 [[gnu::always_inline]] inline bool is_set(const std::atomic<std::uint32_t>& word) {
   return word.load(std::memory_order_acquire) != 0;
 }
 
-// Load-exclusive and store-exclusive: the store fails, and the addition is done again, if a signal
-// handler has run in between. So nothing is lost that it added.
+// Load-exclusive and store-exclusive. If a signal handler has run in between, the store fails and
+// the addition is repeated. So nothing that the handler added is lost.
 [[gnu::always_inline]] inline void add(std::uint64_t& word, std::uint64_t value) {
   __atomic_fetch_add(&word, value, __ATOMIC_RELAXED);
 }
@@ -202,7 +203,7 @@ extern "C" void prof_call_quietly();
       : "memory");
 }
 
-// Those of interrupted code.
+// Reads the registers of interrupted code.
 inline void take_registers(const ucontext_t& context, wire::CpuSampleRecord& record) {
   const mcontext_t& machine = context.uc_mcontext;
   for (std::size_t i = 0; i < wire::kSampledStackPointer; ++i)
@@ -211,18 +212,18 @@ inline void take_registers(const ucontext_t& context, wire::CpuSampleRecord& rec
   record.registers[wire::kSampledStackPointer + 1] = machine.pc;
 }
 
-// The counter does not say on which CPU it was read.
+// The counter does not contain the CPU on which it was read.
 inline constexpr bool kTicksHaveCpu = false;
 inline std::uint32_t cpu_of_ticks() { return 0; }
 
-// Between two looks at a word that another thread changes.
+// Waits shortly between two reads of a word that another thread changes.
 inline void pause() { asm volatile("isb" ::: "memory"); }
 
-// How a signal handler returns: the kernel uses a function of the vDSO.
+// No restorer is needed for a signal handler to return: the kernel uses a function of the vDSO.
 inline constexpr unsigned long kHasRestorer = 0;
 inline void (*const kReturnFromSignal)() = nullptr;
 
-// Of a signal's frame, if the kernel does not say: with SVE registers of 256 bits.
+// The size of a signal's frame if the kernel does not report it: with SVE registers of 256 bits.
 inline constexpr std::uint64_t kSignalFrameBytes = 8192;
 
 }  // namespace prof::core::machine

@@ -1,4 +1,4 @@
-// What differs between processors in code that runs in the program. Each processor has a header
+// The differences between processors in code that runs in the program. Each processor has a header
 // with the same functions.
 #pragma once
 

@@ -11,15 +11,14 @@
 
 #include "common/wire/sample_records.hpp"
 
-// The oldest version of symbols in glibc for this processor, and whether it keeps code that is
-// older than glibc 2.17.
+// The version of the oldest symbols in glibc for this processor, and whether glibc keeps code that
+// is older than 2.17.
 #define PROF_FIRST_GLIBC "GLIBC_2.2.5"
 #define PROF_FIRST_QUICK_EXIT "GLIBC_2.10"
 #define PROF_HAS_OLD_GLIBC_CODE 1
 
-// Begins the function `symbol` of a wrapper. If its slot says that there is nothing to be wrapped,
-// or nothing yet, it goes to label 3. No argument is touched, so functions with any parameters
-// work.
+// Begins the function `symbol` of a wrapper. Jumps to label 3 if the wrapper's slot says that there
+// is nothing to wrap, or nothing yet. Changes no argument, so functions with any parameters work.
 #define PROF_ENTRY_BEGINS(symbol)      \
   ".pushsection .text.gate." #symbol   \
   ", \"ax\", @progbits\n"              \
@@ -42,13 +41,13 @@
   "\n"                            \
   ".popsection\n"
 
-// It goes on with prof_wrap_<symbol>.
+// An entry that continues with prof_wrap_<symbol>.
 #define PROF_ENTRY(symbol) \
   asm(PROF_ENTRY_BEGINS(symbol) "  jmp prof_wrap_" #symbol "\n" PROF_ENTRY_ENDS(symbol));
 
-// The function `symbol` of a wrapper: jumps to the real function if the word that `gate` leads to
-// is kLeaves, else goes on. Assembler, because a compiler saves registers first that only the rest
-// of a wrapper needs.
+// Begins the function `symbol` of a wrapper: jumps to the real function if the word that `gate`
+// points to is kLeaves, else continues. It is in assembler, because a compiler would first save
+// registers that only the rest of the wrapper needs.
 #define PROF_GATE_BEGINS(symbol, gate) \
   PROF_ENTRY_BEGINS(symbol)            \
   "  movq " #gate                      \
@@ -58,13 +57,14 @@
   "1:\n"                       \
   "  jmp *prof_real_" #symbol "(%rip)\n" PROF_ENTRY_ENDS(symbol)
 
-// It goes on with prof_awake_<symbol>.
+// A gate that continues with prof_awake_<symbol>.
 #define PROF_GATE(symbol, gate) \
   asm(PROF_GATE_BEGINS(symbol, gate) "  jne prof_awake_" #symbol "\n" PROF_GATE_ENDS(symbol));
 
-// If the word is kCounts, it takes 1 from the thread's countdown for the function first, and jumps
-// to the real one if it was not below 1. The names are those of PROF_COUNTDOWN_CONSTANTS. A call
-// that is left out takes no jump but the last: two more cost up to 10 ns, with some addresses.
+// A gate that, if its word is kCounts, first takes 1 from the thread's countdown for the function,
+// and jumps to the real function if the countdown was not below 1. The names are those of
+// PROF_COUNTDOWN_CONSTANTS. A call that is left out takes only the last jump: two more cost up to
+// 10 ns, with some addresses.
 #define PROF_COUNTING_GATE(symbol, gate) \
   asm(PROF_GATE_BEGINS(symbol, gate)                                   \
       "  je 1f\n"                                                      \
@@ -84,18 +84,18 @@
 
 namespace prof::core::machine {
 
-// The version of a symbol that a caller asks for. Null: the default one.
+// Returns the version of a symbol that a caller asks for. Null is the default version.
 inline const char* version_here(const char* version) { return version; }
 
-// Where Debian and Ubuntu have libraries.
+// The folder of libraries on Debian and Ubuntu.
 inline constexpr char kSystemLibraries[] = "/usr/lib/x86_64-linux-gnu";
 
-// Of a page of memory.
+// The largest page of memory.
 inline constexpr std::size_t kMostPageBytes = 4096;
 inline std::uintptr_t page_bytes() { return kMostPageBytes; }
 
-// System calls that make a child process or a thread, without clone3; and the one that moves the
-// thread pointer, with its first argument.
+// The system calls that make a child process or a thread, without clone3, and the one that moves
+// the thread pointer, with its first argument.
 inline constexpr long kFirstOfChildren = SYS_clone, kLastOfChildren = SYS_vfork;
 inline constexpr long kOfThreadPointer = SYS_arch_prctl, kSetThreadPointer = ARCH_SET_FS;
 inline constexpr bool kCloneTakesTlsFirst = false;  // its last arguments are the child's id and TLS
@@ -118,7 +118,7 @@ inline std::uintptr_t stack_pointer() {
   return value;
 }
 
-// Calls the function that %rax points to. It has no C++ interface.
+// Calls the function to which %rax points. It has no C++ interface.
 extern "C" void prof_call_quietly();
 
 [[gnu::always_inline]] inline bool call_quietly(bool (*function)()) {
@@ -131,14 +131,14 @@ extern "C" void prof_call_quietly();
   return result;
 }
 
-// One instruction less than a load and a test. Acquires, as every load does.
+// This is one instruction less than a load and a test. It acquires, as every load does.
 [[gnu::always_inline]] inline bool is_set(const std::atomic<std::uint32_t>& word) {
   bool is;
   asm volatile("cmpl $0, %1" : "=@ccnz"(is) : "m"(word));
   return is;
 }
 
-// One instruction each, so that a signal handler which adds in between loses nothing.
+// Each is one instruction, so that nothing is lost if a signal handler adds in between.
 [[gnu::always_inline]] inline void increment(std::uint64_t& word) {
   asm("incq %0" : "+m"(word) : : "cc");
 }
@@ -164,7 +164,7 @@ extern "C" void prof_call_quietly();
       : "rax", "memory");
 }
 
-// Those of interrupted code.
+// Reads the registers of interrupted code.
 inline void take_registers(const ucontext_t& context, wire::CpuSampleRecord& record) {
   constexpr int kInOrder[wire::kSampledRegisters] = {
       REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8,
@@ -173,8 +173,8 @@ inline void take_registers(const ucontext_t& context, wire::CpuSampleRecord& rec
     record.registers[i] = static_cast<std::uint64_t>(context.uc_mcontext.gregs[kInOrder[i]]);
 }
 
-// Linux stores the CPU beside the time, with the node in the upper bits. Only where read_ticks()
-// works.
+// Linux stores the CPU beside the time, with the node in the upper bits. Valid only where
+// read_ticks() works.
 inline constexpr bool kTicksHaveCpu = true;
 inline std::uint32_t cpu_of_ticks() {
   unsigned cpu = 0;
@@ -182,15 +182,15 @@ inline std::uint32_t cpu_of_ticks() {
   return cpu;
 }
 
-// Between two looks at a word that another thread changes.
+// Waits shortly between two reads of a word that another thread changes.
 inline void pause() { __builtin_ia32_pause(); }
 
-// How a signal handler returns: the kernel continues there.
+// The flag for the restorer, to which the kernel returns from a signal handler.
 inline constexpr unsigned long kHasRestorer = 0x04000000;
 extern "C" void prof_return_from_signal() __attribute__((visibility("hidden")));
 inline void (*const kReturnFromSignal)() = prof_return_from_signal;
 
-// Of a signal's frame, if the kernel does not say: with AVX-512.
+// The size of a signal's frame if the kernel does not report it: with AVX-512.
 inline constexpr std::uint64_t kSignalFrameBytes = 4096;
 
 }  // namespace prof::core::machine

@@ -1,8 +1,8 @@
 // Records one call of a wrapped function: reads the clock, calls the function, reads the clock, and
 // writes a record if the call took long enough. Shorter calls are counted.
 //
-// Nothing of ours is held during the real call: no guard, no lock, no object with a destructor. So
-// a thread may be cancelled in the call, or leave it by longjmp.
+// During the real call prof holds nothing: no guard, no lock, no object with a destructor. So a
+// thread may be cancelled in the call, or leave it by longjmp.
 #pragma once
 
 #include <cstdint>
@@ -26,10 +26,9 @@ struct Call {
   std::uint8_t level;
 };
 
-// Does the calling thread record its calls? If not, a wrapper only calls the real function, because
-// the thread may be a foreign one.
-// always_inline: hundreds of wrappers use these, so the compiler would make them functions, and
-// short calls would pay for calling them.
+// True if the calling thread records its calls. If not, a wrapper only calls the real function: the
+// thread may be a foreign one. always_inline: hundreds of wrappers use these functions, so the
+// compiler would not inline them, and short calls would be slower.
 [[gnu::always_inline]] inline bool records_calls_awake() {
   if (has_feature(wire::kFeatureOsrt) && t_state.calls == kRecorded) [[likely]]
     return true;
@@ -38,7 +37,7 @@ struct Call {
   return (features & (wire::kFeatureOsrt | kForeignThreads)) != 0 &&
          call_quietly(find_whether_recorded);
 }
-// The same if nothing has been asked about dormancy yet.
+// Like records_calls_awake(), and also tests dormancy.
 [[gnu::always_inline]] inline bool records_calls() {
   return !is_dormant() && records_calls_awake();
 }
@@ -65,20 +64,21 @@ struct Call {
   t.call_level = call.level == 0 ? 0 : static_cast<std::uint8_t>(call.level - 1);
 }
 
-// The next session knows no names of functions.
+// Forgets which names of functions were sent, because the next session does not know them.
 void forget_sent_names();
 
 void record_call(const Call& call, std::uint64_t end, Function function, std::int64_t result);
 
-// Writes a record of the call, whatever it took. It stands for `weight` calls.
+// Writes a record of the call, however long it took. The record stands for `weight` calls.
 void record_weighted_call(const Call& call, std::uint64_t end, Function function,
                           std::int64_t result, std::uint32_t weight);
 
-// Records the call's Python call chain and its stack copy, if it gets them. Comes before the call's
-// record.
+// Records the call's Python call chain and its stack copy, if it has them. Call it before the
+// call's record is written.
 void send_chain(const Call& call, std::uint64_t end, Function function);
 
-// Keeps errno: only slow paths make system calls, and direct ones do not set it.
+// Ends a call: records or counts it. Keeps errno: only slow paths make system calls, and direct
+// system calls do not set it.
 [[gnu::always_inline]] inline void end_call(const Call& call, Function function,
                                             std::int64_t result) {
   const std::uint64_t end = now();
@@ -89,7 +89,7 @@ void send_chain(const Call& call, std::uint64_t end, Function function);
     count_short_call(function, call.start, end);
 }
 
-// A wrapped function's result, as a record stores it.
+// Returns a wrapped function's result as a record stores it.
 template <class T>
 inline std::int64_t as_result(T value) {
   if constexpr (std::is_pointer_v<T>)
@@ -98,7 +98,7 @@ inline std::int64_t as_result(T value) {
     return static_cast<std::int64_t>(value);
 }
 
-// Calls `real` and records the call as one of `function`.
+// Calls `real` and records the call as a call of `function`.
 template <class Real>
 [[gnu::always_inline]] inline auto recorded_awake(Function function, Real real) {
   if (!records_calls_awake()) return real();
@@ -112,7 +112,7 @@ template <class Real>
     return result;
   }
 }
-// The same if nothing has been asked about dormancy yet.
+// Like record_call_awake(), and also tests dormancy.
 template <class Real>
 [[gnu::always_inline]] inline auto recorded(Function function, Real real) {
   if (is_dormant()) return real();

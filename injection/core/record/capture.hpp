@@ -4,8 +4,8 @@
 // Capture ranges: prof records only between two events of the program (cudaProfilerStart and
 // cudaProfilerStop, or an NVTX range).
 //
-// Dormancy: nobody collects, and calls and ranges leave at once. It begins and ends in the
-// collector. What is in progress then is not recorded.
+// Dormancy: nobody collects, and wrappers return to the program at once. The collector begins and
+// ends it. Calls and ranges in progress at its begin or end are not recorded.
 #pragma once
 
 #include <cstdint>
@@ -17,31 +17,33 @@
 
 namespace prof::core {
 
-// Asked before anything else, the clock included. Three instructions.
+// True while nobody collects. Wrappers ask this before anything else, even before reading the
+// clock. It takes three instructions.
 [[gnu::always_inline]] inline bool is_dormant() {
   return machine::is_set(*prof_range_gate.load(std::memory_order_relaxed));
 }
 
-// Does the session have capture ranges, and is it outside of one? Then events are not recorded.
-// What later events can refer to is still recorded: threads, strings, domains, CUDA contexts.
+// True if the session has capture ranges and is outside of one. Then events are not recorded.
+// Definitions that later events can refer to are still recorded: threads, strings, domains, CUDA
+// contexts.
 inline bool paused() {
   return has_feature(wire::kFeatureCaptureRange) &&
          g_process.arena->capture.load(std::memory_order_relaxed) != wire::kCapturing;
 }
-// Also true on a foreign thread.
+// Like paused(), but also true on a foreign thread.
 bool is_paused_or_foreign();
 [[gnu::always_inline]] inline bool paused_here() {
   return has_feature(wire::kFeatureCaptureRange | kForeignThreads) &&
          call_quietly(is_paused_or_foreign);
 }
 
-// The program entered or left the range. Both first fetch what CUPTI still holds: records from
-// before the range are dropped, those of the range are kept. `trigger`: kCudaTrigger or
-// kNvtxTrigger.
+// The program entered or left the range. Both functions first fetch the records that CUPTI still
+// holds: records from before the range are dropped, those of the range are kept. `trigger` is
+// kCudaTrigger or kNvtxTrigger.
 void begin_capture(std::uint32_t trigger);
 void end_capture();
 
-// Does the trigger begin capture ranges now?
+// True if the trigger begins capture ranges now.
 bool is_armed(std::uint32_t trigger);
 
 }  // namespace prof::core

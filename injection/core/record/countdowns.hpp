@@ -1,5 +1,5 @@
-// --max-overhead, the part that wrappers ask before they read the clock. For each function a thread
-// has a countdown of calls to leave out before the next one that is recorded.
+// --max-overhead: the part that wrappers use before they read the clock. For each function a thread
+// has a countdown of calls to leave out before the next recorded call.
 #pragma once
 
 #include <cstddef>
@@ -13,37 +13,40 @@
 namespace prof::core {
 
 struct Countdown {
-  // Below 0: the call in progress is to be recorded. Every call counts, also one that is left by
-  // longjmp before it can be recorded; so the number goes on falling.
+  // If below 0, the call in progress is to be recorded. Every call counts, also a call that is left
+  // by longjmp before it is recorded; so the number continues to fall.
   std::int16_t left;
-  std::int16_t drawn;  // what `left` was after the last recorded call
+  std::int16_t drawn;  // the value of `left` after the last recorded call
 };
-// Assembler counts down.
+// The gate (assembler) decrements the counter and relies on this layout.
 static_assert(sizeof(Countdown) == 4 && offsetof(Countdown, left) == 0);
 
-// Is something left out in this session? Not while threads may be foreign.
+// True if calls or ranges are left out in this session. False while threads may be foreign.
 [[gnu::always_inline]] inline bool thins() { return has_feature(wire::kFeatureThinning); }
 
-// Takes one call from the function's countdown. True: it is left out, and a wrapper only calls the
-// real function. For wrappers without PROF_COUNTING_GATE, of functions of osrt.
+// Takes one call from the function's countdown. Returns true if the call is left out, so that a
+// wrapper only calls the real function. For wrappers of functions of osrt without
+// PROF_COUNTING_GATE.
 inline bool leaves_out(Function function) {
   const ThreadState& t = t_state;
   return thins() && t.calls == kRecorded && t.countdowns != nullptr &&
          --t.countdowns[function.id].left >= 0;
 }
 
-// What core/thinning does for this folder. A call that a countdown has chosen, or that no countdown
-// asked for, is recorded with what it stands for.
+// The interface to core/thinning. A call is recorded with its weight if a countdown has chosen it,
+// or if its function has no countdown.
 struct Call;
 void record_thinned_call(const Call& call, std::uint64_t end, Function function,
                          std::int64_t result);
-// The thread ends, or gives its chunk back: records what it left out since its last records.
+// Records what the calling thread left out since its last records. Called when the thread ends or
+// gives its chunk back.
 void end_thinning_here();
 
 }  // namespace prof::core
 
-// Defines what PROF_COUNTING_GATE needs, for the assembler. The function is not called; the linker
-// drops it. None of them is 0: linkers take such a constant for an undefined symbol.
+// Defines the constants of PROF_COUNTING_GATE for the assembler. The function is not called; the
+// linker drops it. None of the constants is 0, because linkers take such a constant for an
+// undefined symbol.
 #define PROF_COUNTDOWN_CONSTANTS(symbol, function)                                    \
   [[gnu::used]] static void countdown_constants_of_##symbol() {                       \
     using namespace ::prof::core;                                                     \

@@ -1,4 +1,4 @@
-// Reports to the collector what does not work in this process, and what prof itself costs.
+// Reports to the collector what does not work in this process, and how much time prof itself takes.
 #pragma once
 
 #include <cstdint>
@@ -7,15 +7,15 @@
 
 namespace prof::core {
 
-// Once per code and process image.
+// Reports once per code and process image.
 void report(wire::DiagnosticCode code, std::uint64_t arg);
-// At every call.
+// Reports at every call.
 void report_each(wire::DiagnosticCode code, std::uint64_t arg);
 
-// The next session gets every report again.
+// Forgets what was reported, so that the next session gets every report again.
 void forget_reports();
 
-// Time that prof spent in the program.
+// Reports time that prof spent in the program.
 void report_overhead(wire::OverheadKind kind, std::uint64_t start, std::uint64_t end,
                      std::uint8_t flags = 0);
 

@@ -19,49 +19,51 @@ namespace prof::core {
 
 void count_drop(wire::DropCause cause, std::uint64_t events = 1);
 
-// Slow path: joins the session after a fork, sets up a new thread, replaces a full chunk.
-// Afterwards `size` bytes fit at t.cursor. Returns false if the record is dropped (it is then
-// counted) or the process is not traced.
+// The slow path. It joins the session after a fork, sets up a new thread, and replaces a full
+// chunk. Afterwards `size` bytes fit at t.cursor. Returns false if the record is dropped (it is
+// then counted), or if the process is not traced.
 bool prepare_chunk(ThreadState& t, std::uint32_t size);
 
-// Gives the thread's chunk, if it has one, back to the collector. Only in the process of the chunk.
+// Gives the thread's chunk, if it has one, back to the collector. Call it only in the process of
+// the chunk.
 void retire_chunk(ThreadState& t);
 
-// Is there room for a record of `size` bytes now? For callers that can wait for room; another
-// thread may take it first. Also true if nothing is recorded at all.
+// True if a record of `size` bytes fits now. For callers that can wait for space; another thread
+// may take it first. Also true if nothing is recorded at all.
 bool has_room(std::uint32_t size);
 
-// May something large that matters less than events be recorded? Not if it needs a new chunk and
-// half of the room is in use, according to the hint in the arena.
+// True if something large that matters less than events may be recorded. False if it needs a new
+// chunk and half of the chunks are in use, according to the hint in the arena.
 bool leaves_room(std::uint32_t size);
 
-// Can the calling thread not write a record now, although its state says that it is not idle? Sets
-// up the state of a new thread.
+// For a thread whose state is not idle: true if it cannot write a record now, because it is foreign
+// or already writes one. Sets up the state of a new thread.
 bool is_busy();
 
 // Sets up the calling thread now instead of at its first record.
 void adopt_thread();
 
-// In a fork child that has recorded nothing yet: makes it known to the collector. Does nothing in
-// any other process.
+// Makes a fork child that has recorded nothing yet known to the collector. Does nothing in any
+// other process.
 void introduce_fork_child();
 
-// Gives the calling thread's chunk back. The thread's next record claims another.
+// Gives the calling thread's chunk back. The thread's next record claims another chunk.
 void release_chunk();
 
-// Does the same when the thread ends. It records nothing afterwards.
+// Gives the chunk back when the thread ends. The thread records nothing afterwards.
 void retire_thread();
 
-// Returns room for `size` bytes (a multiple of 8), or null. What is written there becomes visible
-// with end_record(). The thread must not write another record in between.
-// Only for callers who have found out that the thread is not a foreign one.
+// Returns space for `size` bytes (a multiple of 8), or null. The record becomes visible with
+// end_record(). The thread must not write another record in between. Call it only on a thread that
+// is known not to be foreign.
 [[gnu::always_inline]] inline std::byte* begin_record_here(std::uint32_t size) {
   ThreadState& t = t_state;
   if (t.writing != kIdle && call_quietly(is_busy)) [[unlikely]]
     return nullptr;
   t.writing = kWriting;
   std::atomic_signal_fence(std::memory_order_seq_cst);
-  // Signed: a thread that shares this state without our knowledge may have moved the cursor.
+  // The difference is signed: a thread that shares this state without our knowledge may have moved
+  // the cursor.
   if (t.serial != live_word() || t.limit - t.cursor < static_cast<std::ptrdiff_t>(size))
       [[unlikely]] {
     if (!prepare_chunk(t, size)) {
@@ -72,7 +74,7 @@ void retire_thread();
   return t.cursor;
 }
 
-// The same on any thread. A foreign one gets null.
+// Like begin_record_here(), on any thread. Returns null on a foreign thread.
 inline std::byte* begin_record(std::uint32_t size) {
   return is_foreign_thread() ? nullptr : begin_record_here(size);
 }
@@ -94,7 +96,7 @@ constexpr wire::RecordHeader header_of(wire::RecordType type, std::uint32_t aux 
   return {static_cast<std::uint16_t>(sizeof(Record)), type, flags, aux};
 }
 
-// Only for callers who have found out that the thread is not a foreign one.
+// Call it only on a thread that is known not to be foreign.
 template <class Record>
 [[gnu::always_inline]] inline bool append_here(const Record& record) {
   static_assert(wire::kIsRecord<Record>);

@@ -1,6 +1,6 @@
-// Content hashes of what has been sent, in buckets of one cache line. If an entry is overwritten,
-// its content is only sent again, so a full bucket overwrites one. A fork child keeps its parent's
-// table, because the collector has one dictionary for the whole session.
+// Content hashes of texts that were sent, in buckets of one cache line. A full bucket overwrites an
+// entry; its text is then only sent again. A fork child keeps its parent's table, because the
+// collector has one dictionary for the whole session.
 #pragma once
 
 #include <atomic>
@@ -12,8 +12,8 @@ namespace prof::core {
 template <std::size_t kBuckets>
 class SentHashes {
  public:
-  // Acquire pairs with the release in add(): a thread that sees the hash may use it without sending
-  // the content.
+  // Acquire pairs with the release in add(): a thread that finds the hash may use it without
+  // sending the content.
   bool contains(std::uint64_t hash) const {
     for (const auto& known : buckets_[hash % kBuckets].hash)
       if (known.load(std::memory_order_acquire) == hash) return true;

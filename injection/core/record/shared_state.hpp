@@ -1,7 +1,7 @@
-// Child processes that run at the same time as the thread that made them and share all of its
-// memory, including thread-local data (clone with CLONE_VM, without CLONE_VFORK). Both cannot write
-// with one thread state at once, so nothing is recorded with it until the child has ended or
-// exec'ed.
+// Handles child processes that run at the same time as the thread that made them and share all of
+// its memory, including thread-local data (clone with CLONE_VM, without CLONE_VFORK). Both cannot
+// write with one thread state at once, so nothing is recorded with it until the child has ended or
+// called exec.
 #pragma once
 
 #include "injection/core/thread_state.hpp"

@@ -11,25 +11,26 @@
 
 namespace prof::core {
 
-// The same as count_short_call() for a function that has no counter in the thread's chunk, or whose
-// slot another function uses.
+// Counts a short call of a function that has no counter in the thread's chunk, or whose slot
+// another function uses.
 void count_short_call_slowly(Function function, std::uint64_t start, std::uint64_t end);
 
-// The same for several calls, of which this one stands for all (--max-overhead).
+// Counts several short calls, represented by this one (--max-overhead).
 void count_short_calls(Function function, std::uint64_t start, std::uint64_t end,
                        std::uint32_t calls);
 
-// Counts the short calls that a fork child made before it joined. To be called when it has joined.
+// Counts the short calls that a fork child made before it joined. Call it when the child has
+// joined.
 void count_early_calls();
 
-// A signal handler that counts in between loses nothing.
+// Nothing is lost if a signal handler counts in between.
 [[gnu::always_inline]] inline void add_to(wire::ShortCallCounter& counter, std::uint64_t time) {
   machine::increment(counter.calls);
   machine::add(counter.time, time);
 }
 
-// Counts a call of a thread that records its calls. Costs a dozen instructions, no branch taken. A
-// fork child still has its parent's state: the live word says so.
+// Counts a call of a thread that records its calls. Takes a dozen instructions and no taken branch.
+// A fork child that still has its parent's state is detected by the live word.
 [[gnu::always_inline]] inline void count_short_call(Function function, std::uint64_t start,
                                                     std::uint64_t end) {
   const ThreadState& t = t_state;

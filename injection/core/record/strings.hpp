@@ -24,20 +24,20 @@ inline std::uint64_t intern(const char* text, std::size_t length) {
   return hash;
 }
 
-// Null counts as "".
+// Null counts as an empty text.
 inline std::uint64_t intern(const char* text) {
   return text == nullptr ? intern("", 0) : intern(text, std::strlen(text));
 }
 
-// Sends the text without the table of sent hashes: the caller has its own flag for "sent". Each
-// page of the table that a process touches costs it 2 us. Returns the hash, or 0 if there was no
-// room.
+// Sends the text without the table of sent hashes, because the caller has a separate flag for
+// "sent". Each page of the table that a process touches costs 2 us. Returns the hash, or 0 if the
+// text was dropped.
 std::uint64_t send_string(const char* text);
 
-// The next session knows no text: every one is sent again.
+// Forgets which texts were sent, because the next session does not know them.
 void forget_sent_strings();
 
-// Converts the text to UTF-8.
+// Interns the text as UTF-8.
 std::uint64_t intern(const wchar_t* text);
 
 // Writes one code point as UTF-8. Returns the number of bytes written, 0 if they do not fit.

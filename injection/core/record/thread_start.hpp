@@ -10,7 +10,8 @@
 
 namespace prof::core {
 
-// What a new thread runs. Passed to the thread in a static table, because we have no heap.
+// The routine and argument of a new thread. They are passed in a static table, because prof has no
+// heap.
 struct ThreadStart {
   std::atomic<bool> taken{false};
   bool hides_signal = false;  // see ThreadState
@@ -23,7 +24,7 @@ ThreadStart* take_thread_start();
 inline void release(ThreadStart& start) { start.taken.store(false, std::memory_order_release); }
 
 // The start routine of such a thread. It calls the program's routine last, by a tail call, so that
-// none of our frames is in the thread's call chains.
+// no frame of prof is in the thread's call chains.
 template <class Result>
 Result run_thread(void* data) {
   auto& pending = *static_cast<ThreadStart*>(data);

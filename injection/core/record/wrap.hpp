@@ -1,8 +1,8 @@
 // Macros that define interposed functions.
 //
-// A wrapper has its own C++ name and the libc symbol as its assembler name, so it cannot conflict
-// with the declaration in libc's header (noexcept, variadic, nonnull). It is not noexcept and
-// catches nothing, because pthread_cancel unwinds through it. Names in macros that end in an
+// A wrapper has a separate C++ name, and the libc symbol as its assembler name, so it cannot
+// conflict with the declaration in libc's header (noexcept, variadic, nonnull). It is not noexcept
+// and catches nothing, because pthread_cancel unwinds through it. Names in macros that end in an
 // underscore do not conflict with parameters.
 #pragma once
 
@@ -12,20 +12,20 @@
 
 #define PROF_EXPORT extern "C" __attribute__((visibility("default")))
 
-// The real function of a wrapper, inside of this wrapper.
+// The real function of a wrapper, for use inside of this wrapper.
 #define PROF_REAL(name, ret, params) (reinterpret_cast<ret(*) params>(g_real_##name.known()))
 // Another real function that has a slot.
 #define PROF_FOUND(name, ret, params) (reinterpret_cast<ret(*) params>(g_real_##name.get()))
 
-// It needs a slot of the same name. The function itself is in assembler: it leaves another
-// library's function of this name alone, and finds libc's.
+// Defines a wrapper. It needs a slot of the same name. The function itself is in assembler: it
+// leaves another library's function of this name alone, and finds libc's.
 #define PROF_WRAPPER(name, ret, params)                                                            \
   PROF_ENTRY(name)                                                                                 \
   extern "C" ret wrap_##name params asm("prof_wrap_" #name) __attribute__((visibility("hidden"))); \
   ret wrap_##name params
 
-// A wrapper whose rest runs only if its gate does not say that nobody collects (gate.hpp). What
-// follows is the body of the rest. It needs a slot of the same name.
+// Defines a wrapper whose rest runs only while its gate is open (gate.hpp). The body of the rest
+// follows the macro. The wrapper needs a slot of the same name.
 #define PROF_GATED_WRAPPER(name, ret, params) \
   PROF_WRAPPER_WITH_GATE(name, prof_call_gate, ret, params)
 #define PROF_WRAPPER_WITH_GATE(name, gate, ret, params) \
@@ -36,17 +36,18 @@
       __attribute__((visibility("hidden")));                  \
   ret awake_##name params
 
-// The same. Also calls the real function for calls of `function`, one of osrt, that are left out
-// (--max-overhead). The rest must record all others.
+// Like PROF_GATED_WRAPPER, for a `function` of osrt. Calls that are left out (--max-overhead) go
+// directly to the real function. The rest must record all others.
 #define PROF_THINNED_WRAPPER(name, ret, params, function) \
   PROF_COUNTING_GATE(name, prof_call_gate)                \
   PROF_COUNTDOWN_CONSTANTS(name, function)                \
   PROF_AWAKE(name, ret, params)
 
-// glibc keeps the old code of some functions for programs that were linked when it was new. Such a
-// function has one wrapper for each version (docs/decisions/0021). PROF_WRAPPER defines that of the
-// default version, which versions_*.map names. This macro defines that of an old one, with its
-// slot. `id` is the name of both.
+// Defines the slot of an old version of a function. glibc keeps the old code of some functions for
+// programs that were linked when it was new. Such a function has one wrapper for each version
+// (docs/decisions/0021). PROF_WRAPPER defines the wrapper of the default version, which
+// versions_*.map names. This macro defines the wrapper of an old version, with its slot. `id` is
+// the name of both.
 #define PROF_VERSION_SLOT(id, name, version) \
   PROF_REAL_SLOT_OF(id, name, version)       \
   asm(".symver " #id ", " #name "@" version ", remove");
@@ -54,7 +55,7 @@
   PROF_VERSION_SLOT(id, name, version)                       \
   PROF_WRAPPER(id, ret, params)
 
-// Define wrappers that forward the call and record it as one of `function`.
+// These macros define wrappers that forward the call and record it as a call of `function`.
 #define PROF_RECORDING_WRAPPER(name, ret, params, args, version, function) \
   PROF_REAL_SLOT(name, version)                                            \
   PROF_RECORDING(name, ret, params, args, function)

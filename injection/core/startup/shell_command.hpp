@@ -1,5 +1,5 @@
-// The command that system() or popen() gets. Its shell inherits `environ`, which prof must not
-// exchange: other threads may read or change it at the same time.
+// Changes the command that system() or popen() gets. Its shell inherits `environ`, which prof must
+// not replace: other threads may read or change it at the same time.
 #pragma once
 
 #include "injection/core/child_memory.hpp"
@@ -7,10 +7,10 @@
 
 namespace prof::core {
 
-// If `environ` lacks our variables, the command sets them in the shell and then becomes the shell
+// If `environ` lacks our variables, the command sets them in the shell and then executes the shell
 // that runs the program's own command: `export PROF_SESSION='…'; exec /bin/sh -c '…' sh`. If the
-// session is over, it removes ours: what the loader and our library read, in `environ` itself and
-// for good; what libraries read later, in the shell.
+// session is over, our variables are removed. Those that the loader and our library read are
+// removed for good from `environ` itself; those that libraries read later are removed in the shell.
 class ShellCommand {
  public:
   explicit ShellCommand(const char* command);

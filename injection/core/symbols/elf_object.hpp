@@ -1,4 +1,4 @@
-// The tables of an object that the loader has loaded, as far as look-ups of symbols need them.
+// Reads the tables of a loaded object that are needed to look up symbols.
 #pragma once
 
 #include <link.h>
@@ -10,35 +10,36 @@ namespace prof::core {
 
 std::uint32_t gnu_hash(const char* name);
 
-// A definition in an object.
+// The definition of a symbol in an object.
 struct ElfSymbol {
-  void* address = nullptr;  // null: the object has none
+  void* address = nullptr;  // null: the object does not define it
   bool is_plain = false;    // a plain function
   bool is_libcs = false;    // it has a version of glibc
 };
 
-// See DT_GNU_HASH in the ELF specification.
+// The tables. See DT_GNU_HASH in the ELF specification.
 struct ElfObject {
   std::uintptr_t base;
   const ElfW(Sym) * symbols;
   const char* strings;
-  const std::uint32_t* hash_table;           // null: it has none
+  const std::uint32_t* hash_table;           // null: the object has none
   const std::uint16_t* versions;             // null: the object has none
-  const ElfW(Verdef) * version_definitions;  // null: the same, but it uses versions of others
+  const ElfW(Verdef) * version_definitions;  // null: none; versions of others may be used
   const ElfW(Verneed) * version_needs;       // versions of others that it uses
   const ElfW(Dyn) * dynamic;
 
-  // `base` is what the loader added to the addresses in the file.
+  // Reads the tables. `base` is what the loader added to the addresses in the file.
   static ElfObject of(std::uintptr_t base, const ElfW(Dyn) * dynamic);
 
-  // The symbol that the loader takes for this name and version. Null as version is the default one.
+  // Returns the symbol that the loader takes for this name and version. A null version is the
+  // default one.
   ElfSymbol find(const char* name, const char* version, std::uint32_t hash) const;
 
-  // Is it needed by the name under which other objects were linked to it? `path` is where it was
-  // loaded from.
+  // True if the object needs `other`, by the name under which objects were linked to it. `path` is
+  // where `other` was loaded from.
   bool needs(const ElfObject& other, const char* path) const;
 
-  // The version that a use of the symbol asks for. Null: any.
+  // Returns the version that a use of the symbol asks for. Null: any version.
   const char* version_asked(std::uint32_t symbol) const;
 
  private:

@@ -8,24 +8,25 @@ namespace prof::core {
 
 // One interposed symbol. Its first call looks it up, normally without a lock (next_symbol.hpp). If
 // that does not work in this process, the constructor looks up all symbols by dlsym; a wrapper that
-// runs before the constructor (another library's constructor calls it) looks up its own. Later
-// calls cost one relaxed load.
+// runs before the constructor, because another library's constructor calls it, looks up its own
+// symbol. Later calls cost one relaxed load.
 //
 // The next definition of the name is not always libc's. A library that the program is linked to may
-// have another function with this name and other parameters. Calls of it go on to it as they
-// are, and are not recorded. A library that is only preloaded (LD_PRELOAD) replaces libc's
+// have another function with this name and other parameters. Calls of that function are passed on
+// unchanged and are not recorded. A library that is only preloaded (LD_PRELOAD) replaces libc's
 // function, so it has the same parameters, and calls of it are recorded; but not if the wrapper
 // would call other functions of libc instead.
 struct RealSymbol {
-  // The address. 0: not looked up yet. Negative (kLeftAlone is added): of a function that is not
-  // wrapped.
+  // The address. 0: not looked up yet. Negative (kLeftAlone is added): the address of a function
+  // that is not wrapped.
   std::atomic<std::intptr_t> word;
 
   void* get() {
     const std::intptr_t value = word.load(std::memory_order_relaxed);
     return value > 0 ? reinterpret_cast<void*>(value) : resolve();
   }
-  // Inside of the wrapper, which is not called before it is looked up, nor if it is left alone.
+  // Returns the function, for use inside of the wrapper. The wrapper only runs after the look-up,
+  // and not if the function is left alone.
   void* known() const { return reinterpret_cast<void*>(word.load(std::memory_order_relaxed)); }
   bool is_wrapped() const { return word.load(std::memory_order_relaxed) > 0; }
 
@@ -35,10 +36,10 @@ struct RealSymbol {
 
 inline constexpr std::intptr_t kLeftAlone = INTPTR_MIN;
 
-// What a slot is for.
+// The use of a slot.
 enum class SlotKind : std::int32_t {
-  kPassesOn = 0,  // its wrapper goes on to the next function of the name
-  kStandsIn = 1,  // its wrapper calls others of libc, and so stands for libc's function only
+  kPassesOn = 0,  // its wrapper calls the next function of the name
+  kStandsIn = 1,  // its wrapper calls other functions of libc, so it replaces only libc's function
   kOfLibc = 2,    // libc's own function, for wrappers of other names
 };
 
@@ -46,11 +47,12 @@ static_assert(sizeof(RealSymbol) == sizeof(void*));
 
 // Defines g_real_<slot>. The addresses lie together in zero-initialised memory. The names lie in
 // read-only memory and are found by relative offsets, so the loader has nothing to relocate, and a
-// process does not copy pages for functions that it never calls. Assembler, because C++ has no
-// constants for such offsets. `version` is the symbol's, or nullptr for the default one.
+// process does not copy pages for functions that it never calls. It is in assembler, because C++
+// has no constants for such offsets. `version` is the symbol's version, or nullptr for the default
+// one.
 #define PROF_REAL_SLOT(symbol, version) PROF_REAL_SLOT_OF(symbol, symbol, version)
 #define PROF_REAL_SLOT_OF(slot, symbol, version) PROF_SLOT_OF_KIND(slot, symbol, version, 0)
-// These are of SlotKind::kStandsIn and kOfLibc.
+// These define slots of SlotKind::kStandsIn and kOfLibc.
 #define PROF_STAND_IN_SLOT(symbol, version) PROF_SLOT_OF_KIND(symbol, symbol, version, 1)
 #define PROF_LIBC_SLOT(slot, symbol) PROF_SLOT_OF_KIND(slot, symbol, nullptr, 2)
 #define PROF_SLOT_OF_KIND(slot, symbol, version, kind)                  \
@@ -86,8 +88,8 @@ static_assert(sizeof(RealSymbol) == sizeof(void*));
 // before the program has threads.
 void prepare_real_symbols();
 
-// Looks up what fork children of this session had to look up. To be called before a fork: what the
-// parent has looked up its children have, and a child would pay for it with ten page faults.
+// Looks up the functions that fork children of this session had to look up. Call it before a fork:
+// children inherit the look-ups of their parent, and each look-up costs a child ten page faults.
 void look_up_for_children();
 
 }  // namespace prof::core

@@ -17,23 +17,23 @@ enum Register : unsigned {
 };
 inline constexpr unsigned kRegisterCount = kPc + 1;
 inline constexpr Register kProgramCounter = kPc, kStackPointer = kSp, kFramePointer = kX29;
-// Where call frame information has the return address. A call leaves it in x30.
+// The register of the return address in call frame information. A call puts the address into x30.
 inline constexpr Register kReturnAddress = kX30;
 inline constexpr bool kCallsPush = false;
 
-// Callee-saved registers: a function restores them before it returns. x30 is not one, because the
-// call has changed it.
+// Callee-saved registers: a function restores them before it returns. x30 is not callee-saved,
+// because the call has changed it.
 inline constexpr std::uint64_t kCalleeSaved =
     (std::uint64_t{1} << kX30) - (std::uint64_t{1} << kX19);
 
-// The kernel's code that signal handlers return to has none, but a handler's caller finds the frame
-// of the signal at its stack pointer. It has all registers.
+// The kernel's code that signal handlers return to has no call frame information. But when a
+// handler returns to it, the stack pointer is at the signal frame, which has all registers.
 inline constexpr bool kHasSignalFrameInfo = false;
 inline constexpr std::uint64_t kRegistersInSignalFrame =
     sizeof(siginfo_t) + offsetof(ucontext_t, uc_mcontext) + offsetof(mcontext_t, regs);
 
-// The address in a saved return address. Functions may sign it: a code in the bits that addresses
-// of programs do not use.
+// Returns the address in a saved return address. Functions may sign the address: a code in the bits
+// that addresses of programs do not use.
 constexpr std::uint64_t plain_address(std::uint64_t saved) {
   constexpr unsigned kAddressBits = 48;
   return saved & ((std::uint64_t{1} << kAddressBits) - 1);

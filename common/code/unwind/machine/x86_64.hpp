@@ -12,7 +12,8 @@ enum Register : unsigned {
 };
 inline constexpr unsigned kRegisterCount = kRip + 1;
 inline constexpr Register kProgramCounter = kRip, kStackPointer = kRsp, kFramePointer = kRbp;
-// Where call frame information has the return address. A call puts it on the stack.
+// The register of the return address in call frame information. A call puts the address on the
+// stack.
 inline constexpr Register kReturnAddress = kRip;
 inline constexpr bool kCallsPush = true;
 
@@ -24,7 +25,7 @@ inline constexpr std::uint64_t kCalleeSaved =
 inline constexpr bool kHasSignalFrameInfo = true;
 inline constexpr std::uint64_t kRegistersInSignalFrame = 0;
 
-// The address in a saved return address.
+// Returns the address in a saved return address.
 constexpr std::uint64_t plain_address(std::uint64_t saved) { return saved; }
 
 }  // namespace prof::unwind
