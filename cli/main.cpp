@@ -1,4 +1,4 @@
-// The one place where a failure becomes a message and an exit status.
+// The only place where a failure becomes a message and an exit status.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -43,7 +43,7 @@ std::unique_ptr<CLI::App> make_app(const Verb& verb) {
   return app;
 }
 
-// Declares the frequent options. Returns what declares the others.
+// Declares the frequent options. Returns the functions that declare the other ones.
 OptionSet::Groups define_frequent(Verb& verb, CLI::App& app) {
   OptionSet::Groups rest;
   const std::vector<OptionGroup> groups = verb.groups();
@@ -71,7 +71,7 @@ int run_verb(Verb& verb, const std::vector<std::string>& arguments) {
   }
   verb.take_words(split.options);
   verb.take_notes(split.notes);
-  // Not by returning: freeing hundreds of options, name by name, takes longer than a small program.
+  // Does not return: freeing hundreds of options, name by name, takes longer than a small program.
   std::exit(verb.run(split.command));
 }
 
@@ -90,7 +90,7 @@ int run(const std::vector<std::string>& arguments) {
     fmt::print("{}", all ? build_info() : fmt::format("prof {}\n", kVersion));
     return 0;
   }
-  // "prof help stats" is "prof stats --help".
+  // "prof help stats" means "prof stats --help".
   if (arguments[0] == "help") return run({arguments[1], "--help"});
   std::vector<std::string> names;
   for (const auto& verb : make_verbs()) {
@@ -102,7 +102,7 @@ int run(const std::vector<std::string>& arguments) {
     print_message("prof: there is no verb {}: {}\n", of_nsys->name, of_nsys->instead);
     return of_nsys->status;
   }
-  // A report in place of a verb.
+  // The first word is a report in place of a verb.
   if (looks_like_report(arguments[0])) return run_verb(*make_info(), arguments);
   throw Failure(
       "unknown verb " + arguments[0] + suggestion(arguments[0], names) + " (see prof --help)",
@@ -110,7 +110,7 @@ int run(const std::vector<std::string>& arguments) {
 }
 
 // Opens standard descriptors that are closed, so that no file of prof gets their numbers: messages
-// would be written into it. The profiled program still finds them closed.
+// would be written into that file. The profiled program still finds them closed.
 void occupy_standard_descriptors() {
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd)
     if (fcntl(fd, F_GETFD) < 0) open("/dev/null", O_RDWR | O_CLOEXEC);

@@ -38,7 +38,7 @@ std::string private_place() {
   return "/tmp";
 }
 
-// The URL has only characters that HTML does not treat specially.
+// Returns a page that redirects to the URL, which has only characters without a meaning in HTML.
 std::string redirect_page(const std::string& url) {
   return fmt::format(
       "<!doctype html>\n<meta charset=\"utf-8\">\n<meta name=\"referrer\" "
@@ -54,7 +54,8 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-// BROWSER is a list with colons. %s is what to open. Without it, that is the last word.
+// Returns the words of one command of BROWSER, which is a list with colons. %s stands for the file
+// to open. Without %s the file becomes the last word.
 std::vector<std::string> browser_command(const std::string& text, const std::string& file) {
   std::vector<std::string> words = words_of(text);
   bool has_place = false;
@@ -67,7 +68,8 @@ std::vector<std::string> browser_command(const std::string& text, const std::str
   return words;
 }
 
-// 0, or an errno. The child keeps no terminal, so that Ctrl+C does not end it.
+// Starts a command. Returns 0 or an errno. The child has no terminal, so that Ctrl+C does not end
+// it.
 int spawn(std::vector<std::string> words, pid_t& pid) {
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
@@ -142,7 +144,8 @@ std::optional<std::string> start_browser(const std::string& file) {
 }
 
 std::string tunnel_command(std::uint16_t port) {
-  // "CLIENT PORT SERVER PORT": the address by which the user came here.
+  // The variable has "CLIENT PORT SERVER PORT". SERVER is the address at which the user reached
+  // this machine.
   const std::vector<std::string> connection = words_of(variable("SSH_CONNECTION"));
   const bool is_known = connection.size() == 4;
   return fmt::format("ssh -N -L {0}:127.0.0.1:{0} {1}{2}@{3}", port,

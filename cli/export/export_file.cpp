@@ -53,7 +53,7 @@ void write_to(std::FILE* file, const std::string& name, bool pack, const WriteDo
   if (std::fflush(file) != 0) check(cannot_write(name));
 }
 
-// Gives the complete file its name.
+// Renames the complete file to its final name.
 void publish(const std::string& temporary, const ExportFile& to) {
   if (to.overwrite && std::rename(temporary.c_str(), to.path.c_str()) != 0)
     check(cannot_write(to.path));
@@ -72,7 +72,7 @@ void write_new_file(const ExportFile& to, const WriteDocument& write) {
   });
 }
 
-// What was there before stays, also after a failure.
+// The former content stays, also after a failure.
 void append_to_file(const ExportFile& to, const WriteDocument& write) {
   OutputFile file = open_file(to.path, "a", to.path);
   std::fseek(file.get(), 0, SEEK_END);
@@ -115,7 +115,7 @@ void write_export_to(const ExportFile& file,
                      const std::function<base::Status(const std::string&)>& write) {
   const std::string temporary = base::temporary_name(file.path);
   std::remove(temporary.c_str());
-  // Of mode 0600, as reports are.
+  // The file has mode 0600, as reports have.
   const base::UniqueFd held = base::create_held_file(temporary);
   if (!held) check(cannot_write(file.path));
   try {

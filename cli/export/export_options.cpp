@@ -56,7 +56,7 @@ void add_rows(CLI::App& app, ExportOptions& options) {
       ->type_name("PID|PATTERN,…");
 }
 
-// "1/8": rank 1 of 8
+// Parses "1/8": rank 1 of 8.
 void take_rank(const std::string& text, ExportOptions& options) {
   const char* end = text.data() + text.size();
   const auto [rank_end, error] = std::from_chars(text.data(), end, options.rank);

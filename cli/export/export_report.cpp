@@ -53,7 +53,7 @@ enum class ExportKind {
 
 struct ExportType {
   std::string name;
-  const char* ending;  // of the file's name; "": goes to stdout
+  const char* ending;  // of the file's name; "": write to stdout
   ExportKind kind;
   bool is_binary;
 };
@@ -102,7 +102,7 @@ bool is_folder(const ExportType& type) {
   return type.kind == ExportKind::kPackage && type.ending[0] == '_';
 }
 
-// "report.db" and ".h5": "report.h5"; "report.db" and "_pqtdir": "report_pqtdir".
+// Returns "report.h5" for "report.db" and ".h5", and "report_pqtdir" for "report.db" and "_pqtdir".
 std::string named_after(const fs::path& report, const std::string& ending) {
   return fs::path(report).replace_extension().string() + ending;
 }
@@ -128,7 +128,7 @@ class Exporting {
     if (fs::is_directory(path_) && (options_.several || !is_folder(type_)))
       path_ = named_after(fs::path(path_) / fs::path(report_).filename(),
                           *type_.ending == '\0' ? "." + type_.name : type_.ending);
-    if (type_.kind != ExportKind::kPackage)  // which looks by itself
+    if (type_.kind != ExportKind::kPackage)  // the package opens the report itself
       check_new(path_, options_.overwrite || options_.append);
     std::error_code error;
     if (path_ != kStdout && fs::equivalent(path_, report_, error))
@@ -148,7 +148,7 @@ class Exporting {
   }
 
  private:
-  // Makes the views that are exported.
+  // Makes the views of the report that are exported.
   void prepare() {
     const auto selected = formats::select_tables(reader_, options_.tables);
     if (!selected)
@@ -156,7 +156,7 @@ class Exporting {
                     suggestion(options_.tables.back(), reader_.tables()));
     tables_ = *selected;
     if (type_.kind == ExportKind::kInfo) return;
-    // Traces show payloads beside the events; tables leave them out as nsys does.
+    // Traces show payloads with their events; tables leave payloads out, as in nsys.
     const bool is_trace = type_.kind == ExportKind::kPerfetto || type_.kind == ExportKind::kChrome;
     selection_.json = options_.json || is_trace;
     selection_.blobs = options_.blobs || is_trace;
@@ -168,7 +168,7 @@ class Exporting {
     settings_.prepare(reader_, processes(), selection_);
   }
 
-  // The filter of --process.
+  // Returns the filter of --process.
   events::EventFilter processes() const {
     if (options_.processes.empty()) return {};
     return take(events::find_process_filter(reader_, options_.processes, tables::matches_pattern));
@@ -222,7 +222,7 @@ class Exporting {
     }
   }
 
-  // Without --tables, export_json() chooses.
+  // Returns the tables to export. Without --tables, export_json() selects them.
   std::vector<std::string> json_tables() const {
     return options_.tables.empty() ? std::vector<std::string>{} : tables_;
   }
@@ -233,7 +233,8 @@ class Exporting {
     return output(info::info_text(*info));
   }
 
-  // The package reads the report itself. If rows are selected or changed, it reads a copy.
+  // The package reads the report itself. If rows are selected or changed, it reads a copy of the
+  // report.
   void write_with_package() {
     PackageExport what{type_.name, report_, path_, {}, {}, options_.lazy};
     what.overwrite = options_.overwrite;
@@ -248,7 +249,7 @@ class Exporting {
     if (!held) throw Failure("cannot write " + what.report + ": " + std::strerror(errno));
     try {
       if (std::find(tables_.begin(), tables_.end(), "StringIds") == tables_.end())
-        tables_.emplace_back("StringIds");  // without it, it is not a report
+        tables_.emplace_back("StringIds");  // a file without it is not a report
       check(write_sqlite(what.report));
       if (!what.tables.empty()) leave_out_missing(what);
       export_with_package(what);
@@ -286,7 +287,7 @@ class Exporting {
   report::ReportReader reader_;
   events::ExportSelection selection_;
   std::vector<std::string> tables_;
-  std::shared_ptr<const events::CodeLines> lines_;  // null: without them
+  std::shared_ptr<const events::CodeLines> lines_;  // null: without source lines
 };
 
 void check_samples(const ExportOptions& options) {
@@ -296,7 +297,7 @@ void check_samples(const ExportOptions& options) {
         kBadUsage);
 }
 
-// Options that the type does not have.
+// Throws Failure for options that the type does not have.
 void check_type(const ExportOptions& options, const ExportType& type) {
   const auto refuse = [](bool is_given, const char* option, const char* types) {
     if (is_given) throw Failure(fmt::format("{} needs {}", option, types), kBadUsage);

@@ -23,13 +23,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A Python, and the folder of the package for it.
+// A Python version, and the folder of the package for it.
 struct Package {
   std::string python;
   std::string folder;
 };
 
-// The package that a wheel installed together with this prof, for one Python:
+// Returns the package that a wheel installed together with this prof, for one Python version:
 // lib/python3.N/site-packages.
 std::optional<Package> package_of_wheel(const fs::path& directory) {
   std::error_code error;
@@ -47,7 +47,7 @@ std::optional<Package> package_of_wheel(const fs::path& directory) {
   return std::nullopt;
 }
 
-// The package of an installed prof, or of a build.
+// Returns the package of an installed prof, or of a build.
 Package find_package() {
   std::error_code error;
   const fs::path directory = base::own_program().parent_path();
@@ -60,9 +60,9 @@ Package find_package() {
                 "; reinstall the package");
 }
 
-// Settings of the memory of the package, unless the user has others. Rows are kept in hundreds of
-// megabytes: without these, most of the time of the kernel goes into giving it back and getting it
-// again, in small pages.
+// Memory settings for the package, unless the user has others. Rows take hundreds of megabytes. By
+// default the kernel would spend most of its time on taking this memory back and giving it out
+// again in small pages.
 constexpr std::array<std::string_view, 2> kMemorySettings{
     "GLIBC_TUNABLES=glibc.malloc.hugetlb=1:glibc.malloc.mmap_threshold=1073741824:"
     "glibc.malloc.trim_threshold=1073741824",
@@ -72,7 +72,7 @@ bool has_variable(std::string_view setting) {
   return std::getenv(std::string(setting.substr(0, setting.find('='))).c_str()) != nullptr;
 }
 
-// The environment, in which Python finds the package.
+// Returns the environment in which Python finds the package.
 std::vector<std::string> environment_with(const std::string& folder) {
   constexpr std::string_view kName = "PYTHONPATH=";
   std::vector<std::string> variables;
@@ -118,7 +118,7 @@ void export_with_package(const PackageExport& what) {
   std::vector<std::string> words = words_of(what, package.python);
   std::vector<std::string> variables = environment_with(package.folder);
   pid_t child = 0;
-  const mode_t before = umask(S_IRWXG | S_IRWXO);  // files of mode 0600, as reports are
+  const mode_t before = umask(S_IRWXG | S_IRWXO);  // files get mode 0600, as reports have
   const int error = posix_spawnp(&child, package.python.c_str(), nullptr, nullptr,
                                  pointers(words).data(), pointers(variables).data());
   umask(before);

@@ -24,7 +24,7 @@ struct Rank {
   std::int64_t pid;
 };
 
-// The processes with GPU work.
+// Returns the processes with GPU work, in the order of their ranks.
 std::vector<std::int64_t> ranks_of(const report::ReportReader& reader) {
   std::map<std::int64_t, std::int64_t> first_gpus;  // by process
   for (const char* table : {"CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_GRAPH_TRACE"}) {

@@ -24,7 +24,8 @@ void write_copy(const std::string& report, const std::string& path, bool quiet) 
   if (!quiet) print_message("prof: wrote {}\n", path);
 }
 
-// The copy of an older recording with the same name would be read as the new one.
+// Warns, because a copy of an older recording with the same name would be read in place of the new
+// one.
 void warn_if_older(const std::string& path, const std::string& report) {
   std::error_code error;
   const auto copied = fs::last_write_time(path, error);

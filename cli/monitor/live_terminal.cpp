@@ -16,7 +16,8 @@ namespace prof::cli {
 
 namespace {
 
-// Codes that every terminal of today knows. The other screen keeps what was on the terminal.
+// Codes that every current terminal knows. They show a second screen, so that the first one keeps
+// its content.
 constexpr char kEnter[] = "\x1b[?1049h\x1b[?25l\x1b[2J";
 constexpr char kLeave[] = "\x1b[?25h\x1b[?1049l";
 constexpr char kHome[] = "\x1b[H";
@@ -29,7 +30,7 @@ constexpr int kCrashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 termios g_old_settings;
 bool g_is_changed = false;
 
-// May run in a signal handler.
+// This function may run in a signal handler.
 void write_all(const char* text, std::size_t size) {
   while (size > 0) {
     const ssize_t written = write(STDOUT_FILENO, text, size);
@@ -59,7 +60,7 @@ void enter() {
 
 void restore_after_crash(int signal) {
   leave();
-  raise(signal);  // SA_RESETHAND: now it has its usual effect
+  raise(signal);  // SA_RESETHAND: the signal now has its usual effect
 }
 
 sigset_t handled_signals() {
@@ -67,7 +68,7 @@ sigset_t handled_signals() {
   sigemptyset(&set);
   for (const int signal : kEndSignals) sigaddset(&set, signal);
   for (const int signal : {SIGWINCH, SIGTSTP, SIGCONT}) sigaddset(&set, signal);
-  // These would leave the terminal as it is while it shows this program.
+  // These signals end prof, or stop it, and would leave the terminal as it is.
   for (int signal = 1; signal <= SIGRTMAX; ++signal)
     if (session::use_of(signal) == session::SignalUse::kPassedOver) sigaddset(&set, signal);
   return set;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr auto kTotals = metrics::TotalsAs::kRates;
 
-// What the tables of the screen and scripts need of an interface.
+// Selects the counters of an interface that the tables of the screen and scripts need.
 bool is_traffic(const std::string& name) {
   return name == "tx_bytes" || name == "rx_bytes" || name == "tx_packets" || name == "rx_packets" ||
          name == "tx_dropped" || name == "rx_dropped";

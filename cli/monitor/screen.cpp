@@ -30,7 +30,7 @@ void cut(std::string& line, std::size_t width) {
   if (tables::display_width(line) > width) tables::shorten(line, width);
 }
 
-// Names of a device's counters that start with "Throttled: " and are on.
+// Returns the names of a device's counters that start with "Throttled: " and are set.
 std::string throttling_of(const DeviceValues& throttling) {
   constexpr std::string_view kStart = "Throttled: ";
   std::string names;

@@ -20,7 +20,7 @@ std::string quoted(const std::string& text) {
 
 double seconds(std::int64_t nanoseconds) { return static_cast<double>(nanoseconds) * 1e-9; }
 
-// The values of a process, as counters of a device.
+// Returns the values of a process in the form of counters of a device.
 DeviceValues as_device(const ProcessValues& process) {
   return {"NVML",
           fmt::format("GPU {} process {} {}", process.gpu, process.pid, process.name),

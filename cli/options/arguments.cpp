@@ -12,7 +12,7 @@ namespace prof::cli {
 
 namespace {
 
-// One option word taken apart: "--name[=value]" or "-n[value]".
+// The parts of an option word: "--name[=value]" or "-n[value]".
 struct OptionWord {
   std::string name;  // with its dashes
   std::string value;
@@ -39,7 +39,7 @@ const CLI::Option& find_option(OptionSet& options, const std::string& name) {
                 kBadUsage);
 }
 
-// May the word be the value of an option that can be without one?
+// True if the word may be the value of an option that can be without one.
 bool may_be_value(const CLI::Option& option, const std::string& word) {
   if (is_bool_type(option.get_type_name()) && is_bool_word(in_lower_case(word))) return true;
   const std::vector<std::string> known = words_of_type(option.get_type_name());
@@ -50,8 +50,8 @@ bool may_be_value(const CLI::Option& option, const std::string& word) {
   return true;
 }
 
-// The value of an option that has none in its own word, which is arguments[at]. Moves `at` to the
-// next word if that is the value.
+// Returns the value of an option whose word, arguments[at], has none. Moves `at` to the next word
+// if that word is the value.
 std::string take_value(const CLI::Option& option, const std::string& name,
                        const std::vector<std::string>& arguments, std::size_t& at) {
   const std::string* next = at + 1 < arguments.size() ? &arguments[at + 1] : nullptr;
@@ -65,7 +65,7 @@ std::string take_value(const CLI::Option& option, const std::string& name,
   return is_bool ? "true" : "";
 }
 
-// Python writes True and False.
+// Python writes the words True and False.
 std::string normal_value(const CLI::Option& option, const std::string& value) {
   const std::string type = option.get_type_name();
   const std::string lower = in_lower_case(value);
@@ -107,7 +107,8 @@ class Splitter {
     if (of_nsys == nullptr || translate(*of_nsys, option)) take_known(std::move(option));
   }
 
-  // Returns whether an option of prof does it, which `option` becomes.
+  // Returns whether an option of prof replaces this one of nsys. If so, `option` becomes the option
+  // of prof.
   bool translate(const NsysOption& of_nsys, OptionWord& option) {
     take_value_of_nsys(of_nsys, option);
     const NsysOption answer = answer_to(of_nsys, option.value);
@@ -127,7 +128,7 @@ class Splitter {
     const std::size_t star = text.find('*');
     if (star != std::string::npos)
       option = take_apart(text.substr(0, star) + option.value);
-    else if (*answer.values != '\0')  // of certain values only, so the text has what they mean
+    else if (*answer.values != '\0')  // for certain values, whose meaning the text has
       option = take_apart(text);
     else
       option.name = text;
@@ -152,14 +153,14 @@ class Splitter {
   void take_known(OptionWord option) {
     const CLI::Option& known = find_option(options_, option.name);
     const std::string name = "--" + known.get_lnames().at(0);
-    if (known.get_items_expected_max() == 0) {  // a flag; --name=value if it takes one or none
+    if (known.get_items_expected_max() == 0) {  // a flag; =value if it takes no or an optional one
       const bool is_long = option.name.starts_with("--");
       split_.options.push_back(is_long && option.has_value ? name + "=" + option.value : name);
       return;
     }
     if (!option.has_value) option.value = take_value(known, option.name, arguments_, at_);
     if (option.value.empty() && known.get_items_expected_min() > 0)
-      // CLI11 takes the next word as the value of "--name=".
+      // Two words, because CLI11 takes the next word as the value of "--name=".
       split_.options.insert(split_.options.end(), {name, ""});
     else
       split_.options.push_back(name + "=" + normal_value(known, option.value));
@@ -186,7 +187,7 @@ void let_last_value_count(CLI::App& app) {
 
 void parse_options(CLI::App& app, const SplitArguments& split, const std::string& verb) {
   try {
-    // CLI11 takes the words from the back.
+    // The words are reversed, because CLI11 takes them from the back.
     app.parse(std::vector<std::string>(split.options.rbegin(), split.options.rend()));
   } catch (const CLI::CallForHelp&) {
     throw;

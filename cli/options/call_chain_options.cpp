@@ -12,10 +12,10 @@ namespace prof::cli {
 namespace {
 
 constexpr const char* kCallChainGroup = "Call chains";
-constexpr std::uint32_t kMostOsrtStackBytes = 32 * 1024;  // nsys's
+constexpr std::uint32_t kMostOsrtStackBytes = 32 * 1024;  // the limit of nsys
 constexpr std::uint64_t kDefaultCudaThreshold = 80'000;
 
-// By wire::CudaCallKind.
+// The words of the kinds, by wire::CudaCallKind.
 constexpr std::string_view kCudaKinds[wire::kCudaCallKinds] = {"kernel", "memory", "sync", "other"};
 
 [[noreturn]] void refuse_list(const std::string& list) {
@@ -25,7 +25,7 @@ constexpr std::string_view kCudaKinds[wire::kCudaCallKinds] = {"kernel", "memory
                 kBadUsage);
 }
 
-// "sync:500"
+// Takes the threshold from the end of a word: "sync:500".
 std::uint64_t take_threshold(std::string& kind, const std::string& list) {
   const std::size_t colon = kind.find(':');
   if (colon == std::string::npos) return kDefaultCudaThreshold;

@@ -20,7 +20,7 @@ void check_length(std::string_view name, std::size_t capacity, const char* what)
     throw Failure(std::string("the name of the ") + what + " given with -p is too long", kBadUsage);
 }
 
-// The N of "repeat:N".
+// Returns the N of "repeat:N".
 std::uint32_t repetitions(std::string_view text) {
   std::uint32_t count = 0;
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), count);
@@ -32,7 +32,7 @@ std::uint32_t repetitions(std::string_view text) {
 constexpr char kEndOption[] = "--capture-range-end";
 
 // Takes nsys's ":sync", ":async" or ":defer", which say when reports are written, from the end of
-// the word. Warns of what prof does in another way.
+// the word. Warns about what prof does in another way.
 void take_writing_mode(std::string& end, std::vector<std::string>& warnings) {
   const std::size_t colon = end.rfind(':');
   if (colon == std::string::npos) return;
@@ -43,7 +43,7 @@ void take_writing_mode(std::string& end, std::vector<std::string>& warnings) {
   end.resize(colon);
 }
 
-// What happens at the end of a range.
+// Sets what happens at the end of a range.
 void set_end(std::string end, session::SessionOptions& options) {
   session::CaptureRangeOptions& ranges = options.ranges;
   take_writing_mode(end, options.warnings);
@@ -79,14 +79,14 @@ bool is_range(const CaptureRangeWords& words, session::SessionOptions& options) 
   return words.range == "cudaProfilerApi" || words.range == "nvtx";
 }
 
-// Traces what begins and ends the ranges, too.
+// Switches on tracing that begins and ends the ranges.
 void need_trace(session::SessionOptions& options, std::uint32_t feature, const char* text) {
   if (options.has(feature)) return;
   options.features |= feature;
   options.warnings.emplace_back(text);
 }
 
-// The last @ separates range and domain, because texts of ranges may contain others.
+// Splits RANGE@DOMAIN at the last @, because texts of ranges may contain others.
 void set_nvtx(const std::string& words, session::CaptureRangeOptions& ranges) {
   const std::size_t at = words.rfind('@');
   ranges.by_nvtx = true;
@@ -173,7 +173,7 @@ std::string why_never_entered(const CaptureRangeWords& words) {
 
 void resolve_nvtx_capture(const CaptureRangeWords& words, session::CaptureRangeOptions& ranges) {
   if (words.nvtx.empty()) return;
-  const bool is_started = ranges.by_nvtx;  // by prof start -c nvtx
+  const bool is_started = ranges.by_nvtx;  // the range begins by prof start -c nvtx
   set_nvtx(words.nvtx, ranges);
   ranges.by_nvtx = is_started;
 }

@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kCudaGroup = "CUDA";
 
-// "node:host-only:nvtx-live": the parts come in any order.
+// Parses "node:host-only:nvtx-live". The parts may have any order.
 void take_graph_trace(const std::string& word, session::SessionOptions& options) {
   constexpr char kName[] = "--cuda-graph-trace";
   std::uint32_t flags = 0;
@@ -92,7 +92,8 @@ void add_flushes(CLI::App& app, session::CudaOptions& options) {
       ->group(kCudaGroup);
 }
 
-// The absolute path: the program may change its directory before it initialises CUDA.
+// Returns the absolute path, because the program may change its directory before it initialises
+// CUDA.
 std::string path_of_cupti(const std::string& given) {
   std::string path = std::filesystem::absolute(given).string();
   if (!std::filesystem::exists(path)) throw Failure("no libcupti at " + path, kBadUsage);

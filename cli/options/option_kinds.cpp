@@ -14,7 +14,7 @@ void set_bits(std::uint32_t& bits, std::uint32_t mask, std::uint32_t value) {
   bits = (bits & ~mask) | value;
 }
 
-// Without a description, which CLI11 would append to the type name.
+// The validator has no description, because CLI11 would append it to the type name.
 CLI::Validator is_true_or_false(bool or_auto) {
   return CLI::Validator(
       [or_auto](const std::string& value) {

@@ -23,7 +23,7 @@ std::string host_name() {
   return name;
 }
 
-// `at`: the position after "%q". Moves it after "{VAR}".
+// Returns the value of "{VAR}". `at` is the position after "%q" and is moved after "{VAR}".
 std::string variable(const std::string& pattern, std::size_t& at) {
   const std::size_t close = pattern.find('}', at);
   if (at >= pattern.size() || pattern[at] != '{' || close == std::string::npos)
@@ -71,7 +71,8 @@ std::string expand(const std::string& pattern) {
   return out;
 }
 
-// The recording is looked for first, because it is removed after its report was written.
+// True if a recording or a report has the name. The recording is checked first, because it is
+// removed after its report was written.
 bool is_taken(const std::string& path) {
   std::error_code error;
   const std::string recording = spool::spool_path(path);
@@ -84,7 +85,7 @@ OutputName number(const std::string& marked) {
     for (const char c : marked) path += c == kNumberMark ? std::to_string(n) : std::string(1, c);
     if (is_taken(path)) continue;
     auto reserved = base::ReservedName::choose(path);
-    // Who had reserved it before may have created the recording meanwhile.
+    // The previous owner of the reservation may have created the recording meanwhile.
     if (reserved && !is_taken(path)) return OutputName(std::move(path), std::move(reserved));
   }
 }

@@ -14,7 +14,7 @@ namespace prof::cli {
 
 namespace {
 
-// "A=B,C=D"
+// Parses "A=B,C=D".
 void parse_environment(const std::vector<std::string>& lists, session::SessionOptions& options) {
   for (const std::string& list : lists) {
     for (const std::string& item : split_names(list)) {
@@ -42,7 +42,7 @@ void add_environment(CLI::App& app, session::SessionOptions& options) {
       ->type_name("repair|respect");
 }
 
-// nsys runs the program as another user. prof has no rights for that unless it has all.
+// nsys can run the program as another user. prof can do so only if it has all rights.
 void check_user(const std::string& name) {
   const passwd* user = getpwnam(name.c_str());
   if (user == nullptr || user->pw_uid != geteuid())

@@ -17,14 +17,14 @@ namespace {
 
 constexpr char kDefaultDomain[] = "Python functions";
 constexpr char kTrace[] = "functions-trace";
-constexpr char kTraceWithShapes[] = "functions-trace-shapes";  // nsys's; prof records no shapes
+constexpr char kTraceWithShapes[] = "functions-trace-shapes";  // nsys records shapes, too
 constexpr std::uint32_t kOpaque = 0xff000000;
 
 struct NamedColor {
   const char* name;
   std::uint32_t rgb;
 };
-// The colors of the nvtx package.
+// The names of colors in the package nvtx.
 constexpr NamedColor kColors[] = {
     {"blue", 0x0000ff},   {"green", 0x008000},     {"yellow", 0xffff00}, {"purple", 0x800080},
     {"rapids", 0x7400ff}, {"cyan", 0x00ffff},      {"red", 0xff0000},    {"white", 0xffffff},
@@ -53,13 +53,13 @@ std::string File::text(const json& object, const char* key, const char* otherwis
   if (found == object.end() && otherwise != nullptr) return otherwise;
   if (found == object.end() || !found->is_string() || found->get_ref<const std::string&>().empty())
     fail(std::string("\"") + key + "\" must be a string in " + object.dump());
-  // A NUL would end the name on its way through Python and NVTX.
+  // A NUL would end the name when Python passes it to NVTX.
   if (found->get_ref<const std::string&>().find('\0') != std::string::npos)
     fail(std::string("a NUL in \"") + key + "\"");
   return found->get<std::string>();
 }
 
-// "#76b900", "0xff76b900"
+// Parses "#76b900" and "0xff76b900".
 std::uint32_t File::number(const std::string& text) const {
   const std::size_t digits = text.starts_with("0x") ? 2 : text.starts_with("#") ? 1 : text.size();
   std::uint32_t value = 0;
@@ -71,7 +71,7 @@ std::uint32_t File::number(const std::string& text) const {
   return value <= 0xffffff ? kOpaque | value : value;
 }
 
-// ARGB; 0: none.
+// Returns the color as ARGB; 0 if there is none.
 std::uint32_t File::color(const json& object, std::uint32_t otherwise) const {
   const auto found = object.find("color");
   if (found == object.end() || found->is_null()) return otherwise;
@@ -157,8 +157,8 @@ std::string python_annotations(const std::string& functions, const std::string& 
   const json torch = pytorch_list(pytorch);
   const json list = functions.empty() ? json::array() : File(functions).read();
   if (torch.empty() && list.empty()) return {};
-  // Contains only strings and numbers, so it is also a Python literal. Surrogate pairs would be an
-  // exception, but UTF-8 has none.
+  // The text contains only strings and numbers, so it is also a Python literal. Surrogate pairs
+  // would be an exception, but UTF-8 has none.
   return json{{"functions", list}, {"pytorch", torch}}.dump();
 }
 

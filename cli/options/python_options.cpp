@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kPythonGroup = "Python";
 
-// The feature bits that a list of --python-backtrace names.
+// Returns the feature bits of a list of --python-backtrace.
 std::uint32_t parse_backtraces(const std::string& list) {
   if (list.empty()) return wire::kFeaturePythonCuda;  // as in nsys
   const auto refuse = [](const std::string& word) {
@@ -92,7 +92,7 @@ void resolve_python_ranges(session::SessionOptions& options) {
   for (std::string name; std::getline(names, name, ',');)
     if (find_nsys_value("--pytorch", name) != nullptr)
       options.warnings.push_back(note_on_value("--pytorch", name));
-  // As in nsys: PyTorch emits these ranges itself, through NVTX.
+  // PyTorch emits these ranges itself, through NVTX, as with nsys.
   if (python.pytorch.find("autograd") != std::string::npos) options.features |= wire::kFeatureNvtx;
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kSamplingGroup = "CPU";
 
-// What add_choice() does, and keeps the word.
+// Like add_choice(), but also stores the word.
 template <class Value>
 CLI::Option* add_kept_choice(CLI::App& app, const std::string& names, Value& target,
                              std::string& word, const std::type_identity_t<Choices<Value>>& choices,
@@ -29,13 +29,13 @@ CLI::Option* add_kept_choice(CLI::App& app, const std::string& names, Value& tar
   return add_parsed(app, names, take, help)->check(CLI::IsMember(words))->default_str(word);
 }
 
-// Sets the flag when the option is given.
+// Sets the flag if the option is given.
 void note_choice(CLI::Option& option, bool& chosen) {
   option.each([&chosen](const std::string&) { chosen = true; });
 }
 
 void add_what(CLI::App& app, session::SamplingOptions& options) {
-  // "cpu" is the word of old versions of nsys.
+  // "cpu" is the word in old versions of nsys.
   CLI::Option* samples =
       add_kept_choice(app, "-s,--sample", options.samples, options.scope_word,
                       {{"cpu", Scope::kProcessTree},
@@ -113,7 +113,7 @@ void add_sampling_options(CLI::App& app, session::SamplingOptions& options) {
 
 void resolve_sampling(session::SessionOptions& options) {
   session::SamplingOptions& cpu = options.cpu;
-  // As in nsys.
+  // This is the default of nsys.
   if (!cpu.switches_chosen)
     cpu.switches = cpu.samples == Scope::kNone ? Scope::kProcessTree : cpu.samples;
   cpu.frequency = cpu.given_frequency.value_or(cpu.samples_chosen ? session::kChosenFrequency

@@ -37,7 +37,7 @@ constexpr Trace kTraces[] = {{"cublas", library(wire::Library::kCublas)},
                              {"syscall", 0},
                              {"none", 0}};
 
-// nsys records these libraries in two degrees of detail. prof always records all calls.
+// nsys records these libraries at two levels of detail. prof always records all calls.
 const std::vector<std::string> kVerbose = {"cublas-verbose", "cusolver-verbose",
                                            "cusparse-verbose"};
 
@@ -45,7 +45,7 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// Null: prof does not record it.
+// Returns null if prof does not record the trace.
 const Trace* find_trace(const std::string& name) {
   const std::string plain = has(kVerbose, name) ? name.substr(0, name.find('-')) : name;
   for (const Trace& trace : kTraces)
@@ -54,7 +54,7 @@ const Trace* find_trace(const std::string& name) {
 }
 
 // Adds a name that prof does not record to `notes`, unless nobody misses it. A name that resembles
-// one of prof's is a typing error.
+// one of prof's counts as a typing error.
 void leave_out(const std::string& name, std::string& notes) {
   const char* text = find_nsys_value("--trace", name);
   const std::string similar = text == nullptr ? suggestion(name, trace_words()) : "";

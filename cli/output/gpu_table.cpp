@@ -13,7 +13,7 @@ using metrics::GpuFacts;
 using metrics::GpuTopology;
 using Cells = std::vector<std::vector<std::string>>;
 
-// "1980 of 2619 MHz"
+// Returns "1980 of 2619 MHz".
 std::string pair_text(const auto& value, const auto& most, const char* unit) {
   if (!value) return "unknown";
   if (!most) return fmt::format("{} {}", *value, unit);
@@ -86,7 +86,7 @@ std::string gpu_text(const GpuFacts& gpu, const metrics::SystemRoot& root) {
 
 std::string or_na(const std::string& text) { return text.empty() ? "N/A" : text; }
 
-// A row for each GPU and adapter, with a column for each.
+// Returns a matrix with a row for each GPU and adapter, and a column for each.
 Cells matrix(const GpuTopology& topology) {
   Cells rows(1, {""});
   std::vector<std::string> names;
@@ -126,7 +126,7 @@ std::string aligned(const Cells& rows) {
   return text;
 }
 
-// Only the names that the matrix has.
+// Explains only the names that the matrix contains.
 std::string legend(const GpuTopology& topology) {
   std::set<std::string> used;
   for (const auto& row : topology.paths) used.insert(row.begin(), row.end());

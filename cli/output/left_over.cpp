@@ -29,13 +29,13 @@ constexpr std::size_t kMostLines = 20;
 
 struct Recording {
   std::string path;
-  std::string command;  // makes its reports
+  std::string command;  // the command that makes its reports
 };
 
 // A recording whose prof was killed may have all of its reports, some, or none.
 struct Reports {
   bool all_written;
-  bool none_in_the_way;  // reports that have their names are its own
+  bool none_in_the_way;  // existing files with the names of its reports belong to it
 };
 
 Reports reports_of(const spool::LeftOver& left, const std::string& path) {
@@ -44,7 +44,7 @@ Reports reports_of(const spool::LeftOver& left, const std::string& path) {
   const auto parts = ingest::report_windows(*spool);
   if (!parts) return {};
   Reports reports{true, true};
-  if (parts->is_empty) return reports;  // worth nothing without a range
+  if (parts->is_empty) return reports;  // a recording without a range is useless
   const std::vector<std::string> names = report_names(*parts, *spool::report_path(path));
   for (std::size_t i = 0; i < names.size(); ++i) {
     std::error_code error;
@@ -55,11 +55,11 @@ Reports reports_of(const spool::LeftOver& left, const std::string& path) {
   return reports;
 }
 
-// Removes the recording if it is worth nothing.
+// Removes the recording if it is useless. Otherwise returns it.
 std::optional<Recording> consider(const std::string& path) {
   const auto left = spool::find_left_over(path);
   if (!left) return {};
-  // A large recording makes reports. If none of them is there, it need not be read.
+  // A large recording always makes reports. If none of them exists, the recording need not be read.
   const bool has_none = left->is_large && spool::has_free_name(path);
   const Reports reports =
       left->has_content && !has_none ? reports_of(*left, path) : Reports{false, false};
@@ -69,7 +69,7 @@ std::optional<Recording> consider(const std::string& path) {
   return {};
 }
 
-// Removes what is worth nothing. Returns the recordings that are worth a report.
+// Removes the useless recordings. Returns the others.
 std::vector<Recording> clear_folder(const fs::path& folder) {
   std::vector<Recording> recordings;
   base::for_each_name(folder.empty() ? "." : folder.string(), [&](std::string_view found) {
@@ -93,7 +93,7 @@ void tell(const std::vector<Recording>& recordings) {
                   recordings.size() - kMostLines);
 }
 
-// Has this prof not looked into the folder yet?
+// True if this prof has not searched the folder yet.
 bool is_new(const fs::path& folder) {
   static std::set<std::pair<dev_t, ino_t>> seen;
   struct stat info {};

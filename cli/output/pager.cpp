@@ -22,7 +22,7 @@ void wait_for_pager() {
   while (waitpid(g_pager, nullptr, 0) < 0 && errno == EINTR) continue;
 }
 
-// Leaves the terminal to the pager until it ends. Otherwise two programs would read from it.
+// Waits until the pager has ended. Otherwise two programs would read from the terminal.
 void end_after_pager(int signal) {
   close(STDOUT_FILENO);
   close(STDERR_FILENO);
@@ -35,7 +35,7 @@ void set_signals(void (*handler)(int)) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) std::signal(signal, handler);
 }
 
-// Empty: none.
+// Returns the pager's command; empty for none.
 const char* pager_command() {
   for (const char* name : {"PROF_PAGER", "PAGER"})
     if (const char* command = std::getenv(name))
@@ -45,8 +45,8 @@ const char* pager_command() {
 
 [[noreturn]] void run_pager(const char* command, int input) {
   dup2(input, STDIN_FILENO);
-  // F: end at once if it fits the screen. R: colours. S: do not fold lines. X: leave the text
-  // there.
+  // F: end at once if the text fits the screen. R: show colours. S: do not fold lines. X: leave the
+  // text on the screen.
   setenv("LESS", "FRSX", 0);
   setenv("LV", "-c", 0);
   execl("/bin/sh", "sh", "-c", command, nullptr);
@@ -85,14 +85,14 @@ void Pager::start(const char* command) {
 Pager::~Pager() {
   if (stdout_ < 0) return;
   std::fflush(stdout);
-  // The pager reads to the end when the last copy of the pipe is closed.
+  // Closes the last copy of the pipe, so that the pager reads the end.
   dup2(stdout_, STDOUT_FILENO);
   close(stdout_);
   if (stderr_ >= 0) {
     dup2(stderr_, STDERR_FILENO);
     close(stderr_);
   }
-  std::signal(SIGINT, SIG_IGN);  // it is for the pager
+  std::signal(SIGINT, SIG_IGN);  // the signal is meant for the pager
   wait_for_pager();
   set_signals(SIG_DFL);
 }

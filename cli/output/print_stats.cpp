@@ -28,10 +28,10 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::int64_t kRowsOnTerminal = 30;
-constexpr std::int64_t kRowsOfOverview = 10;  // if no statistic is named
+constexpr std::int64_t kRowsOfOverview = 10;  // the limit if the user names no statistic
 
-// Statistics keep durations and rows of millions of events. By default malloc asks the kernel for
-// each 128 KiB, and returns memory that the next statistic needs again.
+// Sets malloc to large steps. Statistics keep durations and rows of millions of events. By default
+// malloc asks the kernel for each 128 KiB, and returns memory that the next statistic needs again.
 void allocate_in_large_steps() {
   mallopt(M_TOP_PAD, 16 << 20);
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
@@ -85,7 +85,7 @@ class StatsPrinter {
     }
     tables::keep_matching_rows(table, view_.names);
     if (table.rows.empty()) return;
-    // A tree keeps its order.
+    // A tree stays in its order.
     if (order_ && !statistic.name.starts_with("cpu_sample_tree")) sort(table);
     output.most_rows = most_rows(output);
     if (for_terminal_ && is_for_person(output)) output.terminal = style();

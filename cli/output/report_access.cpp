@@ -44,7 +44,7 @@ std::string find_report_file(const std::string& name) {
   const bool is_there = is_file(name);
   if (is_there && (base == name || is_sqlite(name))) return name;
   std::vector<std::string> endings = {".db", ".sqlite"};
-  if (is_there) endings = {".sqlite"};  // nsys's own file: X.db is of another recording
+  if (is_there) endings = {".sqlite"};  // a report of nsys: X.db is of another recording
   for (const std::string& ending : endings)
     if (is_file(base + ending)) return base + ending;
   return name;
@@ -59,7 +59,7 @@ bool looks_like_report(const std::string& name) {
 }
 
 report::ReportReader open_report(const std::string& path, bool quiet) {
-  if (!quiet) report_left_overs({path}, path);  // first: the report may be missing because of that
+  if (!quiet) report_left_overs({path}, path);  // first: one may be why the report is missing
   auto reader = take(report::ReportReader::open(path));
   const auto schema = reader.schema_version();
   if (schema && *schema > report::kKnownSchema && !quiet)

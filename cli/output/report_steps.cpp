@@ -35,7 +35,7 @@ namespace {
 
 using Writer = std::unique_ptr<report::ReportWriter>;
 
-// A recording of which a report in memory takes a few MB.
+// True if a report in memory takes only a few MB.
 bool is_small(int file) {
   constexpr off_t kSmall = 1 << 20;
   struct stat info {};
@@ -90,8 +90,8 @@ bool copy_file(int from, int to) {
   return bytes == 0;
 }
 
-// The name of the recording. If somebody has deleted it, copies the recording, which exists as long
-// as `file` is open, to the folder of temporary files. Returns an empty name if that fails.
+// Returns the name of the recording. If somebody has deleted it, copies the recording, which exists
+// as long as `file` is open, to the folder of temporary files. Returns an empty name if that fails.
 std::string kept_name(int file, const std::string& name) {
   struct stat here {};
   struct stat there {};
@@ -110,14 +110,15 @@ std::string kept_name(int file, const std::string& name) {
   return "";
 }
 
-// report.db, 2: report.2.db
+// Returns report.2.db for report.db and 2.
 std::string numbered(const std::string& output, std::size_t number) {
   fs::path path(output);
   return path.replace_extension(fmt::format(".{}{}", number, fs::path(output).extension().string()))
       .string();
 }
 
-// The recording stays. Says how to make the report later, if this is not what has just failed.
+// The recording stays. The message says how to make the report later, unless that is what has just
+// failed.
 Failure kept(const base::Error& error, int file, const std::string& spool_path, bool is_recovery) {
   const std::string name = kept_name(file, spool_path);
   if (name.empty())

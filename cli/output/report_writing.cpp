@@ -11,7 +11,7 @@ namespace prof::cli {
 
 namespace {
 
-// Read by the handlers.
+// The handlers read these pointers.
 std::atomic<const char*> g_recording;
 std::atomic<const char*> g_temporary;
 std::atomic<const char*> g_on_interrupt;
@@ -36,9 +36,9 @@ void on_end(int signal) {
     unlink(recording);
   else if (recording != nullptr && access(recording, F_OK) == 0)
     print(g_on_end);
-  // The raised signal ends prof after the handler. Not by SA_RESETHAND: with it the kernel restores
-  // the default before it blocks the signal, and a second one that comes just then ends prof at
-  // once.
+  // The raised signal ends prof after the handler. SA_RESETHAND would not do: with it the kernel
+  // restores the default before it blocks the signal, and a second signal at that moment would end
+  // prof at once.
   handle(signal, SIG_DFL);
   raise(signal);
 }
@@ -69,11 +69,11 @@ ReportWriting::ReportWriting(const std::string& recording,
     if (signal == SIGHUP || signal == SIGINT) continue;
     const auto use = session::use_of(signal);
     if (use == session::SignalUse::kEnds) set(signal, on_end);
-    // Also SIGUSR1, which asks a flight recorder for a report, too late.
+    // This includes SIGUSR1, which asks a flight recorder for a report and comes too late.
     if (use == session::SignalUse::kPassedOver || use == session::SignalUse::kEndsRecording)
       set(signal, SIG_IGN);
   }
-  signals.reset();  // not earlier: now nothing ends prof without a word
+  signals.reset();  // only now, so that no signal ends prof without a message
   set(SIGPIPE, SIG_IGN);
   set(SIGXFSZ, SIG_IGN);
 }
@@ -91,7 +91,7 @@ void ReportWriting::begin(const std::string& temporary) {
 
 void ReportWriting::finish() { g_finished = true; }
 
-// A signal that is already ignored stays ignored.
+// Sets a handler. A signal that is already ignored stays ignored.
 void ReportWriting::set(int signal, void (*handler)(int)) {
   struct sigaction before {};
   if (sigaction(signal, nullptr, &before) != 0 || before.sa_handler == SIG_IGN) return;

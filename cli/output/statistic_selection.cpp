@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// What the report lacks, and how to record it.
+// Returns what the report lacks, and how to record it.
 std::string missing_data(const stats::Source& source) {
   const std::string_view options = source.options;
   if (options.empty()) return fmt::format("{}. Only nsys records it.", source.data);
@@ -63,7 +63,7 @@ std::optional<SelectedStatistic> user_selection(const std::string& name,
                            [query](const auto& reader, const auto&) { return query.run(reader); }};
 }
 
-// Of graphics programs and switches, which prof neither records nor reads.
+// Statistics of graphics programs and switches. prof neither records nor reads their data.
 constexpr std::string_view kOnlyOfNsys[] = {"dx11_pix_sum",
                                             "dx12_gpu_marker_sum",
                                             "dx12_pix_sum",
@@ -81,7 +81,7 @@ SelectedStatistic without_data(const std::string& name) {
           true, false, [](const auto&, const auto&) { return tables::Table{}; }};
 }
 
-// NAME or NAME:ARGUMENT:…
+// Parses NAME or NAME:ARGUMENT:….
 SelectedStatistic selection_of(const std::string& request, const std::vector<fs::path>& queries) {
   if (auto own = user_selection(request, queries)) return *std::move(own);
   const std::size_t colon = std::min(request.find(':'), request.size());

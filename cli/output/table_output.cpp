@@ -23,7 +23,7 @@ namespace {
 
 using Make = std::function<void(const tables::Write&)>;
 
-// BASE_NAME_ARGUMENTS.EXTENSION
+// Returns BASE_NAME_ARGUMENTS.EXTENSION.
 std::string file_name(const TableOutput& output, std::string name) {
   name += output.suffix;
   std::replace(name.begin(), name.end(), ':', '_');
@@ -46,7 +46,7 @@ void write_file(const TableOutput& output, const std::string& name, const Make& 
 void write_command(const std::string& command, const Make& make) {
   std::FILE* pipe = popen(command.c_str(), "w");
   if (pipe == nullptr) throw Failure("cannot run " + command + ": " + std::strerror(errno));
-  // A command that has read enough may close the pipe.
+  // A command that has read enough may close the pipe, which must not end prof.
   const auto previous = std::signal(SIGPIPE, SIG_IGN);
   make([&](std::string_view text) { std::fwrite(text.data(), 1, text.size(), pipe); });
   const int status = pclose(pipe);

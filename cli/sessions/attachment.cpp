@@ -27,11 +27,11 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-// Ends a collection in a separate process, because it takes until the report is written.
+// Ends a collection in a separate process, because that lasts until the report is written.
 pid_t ask_aside(const std::string& session, const Message& request) {
   std::fflush(nullptr);
   const pid_t pid = fork();
-  // The guard lets the programs go then.
+  // The guard then detaches from the programs.
   if (pid < 0) throw Failure(std::string("cannot start a process: ") + std::strerror(errno));
   if (pid != 0) return pid;
   _exit(exit_status_of([&] {
@@ -40,7 +40,7 @@ pid_t ask_aside(const std::string& session, const Message& request) {
   }));
 }
 
-// Leaves it to wait_for().
+// Returns whether the process has ended. Its status stays for wait_for().
 bool is_over(pid_t pid) {
   siginfo_t info{};
   return waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
@@ -70,7 +70,7 @@ void undo(const std::vector<pid_t>& processes, const std::string& library,
   try {
     SessionClient::find({session, {}}).ask({{"verb", "shutdown"}, {"signal", 0}});
   } catch (const Failure&) {
-    // It has ended.
+    // The collection has already ended.
   }
 }
 
@@ -147,7 +147,7 @@ void Attachment::begin(pid_t root, const Request& request) {
   }
   auto [client, answer] = SessionClient::open({{}, name_}, launch);
   client_.emplace(std::move(client));
-  signals_.emplace(true);  // after the session's process has been started, which handles its own
+  signals_.emplace(true);  // only now: the session's process handles its own signals
   check(signals_->status());
   attach_to_tree(root, answer.at("directory").get<std::string>());
   begin_collection(request);
@@ -174,7 +174,8 @@ bool Attachment::have_all_ended() const {
                      [](const Process& each) { return session::is_dead(each.pid); });
 }
 
-// Did one of them end the recording? SIGUSR1 asks a flight recorder for a report.
+// Returns whether a signal has ended the recording. SIGUSR1 does not: it asks a flight recorder for
+// a report.
 bool Attachment::handle_signals() {
   bool is_end = false;
   while (const auto info = signals_->next()) {
@@ -215,7 +216,7 @@ int Attachment::wait(std::optional<std::chrono::nanoseconds> duration) {
     if (poll(watched.data(), watched.size(), patience) < 0 && errno != EINTR) return kInterrupted;
     if (handle_signals()) return 0;
     if (watched[1].revents != 0) return client_->has_ended_well() ? 0 : report_killed_collector();
-    // An ended process would be reported again and again.
+    // The pidfd of an ended process would be reported again and again.
     for (std::size_t i = first_process; i < watched.size(); ++i)
       if (watched[i].revents != 0) watched[i].fd = -1;
     if (have_all_ended()) return 0;
@@ -243,7 +244,7 @@ void Attachment::detach_all() const {
 }
 
 void Attachment::report_ends() const {
-  // The kernel says how a process ended when its parent has asked.
+  // The kernel reports how a process ended only after its parent has asked.
   constexpr int kTries = 40;
   for (const Process& process : processes_) {
     std::optional<int> status;
@@ -271,7 +272,7 @@ int Attachment::end() {
   detach_all();
   const int status = collects ? wait_for(ending) : 0;
   if (session::connect_to_session(name_) && !is_flight_recorder_) ask(shutdown);
-  // So that the next prof attach can create a session of this name.
+  // Waits until the next prof attach can create a session of this name.
   constexpr int kTries = 1000;
   for (int i = 0; i < kTries && session::connect_to_session(name_); ++i) usleep(5000);
   guard_.dismiss();

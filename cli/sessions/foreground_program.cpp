@@ -16,21 +16,23 @@ namespace prof::cli {
 
 namespace {
 
-constexpr useconds_t kPause = 10'000;  // if nothing can be waited for
+constexpr useconds_t kPause = 10'000;  // if there is nothing to wait for
 
-// The program has stopped alone: somebody sent it SIGSTOP. The shell sees prof, so prof stops, too.
+// Called if only the program has stopped: somebody sent it SIGSTOP. The shell sees prof, so prof
+// stops, too.
 void stop_with(pid_t program) {
   kill(getpid(), SIGSTOP);
   kill(program, SIGCONT);
 }
 
-// The limit of CPU time is that of prof's process, and the program has its own.
+// True if a signal is meant for the program. The limit of CPU time (SIGXCPU) counts for prof's
+// process; the program has a separate limit.
 bool is_for(pid_t program, const signalfd_siginfo& info) {
   if (info.ssi_signo == SIGCHLD || info.ssi_signo == SIGXCPU) return false;
   return !session::has_reached_group(info) && static_cast<pid_t>(info.ssi_pid) != program;
 }
 
-// Returns the status of waitpid.
+// Waits for the program. Returns the status of waitpid.
 int wait_for(pid_t program, const session::Signals& signals) {
   for (;;) {
     int status = 0;

@@ -17,14 +17,15 @@ struct SplitWords {
   Words notes;
 };
 
-// Of the collection's folder: prof start may come from another one.
+// Makes the path relative to the root, because prof start may run in another folder than this
+// command.
 std::string with_absolute_path(const std::string& word) {
   const std::size_t value = word.find('=') + 1;
   return word.substr(0, value) + std::filesystem::absolute(word.substr(value)).string();
 }
 
-// Each option goes to the command that has it. prof start's own come first: launch takes those of a
-// report for flight recorders only.
+// Passes each option to the command that has it. The options of prof start are checked first,
+// because those of a report are for flight recorders only in prof launch.
 SplitWords split_words(const Words& words) {
   session::SessionOptions unused;
   CLI::App launch_app, start_app;
@@ -35,7 +36,7 @@ SplitWords split_words(const Words& words) {
   SplitWords split;
   Words* target = nullptr;
   for (const std::string& word : words) {
-    if (word.empty()) {  // the value of the word before it
+    if (word.empty()) {  // the value of the previous word
       if (target != nullptr) target->push_back(word);
       continue;
     }
@@ -64,7 +65,7 @@ int launch_to_start_later(const std::vector<std::string>& words, std::vector<std
   notes.insert(notes.end(), split.notes.begin(), split.notes.end());
   session::SessionOptions unused;
   StartOptions start(unused);
-  read_words(start, split.start, "start", false);  // so that errors are found now
+  read_words(start, split.start, "start", false);  // reads them now to find errors
   session::SessionOptions options;
   LaunchOptions launch(options);
   read_words(launch, split.launch, "launch", true);

@@ -17,7 +17,7 @@ namespace prof::cli {
 
 namespace {
 
-// The report of a flight recorder, or nothing.
+// Returns the report's name of a flight recorder, or nothing.
 std::optional<OutputName> flight_output(const LaunchRequest& request) {
   if (!request.options.flight.is_on()) return {};
   const std::string& given = request.launch.output;

@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The recording that a process has open; without a path if there is none.
+// Returns the recording that a process has open, with an empty path if there is none.
 LiveRecording recording_of(pid_t pid) {
   LiveRecording recording;
   const std::string program = base::read_link(base::proc_path(pid, "exe"));

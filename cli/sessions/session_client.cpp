@@ -74,8 +74,8 @@ SessionClient SessionClient::find_or_create(const SessionChoice& choice) {
   return SessionClient(std::move(connection));
 }
 
-// A session may end at this moment, as its last program has. Then there is another one, unless the
-// user wanted that one.
+// Opens a session, and tries again if it ends at this moment, because its last program has. Then
+// another one is created, unless the user wanted that session.
 SessionClient::Opened SessionClient::open(const SessionChoice& choice, const Message& request) {
   for (;;) {
     SessionClient client = find_or_create(choice);

@@ -75,7 +75,7 @@ void LaunchOptions::resolve() {
   if (!options_.flight.is_on() && !output.empty())
     throw Failure("--output is for --flight-recorder; prof start takes that of a collection",
                   kBadUsage);
-  // There is no prof start that would say how.
+  // A flight recorder has no prof start that would set these options.
   if (options_.flight.is_on()) resolve_sampling(options_);
 }
 

@@ -33,7 +33,7 @@ using session::Words;
 
 namespace {
 
-constexpr char kReady = '+';  // else what is read is why there is no session
+constexpr char kReady = '+';  // any other text is the reason why there is no session
 
 base::Result<session::ChosenOutput> output_of(const Words& words) try {
   SessionOptions options;
@@ -61,7 +61,8 @@ base::Status read(const Words& words, SessionOptions& options, const char* verb,
   return base::fail(failure.what());
 }
 
-// In a child of the collector. Its standard streams are those of the command that waits.
+// Writes the report, in a child of the collector. Its standard streams are those of the command
+// that waits.
 int write(FinishedCollection& finished, const std::string& session) {
   SessionOptions options;
   StartOptions start(options);
@@ -79,7 +80,8 @@ int write(FinishedCollection& finished, const std::string& session) {
   return 0;
 }
 
-// Nothing of the command's stays open, so nobody waits for it because of the session.
+// Detaches the process from the terminal. No descriptor of the command stays open, so nobody waits
+// for the command because of the session.
 void leave_terminal(int ready, int creator) {
   for (const pid_t fd : base::ids_in("/proc/self/fd"))
     if (fd > STDERR_FILENO && fd != ready && fd != creator) close(fd);
@@ -90,7 +92,8 @@ void leave_terminal(int ready, int creator) {
   prctl(PR_SET_NAME, "prof-session");
 }
 
-// The library that prof attach has found, or would have.
+// Detaches from the programs. The library is the one that prof attach has found, or would have
+// found.
 void detach(const std::vector<pid_t>& programs) {
   exit_status_of([&] {
     if (const auto library = session::find_injection_library()) detach_from(programs, *library);
@@ -151,7 +154,8 @@ void start_session_process(const std::string& name) {
   if (pid < 0) throw Failure("cannot start the session's collector");
   if (pid == 0) {
     setsid();
-    // The session's collector must not get a terminal again: it does not lead its process session.
+    // Forks again, so that the session's collector cannot get a terminal: it does not lead its
+    // process session.
     if (fork() == 0) serve(name, std::move(creator), ends[1]);
     _exit(0);
   }

@@ -43,7 +43,7 @@ json of_frame(const live::Frame& frame) {
                  {"kind", frame.is_python    ? "python"
                           : frame.is_inlined ? "inlined"
                                              : "native"}};
-  // "libfoo.so+0x1234" for code whose name is not known.
+  // Code without a known name gets "libfoo.so+0x1234".
   if (!frame.has_name) object["place"] = frame.function;
   if (frame.address != 0) object["address"] = frame.address;
   return object;

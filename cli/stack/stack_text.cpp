@@ -45,7 +45,7 @@ std::string line_of(const live::Frame& frame) {
   return fmt::format("    {:<{}}  {}\n", function, kFunctionWidth, place);
 }
 
-// Command lines can be very long.
+// Shortens the command line, which can be very long.
 std::string command_of(const live::Process& process) {
   constexpr std::size_t kMost = 100;
   std::string command = process.command();
@@ -53,7 +53,7 @@ std::string command_of(const live::Process& process) {
   return command;
 }
 
-// "rank 0, 1: main thread", "process 12 (python3): thread 14 "loader""
+// Returns "rank 0, 1: main thread" or "process 12 (python3): thread 14 "loader"".
 std::string who(const ThreadGroup& group) {
   const auto& first = group.members.front();
   if (group.members.size() == 1)
@@ -79,7 +79,7 @@ std::string text_of(const ThreadGroup& group) {
   std::string text = who(group) + "\n";
   if (!thread.problem.empty())
     return text + "  " + thread.wait.text + "\n    " + thread.problem + "\n";
-  // What they wait for can differ in equal chains.
+  // Threads with equal chains can wait for different things.
   std::vector<std::string> waits;
   for (const auto& member : group.members)
     if (std::ranges::find(waits, member.thread->wait.text) == waits.end())

@@ -14,7 +14,7 @@ namespace prof::cli {
 
 namespace {
 
-constexpr std::size_t kRowsOfEach = 5;  // if all kinds are shown
+constexpr std::size_t kRowsOfEach = 5;  // the number if all kinds are shown
 constexpr std::size_t kFigures = 54;    // width of the columns after the name
 constexpr double kPercentOfAll = 100;
 

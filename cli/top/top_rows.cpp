@@ -11,10 +11,10 @@ namespace prof::cli {
 
 namespace {
 
-constexpr double kPerSecond = 1e-9;  // of nanoseconds
+constexpr double kPerSecond = 1e-9;  // converts nanoseconds to seconds
 
-// Each gives names, begins, ends, devices, and with {} how many events a row stands for. `table`
-// has to be there.
+// The query of a kind gives names, starts, ends, devices, and at {} the number of events that a row
+// stands for. `table` has to exist.
 struct Query {
   TopKind kind;
   const char* table;
@@ -42,7 +42,7 @@ constexpr Query kQueries[] = {
     {TopKind::kOs, "OSRT_API",
      "SELECT s.value, start, end, -1, {} FROM OSRT_API JOIN StringIds s ON s.id = nameId"}};
 
-// A row of a recording with --max-overhead stands for `count` events.
+// The duration of a row. In a recording with --max-overhead the row stands for `count` events.
 struct Duration {
   double ns;
   std::uint64_t count;
@@ -51,10 +51,10 @@ struct Duration {
 struct Durations {
   std::vector<Duration> all;
   std::uint64_t count = 0;
-  double inside = 0;  // ns within the time that is covered
+  double inside = 0;  // ns within the covered time
 };
 
-// Of `count` events in all.
+// Returns the duration at a fraction of all `count` events.
 double rank(const std::vector<Duration>& sorted, std::uint64_t count, double fraction) {
   const auto last = static_cast<double>(count - 1);
   auto before = static_cast<std::uint64_t>(std::llround(last * fraction));
@@ -76,7 +76,7 @@ void add_rows(const ByName& names, double seconds, std::vector<TopRow>& rows) {
   }
 }
 
-// The time of each GPU in which at least one of these was active.
+// Sums up the time of each GPU in which at least one activity ran.
 class BusyTimes {
  public:
   void add(std::int64_t device, double begin, double end) {

@@ -20,11 +20,11 @@ namespace prof::cli {
 namespace {
 
 constexpr double kNano = 1e-9;
-// Records come with a delay: CUPTI gives its own once in a second. So the last second is not shown
-// yet, and records are kept for longer than they are shown.
+// Records arrive with a delay: CUPTI delivers its records once a second. So the last second is not
+// shown yet, and records are kept for longer than they are shown.
 constexpr double kDelay = 1, kKeptLonger = 3;
 
-// Seconds that a thread was on a CPU.
+// Returns the seconds that a thread was on a CPU.
 double cpu_time(const std::string& stat) {
   constexpr int kUserTicks = 14, kKernelTicks = 15;
   const std::uint64_t ticks = base::number_in(base::stat_field(stat, kUserTicks)) +
@@ -69,7 +69,7 @@ TopSource::TopSource(const LiveRecording& recording, double seconds)
     : seconds_(seconds),
       begin_(base::raw_time()),
       recording_(cli::take(spool::RecentRecording::open(recording.path))) {
-  // What was recorded before is read once. Its events are as old as prof can tell.
+  // Records from before this prof are read once. Their events count as old as possible.
   check(recording_.read(begin_));
   const std::vector<std::byte> bytes = recording_.bytes();
   flight_ = spool::unfinished_flight(cli::take(spool::Spool::parse(bytes)));
@@ -96,7 +96,7 @@ void TopSource::read_recording(TopSnapshot& snapshot) {
   read_report(cli::take(spool::Spool::parse(bytes)), snapshot);
 }
 
-// The folder of a recorder that has ended is gone.
+// The folder of a flight recorder that has ended does not exist any more.
 void TopSource::read_flight(TopSnapshot& snapshot) {
   const std::string path = folder_.path() + "/top.spool";
   auto copy = spool::copy_of_flight(*flight_, path);

@@ -26,11 +26,11 @@ namespace {
 
 constexpr int kFoundTooMuch = 3;  // neither a failure nor wrong usage
 
-// What the user asked for: a rule with its arguments, or the findings.
+// The user's request: a rule with its arguments, or the findings.
 struct Selection {
-  const analyze::Rule* rule;  // null: the findings
+  const analyze::Rule* rule;  // null: the request is for the findings
   analyze::Arguments arguments;
-  std::string name;  // the current name of the rule, and the arguments
+  std::string name;  // the current name of the rule, with its arguments
 };
 
 std::vector<std::string> rule_names() {
@@ -46,7 +46,7 @@ const analyze::Rule& known_rule(std::string_view name) {
                 kBadUsage);
 }
 
-// NAME or NAME:ARGUMENT=VALUE:…
+// Parses NAME or NAME:ARGUMENT=VALUE:….
 Selection selection_of(const std::string& request) {
   const std::size_t colon = std::min(request.find(':'), request.size());
   const analyze::Rule& rule = known_rule(std::string_view(request).substr(0, colon));
@@ -77,8 +77,8 @@ std::vector<Selection> selected_rules(const std::vector<std::string>& names) {
   return rules;
 }
 
-// Says that the rule found nothing: in place of its table if a person reads the output directly,
-// otherwise on stderr.
+// Prints that the rule found nothing: in place of its table if the output is read directly by a
+// person, otherwise on stderr.
 void print_all_clear(const TableOutput& output, const Selection& selection) {
   std::string text = analyze::message(*selection.rule, selection.arguments, false);
   if (output.target == "-" && tables::has_heading(output.format))
@@ -121,7 +121,7 @@ bool print_findings(const TableOutput& output, const report::ReportReader& reade
   return !over.empty();
 }
 
-// Says which report comes next: in the output, if that is for people.
+// Prints which report comes next if the output is for people.
 void print_name(const TableOutput& output) {
   const std::string name = tables::one_line(output.report, output.report.size());
   if (output.target == "-" && tables::has_heading(output.format))

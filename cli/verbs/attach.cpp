@@ -1,4 +1,4 @@
-// prof attach: records programs that run already.
+// prof attach: records programs that are already running.
 #include <algorithm>
 
 #include "cli/export/export_report.hpp"
@@ -20,8 +20,8 @@ namespace prof::cli {
 
 namespace {
 
-// What only works in programs that prof has started: libraries are preloaded, and Python's
-// functions and lock are changed before the interpreter is set up.
+// Switches off traces that only work in programs that prof has started: libraries are preloaded,
+// and Python's functions and lock are changed before the interpreter is set up.
 void leave_out_traces(session::SessionOptions& options) {
   std::string left_out;
   const auto leave_out = [&](std::uint32_t feature, const char* name) {
@@ -41,7 +41,8 @@ void leave_out_traces(session::SessionOptions& options) {
         kBadUsage);
 }
 
-// A process that was attached to, and whose session is gone: it and its prof were killed.
+// Detaches from a process whose session no longer exists, because the session and its prof were
+// killed.
 void let_go(pid_t root, const std::string& library) {
   for (const session::Message& each : describe_sessions()) {
     const auto pids = each.value("processes", std::vector<pid_t>());
@@ -103,7 +104,7 @@ class Attach final : public Verb {
   }
 
  private:
-  // As prof profile and prof launch.
+  // Refuses the same options as prof profile and prof launch.
   void refuse_with_flight_recorder() const {
     if (duration_)
       throw Failure("--flight-recorder does not go with --capture-range, --delay and --duration",
@@ -112,7 +113,7 @@ class Attach final : public Verb {
       throw Failure("--flight-recorder does not go with --export and --stats", kBadUsage);
   }
 
-  // Each option goes to the command of the session that has it.
+  // Passes each option to the command of the session that has it.
   Attachment::Request request(const std::string& output) const {
     Attachment::Request request{
         {}, {}, options_.features, output, options_.warnings, options_.flight.is_on()};

@@ -11,7 +11,7 @@ namespace {
 
 struct OptionWords {
   std::vector<std::string> names;   // "-t", "--trace"
-  bool takes_value = false;         // not if the value is optional
+  bool takes_value = false;         // false if the value is optional
   std::vector<std::string> values;  // empty: a file, or anything
 };
 
@@ -55,7 +55,7 @@ std::string all_names(const VerbWords& verb) {
   return fmt::format("{}", fmt::join(names, " "));
 }
 
-// The part of the bash script that knows one verb.
+// Returns the part of the bash script for one verb.
 std::string bash_case(const VerbWords& verb) {
   std::vector<std::string> with_value;
   std::string values;
@@ -73,7 +73,7 @@ std::string bash_case(const VerbWords& verb) {
       verb.takes_command ? "command" : fmt::format("{}", fmt::join(verb.positionals, " ")), values);
 }
 
-// zsh runs this script through bashcompinit. bash splits --name=value at the sign.
+// zsh runs this script through bashcompinit. bash splits --name=value at the equals sign.
 std::string bash_script() {
   std::string verbs;
   std::string cases;

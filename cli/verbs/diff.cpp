@@ -22,7 +22,7 @@ namespace {
 constexpr int kSlower = 3;  // neither a failure nor wrong usage
 
 void require_percent(const char* option, double value) {
-  // Also refuses NaN.
+  // This also refuses NaN.
   if (!(value >= 0))
     throw Failure(fmt::format("{} needs a number of 0 or more", option), kBadUsage);
 }
@@ -43,7 +43,7 @@ std::vector<const diff::Category*> selected_categories(const std::vector<std::st
   return selected;
 }
 
-// If only one report has a category, the reason can be the options of the recording.
+// If only one report has a category, the options of the recordings may be the reason.
 void print_missing(const report::ReportReader& reader, const report::ReportReader& other,
                    const std::vector<const diff::Category*>& categories) {
   for (const diff::Category* category : categories)
@@ -169,7 +169,7 @@ class Diff final : public Verb {
     put_table(output, table, "Changes", "diff_changes", note);
   }
 
-  // In formats for people, the headline comes first.
+  // Formats for people show the headline first.
   void print_summary(const tables::Table& summary, const std::vector<std::string>& headline,
                      const TableOutput& output) const {
     const bool for_eye = tables::has_heading(output.format);

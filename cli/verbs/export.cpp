@@ -59,7 +59,7 @@ class Export final : public Verb {
   int run(const std::vector<std::string>&) override {
     if (reports_.empty()) throw Failure("no report given (see prof export --help)", kBadUsage);
     if (json_ && options_.type.empty()) options_.type = kJson;
-    if (options_.type.empty()) options_.type = kSqlite;  // as nsys
+    if (options_.type.empty()) options_.type = kSqlite;  // the default of nsys
     check_export_options(options_);
     if (json_ && options_.type != kJson)
       throw Failure("--json and --type=" + options_.type + " contradict each other", kBadUsage);

@@ -1,4 +1,4 @@
-// prof info: says what a report is about, what it holds, and what to ask it.
+// prof info: shows what a report is about, what it contains, and which commands to use on it.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -43,7 +43,7 @@ class Info final : public Verb {
     const info::ReportInfo info = take(info::read_info(reader));
     close_report(reader);
     if (output_) {
-      // A terminal would obey what the file has, and the report can be from anybody.
+      // A terminal obeys control characters, and the report can come from anybody.
       const bool is_shown = is_terminal(STDOUT_FILENO);
       for (const info::KeptFile& file : info.files) {
         const std::string content = take(info::content_of(reader, file));

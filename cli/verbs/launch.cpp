@@ -29,7 +29,7 @@ class Launch final : public Verb {
 
   void take_words(const std::vector<std::string>& words) override { words_ = words; }
 
-  // Reports have them, too.
+  // The notes go to the reports, too.
   void take_notes(const std::vector<std::string>& notes) override { notes_ = notes; }
 
   std::vector<std::string> words_of(const std::string& name) const override {

@@ -1,4 +1,4 @@
-// prof monitor: shows what GPUs and the machine do now.
+// prof monitor: shows what GPUs and the machine are doing now.
 #include <fmt/format.h>
 #include <signal.h>
 #include <unistd.h>
@@ -35,7 +35,7 @@ constexpr std::array kOrders = {ProcessOrder::kGpu, ProcessOrder::kMemory,
                                 ProcessOrder::kUtilization, ProcessOrder::kPid,
                                 ProcessOrder::kName};
 
-// Are block characters shown? They need UTF-8.
+// True if block characters can be shown, which need UTF-8.
 bool has_unicode() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const char* value = std::getenv(name);
@@ -103,7 +103,7 @@ class Monitor final : public Verb {
     const auto selection = nvml::GpuSelection::parse(gpus_, visible == nullptr ? "" : visible);
     if (!selection) throw Failure("--gpu-devices: " + selection.error().message, kBadUsage);
     MonitorSampler sampler(*selection);
-    sampler.take();  // rates begin here
+    sampler.take();  // the first rates count from here
     end_ = duration_ > 0
                ? Clock::now() + std::chrono::duration_cast<Clock::duration>(Seconds(duration_))
                : Clock::time_point::max();
@@ -120,7 +120,7 @@ class Monitor final : public Verb {
     return (count_ > 0 && samples >= count_) || Clock::now() >= end_;
   }
 
-  // Without a screen nothing has to be restored, so signals have their usual effect.
+  // Prints lines. Without a screen there is nothing to restore, so signals have their usual effect.
   int run_lines(MonitorSampler& sampler) {
     if (format_ != MonitorFormat::kText && !sampler.remark().empty())
       print_message("prof: {}\n", sampler.remark());
@@ -157,7 +157,7 @@ class Monitor final : public Verb {
     LiveTerminal terminal;
     Screen screen(sampler.gpus());
     std::uint64_t samples = 0;
-    // The first screen comes soon.
+    // The first screen appears early.
     Clock::time_point due = Clock::now() + std::min<Clock::duration>(interval(), kFirstPause);
     while (true) {
       if (!paused_ && Clock::now() >= due) {
@@ -184,7 +184,7 @@ class Monitor final : public Verb {
     terminal.show(screen.draw(style, order_, heading_of(interval_, paused_), remark));
   }
 
-  // Returns whether to go on.
+  // Returns whether to continue.
   bool take_key(char key) {
     if (key == 'q' || key == 'Q') return false;
     if (key == 'p' || key == ' ') paused_ = !paused_;

@@ -108,7 +108,7 @@ class Profile final : public Verb {
 
   void take_words(const std::vector<std::string>& words) override { words_ = words; }
 
-  // The report has them, too.
+  // The notes go to the report, too.
   void take_notes(const std::vector<std::string>& notes) override { notes_ = notes; }
 
   int run(const std::vector<std::string>& command) override {
@@ -127,13 +127,14 @@ class Profile final : public Verb {
     for (const std::string& type : exports_) check_export_type(type);
     const std::string output = expand_output_name(output_).path();
     report_recordings({output}, spool::spool_path(output));
-    // Again: an empty recording may have made a number free.
+    // Expands the name again, because the removal of an empty recording may have made a number
+    // free.
     std::optional<OutputName> name(expand_output_name(output_));
     options_.output = name->path();
     resolve();
     AtHand at_hand;
     const std::string session_name = session::session_name(options_.flight);
-    // While the program starts.
+    // This runs while the program starts.
     const auto prepare_report = [&at_hand, &name] {
       name.reset();
       remove_left_folders();
@@ -170,7 +171,8 @@ class Profile final : public Verb {
     check_osrt_options(options_);
     check_thinning_options(options_);
     resolve_python_ranges(options_);
-    // Before resolve_cuda(): a range needs CUDA to be asked for, even if this machine has none.
+    // Comes before resolve_cuda(): a range needs the request for CUDA, even if this machine has
+    // none.
     resolve_capture_ranges(ranges_, options_);
     resolve_time_options(options_);
     resolve_cuda(options_);
@@ -189,7 +191,7 @@ class Profile final : public Verb {
           "--flight-recorder or --start-later");
   }
 
-  // A report of a flight recorder, while the program runs. In a child of prof.
+  // Writes a report of a flight recorder while the program runs. Runs in a child of prof.
   int write_part(session::FinishedCollection& part, const std::string& session) const {
     return exit_status_of([&] {
       const std::vector<std::string> reports =

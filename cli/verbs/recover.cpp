@@ -22,7 +22,7 @@ namespace {
 base::UniqueFd open_recording(const std::string& path) {
   base::UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file) throw Failure("cannot open " + path + ": " + std::strerror(errno));
-  // The prof that writes it holds an exclusive lock until it exits.
+  // The prof that writes the recording holds an exclusive lock until it exits.
   if (flock(file.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     throw Failure("prof is still recording to " + path +
                   ". It writes the report itself when the program has ended.");

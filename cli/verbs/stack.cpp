@@ -76,7 +76,7 @@ class Stack final : public Verb {
   }
 
  private:
-  // Fails if nothing could be seen at all.
+  // Fails if the state of no process could be read.
   static int status_of(const std::vector<live::ProcessState>& states) {
     for (const live::ProcessState& each : states)
       if (each.problem.empty()) return 0;

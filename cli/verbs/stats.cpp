@@ -1,4 +1,4 @@
-// prof stats: statistics reports.
+// prof stats: prints statistics of reports.
 #include <fmt/format.h>
 
 #include <optional>
@@ -22,7 +22,7 @@ class Stats final : public Verb {
   const char* summary() const override { return "Print statistics of a report"; }
 
   void define(CLI::App& app) override {
-    // Not named "report": CLI11 from 2.4 on takes that for the name of --report.
+    // The name is not "report", because CLI11 from 2.4 on confuses that with --report.
     app.add_option("FILE", request_.report,
                    "A report of prof, or an SQLite file that nsys exported")
         ->type_name("FILE");
@@ -72,7 +72,7 @@ class Stats final : public Verb {
     if (request_.report.empty())
       throw Failure("no report given (see prof stats --help)", kBadUsage);
     request_.report = report_to_read(request_.report, sqlite_, request_.tables.quiet);
-    // -r "": no statistic. Scripts that want the SQLite file only say so.
+    // -r "" means no statistic. Scripts use it if they only want the SQLite file.
     const bool names_some = std::erase(request_.names, "") == 0 || !request_.names.empty();
     if (names_some)
       print_stats(request_);

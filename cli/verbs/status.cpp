@@ -1,5 +1,5 @@
-// prof status: shows what can be collected on this machine, and which OS-runtime functions are
-// traced; and the GPUs.
+// prof status: shows what can be collected on this machine, which OS-runtime functions are traced,
+// and the GPUs.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>

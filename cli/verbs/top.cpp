@@ -1,4 +1,4 @@
-// prof top: shows what a recorded program spends its time with.
+// prof top: shows where a recorded program spends its time.
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -76,10 +76,10 @@ class Top final : public Verb {
     if (shows_one_->count() > 0) view_.kind = kind_;
     title_ = recording.session.empty() ? spool::report_path(recording.name).value_or(recording.name)
                                        : recording.session;
-    // The program and its recording come first.
+    // The program and its recording have priority.
     setpriority(PRIO_PROCESS, 0, kLowPriority);
     TopSource source(recording, window_);
-    source.take();  // the CPU times of threads begin here
+    source.take();  // CPU times of threads count from here
     const bool is_screen = !is_json_ && is_terminal(STDIN_FILENO) && is_terminal(STDOUT_FILENO);
     return is_screen ? run_screen(source) : run_lines(source);
   }
@@ -87,8 +87,8 @@ class Top final : public Verb {
  private:
   static constexpr int kLowPriority = 10;
 
-  // Takes a snapshot, and says when the next one is due: later than chosen if this one took long,
-  // so that at most a fifth of a CPU is used.
+  // Takes a snapshot, and sets when the next one is due: later than chosen if this one took long,
+  // so that prof uses at most a fifth of a CPU.
   TopSnapshot take(TopSource& source, Clock::time_point& due) const {
     constexpr int kRests = 4;
     const Clock::time_point begin = Clock::now();
@@ -158,7 +158,7 @@ class Top final : public Verb {
     return kOrderWords.front().first;
   }
 
-  // Returns whether to go on.
+  // Returns whether to continue.
   bool take_key(char key) {
     if (types_filter_) {
       constexpr char kBackspace = '\x7f', kErase = '\b';

@@ -90,7 +90,8 @@ class View final : public Verb {
       server->run();
     }
     folder_.reset();
-    // Threads can be in the middle of long queries, which nobody waits for any more.
+    // The process ends without waiting for threads, which can be in the middle of long queries that
+    // nobody needs any more.
     std::fflush(nullptr);
     std::_Exit(0);
   }
@@ -161,7 +162,7 @@ class View final : public Verb {
     std::vector<timeline::OpenReport> reports;
     for (const std::string& name : reports_) {
       const std::string path = find_report_file(name);
-      open_report(path, false);  // for its warnings
+      open_report(path, false);  // only for its warnings
       sources.reports.push_back(take(view::ServedReport::open(path)));
       reports.push_back({path});
     }
@@ -172,8 +173,8 @@ class View final : public Verb {
     return sources;
   }
 
-  // Prints the URL and opens the browser. The file that it opens is needed until the end: nobody
-  // knows when the browser has read it.
+  // Prints the URL and opens the browser. The file that the browser opens is kept until the end:
+  // nobody knows when the browser has read it.
   std::unique_ptr<RedirectFile> invite(const std::string& url, std::uint16_t port) const {
     fmt::print("{}\n", url);
     std::unique_ptr<RedirectFile> redirect;
@@ -197,7 +198,7 @@ class View final : public Verb {
   std::vector<std::string> reports_;
   CLI::Option* session_ = nullptr;
   std::string recording_;
-  std::optional<base::PrivateFolder> folder_;  // of the report of a recording
+  std::optional<base::PrivateFolder> folder_;  // contains the report of a live recording
   std::string align_ = "clock";
   std::uint16_t port_ = 0;
   std::vector<std::string> allowed_hosts_;

@@ -32,7 +32,7 @@ std::filesystem::path own_program() {
   std::error_code error;
   std::filesystem::path path = std::filesystem::read_symlink("/proc/self/exe", error);
   if (!error) return path;
-  // The name that the program was started by, relative to the folder of that time.
+  // The name by which the program was started, relative to the working directory of that time.
   const auto* name = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
   if (name == nullptr) return {};
   path = std::filesystem::canonical(name, error);

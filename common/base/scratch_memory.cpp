@@ -31,7 +31,7 @@ std::size_t ScratchMemory::index_of(std::size_t rounded_bytes) {
 }
 
 void* ScratchMemory::do_allocate(std::size_t bytes, std::size_t alignment) {
-  // All sizes are multiples of this, and nothing in prof needs a stricter alignment.
+  // All sizes are multiples of kStep, and nothing in prof needs a stricter alignment.
   if (alignment > kStep) throw std::bad_alloc();
   const std::size_t size = rounded(bytes);
   if (size > kLarge) return map(size);
@@ -47,7 +47,8 @@ void ScratchMemory::do_deallocate(void* memory, std::size_t bytes, std::size_t) 
   first = new (memory) Free{first};
 }
 
-// The rest of a chunk is lost if a larger piece is needed: at most kLarge of kChunk.
+// Takes a piece from the newest chunk. The rest of the chunk is wasted if the piece does not fit:
+// at most kLarge of kChunk.
 void* ScratchMemory::cut(std::size_t bytes) {
   if (left_ < bytes) {
     next_ = static_cast<std::byte*>(map(kChunk));
@@ -67,7 +68,7 @@ void* ScratchMemory::map(std::size_t bytes) {
   return memory;
 }
 
-// Null: there is no such file, or it cannot grow.
+// Returns null if the file does not exist or cannot grow.
 void* ScratchMemory::map_file(std::size_t bytes) {
   if (!has_file_ || !grow_file(bytes)) {
     has_file_ = false;
@@ -81,8 +82,8 @@ void* ScratchMemory::map_file(std::size_t bytes) {
   return memory;
 }
 
-// Allocates the disk space now. A store to a page without disk space would be a SIGBUS. Leaves the
-// larger half of the space to the report.
+// Allocates the disk space now, because a store to a page without disk space would raise SIGBUS.
+// Leaves the larger half of the free space to the report.
 bool ScratchMemory::grow_file(std::size_t bytes) {
   if (!file_) file_ = create_unnamed_file(folder_);
   struct statvfs disk {};

@@ -6,7 +6,8 @@ namespace prof::base {
 
 namespace {
 
-// No shell gives it a meaning. That holds for the bytes of characters beyond ASCII, too.
+// True for characters without a meaning in a shell. The bytes of characters beyond ASCII have none,
+// either.
 bool is_plain(char c) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+:=@%,";
@@ -17,7 +18,7 @@ bool is_plain(char c) {
 
 std::string shell_word(std::string_view path) {
   std::string text(path);
-  if (text.starts_with('-')) text.insert(0, "./");  // not an option
+  if (text.starts_with('-')) text.insert(0, "./");  // so that it is not an option
   if (!text.empty() && std::all_of(text.begin(), text.end(), is_plain)) return text;
   std::string quoted = "'";
   for (const char c : text) c == '\'' ? quoted += "'\\''" : quoted += c;

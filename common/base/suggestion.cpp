@@ -29,7 +29,8 @@ std::string nearest(const std::string& word, const std::vector<std::string>& kno
   std::string best;
   std::size_t best_distance = 2 * (std::max<std::size_t>(2, word.size() / 3) + 1);
   for (const std::string& candidate : known) {
-    // Doubled, so that of two equally near words the one that begins like this wins.
+    // The distance is doubled, so that of two equally near words the one with the same first letter
+    // wins.
     std::size_t distance = 2 * edit_distance(word, candidate);
     if (candidate.starts_with(word)) distance = std::min<std::size_t>(distance, 1);
     if (distance < best_distance) {

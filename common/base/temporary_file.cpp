@@ -17,7 +17,8 @@ namespace {
 constexpr std::string_view kMark = ".tmp-prof";
 constexpr std::size_t kDigits = 8;
 
-// A process of another pid namespace may have the same pid, and write to the same folder.
+// Returns a random number, because a process of another pid namespace may have the same pid and
+// write to the same folder.
 std::uint32_t random_number() {
   std::uint32_t number = 0;
   if (getrandom(&number, sizeof number, GRND_NONBLOCK) == sizeof number) return number;
@@ -30,7 +31,7 @@ bool is_hexadecimal(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <=
 
 std::string temporary_name(const std::string& path) {
   static const std::uint32_t number = random_number();
-  // A forked process has the number of its parent.
+  // The number is the same in a forked process, whose pid differs.
   return fmt::format("{}{}{}-{:08x}", path, kMark, getpid(), number);
 }
 
@@ -53,13 +54,13 @@ bool is_temporary_name(std::string_view name) {
 int rename_new(const std::string& from, const std::string& to) {
   if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
   if (errno != EINVAL && errno != ENOSYS) return errno;
-  // A file system or kernel without RENAME_NOREPLACE.
+  // The file system or kernel lacks RENAME_NOREPLACE.
   if (link(from.c_str(), to.c_str()) == 0) {
     unlink(from.c_str());
     return 0;
   }
   if (errno != EPERM && errno != EOPNOTSUPP) return errno;
-  // It has no hard links either.
+  // The file system lacks hard links, too.
   if (access(to.c_str(), F_OK) == 0) return EEXIST;
   return rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
 }

@@ -9,7 +9,7 @@ namespace prof::base {
 UniqueFd create_unnamed_file(const std::string& folder) {
   UniqueFd file(open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
   if (file) return file;
-  // Some file systems have only files with names.
+  // Some file systems support only files with names.
   std::string path = folder + "/.prof-XXXXXX";
   UniqueFd named(mkostemp(path.data(), O_CLOEXEC));
   if (named) unlink(path.c_str());

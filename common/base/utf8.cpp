@@ -37,7 +37,7 @@ std::size_t utf8_length(std::string_view text) {
   if (text.size() < length) return 0;
   for (std::size_t i = 1; i < length; ++i)
     if (!continues_character(text[i])) return 0;
-  // Longer than needed, a surrogate, or above U+10FFFF.
+  // Rejects encodings that are longer than needed, surrogates, and values above U+10FFFF.
   const unsigned second = byte(1);
   const bool is_invalid = (first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) ||
                           (first == 0xf0 && second < 0x90) || (first == 0xf4 && second > 0x8f);

@@ -11,8 +11,8 @@
 
 namespace prof::core {
 
-// glibc keeps the id in its thread descriptor, at the same offset in every version so far.
-// join_session() checks that before it is used.
+// glibc keeps the id in its thread descriptor, at the same offset in every version until now.
+// join_session() checks the offset before it is used.
 inline std::uint32_t thread_id_of_libc() {
   return *reinterpret_cast<const std::uint32_t*>(static_cast<std::uintptr_t>(pthread_self()) +
                                                  wire::kThreadIdPlace);

@@ -1,5 +1,5 @@
-// Finds and loads CUPTI at run time. It must be the same library as the program uses, if it uses
-// one (two copies of libcupti in a process do not know of each other), and must fit the driver.
+// Finds and loads CUPTI at run time. If the program uses CUPTI, this must be the same library,
+// because two copies of libcupti in a process do not work together. It must also fit the driver.
 #pragma once
 
 #include <cupti.h>
@@ -10,7 +10,7 @@
 
 namespace prof::cuda {
 
-// Numbers of the functions, for DiagnosticCode::kCuptiFailed.
+// Numbers of CUPTI's functions, for DiagnosticCode::kCuptiFailed.
 enum class CuptiFunction : std::uint32_t {
 #define X(name) k_##name,
   PROF_CUPTI_FUNCTIONS(X) PROF_CUPTI_NEWER_FUNCTIONS(X)
@@ -30,12 +30,12 @@ inline constexpr std::uint32_t kOldestCupti = 19;
 
 enum class LoadResult { kLoaded, kMissing, kTooOld };
 
-// Looks for libcupti and fills g_cupti. If `wanted` is not empty, only that library is used.
+// Searches libcupti and fills g_cupti. If `wanted` is not empty, only that library is used.
 // Otherwise the search order is: the copy already in the process, the dynamic linker's search path,
 // next to the program's own CUDA libraries (pip's wheels), the toolkit's usual places.
 LoadResult load_cupti(const char* wanted);
 
-// What our tracer calls. Its functions that enable something act for our tracer alone
+// The functions that our tracer calls. Those that enable something take effect for our tracer alone
 // (clients/host.hpp).
 extern CuptiApi g_cupti;
 // CUPTI's own functions.

@@ -13,7 +13,7 @@ inline constexpr std::uint32_t kMaxCallers = 16;
 // may be entered twice. Objects that do not fit share entry 0 with code that is in no object.
 class Callers {
  public:
-  // Index of the object that contains the address. 0: not known.
+  // Returns the index of the object that contains the address; 0 if it is not known.
   std::uint32_t find(const void* address) const {
     const auto at = reinterpret_cast<std::uintptr_t>(address);
     const std::uint32_t count = count_.load(std::memory_order_relaxed);

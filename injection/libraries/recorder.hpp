@@ -1,22 +1,22 @@
-// The functions of libprof_inject.so that the preload libraries of this folder use. They use
-// nothing else of it. So thread state, arena, capture ranges and forks work as for OS-runtime
-// calls.
+// The functions of libprof_inject.so that the preload libraries of this folder use. They use no
+// other part of it. So thread state, arena, capture ranges and forks work as for OS-runtime calls.
 #pragma once
 
 #include <cstdint>
 
-// Weak in a preload library. If libprof_inject.so is not loaded they are null, and the library only
-// forwards calls.
+// These are weak in a preload library. If libprof_inject.so is not loaded they are null, and the
+// library only forwards calls.
 #ifdef PROF_LIBRARY
 #define PROF_RECORDER extern "C" __attribute__((visibility("default"), weak))
 #else
 #define PROF_RECORDER extern "C" __attribute__((visibility("default")))
 #endif
 
-// Returns the current time if a call of this wire::Library that starts now is recorded, else 0.
+// Returns the current time if a call of this wire::Library that starts now is to be recorded, else
+// 0.
 PROF_RECORDER std::uint64_t prof_begin_library_call(std::uint32_t library);
 
-// Records the call that started at `start`. `function`: its id on the wire.
+// Records the call that started at `start`. `function` is its id on the wire.
 PROF_RECORDER void prof_end_library_call(std::uint32_t function, const char* name,
                                          std::uint64_t start);
 

@@ -1,6 +1,6 @@
-// The binary interface between an NVTX v3 client and an injection library. These facts of the
-// published API (ids, layouts, signatures) are declared here, so the build needs no NVTX headers. A
-// unit test compares them with the original header (tests/unit/injection/nvtx/abi_test.cpp).
+// The binary interface between an NVTX v3 client and an injection library. The ids, layouts and
+// signatures of the published API are declared here, so the build needs no NVTX headers. A unit
+// test compares them with the original header (tests/unit/injection/nvtx/abi_test.cpp).
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace prof::nvtx {
 
-// nvtxEventAttributes_t, version 2 and 3.
+// nvtxEventAttributes_t of versions 2 and 3.
 struct EventAttributes {
   std::uint16_t version;
   std::uint16_t size;

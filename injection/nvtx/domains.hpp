@@ -18,23 +18,24 @@ void apply_domain_filter();
 
 extern bool g_default_recorded;  // only apply_domain_filter() writes it
 
-// The default domain, which has no handle. These functions are inline because a callback that calls
-// one would first save a register, also while nobody collects.
+// Returns the default domain, which has no handle. These functions are inline: a callback would
+// otherwise save a register before the call, even while nobody collects.
 inline Domain default_domain() { return {0, g_default_recorded}; }
 
-// Decodes a handle; null is the default domain.
+// Decodes a handle. A null handle is the default domain.
 inline Domain domain_of(DomainHandle handle) {
   if (handle == nullptr) return default_domain();
   const auto bits = reinterpret_cast<std::uintptr_t>(handle);
   return {static_cast<std::uint32_t>(bits >> 2), (bits & 2) != 0};
 }
 
-// A name has one id in a process, even if several DSOs create the domain.
+// Returns a domain's handle. A name has one id in a process, even if several DSOs create the
+// domain.
 DomainHandle create_domain(const char* name);
 DomainHandle create_domain(const wchar_t* name);
 void destroy_domain(DomainHandle handle);
 
-// Tells a new session which domains there are.
+// Reports the existing domains to a new session.
 void resend_domains();
 
 }  // namespace prof::nvtx

@@ -1,4 +1,5 @@
-// Ranges and marks that the NVTX callbacks pass on. Texts are copied at once. Nothing allocates.
+// Records the ranges and marks of the NVTX callbacks. Texts are copied at once. Nothing allocates
+// memory.
 #pragma once
 
 #include "injection/nvtx/abi.hpp"
@@ -21,7 +22,8 @@ void mark(Domain domain, Text text);
 void mark(Domain domain, const EventAttributes* attributes);
 void mark(Domain domain, const PayloadData* payloads, std::size_t count);
 
-// The id is unique in the process. It is 0 for a domain that is not recorded.
+// Starts a range and returns its id, which is unique in the process; 0 for a domain that is not
+// recorded.
 template <class Text>
 RangeId start(Domain domain, Text text);
 RangeId start(Domain domain, const EventAttributes* attributes);

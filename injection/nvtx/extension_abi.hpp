@@ -10,8 +10,8 @@
 
 namespace prof::nvtx {
 
-// Extensions. A client that uses one calls InitializeInjectionNvtxExtension with the extension's
-// function slots. A slot that stays 0 is a function that the tool ignores.
+// The slots of an extension. A client that uses one calls InitializeInjectionNvtxExtension with its
+// function slots. If a slot stays 0, the tool ignores that function.
 struct ExtensionSegment {
   std::size_t id;
   std::size_t slot_count;
@@ -68,15 +68,15 @@ enum CounterCallback : unsigned {
   kCounterBatchSubmit = 5,
 };
 
-// EventAttributes::payload_type for a payload of the extension: `payload` is then the address of
-// PayloadData and `reserved` their number.
+// The EventAttributes::payload_type for payloads of the extension: `payload` is then the address of
+// an array of PayloadData, and `reserved` the length of the array.
 inline constexpr auto kPayloadTypeExtended = static_cast<std::int32_t>(0xDFBD0009);
 
-// Ids: smaller ones are predefined, from here on the client's, and then ours.
+// Ids below this are predefined. From here on they are the client's, and then prof's.
 inline constexpr std::uint64_t kFirstStaticId = 1 << 24;
 inline constexpr std::uint64_t kFirstDynamicId = std::uint64_t{1} << 32;
 
-// Slots of the memory extension. Permissions are for tools that check accesses.
+// Slots of the memory extension. Slots for permissions are for tools that check accesses.
 enum MemoryCallback : unsigned {
   kMemHeapRegister = 0,
   kMemHeapUnregister = 1,
@@ -87,7 +87,7 @@ enum MemoryCallback : unsigned {
   kMemRegionsName = 6,
 };
 
-// nvtxPayloadData_t. A size of all ones means that the tool finds out.
+// nvtxPayloadData_t. If the size is all ones, the tool determines it.
 struct PayloadData {
   std::uint64_t schema;
   std::size_t size;
@@ -108,7 +108,7 @@ enum SemanticsId : std::uint16_t {
   kCorrelationSemantics = 3,
   kCounterSemantics = 5,
 };
-// nvtxSemanticsScope_t and nvtxSemanticsTime_t: one id.
+// nvtxSemanticsScope_t and nvtxSemanticsTime_t, which have only an id.
 struct IdSemantics {
   SemanticsHeader header;
   std::uint64_t id;
@@ -143,7 +143,7 @@ struct SchemaEntry {
   const void* reserved;
 };
 
-// Only fields whose bit is set in `fields` have been written by the client.
+// The client has written only the fields whose bit is set in `fields`.
 enum SchemaField : std::uint64_t {
   kSchemaName = 1 << 1,
   kSchemaType = 1 << 2,
@@ -242,7 +242,7 @@ struct CounterBatch {
   std::size_t timestamp_bytes;
 };
 
-// Memory. A heap's or region's handle is our number of it.
+// Memory. The handle of a heap or region is the number that prof assigned to it.
 using MemoryHandle = void*;
 inline constexpr std::uint32_t kVirtualAddress = 1;  // NVTX_MEM_TYPE_*
 enum RegionReference : std::uint32_t { kByPointer = 1, kByHandle = 2 };

@@ -7,9 +7,9 @@
 
 namespace prof::nvtx {
 
-// Null: the domain is not recorded.
+// Returns the handle of a heap; null if the domain is not recorded.
 MemoryHandle register_heap(Domain domain, const HeapDescription* heap);
-// `what`: kHeapEnd or kHeapReset.
+// Records that a heap was ended or reset: `what` is kHeapEnd or kHeapReset.
 void record_heap(Domain domain, MemoryHandle heap, wire::NvtxMemory what);
 
 void register_regions(Domain domain, const RegionsRegisterBatch* batch);

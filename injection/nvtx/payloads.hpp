@@ -1,4 +1,4 @@
-// Copies the payloads of an event, and the memory that they point to, into records.
+// Copies the payloads of an event, and the memory to which they point, into records.
 #pragma once
 
 #include "injection/nvtx/domains.hpp"
@@ -6,8 +6,9 @@
 
 namespace prof::nvtx {
 
-// Returns the token that joins the copies with their event; 0: there is nothing to keep. Sizes and
-// addresses are the program's word: what is too large is cut, and what cannot be read is left out.
+// Returns the token that connects the copies with their event; 0 if there is nothing to copy. Sizes
+// and addresses come from the program: what is too large is cut, and what cannot be read is left
+// out.
 std::uint64_t copy_payloads(Domain domain, const PayloadData* payloads, std::size_t count);
 
 // A block of memory that is not a payload of an event: samples, deferred events.

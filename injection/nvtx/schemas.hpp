@@ -8,24 +8,24 @@
 
 namespace prof::nvtx {
 
-// Return the id, 0 for what cannot be a schema.
+// Register a schema or an enum. Both return its id, or 0 for attributes that are not valid.
 std::uint64_t register_schema(Domain domain, const SchemaAttributes* attributes);
 std::uint64_t register_enum(Domain domain, const EnumAttributes* attributes);
 
-// The client's id if it is one, else a new one, unique in the process.
+// Returns the client's id if it has one, else a new id that is unique in the process.
 std::uint64_t id_or_new(std::uint64_t id);
 
-// Records what semantic extensions say about a counter or an entry of a schema.
+// Records the semantic extensions of a counter or of an entry of a schema.
 void record_semantics(Domain domain, std::uint64_t owner, std::uint32_t entry,
                       const SemanticsHeader* first);
 
 struct KnownSchema {
   nvtx_payloads::Schema layout;
-  bool refers_to_memory;  // has addresses of texts or of what is to be copied
-  bool has_offsets;       // refers to what lies after it
+  bool refers_to_memory;  // has addresses of texts, or of memory to copy
+  bool has_offsets;       // refers to bytes after it
 };
 
-// Types of a domain, for nvtx_payloads::walk().
+// The types of a domain, for nvtx_payloads::walk().
 struct DomainTypes {
   std::uint32_t domain;
 

@@ -7,7 +7,8 @@
 
 namespace prof::nvtx {
 
-// Null: the domain is not recorded. A handle contains the object's number and domain.
+// Returns a handle, which contains the object's number and domain; null if the domain is not
+// recorded.
 SyncHandle create_sync(Domain domain, const SyncAttributes* attributes);
 void record_sync(SyncHandle handle, wire::NvtxSync what);
 

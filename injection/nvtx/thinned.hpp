@@ -1,11 +1,12 @@
-// Ranges and marks while --max-overhead is on: some are left out, both ends of a range or none.
+// Ranges and marks with --max-overhead. Some are left out: both ends of a range or none.
 #pragma once
 
 #include "injection/core/record/capture.hpp"
 #include "injection/core/record/countdowns.hpp"
 #include "injection/nvtx/events.hpp"
 
-// What a callback does: nothing while nobody collects, or what thinned.hpp does, or the usual.
+// The body of a callback: does nothing while nobody collects; otherwise makes the call here with
+// --max-overhead, or else in events.hpp.
 #define PROF_EVENT(dormant, call)            \
   do {                                       \
     if (core::is_dormant()) return dormant;  \
@@ -15,7 +16,8 @@
 
 namespace prof::nvtx::thinned {
 
-// The same as in events.hpp. `Source`: const char*, const wchar_t* or const EventAttributes*.
+// Like the functions in events.hpp. `Source` is const char*, const wchar_t* or const
+// EventAttributes*.
 template <class Source>
 int push(Domain domain, Source source);
 int pop(Domain domain);
@@ -25,7 +27,7 @@ template <class Source>
 RangeId start(Domain domain, Source source);
 void end(Domain domain, RangeId id);
 
-// Events with payloads of an extension are all recorded.
+// Events with payloads of an extension are never left out.
 inline int push(Domain domain, const PayloadData* payloads, std::size_t count) {
   return nvtx::push(domain, payloads, count);
 }
@@ -35,7 +37,7 @@ inline void mark(Domain domain, const PayloadData* payloads, std::size_t count) 
 inline RangeId start(Domain domain, const PayloadData* payloads, std::size_t count) {
   return nvtx::start(domain, payloads, count);
 }
-// The range may have begun without one.
+// Ends a range with payloads. The range may have begun without one.
 int pop(Domain domain, const PayloadData* payloads, std::size_t count);
 void end(Domain domain, RangeId id, const PayloadData* payloads, std::size_t count);
 

@@ -1,4 +1,4 @@
-// Scopes, and clocks of the program (time domains): the collector converts their times.
+// Scopes and clocks of the program (time domains). The collector converts their times.
 #pragma once
 
 #include "injection/nvtx/domains.hpp"
@@ -9,18 +9,20 @@ namespace prof::nvtx {
 std::uint64_t register_scope(Domain domain, const ScopeAttributes* attributes);
 std::uint64_t register_time_domain(Domain domain, const TimeDomainAttributes* attributes);
 
-// The time domain is used: records what its clock and the session's say now, if it is one of the
-// system's clocks.
+// Called when the time domain is used. Records a reading of its clock and of the session's clock,
+// if it is one of the system's clocks.
 void note_time_domain(Domain domain, std::uint64_t id);
 
-// A function of the program that reads the clock of a time domain. One of the two is set.
+// The function of the program that reads the clock of a time domain. One of the two pointers is
+// set.
 struct TimerSource {
   std::int64_t (*read)();
   std::int64_t (*read_with_data)(void* data);
   void* data;
 };
 void register_timer(Domain domain, std::uint64_t id, const TimerSource& source);
-// Reads the registered timers of the domain again, at most every 10 ms. Before deferred events.
+// Reads the registered timers of the domain again, at most every 10 ms. Called before deferred
+// events.
 void read_timers(Domain domain);
 
 void record_sync_points(Domain domain, std::uint64_t source, std::uint64_t target,

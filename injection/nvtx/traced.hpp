@@ -1,4 +1,4 @@
-// Does this process record NVTX events? Asked when an NVTX client starts.
+// Says whether this process records NVTX events. Used when an NVTX client starts.
 #pragma once
 
 #include "injection/core/live.hpp"

@@ -13,11 +13,11 @@ void prepare_trigger();
 // Called when a domain was created.
 void note_domain(std::uint32_t id, std::uint64_t name);
 
-// Returns whether a range with this text, about to be pushed or started, is the trigger.
+// Returns whether a range with this text, which is about to be pushed or started, is the trigger.
 bool is_trigger(Domain domain, std::uint64_t text);
 
 // Called when the trigger was pushed at `level` of this thread or started as `id`, or when such a
-// range ended.
+// range has ended.
 void pushed(Domain domain, int level);
 void popped(Domain domain, int level);
 void started(RangeId id);

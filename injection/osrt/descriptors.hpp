@@ -16,10 +16,10 @@
 
 namespace prof::osrt {
 
-inline constexpr int kFollowedDescriptors = 65536;  // higher ones are not followed
+inline constexpr int kFollowedDescriptors = 65536;  // higher descriptors are not followed
 
-// Access number of the descriptor. Asks the kernel if it is new (a few microseconds). 0: not
-// followed.
+// Returns the access number of the descriptor, or 0 if it is not followed. Asks the kernel about a
+// new descriptor (a few microseconds).
 std::uint32_t access_of(int fd);
 
 // Forgets the descriptor before it is closed: after the call another thread may get the same
@@ -31,7 +31,7 @@ void restore_access(int fd, std::uint32_t access);
 void take_accesses(unsigned first, unsigned last, void (*visit)(std::uint32_t access, void*),
                    void* context);
 
-// Registers a descriptor that was opened at `time`. All return its access, or 0.
+// These register a descriptor that was opened at `time`. All return its access, or 0.
 std::uint32_t opened_path(int fd, std::uint64_t time, int directory, const char* path);
 std::uint32_t opened_nameless(int fd, std::uint64_t time, const char* what);
 std::uint32_t opened_pipe(int fd, std::uint64_t time);
@@ -40,7 +40,8 @@ std::uint32_t opened_pair(int fd, std::uint64_t time, int domain, int type);
 std::uint32_t opened_copy(int fd, std::uint64_t time, int original);
 std::uint32_t opened_unknown(int fd, std::uint64_t time);  // asks the kernel
 
-// Registers the peer of a socket. Null: the socket was bound or accepted, and the kernel is asked.
+// Registers the peer of a socket. A null address means that the socket was bound or accepted; then
+// the kernel is asked.
 void set_peer(int fd, std::uint64_t time, const sockaddr* address, socklen_t length);
 
 }  // namespace prof::osrt

@@ -1,15 +1,15 @@
-// What each function that takes or returns a descriptor does with it. OSRT_FILE_<name> passes this
-// to the FileCall `done`, in terms of the function's parameters and its `result` (osrt.def,
-// flag `file`).
+// Describes what each function does with the descriptor that it takes or returns. OSRT_FILE_<name>
+// passes the description to the FileCall `done`. It uses the function's parameters and its `result`
+// (osrt.def, flag `file`).
 //
-// The bytes are those that the call gave to the program or took from it. For buffered files they
-// are not the bytes that the buffer moved. Waiting for several descriptors (poll, epoll), memory
-// maps, asynchronous I/O and message queues do not count as file accesses.
+// The bytes are those that the call gave to the program or took from it. For buffered files this
+// differs from the bytes between the buffer and the file. Waiting for several descriptors (poll,
+// epoll), memory maps, asynchronous I/O and message queues do not count as file accesses.
 #pragma once
 
 #include "injection/osrt/file_calls.hpp"
 
-// --- opening
+// --- Opening.
 #define OSRT_FILE_open done.opens_path(AT_FDCWD, path)
 #define OSRT_FILE_open64 OSRT_FILE_open
 #define OSRT_FILE_openat done.opens_path(dir, path)
@@ -47,7 +47,7 @@
 #define OSRT_FILE_tmpfile done.opens_stream(result, nullptr)
 #define OSRT_FILE_tmpfile64 OSRT_FILE_tmpfile
 
-// --- reading and writing
+// --- Reading and writing.
 #define OSRT_FILE_READ_ done.reads(fd, result)
 #define OSRT_FILE_read OSRT_FILE_READ_
 #define OSRT_FILE_pread OSRT_FILE_READ_
@@ -84,7 +84,7 @@
 #define OSRT_FILE_splice done.copies(fdin, fdout)
 #define OSRT_FILE_tee OSRT_FILE_splice
 
-// --- reading and writing buffered files
+// --- Reading and writing buffered files.
 #define OSRT_FILE_fread done.reads(descriptor_of(stream), to_bytes(result* size))
 #define OSRT_FILE_fread_unlocked OSRT_FILE_fread
 #define OSRT_FILE_fgets done.reads(descriptor_of(stream), length_of(result))
@@ -101,7 +101,7 @@
 #define OSRT_FILE_vprintf done.writes(descriptor_of(stdout), result)
 #define OSRT_FILE_vfprintf done.writes(descriptor_of(stream), result)
 
-// --- other uses
+// --- Other uses.
 #define OSRT_FILE_USE_ done.uses(fd)
 #define OSRT_FILE_fsync OSRT_FILE_USE_
 #define OSRT_FILE_fdatasync OSRT_FILE_USE_

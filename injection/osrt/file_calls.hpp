@@ -1,6 +1,6 @@
-// Calls that use a descriptor. They are recorded like all others, and with --osrt-file-access also
-// with the file and the bytes (descriptors.hpp). Without the option a call takes the same path as
-// one without a descriptor.
+// Records calls that use a descriptor. They are recorded like all others, and with
+// --osrt-file-access also with the file and the bytes (descriptors.hpp). Without the option a call
+// takes the same path as a call without a descriptor.
 #pragma once
 
 #include <stdio.h>
@@ -21,8 +21,8 @@ struct FileCall {
 
   bool succeeded() const { return result >= 0; }
 
-  // What the call did: one of these, or several if it uses several files. Without an access the
-  // call is recorded like any other.
+  // These describe the call: one of them is called, or several if the call uses several files.
+  // Without an access the call is recorded like any other.
   void on(std::uint32_t access, Operation operation, std::int64_t bytes = 0) const;
   void also_on(std::uint32_t access, Operation operation, std::int64_t bytes = 0) const;
   void on_no_file() const;
@@ -32,7 +32,7 @@ struct FileCall {
   void uses(int fd) const { on(access_of(fd), Operation::kOther); }
   void copies(int in, int out) const;
 
-  // For calls that make and return a descriptor, if they succeeded.
+  // For calls that create and return a descriptor, if they succeeded.
   void opens_path(int directory, const char* path) const;
   void opens_nameless(const char* what) const;
   void opens_unknown() const;
@@ -52,11 +52,11 @@ inline bool follows_files() {
   return core::has_feature(wire::kFeatureFileAccess) && core::records_calls();
 }
 
-// -1: the stream has no descriptor.
+// Returns the descriptor, or -1 if the stream has none.
 inline int descriptor_of(const FILE* stream) { return stream == nullptr ? -1 : stream->_fileno; }
 
-// Calls `real` and records the call, on a thread that records its calls. `describe` gets a FileCall
-// and describes what the call did.
+// Calls `real` and records the call, on a thread that records its calls. `describe` describes the
+// call by functions of the FileCall that it gets.
 template <class Real, class Describe>
 [[gnu::always_inline]] inline auto certainly_recorded_on_file(core::Function function, Real real,
                                                               Describe describe) {
@@ -76,7 +76,7 @@ template <class Real, class Describe>
   return result;
 }
 
-// The same on any thread, for wrappers with a gate.
+// Does the same on any thread, for wrappers with a gate.
 template <class Real, class Describe>
 [[gnu::always_inline]] inline auto recorded_on_file(core::Function function, Real real,
                                                     Describe describe) {
@@ -84,8 +84,8 @@ template <class Real, class Describe>
   return certainly_recorded_on_file(function, real, describe);
 }
 
-// The same for a call that closes a descriptor. `describe` also gets the access of that descriptor.
-// A call that fails and closes nothing restores it.
+// Does the same for a call that closes a descriptor. `describe` also gets the access of that
+// descriptor. If the call fails and closes nothing, `describe` restores the access.
 template <class Real, class Describe>
 [[gnu::always_inline]] inline auto recorded_closing(core::Function function, int fd, Real real,
                                                     Describe describe) {

@@ -17,8 +17,8 @@ enum class FunctionId : std::uint32_t {
 };
 static_assert(static_cast<std::uint32_t>(FunctionId::kCount) < wire::kProcessFunctions);
 
-// The functions that programs call most, often for less than the threshold. Each has a slot of its
-// own among the counters of short calls.
+// The functions that programs call most, often for less than the threshold. Each has a separate
+// slot among the counters of short calls.
 inline constexpr FunctionId kFrequent[] = {
     FunctionId::read,
     FunctionId::write,

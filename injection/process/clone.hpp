@@ -1,15 +1,16 @@
-// Children and threads whose thread-local data is not their own, or is not the C library's.
+// Children and threads that share their thread-local data with others, or whose thread-local data
+// is not the C library's.
 #pragma once
 
 namespace prof::process {
 
-// A child with these flags is about to run beside its parent in the same memory and with the same
-// thread-local data. Returns a word that the kernel has to clear when the child has ended. Null if
-// none can be used: then the thread records nothing any more.
+// Called before a child with these flags runs beside its parent in the same memory and with the
+// same thread-local data. Returns a word that the kernel has to clear when the child has ended.
+// Returns null if no word is free: then the thread records nothing any more.
 int* prepare_for_sharing(unsigned long flags);
 bool shares_thread_state(unsigned long flags);
 
-// From now on threads may have thread-local data that is not the C library's.
+// Called when threads may have thread-local data from now on that is not the C library's.
 void expect_foreign_threads();
 
 }  // namespace prof::process

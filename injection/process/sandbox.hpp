@@ -1,12 +1,12 @@
-// The program enters seccomp: from then on a system call by prof could kill it.
+// Prepares for a program that enters seccomp: from then on a system call of prof could kill it.
 #pragma once
 
 namespace prof::process {
 
-// Makes the system calls that will be needed later now, and lets no other be made.
+// Makes the system calls now that will be needed later, and prevents all later ones.
 void enter_sandbox();
 
-// The same if reading the clock is forbidden too. Recording ends.
+// Also ends recording, because reading the clock will be forbidden, too.
 void stop_using_clock();
 
 }  // namespace prof::process

@@ -1,9 +1,9 @@
-// Detects a program that is written in Go: its runtime takes nearly all signals for itself.
+// Detects a program written in Go. Go's runtime uses nearly all signals itself.
 #pragma once
 
 namespace prof::sampler {
 
-// Looks for the note of Go's linker (`-ldflags=-buildid=` omits it).
+// True if the program has the note of Go's linker (`-ldflags=-buildid=` omits it).
 bool is_go_program();
 
 }  // namespace prof::sampler

@@ -7,7 +7,8 @@
 
 namespace prof::sampler {
 
-// The value that our timers' signals carry. Signals with another value are not ours.
+// Returns the value that the signals of prof's timers carry. Signals with another value come from
+// elsewhere.
 void* timer_mark();
 
 // Starts a timer for the calling thread. Returns 0 or an errno.

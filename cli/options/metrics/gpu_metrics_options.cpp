@@ -58,7 +58,7 @@ void take_devices(const std::string& word, metrics::GpuMetricsOptions& options) 
   options.devices = word;
 }
 
-// nsys takes one value for each GPU. prof takes the first for all.
+// nsys takes one value for each GPU. prof uses the first value for all GPUs.
 std::string first_of(const std::string& name, const std::string& list,
                      session::SessionOptions& options) {
   const std::size_t comma = list.find(',');
@@ -68,7 +68,7 @@ std::string first_of(const std::string& name, const std::string& list,
   return first;
 }
 
-// "10000", "10k"
+// Parses "10000" and "10k".
 std::uint32_t frequency_of(const std::string& text) {
   constexpr std::pair<char, std::uint64_t> kUnits[] = {{'k', 1'000}, {'m', 1'000'000}};
   std::uint64_t number = 0;
@@ -141,7 +141,7 @@ void resolve_gpu_metrics(session::SessionOptions& options) {
   const auto set = metrics::find_metric_set(gpus.set);
   if (set) return;
   if (gpus.set.starts_with("file:")) throw Failure(set.error().message, kBadUsage);
-  // nsys has other sets, of other chips.
+  // nsys has other sets, for other chips.
   options.warnings.push_back("--gpu-metrics-set: " + set.error().message +
                              "; the general set of the GPU's chip is sampled");
   gpus.set.clear();

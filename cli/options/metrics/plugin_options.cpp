@@ -9,7 +9,8 @@ namespace prof::cli {
 
 namespace {
 
-// The words between commas. A comma after a backslash does not separate, and stays so.
+// Returns the words between commas. A comma after a backslash does not separate words; both stay in
+// the word.
 std::vector<std::string> separated_words(const std::string& text) {
   std::vector<std::string> words(1);
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -23,8 +24,8 @@ std::vector<std::string> separated_words(const std::string& text) {
   return words;
 }
 
-// The text without plugins of nsys that prof does not have, and their arguments, which may be
-// lists.
+// Returns the text without plugins of nsys that prof does not have. Their arguments, which may be
+// lists, are removed, too.
 std::string without_nsys_plugins(const std::string& text, session::SessionOptions& options) {
   std::string kept;
   const std::vector<std::string> known = metrics::plugin_names();

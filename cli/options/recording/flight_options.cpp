@@ -20,7 +20,7 @@ constexpr std::uint64_t kLeastMemory = std::uint64_t{4} << 20;
 constexpr std::uint64_t kMostMemory = std::uint64_t{1} << 40;
 constexpr std::uint32_t kMostReports = 3600;
 
-// 512MB, 512M, 2G: bytes; 0: no size.
+// Parses "512MB", "512M", "2G". Returns bytes; 0 if the text is not a size.
 std::uint64_t memory_of(std::string text) {
   if (text.size() > 1 && (text.back() == 'B' || text.back() == 'b')) text.pop_back();
   constexpr std::pair<char, unsigned> kUnits[] = {{'M', 20}, {'G', 30}};

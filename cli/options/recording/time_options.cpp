@@ -15,7 +15,7 @@ namespace {
 constexpr const char* kTimeGroup = "Time";
 constexpr double kMostSeconds = 1e9;
 
-// With fractions, as in "0.5".
+// Parses seconds, which may have fractions: "0.5".
 std::chrono::nanoseconds seconds_of(const std::string& text, const std::string& name) {
   char* end = nullptr;
   const double seconds = std::strtod(text.c_str(), &end);

@@ -18,7 +18,7 @@ using session::Trigger;
 constexpr char kSignalPrefix[] = "signal:";
 constexpr char kFilePrefix[] = "file:";
 
-// prof needs them itself, or nobody can wait for them.
+// Signals that cannot be triggers: prof needs them itself, or nobody can wait for them.
 constexpr int kTakenSignals[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGCHLD, SIGKILL, SIGSTOP,
                                  SIGPIPE, SIGXFSZ, SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,  SIGABRT};
 

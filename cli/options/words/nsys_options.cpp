@@ -149,7 +149,7 @@ constexpr NsysOption kOptions[] = {
     {kCollect, "--xhv-vm-symbols", "", kNote, kHypervisor},
 };
 
-// Values of options that prof has.
+// Values of nsys for options that prof also has.
 constexpr NsysOption kValues[] = {
     {kCollect, "--capture-range-end", "async,sync", kNote,
      "reports of ranges are written when the recording ends"},
@@ -171,7 +171,7 @@ constexpr NsysOption kValues[] = {
      kNote, "not recorded"},
 };
 
-// Is it one of the words of the list?
+// True if it is one of the words of the list.
 bool has_word(std::string_view list, char separator, std::string_view word) {
   while (!list.empty()) {
     const std::size_t end = std::min(list.find(separator), list.size());
@@ -181,7 +181,7 @@ bool has_word(std::string_view list, char separator, std::string_view word) {
   return false;
 }
 
-// Python writes True and False.
+// Python writes the words True and False.
 bool has_value(std::string_view list, const std::string& value) {
   return has_word(list, ',', in_lower_case(value));
 }

@@ -24,7 +24,7 @@ std::string defaults_path() {
   return home == nullptr ? "" : std::string(home) + "/.config/prof/defaults";
 }
 
-// The words of the lines that begin with the verb.
+// Returns the words of the lines that begin with the verb.
 std::vector<std::string> default_words(const std::string& verb) {
   const std::string path = defaults_path();
   std::vector<std::string> words;
@@ -37,7 +37,7 @@ std::vector<std::string> default_words(const std::string& verb) {
   return words;
 }
 
-// "--name=value": "--name".
+// Returns "--name" for "--name=value".
 std::string name_in(const std::string& option) { return option.substr(0, option.find('=')); }
 
 bool has_option(const std::vector<std::string>& options, const std::string& name) {
@@ -45,7 +45,8 @@ bool has_option(const std::vector<std::string>& options, const std::string& name
                      [&](const std::string& each) { return name_in(each) == name; });
 }
 
-// Puts the words before the options, but those that the options give already.
+// Puts the words before the options. Leaves out words for options that the command line already
+// has.
 void add_before(SplitArguments& split, OptionSet& known, const std::string& verb,
                 const std::vector<std::string>& words, const std::string& source) {
   SplitArguments added;

@@ -82,7 +82,7 @@ void FormatHelp::add(CLI::App& app) {
 bool FormatHelp::print() const {
   if (option_->count() == 0) return false;
   const auto text = tables::format_help(name_ == "ALL" ? "all" : name_);
-  if (!text) table_format(name_);  // fails
+  if (!text) table_format(name_);  // throws Failure
   fmt::print("{}", *text);
   return true;
 }
@@ -122,7 +122,7 @@ TableOutput TableSettings::output(const std::string& report, std::size_t index) 
           suffix()};
 }
 
-// What the filters append to the name of a file.
+// Returns the text that the filters append to the name of a file.
 std::string TableSettings::suffix() const {
   std::string words;
   if (!options_.filter_time.empty()) words += "_time=" + options_.filter_time;

@@ -10,7 +10,7 @@ namespace prof::base {
 
 namespace {
 
-// Is this still the file of that name?
+// True if the open file still has that name.
 bool has_name(int file, const std::string& path) {
   struct stat here {};
   struct stat there {};
@@ -28,14 +28,14 @@ bool wait_for_lock(int file) {
 }
 
 UniqueFd create_held_file(const std::string& path) {
-  // A prof that looks for left files all the time wins most races on an idle machine: 98 of 100.
+  // A prof that searches left files all the time wins most races on an idle machine: 98 of 100.
   constexpr int kTries = 10'000;
   for (int i = 0; i < kTries; ++i) {
     UniqueFd file(open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     if (!file) return file;
     fchmod(file.get(), 0600);
     wait_for_lock(file.get());
-    // Another prof may have taken the new file for one that was left, and have removed it.
+    // Another prof may have taken the new file for a left one and removed it.
     if (has_name(file.get(), path)) return file;
   }
   errno = EAGAIN;

@@ -26,11 +26,11 @@ bool is_ours(const std::string& path, struct stat& info) {
 }  // namespace
 
 Result<PrivateFolder> PrivateFolder::create(const std::string& prefix) {
-  constexpr int kTries = 100;  // another prof may take the empty folder for one that was left
+  constexpr int kTries = 100;  // another prof may take the empty folder for a left one
   for (int i = 0; i < kTries; ++i) {
     std::string path = prefix + "XXXXXX";
     struct stat info {};
-    // chmod, because a umask can remove even the owner's rights.
+    // Sets the mode by chmod, because a umask can remove even the owner's rights.
     const bool is_made = mkdtemp(path.data()) != nullptr;
     if (is_made && chmod(path.c_str(), 0700) == 0 && is_ours(path, info))
       if (UniqueFd lock = create_held_file(lock_of(path)))
@@ -65,7 +65,7 @@ void remove_left_folder(const std::string& path, const std::function<bool()>& is
     remove_folder(path);
 }
 
-// The lock is the last to go, so that the next prof goes on if this one is killed.
+// Removes the lock last, so that the next prof continues if this one is killed.
 void remove_folder(const std::string& path) {
   std::error_code ignored;
   for_each_name(path, [&](std::string_view name) {

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 namespace {
 
 // The file, or a folder above it. A description has "DEVICE INODE PATH" and a null character for
-// each, the file first.
+// each place, the file first.
 struct Place {
   dev_t device;
   ino_t inode;
@@ -79,8 +79,8 @@ std::string describe_place(const std::string& path) {
   return description;
 }
 
-// What is missing below the innermost folder that is left was removed, if that is the same folder
-// as before. Otherwise another file system may be mounted there.
+// True if the innermost existing folder is the same as before: then everything below it was
+// removed. Otherwise another file system may be mounted there.
 bool is_gone(const std::string& description) {
   const std::vector<Place> places = places_of(description);
   for (std::size_t i = 0; i < places.size(); ++i) {

@@ -13,7 +13,7 @@ namespace prof::base {
 
 namespace {
 
-// Absolute, because the working directory may be another one when the file is removed.
+// The result is absolute, because the working directory may change until the file is removed.
 std::string free_file(const std::string& path, ReservedFor purpose) {
   std::string file = reserved_name(std::filesystem::absolute(path).string(), purpose);
   remove_left_file(file);

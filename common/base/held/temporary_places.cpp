@@ -16,10 +16,10 @@ namespace prof::base {
 namespace {
 
 constexpr char kPrefix[] = "prof-";
-constexpr std::size_t kLetters = 6;  // that mkdtemp() adds
+constexpr std::size_t kLetters = 6;  // the letters that mkdtemp() adds
 constexpr mode_t kPermissions = 0777;
 
-// Is it impossible for users other than this one and root to rename what is created there?
+// True if only this user and root can rename what is created there.
 bool is_safe(const std::string& place) {
   struct stat info {};
   if (stat(place.c_str(), &info) != 0) return false;
@@ -33,7 +33,7 @@ bool is_own_folder(const std::string& path, mode_t mode) {
          (info.st_mode & kPermissions & ~mode) == 0;
 }
 
-// The folders of prof: prof-PID-xxxxxx, prof-live-xxxxxx and prof-view-xxxxxx.
+// True for the names of prof's folders: prof-PID-xxxxxx, prof-live-xxxxxx and prof-view-xxxxxx.
 bool is_of_prof(std::string_view name) {
   if (!name.starts_with(kPrefix) || name.size() <= sizeof kPrefix + kLetters) return false;
   name.remove_prefix(sizeof kPrefix - 1);
@@ -79,7 +79,7 @@ void remove_left_temporaries() {
 }
 
 Result<std::string> make_own_folder(const std::string& path, mode_t mode) {
-  // chmod, because a umask can remove even the owner's rights.
+  // Sets the mode by chmod, because a umask can remove even the owner's rights.
   if (mkdir(path.c_str(), mode) == 0) static_cast<void>(chmod(path.c_str(), mode));
   const int error = errno;
   if (const auto found = own_folders(path, mode); !found.empty()) return found.front();

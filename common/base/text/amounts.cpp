@@ -13,7 +13,7 @@ constexpr const char* kSizeUnits[] = {"B", "kB", "MB", "GB", "TB"};
 
 template <std::size_t count>
 Scaled scaled(double value, const char* const (&units)[count]) {
-  constexpr double kNext = 999.5;  // three digits of it would be 1000
+  constexpr double kNext = 999.5;  // three digits of this would be 1000
   std::size_t unit = 0;
   for (; std::abs(value) >= kNext && unit + 1 < count; ++unit) value /= 1000;
   return {value, units[unit], unit == 0};
@@ -23,7 +23,7 @@ struct Unit {
   std::string_view name;
   double ns;
 };
-// Longer names first: each is compared with the begin of the text.
+// Longer names come first, because each name is compared with the start of the text.
 constexpr Unit kUnits[] = {{"nsec", 1}, {"usec", 1e3}, {"msec", 1e6}, {"sec", 1e9},
                            {"ns", 1},   {"us", 1e3},   {"ms", 1e6},   {"s", 1e9}};
 constexpr Unit kUnitsOfOptions[] = {{"ns", 1},  {"us", 1e3}, {"ms", 1e6},

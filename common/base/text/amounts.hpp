@@ -7,7 +7,7 @@
 namespace prof::base {
 
 // A value in the unit that suits it: rounded to three digits it is at least 1, and below 1000
-// unless there is no greater unit.
+// unless it is already in the greatest unit.
 struct Scaled {
   double value = 0;
   const char* unit = "";

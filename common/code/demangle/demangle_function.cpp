@@ -1,6 +1,6 @@
 #include "common/code/demangle/demangle_function.hpp"
 
-#define HAVE_DECL_BASENAME 1  // libiberty's own does not go with that of <cstring>
+#define HAVE_DECL_BASENAME 1  // the declaration in libiberty conflicts with that in <cstring>
 #include <libiberty/demangle.h>
 
 #include <csetjmp>
@@ -10,7 +10,7 @@ namespace prof::demangle {
 namespace {
 
 constexpr int kOptions = DMGL_PARAMS | DMGL_ANSI;
-// Longer names are cut off, because nobody reads them.
+// Longer names are cut, because nobody reads them.
 constexpr std::size_t kLongestName = 4096, kLongestText = 16384;
 
 struct Text {
@@ -18,8 +18,8 @@ struct Text {
   std::jmp_buf too_long;
 };
 
-// A hundred characters can stand for gigabytes of text. The demanglers cannot be stopped. But they
-// hold no resources while they call back, so leaving them by longjmp is safe.
+// A hundred characters can stand for gigabytes of text. The demanglers cannot be stopped, but they
+// hold no resources while they call back, so it is safe to leave them by longjmp.
 void append(const char* part, std::size_t size, void* to) {
   Text& text = *static_cast<Text*>(to);
   if (text.characters.size() + size > kLongestText) std::longjmp(text.too_long, 1);
@@ -28,7 +28,7 @@ void append(const char* part, std::size_t size, void* to) {
 
 bool demangle(const char* name, Text& text) {
   if (setjmp(text.too_long) != 0) return false;
-  // Rust's legacy names look like those of C++.
+  // C++ comes second, because Rust's legacy names look like those of C++.
   if (rust_demangle_callback(name, kOptions, append, &text) != 0) return true;
   text.characters.clear();
   return cplus_demangle_v3_callback(name, kOptions, append, &text) != 0;

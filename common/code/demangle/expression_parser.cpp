@@ -22,7 +22,7 @@ NodeId Parser::expression() {
   return special_expression();
 }
 
-// Operators whose operands have a special form.
+// Parses operators whose operands have a special form.
 NodeId Parser::special_expression() {
   if (take("cl") || take("cp")) {
     const NodeId callee = expression();
@@ -74,7 +74,7 @@ NodeId Parser::operator_expression() {
   }
 }
 
-// L <type> <value> E, L <type> E for a string, L _Z <encoding> E for an entity.
+// Parses L <type> <value> E, L <type> E for a string, and L _Z <encoding> E for an entity.
 NodeId Parser::primary() {
   expect("L");
   NodeId node = kNoNode;
@@ -94,7 +94,8 @@ NodeId Parser::primary() {
   return node;
 }
 
-// fp_ is the first parameter; fL0p_ the first one of the function around this one.
+// Parses fp_, which is the first parameter, and fL0p_, which is the first parameter of the
+// enclosing function.
 NodeId Parser::function_param() {
   if (take("fpT")) return text("this");
   expect("f");
@@ -107,7 +108,7 @@ NodeId Parser::function_param() {
   return is_outer ? add({.kind = Kind::kOuterParam, .a = param, .number = levels}) : param;
 }
 
-// fl and fr have one operand, fL and fR two.
+// Parses folds: fl and fr have one operand, fL and fR two.
 NodeId Parser::fold() {
   expect("f");
   const char form = peek();
@@ -128,7 +129,7 @@ NodeId Parser::fold() {
   }
 }
 
-// sr <type> <name>, srN <type> <level>... E <name>, sr <level>... E <name>.
+// Parses sr <type> <name>, srN <type> <level>... E <name>, and sr <level>... E <name>.
 NodeId Parser::unresolved_name() {
   if (!take("sr")) return base_unresolved_name();
   const bool has_levels = take("N") || at_digit();
@@ -176,7 +177,7 @@ NodeId Parser::member_expression(std::string_view access) {
   return add({.kind = Kind::kMember, .a = object, .b = unresolved_name(), .text = access});
 }
 
-// <placement>... _ <type> [pi <argument>... E | il <element>... E], else E.
+// Parses <placement>... _ <type> and then [pi <argument>... E | il <element>... E], else E.
 NodeId Parser::new_expression(std::string_view text) {
   std::vector<NodeId> placement;
   while (!failed_ && !take("_")) placement.push_back(expression());

@@ -10,7 +10,8 @@
 namespace prof::demangle {
 namespace {
 
-// Like "%.<digits>g", but adds a fraction if there is neither a fraction nor an exponent: "3.0".
+// Formats like "%.<digits>g", but adds a fraction if there is neither a fraction nor an exponent:
+// "3.0".
 template <class Float>
 std::string decimal(Float value, int digits) {
   char text[64];
@@ -125,7 +126,7 @@ bool Printer::print_braces_and_folds(const Node& node) {
   }
 }
 
-// A function as a template argument: "&A::f const".
+// Prints a function as a template argument: "&A::f const".
 void Printer::print_entity(NodeId encoding) {
   const Node& node = tree_[encoding];
   if (node.kind != Kind::kFunction) return print(encoding);

@@ -99,13 +99,15 @@ Parser::Name Parser::nested_name() {
   if (take("O")) name.qualifiers |= kRvalueRef;
   bool remembered = false;
   while (!failed_ && !take("E")) remembered = nested_component(name);
-  // Each prefix is a candidate for substitution. The whole name is one only if it is a type.
+  // Each prefix is a candidate for substitution. The whole name is a candidate only if it is a
+  // type.
   if (!remembered) fail();
   if (!failed_) substitutions_.pop_back();
   return name;
 }
 
-// Parses one component of a nested name. False if it is not a candidate for substitution.
+// Parses one component of a nested name. Returns false if the component is not a candidate for
+// substitution.
 bool Parser::nested_component(Name& name) {
   const bool first = name.node == kNoNode;
   if (!first && take("M")) return true;  // a closure in the initializer of this member
@@ -147,8 +149,8 @@ Parser::Name Parser::local_name() {
   return name;
 }
 
-// The number of an entity among those with the same name in a function. The second is "_0". 0 if
-// not given.
+// Returns the number of an entity among the entities of the same name in a function, or 0 if there
+// is none. The second entity has "_0".
 std::uint32_t Parser::discriminator() {
   if (take("__")) {
     const std::uint32_t value = number();
@@ -232,8 +234,9 @@ NodeId Parser::abi_tagged(NodeId tagged) {
   return tags.empty() ? tagged : add({.kind = Kind::kAbiTagged, .a = tagged}, tags);
 }
 
-// Names of unnamed namespaces by gcc ("_GLOBAL__N_1") and nvcc ("_GLOBAL__N__<hash>_<file>"). nvcc
-// puts a file's internal names into "_INTERNAL_<file>", which NVIDIA never prints.
+// Recognises the names of unnamed namespaces by gcc ("_GLOBAL__N_1") and nvcc
+// ("_GLOBAL__N__<hash>_<file>"). nvcc puts a file's internal names into "_INTERNAL_<file>", which
+// NVIDIA never prints.
 NodeId Parser::source_name() {
   const std::uint32_t size = number();
   if (size == 0 || size > rest_.size()) return fail();

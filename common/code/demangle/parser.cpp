@@ -1,4 +1,4 @@
-// The input side of the parser, and the top of the grammar.
+// The parser's input, and the top of the grammar.
 #include "common/code/demangle/parser.hpp"
 
 #include <charconv>
@@ -8,7 +8,7 @@ namespace prof::demangle {
 NodeId Parser::parse() {
   expect("_Z");
   NodeId root = encoding();
-  // Suffixes of the compiler's clones: ".constprop.0".
+  // The compiler's clones have suffixes like ".constprop.0".
   if (peek() == '.') root = add({.kind = Kind::kClone, .a = root, .text = advance(rest_.size())});
   return failed_ || !rest_.empty() ? kNoNode : root;
 }
@@ -51,14 +51,14 @@ std::uint32_t Parser::number() {
   return value;
 }
 
-// "_" is 0, "0_" is 1, "1_" is 2.
+// Parses "_" as 0, "0_" as 1, "1_" as 2.
 std::uint32_t Parser::index() {
   const std::uint32_t value = at_digit() ? number() + 1 : 0;
   expect("_");
   return value;
 }
 
-// index() in base 36.
+// Parses an index() in base 36.
 std::uint32_t Parser::sequence_index() {
   std::size_t count = 0;
   while ((peek(count) >= '0' && peek(count) <= '9') || (peek(count) >= 'A' && peek(count) <= 'Z'))

@@ -199,7 +199,7 @@ NodeId Parser::vendor_qualified_type() {
 }
 
 NodeId Parser::decltype_type() {
-  const bool is_expression = at("DT");  // rather than a name: decltype((x))
+  const bool is_expression = at("DT");  // decltype of an expression, not of a name: decltype((x))
   advance(2);
   const NodeId operand = expression();
   expect("E");
@@ -220,7 +220,7 @@ NodeId Parser::vector_type() {
   return add({.kind = Kind::kVector, .a = element, .b = size});
 }
 
-// DF16_, DF16b, DF32x.
+// Parses DF16_, DF16b, DF32x.
 NodeId Parser::float_type() {
   expect("DF");
   auto name = rest_;
@@ -238,7 +238,8 @@ NodeId Parser::bit_int_type() {
   return add({.kind = Kind::kEnclosed, .a = bits, .text = name});
 }
 
-// T_ is the first. The level of a generic lambda's parameters (TL0__) is not shown.
+// Parses a template parameter; T_ is the first one. The level of a generic lambda's parameters
+// (TL0__) is not printed.
 NodeId Parser::template_param() {
   expect("T");
   if (take("L")) {

@@ -45,9 +45,9 @@ bool Printer::print_type(const Node& node) {
   }
 }
 
-// Prints the part before the declared name. `spaced`: a declarator follows, so a space follows the
-// type ("int *"). NVIDIA omits the space after a substituted scope or template ("A*"). `wrapped`:
-// the declarator binds less tightly than an array or function: "(*".
+// Prints the part before the declared name. With `spaced`, a declarator follows, so a space follows
+// the type ("int *"). NVIDIA omits the space after a substituted scope or template ("A*"). With
+// `wrapped`, the declarator binds less tightly than an array or function: "(*".
 void Printer::first(NodeId id, bool spaced, bool wrapped) {
   if (!step()) return;
   const Node& node = tree_[id];
@@ -86,7 +86,8 @@ void Printer::first(NodeId id, bool spaced, bool wrapped) {
   }
 }
 
-// "const int", but "int *const ". An array's qualifiers are not printed, a function's come last.
+// Prints "const int", but "int *const ". An array's qualifiers are not printed, a function's come
+// last.
 void Printer::first_of_qualified(const Node& node, bool spaced, bool wrapped) {
   if (is_wrapping(node.a)) return first(node.a, spaced, wrapped);
   const bool after = has_declarator(node.a) && tree_[node.a].kind != Kind::kPackExpansion;

@@ -6,7 +6,7 @@
 namespace prof::symbols {
 namespace {
 
-// Limits the search if a program reports a lot of overlapping code.
+// Limits the search if a program reports much overlapping code.
 constexpr int kMaxLookedAt = 4096;
 
 }  // namespace
@@ -62,7 +62,7 @@ std::optional<std::uint32_t> CodeHistory::find(std::uint64_t address, std::uint6
   return find_ended(address, time, later);
 }
 
-// `later`: code at the address after that time, or null.
+// `later` is code at the address after that time, or null.
 std::optional<std::uint32_t> CodeHistory::find_ended(std::uint64_t address, std::uint64_t time,
                                                      const Code* later) const {
   auto code = ended_.upper_bound(address);

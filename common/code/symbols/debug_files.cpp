@@ -7,7 +7,7 @@
 namespace prof::symbols {
 namespace {
 
-// The CRC of .gnu_debuglink is zlib's, over the whole file.
+// Compares with the CRC of .gnu_debuglink, which is zlib's over the whole file.
 bool has_crc(const std::string& path, std::uint32_t crc) {
   std::ifstream file(path, std::ios::binary);
   std::vector<char> piece(1U << 16);
@@ -48,7 +48,7 @@ std::optional<ElfImage> open_debug_file(const ElfImage& image, const std::string
     if (place == path) continue;
     auto file = ElfImage::open(place);
     if (!file) continue;
-    // A file may have gigabytes, so its CRC is read only if there is no build-id.
+    // A file may have gigabytes, so its CRC is computed only if there is no build-id.
     const bool belongs = id.empty() ? has_crc(place, link->crc) : file->build_id() == id;
     if (belongs) return std::move(*file);
   }

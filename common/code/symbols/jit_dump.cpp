@@ -35,7 +35,7 @@ struct RecordHeader {
 };
 static_assert(sizeof(RecordHeader) == 16);
 
-// A zero-terminated name and the code follow.
+// The start of a load record. A zero-terminated name and the code follow.
 struct LoadBody {
   std::uint32_t pid, tid;
   std::uint64_t virtual_address, address, size, index;
@@ -48,15 +48,15 @@ struct MoveBody {
 };
 static_assert(sizeof(MoveBody) == 48);
 
-// .eh_frame and then .eh_frame_hdr follow.
+// The start of an unwinding record. .eh_frame and then .eh_frame_hdr follow.
 struct UnwindingBody {
-  std::uint64_t size;  // of both sections
+  std::uint64_t size;  // size of both sections
   std::uint64_t header_size;
   std::uint64_t mapped_size;
 };
 static_assert(sizeof(UnwindingBody) == 24);
 
-// At most this much of a record is read, whatever size it states.
+// Limits the bytes of a record that are read, whatever size the record states.
 constexpr std::size_t kMaxName = 4096;
 constexpr std::size_t kMaxEhFrame = std::size_t{1} << 16;
 constexpr std::size_t kWindow = std::size_t{1} << 18;
@@ -67,7 +67,7 @@ bool is_possible(std::uint64_t address, std::uint64_t size) {
   return size != 0 && size <= kMaxCode && address + size > address;
 }
 
-// The bytes of the record that are used.
+// Returns the number of bytes of the record that are used.
 std::size_t wanted_bytes(const RecordHeader& header) {
   std::size_t most = sizeof header;
   if (header.type == RecordType::kLoad) most += sizeof(LoadBody) + kMaxName;
@@ -112,7 +112,7 @@ bool JitDump::read_header() {
   return true;
 }
 
-// False if there is no complete record.
+// Reads the next record. Returns false if there is no complete one.
 bool JitDump::read_record(const Sink& sink) {
   RecordHeader header;
   auto there = bytes(offset_, sizeof header);
@@ -157,7 +157,7 @@ void JitDump::take_frames(std::span<const std::byte> body) {
   eh_frame_.assign(eh_frame.begin(), eh_frame.end());
 }
 
-// Reads `size` bytes of the file, fewer at its end. Valid until the next call.
+// Returns `size` bytes of the file, fewer at its end. Valid until the next call.
 std::span<const std::byte> JitDump::bytes(std::uint64_t offset, std::size_t size) {
   const bool is_known = offset >= window_at_ && offset - window_at_ <= window_.size() &&
                         window_.size() - (offset - window_at_) >= size;

@@ -14,11 +14,11 @@ namespace prof::symbols {
 
 namespace {
 
-// Above it are modules and code that the kernel generates.
+// Modules and code that the kernel generates lie above this address.
 constexpr std::uint64_t kKernelEnd = 0xffffffffc0000000;
 
-// Reads up to 16 hexadecimal digits. Returns their number. With the two hundred thousand lines of a
-// kernel, std::from_chars would be a good part of what a short program's report costs.
+// Reads up to 16 hexadecimal digits. Returns their number. For the two hundred thousand lines of a
+// kernel, std::from_chars would take a large part of the time for a short program's report.
 std::size_t take_hexadecimal(std::string_view line, std::uint64_t& number) {
   std::size_t digits = 0;
   for (const std::size_t most = std::min<std::size_t>(line.size(), 16); digits < most; ++digits) {
@@ -30,7 +30,7 @@ std::size_t take_hexadecimal(std::string_view line, std::uint64_t& number) {
   return digits;
 }
 
-// Address in the last whole line. 0: there is none, or the kernel hides it.
+// Returns the address in the last whole line; 0 if there is none, or if the kernel hides it.
 std::uint64_t last_address(std::string_view text) {
   const std::size_t end = text.rfind('\n');
   if (end == std::string_view::npos || end == 0) return 0;
@@ -50,8 +50,9 @@ std::string boot_id() {
   return id;
 }
 
-// The kernel makes each line when it is read, 50 to 100 ms for all. Its own symbols come first, by
-// address. So what follows the highest address is left out, unless that is above them.
+// The kernel makes each line when it is read, which takes 50 to 100 ms for all. The kernel's own
+// symbols come first, sorted by address. So the lines after the highest address are left out,
+// unless that address is above the kernel's own symbols.
 KernelSymbols KernelSymbols::of_this_boot(const std::string& boot, std::uint64_t highest) {
   if (boot.empty() || boot != boot_id()) return {};
   const base::UniqueFd file(open("/proc/kallsyms", O_RDONLY | O_CLOEXEC));
@@ -64,7 +65,7 @@ KernelSymbols KernelSymbols::of_this_boot(const std::string& boot, std::uint64_t
   return parse(std::move(text));
 }
 
-// "ffffffff81000000 T startup_64\t[module]"
+// Parses lines like "ffffffff81000000 T startup_64\t[module]".
 KernelSymbols KernelSymbols::parse(std::string text) {
   KernelSymbols symbols;
   symbols.text_ = std::move(text);
@@ -73,7 +74,7 @@ KernelSymbols KernelSymbols::parse(std::string text) {
     const std::string_view line = whole.substr(at, whole.find('\n', at) - at);
     std::uint64_t address = 0;
     const std::size_t digits = take_hexadecimal(line, address);
-    // Without the right to see addresses, all of them are 0.
+    // Without the right to see addresses, all addresses are 0.
     if (address != 0 && digits + 3 < line.size() &&
         std::string_view("tTwW").find(line[digits + 1]) != std::string_view::npos) {
       const std::size_t begin = digits + 3;

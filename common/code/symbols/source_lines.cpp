@@ -28,7 +28,7 @@ std::string function_of(Dwarf_Die* scope) {
   return {};
 }
 
-// Compilers write file names as they were given, relative to their working directory.
+// Compilers write file names in the form of the command line, relative to their working directory.
 std::string file_of(Dwarf_Die* unit, const char* name) {
   if (name == nullptr || name[0] == '/') return name != nullptr ? name : std::string();
   Dwarf_Attribute attribute;
@@ -75,7 +75,7 @@ bool find(const Ranges& ranges, std::uint64_t address, Dwarf_Die& die) {
   return true;
 }
 
-// The unit that has the functions. With -gsplit-dwarf it is in a separate file.
+// Returns the unit that has the functions. With -gsplit-dwarf it is in a separate file.
 Dwarf_Die functions_of(Dwarf_Die unit) {
   Dwarf_Die split;
   std::uint8_t type = 0;
@@ -85,7 +85,7 @@ Dwarf_Die functions_of(Dwarf_Die unit) {
   return unit;
 }
 
-// Calls `visit(child)` for each child until it returns true.
+// Calls `visit(child)` for each child until `visit` returns true.
 template <class Visit>
 bool any_child(Dwarf_Die* parent, Visit visit) {
   Dwarf_Die child;
@@ -127,7 +127,7 @@ void add_functions(Dwarf_Die* parent, Ranges& functions, std::size_t depth = 0) 
   });
 }
 
-// The blocks and inlined functions at the address, innermost first, and the function last.
+// Returns the blocks and inlined functions at the address, innermost first, and the function last.
 std::vector<Dwarf_Die> scopes_at(Dwarf_Die function, std::uint64_t address) {
   std::vector<Dwarf_Die> scopes{function};
   const auto enters = [&](Dwarf_Die* child) {
@@ -146,11 +146,11 @@ std::vector<Dwarf_Die> scopes_at(Dwarf_Die function, std::uint64_t address) {
 }  // namespace
 
 struct SourceLines::Parsed {
-  ElfImage image;  // offsets in queries refer to this file
+  ElfImage image;  // queries have offsets in this file
   base::UniqueFd file;
   Dwarf* dwarf = nullptr;
   Ranges units;  // sorted; clang writes no .debug_aranges
-  // Sorted functions of each unit that was queried, because walking a unit for each address is
+  // The sorted functions of each unit that was queried, because walking a unit for each address is
   // slow.
   std::unordered_map<Dwarf_Off, Ranges> functions;
 
@@ -169,7 +169,7 @@ struct SourceLines::Parsed {
     sort(units);
   }
 
-  // Sets `unit` to the one that the function's file numbers refer to.
+  // Finds the function at an address, and the unit to which the function's file numbers refer.
   bool find_function(std::uint64_t address, Dwarf_Die& unit, Dwarf_Die& function) {
     const auto [known, is_new] = functions.try_emplace(dwarf_dieoffset(&unit));
     unit = functions_of(unit);

@@ -11,7 +11,7 @@ namespace prof::symbols {
 
 namespace {
 
-// Not every byte that looks like a jump is one.
+// Several jumps are needed, because not every byte that looks like a jump is one.
 constexpr int kFewestJumps = 3;
 constexpr std::uint64_t kMostBytes = 1 << 20;
 
@@ -22,8 +22,8 @@ T read_at(const Bytes& bytes, std::size_t at) {
   return value;
 }
 
-// Begins of all functions and parts, sorted, from the table that linkers write in .eh_frame_hdr:
-// 4-byte numbers relative to the section.
+// Returns the starts of all functions and parts, sorted, from the table that linkers write in
+// .eh_frame_hdr: 4-byte numbers relative to the section.
 std::vector<std::uint64_t> begins_of_parts(const ElfImage& image) {
   constexpr std::size_t kHeader = 12;
   constexpr std::size_t kEntry = 8;
@@ -48,7 +48,7 @@ std::vector<std::uint64_t> begins_of_parts(const ElfImage& image) {
 
 std::optional<CodePart> other_part(const ElfImage& image, std::uint64_t address,
                                    std::uint64_t size) {
-  constexpr std::size_t kLongest = 6;  // bytes of a jump
+  constexpr std::size_t kLongest = 6;  // the size of a jump
   if (base::kElfMachine != EM_X86_64 || size > kMostBytes) return {};
   const Section code = image.bytes_at(address, size);
   if (code.bytes.size() < size || size < kLongest) return {};

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t kMaxMemory = std::uint64_t{256} << 20;
 
-// Unpacks the symbols that distributions keep in stripped files. Empty if that fails.
+// Unpacks the symbols that distributions keep in stripped files. Returns nothing if that fails.
 Bytes unpack(std::span<const std::byte> packed) {
   for (std::size_t size = packed.size() * 8; size <= kMaxMemory; size *= 4) {
     Bytes unpacked(size);
@@ -36,7 +36,7 @@ Bytes unpack(std::span<const std::byte> packed) {
 int rank_of(const Elf64_Sym& symbol, std::string_view name) {
   const unsigned binding = ELF64_ST_BIND(symbol.st_info);
   const int by_binding = binding == STB_GLOBAL ? 2 : binding == STB_WEAK ? 1 : 0;
-  // Prefer malloc to __libc_malloc.
+  // Prefers names with fewer underscores: malloc to __libc_malloc.
   const auto underscores = std::min<std::size_t>(name.find_first_not_of('_'), 3);
   return (symbol.st_size != 0 ? 16 : 0) + by_binding * 4 + 3 - static_cast<int>(underscores);
 }
@@ -80,8 +80,8 @@ void SymbolTable::add_section(const Section& symbols, const Section& strings) {
   }
 }
 
-// The evaluation loop of CPython can be in the part without a symbol (Debian's 3.14, by GCC 16),
-// and Python's frames take the place of the loop's.
+// The evaluation loop of CPython can be in the part without a symbol (Debian's 3.14, by GCC 16).
+// Its name is needed, because Python's frames replace the frames of the loop.
 void SymbolTable::add_interpreter_part(const ElfImage& image) {
   constexpr std::string_view kLoop = "_PyEval_EvalFrameDefault";
   const auto is_loop = [&](const Entry& each) {
@@ -94,8 +94,9 @@ void SymbolTable::add_interpreter_part(const ElfImage& image) {
     add_entry(part->address, part->size, std::string(kLoop) + ".cold", kLowestRank);
 }
 
-// Entries of the PLT have no symbols. Without this they would look like the function before them,
-// usually `_init`. The first entry of .plt is the linker's resolver; .plt.sec has no such entry.
+// Adds entries of the PLT, which have no symbols. Otherwise they would get the name of the function
+// before them, usually `_init`. The first entry of .plt is the linker's resolver; .plt.sec has no
+// such entry.
 void SymbolTable::add_linkage_table(const ElfImage& image) {
   constexpr std::uint64_t kEntry = 16;
   const Section relocations = image.section(".rela.plt");

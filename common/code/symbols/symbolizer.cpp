@@ -24,7 +24,7 @@ std::string in_hexadecimal(std::uint64_t number) {
   return {digits.rbegin(), digits.rend()};
 }
 
-// The kernel maps the same vdso into every process, so prof's own is used.
+// Returns prof's own vdso, because the kernel maps the same vdso into every process.
 base::Result<ElfImage> own_vdso() {
   std::ifstream maps("/proc/self/maps");
   for (std::string line; std::getline(maps, line);) {
@@ -38,7 +38,7 @@ base::Result<ElfImage> own_vdso() {
   return base::fail("no vdso is mapped");
 }
 
-// Anybody can put something in the place of such a file. Nobody waits for a FIFO here.
+// Reads only a regular file: anybody can replace such a file, and prof must not wait for a FIFO.
 std::string read_regular_file(const std::string& path) {
   constexpr std::size_t kMost = std::size_t{1} << 30;
   const base::UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));

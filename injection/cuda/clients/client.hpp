@@ -1,14 +1,14 @@
-// The other users of CUPTI in the process (PyTorch's Kineto, XLA, Proton): each believes to have
-// CUPTI for itself. docs/decisions/0025 has the reasons.
+// The other users of CUPTI in the process (PyTorch's Kineto, XLA, Proton): each assumes that it is
+// the only one. docs/decisions/0025 has the reasons.
 //
-// A client is a library: calls of CUPTI's functions from the same library are of the same
-// client. Entries are never freed, because a client that has gone usually comes back.
+// A client is a library: calls of CUPTI's functions from the same library are of the same client.
+// Entries are never freed, because a client that has gone usually comes back.
 //
-// Three locks, taken in this order:
-//   g_configuration  what is asked of CUPTI; held while CUPTI is asked
-//   delivery         of a client: its buffer; held while records are copied and a buffer requested
-//   state            of a client: what it has asked for
-// None is held while a client gets a callback or a finished buffer.
+// Three locks protect this, and are taken in this order:
+//   g_configuration  the requests to CUPTI; held during such a request
+//   delivery         the buffer of a client; held while records are copied or a buffer requested
+//   state            the requests of a client
+// No lock is held while a client gets a callback or a finished buffer.
 #pragma once
 
 #include <cupti.h>
@@ -22,10 +22,10 @@
 namespace prof::cuda::clients {
 
 inline constexpr unsigned kMostClients = 8;
-inline constexpr unsigned kKinds = 64;         // of activities
-inline constexpr unsigned kIds = 2048;         // of callbacks in a domain
-inline constexpr unsigned kDomains = 8;        // of callbacks
-inline constexpr unsigned kAttributes = 16;    // of the activity API
+inline constexpr unsigned kKinds = 64;         // kinds of activities
+inline constexpr unsigned kIds = 2048;         // callback ids in a domain
+inline constexpr unsigned kDomains = 8;        // domains of callbacks
+inline constexpr unsigned kAttributes = 16;    // attributes of the activity API
 inline constexpr std::uint32_t kNotYet = ~0U;  // a correlation id that no call has reached
 
 // A set of numbers below `size`. Threads may read it while another changes it.
@@ -57,8 +57,8 @@ class Set {
   std::atomic<std::uint64_t> words_[(size + 63) / 64];
 };
 
-// The part of the program for which a kind was enabled. CUPTI keeps a record until its work is
-// finished, so records come after the kind was disabled again.
+// The part of the program for which a kind was enabled. CUPTI keeps a record until its work has
+// finished, so records arrive after the kind was disabled again.
 struct Window {
   std::uint32_t first;  // correlation id
   std::uint32_t last;   // kNotYet: still enabled
@@ -69,7 +69,7 @@ struct Window {
 // The last windows of a kind.
 struct Windows {
   static constexpr unsigned kMost = 4;
-  std::uint32_t count;  // opened so far
+  std::uint32_t count;  // number of windows opened until now
   bool open;
   Window last[kMost];
 
@@ -92,8 +92,8 @@ struct ClockSegment {
   }
 };
 
-// A client's clock beside CLOCK_MONOTONIC_RAW, in which our records are. Between two readings the
-// clocks are taken as linear, as CUPTI takes those of the GPU and the host.
+// Relates a client's clock to CLOCK_MONOTONIC_RAW, the clock of prof's records. Between two
+// readings both clocks are taken as linear, as CUPTI does for the clocks of the GPU and the host.
 struct ClientClock {
   struct Reading {
     std::uint64_t raw;
@@ -105,11 +105,11 @@ struct ClientClock {
   Reading readings[kMost];  // oldest first
 
   void add(const Reading& reading);
-  // The line for a time, which is not zero.
+  // Returns the line for a time, which is not zero.
   ClockSegment segment_of(std::uint64_t raw) const;
 };
 
-// What a client has asked for about activities. Guarded by Client::state.
+// A client's requests about activities. Guarded by Client::state.
 struct Wishes {
   CUpti_BuffersCallbackRequestFunc request;
   CUpti_BuffersCallbackCompleteFunc complete;
@@ -118,7 +118,7 @@ struct Wishes {
   CUpti_ActivityThreadIdType thread_ids;
 };
 
-// Of which functions a client gets the records of their calls.
+// The functions whose call records a client gets.
 struct Apis {
   bool whole;  // it has enabled the kind, not just single functions
   Set<kIds> functions;
@@ -134,7 +134,7 @@ struct Buffer {
   std::uint8_t* memory;
   std::size_t size;
   std::size_t valid;
-  std::size_t limit;  // of records; 0: none
+  std::size_t limit;  // maximum number of records; 0: no limit
   std::size_t records;
 };
 
@@ -166,10 +166,10 @@ struct Client {
 extern Client g_clients[kMostClients];
 extern Lock g_configuration;
 
-// Has any client ever asked for something? Set once.
+// True if a client has ever made a request. Set once.
 extern std::atomic<bool> g_present;
 
-// The client to which the code at an address belongs. Null if there are too many.
+// Returns the client to which the code at an address belongs. Null if there are too many clients.
 Client* client_of(const void* library);
 inline unsigned index_of(const Client& client) {
   return static_cast<unsigned>(&client - g_clients);
@@ -184,11 +184,11 @@ void for_each(Function function) {
 
 // --- clock.cpp
 void set_clock(Client& client, CUpti_TimestampCallbackFunc function);
-// Reads the client's clock beside ours.
+// Reads the client's clock and prof's at the same moment.
 void read_clock(Client& client);
 std::uint64_t time_now(Client& client);
 
-// --- callbacks.cpp; share_*(): parts of share()
+// --- callbacks.cpp; the functions share_*() are parts of share()
 CUptiResult subscribe(Client& client, CUpti_SubscriberHandle* handle, CUpti_CallbackFunc callback,
                       void* userdata);
 CUptiResult unsubscribe(CUpti_SubscriberHandle handle);
@@ -198,24 +198,25 @@ CUptiResult enable_domain(bool on, CUpti_SubscriberHandle handle, CUpti_Callback
 CUptiResult enable_all_domains(bool on, CUpti_SubscriberHandle handle);
 CUptiResult get_callback_state(std::uint32_t* on, CUpti_SubscriberHandle handle,
                                CUpti_CallbackDomain domain, CUpti_CallbackId id);
-// The correlation id of a call that is made for this: earlier calls have lower ids. The caller
-// holds g_configuration. find_mark() comes before that, because it needs the loader's lock.
+// Returns the correlation id of a call that is made for this purpose: earlier calls have lower ids.
+// The caller holds g_configuration. find_mark() is called before, because it needs the loader's
+// lock.
 void find_mark();
 std::uint32_t next_correlation();
-// Is it such a call?
+// True if the call was made by mark().
 bool is_own_call(const CUpti_ActivityAPI& call);
 
-// A call whose callbacks we are between.
+// The state of a call between its two callbacks.
 enum class CallState : std::uint8_t {
   kFree,
   kCounted,    // see are_calls_in_progress()
-  kUncounted,  // of a function whose callback is never replaced
-  kByRecord,   // its row is not made by our callback
+  kUncounted,  // the function's callback is never replaced
+  kByRecord,   // its row is made from a record, not by our callback
 };
-// Is a call in progress whose row our callback makes, although it could be made of a record?
+// True if a call is in progress whose row our callback makes, although a record could make it.
 bool are_calls_in_progress();
-// Asks CUPTI for the callback if somebody wants it now, and no longer if not. The caller holds
-// g_configuration.
+// Enables the callback in CUPTI if prof or a client wants it now, and disables it if not. The
+// caller holds g_configuration.
 CUptiResult update_callback(CUpti_CallbackDomain domain, CUpti_CallbackId id);
 
 void share_callbacks();
@@ -225,29 +226,32 @@ void share_kinds();
 CUptiResult enable_kind(Client& client, CUpti_ActivityKind kind, bool dump = false);
 CUptiResult disable_kind(Client& client, CUpti_ActivityKind kind);
 void disable_all_kinds(Client& client);
-// Of the kinds RUNTIME or DRIVER: the records of one function.
+// Enables the records of one function, of the kind RUNTIME or DRIVER.
 CUptiResult enable_api(Client& client, CUpti_ActivityKind kind, CUpti_CallbackId id, bool on);
 
-// The kinds RUNTIME and DRIVER are disabled unless a client has them.
+// Disables the kinds RUNTIME and DRIVER unless a client has them.
 void drop_call_kinds();
-// CUPTI makes records of the function's calls, if the kind is enabled.
+// Makes CUPTI write records of the function's calls if the kind is enabled.
 void show_calls(CUpti_ActivityKind kind, CUpti_CallbackId id);
 
-// --- call_records.cpp; the caller holds g_configuration, but for enter() and the last two
-// Do records make the rows of the function's calls now, so that our tracer needs no callback?
+// --- call_records.cpp; the caller holds g_configuration, except for enter() and the last two
+//
+// True if records make the rows of the function's calls now, so that our tracer needs no callback.
 bool replaces_callback(CUpti_CallbackDomain domain, CUpti_CallbackId id);
-// Does our tracer need records of the function's calls, whatever clients want?
+// True if our tracer needs records of the function's calls, even if no client wants them.
 bool needs_call_records(CUpti_ActivityKind kind, CUpti_CallbackId id);
 // CUPTI records all calls from now on.
 void begin_call_records();
-// The client that wanted it has gone. Returns whether CUPTI must go on for a while.
+// Called when the client that wanted the records has gone. Returns whether CUPTI must continue for
+// a while.
 bool end_call_records();
-// Decides about a call that is entered. `state` is kCounted before.
+// Decides whether a callback or a record makes the row of a call that is entered. `state` is
+// kCounted before.
 void enter(CUpti_CallbackDomain domain, CUpti_CallbackId id, std::uint32_t correlation,
            std::atomic<CallState>& state);
-// Our tracer wants no more records.
+// Called when our tracer wants no more records.
 void forget_call_records();
-// Goes on to the next step if it is time. Called at the end of calls.
+// Makes the next step if it is due. Called at the end of calls.
 void follow_call_records();
 bool is_row_by_record(const CUpti_ActivityAPI& call);
 
@@ -255,19 +259,20 @@ bool is_row_by_record(const CUpti_ActivityAPI& call);
 CUptiResult register_callbacks(Client& client, CUpti_BuffersCallbackRequestFunc request,
                                CUpti_BuffersCallbackCompleteFunc complete);
 CUptiResult flush(Client& client, std::uint32_t flags);
-// Hands the client's buffer over, if it has records or `also_empty`.
+// Hands the client's buffer over if it has records, or if `also_empty` is set.
 void hand_over(Client& client, bool also_empty = false);
-// Requests a buffer from the client if it has enabled something and CUPTI would request one now: at
-// the first call that makes a record. Some clients flush only if they have given a buffer.
+// Requests a buffer from the client if the client has enabled something and CUPTI would request one
+// now: at the first call that makes a record. Some clients flush only after they have provided a
+// buffer.
 void feed(Client& client);
 
 // --- external_ids.cpp
 CUptiResult push_external_id(Client& client, CUpti_ExternalCorrelationKind kind, std::uint64_t id);
 CUptiResult pop_external_id(Client& client, CUpti_ExternalCorrelationKind kind,
                             std::uint64_t* last);
-// Whose id it is, and of which kind for this client.
+// The client that gave the id, and the kind of the id for this client.
 struct ExternalIdOwner {
-  unsigned client;  // kMostClients: nobody's
+  unsigned client;  // kMostClients: none
   CUpti_ExternalCorrelationKind kind;
 };
 ExternalIdOwner owner_of(const CUpti_ActivityExternalCorrelation& record);
@@ -292,13 +297,14 @@ CUptiResult set_switch(Client& client, Switch which, bool on);
 
 CUptiResult set_thread_ids(Client& client, CUpti_ActivityThreadIdType type);
 CUptiResult get_thread_ids(Client& client, CUpti_ActivityThreadIdType* type);
-// Forgets everything that the client has asked for, as cuptiFinalize() does.
+// Forgets all requests of the client, as cuptiFinalize() does.
 void detach(Client& client);
 
 // --- threads.cpp
-// Notes the calling thread's two ids: clients know threads by their pthread_self().
+//
+// Stores the calling thread's two ids: clients know threads by their pthread_self().
 void note_thread();
-// The id that a client gets for a thread. Unknown threads keep the kernel's.
+// Returns the id that a client gets for a thread. For unknown threads this is the kernel's id.
 std::uint32_t pthread_of(std::uint32_t tid);
 
 }  // namespace prof::cuda::clients

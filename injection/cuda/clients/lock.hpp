@@ -1,6 +1,6 @@
-// A lock for what other users of CUPTI have asked for. The injection library calls no function that
-// locks, so this one is made of a word and a futex. Threads meet here only if they configure CUPTI
-// or receive its records; no event of ours takes the lock.
+// A lock for the requests of other users of CUPTI. The injection library calls no function that
+// locks, so this lock consists of a word and a futex. Threads compete for it only if they configure
+// CUPTI or receive its records; no event of prof takes the lock.
 #pragma once
 
 #include <linux/futex.h>

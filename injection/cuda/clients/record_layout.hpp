@@ -1,5 +1,5 @@
-// Where the members of CUPTI's records lie that differ between clients. Records grow at their end,
-// so these places are the same in all versions of CUPTI.
+// The offsets of the members of CUPTI's records that differ between clients. Records grow at their
+// end, so these offsets are the same in all versions of CUPTI.
 #pragma once
 
 #include <cupti.h>
@@ -17,7 +17,7 @@ struct RecordLayout {
   std::uint16_t thread;             // 0: none
 };
 
-// Null if nothing in records of the kind differs.
+// Returns the layout, or null if records of the kind are the same for all clients.
 const RecordLayout* layout_of(CUpti_ActivityKind kind);
 
 template <class Value>

@@ -1,4 +1,4 @@
-// Gives clients of NVTX the functions of prof.
+// Gives prof's functions to clients of NVTX.
 #pragma once
 
 #include "injection/nvtx/abi.hpp"
@@ -6,16 +6,17 @@
 
 namespace prof::nvtx {
 
-// Replaces the function pointers of a client (entry.cpp). `replace` gets the place of each, and the
-// function of prof; it returns false if that one is left alone. The functions stay for as long as
-// the client does, and look whether somebody collects: clients copy pointers, and some ask once.
+// Replaces the function pointers of a client (entry.cpp). `replace` gets the address of each
+// pointer, and the function of prof; it returns false if it leaves the pointer alone. The functions
+// stay as long as the client exists and check whether somebody collects, because clients copy
+// pointers, and some ask for them only once.
 using Replace = bool (*)(FunctionPointer* place, FunctionPointer function);
 void give_functions(const ExportCallbacks& exports, Replace replace);
 
-// A Replace for a client that starts.
+// The Replace for a client that starts.
 bool replace_at_start(FunctionPointer* place, FunctionPointer function);
 
-// Gives an extension's slots prof's functions (extension_entry.cpp).
+// Fills an extension's slots with prof's functions (extension_entry.cpp).
 void fill_slots(std::uint16_t module, const ExtensionSegment& segment);
 
 }  // namespace prof::nvtx

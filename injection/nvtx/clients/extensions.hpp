@@ -7,14 +7,14 @@
 
 namespace prof::nvtx {
 
-// A client's extension has been given prof's functions. Called while it starts.
+// Stores a client's extension that has got prof's functions. Called while the client starts.
 void keep_extension(const ExtensionModule& module);
 
-// Gives the extensions of the object that are kept prof's functions again. Returns how many others
-// have asked for a tool before and do not ask again. The loader's lock is held.
+// Gives prof's functions again to the stored extensions of the object. Returns how many other
+// extensions have asked for a tool before and do not ask again. The loader's lock is held.
 std::uint64_t attach_extensions(const dl_phdr_info& object);
 
-// The slots of kept extensions are as in a client that has found no tool.
+// Resets the slots of stored extensions to their state in a client that has found no tool.
 void detach_extensions();
 
 }  // namespace prof::nvtx

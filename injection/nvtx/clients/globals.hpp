@@ -1,4 +1,4 @@
-// The begin of a client's table of function pointers, by which it is recognised.
+// The start of a client's table of function pointers, by which prof recognises the table.
 #pragma once
 
 #include <link.h>
@@ -13,7 +13,7 @@ namespace prof::nvtx {
 
 enum InitState : std::uint32_t { kFresh = 0, kStarted = 1, kComplete = 2 };
 
-// The begin of nvtxGlobals_t (nvtxInit.h).
+// The start of nvtxGlobals_t (nvtxInit.h).
 struct Globals {
   std::atomic<std::uint32_t> init_state;
   ExportCallbacks callbacks;
@@ -24,7 +24,7 @@ struct Globals {
 };
 static_assert(sizeof(Globals) == 48 && offsetof(Globals, callbacks) == 8);
 
-// Whether it has the values that all such tables have.
+// True if the memory has the values that all such tables have.
 bool has_layout(const Globals& at);
 
 struct Range {
@@ -36,8 +36,8 @@ struct Range {
   }
 };
 
-// Calls `visit` with each range of the object's variables, whose begin is aligned to 8 bytes. With
-// `initialised`, without those that are zero at first.
+// Calls `visit` with each range of the object's variables. The start of a range is aligned to 8
+// bytes. With `initialised`, variables that are zero at first are skipped.
 template <class Visit>
 void for_each_range_of_variables(const dl_phdr_info& object, Visit visit,
                                  bool initialised = false) {

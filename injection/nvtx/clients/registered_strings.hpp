@@ -1,13 +1,13 @@
-// Texts that clients have registered, in a program that prof attached to. A handle is the text's
-// hash, and the next session knows no texts.
+// Stores the texts that clients have registered, in a program that prof attached to. A handle is
+// the hash of the text, and the next session does not know the text.
 #pragma once
 
 namespace prof::nvtx {
 
-// Called when a text is registered. Texts beyond 1 MiB are not kept.
+// Stores a text when it is registered. Texts beyond 1 MiB in total are not stored.
 void keep_string(const char* text);
 
-// Sends the texts that are kept to a new session.
+// Sends the stored texts to a new session.
 void resend_strings();
 
 }  // namespace prof::nvtx
