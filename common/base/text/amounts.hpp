@@ -20,8 +20,8 @@ Scaled scaled_bytes(double bytes);  // B, kB, MB, GB, TB: each is 1000 of the on
 std::optional<double> take_number(std::string_view& text);
 
 // Takes a number and its unit from the start of the text: "1.5ms". Returns ns. Units: ns, us, ms,
-// s, nsec, usec, msec and sec; a number that ends the text counts in ns. Returns nothing if there
-// is no number, or for another unit.
+// s, nsec, usec, msec and sec; a number that ends the text counts in ns. Returns nothing for
+// another unit or without a number.
 std::optional<double> take_duration(std::string_view& text);
 
 // Parses a whole text with a unit: ns, us, ms, s, m or h. Returns ns, or nothing for another or a
