@@ -22,12 +22,12 @@ struct Known {
   void* ours;
   void* real;
 };
-constexpr std::size_t kPlaces = 2048;
-PROF_SELDOM Known g_known[kPlaces];
+constexpr std::size_t kKnownSlots = 2048;
+PROF_SELDOM Known g_known[kKnownSlots];
 
 void* real_of(void* ours, const char* name, const char* version) {
-  std::size_t at = (reinterpret_cast<std::uintptr_t>(ours) >> 4) % kPlaces;
-  for (; g_known[at].ours != nullptr; at = (at + 1) % kPlaces)
+  std::size_t at = (reinterpret_cast<std::uintptr_t>(ours) >> 4) % kKnownSlots;
+  for (; g_known[at].ours != nullptr; at = (at + 1) % kKnownSlots)
     if (g_known[at].ours == ours) return g_known[at].real;
   g_known[at] = {ours, core::find_first(name, version).address};
   return g_known[at].real;

@@ -20,14 +20,14 @@ using wire::RecordType;
 
 // Outside of a capture range samples leave no record.
 template <class Record>
-void put(const Record& record) {
+void put_counter(const Record& record) {
   if (!core::paused_here()) core::append(record);
 }
 
 void put_sample(Domain domain, std::uint64_t counter, NvtxSample kind, std::uint64_t value,
                 std::uint64_t time) {
   if (!domain.recorded) return;
-  put(wire::NvtxSampleRecord{
+  put_counter(wire::NvtxSampleRecord{
       core::header_of<wire::NvtxSampleRecord>(RecordType::kNvtxSample, domain.id,
                                               static_cast<std::uint8_t>(kind)),
       time, counter, value});
@@ -79,7 +79,7 @@ void submit(Domain domain, const CounterBatch* batch) {
                           {0, batch->timestamps, batch->timestamp_bytes}};
   const std::uint64_t token = copy_blocks(domain, blocks, 2);
   if (token == 0) return;
-  put(wire::NvtxSampleBatchRecord{
+  put_counter(wire::NvtxSampleBatchRecord{
       core::header_of<wire::NvtxSampleBatchRecord>(RecordType::kNvtxSampleBatch, domain.id), time,
       batch->counter, batch->flags, token});
 }
@@ -90,7 +90,7 @@ void submit(Domain domain, const PayloadData* payloads, std::size_t count) {
   read_timers(domain);
   const std::uint64_t token = copy_payloads(domain, payloads, count);
   if (token == 0) return;
-  put(wire::NvtxDeferredRecord{
+  put_counter(wire::NvtxDeferredRecord{
       core::header_of<wire::NvtxDeferredRecord>(RecordType::kNvtxDeferred, domain.id), time, token,
       0, 0, 0});
 }
@@ -107,9 +107,9 @@ void submit(Domain domain, const EventBatch* batch) {
                           {0, data, batch->flexible_size}};
   const std::uint64_t token = copy_blocks(domain, blocks, 2);
   if (token == 0) return;
-  put(wire::NvtxDeferredRecord{core::header_of<wire::NvtxDeferredRecord>(
-                                   RecordType::kNvtxDeferred, domain.id, wire::kNvtxBatch),
-                               time, token, batch->schema, batch->scope, batch->flags});
+  put_counter(wire::NvtxDeferredRecord{core::header_of<wire::NvtxDeferredRecord>(
+                                           RecordType::kNvtxDeferred, domain.id, wire::kNvtxBatch),
+                                       time, token, batch->schema, batch->scope, batch->flags});
 }
 
 }  // namespace prof::nvtx

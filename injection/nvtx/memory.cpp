@@ -13,7 +13,7 @@ namespace {
 
 using wire::NvtxMemory;
 
-std::atomic<std::uint64_t> g_next_object{1};
+std::atomic<std::uint64_t> g_next_memory{1};
 
 std::uint64_t number_of(const void* handle) { return reinterpret_cast<std::uintptr_t>(handle); }
 
@@ -71,7 +71,7 @@ MemoryHandle register_heap(Domain domain, const HeapDescription* heap) {
   if (!is_recorded(domain, heap)) return nullptr;
   const std::uint64_t name = text_of(heap->message_type, heap->message);
   wire::NvtxMemoryRecord record = record_of(domain, NvtxMemory::kHeap);
-  record.object = g_next_object.fetch_add(1, std::memory_order_relaxed);
+  record.object = g_next_memory.fetch_add(1, std::memory_order_relaxed);
   record.name = name;
   record.category = heap->category;
   record.usage = static_cast<std::uint16_t>(heap->usage);
@@ -94,7 +94,7 @@ void register_regions(Domain domain, const RegionsRegisterBatch* batch) {
   if (!is_recorded(domain, batch)) return;
   const auto put = [&](std::size_t i, const VirtualRange& range) {
     wire::NvtxMemoryRecord record = record_of(domain, NvtxMemory::kRegion);
-    record.object = g_next_object.fetch_add(1, std::memory_order_relaxed);
+    record.object = g_next_memory.fetch_add(1, std::memory_order_relaxed);
     record.heap = number_of(batch->heap);
     record.type = static_cast<std::uint16_t>(batch->type);
     set_range(record, range);

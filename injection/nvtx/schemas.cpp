@@ -18,7 +18,7 @@ namespace {
 namespace payloads = nvtx_payloads;
 
 // Filled from the front without a lock, because another thread could hold a lock at fork.
-constexpr std::uint32_t kSlots = 4096;
+constexpr std::uint32_t kSchemaSlots = 4096;
 constexpr std::uint32_t kPoolEntries = 16 * 1024;
 constexpr std::size_t kMaxEntries = 1024;  // of one schema; their record fits into a chunk
 constexpr std::size_t kMaxValues = 2048;   // of one enum
@@ -29,7 +29,7 @@ struct Slot {
   bool is_enum;
   KnownSchema schema;  // of an enum: only the size
 };
-constinit core::LazyArray<Slot, kSlots> g_slots;
+constinit core::LazyArray<Slot, kSchemaSlots> g_slots;
 constinit core::LazyArray<payloads::Entry, kPoolEntries> g_entries;
 std::atomic<std::uint32_t> g_used_entries;
 std::atomic<std::uint64_t> g_next_id{kFirstDynamicId};
@@ -43,8 +43,8 @@ const Slot* find(std::uint32_t domain, std::uint64_t id) {
   const Slot* slots = g_slots.get_if_used();
   if (slots == nullptr) return nullptr;
   const std::uint64_t key = key_of(domain, id);
-  for (std::uint32_t i = 0; i < kSlots; ++i) {
-    const Slot& slot = slots[(key + i) % kSlots];
+  for (std::uint32_t i = 0; i < kSchemaSlots; ++i) {
+    const Slot& slot = slots[(key + i) % kSchemaSlots];
     const std::uint64_t found = slot.key.load(std::memory_order_relaxed);
     if (found == 0) return nullptr;
     // Acquire pairs with the release in publish().
@@ -57,13 +57,13 @@ const Slot* find(std::uint32_t domain, std::uint64_t id) {
 Slot* claim(std::uint32_t domain, std::uint64_t id) {
   const std::uint64_t key = key_of(domain, id);
   Slot* slots = g_slots.get();
-  for (std::uint32_t i = 0; slots != nullptr && i < kSlots; ++i) {
-    Slot& slot = slots[(key + i) % kSlots];
+  for (std::uint32_t i = 0; slots != nullptr && i < kSchemaSlots; ++i) {
+    Slot& slot = slots[(key + i) % kSchemaSlots];
     std::uint64_t found = 0;
     if (slot.key.compare_exchange_strong(found, key, std::memory_order_relaxed)) return &slot;
     if (found == key) return nullptr;
   }
-  core::report(wire::DiagnosticCode::kNvtxSchemaLimit, kSlots);
+  core::report(wire::DiagnosticCode::kNvtxSchemaLimit, kSchemaSlots);
   return nullptr;
 }
 

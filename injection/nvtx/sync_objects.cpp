@@ -11,7 +11,7 @@ namespace prof::nvtx {
 
 namespace {
 
-std::atomic<std::uint64_t> g_next_object{1};
+std::atomic<std::uint64_t> g_next_sync_object{1};
 
 // bit 0: always set, so that no handle is null; bits 1-15: domain id; from bit 16: object.
 constexpr unsigned kDomainShift = 1;
@@ -46,7 +46,7 @@ SyncHandle create_sync(Domain domain, const SyncAttributes* attributes) {
   if (!domain.recorded || domain.id > kDomainMask || attributes == nullptr ||
       attributes->size < sizeof *attributes)
     return nullptr;
-  const std::uint64_t object = g_next_object.fetch_add(1, std::memory_order_relaxed);
+  const std::uint64_t object = g_next_sync_object.fetch_add(1, std::memory_order_relaxed);
   const auto handle = reinterpret_cast<SyncHandle>(object << kObjectShift |
                                                    std::uint64_t{domain.id} << kDomainShift | 1);
   core::append(record_of(handle, wire::NvtxSync::kCreated, name_of(*attributes)));

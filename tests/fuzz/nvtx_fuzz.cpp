@@ -75,7 +75,7 @@ using wire::RecordType;
 
 void forget_schemas() {
   if (Slot* slots = const_cast<Slot*>(g_slots.get_if_used()))
-    madvise(slots, sizeof(Slot) * kSlots, MADV_DONTNEED);
+    madvise(slots, sizeof(Slot) * kSchemaSlots, MADV_DONTNEED);
   g_used_entries = 0;
 }
 

@@ -14,7 +14,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PARTS = ("common", "injection", "collector", "exporters", "cli")
+sys.path.insert(0, str(ROOT / "tests/lint"))
+import rooms  # noqa: E402
 
 
 def origins_of(batch):
@@ -53,7 +54,7 @@ def main(folder, *words):
     # ROOT has no part of a name in common with a part of prof, unlike a folder above it.
     paths = {Path(entry["file"]) for entry in entries if entry["file"].endswith((".c", ".cpp", ".cxx"))}
     paths = [path for path in paths
-             if (path.relative_to(folder) if path.is_relative_to(folder) else path.relative_to(ROOT)).parts[0] in PARTS]
+             if (path.relative_to(folder) if path.is_relative_to(folder) else path.relative_to(ROOT)).parts[0] in rooms.TOPS]
     # The largest first, so that none of them runs alone at the end.
     paths.sort(key=lambda path: (-path.read_text().count('#include "/'), path))
     failed = 0

@@ -12,8 +12,8 @@ namespace prof::cuda::clients {
 
 namespace {
 
-constinit Set<kIds> g_own[kDomains]{};     // what our tracer has enabled
-constinit Set<kIds> g_actual[kDomains]{};  // what is enabled in CUPTI
+constinit Set<kIds> g_own_callbacks[kDomains]{};      // what our tracer has enabled
+constinit Set<kIds> g_enabled_callbacks[kDomains]{};  // what is enabled in CUPTI
 // CUPTI's subscription, if our tracer has ended and clients need it.
 constinit CUpti_SubscriberHandle g_handle = nullptr;
 
@@ -86,7 +86,8 @@ bool is_api_domain(CUpti_CallbackDomain domain) {
 
 bool is_wanted(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
   if (domain == kMarkDomain && id == kMark && are_present()) return true;
-  bool wanted = g_own[domain].has(id) && !(is_api_domain(domain) && replaces_callback(domain, id));
+  bool wanted =
+      g_own_callbacks[domain].has(id) && !(is_api_domain(domain) && replaces_callback(domain, id));
   for_each([&](const Client& client) {
     wanted = wanted || (client.subscribed.load(std::memory_order_relaxed) &&
                         client.callbacks[domain].has(id));
@@ -96,10 +97,10 @@ bool is_wanted(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
 
 CUptiResult update(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
   const bool wanted = is_wanted(domain, id);
-  if (wanted == g_actual[domain].has(id)) return CUPTI_SUCCESS;
+  if (wanted == g_enabled_callbacks[domain].has(id)) return CUPTI_SUCCESS;
   const CUptiResult result =
       g_real.cuptiEnableCallback(wanted ? 1 : 0, g_state.subscriber, domain, id);
-  if (result == CUPTI_SUCCESS) g_actual[domain].set(id, wanted);
+  if (result == CUPTI_SUCCESS) g_enabled_callbacks[domain].set(id, wanted);
   return result;
 }
 
@@ -111,9 +112,9 @@ CUptiResult own_enable_callback(std::uint32_t on, CUpti_SubscriberHandle,
                                 CUpti_CallbackDomain domain, CUpti_CallbackId id) {
   if (!is_valid(domain) || id >= kIds) return CUPTI_ERROR_INVALID_PARAMETER;
   const Locked configuration(g_configuration);
-  g_own[domain].set(id, on != 0);
+  g_own_callbacks[domain].set(id, on != 0);
   const CUptiResult result = update(domain, id);
-  if (result != CUPTI_SUCCESS) g_own[domain].set(id, false);
+  if (result != CUPTI_SUCCESS) g_own_callbacks[domain].set(id, false);
   return result;
 }
 
@@ -134,7 +135,7 @@ CUptiResult own_subscribe_by_name(CUpti_SubscriberHandle* handle, CUpti_Callback
 
 CUptiResult own_unsubscribe(CUpti_SubscriberHandle handle) {
   const Locked configuration(g_configuration);
-  for (auto& domain : g_own) domain.fill(false);
+  for (auto& domain : g_own_callbacks) domain.fill(false);
   forget_call_records();
   if (are_present()) {
     g_handle = handle;
@@ -144,7 +145,7 @@ CUptiResult own_unsubscribe(CUpti_SubscriberHandle handle) {
     return CUPTI_SUCCESS;
   }
   stop_serving();
-  for (auto& domain : g_actual) domain.fill(false);
+  for (auto& domain : g_enabled_callbacks) domain.fill(false);
   return g_real.cuptiUnsubscribe(handle);
 }
 
@@ -166,7 +167,7 @@ void call_client(const Client& client, CUpti_CallbackDomain domain, CUpti_Callba
 }
 
 void call_own(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
-  if (g_own[domain].has(id)) trace_callback(domain, id, data);
+  if (g_own_callbacks[domain].has(id)) trace_callback(domain, id, data);
 }
 
 void call_clients(CUpti_CallbackDomain domain, CUpti_CallbackId id, CUpti_CallbackData& data,
@@ -325,13 +326,13 @@ CUptiResult enable_domain(bool on, CUpti_SubscriberHandle handle, CUpti_Callback
     const CUptiResult result = g_real.cuptiEnableDomain(1, g_state.subscriber, domain);
     if (result != CUPTI_SUCCESS) return result;
     client->callbacks[domain].fill(true);
-    g_actual[domain].fill(true);
+    g_enabled_callbacks[domain].fill(true);
     return CUPTI_SUCCESS;
   }
   client->callbacks[domain].fill(false);
   for (CUpti_CallbackId id = 1; id < kIds; ++id) {
     // Not the number of a callback.
-    if (update(domain, id) != CUPTI_SUCCESS) g_actual[domain].set(id, false);
+    if (update(domain, id) != CUPTI_SUCCESS) g_enabled_callbacks[domain].set(id, false);
   }
   return CUPTI_SUCCESS;
 }

@@ -12,8 +12,8 @@ namespace prof::cuda::clients {
 
 namespace {
 
-constinit Set<kKinds> g_own{};     // what our tracer has enabled
-constinit Set<kKinds> g_actual{};  // what is enabled in CUPTI
+constinit Set<kKinds> g_own_kinds{};      // what our tracer has enabled
+constinit Set<kKinds> g_enabled_kinds{};  // what is enabled in CUPTI
 
 unsigned number(CUpti_ActivityKind kind) { return static_cast<unsigned>(kind); }
 bool is_known(CUpti_ActivityKind kind) {
@@ -45,7 +45,7 @@ bool needs_nodes(const Client& client) {
 }
 
 bool is_wanted(CUpti_ActivityKind kind) {
-  bool wanted = g_own.has(number(kind));
+  bool wanted = g_own_kinds.has(number(kind));
   bool hidden = false;
   for_each([&](const Client& client) {
     wanted = wanted || wants(client, kind);
@@ -56,10 +56,10 @@ bool is_wanted(CUpti_ActivityKind kind) {
 
 CUptiResult update(CUpti_ActivityKind kind) {
   const bool wanted = is_wanted(kind);
-  if (wanted == g_actual.has(number(kind))) return CUPTI_SUCCESS;
+  if (wanted == g_enabled_kinds.has(number(kind))) return CUPTI_SUCCESS;
   const CUptiResult result =
       wanted ? g_real.cuptiActivityEnable(kind) : g_real.cuptiActivityDisable(kind);
-  if (result == CUPTI_SUCCESS) g_actual.set(number(kind), wanted);
+  if (result == CUPTI_SUCCESS) g_enabled_kinds.set(number(kind), wanted);
   return result;
 }
 
@@ -141,7 +141,7 @@ CUptiResult enable_whole_api(Client& client, CUpti_ActivityKind kind) {
   // Once more if it is enabled: functions may have been switched off since.
   const CUptiResult result = g_real.cuptiActivityEnable(kind);
   if (result == CUPTI_SUCCESS) {
-    g_actual.set(number(kind), true);
+    g_enabled_kinds.set(number(kind), true);
     if (are_all_calls_recorded()) begin_call_records();
   } else {
     apis.whole = false;
@@ -151,7 +151,7 @@ CUptiResult enable_whole_api(Client& client, CUpti_ActivityKind kind) {
 }
 
 CUptiResult drop(CUpti_ActivityKind kind) {
-  g_actual.set(number(kind), false);
+  g_enabled_kinds.set(number(kind), false);
   return g_real.cuptiActivityDisable(kind);
 }
 
@@ -168,15 +168,15 @@ CUptiResult disable_whole_api(Client& client, CUpti_ActivityKind kind) {
 
 CUptiResult own_enable_kind(CUpti_ActivityKind kind) {
   const Locked configuration(g_configuration);
-  g_own.set(number(kind), true);
+  g_own_kinds.set(number(kind), true);
   const CUptiResult result = update_with_graphs(kind);
-  if (result != CUPTI_SUCCESS) g_own.set(number(kind), false);
+  if (result != CUPTI_SUCCESS) g_own_kinds.set(number(kind), false);
   return result;
 }
 
 CUptiResult own_disable_kind(CUpti_ActivityKind kind) {
   const Locked configuration(g_configuration);
-  g_own.set(number(kind), false);
+  g_own_kinds.set(number(kind), false);
   return update_with_graphs(kind);
 }
 
@@ -191,14 +191,14 @@ void drop_call_kinds() {
   Set<kIds> all;
   all.fill(true);
   for (const CUpti_ActivityKind kind : {CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_ACTIVITY_KIND_DRIVER}) {
-    if (!g_actual.has(number(kind)) || is_whole(kind)) continue;
+    if (!g_enabled_kinds.has(number(kind)) || is_whole(kind)) continue;
     is_api_kind_open(kind) ? narrow_api(kind, all) : static_cast<void>(drop(kind));
   }
 }
 
 void show_calls(CUpti_ActivityKind kind, CUpti_CallbackId id) { enable_actual_api(kind, id, true); }
 
-bool is_own(CUpti_ActivityKind kind) { return g_own.has(number(kind)); }
+bool is_own(CUpti_ActivityKind kind) { return g_own_kinds.has(number(kind)); }
 
 CUptiResult enable_kind(Client& client, CUpti_ActivityKind kind, bool dump) {
   if (!is_known(kind)) return g_real.cuptiActivityEnable(kind);

@@ -85,11 +85,13 @@ namespace {
 
 // The clients of the last places in code that called: the address, and in the low byte the number
 // of the client, counted from 1. A library that is unloaded is remembered, as its client is.
-constexpr unsigned kPlaces = 64;
+constexpr unsigned kRouteSlots = 64;
 constexpr unsigned kNumberBits = 8;
-PROF_SELDOM constinit std::atomic<std::uint64_t> g_places[kPlaces]{};
+PROF_SELDOM constinit std::atomic<std::uint64_t> g_places[kRouteSlots]{};
 
-std::atomic<std::uint64_t>& place_of(std::uint64_t code) { return g_places[code / 4 % kPlaces]; }
+std::atomic<std::uint64_t>& place_of(std::uint64_t code) {
+  return g_places[code / 4 % kRouteSlots];
+}
 
 Caller find_caller(const void* code) {
   const link_map* library = core::object_at(code);

@@ -17,11 +17,13 @@ struct Ids {
   std::atomic<std::uint32_t> tid;  // 0: the place is free
   std::atomic<std::uint32_t> pthread;
 };
-constexpr std::uint32_t kPlaces = 1024;
+constexpr std::uint32_t kThreadSlots = 1024;
 constexpr std::uint32_t kTries = 16;
-PROF_SELDOM constinit Ids g_ids[kPlaces]{};
+PROF_SELDOM constinit Ids g_ids[kThreadSlots]{};
 
-Ids& place(std::uint32_t tid, std::uint32_t attempt) { return g_ids[(tid + attempt) % kPlaces]; }
+Ids& place(std::uint32_t tid, std::uint32_t attempt) {
+  return g_ids[(tid + attempt) % kThreadSlots];
+}
 
 void note(std::uint32_t tid, std::uint32_t pthread) {
   if (tid == 0) return;

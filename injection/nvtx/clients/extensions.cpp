@@ -30,9 +30,9 @@ struct Kept {
   std::uint16_t module;
 };
 constexpr std::size_t kMostKept = 256;
-Kept g_kept[kMostKept];
-std::size_t g_count;
-constinit core::ProcessLock g_busy{};  // held by the thread that uses the two above
+Kept g_closed[kMostKept];
+std::size_t g_closed_count;
+constinit core::ProcessLock g_closed_busy{};  // held by the thread that uses the two above
 
 bool is_closed(const std::intptr_t* slots) {
   return slots[-1] == kAsked &&
@@ -40,8 +40,8 @@ bool is_closed(const std::intptr_t* slots) {
 }
 
 const Kept* find(const std::intptr_t* slots) {
-  const Kept* const begin = g_kept;
-  const Kept* const end = begin + g_count;
+  const Kept* const begin = g_closed;
+  const Kept* const end = begin + g_closed_count;
   const Kept* const found =
       std::find_if(begin, end, [=](const Kept& each) { return each.slots == slots; });
   return found != end ? found : nullptr;
@@ -63,7 +63,7 @@ std::uint64_t open_kept(const Range& variables) {
 
 int close_in_object(dl_phdr_info* object, std::size_t, void*) {
   for_each_range_of_variables(*object, [](const Range& variables) {
-    for (const Kept* each = g_kept; each != g_kept + g_count; ++each)
+    for (const Kept* each = g_closed; each != g_closed + g_closed_count; ++each)
       if (variables.has(each->slots) && each->slots[-1] == kAsked)
         std::fill(each->slots, each->slots + kSlots, kClosed);
   });
@@ -73,17 +73,18 @@ int close_in_object(dl_phdr_info* object, std::size_t, void*) {
 }  // namespace
 
 void keep_extension(const ExtensionModule& module) {
-  // This thread may hold the loader's lock, because it loads the client. The one that holds g_busy
-  // may wait for that.
-  if (!core::g_process.loaded_late || module.segments->slot_count != kSlots || !g_busy.try_lock())
+  // This thread may hold the loader's lock, because it loads the client. The one that holds
+  // g_closed_busy may wait for that.
+  if (!core::g_process.loaded_late || module.segments->slot_count != kSlots ||
+      !g_closed_busy.try_lock())
     return;
-  if (g_count < kMostKept && find(module.segments->slots) == nullptr)
-    g_kept[g_count++] = {module.segments->slots, module.module};
-  g_busy.unlock();
+  if (g_closed_count < kMostKept && find(module.segments->slots) == nullptr)
+    g_closed[g_closed_count++] = {module.segments->slots, module.module};
+  g_closed_busy.unlock();
 }
 
 std::uint64_t attach_extensions(const dl_phdr_info& object) {
-  const core::ProcessLockGuard lock(g_busy);
+  const core::ProcessLockGuard lock(g_closed_busy);
   std::uint64_t closed = 0;
   for_each_range_of_variables(object, [&](const Range& variables) {
     if (variables.end - variables.begin <= kMostBytes) closed += open_kept(variables);
@@ -92,8 +93,8 @@ std::uint64_t attach_extensions(const dl_phdr_info& object) {
 }
 
 void detach_extensions() {
-  const core::ProcessLockGuard lock(g_busy);
-  if (g_count != 0) core::walk_objects(close_in_object, nullptr);
+  const core::ProcessLockGuard lock(g_closed_busy);
+  if (g_closed_count != 0) core::walk_objects(close_in_object, nullptr);
 }
 
 }  // namespace prof::nvtx

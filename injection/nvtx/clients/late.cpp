@@ -38,8 +38,8 @@ struct Replaced {
 };
 constexpr std::size_t kMostReplaced = 16384;
 constinit core::LazyArray<Replaced, kMostReplaced> g_replaced;
-std::size_t g_count;                   // used by one thread at a time
-constinit core::ProcessLock g_busy{};  // held by the thread that uses the table
+std::size_t g_replaced_count;                   // used by one thread at a time
+constinit core::ProcessLock g_replaced_busy{};  // held by the thread that uses the table
 std::atomic<std::uint64_t> g_tables;
 
 Globals* g_current;  // whose pointers are being changed
@@ -62,8 +62,8 @@ bool is_globals(const Globals& at, const Range& code) {
 bool replace_pointer(FunctionPointer* place, FunctionPointer function) {
   if (*place == function) return true;
   Replaced* const all = g_replaced.get();
-  if (all == nullptr || g_count == kMostReplaced) return false;
-  all[g_count++] = {place, *place, function, g_current, g_current_is_fresh};
+  if (all == nullptr || g_replaced_count == kMostReplaced) return false;
+  all[g_replaced_count++] = {place, *place, function, g_current, g_current_is_fresh};
   // Release: a thread that calls the function sees what it uses.
   std::atomic_ref(*place).store(function, std::memory_order_release);
   return true;
@@ -117,7 +117,7 @@ FunctionPointer original_of(const Replaced& each) {
 int restore(dl_phdr_info* object, std::size_t, void*) {
   Replaced* const all = g_replaced.get_if_used();
   for_each_range_of_variables(*object, [all](const Range& variables) {
-    for (std::size_t each = 0; each < g_count; ++each)
+    for (std::size_t each = 0; each < g_replaced_count; ++each)
       if (variables.has(all[each].place) && *all[each].place == all[each].ours)
         std::atomic_ref(*all[each].place).store(original_of(all[each]), std::memory_order_release);
   });
@@ -137,12 +137,12 @@ void report_closed_extensions() {
 
 bool replace_at_start(FunctionPointer* place, FunctionPointer function) {
   // In a program that prof attached to, the pointer is null after the detach. This thread may hold
-  // the loader's lock, for which the one that holds g_busy may wait.
-  if (core::g_process.loaded_late && *place != function && g_busy.try_lock()) {
+  // the loader's lock, for which the one that holds g_replaced_busy may wait.
+  if (core::g_process.loaded_late && *place != function && g_replaced_busy.try_lock()) {
     Replaced* const all = g_replaced.get();
-    if (all != nullptr && g_count < kMostReplaced)
-      all[g_count++] = {place, nullptr, function, nullptr, false};
-    g_busy.unlock();
+    if (all != nullptr && g_replaced_count < kMostReplaced)
+      all[g_replaced_count++] = {place, nullptr, function, nullptr, false};
+    g_replaced_busy.unlock();
   }
   *place = function;
   return true;
@@ -154,10 +154,10 @@ namespace prof::core {
 
 std::uint64_t attach_nvtx(bool is_first) {
   using namespace prof::nvtx;
-  if (!traced() || !g_busy.try_lock()) return g_tables.load();
+  if (!traced() || !g_replaced_busy.try_lock()) return g_tables.load();
   g_tables.store(0);
   if (is_first) {
-    g_count = 0;
+    g_replaced_count = 0;
     apply_domain_filter();
     prepare_trigger();
     resend_domains();
@@ -165,17 +165,17 @@ std::uint64_t attach_nvtx(bool is_first) {
   }
   Search search{is_first};
   walk_objects(look_into, &search);
-  g_busy.unlock();
+  g_replaced_busy.unlock();
   if (search.asked_before != 0) report_closed_extensions();
   return g_tables.load();
 }
 
 void detach_nvtx() {
   using namespace prof::nvtx;
-  const ProcessLockGuard lock(g_busy);
+  const ProcessLockGuard lock(g_replaced_busy);
   if (g_replaced.get_if_used() != nullptr) walk_objects(restore, nullptr);
   detach_extensions();
-  g_count = 0;
+  g_replaced_count = 0;
   g_tables.store(0);
 }
 
