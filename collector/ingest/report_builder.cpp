@@ -39,7 +39,7 @@ class ReportBuilder {
     write_thread_names();
     write_session_tables(writer_, session_, spool_.notes, rows_.processes,
                          start_realtime(spool_, window_), end_time(), output);
-    // After all notes have been read, because only then all damaged notes are known.
+    // The diagnostics are written last, because only then all damaged notes are known.
     write_diagnostics();
     writer_.flush();
     return summary();

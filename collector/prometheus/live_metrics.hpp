@@ -85,13 +85,13 @@ class LiveMetrics {
   RangeTimes range_times_;
   std::uint32_t serial_ = 0;  // serial of the process whose records are visited
   spool::NextWeight weight_;
-  // By serial and thread: the weight of a record that comes with the next bytes.
+  // Weight of a record that comes with the next bytes, by serial and thread.
   std::map<std::pair<std::uint32_t, std::uint32_t>, spool::NextWeight> weights_;
   std::unordered_map<std::uint64_t, std::string> texts_;  // by hash
   std::size_t text_bytes_ = 0;
   // Hash of the name, by function id.
   std::unordered_map<std::uint32_t, std::uint64_t> function_names_;
-  // By serial and ordinal.
+  // Names by serial and ordinal.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::string> gpu_names_;
 
   std::unordered_set<std::uint32_t> live_processes_;  // serials

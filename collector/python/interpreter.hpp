@@ -81,11 +81,11 @@ class Interpreter {
   ThreadStates threads_;
   CurrentStates current_;
   RemoteMemory::Places list_places_;  // blocks with the list of threads
-  // By thread state: blocks with its call chain.
+  // Blocks with a thread's call chain, by thread state.
   std::unordered_map<std::uint64_t, RemoteMemory::Places> places_;
   std::unordered_map<std::uint64_t, KnownCode> codes_;  // by address
   std::size_t next_idle_ = 0;  // index of the thread whose wait is noted next
-  // By thread state: turns at the last noted wait.
+  // Turns at the last noted wait, by thread state.
   std::unordered_map<std::uint64_t, std::uint64_t> turns_;
   std::unordered_set<std::uint64_t> sent_;  // keys of code objects and hashes of call chains
 };

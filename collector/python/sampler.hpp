@@ -94,7 +94,7 @@ class Sampler {
     std::vector<std::byte> bytes;
   };
   std::vector<Piece> finished_;
-  // By serial, for children that are forked later.
+  // Interpreters by serial, for children that are forked later.
   std::map<std::uint32_t, InterpreterAddress> addresses_;
   Outcome outcome_;
   std::jthread thread_;

@@ -85,8 +85,8 @@ perf_event_attr attributes_of(const Request& request, const CpuOptions& options)
   attributes.context_switch = request.switches;
   attributes.type = PERF_TYPE_SOFTWARE;
   attributes.config = request.samples ? PERF_COUNT_SW_CPU_CLOCK : PERF_COUNT_SW_DUMMY;
-  // This also holds for context switches alone: an ordinary user may record them only without the
-  // kernel.
+  // The kernel is also excluded for context switches alone: an ordinary user may record them only
+  // so.
   attributes.exclude_kernel = !request.fields.kernel_chain;
   if (!request.samples) return attributes;
   attributes.mmap = 1;

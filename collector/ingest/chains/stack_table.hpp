@@ -101,7 +101,7 @@ class StackTable {
   std::pmr::vector<report::StackFrame> frames_;  // by place; only names are set
   std::pmr::vector<bool> is_visited_;            // by node
   JitNames jit_names_;
-  // By number of the code of the JIT compiler.
+  // Frames by the number of the JIT compiler's code.
   std::unordered_map<std::uint32_t, report::StackFrame> jit_frames_;
   std::unordered_set<std::int32_t> interpreter_symbols_;
   report::StackFrame max_depth_;

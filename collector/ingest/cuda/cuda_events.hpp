@@ -54,7 +54,7 @@ class CudaEvents {
         : steps(memory), events(memory), captures(memory), captured(memory) {}
 
     std::pmr::vector<Step> steps;
-    // By handle; the moments are in order of time.
+    // Events by handle; the moments of each are in order of time.
     std::pmr::unordered_map<std::uint64_t, Moments> events;
     std::pmr::map<std::uint32_t, std::uint32_t> captures;  // by stream: the stream that began it
     // By event: the stream whose capture it was recorded in.

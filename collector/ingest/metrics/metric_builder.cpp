@@ -18,7 +18,7 @@ namespace {
 constexpr std::int64_t kGpuSource = kGlobalVid | (std::int64_t{1} << 32);
 constexpr std::int64_t kCounterSource = kGlobalVid | (std::int64_t{4} << 32);
 constexpr std::int64_t kSessionNs = 3;  // ENUM_NSYS_GENERIC_EVENT_SOURCE
-// Of the schemas that nsys numbers itself.
+// The first id of the schemas that nsys numbers itself.
 constexpr std::int64_t kFirstSchema = std::int64_t{1} << 32;
 constexpr std::int64_t kDomain = 1;  // the domain of all groups
 constexpr std::int64_t kStaticSchema = 1;

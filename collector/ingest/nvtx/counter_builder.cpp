@@ -15,10 +15,10 @@ namespace {
 namespace payloads = nvtx_payloads;
 
 constexpr std::size_t kMaxFields = 256;
-// Reasons of a sample without a value.
+// Reasons why a sample has no value.
 constexpr std::uint64_t kIsZero = 0;
 constexpr std::uint64_t kIsUnchanged = 1;
-// Flags of a batch: the times are one time and an interval.
+// Flags of a batch that has one time and an interval in place of single times.
 constexpr std::uint64_t kBeginAndInterval = std::uint64_t{1} << 32;
 constexpr std::uint64_t kEndAndInterval = std::uint64_t{2} << 32;
 
@@ -39,7 +39,7 @@ std::int64_t time_at(const PayloadBlock& block, std::uint64_t index) {
   return time;
 }
 
-// A limit of nvtxSemanticsCounter_t by its type.
+// Returns a limit of nvtxSemanticsCounter_t as a number of its type.
 nlohmann::ordered_json limit(std::uint64_t type, std::uint64_t bits) {
   if (type == 3) return std::bit_cast<double>(bits);
   if (type == 2) return bits;
@@ -61,7 +61,7 @@ void NvtxCounters::begin_thread(std::uint32_t serial, std::uint32_t tid) {
 NvtxCounters::Counter* NvtxCounters::find(std::uint32_t domain, std::uint64_t id) {
   if (const auto own = counters_.find({serial_, domain, id}); own != counters_.end())
     return &own->second;
-  // A forked child samples what its parent registered.
+  // A forked child may sample counters that its parent registered.
   std::uint32_t serial = serial_;
   for (int step = 0; step < 1000; ++step) {
     const ProcessImage* image = processes_.find(serial);
@@ -111,7 +111,7 @@ std::size_t NvtxCounters::field_of(Counter& counter, const std::string& name,
   return counter.fields.size() - 1;
 }
 
-// The numbers in a value, with their names from the outermost on.
+// Collects the numbers in a value, each with the names from the outermost on.
 void NvtxCounters::collect(Counter& counter, const std::string& prefix, const PayloadValue& value,
                            std::vector<FieldValue>& values) {
   if ((value.flags & payloads::kTimestamp) != 0 || values.size() >= kMaxFields) return;

@@ -19,8 +19,8 @@ namespace prof::ingest {
 
 struct NvtxCounterStats {
   std::uint64_t samples = 0;
-  std::uint64_t without_time = 0;  // their clock is not known
-  std::uint64_t unknown = 0;       // of counters that were never registered
+  std::uint64_t without_time = 0;  // samples whose clock is not known
+  std::uint64_t unknown = 0;       // samples of counters that were never registered
 };
 
 class NvtxCounters {
@@ -36,18 +36,18 @@ class NvtxCounters {
         metrics_(metrics),
         writer_(writer) {}
 
-  // The first pass.
+  // First pass: adds a registered counter.
   void define(std::uint32_t serial, const wire::NvtxCounterRecord& record);
 
   // Leaves out samples before time 0 and after `end`.
   void set_window(std::int64_t end) { window_end_ = end; }
 
   void begin_thread(std::uint32_t serial, std::uint32_t tid);
-  // `blocks`: the payloads of the record's token.
+  // Adds a sample. `blocks`: the payloads of the record's token.
   void sample(const wire::NvtxSampleRecord& record, const PayloadBlocks& blocks);
   void batch(const wire::NvtxSampleBatchRecord& record, const PayloadBlocks& blocks);
 
-  // After the last thread: what the counters are.
+  // Writes the descriptions of the counters, after the last thread.
   void finish();
 
   const NvtxCounterStats& stats() const { return stats_; }

@@ -51,7 +51,7 @@ void MemoryRegions::apply(const Event& event) {
   }
 }
 
-// 0: no such region.
+// Returns 0 if there is no such region.
 std::uint64_t MemoryRegions::region_of(const Domain& domain,
                                        const wire::NvtxMemoryRecord& record) const {
   if (record.object != 0)
@@ -130,7 +130,8 @@ void MemoryRegions::count(const Domain& domain, const Part& region, std::int64_t
                           std::int64_t change) {
   const std::uint64_t number = region.record.heap;
   Heap& heap = heaps_[{domain, number}];
-  // A size is the program's word: unsigned, so that sums of any of them are defined.
+  // The size comes from the program, so sums are unsigned: they cannot overflow in an undefined
+  // way.
   heap.bytes = static_cast<std::int64_t>(static_cast<std::uint64_t>(heap.bytes) +
                                          static_cast<std::uint64_t>(change));
   if (is_outside(time, time)) return;

@@ -29,12 +29,13 @@ class MemoryRegions {
         metrics_(metrics),
         writer_(writer) {}
 
-  // Leaves out what ended before time 0 or began after `end`.
+  // Leaves out regions that ended before time 0 or began after `end`.
   void set_window(std::int64_t end) { window_end_ = end; }
 
   void add(std::uint32_t serial, std::int64_t global_tid, const wire::NvtxMemoryRecord& record);
 
-  // After the last thread, because one thread may unregister what another one registered.
+  // Writes the rows, after the last thread, because a thread may unregister what another one
+  // registered.
   void finish();
 
  private:
@@ -52,8 +53,8 @@ class MemoryRegions {
   struct Heap {
     std::string name;
     std::int64_t counter = 0;              // GENERIC_EVENT_TYPES.typeId; 0: none yet
-    std::int64_t bytes = 0;                // in regions
-    std::set<std::uint64_t> regions = {};  // open ones
+    std::int64_t bytes = 0;                // bytes in regions
+    std::set<std::uint64_t> regions = {};  // open regions
   };
 
   void apply(const Event& event);

@@ -6,8 +6,9 @@
 namespace prof::ingest {
 
 namespace {
-constexpr std::size_t kMaxBytes = 16 * 1024 * 1024;  // of an event; a damaged spool ends somewhere
-}
+// Limit for an event, because a damaged spool can claim any size.
+constexpr std::size_t kMaxBytes = 16 * 1024 * 1024;
+}  // namespace
 
 void PayloadPieces::add(const wire::NvtxPayloadRecord& record, std::span<const std::byte> bytes) {
   if (record.token != token_) {
@@ -18,7 +19,7 @@ void PayloadPieces::add(const wire::NvtxPayloadRecord& record, std::span<const s
   if ((record.header.flags & wire::kNvtxPayloadFollows) != 0) {
     if (blocks_.empty()) return;
     PayloadBlock& block = blocks_.back();
-    // A piece was dropped if this one does not follow.
+    // If this piece does not follow the one before, a piece between them was dropped.
     if (block.address + block.bytes.size() == record.address && block.bytes.size() < kMaxBytes)
       block.bytes.append(data, bytes.size());
     else

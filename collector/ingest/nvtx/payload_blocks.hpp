@@ -1,5 +1,4 @@
-// The bytes of payloads, as the records of a thread bring them, until the event that they belong to
-// comes.
+// Collects the bytes of payloads from a thread's records until the event comes that they belong to.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +11,7 @@
 
 namespace prof::ingest {
 
-// A payload, or memory that one points to.
+// A payload, or memory that a payload points to.
 struct PayloadBlock {
   std::uint64_t schema;
   std::uint64_t address;
@@ -21,14 +20,14 @@ struct PayloadBlock {
 
   bool is_payload() const { return (flags & wire::kNvtxPayloadMemory) == 0; }
 };
-using PayloadBlocks = std::vector<PayloadBlock>;  // payloads in their order
+using PayloadBlocks = std::vector<PayloadBlock>;  // in the order of the payloads
 
 class PayloadPieces {
  public:
   void begin_thread() { blocks_.clear(); }
   void add(const wire::NvtxPayloadRecord& record, std::span<const std::byte> bytes);
 
-  // The blocks of an event. Blocks whose event was dropped are forgotten.
+  // Removes and returns the blocks of an event. Blocks whose event was dropped are discarded.
   PayloadBlocks take(std::uint64_t token);
 
  private:
@@ -36,8 +35,8 @@ class PayloadPieces {
   PayloadBlocks blocks_;
 };
 
-// As in NVTX_EVENTS.binaryData: for each block its schema, size and address, 8 bytes each, and its
-// bytes, padded with zeros to a multiple of 8.
+// Returns the bytes for NVTX_EVENTS.binaryData: for each block its schema, size and address, 8
+// bytes each, and its bytes, padded with zeros to a multiple of 8.
 std::string binary_of(const PayloadBlocks& blocks);
 
 }  // namespace prof::ingest

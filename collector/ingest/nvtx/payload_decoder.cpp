@@ -13,9 +13,9 @@ using payloads::Bytes;
 namespace {
 
 constexpr unsigned kMaxDepth = 8;
-constexpr unsigned kMaxValues = 4096;        // of an event
+constexpr unsigned kMaxValues = 4096;        // values of an event
 constexpr std::uint64_t kMaxListed = 1024;   // elements of an array
-constexpr std::uint64_t kMaxHexBytes = 256;  // of raw data
+constexpr std::uint64_t kMaxHexBytes = 256;  // bytes of raw data
 
 std::string hex(const unsigned char* at, std::uint64_t bytes) {
   std::string text;
@@ -30,7 +30,7 @@ Bytes bytes_of(const PayloadBlock& block) {
           block.address};
 }
 
-// Arrays of these are texts.
+// True for character types: arrays of characters are texts.
 bool is_character(std::uint64_t type) {
   return type == payloads::kChar || (type >= payloads::kWchar && type <= payloads::kChar32);
 }
@@ -115,7 +115,7 @@ PayloadValue PayloadDecoder::decode_one(const Bytes& bytes, std::uint64_t type,
     }
     value.kind = ValueKind::kObject;
     end = decode_schema(*schema, schema->layout, bytes, offset, value.children, depth + 1);
-    // Python's nvtx has a schema without a name around each number. It is the number that counts.
+    // Python's nvtx wraps each number in a schema without a name. Only the number is shown.
     if (schema->record.name == 0 && schema->entries.size() == 1 && value.children.size() == 1) {
       PayloadValue only = std::move(value.children.front());
       only.name.clear();
@@ -138,12 +138,12 @@ PayloadValue PayloadDecoder::decode_one(const Bytes& bytes, std::uint64_t type,
     value = hash == 0 ? PayloadValue() : PayloadValue::of_text(std::string(strings_.text(hash)));
   } else if (type == payloads::kScopeId) {
     const std::string path = schemas_.scope_path(types_.serial, types_.domain, value.bits);
-    if (!path.empty()) value.text = path;  // the number stays its value
+    if (!path.empty()) value.text = path;  // the value keeps its number
   }
   return value;
 }
 
-// `offset` is where the elements lie, in the payload or in other memory.
+// `offset` is the position of the elements, in the payload or in other memory.
 PayloadValue PayloadDecoder::decode_elements(const Bytes& bytes, const Field& field,
                                              std::uint64_t offset, std::uint64_t& end,
                                              unsigned depth) {

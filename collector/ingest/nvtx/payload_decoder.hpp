@@ -1,4 +1,4 @@
-// Reads the bytes of payloads as their schemas say.
+// Decodes the bytes of payloads according to their schemas.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,16 @@ namespace prof::ingest {
 
 class PayloadDecoder {
  public:
-  // A domain of a process. Everything outlives the decoder.
+  // Decodes payloads of a domain of a process. The references outlive the decoder.
   PayloadDecoder(const PayloadSchemas& schemas, const StringTable& strings, std::uint32_t serial,
                  std::uint32_t domain)
       : schemas_(schemas), strings_(strings), types_{schemas, serial, domain} {}
 
-  // The entries of all payloads of an event. A payload that is a single value has no name.
+  // Returns the entries of all payloads of an event. A payload that is a single value has no name.
   std::vector<PayloadValue> decode(const PayloadBlocks& blocks);
 
-  // One element of an array of payloads, at `base` in block 0, with offsets into block 1 if there
-  // is one. `end` is where it ends.
+  // Returns one element of an array of payloads, at `base` in block 0, with offsets into block 1 if
+  // it exists. Sets `end` to the end of the element.
   std::vector<PayloadValue> decode_element(const PayloadBlocks& blocks, std::uint64_t schema,
                                            std::uint64_t base, std::uint64_t& end);
 
@@ -51,13 +51,13 @@ class PayloadDecoder {
   const StringTable& strings_;
   PayloadTypes types_;
   const PayloadBlocks* blocks_ = nullptr;
-  const PayloadBlock* flexible_ = nullptr;  // what offsets refer to, in a batch
-  unsigned values_ = 0;                     // of this event so far
+  const PayloadBlock* flexible_ = nullptr;  // the block that offsets refer to, in a batch
+  unsigned values_ = 0;                     // values of this event so far
 };
 
-// The number or text of a predefined type at `at`, which has the type's size.
+// Returns the number or text of a predefined type at `at`, which has the type's size.
 PayloadValue predefined_value(std::uint64_t type, const unsigned char* at);
-// A text of `units` code units, in UTF-8. It ends before the first zero.
+// Returns a text of `units` code units, in UTF-8. It ends before the first zero.
 std::string text_value(std::uint64_t type, const unsigned char* at, std::uint64_t units);
 
 }  // namespace prof::ingest

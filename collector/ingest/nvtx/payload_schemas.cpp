@@ -19,7 +19,7 @@ std::vector<Item> items_of(std::span<const std::byte> bytes) {
   return items;
 }
 
-// As in nsys's reports a 0 is NULL.
+// As in nsys's reports, 0 becomes NULL.
 Value number(std::uint64_t value) {
   if (value == 0) return nullptr;
   return static_cast<std::int64_t>(value);
@@ -56,7 +56,7 @@ void PayloadSchemas::define(std::uint32_t serial, const wire::NvtxScopeRecord& r
 template <class Value>
 const Value* PayloadSchemas::find(const Table<Value>& table, const Key& key) const {
   Key wanted = key;
-  // Bounded because a damaged spool can contain cycles of parents.
+  // The number of steps is limited, because a damaged spool can contain cycles of parents.
   for (int step = 0; step < kMaxParents; ++step) {
     if (const auto found = table.find(wanted); found != table.end()) return &found->second;
     const ProcessImage* image = processes_.find(std::get<0>(wanted));
@@ -70,7 +70,7 @@ const PayloadSchema* PayloadSchemas::schema(std::uint32_t serial, std::uint32_t 
                                             std::uint64_t id) const {
   const PayloadSchema* schema = find(schemas_, {serial, domain, id});
   if (schema == nullptr || schema->measured) return schema;
-  schema->measured = true;  // first: a schema that contains itself has no size
+  schema->measured = true;  // set before measuring: a schema that contains itself has no size
   const wire::NvtxSchemaRecord& record = schema->record;
   schema->layout = {record.type,
                     record.flags,
@@ -152,7 +152,8 @@ void PayloadSchemas::write(report::ReportWriter& writer, std::uint32_t domain,
 }
 
 void PayloadSchemas::write(report::ReportWriter& writer) const {
-  // The tables have no process. The ranks of a job register the same, which is written once.
+  // The tables have no column for the process. The ranks of a job register equal schemas, which are
+  // written once.
   const auto is_same = [](const auto& a, const auto& b) {
     return a.size() == b.size() &&
            (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof a[0]) == 0);

@@ -19,7 +19,7 @@
 
 namespace prof::ingest {
 
-// What a semantic extension says, by its id (wire::NvtxSemanticsRecord::values).
+// The values of a semantic extension, by its id (wire::NvtxSemanticsRecord::values).
 using Semantics = std::map<std::uint8_t, std::array<std::uint64_t, 7>>;
 
 struct PayloadSchema {
@@ -54,7 +54,7 @@ class PayloadSchemas {
   PayloadSchemas(const StringTable& strings, const ProcessTable& processes)
       : strings_(strings), processes_(processes) {}
 
-  // The first pass.
+  // First pass: adds a definition.
   void define(std::uint32_t serial, const wire::NvtxSchemaRecord& record,
               std::span<const std::byte> entries);
   void define(std::uint32_t serial, const wire::NvtxEnumRecord& record,
@@ -62,7 +62,7 @@ class PayloadSchemas {
   void define(std::uint32_t serial, const wire::NvtxSemanticsRecord& record);
   void define(std::uint32_t serial, const wire::NvtxScopeRecord& record);
 
-  // What was registered in a domain of a process. Null: nothing has this id.
+  // These return what was registered in a domain of a process, or null if nothing has this id.
   const PayloadSchema* schema(std::uint32_t serial, std::uint32_t domain, std::uint64_t id) const;
   const PayloadEnum* enumeration(std::uint32_t serial, std::uint32_t domain,
                                  std::uint64_t id) const;
@@ -70,10 +70,10 @@ class PayloadSchemas {
   const Semantics* counter_semantics(std::uint32_t serial, std::uint32_t domain,
                                      std::uint64_t counter) const;
 
-  // The path of a scope from the root; empty if it is not known.
+  // Returns the path of a scope from the root; empty if it is not known.
   std::string scope_path(std::uint32_t serial, std::uint32_t domain, std::uint64_t id) const;
 
-  // Rows of NVTX_PAYLOAD_SCHEMAS, _ENTRIES, _ENUMS, _ENUM_ENTRIES and NVTX_SCOPES.
+  // Writes the rows of NVTX_PAYLOAD_SCHEMAS, _ENTRIES, _ENUMS, _ENUM_ENTRIES and NVTX_SCOPES.
   void write(report::ReportWriter& writer) const;
 
  private:

@@ -70,7 +70,7 @@ void add_value(std::string& out, const PayloadValue& value) {
   }
 }
 
-// The name, or the first one with a number that is free.
+// Returns the name, or, if it is taken, the name with the first free number.
 template <class IsTaken>
 std::string free_name(std::string_view wanted, IsTaken&& is_taken) {
   std::string name(wanted.empty() ? "value" : wanted);

@@ -53,7 +53,7 @@ PayloadValue real_value(double value) {
   result.real = value;
   return result;
 }
-// 128-bit integers that do not fit into 64 bits are texts.
+// 128-bit integers that do not fit into 64 bits become texts.
 PayloadValue wide_value(const unsigned char* at, bool with_sign) {
   auto value = load<unsigned __int128>(at);
   const bool negative = with_sign && static_cast<__int128>(value) < 0;

@@ -37,7 +37,7 @@ std::optional<DeferredEvent> SyncObjects::add(std::uint32_t serial, std::uint32_
                                                                    : strings_.text(name->second)));
   message.flags = nvtx_payloads::kEventMessage;
   DeferredEvent event{DeferredEvent::Kind::kStartEnd, since->second, time, tid, 0, {message}};
-  // From here on the thread holds it.
+  // From now on the thread holds the object.
   if (static_cast<wire::NvtxSync>(record.header.flags) == wire::NvtxSync::kAcquired)
     since->second = time;
   else

@@ -20,12 +20,12 @@ class SyncObjects {
   SyncObjects(const spool::ClockModel& clock, const StringTable& strings)
       : clock_(clock), strings_(strings) {}
 
-  // The first pass.
+  // First pass: adds the name of an object.
   void define(std::uint32_t serial, const wire::NvtxSyncRecord& record);
 
-  // The records of a thread come in order.
+  // Begins the records of a thread, which come in order.
   void begin_thread() { since_.clear(); }
-  // The range that ends with the record, if one does.
+  // Returns the range that ends with the record, if one does.
   std::optional<DeferredEvent> add(std::uint32_t serial, std::uint32_t tid,
                                    const wire::NvtxSyncRecord& record);
 

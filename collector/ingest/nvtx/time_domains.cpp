@@ -11,9 +11,9 @@ namespace {
 constexpr std::uint64_t kTsc = 10;
 constexpr std::uint64_t kMonotonicRaw = 15;
 
-constexpr int kMaxSteps = 4;  // from clock to clock
+constexpr int kMaxSteps = 4;  // number of conversions from clock to clock
 
-// Does the type count nanoseconds at the pace of all other clocks?
+// True if the type counts nanoseconds at the pace of all other clocks.
 bool counts_ns(std::uint64_t type) {
   return (type >= 12 && type <= 17) || type == 42 || (type >= 50 && type <= 54);
 }
@@ -76,7 +76,7 @@ std::optional<std::int64_t> TimeDomains::by_syncs(const Key& key, std::int64_t t
   std::ranges::sort(points, {}, &Point::time);
   const auto registered = domains_.find(key);
   const std::int64_t resolution = registered == domains_.end() ? 0 : registered->second.resolution;
-  // The points around the time, or the outermost two.
+  // Interpolates between the points around the time, or extrapolates from the outermost two.
   auto after = std::ranges::upper_bound(points, time, {}, &Point::time);
   if (after == points.begin() && points.size() > 1) ++after;
   if (after == points.end() && points.size() > 1) --after;

@@ -1,4 +1,4 @@
-// Times of the system's clocks and of the program's, on the session's timeline.
+// Converts times of the system's clocks and of the program's to the session's timeline.
 #pragma once
 
 #include <cstdint>
@@ -20,19 +20,19 @@ class TimeDomains {
   // `uses_tsc`: the session's clock is the TSC.
   TimeDomains(const spool::ClockModel& clock, bool uses_tsc) : clock_(clock), uses_tsc_(uses_tsc) {}
 
-  // The first pass.
+  // First pass: adds a time domain.
   void define(std::uint32_t serial, const wire::NvtxTimeDomainRecord& record);
   void define(std::uint32_t serial, const wire::NvtxTimeSyncRecord& record);
 
-  // The time in ns. `id` is that of a time domain, or a predefined timestamp type. Nothing if no
-  // two clocks were ever read together that lead from this one to the session's.
+  // Returns the time in ns. `id` is that of a time domain, or a predefined timestamp type. Returns
+  // nothing if no readings of two clocks lead from this clock to the session's.
   std::optional<std::int64_t> to_ns(std::uint32_t serial, std::uint32_t domain, std::uint64_t id,
                                     std::int64_t time) const;
 
  private:
   using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>;  // serial, domain, id
   struct Sync {
-    std::uint64_t other;  // id
+    std::uint64_t other;  // id of the other clock
     std::int64_t time;
     std::int64_t other_time;
     double slope;  // units of the other clock per unit; 0: not given
