@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t kMostDescriptors = 4096;
 constexpr std::size_t kMostWatched = 16;
-constexpr std::size_t kLargestTable = std::size_t{8} << 20;  // of a table of sockets
+constexpr std::size_t kLargestTable = std::size_t{8} << 20;  // maximum size of a table of sockets
 
 // Returns the number in "pipe:[123]", or 0 for another kind of link.
 std::uint64_t inode_in(std::string_view link, std::string_view kind) {

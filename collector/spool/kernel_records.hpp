@@ -16,7 +16,7 @@ enum class KernelRecordType : std::uint8_t {
   kThreadEnd = 4,  // a thread ends
   kName = 5,       // a thread is renamed; followed by KernelThreadName
   kLost = 6,       // the buffer of this CPU was full; value: dropped records
-  kSample = 7,     // prof does not know what was mapped there
+  kSample = 7,     // a thread was running; value: its call chain, number of a StackNode; 0: unknown
   kSwitchIn = 8,   // a thread starts to run on this CPU
   kSwitchOut = 9,  // a thread stops running on this CPU
 };

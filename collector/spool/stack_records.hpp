@@ -10,7 +10,7 @@
 namespace prof::spool {
 
 // Numbers of modules that have no note.
-inline constexpr std::uint32_t kNoModule = 0;      // it is not known what was mapped there
+inline constexpr std::uint32_t kNoModule = 0;      // prof does not know what was mapped there
 inline constexpr std::uint32_t kKernelModule = 1;  // the kernel
 inline constexpr std::uint32_t kFirstModule = 2;
 

@@ -9,7 +9,7 @@ namespace prof::ingest {
 
 struct PythonLines {
   std::uint16_t version;     // python_frames::python_version()
-  std::uint32_t first_line;  // where the function begins
+  std::uint32_t first_line;  // first line of the function
   std::span<const std::byte> table;
 
   // Returns the line of the instruction at an offset in the bytecode, in bytes. An instruction
