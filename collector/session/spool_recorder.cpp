@@ -55,7 +55,7 @@ void SpoolRecorder::note(const spool::SessionNote& note) {
 void SpoolRecorder::note(const spool::ProcessNote& note) {
   if (live_ != nullptr) live_->process_joined(note);
   if (watch_ != nullptr) watch_->process(note);
-  // Without the note, its events would not be recorded.
+  // Without a spool the process's events are not recorded, so they need no note.
   if (spool_ && !stopped_) keep(spool_->note(note));
 }
 

@@ -113,8 +113,8 @@ std::vector<pid_t> TargetServer::wait_until_none(
   }
 }
 
-// Waits for GPU records. A process that does not finish enabling CUPTI has no records, so the wait
-// has a limit.
+// Waits for GPU records. A process that never finishes enabling CUPTI has no records, so the wait
+// for it has a limit.
 void TargetServer::take_gpu_records(const std::function<void()>& meanwhile) {
   const auto start = std::chrono::steady_clock::now();
   const auto are_left = [&] {

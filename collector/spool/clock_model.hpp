@@ -64,7 +64,7 @@ class ClockModel {
   std::vector<Segment> segments_;  // at least one segment, ascending
   std::int64_t origin_ = 0;        // CLOCK_MONOTONIC_RAW at time 0
   std::int64_t end_ = 0;
-  // The segment of the last conversion, because records come in order.
+  // The segment of the last conversion, with which the next search begins: records come in order.
   mutable std::size_t hint_ = 0;
 };
 
