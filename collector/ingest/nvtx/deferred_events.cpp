@@ -12,7 +12,7 @@ using EventKind = DeferredEvent::Kind;
 constexpr std::uint64_t kSessionClock = 1;    // the timestamp type "provided by the tool"
 constexpr std::uint64_t kCurrentThread = 22;  // NVTX_SCOPE_CURRENT_SW_THREAD
 
-// What the schema says, or else what its times are.
+// Returns the kind that the schema states, or else the kind that follows from its times.
 EventKind kind_of(std::uint64_t schema_flags, bool has_begin, bool has_end) {
   switch (schema_flags & payloads::kKindMask) {
     case payloads::kRangePushPop:
@@ -86,7 +86,7 @@ std::optional<DeferredEvent> DeferredEvents::event_of(const Origin& origin,
   const EventKind kind = kind_of(schema_flags, begin != nullptr, end != nullptr);
   const PayloadValue* first = begin != nullptr ? begin : time != nullptr ? time : end;
   if (kind == EventKind::kPop || kind == EventKind::kEnd) first = end != nullptr ? end : first;
-  // An event without a time happened when it was submitted.
+  // An event without a time counts as an event at the time of its submission.
   const auto from =
       first != nullptr ? time_of(origin, *first) : std::optional(clock_.to_ns(origin.record.time));
   const auto to = end != nullptr && is_whole_range(kind) ? time_of(origin, *end) : from;
@@ -127,7 +127,7 @@ std::vector<DeferredEvent> DeferredEvents::events(std::uint32_t serial, std::uin
     auto values = decoder.decode_element(blocks, record.schema, at, end);
     const PayloadSchema* schema = schemas_.schema(serial, origin.domain, record.schema);
     if (values.empty() || end <= at) break;
-    // Events of a dynamic schema follow each other as its entries need it.
+    // Events of a dynamic schema follow each other with the alignment of the schema's entries.
     at = schema != nullptr && schema->layout.size == 0
              ? payloads::align_up(end, schema->layout.own_align)
              : end;

@@ -16,15 +16,15 @@ struct DeferredEvent {
   enum class Kind { kMark, kPushPop, kStartEnd, kPush, kPop, kStart, kEnd };
 
   Kind kind;
-  std::int64_t begin;                // ns; of a mark and of half a range its time
-  std::int64_t end;                  // ns, of a range
-  std::optional<std::uint32_t> tid;  // none: it belongs to no thread that is known
+  std::int64_t begin;                // ns; the time of a mark or of half a range
+  std::int64_t end;                  // ns; only for ranges
+  std::optional<std::uint32_t> tid;  // nothing: it belongs to no known thread
   std::uint64_t range_id;            // 0: not given
   std::vector<PayloadValue> values;
 };
 
 struct DeferredStats {
-  std::uint64_t without_time = 0;  // their clock is not known
+  std::uint64_t without_time = 0;  // events whose clock is not known
 };
 
 class DeferredEvents {
@@ -33,7 +33,7 @@ class DeferredEvents {
                  const PayloadSchemas& schemas, const TimeDomains& times)
       : clock_(clock), strings_(strings), schemas_(schemas), times_(times) {}
 
-  // The events of a record of this thread.
+  // Returns the events of a record of this thread.
   std::vector<DeferredEvent> events(std::uint32_t serial, std::uint32_t tid,
                                     const wire::NvtxDeferredRecord& record,
                                     const PayloadBlocks& blocks);

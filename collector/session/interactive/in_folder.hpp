@@ -1,5 +1,5 @@
-// While it exists, relative paths are those of a command, which was given in another folder. The
-// collector itself is in the root folder, so that it keeps no file system busy.
+// As long as it exists, relative paths are relative to the folder in which a command was given. The
+// collector's own folder is the root folder, so that it keeps no file system busy.
 #pragma once
 
 #include <filesystem>

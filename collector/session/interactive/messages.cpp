@@ -11,7 +11,7 @@ namespace prof::session {
 
 namespace {
 
-constexpr std::size_t kMostBytes = 192 << 10;  // below the default limit of a socket's buffer
+constexpr std::size_t kMostBytes = 192 << 10;  // less than the default limit of a socket's buffer
 constexpr std::size_t kMostDescriptors = 4;
 
 }  // namespace

@@ -21,15 +21,15 @@ struct ReceivedMessage {
 };
 
 base::Status send_message(int socket, const Message& content, const std::vector<int>& pass = {});
-// Nothing if the peer has closed the connection, or what it sent is not a message.
+// Returns nothing if the peer has closed the connection, or has sent something else than a message.
 std::optional<ReceivedMessage> receive_message(int socket);
 
 struct AcceptedPeer {
   base::UniqueFd connection;
-  pid_t pid = 0;  // of the process at the other end
+  pid_t pid = 0;  // the process at the other end
 };
-// Accepts a connection of the session's user or of root. Nothing if there is none, or if it is
-// another user's: that one is closed. `flags` as of accept4.
+// Accepts a connection of the session's user or of root. Returns nothing if no connection waits, or
+// if it is another user's, which is closed. `flags` as of accept4.
 std::optional<AcceptedPeer> accept_peer(int listener, int flags = 0);
 
 }  // namespace prof::session

@@ -25,7 +25,7 @@ pid_t start_report_process(const ReportProcess& process, const sigset_t& signals
     base::log_error("{}", finished.error().message);
     _exit(1);
   }
-  // None of the session's descriptors may stay open here: the collector watches them.
+  // No descriptor of the session may stay open here, because the collector watches them.
   const int file = dup2(finished->file.get(), 3);
   for (const pid_t fd : base::ids_in("/proc/self/fd"))
     if (fd > file) close(fd);

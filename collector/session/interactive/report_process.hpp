@@ -1,5 +1,5 @@
-// Reports that are written while the session goes on, each by a process that the collector forks:
-// so the collector's memory does not grow, and records are drained meanwhile.
+// Processes that the collector forks to write reports while the session goes on: so the collector's
+// memory does not grow, and records are drained meanwhile.
 #pragma once
 
 #include <signal.h>
@@ -17,28 +17,29 @@ namespace prof::session {
 
 using Words = std::vector<std::string>;
 
-// What a collection leaves: a recording of which reports are made.
+// The result of a collection: a recording from which reports are made.
 struct FinishedCollection {
   base::UniqueFd file;
   std::string spool;
   std::string output;
   bool overwrite = false;
-  Words words;  // of prof start
+  Words words;  // words of prof start
   HookOptions hooks = {};
 };
 
-// Returns the exit status of the command that waits for the reports. Runs in the forked process.
+// Writes the reports in the forked process. Returns the exit status of the command that waits for
+// them.
 using WriteReports = std::function<int(FinishedCollection&)>;
 
 struct ReportProcess {
-  int out = -1;  // where it writes to; -1: as the collector
+  int out = -1;  // descriptor for its output; -1: the collector's
   int error = -1;
-  bool is_polite = false;  // gives way to the program
-  // Provides the recording, in the forked process.
+  bool is_polite = false;  // low priority, in favor of the program
+  // Returns the recording, in the forked process.
   std::function<base::Result<FinishedCollection>()> prepare;
 };
 
-// Returns the pid, or a negative number.
+// Returns the pid, or a negative number on failure.
 pid_t start_report_process(const ReportProcess& process, const sigset_t& signals,
                            const WriteReports& write_reports);
 

@@ -29,9 +29,9 @@ constexpr char kEscape = '%';
 constexpr int kMostCommands = 64;                // commands
 constexpr char kCommandsEnding[] = ".commands";  // names of sessions have no dot here
 
-// A session that was started with XDG_RUNTIME_DIR is found without it, and the other way round, as
-// long as both terminals belong to one login or the variable has its usual value.
-// TMPDIR is for a machine whose /tmp cannot be written to.
+// Returns the folders that may have sessions. A session that was started with XDG_RUNTIME_DIR is
+// found without it, and the other way round, as long as both terminals belong to one login or the
+// variable has its usual value. TMPDIR is for a machine whose /tmp cannot be written to.
 std::vector<std::string> possible_folders() {
   std::vector<std::string> folders;
   const std::string user = std::to_string(geteuid());
@@ -92,7 +92,8 @@ std::string name_of(const std::string& file) {
   return name;
 }
 
-// A session that is stopped accepts nothing, and connect() would wait for it.
+// Connects without waiting: a session that is stopped accepts nothing, and connect() would wait for
+// it.
 UniqueFd connect_at(const std::string& path) {
   constexpr timeval kPatience{5, 0};
   sockaddr_un address;
@@ -104,8 +105,8 @@ UniqueFd connect_at(const std::string& path) {
   return connection;
 }
 
-// While a prof has it, no other one takes a socket of the folder that does not listen yet for one
-// that was left.
+// Locks the folder. As long as a prof holds the lock, no other prof mistakes a new socket, which
+// does not listen yet, for a left one.
 UniqueFd lock_folder(const std::string& folder) {
   UniqueFd lock(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (lock) base::wait_for_lock(lock.get());
@@ -119,7 +120,7 @@ Listener listener_of(const std::string& path) {
   return errno == ECONNREFUSED ? Listener::kLeft : Listener::kNone;
 }
 
-// Removes a socket whose collector was killed. Returns whether somebody listens.
+// Removes a socket whose collector was killed. Returns whether a collector listens.
 bool is_alive(const std::string& path) {
   if (const Listener found = listener_of(path); found != Listener::kLeft)
     return found == Listener::kAlive;
@@ -129,7 +130,7 @@ bool is_alive(const std::string& path) {
     return found == Listener::kAlive;
   unlink(path.c_str());
   unlink((path + kCommandsEnding).c_str());
-  rmdir(folder.c_str());  // only if it is empty now
+  rmdir(folder.c_str());  // succeeds only if the folder is empty now
   return false;
 }
 
@@ -161,7 +162,7 @@ std::string SessionSocket::commands_path() const { return path_ + kCommandsEndin
 SessionSocket::~SessionSocket() {
   if (path_.empty()) return;
   unlink(path_.c_str());
-  rmdir(fs::path(path_).parent_path().c_str());  // only if it was the last
+  rmdir(fs::path(path_).parent_path().c_str());  // succeeds only if this was the last session
 }
 
 std::vector<std::string> session_names() {

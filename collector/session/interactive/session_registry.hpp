@@ -1,5 +1,4 @@
-// Where the sessions of a user are found: a socket for each, named after the session, in a private
-// folder.
+// Finds the sessions of a user. Each has a socket, named after the session, in a private folder.
 #pragma once
 
 #include <string>
@@ -13,17 +12,18 @@ namespace prof::session {
 inline constexpr char kDefaultSession[] = "[default]";
 inline constexpr std::size_t kLongestSessionName = 40;
 
-// The socket of a session, and its place in the file system, which is removed with the object.
+// The socket of a session. The destructor removes it from the file system.
 class SessionSocket {
  public:
-  // Fails if there is a session of that name.
+  // Fails if a session of that name exists.
   static base::Result<SessionSocket> create(const std::string& name);
   SessionSocket(SessionSocket&& other) noexcept;
   SessionSocket& operator=(SessionSocket&&) = delete;
   ~SessionSocket();
 
   int fd() const { return fd_.get(); }
-  // The place of another socket, for lines of text. Who listens there removes it.
+  // Returns the path of another socket, for lines of text. The process that listens there removes
+  // that socket.
   std::string commands_path() const;
 
  private:
@@ -32,10 +32,10 @@ class SessionSocket {
   base::UniqueFd fd_;
 };
 
-// The names of this user's sessions, sorted. Removes sockets that nobody listens to.
+// Returns the names of this user's sessions, sorted. Removes sockets without a listener.
 std::vector<std::string> session_names();
 
-// Connects to a session. Invalid if there is none of that name.
+// Connects to a session. Invalid if there is no session of that name.
 base::UniqueFd connect_to_session(const std::string& name);
 
 }  // namespace prof::session
