@@ -5,6 +5,7 @@
 
 #include <csetjmp>
 #include <cstddef>
+#include <string_view>
 
 namespace prof::demangle {
 namespace {
@@ -12,6 +13,10 @@ namespace {
 constexpr int kOptions = DMGL_PARAMS | DMGL_ANSI;
 // Longer names are cut, because nobody reads them.
 constexpr std::size_t kLongestName = 4096, kLongestText = 16384;
+
+// Arguments after a template parameter (T_I…E) in the type of a conversion operator (cv): libiberty
+// parses them twice, so nested ones double its time.
+constexpr int kMaxDoubled = 12;
 
 struct Text {
   std::string characters;
@@ -26,6 +31,16 @@ void append(const char* part, std::size_t size, void* to) {
   text.characters.append(part, size);
 }
 
+bool takes_too_long(std::string_view name) {
+  if (name.find("cv") == name.npos) return false;
+  int doubled = 0;
+  for (std::size_t at = 0; (at = name.find('T', at)) != name.npos;) {
+    at = name.find_first_not_of("0123456789", at + 1);
+    if (at != name.npos && name.substr(at).starts_with("_I")) ++doubled;
+  }
+  return doubled > kMaxDoubled;
+}
+
 bool demangle(const char* name, Text& text) {
   if (setjmp(text.too_long) != 0) return false;
   // C++ comes second, because Rust's legacy names look like those of C++.
@@ -38,7 +53,7 @@ bool demangle(const char* name, Text& text) {
 
 std::string demangle_function(const std::string& name) {
   const bool is_mangled = name.size() > 2 && name[0] == '_' && (name[1] == 'Z' || name[1] == 'R');
-  if (!is_mangled || name.size() > kLongestName) return name;
+  if (!is_mangled || name.size() > kLongestName || takes_too_long(name)) return name;
   Text text;
   text.characters.reserve(kLongestText);  // so that longjmp cannot leak an allocation
   return demangle(name.c_str(), text) ? std::string(text.characters) : name;

@@ -122,6 +122,13 @@ TEST(DemangleFunction, OfEachLanguage) {
   EXPECT_EQ(demangle::demangle_function(""), "");
 }
 
+TEST(DemangleFunction, NoNameTakesAnExponentialTime) {
+  std::string name = "_ZN1acv";  // libiberty needs 2^100 steps for it
+  for (int i = 0; i < 100; ++i) name += "T_I";
+  name += "i" + std::string(100, 'E') + "Ev";
+  EXPECT_EQ(demangle::demangle_function(name), name);
+}
+
 // Each argument is a function type of two earlier ones.
 TEST(DemangleFunction, AnEndlessTextIsNotWritten) {
   std::string name = "_Z1fP1a";
