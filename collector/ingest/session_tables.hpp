@@ -10,7 +10,7 @@
 
 namespace prof::ingest {
 
-// META_DATA_*, ANALYSIS_DETAILS, TARGET_INFO_*, PROCESSES, ProcessStreams and ANALYSIS_FILE.
+// Writes META_DATA_*, ANALYSIS_DETAILS, TARGET_INFO_*, PROCESSES, ProcessStreams and ANALYSIS_FILE.
 // `duration`: length of the timeline, ns.
 void write_session_tables(report::ReportWriter& writer, const spool::SessionNote& session,
                           const spool::Notes& notes, const ProcessTable& processes,

@@ -44,7 +44,7 @@ std::string address_of(std::string_view text) {
   return is_6 ? fmt::format("[{}]:{}", name, port) : fmt::format("{}:{}", name, port);
 }
 
-// /proc/PID/net/tcp: "0: LOCAL REMOTE STATE … … … UID … INODE".
+// Lines of /proc/PID/net/tcp are "0: LOCAL REMOTE STATE … … … UID … INODE".
 void read_internet_sockets(const std::string& path, const char* kind,
                            std::map<std::uint64_t, std::string>& names) {
   std::istringstream lines(base::read_proc_file(path, kLargestTable));
@@ -70,7 +70,7 @@ void Descriptors::read_sockets(pid_t pid, std::map<std::uint64_t, std::string>& 
   read_internet_sockets(base::proc_path(pid, "net/tcp6"), "TCP", names);
   read_internet_sockets(base::proc_path(pid, "net/udp"), "UDP", names);
   read_internet_sockets(base::proc_path(pid, "net/udp6"), "UDP", names);
-  // "NUM REFCOUNT PROTOCOL FLAGS TYPE STATE INODE PATH"
+  // Lines are "NUM REFCOUNT PROTOCOL FLAGS TYPE STATE INODE PATH".
   std::istringstream lines(base::read_proc_file(base::proc_path(pid, "net/unix"), kLargestTable));
   std::string line;
   std::getline(lines, line);

@@ -50,7 +50,7 @@ int rank_of(pid_t pid) {
 }
 
 std::optional<Process> read_process(pid_t pid) {
-  // "12 (name) S 1 …". A name may contain parentheses.
+  // The file contains "12 (name) S 1 …". A name may contain parentheses.
   const std::string stat = base::read_proc_file(base::proc_path(pid, "stat"));
   const std::size_t begin = stat.find('(');
   const std::size_t end = stat.rfind(") ");

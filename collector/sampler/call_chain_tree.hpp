@@ -77,7 +77,8 @@ class CallChainTree {
   std::size_t most_nodes_ = std::size_t{1} << 20;
   std::uint32_t generation_flag_ = 0;  // flag for the next nodes that are passed to the sinks
 
-  static constexpr std::size_t kRecent = 256;  // threads; a chain takes 5 KiB, at most 40
+  // Threads; a chain mostly takes 5 KiB, and at most 40 KiB.
+  static constexpr std::size_t kRecent = 256;
 
   std::array<Recent, kRecent> recent_;
   NodeIndex nodes_;

@@ -34,7 +34,8 @@ class StackTable {
   void frames(std::uint32_t node, std::uint64_t time,
               const std::function<void(const report::StackFrame&)>& visit);
 
-  // The chain of a node has the same frames at all times with the same epoch.
+  // Returns a number for the state of JIT code: at all times with the same number, the chain of the
+  // node has the same frames.
   std::uint64_t epoch(std::uint32_t node, std::uint64_t time) const;
 
   // Writes PROF_CODE_PLACES for all frames that were visited.

@@ -49,7 +49,7 @@ bool take_factor(std::string_view& text, double& factor) {
   return error == std::errc() && end == number.data() + number.size();
 }
 
-// "NAME = COUNTER [* FACTOR] [optional]"
+// Parses "NAME = COUNTER [* FACTOR] [optional]".
 bool parse_metric(std::string_view line, GpuMetric& metric) {
   const std::size_t equals = line.find(" = ");
   if (equals == std::string_view::npos) return false;

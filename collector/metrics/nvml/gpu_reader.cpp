@@ -117,7 +117,7 @@ std::string GpuReader::loss() const {
 
 namespace {
 
-// A counter that a function writes as an unsigned number.
+// A function of NVML that writes a counter as an unsigned number.
 using ReadUnsigned = Return (*)(const Library&, Device, unsigned*);
 
 // Reads the used memory from drivers before 510, which include the reserved memory.

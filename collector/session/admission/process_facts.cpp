@@ -19,7 +19,7 @@ namespace {
 
 // A pid is not reused within this time.
 constexpr std::uint64_t kNoReuse = 1'000'000'000;
-constexpr std::uint64_t kClockPrecision = 100;         // the rate of the session's clock: 1 %
+constexpr std::uint64_t kClockPrecision = 100;  // the rate of the session's clock is precise to 1 %
 constexpr std::uint64_t kStartPrecision = 20'000'000;  // start times are in ticks of 10 ms
 
 }  // namespace

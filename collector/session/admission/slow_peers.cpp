@@ -11,7 +11,7 @@ using std::chrono::milliseconds;
 
 namespace {
 constexpr auto kFairChance = milliseconds(100);    // used if others are waiting
-constexpr auto kTimeToSpeak = milliseconds(2000);  // a process waits as long for the reply
+constexpr auto kTimeToSpeak = milliseconds(2000);  // as long as a process waits for the reply
 constexpr std::size_t kMostPeers = 1024;
 }  // namespace
 

@@ -45,7 +45,7 @@ class FlightFolder {
 
   // Folds the oldest segment into `carry`, writes `carry`, and removes the segment.
   base::Status drop_oldest(Carry& carry);
-  // Writes `carry`, which has everything up to before the oldest segment.
+  // Writes `carry`, which has everything before the oldest segment.
   base::Status write_carry(const Carry& carry);
 
   base::Result<FlightFiles> open_files() const;
