@@ -14,14 +14,14 @@ namespace bhttp = boost::beast::http;
 
 namespace {
 
-// For a whole reply. For a known client it is without progress.
+// The time limit for a whole reply; for a known client the time limit without progress.
 constexpr std::chrono::seconds kWriteLimit{30};
 
 beast::string_view beast_view(std::string_view text) { return {text.data(), text.size()}; }
 
 }  // namespace
 
-// Writes a reply piece by piece, so that the time limit can be one of progress.
+// Writes a reply piece by piece, so that the time limit can apply to progress.
 class Connection::Writing : public std::enable_shared_from_this<Writing> {
  public:
   Writing(std::shared_ptr<Connection> connection, Reply reply)
@@ -93,7 +93,7 @@ void Connection::on_read(beast::error_code error) {
   }
   const bool is_too_long =
       error == bhttp::error::header_limit || error == bhttp::error::buffer_overflow;
-  // Errors of HTTP are answered. All others are the connection's end.
+  // Errors of HTTP are answered. All other errors end the connection.
   if (error.category() != make_error_code(bhttp::error::bad_method).category() ||
       error == bhttp::error::end_of_stream || error == bhttp::error::partial_message)
     return close();

@@ -8,7 +8,7 @@ namespace prof::http {
 
 namespace {
 
-// Is `host` this name, with any port or none?
+// True if `host` is this name, with any port or none.
 bool is_host_with_port(std::string_view host, std::string_view name) {
   if (host.size() < name.size() || !is_equal_without_case(host.substr(0, name.size()), name))
     return false;

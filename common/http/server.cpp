@@ -11,7 +11,7 @@ using ErrorCode = boost::system::error_code;
 
 namespace {
 
-// The kernel keeps this number of connections that wait for a place.
+// The kernel holds this number of connections that wait to be accepted.
 constexpr int kMaxWaiting = 128;
 constexpr std::chrono::milliseconds kPause{100};
 
@@ -43,7 +43,7 @@ void Server::run() {
   io_.run();
 }
 
-// Another user of the machine can have any number of connections.
+// Another user of the machine may open any number of connections, so some give way.
 std::shared_ptr<Connection> Server::oldest_that_gives_way() {
   for (const auto& each : connections_)
     if (auto connection = each.lock(); connection != nullptr && connection->gives_way())
@@ -51,7 +51,7 @@ std::shared_ptr<Connection> Server::oldest_that_gives_way() {
   return nullptr;
 }
 
-// If there are many connections, a new one takes the place of the oldest that gives way.
+// If there are many connections, a new one replaces the oldest one that gives way.
 void Server::accept(Listener& listener) {
   listener.waits = false;
   if (service_.connections >= service_.max_connections) {
@@ -62,7 +62,7 @@ void Server::accept(Listener& listener) {
     if (due > std::chrono::steady_clock::now()) return accept_at(listener, due);
   }
   listener.acceptor.async_accept([this, &listener](ErrorCode error, tcp::socket socket) {
-    // No descriptor is free, for example. That can pass.
+    // An error such as a lack of descriptors can pass, so the server tries again later.
     if (error) return accept_at(listener, std::chrono::steady_clock::now() + kPause);
     add(std::move(socket));
     accept(listener);

@@ -28,7 +28,7 @@ std::uint32_t big_endian(const char* at, int bytes) {
   return value;
 }
 
-// Says what the file is, if it is not an SQLite database.
+// Returns what the file is if it is not an SQLite database.
 std::string explain_foreign(const std::string& path, std::string_view head) {
   if (head.starts_with(kSpoolMagic))
     return path + " is an unfinished recording; turn it into a report with: prof recover " + path;
@@ -55,7 +55,7 @@ Status check_whole(const std::string& path, std::string_view head, std::uint64_t
 struct File {
   struct stat info {};
   bool is_wal = false;     // in write-ahead-log mode
-  bool has_pages = false;  // the log beside it has pages
+  bool has_pages = false;  // the write-ahead log beside it has pages
 };
 
 std::uint64_t size_of(const std::string& path) {
@@ -85,7 +85,7 @@ base::Result<File> check_file(const std::string& path) {
   return file;
 }
 
-// SQLite's name for a file that it opens without locks and without files beside it.
+// Returns SQLite's name for a file that it opens without locks and without files beside it.
 std::string immutable_name(const std::string& path) {
   std::string name = path.starts_with('/') ? "file://" : "file:";
   for (const char c : sqlite_name(path)) {
@@ -135,7 +135,7 @@ bool is_same(const struct stat& a, const struct stat& b) {
 base::Result<ReportReader> ReportReader::open(const std::string& path) {
   const auto file = check_file(path);
   if (!file) return tl::make_unexpected(file.error());
-  // In that mode SQLite would create files beside it, or fail if it cannot.
+  // In write-ahead-log mode SQLite would create files beside the report, or fail if it cannot.
   const bool immutable = file->is_wal && !file->has_pages;
   sqlite3* handle = nullptr;
   const int status = sqlite3_open_v2(
@@ -144,10 +144,10 @@ base::Result<ReportReader> ReportReader::open(const std::string& path) {
   Database database(handle);
   if (status != SQLITE_OK) return fail(explain_sqlite(path, handle));
   sqlite3_busy_timeout(handle, kBusyMilliseconds);
-  // Reports have no views. One in place of a table could have endlessly many rows. (The temporary
-  // views of exporters/analysis/events are not affected.)
+  // Reports have no views. A view in place of a table could have endlessly many rows. (The
+  // temporary views of exporters/analysis/events are not affected.)
   sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
-  // The first read finds locks and a damaged schema. From here on the reader sees this state.
+  // The first read detects locks and a damaged schema. From here on the reader sees this state.
   const Status begun = execute(handle, "PRAGMA temp_store = MEMORY; BEGIN");
   auto probe = Statement::prepare(handle, "SELECT count(*) FROM sqlite_master");
   if (!begun || !probe || !probe->step()) return fail(explain_sqlite(path, handle));

@@ -33,7 +33,7 @@ constexpr char kSetup[] =
     "PRAGMA cache_size = -32768;"
     "BEGIN";
 
-// The file is locked by flock instead. On NFS, SQLite's own locks would collide with that one.
+// flock locks the file instead. On NFS, SQLite's own locks would conflict with that lock.
 constexpr char kNoLocks[] = "unix-none";
 
 // The first rows of StringIds in all reports of nsys.
@@ -50,7 +50,7 @@ Status write_all(int fd, std::string_view rest) {
 }
 
 int open_database(const char* path, const char* vfs, sqlite3** handle) {
-  // Otherwise SQLite takes a lock for each piece of memory, to count it.
+  // With this setting SQLite takes no lock for each piece of memory to count it.
   sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
   return sqlite3_open_v2(path, handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, vfs);
 }
@@ -92,8 +92,8 @@ ReportWriter::~ReportWriter() {
 
 Status ReportWriter::create_file() {
   unlink(temporary_.c_str());
-  // Not by SQLite, which would follow a symbolic link, and which retries in other ways, so that it
-  // does not report the first error.
+  // SQLite does not create the file: it would follow a symbolic link, and it retries in other ways,
+  // so that it does not report the first error.
   lock_ = base::create_held_file(temporary_);
   if (!lock_) return fail_errno("cannot create a file there", errno);
   return {};
@@ -187,7 +187,7 @@ std::int32_t ReportWriter::string_id(std::string_view text) {
   if (const auto known = string_ids_.find(text); known != string_ids_.end()) return known->second;
   if (!base::is_utf8(text)) return string_id(base::escaped_to_utf8(text));
   const auto id = static_cast<std::int32_t>(string_ids_.size());
-  // The map's key does not move, so the row can refer to it until it is flushed.
+  // The key of the map does not move, so the row can refer to it until it is flushed.
   add(StringRow{id, string_ids_.emplace(text, id).first->first});
   return id;
 }

@@ -128,7 +128,8 @@ int rowid(sqlite3_vtab_cursor* cursor, sqlite3_int64* out) {
 
 constexpr sqlite3_module make_module() {
   sqlite3_module module{};
-  // Without xCreate the table exists without CREATE VIRTUAL TABLE and is not in the file's schema.
+  // A module without xCreate makes the table available without CREATE VIRTUAL TABLE and keeps it
+  // out of the file's schema.
   module.xConnect = connect;
   module.xBestIndex = best_index;
   module.xDisconnect = disconnect;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr const char* kFunction = "prof_visit";
 
-// SQL has the function while the object exists.
+// Registers an SQL function while the object exists.
 class VisitFunction {
  public:
   VisitFunction(sqlite3* database, Scan& scan) : database_(database) {
@@ -72,7 +72,7 @@ std::int64_t Row::queried_integer_or(int column, std::int64_t if_null) const {
   return sqlite3_value_int64(values_[column]);
 }
 
-// As SQLite converts them.
+// Converts the other types as SQLite does.
 std::int64_t Row::other_integer(int column) const {
   const StoredValue& value = stored_[column];
   if (value.kind != StoredValue::Kind::kReal) {

@@ -1,5 +1,6 @@
-// The entry point for prof attach. prof starts a thread in the program that runs prof_attach: the
-// first time when it has loaded this library, later to leave the session and to join another one.
+// The entry point for prof attach. prof starts a thread in the program that runs prof_attach: for
+// the first time when it has loaded this library, later to leave the session and to join another
+// one.
 #include <cstring>
 
 #include "common/wire/attach.hpp"
@@ -30,18 +31,20 @@ AttachState state() {
   return static_cast<AttachState>(prof_attach_block.state.load(std::memory_order_relaxed));
 }
 
-// Held by the thread that attaches or detaches. If prof is killed while this process is attached
-// to, its guard asks to detach at once.
+// The thread that attaches or detaches holds this lock. If prof is killed while it attaches to this
+// process, its guard asks to detach at once.
 constinit core::ProcessLock g_running{};
 
-// A pointer that was bound lazily, by a thread at this moment, leads to the real function again.
+// The number of rounds. A pointer that another thread has just bound lazily leads to the real
+// function again, so one round is not enough.
 constexpr int kRounds = 2;
 
 void set_state(AttachState state) {
   prof_attach_block.state.store(static_cast<std::uint32_t>(state));
 }
 
-// A program that was started under prof belongs to its session until that is over.
+// Leaves a session that has ended. A program that was started under prof belongs to its session
+// until then.
 bool leave_earlier_session() {
   if (core::g_process.loaded_late) return true;
   if (!core::is_session_over()) return false;
@@ -59,8 +62,8 @@ bool join(const char* session) {
   return core::join_late(session);
 }
 
-// `is_in_part`: the process was forked while prof attached to its parent. The records of CUPTI are
-// in the arena before the process leaves the session.
+// Detaches. `is_in_part` is true if the process was forked while prof attached to its parent. The
+// records of CUPTI are in the arena before the process leaves the session.
 void detach(bool is_in_part) {
   end_loading();
   core::detach_nvtx();
@@ -110,13 +113,13 @@ extern "C" __attribute__((visibility("default"))) void* prof_attach(const char* 
     const core::ProcessLockGuard lock(attach::g_running);
     core::make_forks_wait_for_walks();
     const bool is_attached = attach::state() == wire::AttachState::kAttached;
-    // No thread of this process is attaching, so one of its parent was when this process was
-    // forked.
+    // No thread of this process is attaching. So a thread of its parent was attaching when this
+    // process was forked.
     const bool is_in_part = attach::state() == wire::AttachState::kAttaching;
     if (is_in_part || (is_attached && *session == '\0')) attach::detach(is_in_part);
     if (*session != '\0' && !is_attached) attach::attach(session);
   }
-  // A child that is being forked is as this process was before, and prof does not see it yet.
+  // A child that is being forked has the state from before, and prof does not see it yet.
   { const core::ForksWait forks_have_ended; }
   prof_attach_block.finished.fetch_add(1, std::memory_order_release);
   return nullptr;

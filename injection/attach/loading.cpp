@@ -10,7 +10,7 @@
 #include "injection/core/syscalls.hpp"
 
 extern "C" {
-// 1: an object may have been loaded that is not patched.
+// 1 if an object may have been loaded that is not patched.
 __attribute__((visibility("hidden"))) constinit std::atomic<std::uint32_t> prof_new_objects{0};
 __attribute__((visibility("hidden"))) constinit void* prof_real_loading[5]{};
 __attribute__((visibility("hidden"), used)) void prof_patch_new_objects();
@@ -21,7 +21,7 @@ void prof_attach_dlvsym() __attribute__((visibility("hidden")));
 char* prof_attach_getenv(const char* name) __attribute__((visibility("hidden")));
 }
 
-// The arguments are kept: at most three, in registers.
+// The arguments are preserved: at most three, in registers.
 asm(".pushsection .text\n"
     ".macro prof_loads name, index\n"
     ".hidden \\name\n"
@@ -76,12 +76,13 @@ void* const kFunctions[] = {
     reinterpret_cast<void*>(prof_attach_getenv)};
 constexpr std::size_t kCount = sizeof kNames / sizeof *kNames;
 
-// Where a client of NVTX looks for a tool.
+// The variable in which a client of NVTX looks for a tool.
 constexpr char kNvtxVariable[] = "NVTX_INJECTION64_PATH";
 
 std::atomic<bool> g_is_on;
 
-// An object that is never seen as loaded must not make every look-up slow.
+// Limits the tries, because an object that is never seen as loaded must not make every look-up
+// slow.
 constexpr std::uint32_t kMostTries = 16;
 std::atomic<std::uint32_t> g_tries;
 
@@ -107,7 +108,8 @@ void end_loading() { g_is_on.store(false, std::memory_order_release); }
 
 }  // namespace prof::attach
 
-// Another thread that patches at this moment does it for this one too.
+// Patches new objects. If another thread is patching at this moment, it also patches the objects
+// for this one.
 void prof_patch_new_objects() {
   using namespace prof;
   prof_new_objects.store(0, std::memory_order_relaxed);
@@ -125,7 +127,7 @@ void prof_patch_new_objects() {
   if (&core::attach_cuda != nullptr) core::attach_cuda(false);
 }
 
-// A client of NVTX that looks for a tool while prof is attached finds prof.
+// Lets a client of NVTX that looks for a tool while prof is attached find prof.
 char* prof_attach_getenv(const char* name) {
   using namespace prof;
   char* const value = reinterpret_cast<char* (*)(const char*)>(prof_real_loading[4])(name);

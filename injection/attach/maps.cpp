@@ -62,7 +62,7 @@ Maps::~Maps() {
   if (mappings_ != nullptr) sys::munmap(mappings_, kMost * sizeof(Mapping));
 }
 
-// "begin-end rwxp ..."
+// Parses "begin-end rwxp ...".
 void Maps::add_line(const char* line, const char* end) {
   if (end - line < 10 || count_ == kMost) return;
   Mapping mapping{};

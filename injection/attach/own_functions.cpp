@@ -6,7 +6,7 @@
 #include "injection/core/layout.hpp"
 #include "injection/core/symbols/next_symbol.hpp"
 
-// Bounds of the library, from the linker.
+// The bounds of the library, from the linker.
 extern "C" {
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 extern const char _end[] __attribute__((visibility("hidden")));
@@ -16,8 +16,8 @@ namespace prof::attach {
 
 namespace {
 
-// The real functions of the wrappers that were asked for, by wrapper. It is looked up once: several
-// thousand pointers lead to some hundred functions.
+// The real functions of the wrappers that were asked for, by wrapper. Each is looked up once:
+// several thousand pointers lead to some hundred functions.
 struct Known {
   void* ours;
   void* real;
@@ -33,8 +33,8 @@ void* real_of(void* ours, const char* name, const char* version) {
   return g_known[at].real;
 }
 
-// What else the library exports: doors for NVTX, CUDA and prof attach, and CUPTI's functions, which
-// depend on the caller's having been linked to them.
+// True for the other functions that the library exports: the entry points of NVTX, CUDA and prof
+// attach, and CUPTI's functions, which depend on the caller being linked to them.
 bool is_door(const char* name) {
   return std::strncmp(name, "Initialize", 10) == 0 || std::strncmp(name, "cupti", 5) == 0 ||
          std::strncmp(name, "prof_", 5) == 0 || std::strncmp(name, "__asan", 6) == 0 ||

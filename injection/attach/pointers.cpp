@@ -22,7 +22,8 @@ using core::ElfObject;
 
 constexpr std::uintptr_t kPage = 4096;
 
-// Pointers that lead to prof, and where they led before. By place.
+// The pointers that lead to prof, and their former targets. The entries are found by the pointer's
+// address.
 struct Change {
   std::uintptr_t place;  // 0: free
   std::uintptr_t original;
@@ -41,9 +42,9 @@ Change* find_change(Change* changes, std::uintptr_t place) {
 struct Object {
   const char* name;
   ElfObject symbols;
-  std::uintptr_t begin, end;                      // of its memory
+  std::uintptr_t begin, end;                      // bounds of its memory
   std::uintptr_t protected_begin, protected_end;  // RELRO, whole pages
-  const ElfW(Rela) * tables[2];                   // of all pointers; of those that are bound lazily
+  const ElfW(Rela) * tables[2];                   // all pointers; those that are bound lazily
   std::size_t counts[2];
 
   bool has(std::uintptr_t address) const { return address >= begin && address < end; }
@@ -64,7 +65,8 @@ void read_segments(const dl_phdr_info& info, Object& object, const ElfW(Dyn) * &
     } else if (part.p_type == PT_DYNAMIC) {
       dynamic = reinterpret_cast<const ElfW(Dyn)*>(begin);
     } else if (part.p_type == PT_GNU_RELRO) {
-      // As the loader does it. The last page stays writable if only a part of it is protected.
+      // Computes the pages as the loader does. The last page stays writable if only a part of it is
+      // protected.
       object.protected_begin = begin & ~(kPage - 1);
       object.protected_end = end & ~(kPage - 1);
     }
@@ -93,7 +95,7 @@ void read_tables(const ElfW(Dyn) * dynamic, Object& object) {
   }
 }
 
-// What libc and the loader call is not the program's doing. prof is not patched either.
+// True for libc and the loader, whose calls are not made by the program, and for prof.
 bool is_exempt(const Object& object) {
   const char* slash = std::strrchr(object.name, '/');
   const char* file = slash == nullptr ? object.name : slash + 1;
@@ -110,7 +112,7 @@ bool describe(const dl_phdr_info& info, Object& object) {
   if (dynamic == nullptr || object.begin >= object.end) return false;
   object.symbols = ElfObject::of(info.dlpi_addr, dynamic);
   read_tables(dynamic, object);
-  // In an object whose tables are not relocated yet these are small numbers.
+  // These are small numbers in an object whose tables are not relocated yet.
   return object.symbols.symbols != nullptr && object.symbols.strings != nullptr &&
          object.has(reinterpret_cast<std::uintptr_t>(object.symbols.strings)) && !is_exempt(object);
 }
@@ -120,7 +122,7 @@ bool is_in_loading(const Object& object, const Maps& maps) {
          !maps.is_read_only(object.protected_begin, object.protected_end);
 }
 
-// Makes the protected part of an object writable for as long as it exists.
+// Makes the protected part of an object writable while this object exists.
 class Unprotected {
  public:
   explicit Unprotected(const Object& object) : object_(object) {}
@@ -174,8 +176,8 @@ struct Patching {
   Patched result;
 };
 
-// Does the pointer lead to the real function, or to code of its object that will find it? It leads
-// elsewhere if another function of this name comes first for this object.
+// True if the pointer leads to the real function, or to code of its object that will find that
+// function. It leads elsewhere if another function of this name comes first for this object.
 bool leads_to(std::uintptr_t value, const Wrapper& wrapper, const Object& object, bool may_be_lazy,
               const ElfW(Sym) & symbol) {
   if (value == reinterpret_cast<std::uintptr_t>(wrapper.real)) return true;

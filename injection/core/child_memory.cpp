@@ -12,7 +12,7 @@ namespace prof::core {
 
 namespace {
 
-// Memory in use, by thread. A vfork child has the thread state of the thread that made it, which
+// The memory in use, by thread. A vfork child has the thread state of the thread that made it and
 // waits for it.
 struct Note {
   std::atomic<const ThreadState*> thread;  // null: the note is free
@@ -30,7 +30,7 @@ Note* note_of(const ThreadState* thread) {
   return nullptr;
 }
 
-// Null: there are more threads than notes.
+// Returns null if there are more threads than notes.
 Note* free_note() {
   for (Note& note : g_notes) {
     const ThreadState* expected = nullptr;
@@ -40,15 +40,15 @@ Note* free_note() {
   return nullptr;
 }
 
-// Is the memory still used by this thread, or by the one that made this process? Then this is a
-// signal handler that has interrupted the use.
+// True if the memory is still used by this thread, or by the thread that made this process. Then
+// the caller is a signal handler that has interrupted the use.
 bool is_in_use(const Note& note) {
   return note.user == sys::gettid() || note.process == sys::getppid();
 }
 
 void unmap(Note& note) {
   sys::munmap(note.memory, note.bytes);
-  note.bytes = 0;  // a signal handler may find the note while it is filled in
+  note.bytes = 0;  // a signal handler may find the note while it is being filled in
   note.thread.store(nullptr, std::memory_order_relaxed);
 }
 
@@ -56,7 +56,7 @@ void unmap(Note& note) {
 
 void* ChildMemory::map(std::size_t bytes) {
   Note* note = note_of(&t_state);
-  // A child that runs beside its parent may be in exec at this moment.
+  // A child that runs beside its parent may be executing exec at this moment.
   const bool may_note = t_state.sharers == 0 && (note == nullptr || !is_in_use(*note));
   if (note != nullptr && may_note) unmap(*note);
   void* const memory = sys::mmap(bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);

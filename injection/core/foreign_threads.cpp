@@ -23,7 +23,8 @@ void change_features(Change change) {
   }
 }
 
-// The gates too: they must not lead a foreign thread to its countdowns, which it does not have.
+// The gates change, too: they must not lead a foreign thread to its countdowns, which it does not
+// have.
 template <class Change>
 void change_foreign(Change change) {
   change_features([&](std::uint32_t word) {

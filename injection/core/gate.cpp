@@ -6,19 +6,20 @@ namespace prof::core {
 
 namespace {
 
-// Not constants: those lie on a page that other processes do not touch.
+// These are not constants, because constants lie on a page that other processes do not touch.
 constinit std::atomic<std::uint32_t> g_leaves{wire::kLeaves};
 constinit std::atomic<std::uint32_t> g_counts{wire::kCounts};
 [[gnu::section(".data")]] constinit std::atomic<std::uint32_t> g_goes_on{wire::kGoesOn};
 
 void lead(Gate& gate, const std::atomic<std::uint32_t>& word) {
-  // A store would copy the page in a process that has just been forked.
+  // The load comes first, because a store would copy the page in a process that has just been
+  // forked.
   if (gate.load(std::memory_order_relaxed) != &word) gate.store(&word, std::memory_order_release);
 }
 
 }  // namespace
 
-// Until the constructor has run, calls go on: their first one makes it run.
+// Until the constructor has run, gates let calls pass: the first call runs the constructor.
 extern "C" {
 constinit Gate prof_call_gate{&g_goes_on};
 constinit Gate prof_condition_gate{&g_goes_on};

@@ -10,9 +10,9 @@ namespace prof::core {
 
 namespace {
 
-// All signals that the thread blocks, because they are for the program's own threads. Signals of
-// faults are not blocked, nor the two that glibc uses between threads (setuid waits for their
-// handlers).
+// Returns the signals that the thread blocks, because they are for the program's own threads.
+// Signals of faults are not blocked, nor the two that glibc uses between threads (setuid waits for
+// their handlers).
 std::uint64_t program_signals() {
   const auto bit = [](int signal) { return std::uint64_t{1} << (signal - 1); };
   constexpr int kCancel = 32;
@@ -21,7 +21,7 @@ std::uint64_t program_signals() {
            bit(kCancel) | bit(kSetId));
 }
 
-// Uses the system call: some programs and libraries interpose the libc functions.
+// Uses the system call, because some programs and libraries interpose the libc functions.
 void set_signal_mask(int how, std::uint64_t mask, std::uint64_t* before) {
   sys::call(SYS_rt_sigprocmask, how, sys::pointer(&mask), sys::pointer(before), sizeof mask);
 }
@@ -34,8 +34,8 @@ void begin_own_thread(void* name) {
   sys::call(SYS_prctl, kSetName, sys::pointer(name));
 }
 
-// Calls pthread_create like the program does, because a sanitizer must know every thread. Our own
-// wrapper does not record the call, because it is muted.
+// Calls pthread_create as the program does, because a sanitizer must know every thread. Our own
+// wrapper does not record the call, because the calling thread is muted.
 bool start_own_thread(void* (*run)(void*), const char* name) {
   ThreadState& t = t_state;
   pthread_attr_t attributes;

@@ -7,8 +7,8 @@
 
 namespace prof::core {
 
-// The kernel reads the signal set before it rejects the first argument. No other system call that a
-// sandbox lets through reads memory and changes nothing.
+// Uses a system call that reads the signal set before it rejects its first argument. No other
+// system call that sandboxes permit reads memory and changes nothing.
 bool kernel_can_read(std::uintptr_t address) {
   constexpr long kNoSuchOperation = 12345;
   constexpr long kFault = -14;  // EFAULT

@@ -17,9 +17,9 @@ namespace prof::cuda {
 
 namespace {
 
-// Enough for about 600 kernels. CUPTI returns a buffer when it is full, or at a flush when
-// everything in it is finished. A program that keeps the GPU busy always has something unfinished,
-// so the size limits how much a kill -9 can drop.
+// The size is enough for about 600 kernels. CUPTI returns a buffer when it is full, or at a flush
+// when everything in it is finished. A program that keeps the GPU busy always has something
+// unfinished, so the size limits how many records a kill -9 can drop.
 constexpr std::size_t kBufferBytes = 128 * 1024;
 constexpr std::uint32_t kBuffers = 1024;
 
@@ -62,7 +62,7 @@ void release(const std::uint8_t* memory) {
       buffer.used.store(false, std::memory_order_release);
 }
 
-// Both return why the last record is the last.
+// Both functions return the reason why the last record is the last.
 CUptiResult write_records(std::uint8_t* memory, std::size_t valid) {
   CUpti_Activity* record = nullptr;
   CUptiResult result;
@@ -79,8 +79,8 @@ CUptiResult share_records(std::uint8_t* memory, std::size_t valid) {
 void CUPTIAPI on_buffer_completed(CUcontext, std::uint32_t, std::uint8_t* memory, std::size_t,
                                   std::size_t valid) {
   core::ThreadState& t = core::t_state;
-  // Unless our own flush called this function, the thread is usually CUPTI's, which must not be
-  // recorded. But it can be a thread of the program inside a CUDA call, which stays recorded.
+  // Unless our own flush called this function, the thread is usually one of CUPTI, which must not
+  // be recorded. But it can be a thread of the program inside a CUDA call, which stays recorded.
   if (!t.in_cupti && !t.calls_cuda) t.calls = core::kMuted;
   // Counters of unified memory stay on between the collections of a session.
   if (core::has_feature(wire::kFeatureDormancy) && !g_state.active.load(std::memory_order_acquire))
@@ -100,8 +100,8 @@ void CUPTIAPI on_buffer_completed(CUcontext, std::uint32_t, std::uint8_t* memory
 
 bool enable(CUpti_ActivityKind kind) { return PROF_CUPTI(cuptiActivityEnable, kind); }
 
-// All kinds that enable_activities() may enable. Disabling another one is an error without
-// consequences.
+// All kinds that enable_activities() may enable. Disabling a kind that is not enabled is an error
+// without consequences.
 constexpr CUpti_ActivityKind kKinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
                                          CUPTI_ACTIVITY_KIND_DEVICE,
                                          CUPTI_ACTIVITY_KIND_CONTEXT,
@@ -124,7 +124,7 @@ bool enable_activities() {
   PROF_CUPTI(cuptiSetThreadIdType, CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM);
   if ((flags & wire::kCudaHardwareTrace) != 0 && g_cupti.cuptiActivityEnableHWTrace != nullptr)
     PROF_CUPTI(cuptiActivityEnableHWTrace, 1);
-  // Not KERNEL: it would serialize kernels.
+  // The kind KERNEL is not used, because it would serialize kernels.
   if (!enable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)) return false;
   enable(CUPTI_ACTIVITY_KIND_DEVICE);
   enable(CUPTI_ACTIVITY_KIND_CONTEXT);
@@ -148,7 +148,7 @@ bool enable_activities() {
 void disable_activities() {
   if (g_cupti.cuptiActivityDisable != nullptr)
     for (const CUpti_ActivityKind kind : kKinds) g_cupti.cuptiActivityDisable(kind);
-  // A flush every so often would wake CUPTI's thread.
+  // A periodic flush wakes CUPTI's thread, so it is only set on request.
   if (core::g_process.config.cuda.flush_interval != 0 &&
       g_cupti.cuptiActivityFlushPeriod != nullptr)
     g_cupti.cuptiActivityFlushPeriod(0);
@@ -165,9 +165,9 @@ void flush_buffers(Flush what) {
 }
 
 // Between the last flush and the end of the activities, threads of the program may have started
-// work, for which CUPTI has requested buffers of ours. It would fill them with the records of the
-// program's own profiler, which does not know them and drops them: torch.profiler lost 28 of 28
-// kernels. A thread that is about to write a record keeps its buffer a little longer.
+// work for which CUPTI has requested our buffers. CUPTI would fill these buffers with the records
+// of the program's own profiler, which does not know the buffers and drops them: torch.profiler
+// lost 28 of 28 kernels. A thread that is about to write a record keeps its buffer a little longer.
 void take_back_buffers() {
   constexpr int kTries = 20;
   const auto is_out = [](const Buffer& buffer) {
@@ -180,8 +180,8 @@ void take_back_buffers() {
 }
 
 void flush(Flush what) {
-  // A fork child has copies of its parent's records, and of CUPTI's locks, which nobody releases
-  // there.
+  // A fork child has copies of its parent's records, and of CUPTI's locks, which nobody releases in
+  // the child.
   if (!core::has_libc_pointer() || core::t_state.in_cupti || !is_active()) return;
   const std::uint64_t start = core::now();
   flush_buffers(what);

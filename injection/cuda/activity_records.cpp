@@ -129,7 +129,7 @@ void write_graph_launch(const CUpti_ActivityGraphTrace& g) {
       time(g.start), time(g.end), g.deviceId, g.contextId, g.streamId, g.graphId});
 }
 
-// A graph that the GPU launched: it belongs to no API call.
+// Writes a graph that the GPU launched. It belongs to no API call.
 void write_device_graph(const CUpti_ActivityDeviceGraphTrace& g) {
   write(wire::CudaGraphLaunchRecord{
       header<wire::CudaGraphLaunchRecord>(wire::RecordType::kCudaGraphLaunch, 0), time(g.start),
@@ -229,7 +229,8 @@ void write_unified_memory(const CUpti_ActivityUnifiedMemoryCounter2& u) {
       time(u.start), time(u.end), u.value, u.address, u.srcId, u.dstId, u.streamId, u.flags});
 }
 
-// Outside of a capture range, only records that later ones refer to are kept.
+// True for records that describe something. Outside of a capture range only these are kept, because
+// later records refer to them.
 bool describes(CUpti_ActivityKind kind) {
   return kind == CUPTI_ACTIVITY_KIND_CONTEXT || kind == CUPTI_ACTIVITY_KIND_STREAM ||
          kind == CUPTI_ACTIVITY_KIND_DEVICE;

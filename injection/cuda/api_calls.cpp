@@ -118,7 +118,7 @@ constexpr const char* kSynchronizing[] = {"cudaDeviceSynchronize", "cudaStreamSy
                                           "cudaEventSynchronize",  "cuCtxSynchronize",
                                           "cuStreamSynchronize",   "cuEventSynchronize"};
 
-// What the callbacks of a function have to do.
+// The tasks of the callbacks of a function.
 struct Traits {
   bool traced = false;         // its calls are recorded
   bool synchronizing = false;  // see kSynchronizing
@@ -127,10 +127,11 @@ struct Traits {
   wire::CudaCallKind kind{};
   SyncRole role = SyncRole::kNone;
 };
-// All zeros at first, so processes that do not use CUDA pay nothing.
+// All zeros at first, so that processes without CUDA pay nothing.
 PROF_SELDOM Traits g_traits[wire::kMaxFunctions];
 
-// The names without "cuda" or "cu" begin like this. Other functions are of another kind.
+// The beginnings of the names, without "cuda" or "cu", of calls of this kind. Other functions are
+// of the kind kOther.
 constexpr const char* kKernelCalls[] = {"Launch", "GraphLaunch"};
 constexpr const char* kMemoryCalls[] = {"Malloc", "Free",           "Memcpy", "Memset",   "Mem",
                                         "Host",   "MipmappedArray", "Array",  "GetSymbol"};
@@ -154,8 +155,8 @@ Traits traits_of(const char* name) {
           sync_role(name)};
 }
 
-// Functions that programs call most, and which do not wait. Their rows need nothing that only a
-// callback has.
+// True for the functions that programs call most and that do not wait. Their rows need no data that
+// only a callback has.
 bool is_frequent(const char* name, const Traits& traits) {
   if (!traits.traced || traits.synchronizing || traits.role != SyncRole::kNone) return false;
   constexpr const char* kLaunches[] = {"LaunchKernel", "LaunchCooperativeKernel", "GraphLaunch"};
@@ -163,8 +164,8 @@ bool is_frequent(const char* name, const Traits& traits) {
   return begins_with_one_of(verb, kLaunches) || std::strstr(verb, "Async") != nullptr;
 }
 
-// Driver calls that load code and the like. A runtime call without a row may be around one, whose
-// record comes later.
+// The driver calls that load code and similar ones. A runtime call without a row may contain one of
+// them, whose record comes later.
 constexpr std::uint32_t kDriverCalls = 4096;
 PROF_SELDOM constinit std::atomic<std::uint32_t> g_driver_calls[kDriverCalls]{};
 
@@ -251,7 +252,7 @@ void switch_capture(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
   }
 }
 
-// Calls shorter than the threshold, and kinds without call chains, send no stack copy.
+// Sends a stack copy. Calls shorter than the threshold, and kinds without call chains, send none.
 void send_stack(CUpti_CallbackDomain domain, wire::CudaCallKind kind, std::uint64_t start,
                 std::uint64_t end) {
   const wire::CudaConfig& config = core::g_process.config.cuda;
@@ -302,8 +303,8 @@ void enable_api_callbacks() {
   enable_domain(CUPTI_CB_DOMAIN_DRIVER_API);
 }
 
-// CUPTI may deliver records on a thread of the program. If that happened before the thread made a
-// call that we know of, it was taken for CUPTI's.
+// Unmutes a thread that was taken for a thread of CUPTI: CUPTI may deliver records on a thread of
+// the program before the thread makes a call that prof knows.
 void unmute_caller(std::uint32_t tid) {
   core::ThreadState& t = core::t_state;
   if (t.tid != tid || t.calls_cuda) return;
@@ -326,7 +327,8 @@ void write_recorded_call(const CUpti_ActivityAPI& call) {
   write_call_record(call, function, !has_row);
 }
 
-// A call that was in progress when callbacks were switched off has not ended for us.
+// Forgets calls of earlier collections: prof has not seen the end of a call that was in progress
+// when callbacks were switched off.
 void forget_other_collections(core::ThreadState& t) {
   const auto collection = static_cast<std::uint8_t>(
       core::g_process.arena->collection_edges.load(std::memory_order_relaxed) | 1);
@@ -334,8 +336,8 @@ void forget_other_collections(core::ThreadState& t) {
   t.collection = collection;
 }
 
-// A driver call inside a runtime call is not recorded. It has the correlation id of the runtime
-// call.
+// Records an API call. A driver call inside a runtime call is not recorded. It has the correlation
+// id of the runtime call.
 void on_api_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_CallbackData& data) {
   core::ThreadState& t = core::t_state;
   if (t.in_cupti) return;

@@ -1,5 +1,5 @@
-// Contexts that existed before CUPTI was enabled. CUPTI may not describe them, so we do when an API
-// call uses one.
+// Describes contexts that existed before CUPTI was enabled. CUPTI may not describe them, so prof
+// does when an API call uses one.
 #include "injection/core/layout.hpp"
 #include "injection/cuda/state.hpp"
 
@@ -36,7 +36,7 @@ void describe_context(const CUpti_CallbackData& data) {
   core::ThreadState& t = core::t_state;
   t.in_cupti = true;  // our own driver calls are not recorded
   std::uint32_t device = 0;
-  // The thread is in a call of this context, so it is the current one.
+  // The thread is inside a call that uses this context, so it is the current one.
   if (device_of_current(device)) {
     note_context(id);
     core::append(wire::CudaContextRecord{

@@ -14,11 +14,11 @@ const void* g_cupti_library;
 
 namespace {
 
-// Newest first: a newer CUPTI also supports programs of older toolkits.
+// The newest comes first: a newer CUPTI also supports programs of older toolkits.
 constexpr const char* kNames[] = {"libcupti.so.13", "libcupti.so.12"};
 
 // Locations relative to the folder of a CUDA library that the program uses. pip's CUDA 13 wheels
-// share one folder, each CUDA 12 wheel has its own, and a toolkit has CUPTI under extras.
+// share one folder, each CUDA 12 wheel has a separate folder, and a toolkit has CUPTI under extras.
 constexpr const char* kBeside[] = {"", "/../../cuda_cupti/lib", "/../extras/CUPTI/lib64",
                                    "/../../../extras/CUPTI/lib64"};
 
@@ -29,7 +29,7 @@ constexpr const char* kToolkits[] = {
     core::machine::kSystemLibraries,
 };
 
-// Appends to a path under construction. Returns false if it is full.
+// Appends to a path. Returns false if the path is full.
 struct Path {
   char text[1024];
   std::size_t length = 0;
@@ -58,7 +58,7 @@ bool is_cuda_library(const char* file) {
          std::strncmp(file, "libnvrtc", 8) == 0 || std::strncmp(file, "libcudnn", 8) == 0;
 }
 
-// Only notes the folder: dlopen() must not run while the loader's lock is held.
+// Only stores the folder, because dlopen() must not run while the loader's lock is held.
 int find_cuda_folder(dl_phdr_info* info, std::size_t, void* out) {
   const char* slash = info->dlpi_name == nullptr ? nullptr : std::strrchr(info->dlpi_name, '/');
   if (slash == nullptr || !is_cuda_library(slash + 1)) return 0;

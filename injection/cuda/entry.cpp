@@ -1,7 +1,7 @@
 // The entry point for CUDA. The driver calls InitializeInjection in cuInit, before the first
 // context exists, no matter how the program loaded CUDA (static cudart, dlopen'ed libcuda).
 // Subscribing comes first: a process has only one subscriber, and only the subscriber gets records.
-// If a library of the program uses CUPTI before cuInit, its first call comes here.
+// If a library of the program uses CUPTI before cuInit, its first call also starts prof's trace.
 #include <stdlib.h>
 
 #include "injection/core/clock.hpp"
@@ -59,8 +59,8 @@ namespace {
     trace_callback(domain, id, data);
 }
 
-// One comparison finds the calls of the API, as long as there are no clients: they cost our tracer
-// nothing before they come.
+// Without clients, one comparison recognises the calls of the API, so that clients cost our tracer
+// nothing before they exist.
 void CUPTIAPI on_callback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                           const void* data) {
   if (static_cast<std::uint32_t>(domain) <= clients::direct_domains()) [[likely]]
@@ -68,8 +68,8 @@ void CUPTIAPI on_callback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId i
   on_other_callback(domain, id, data);
 }
 
-// Subscribes with a name, which a later tool can read. `holder` becomes the name of the tool that
-// subscribed before us.
+// Subscribes with a name, which a later tool can read. Sets `holder` to the name of the tool that
+// subscribed before prof.
 CUptiResult subscribe_by_name(char (&holder)[CUPTI_OLD_SUBSCRIBER_NAME_MIN_LEN]) {
   if (g_cupti.cuptiSubscribe_v2 == nullptr)
     return g_cupti.cuptiSubscribe(&g_state.subscriber, on_callback, nullptr);
@@ -108,8 +108,8 @@ ClockReading read_both_clocks() {
   return reading;
 }
 
-// How far CUPTI's clock is ahead of ours, in ns. A reading during which the thread lost its CPU is
-// wrong by up to half of the time lost, so the shortest of several counts.
+// Returns how far CUPTI's clock is ahead of ours, in ns. A reading during which the thread lost its
+// CPU is wrong by up to half of the time lost, so the shortest of several readings counts.
 std::int64_t measure_clock_lag(ClockReading best) {
   for (int i = 0; i < 8; ++i) {
     const ClockReading next = read_both_clocks();
@@ -118,8 +118,8 @@ std::int64_t measure_clock_lag(ClockReading best) {
   return static_cast<std::int64_t>(best.theirs - (best.before + best.after) / 2);
 }
 
-// Runs before anything is enabled, because older versions fix the base of GPU time early. CUPTI is
-// asked for the time afterwards, to see whether the clock is used.
+// Installs our clock in CUPTI. Runs before anything is enabled, because older versions fix the base
+// of GPU time early. Reads CUPTI's time afterwards, to check whether CUPTI uses the clock.
 void install_clock() {
   if (g_cupti.cuptiActivityRegisterTimestampCallback != nullptr)
     g_cupti.cuptiActivityRegisterTimestampCallback(timestamp);
@@ -149,8 +149,8 @@ bool load() {
   return false;
 }
 
-// This handler runs before those that were registered earlier, among them the driver's. Our
-// destructor would run too late. For _exit and exec, core calls the function.
+// Opens the doors. The exit handler runs before those that were registered earlier, among them the
+// driver's. Our destructor would run too late. For _exit and exec, core calls the function.
 void open_doors() {
   core::g_doors.before_exit.open(flush_before_exit);
   core::g_doors.flush_capture.open(flush_for_capture);
@@ -159,8 +159,8 @@ void open_doors() {
   if (!registered.exchange(true)) atexit(flush_before_exit);
 }
 
-// A first collection that begins while cuInit runs finds no devices here. Then CUPTI's callback
-// comes.
+// Starts in a dormant session. If the first collection begins while cuInit runs, this finds no
+// devices; CUPTI's callback comes in that case.
 void start_dormant() {
   open_doors();
   g_state.pid = core::sys::getpid();
@@ -174,11 +174,12 @@ void start() {
 }
 
 std::atomic<bool> g_started;
-std::atomic<bool> g_finished;          // the start
-std::atomic<std::uint32_t> g_starter;  // the thread that starts
+std::atomic<bool> g_finished;          // the start has finished
+std::atomic<std::uint32_t> g_starter;  // the thread that starts CUPTI
 constexpr long kPatience = 10'000;     // ms
 
-// Another thread starts. Not if this one came here out of the start.
+// Waits until another thread has finished the start. Does not wait if this thread was called by the
+// start.
 void wait_for_start() {
   if (g_starter.load(std::memory_order_relaxed) == core::thread_id()) return;
   for (long i = 0; i < kPatience && !g_finished.load(std::memory_order_acquire); ++i)
@@ -227,7 +228,8 @@ void fetch_last_records() {
   core::report_overhead(wire::OverheadKind::kCudaFlush, start, core::now(), wire::kLastFlush);
 }
 
-// The subscription ends too, so that the program can use another tool in the meantime.
+// Disables CUPTI. The subscription ends too, so that the program can use another tool in the
+// meantime.
 void disable_cupti() {
   if (g_state.subscriber == nullptr) return;
   disable_activities();
@@ -238,7 +240,8 @@ void disable_cupti() {
 
 }  // namespace prof::cuda
 
-// A nonzero result keeps the library loaded. Nothing in here may make the program's cuInit fail.
+// Called by the driver. A nonzero result keeps the library loaded. Nothing in here may make the
+// program's cuInit fail.
 extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
   using namespace prof;
   if (core::g_process.arena == nullptr || !core::has_feature(wire::kFeatureCuda)) return 1;

@@ -10,8 +10,8 @@ namespace prof::cuda {
 namespace {
 
 struct Launch {
-  CUpti_ActivityGraphTrace record;  // kind INVALID: the place is free
-  std::uint64_t buffer;             // the last one that had a node of it
+  CUpti_ActivityGraphTrace record;  // kind INVALID: the entry is free
+  std::uint64_t buffer;             // the last buffer that had a node of the launch
 };
 constexpr std::uint32_t kMostLaunches = 64;
 constinit Launch g_launches[kMostLaunches]{};
@@ -26,7 +26,7 @@ void finish(Launch& launch) {
   launch.record.kind = CUPTI_ACTIVITY_KIND_INVALID;
 }
 
-// The launch of a node. A new one takes a free place, or that of the oldest.
+// Returns the launch of a node. A new launch takes a free entry, or the entry of the oldest one.
 template <class Node>
 Launch& launch_of(const Node& node) {
   Launch* place = &g_launches[0];

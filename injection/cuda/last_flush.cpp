@@ -17,7 +17,8 @@ namespace prof::cuda {
 namespace {
 
 enum : std::uint32_t { kIdle, kRunning, kDone };
-// A futex. Static, like everything that the thread uses, because the thread may outlive the wait.
+// A futex. It is static, like everything that the thread uses, because the thread may outlive the
+// wait.
 std::atomic<std::uint32_t> g_flush;
 
 void* flush_on_thread(void* name) {
@@ -28,7 +29,8 @@ void* flush_on_thread(void* name) {
   return nullptr;
 }
 
-// Returns false if the time is over. Signals of the program interrupt the wait but do not end it.
+// Waits for the flush. Returns false after the time limit. Signals of the program interrupt the
+// wait but do not end it.
 bool wait_for_flush(std::uint32_t seconds) {
   timespec deadline;
   clock_gettime(CLOCK_MONOTONIC, &deadline);
@@ -42,8 +44,9 @@ bool wait_for_flush(std::uint32_t seconds) {
   return true;
 }
 
-// If the process cannot start another thread, or must not make system calls any more, the calling
-// thread flushes itself. Two threads that end the process at the same time wait for the same flush.
+// Flushes in a separate thread. If the process cannot start another thread, or must not make system
+// calls any more, the calling thread flushes itself. Two threads that end the process at the same
+// time wait for the same flush.
 bool flush_within(std::uint32_t seconds) {
   if (seconds == 0 || core::g_process.sandboxed.load(std::memory_order_relaxed)) {
     flush_buffers(Flush::kForced);

@@ -1,5 +1,6 @@
 // CUDA in a program that prof attaches to. The driver has not called InitializeInjection there, so
-// prof starts as soon as the driver is loaded. CUPTI is enabled late in any session on demand.
+// prof starts as soon as the driver is loaded. CUPTI is enabled late, as in any session of prof
+// launch.
 #include <link.h>
 
 #include <cstring>
@@ -22,13 +23,13 @@ int is_driver(dl_phdr_info* object, std::size_t, void*) {
   return std::strncmp(name, "libcuda.so", 10) == 0 ? 1 : 0;
 }
 
-// The driver opens this file in cuInit and has it closed by an exec. No other library opens it
-// (NVML opens /dev/nvidiactl).
+// The driver opens this file in cuInit, and an exec closes it. No other library opens it (NVML
+// opens /dev/nvidiactl).
 constexpr char kDriverFile[] = "/dev/nvidia-uvm";
 
-// A fork child of a process that uses CUDA cannot use it: each call fails as before cuInit. It has
-// CUPTI's locks as they were at the fork, so cuptiSubscribe could spin forever (seen with
-// CUDA 13.0 in workers of PyTorch's DataLoader).
+// True in a fork child of a process that uses CUDA. The child cannot use CUDA: each call fails as
+// before cuInit. The child has CUPTI's locks in their state at the fork, so cuptiSubscribe could
+// spin forever (seen with CUDA 13.0 in workers of PyTorch's DataLoader).
 bool is_child_of_user() {
   const auto count =
       reinterpret_cast<decltype(cuDeviceGetCount)*>(driver_symbol("cuDeviceGetCount"));
@@ -56,6 +57,6 @@ void prof::core::attach_cuda(bool is_first) {
 
 void prof::core::detach_cuda() {
   using namespace prof::cuda;
-  // A fork child has no such thread.
+  // The thread does not exist in a fork child.
   if (g_is_attached.exchange(false) && g_state.pid == sys::getpid()) stop_switching();
 }

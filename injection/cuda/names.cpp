@@ -1,5 +1,5 @@
-// Names that the program gives to contexts and streams, sent under CUPTI's ids. A handle that the
-// driver or CUPTI does not know is an error of the program, and is not reported.
+// Sends the names that the program assigns to contexts and streams, with CUPTI's ids. A handle that
+// the driver or CUPTI does not know is an error of the program, and is not reported.
 #include "injection/core/record/cuda_names.hpp"
 
 #include "injection/core/layout.hpp"
@@ -11,8 +11,8 @@ namespace prof::cuda {
 namespace {
 
 bool context_of(CUstream stream, CUcontext& context) {
-  // Returns the current context for the default streams. For a stream of a green context it returns
-  // the context that cuCtxFromGreenCtx returns.
+  // For the default streams this returns the current context, for a stream of a green context the
+  // context that cuCtxFromGreenCtx returns.
   auto* const get = reinterpret_cast<decltype(cuStreamGetCtx)*>(driver_symbol("cuStreamGetCtx"));
   return get != nullptr && get(stream, &context) == CUDA_SUCCESS && context != nullptr;
 }
@@ -24,7 +24,7 @@ bool id_of(CUcontext context, std::uint32_t& id) {
 struct Named {
   wire::CudaObject kind;
   CUcontext context;
-  CUstream stream;  // if it is one
+  CUstream stream;  // set if the object is a stream
   std::uint64_t name;
 };
 
@@ -48,7 +48,8 @@ void send(const Named& named) {
   if (id != wire::kNoCudaId) core::write_cuda_name(named.kind, id, context, named.name);
 }
 
-// Names given while CUPTI is off. A place is claimed by its number and valid when it is ready.
+// A name that was given while CUPTI is off. An entry is claimed by its number and valid when it is
+// ready.
 struct KeptName {
   std::atomic<bool> ready;
   Named named;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kMaxDevices = 32;
 
-// Facts about a device that the driver knows and CUPTI's DEVICE record lacks.
+// Properties of a device that the driver knows and CUPTI's DEVICE record lacks.
 struct DriverFacts {
   std::atomic<bool> known;
   int pci_domain, pci_bus, pci_device, integrated, max_shared_optin;

@@ -1,7 +1,7 @@
 // Switches CUPTI on when a collection starts and off when it ends, in sessions whose programs are
-// dormant in between. In that time there is no subscription, no callback and no activity but that
-// of unified memory. Nothing of ours runs in the program then, so a thread waits for the collector.
-// It starts in cuInit.
+// dormant in between. While CUPTI is off there is no subscription, no callback, and no activity
+// except unified memory. None of prof's code runs in the program then, so a separate thread waits
+// for the collector. It starts in cuInit.
 #include <linux/futex.h>
 
 #include "injection/core/clock.hpp"
@@ -14,15 +14,15 @@ namespace prof::cuda {
 
 namespace {
 
-bool g_is_on;  // CUPTI is on, or could not be switched on. Used by one thread.
+bool g_is_on;  // CUPTI is on, or switching it on failed; one thread uses this
 
-// Release pairs with the collector's acquire: before kOff all records are in the arena.
+// Release pairs with the collector's acquire: all records are in the arena before kOff.
 void announce(wire::CuptiState state) {
   core::own_slot().cupti_state.store(state, std::memory_order_release);
 }
 
 std::uint32_t edges() {
-  // Acquire pairs with the collector's release: the state of capture ranges is set.
+  // Acquire pairs with the collector's release: the state of capture ranges is already set.
   return core::g_process.arena->collection_edges.load(std::memory_order_acquire);
 }
 
@@ -41,7 +41,7 @@ void switch_off() {
   announce(wire::CuptiState::kOff);
 }
 
-// Follows the collector until there is no change.
+// Follows the collector until its state does not change any more.
 std::uint32_t follow() {
   for (;;) {
     const std::uint32_t seen = edges();
@@ -56,11 +56,12 @@ std::uint32_t follow() {
 }
 
 std::atomic<bool> g_ends;     // the thread has to end
-std::atomic<bool> g_follows;  // there is a thread that follows the collector
+std::atomic<bool> g_follows;  // a thread follows the collector
 std::atomic<int> g_clearer;   // the process whose thread still disables unified memory
 
-// CUPTI waits two seconds for a thread of its own here (CUPTI 13.0 on an H200: 2.01 s), so a detach
-// does not wait for it: nothing is recorded any more. The next attach does.
+// Disables the counters of unified memory in a thread. Here CUPTI waits two seconds for one of its
+// threads (CUPTI 13.0 on an H200: 2.01 s). A detach does not wait for that, because nothing is
+// recorded any more. The next attach waits.
 void clear() {
   core::t_state.in_cupti = true;
   disable_unified_memory();
@@ -94,7 +95,7 @@ void* follow_until_end(void* name) {
 void start_switching() {
   wait_for_clearer();
   announce(wire::CuptiState::kOff);
-  // Now, so that a collection that is on has the first kernel.
+  // This comes now, so that a collection in progress has the first kernel.
   follow();
   g_ends.store(false, std::memory_order_relaxed);
   g_follows.store(true, std::memory_order_relaxed);
@@ -103,7 +104,7 @@ void start_switching() {
 
 void stop_switching() {
   g_ends.store(true, std::memory_order_release);
-  // The thread may be about to wait, so it is woken until it is gone.
+  // The thread may be about to wait, so it is woken until it has ended.
   while (g_follows.load(std::memory_order_acquire)) {
     core::sys::call(SYS_futex, core::sys::pointer(&core::g_process.arena->collection_edges),
                     FUTEX_WAKE, 1 << 30);

@@ -39,7 +39,7 @@ constexpr RoleOfName kRoles[] = {
     {"cuStreamEndCapture", SyncRole::kEndCapture},
 };
 
-// The first parameters of all of these functions.
+// The first parameters, which all of these functions share.
 struct Parameters {
   void* first;
   void* second;
@@ -84,8 +84,8 @@ void write_event(const SyncCall& call, wire::CudaEventOp op, const void* event,
       call.start, handle(event), call.data.contextUid, stream});
 }
 
-// Success, not ready, and errors of earlier work: in these cases the call has done its work.
-// cudaError_t and CUresult have the same values here.
+// True if the call has done its work: success, not ready, and errors of earlier work. cudaError_t
+// and CUresult have the same values here.
 bool was_made(std::int32_t result) {
   return result == cudaSuccess || result == cudaErrorNotReady ||
          (result >= cudaErrorIllegalAddress && result < cudaErrorNotPermitted);

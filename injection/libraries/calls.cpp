@@ -1,5 +1,5 @@
-// Called by trampolines_*.S at each call of a library function. Compiled once for each library:
-// PROF_LIBRARY is its wire::Library, PROF_LIBRARY_DEF is the list of its functions, and
+// Called by trampolines_*.S at each call of a library function. This file is compiled once for each
+// library: PROF_LIBRARY is its wire::Library, PROF_LIBRARY_DEF is the list of its functions, and
 // PROF_LIBRARY_STATUS is the status returned for a function that does not exist.
 #include <atomic>
 
@@ -32,7 +32,7 @@ constexpr std::size_t kFunctionCount = sizeof kFunctions / sizeof *kFunctions;
 static_assert(kFunctionCount <= wire::kFunctionsPerLibrary);
 
 // The real functions, one set for each calling object. An atomic word needs no further ordering,
-// because the code it points to is never unloaded (find_real_function makes sure of that).
+// because the code to which it points is never unloaded (find_real_function keeps it loaded).
 libraries::Callers g_callers;
 std::atomic<void*> g_real[libraries::kMaxCallers][kFunctionCount];
 

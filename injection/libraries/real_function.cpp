@@ -32,13 +32,13 @@ bool is_of_library(const void* address, const char* library) {
   return find_object(address, object) && is_called(object.dlfo_link_map->l_name, library, "");
 }
 
-// Looks for the name in a loaded object and in those it is linked to.
+// Looks up the name in a loaded object and in the objects it is linked to.
 void* look_up(const char* path, const char* name) {
   void* object = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
   if (object == nullptr) return nullptr;
   void* found = dlsym(object, name);
   dlclose(object);
-  // The scope of the main program is the global one, in which our definition comes first.
+  // The scope of the main program is the global scope, in which our definition comes first.
   return found != nullptr && !is_ours(found) ? found : nullptr;
 }
 

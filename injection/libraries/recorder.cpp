@@ -13,7 +13,7 @@ std::uint64_t prof_begin_library_call(std::uint32_t library) {
 }
 
 // There is no threshold, because these calls are few and all are of interest. There is no nesting
-// level, because it counts OS-runtime calls only.
+// level, because levels count OS-runtime calls only.
 void prof_end_library_call(std::uint32_t function, const char* name, std::uint64_t start) {
   const std::uint64_t end = core::now();
   core::record_call({start, 0, 0}, end, {function, name}, 0);

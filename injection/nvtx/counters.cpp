@@ -18,7 +18,7 @@ namespace {
 using wire::NvtxSample;
 using wire::RecordType;
 
-// Outside of a capture range samples leave no record.
+// Appends a record. Outside of a capture range samples leave no record.
 template <class Record>
 void put_counter(const Record& record) {
   if (!core::paused_here()) core::append(record);
@@ -99,7 +99,7 @@ void submit(Domain domain, const EventBatch* batch) {
   const std::uint64_t time = core::now();
   if (batch == nullptr || !domain.recorded) return;
   read_timers(domain);
-  // The offset is the program's word: no pointer arithmetic.
+  // The offset comes from the program, so no pointer arithmetic is done with it.
   const auto flexible = reinterpret_cast<std::uintptr_t>(batch->flexible_data);
   const auto* data =
       flexible == 0 ? nullptr : reinterpret_cast<const void*>(flexible + batch->flexible_offset);

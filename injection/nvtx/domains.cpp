@@ -19,19 +19,19 @@ bool g_default_recorded = true;
 
 namespace {
 
-// Index = domain id, value = hash of its name. Filled from 1 upwards, without a lock, because
+// The hash of each domain's name, by domain id. Filled from 1 upwards, without a lock, because
 // another thread could hold a lock at fork.
 constexpr std::uint32_t kMaxDomains = 1024;
 PROF_SELDOM std::atomic<std::uint64_t> g_domains[kMaxDomains];
 
-// Names of the domains, cut if they are longer. Only in a program that prof attached to: it can be
-// attached to again, and the next session knows no names.
+// The name of a domain, cut if it is longer. Used only in a program that prof attached to: prof may
+// attach to it again, and the next session does not know the names.
 struct Name {
   char text[64];
 };
 constinit core::LazyArray<Name, kMaxDomains> g_names;
 
-// Returns whether the name is in the session's list of domains to filter.
+// Returns whether the name is in the session's list of domains for the filter.
 bool listed(std::uint64_t hash) {
   const char* at = core::g_process.config.nvtx_domains;
   const char* end = at + core::g_process.config.nvtx_domain_bytes;
@@ -55,7 +55,7 @@ bool wanted(std::uint64_t hash) {
   return true;
 }
 
-// Finds the id of the name or takes the next free one. 0: the table is full.
+// Returns the id of the name, or takes the next free one. 0: the table is full.
 std::uint32_t id_of(std::uint64_t hash, bool& is_new) {
   is_new = false;
   for (std::uint32_t id = 1; id < kMaxDomains; ++id) {
@@ -70,7 +70,7 @@ std::uint32_t id_of(std::uint64_t hash, bool& is_new) {
   return 0;
 }
 
-// bit 0: always set, so that no handle is null; bit 1: recorded; from bit 2: id.
+// Bit 0 is always set, so that no handle is null; bit 1: recorded; from bit 2: id.
 DomainHandle handle_of(std::uint32_t id, bool recorded) {
   return reinterpret_cast<DomainHandle>((static_cast<std::uintptr_t>(id) << 2) |
                                         (recorded ? 2U : 0U) | 1U);

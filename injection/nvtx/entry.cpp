@@ -1,6 +1,7 @@
-// The entry point for NVTX. Each DSO that uses NVTX has its own hidden function table and calls it
-// once, so it runs several times. It always succeeds, because otherwise the client would unload
-// this library. It must not call NVTX-annotated code: the client spins until it returns.
+// The entry point for NVTX. Each DSO that uses NVTX has a separate hidden function table and calls
+// the entry point once, so it runs several times. It always succeeds, because otherwise the client
+// would unload this library. It must not call NVTX-annotated code: the client spins until it
+// returns.
 #include "injection/core/clock.hpp"
 #include "injection/core/record/capture.hpp"
 #include "injection/core/record/cuda_names.hpp"
@@ -65,7 +66,7 @@ StringHandle register_string(DomainHandle, Text text) {
 
 using Attributes = const EventAttributes*;
 
-// The callbacks, with the C signatures of the NVTX API. They leave at once while nobody collects.
+// The callbacks, with the C signatures of the NVTX API. They return at once while nobody collects.
 void mark_ex(Attributes a) { PROF_EVENT(, mark(default_domain(), a)); }
 void mark_a(const char* text) { PROF_EVENT(, mark(default_domain(), text)); }
 void mark_w(const wchar_t* text) { PROF_EVENT(, mark(default_domain(), text)); }

@@ -34,7 +34,7 @@ void set_message(wire::NvtxEventRecord& record, const EventAttributes& attribute
         set_text(record, core::intern(attributes.message.unicode));
       break;
     case kMessageRegistered:
-      // register_string() returned the hash as the handle.
+      // The handle is the hash, which register_string() returned.
       if (attributes.message.registered != nullptr)
         set_text(record, reinterpret_cast<std::uintptr_t>(attributes.message.registered),
                  wire::kNvtxRegistered);
@@ -44,7 +44,7 @@ void set_message(wire::NvtxEventRecord& record, const EventAttributes& attribute
   }
 }
 
-// The domain is recorded, or there would be no record.
+// The domain is recorded; otherwise there would be no record.
 [[gnu::noinline, gnu::cold]] void set_payloads(wire::NvtxEventRecord& record,
                                                const PayloadData* payloads, std::size_t count) {
   const std::uint64_t token = copy_payloads({record.header.aux, true}, payloads, count);
@@ -106,8 +106,8 @@ wire::NvtxEventRecord event(RecordType type, Domain domain, const PayloadArray& 
   return record;
 }
 
-// Outside of a capture range events leave no record, but levels and ids still count on. Returns
-// false on a foreign thread, which has no levels.
+// Appends a record. Outside of a capture range events leave no record, but levels and ids are still
+// counted. Returns false on a foreign thread, which has no levels.
 template <class Record>
 inline bool put(const Record& record) {
   if (!core::paused_here() && core::append_here(record)) [[likely]]

@@ -1,7 +1,8 @@
-// The entry point for NVTX's extensions. Each DSO that uses one has its own function slots and
-// calls it once for each extension, after InitializeInjectionNvtx2. Slots that it leaves alone are
-// functions that do nothing: NVTX then answers as if no tool handled them. It always succeeds,
-// because otherwise the client would switch off functions that NVTX answers itself.
+// The entry point for NVTX's extensions. Each DSO that uses one has separate function slots and
+// calls the entry point once for each extension, after InitializeInjectionNvtx2. If prof leaves a
+// slot alone, its function does nothing: NVTX then answers as if no tool handled it. The entry
+// point always succeeds, because otherwise the client would switch off functions that NVTX answers
+// itself.
 #include "injection/core/clock.hpp"
 #include "injection/core/record/capture.hpp"
 #include "injection/nvtx/clients/clients.hpp"
@@ -23,8 +24,8 @@ namespace {
 
 using Payloads = const PayloadData*;
 
-// The callbacks, with the C signatures of the NVTX API. What registers something is recorded also
-// while nobody collects, the others leave at once.
+// The callbacks, with the C signatures of the NVTX API. Registrations are recorded even while
+// nobody collects. All other callbacks return at once then.
 std::uint64_t schema_register(DomainHandle d, const SchemaAttributes* a) {
   return register_schema(domain_of(d), a);
 }
@@ -49,7 +50,8 @@ RangeId start_payload(DomainHandle d, Payloads data, std::size_t count) {
 void end_payload(DomainHandle d, RangeId id, Payloads data, std::size_t count) {
   PROF_EVENT(, end(domain_of(d), id, data, count));
 }
-// Also true while nobody collects: clients ask once, and make no event in their lives if it is not.
+// Also true while nobody collects: clients ask once, and never make an event if the answer is
+// false.
 std::uint8_t is_enabled(DomainHandle d) { return domain_of(d).recorded ? 1 : 0; }
 
 std::int64_t timestamp_get() { return static_cast<std::int64_t>(core::now()); }
@@ -103,7 +105,7 @@ void counter_batch_submit(DomainHandle d, const CounterBatch* batch) {
   if (!core::is_dormant()) submit(domain_of(d), batch);
 }
 
-// A heap is known to later collections, too. Regions come and go as allocations do.
+// A heap is registered for later collections, too. Regions come and go as allocations do.
 MemoryHandle heap_register(DomainHandle d, const HeapDescription* heap) {
   return register_heap(domain_of(d), heap);
 }
@@ -169,7 +171,8 @@ void fill_memory_slots(const ExtensionSegment& segment) {
   fill_slot(segment, kMemRegionsName, regions_name);
 }
 
-// These extensions have one segment.
+// True if the extension is complete and of a version that prof knows. These extensions have one
+// segment.
 bool makes_sense(const ExtensionModule& module) {
   return module.struct_size >= sizeof module &&
          module.compatibility >> 8 == kExtensionMajorVersion && module.segment_count > 0 &&

@@ -43,12 +43,12 @@ void set_range(wire::NvtxMemoryRecord& record, const VirtualRange& range) {
   record.size = range.size;
 }
 
-// What names a region: its address, or the number that it was given.
+// Sets the reference to a region: its address, or the number that it was given.
 void set_reference(wire::NvtxMemoryRecord& record, std::uint32_t reference, std::uint64_t region) {
   (reference == kByHandle ? record.object : record.address) = region;
 }
 
-// The elements of a batch. Clients of later versions may have larger ones.
+// Calls `function` for the elements of a batch. Clients of later versions may have larger elements.
 template <class Element, class Batch, class Function>
 void for_each(const Batch& batch, const Function& function) {
   if (batch.elements == nullptr || batch.element_size < sizeof(Element)) return;

@@ -36,7 +36,7 @@ struct Copy {
   std::uint64_t time;
   const PayloadData* payloads;
   std::size_t count;
-  unsigned blocks;  // of memory so far
+  unsigned blocks;  // blocks of memory until now
 };
 
 void put_piece(const Copy& copy, std::uint64_t schema, std::uint8_t flags,
@@ -77,7 +77,7 @@ std::size_t put_bytes(const Copy& copy, std::uint64_t schema, std::uint8_t flags
   return readable;
 }
 
-// Length of a text in bytes, with the zero at its end if there is one.
+// Returns the length of a text in bytes, with the zero at its end if there is one.
 std::size_t text_bytes(const void* text, std::uint64_t unit, std::uint64_t time) {
   constexpr std::size_t kStep = 256;
   const auto* at = static_cast<const unsigned char*>(text);
@@ -90,7 +90,7 @@ std::size_t text_bytes(const void* text, std::uint64_t unit, std::uint64_t time)
   return kMaxBlockBytes;
 }
 
-// Is it in one of the event's payloads, which are copied anyway?
+// True if the address is in one of the event's payloads, which are copied anyway.
 bool is_in_payload(const Copy& copy, std::uint64_t address) {
   for (std::size_t i = 0; i < copy.count; ++i) {
     const auto begin = reinterpret_cast<std::uintptr_t>(copy.payloads[i].payload);
@@ -104,7 +104,7 @@ bool is_in_payload(const Copy& copy, std::uint64_t address) {
 void copy_memory(Copy& copy, const payloads::Schema& schema, const Bytes& bytes, std::uint64_t base,
                  unsigned depth);
 
-// Copies what an entry points to.
+// Copies the memory to which an entry points.
 void copy_target(Copy& copy, const Field& field, std::uint64_t address, unsigned depth) {
   if (address == 0 || is_in_payload(copy, address) || copy.blocks >= kMaxBlocks) return;
   const auto* data = reinterpret_cast<const unsigned char*>(address);
@@ -127,7 +127,7 @@ void copy_target(Copy& copy, const Field& field, std::uint64_t address, unsigned
     copy_memory(copy, *field.type.schema, block, i * element, depth + 1);
 }
 
-// Copies what the entries of a payload point to.
+// Copies the memory to which the entries of a payload point.
 void copy_memory(Copy& copy, const payloads::Schema& schema, const Bytes& bytes, std::uint64_t base,
                  unsigned depth) {
   if (depth >= kMaxDepth) return;
@@ -151,7 +151,7 @@ void copy_memory(Copy& copy, const payloads::Schema& schema, const Bytes& bytes,
         copy_target(copy, field, address, depth);
     } else if (nested != nullptr && !payloads::is_offset(entry)) {
       if (payloads::is_union(*nested)) {
-        // One member of a union is valid, and only that may be followed.
+        // Only one member of a union is valid and may be followed.
         const std::uint32_t member = payloads::selected_member(*nested, numbers.at(entry.detail));
         if (nested->type != payloads::kUnion || member >= nested->entry_count) return true;
         payloads::Schema one = *nested;
@@ -172,7 +172,7 @@ void copy_memory(Copy& copy, const payloads::Schema& schema, const Bytes& bytes,
   payloads::walk(schema, bytes, base, copy.types, length_of_payload, visit);
 }
 
-// The size to copy; 0: the payload is to be ignored.
+// Returns the size to copy; 0 if the payload is to be ignored.
 std::size_t size_of(const PayloadData& payload, const KnownSchema* schema, std::uint64_t time) {
   if (payload.payload == nullptr) return 0;
   const std::uint64_t unit = payloads::text_unit(payload.schema);
@@ -180,7 +180,7 @@ std::size_t size_of(const PayloadData& payload, const KnownSchema* schema, std::
     if (unit != 0) return text_bytes(payload.payload, unit, time);
     return schema == nullptr ? 0 : schema->layout.size;
   }
-  // A schema of a fixed size knows better than a size that is too large.
+  // The fixed size of a schema replaces a size that is too large.
   if (schema != nullptr && schema->layout.size != 0 && !schema->has_offsets &&
       payload.size > schema->layout.size)
     return schema->layout.size;
@@ -207,7 +207,7 @@ std::uint64_t copy_payloads(Domain domain, const PayloadData* payloads, std::siz
     const KnownSchema* schema = copy.types.schema(payload.schema);
     const std::size_t size = size_of(payload, schema, time);
     if (size == 0) {
-      // The entries of other payloads count on its place.
+      // The entries of other payloads rely on its position.
       put_piece(copy, payload.schema, wire::kNvtxPayloadMissing, nullptr, 0);
       continue;
     }

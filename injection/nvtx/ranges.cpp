@@ -7,7 +7,7 @@
 
 namespace prof::core {
 
-// The domain's name may be unknown so far: the program itself may not use NVTX.
+// The name of the domain may not have been sent yet: the program itself may not use NVTX.
 const void* range_domain(const char* name) {
   nvtx::prepare_trigger();
   return nvtx::create_domain(name);

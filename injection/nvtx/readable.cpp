@@ -15,7 +15,7 @@ constexpr unsigned kAgeShift = 27;  // clock units: 35 to 134 ms
 constexpr std::uint64_t kAgeMask = 0xfffff;
 constexpr std::size_t kPages = 256;
 
-// Page number << 20 | when it was last checked.
+// The page's number << 20 | the time of its last check.
 PROF_SELDOM std::atomic<std::uint64_t> g_pages[kPages];
 
 bool is_readable_page(std::uintptr_t address, std::uint64_t time) {
@@ -23,7 +23,7 @@ bool is_readable_page(std::uintptr_t address, std::uint64_t time) {
   const std::uint64_t word = page << 20 | (time >> kAgeShift & kAgeMask);
   std::atomic<std::uint64_t>& known = g_pages[page % kPages];
   if (known.load(std::memory_order_relaxed) == word) return true;
-  // A sandboxed process makes no system calls for us: what is not known is not read.
+  // A sandboxed process makes no system calls for prof, so a page that is not known is not read.
   if (core::g_process.sandboxed.load(std::memory_order_relaxed)) return false;
   if (!core::kernel_can_read(address)) return false;
   known.store(word, std::memory_order_relaxed);

@@ -17,7 +17,8 @@ namespace {
 
 namespace payloads = nvtx_payloads;
 
-// Filled from the front without a lock, because another thread could hold a lock at fork.
+// The table is filled from the front without a lock, because another thread could hold a lock at
+// fork.
 constexpr std::uint32_t kSchemaSlots = 4096;
 constexpr std::uint32_t kPoolEntries = 16 * 1024;
 constexpr std::size_t kMaxEntries = 1024;  // of one schema; their record fits into a chunk
@@ -27,7 +28,7 @@ struct Slot {
   std::atomic<std::uint64_t> key;  // 0: free
   std::atomic<bool> ready;
   bool is_enum;
-  KnownSchema schema;  // of an enum: only the size
+  KnownSchema schema;  // for an enum: only the size
 };
 constinit core::LazyArray<Slot, kSchemaSlots> g_slots;
 constinit core::LazyArray<payloads::Entry, kPoolEntries> g_entries;
@@ -53,7 +54,7 @@ const Slot* find(std::uint32_t domain, std::uint64_t id) {
   return nullptr;
 }
 
-// Null: the id is taken, the table is full, or there is no memory for it.
+// Returns null if the id is taken, the table is full, or memory is missing.
 Slot* claim(std::uint32_t domain, std::uint64_t id) {
   const std::uint64_t key = key_of(domain, id);
   Slot* slots = g_slots.get();
@@ -73,7 +74,7 @@ std::uint64_t hash_of(const char* text) { return text == nullptr ? 0 : core::int
 
 bool has(std::uint64_t fields, std::uint64_t field) { return (fields & field) != 0; }
 
-// Keeps what is needed to walk over payloads of this schema.
+// Stores the parts that are needed to walk over payloads of this schema.
 void keep(Domain domain, std::uint64_t id, const wire::NvtxSchemaRecord& record,
           const SchemaEntry* entries) {
   Slot* slot = claim(domain.id, id);
@@ -106,7 +107,7 @@ void keep(Domain domain, std::uint64_t id, const wire::NvtxSchemaRecord& record,
 }
 
 void send(const wire::NvtxSchemaRecord& record, const SchemaEntry* entries) {
-  // Texts first: a record refers only to texts that were sent before.
+  // Texts come first: a record refers only to texts that were sent before.
   for (std::uint32_t i = 0; i < record.header.aux; ++i) {
     hash_of(entries[i].name);
     hash_of(entries[i].description);
@@ -205,7 +206,7 @@ std::uint64_t register_enum(Domain domain, const EnumAttributes* attributes) {
 
 void record_semantics(Domain domain, std::uint64_t owner, std::uint32_t entry,
                       const SemanticsHeader* first) {
-  constexpr int kMost = 8;  // a list that goes round in a circle ends, too
+  constexpr int kMost = 8;  // a circular list ends, too
   for (int i = 0; i < kMost && first != nullptr; ++i, first = first->next) {
     wire::NvtxSemanticsRecord record{};
     record.header = core::header_of<wire::NvtxSemanticsRecord>(

@@ -13,7 +13,7 @@ namespace {
 
 std::atomic<std::uint64_t> g_next_sync_object{1};
 
-// bit 0: always set, so that no handle is null; bits 1-15: domain id; from bit 16: object.
+// Bit 0 is always set, so that no handle is null; bits 1-15: domain id; from bit 16: object.
 constexpr unsigned kDomainShift = 1;
 constexpr unsigned kObjectShift = 16;
 constexpr std::uint32_t kDomainMask = 0x7fff;

@@ -10,10 +10,10 @@ namespace {
 
 using core::RangeText;
 
-// An id of a range that is left out. It is of no range of any other kind.
+// The id of a range that is left out. No other range has this id.
 constexpr RangeId kLeftOut = RangeId{1} << 63;
 
-// Texts of a kind whose hash is not known before they are recorded count as one.
+// Texts of these kinds count as one, because their hash is not known before they are recorded.
 RangeText text_of(const char* text) { return {text, 0}; }
 RangeText text_of(const wchar_t*) { return {nullptr, 0}; }
 RangeText text_of(const EventAttributes* attributes) {
@@ -27,12 +27,12 @@ RangeText text_of(const EventAttributes* attributes) {
 // A range that begins a capture range is always recorded.
 bool may_leave_out() { return core::g_process.config.capture.nvtx_range[0] == '\0'; }
 
-// Marks, and ranges that another thread may end, count as if they took 1 and 100 us.
+// Returns clock units. Marks count with 1 us, and ranges that another thread may end with 100 us.
 std::uint64_t clock_units(std::uint64_t us) {
   return us * (core::g_process.config.thinning_period / 10'000);
 }
 
-// The next event of this type stands for several.
+// Records that the next event of this type stands for several events.
 void record_weight(std::uint32_t weight, wire::RecordType type) {
   if (weight > 1)
     core::append_here(wire::WeightRecord{core::header_of<wire::WeightRecord>(

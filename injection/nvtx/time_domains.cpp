@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t kToolProvided = 1;  // NVTX_TIMESTAMP_TYPE_TOOL_PROVIDED: our clock
 
-// Clocks of the kernel that NVTX's predefined timestamp types name.
+// The kernel's clocks for NVTX's predefined timestamp types.
 struct SystemClock {
   std::uint64_t type;
   clockid_t clock;
@@ -34,7 +34,7 @@ struct Timer {
   Domain domain;
   std::uint64_t id;
   TimerSource source;
-  std::atomic<std::uint64_t> last;  // when it was read
+  std::atomic<std::uint64_t> last;  // time of the last reading
 };
 PROF_SELDOM constinit Timer g_timers[kTimers]{};
 std::atomic<std::uint32_t> g_timer_count;

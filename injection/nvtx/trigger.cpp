@@ -15,13 +15,13 @@ namespace {
 constexpr std::uint32_t kAnyDomain = 0xffffffff;
 constexpr std::uint32_t kNoDomain = 0xfffffffe;  // the trigger's domain is not created yet
 
-// Written once, before the first range of a client.
+// These are written once, before the first range of a client.
 std::uint64_t g_text = 0;  // hash; 0: no trigger
 std::uint64_t g_domain_name = 0;
 std::atomic<std::uint32_t> g_domain{kNoDomain};
 
 // The range that keeps the capture active. A pushed range is identified by thread, domain and
-// level, a started one by its id. Of nested ranges with the same name the outermost counts.
+// level, a started range by its id. Of nested ranges with the same name the outermost one counts.
 struct PushedRange {
   std::uint32_t tid;
   int level;

@@ -16,7 +16,8 @@ namespace {
 using namespace prof::osrt;
 
 bool has_input(const FILE* stream) { return stream->_IO_read_ptr < stream->_IO_read_end; }
-// Never true for an unbuffered or line-buffered stream.
+// True if the next character fits into the buffer. Never true for an unbuffered or line-buffered
+// stream.
 bool has_room(const FILE* stream) { return stream->_IO_write_ptr < stream->_IO_write_end; }
 
 std::int64_t waiting_output(const FILE* stream) {

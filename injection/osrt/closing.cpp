@@ -17,8 +17,8 @@ namespace {
 using namespace prof::osrt;
 using prof::core::Function;
 
-// Reports the descriptors that one call closes, before the call: there may be more than we can
-// keep.
+// Reports the descriptors that one call closes. This happens before the call, because there may be
+// more descriptors than prof can store.
 void report_closed(std::uint32_t access, void* function) {
   const std::uint64_t now = prof::core::now();
   const prof::core::Call call{now, 0, 0};
@@ -48,7 +48,7 @@ OSRT_CLOSE(_IO_fclose, fclose, (FILE * stream), (stream), descriptor_of(stream))
 OSRT_CLOSE(pclose, pclose, (FILE * stream), (stream), descriptor_of(stream))
 OSRT_CLOSE(closedir, closedir, (DIR * folder), (folder), folder == nullptr ? -1 : dirfd(folder))
 
-// A copy of a descriptor onto itself closes nothing.
+// Defines a function that copies a descriptor. A copy of a descriptor onto itself closes nothing.
 #define OSRT_DUP(symbol, name, params, args)                                  \
   PROF_REAL_SLOT(symbol, nullptr)                                             \
   PROF_THINNED_WRAPPER(symbol, int, params, OSRT_FUNCTION(name)) {            \
@@ -99,7 +99,7 @@ PROF_THINNED_WRAPPER(closefrom, void, (int first), OSRT_FUNCTION(closefrom)) {
   prof::core::recorded_awake(OSRT_FUNCTION(closefrom), [&] { real(first); });
 }
 
-// Makes a descriptor, or gives an existing one another set of signals.
+// signalfd creates a descriptor, or sets the signals of an existing one.
 PROF_REAL_SLOT(signalfd, nullptr)
 PROF_THINNED_WRAPPER(signalfd, int, (int fd, const sigset_t* mask, int flags),
                      OSRT_FUNCTION(signalfd)) {

@@ -18,8 +18,7 @@ namespace {
 using core::g_process;
 namespace sys = core::sys;
 
-// Serial of the image that reported the access << 32 | access. Only pages that are used take
-// memory.
+// Serial of the image that reported the access << 32 | access. Only used pages take memory.
 constinit core::LazyArray<std::atomic<std::uint64_t>, kFollowedDescriptors> g_accesses;
 std::atomic<std::uint32_t> g_last_access;
 std::atomic<int> g_highest = -1;
@@ -30,8 +29,8 @@ constexpr std::size_t kPathRoom = 1024;
 bool is_followed(int fd) { return fd >= 0 && fd < kFollowedDescriptors; }
 bool may_ask() { return !g_process.sandboxed.load(std::memory_order_relaxed); }
 
-// This costs a system call, so it is called only when a descriptor is opened or closed. A fork
-// child that has not joined yet has another pid as well, but its live word is wiped.
+// True in a vfork child. This costs a system call, so it is called only when a descriptor is opened
+// or closed. A fork child that has not joined yet also has another pid, but its live word is wiped.
 bool in_vfork_child() {
   return core::live_word() >= wire::kFirstSerial && may_ask() &&
          sys::getpid() != core::g_live.self.pid;
@@ -51,7 +50,7 @@ wire::FileRecord described(int fd, std::uint64_t time, wire::FileKind kind, std:
   return record;
 }
 
-// Gives the descriptor an access number and reports what it refers to.
+// Gives the descriptor an access number and reports the file to which it refers.
 std::uint32_t define(wire::FileRecord record) {
   const std::uint32_t access = g_last_access.fetch_add(1, std::memory_order_relaxed) + 1;
   record.header.aux = access;
@@ -71,7 +70,7 @@ bool is_unnamed(const sockaddr_storage& address, socklen_t length) {
   return length <= sizeof address.ss_family;
 }
 
-// The peer's address, or the socket's own address if the peer has none.
+// Sets the peer's address, or the socket's own address if the peer has none.
 void ask_addresses(wire::FileRecord& record) {
   sockaddr_storage address{};
   auto* plain = reinterpret_cast<sockaddr*>(&address);

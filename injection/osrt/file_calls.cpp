@@ -83,7 +83,7 @@ void FileCall::opens_copy(int of) const {
   on(opened_copy(static_cast<int>(result), end, of), Operation::kOpen);
 }
 
-// opened_unknown() would ask the kernel for a name that is only "socket".
+// Does not use opened_unknown(), which would ask the kernel for a name that is only "socket".
 void FileCall::accepts() const {
   if (!succeeded()) return on_no_file();
   const auto fd = static_cast<int>(result);

@@ -1,4 +1,4 @@
-// The printf family and syslog. These variadic functions are forwarded to those that take a
+// The printf family and syslog. These variadic functions are forwarded to the functions that take a
 // va_list. va_end is not called: it does nothing on x86-64, and a cancelled thread would not reach
 // it.
 #include <stdarg.h>

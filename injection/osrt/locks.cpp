@@ -33,12 +33,13 @@ bool looks_free(const pthread_mutex_t* mutex) {
 bool looks_free(const pthread_rwlock_t* lock) {
   return prof::core::is_single_threaded() && lock->__data.__readers == 0;
 }
-// A mtx_t contains a pthread_mutex_t.
+// True if nobody seems to hold the lock. A mtx_t contains a pthread_mutex_t.
 bool looks_free(const mtx_t* mutex) {
   return looks_free(reinterpret_cast<const pthread_mutex_t*>(mutex));
 }
 
-// glibc makes the same check first. Waking nobody only reads memory.
+// True if a thread waits for the condition. glibc makes the same check first: without waiters,
+// signalling only reads memory.
 bool has_waiters(const pthread_cond_t* condition) {
   return __atomic_load_n(&condition->__data.__wrefs, __ATOMIC_RELAXED) >> 3 != 0;
 }
@@ -47,8 +48,8 @@ bool has_waiters(const cnd_t* condition) {
 }
 
 #if PROF_HAS_OLD_GLIBC_CODE
-// Before glibc 2.3.2 condition variables had another layout. The old functions keep a pointer in
-// it, to one of today's, which they make at the first use.
+// A condition variable from before glibc 2.3.2, which had another layout. The old functions keep a
+// pointer to a new one in it, which they create at the first use.
 struct OldCondition {
   const pthread_cond_t* made;
 };
@@ -86,8 +87,8 @@ bool semaphore_contended(Try try_wait, sem_t* semaphore, int& tried) {
     return result;                                              \
   }
 
-// A lock whose try variant returns `busy` when it is contended. `untried`: when to call the lock
-// function directly.
+// Defines a lock function whose try variant returns `busy` when the lock is contended. `untried` is
+// the condition for calling the lock function directly.
 #define OSRT_LOCK(name, params, args, try_name, lock_type, lock, busy, untried) \
   OSRT_CONTENDED(name, params, args)                                            \
   PROF_GATED_WRAPPER(name, int, params) {                                       \
@@ -97,7 +98,8 @@ bool semaphore_contended(Try try_wait, sem_t* semaphore, int& tried) {
     return tried == (busy) ? contended_##name args : tried;                     \
   }
 
-// pthread_testcancel, which is found at its first call: before glibc 2.34 it is in libpthread.
+// The slot of pthread_testcancel, which is looked up at its first call: before glibc 2.34 it is in
+// libpthread.
 PROF_LIBC_SLOT(pthread_testcancel, pthread_testcancel)
 namespace {
 void find_test_cancel();
@@ -109,7 +111,7 @@ void find_test_cancel() {
 }
 }  // namespace
 
-// A semaphore wait is a cancellation point even when it does not block; the try is not.
+// A semaphore wait is a cancellation point even when it does not block; the try variant is not.
 #define OSRT_SEMAPHORE(name, params, args, untried)                                      \
   OSRT_CONTENDED(name, params, args)                                                     \
   PROF_GATED_WRAPPER(name, int, params) {                                                \
@@ -156,7 +158,7 @@ OSRT_RWLOCK(pthread_rwlock_clockwrlock,
             (pthread_rwlock_t * lock, clockid_t clock, const timespec* until), (lock, clock, until),
             pthread_rwlock_trywrlock, refused(clock) || refused(until) || looks_free(lock))
 
-// Trying a spin lock costs as much as taking it, with one thread too.
+// Trying a spin lock costs as much as taking it, even with one thread.
 OSRT_LOCK(pthread_spin_lock, (pthread_spinlock_t * lock), (lock), pthread_spin_trylock,
           pthread_spinlock_t, lock, EBUSY, false)
 

@@ -93,7 +93,8 @@ std::int64_t bytes_of(const mmsghdr* messages, int count) {
   PROF_THINNED_WRAPPER(symbol, ret, params, OSRT_FUNCTION(name)) {  \
     OSRT_FILE_RECORD(symbol, name, ret, params, args)               \
   }
-// Has to know of a record lock also while nobody collects, and so has no gate.
+// Wrappers of functions that take record locks. They have no gate, because prof must know of record
+// locks even while nobody collects.
 #define OSRT_LOCKING_WRAPPER(symbol, name, ret, params, args, version)           \
   PROF_REAL_SLOT(symbol, version)                                                \
   PROF_WRAPPER(symbol, ret, params) {                                            \

@@ -1,5 +1,5 @@
-// A coroutine that switches the thread pointer. A tail call: nothing of prof runs after the switch.
-// Only for x86-64: programs for aarch64 write the register themselves.
+// Wraps the call by which a coroutine switches the thread pointer. It is a tail call, so no code of
+// prof runs after the switch. Only for x86-64: programs for aarch64 write the register themselves.
 #include <asm/prctl.h>
 
 #include "injection/core/record/wrap.hpp"

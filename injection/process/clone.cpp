@@ -1,8 +1,8 @@
 // clone(3). A child with its own memory finds the live word wiped, as after fork. A child that
-// suspends its parent (CLONE_VFORK) records in the name of the parent's thread. But a child that
-// runs at the same time as its parent, in the same memory and with the same thread-local data,
-// would write into the same chunk at the same time. So neither is recorded while both run. A child
-// that gets other thread-local data (CLONE_SETTLS) is not recorded before it calls exec.
+// suspends its parent (CLONE_VFORK) records as the parent's thread. But a child that runs at the
+// same time as its parent, in the same memory and with the same thread-local data, would write into
+// the same chunk at the same time. So neither is recorded while both run. A child that gets other
+// thread-local data (CLONE_SETTLS) is not recorded before it calls exec.
 #include "injection/process/clone.hpp"
 
 #include <sched.h>
@@ -17,8 +17,8 @@
 
 namespace prof::process {
 
-// The kernel clears only one word. If the program uses this mechanism itself, the end of the child
-// is not seen.
+// The kernel clears only one word. If the program uses this mechanism itself, prof does not see the
+// end of the child.
 int* prepare_for_sharing(unsigned long flags) {
   if (core::g_process.arena == nullptr || !core::has_libc_pointer()) return nullptr;
   core::report_each(wire::DiagnosticCode::kSharedThread, 0);
@@ -40,7 +40,7 @@ void expect_foreign_threads() {
 
 namespace {
 
-// Returns whether the parent is alone in its memory again when clone() returns to it.
+// Returns whether only the parent uses its memory again when clone() returns to it.
 bool prepare_for_foreign_child(unsigned long flags) {
   const bool stays = (flags & (CLONE_VM | CLONE_VFORK)) == CLONE_VM;
   if (stays || core::g_process.arena == nullptr) {

@@ -1,6 +1,6 @@
-// The exec family. The session's variables are put back into the environment if they are missing.
-// vfork children run this too, so nothing of the parent's is changed, and threads and signal
-// handlers with small stacks.
+// The exec family. The session's variables are restored in the environment if they are missing.
+// vfork children run this code, too, so it changes nothing of the parent. Threads and signal
+// handlers with small stacks also run it.
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -18,7 +18,8 @@ PROF_REAL_SLOT(execve, nullptr)
 PROF_REAL_SLOT(execveat, nullptr)
 PROF_REAL_SLOT(execvpe, nullptr)
 PROF_REAL_SLOT(fexecve, nullptr)
-// What libc's functions without an environment or with a list of arguments come to.
+// The functions that libc's exec functions call: those without an environment, or with a list of
+// arguments.
 PROF_LIBC_SLOT(libcs_execve, execve)
 PROF_LIBC_SLOT(libcs_execvpe, execvpe)
 PROF_STAND_IN_SLOT(execv, nullptr)
@@ -31,8 +32,8 @@ namespace {
 
 using Strings = char* const*;
 
-// Calls `real` with an environment that keeps the new program in the session. If that is too large
-// for the kernel, the program's own is not necessarily.
+// Calls `real` with an environment that keeps the new program in the session. If that environment
+// is too large for the kernel, tries the program's own one.
 template <class Real>
 int exec_with(Strings environment, Real real) {
   const prof::core::ChildEnvironment child(environment);
@@ -56,7 +57,8 @@ int exec_search(prof::core::RealSymbol& execvpe, const char* file, Strings argum
   return exec_with(environment, [=](Strings changed) { return real(file, arguments, changed); });
 }
 
-// Number of arguments of execl and similar functions: with `first`, without the terminating null.
+// Returns the number of arguments of execl and similar functions, with `first` and without the
+// terminating null.
 std::size_t count_arguments(const char* first, va_list list) {
   std::size_t count = 0;
   for (const char* argument = first; argument != nullptr; argument = va_arg(list, const char*))

@@ -1,5 +1,5 @@
-// Exits that run no atexit handler. What was recorded is in the arena already. But CUPTI may still
-// have records, and a fork child that recorded nothing has not introduced itself yet.
+// Exit functions that run no atexit handler. All records are already in the arena. But CUPTI may
+// still have records, and a fork child that recorded nothing has not introduced itself yet.
 #include "injection/core/doors.hpp"
 #include "injection/core/record/ring_writer.hpp"
 #include "injection/core/record/wrap.hpp"
@@ -26,7 +26,7 @@ PROF_WRAPPER(_Exit, void, (int status)) { leave(g_real__Exit, status); }
 PROF_REAL_SLOT(quick_exit, "GLIBC_2.24")
 PROF_WRAPPER(quick_exit, void, (int status)) { leave(g_real_quick_exit, status); }
 
-// Destroys thread-local objects first.
+// This version destroys thread-local objects first.
 PROF_VERSION_WRAPPER(quick_exit_2_10, quick_exit, PROF_FIRST_QUICK_EXIT, void, (int status)) {
   leave(g_real_quick_exit_2_10, status);
 }

@@ -1,5 +1,5 @@
 // Memory limits that the program sets, and locking its memory. The memory that prof maps counts
-// against the limits, so prof gives back what it can spare before the call.
+// against the limits, so prof returns unneeded memory before the call.
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -40,8 +40,8 @@ void make_room_for(int resource, const rlimit* limits) {
 LIMIT_WRAPPERS(setrlimit, prlimit)
 LIMIT_WRAPPERS(setrlimit64, prlimit64)
 
-// mlockall locks everything that is mapped and allocates pages that have none yet. So what has no
-// memory is unmapped, and memory for the time afterwards is taken before.
+// mlockall locks everything that is mapped and allocates pages for it. So prof first unmaps chunks
+// without memory, and reserves memory for the time afterwards.
 PROF_REAL_SLOT(mlockall, nullptr)
 PROF_WRAPPER(mlockall, int, (int flags)) {
   if ((flags & MCL_CURRENT) != 0) {

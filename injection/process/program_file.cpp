@@ -45,7 +45,7 @@ struct Head {
     return bytes != 0;
   }
 
-  // Reads up to `size` bytes at `offset` of the file. Most of it is in `data` already.
+  // Reads up to `size` bytes at `offset` of the file. Most of them are already in `data`.
   long read(int file, std::uint64_t offset, void* out, std::size_t size) const {
     if (offset > bytes || size > bytes - offset)
       return sys::pread(file, out, size, static_cast<long>(offset));
@@ -54,7 +54,7 @@ struct Head {
   }
 };
 
-// A file that is opened for reading for the length of a scope. Devices and pipes are never opened,
+// A file that is open for reading for the length of a scope. Devices and pipes are never opened,
 // because opening them has side effects. If the program may hold record locks of the file, the
 // program's own descriptor is read: closing a new one would release the locks.
 class File {
@@ -94,15 +94,16 @@ bool gains_rights(const File& file, int directory, const char* path) {
                       preload::changes_identity(file.status(), user, sys::getgid()) &&
                       !sys::no_new_privileges();
   // File capabilities give root nothing. For other users the kernel treats such a program as
-  // privileged even after PR_SET_NO_NEW_PRIVS. Looked up by path, as the file may not be readable.
+  // privileged even after PR_SET_NO_NEW_PRIVS. The capabilities are looked up by path, as the file
+  // may not be readable.
   const bool capabilities = user != 0 && directory == AT_FDCWD && path[0] != '\0' &&
                             sys::attribute_bytes(path, "security.capability") > 0;
   if (!set_id && !capabilities) return false;
   return file.fd() < 0 || !sys::on_nosuid_mount(file.fd());
 }
 
-// What an inspection reads of files, and the path that it looks at. It is not on the stack, which
-// can be that of a signal handler.
+// The data of an inspection: the parts of files that it reads, and the path that it checks. It is
+// not on the stack, which can be that of a signal handler.
 struct Inspection {
   Head head;
   char found[kLineBytes];  // path of the interpreter that cannot be traced; empty: the program
@@ -147,7 +148,8 @@ bool interpreter_of(const Head& head, char (&interpreter)[kLineBytes]) {
   return true;
 }
 
-// Why the program, or one of its interpreters, cannot be traced. `found` is the path of that file.
+// Returns why the program, or one of its interpreters, cannot be traced. `found` is the path of
+// that file.
 Obstacle obstacle_of(int directory, const char* path, int flags, Inspection& inspection) {
   Head& head = inspection.head;
   char(&found)[kLineBytes] = inspection.found;
@@ -178,8 +180,8 @@ wire::DiagnosticCode code_of(Obstacle obstacle) {
   }
 }
 
-// Programs run it to find libraries, as Python's ctypes does. It is always static, and nobody looks
-// for it in a profile.
+// True for ldconfig. Programs such as Python's ctypes run it to find libraries. It is always
+// static, and nobody looks for it in a profile.
 bool is_ldconfig(const char* path) {
   const char* const slash = std::strrchr(path, '/');
   const char* const file = slash == nullptr ? path : slash + 1;

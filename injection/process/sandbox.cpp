@@ -1,5 +1,5 @@
-// Notices that the program enters seccomp. From then on a system call by prof could kill the
-// program. Memory that is mapped already keeps working, and recording needs no system call.
+// Detects that the program enters seccomp. From then on a system call by prof could kill the
+// program. Memory that is already mapped still works, and recording needs no system call.
 #include "injection/process/sandbox.hpp"
 
 #include <linux/seccomp.h>

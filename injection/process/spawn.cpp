@@ -14,7 +14,8 @@ namespace {
 
 using Strings = char* const*;
 
-// If the changed environment is too large for the kernel, the program's own is not necessarily.
+// Calls `real` with a changed environment. If that is too large for the kernel, tries the program's
+// own one.
 template <class Real>
 int spawn_with(Strings environment, Real real) {
   const prof::core::ChildEnvironment child(environment);

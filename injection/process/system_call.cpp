@@ -1,5 +1,5 @@
-// syscall(2). All six arguments that a system call can have are passed on. It is harmless
-// to read those that the caller did not pass.
+// syscall(2). All six arguments that a system call can have are passed on. Reading arguments that
+// the caller did not pass is harmless.
 #include <errno.h>
 #include <linux/sched.h>
 #include <linux/seccomp.h>
@@ -23,8 +23,8 @@ namespace {
 
 using namespace prof;
 
-// The flags that the argument of clone3 points to. The kernel reads them, because the pointer may
-// be wrong, or is unknown.
+// Returns the flags to which the argument of clone3 points. The kernel reads them, because the
+// pointer may be wrong, or is unknown.
 unsigned long flags_of_clone3(long arguments, long bytes) {
   std::uint64_t flags = 0;
   const iovec to{&flags, sizeof flags};
@@ -36,7 +36,7 @@ unsigned long flags_of_clone3(long arguments, long bytes) {
   return got < 0 && got != -EFAULT ? CLONE_SETTLS : flags;
 }
 
-// A child with its own stack does not return through frames of prof.
+// Makes a child with a separate stack, which does not return through frames of prof.
 long make_child_beside(long flags, long stack, long parent, long d, long e) {
   const auto real = PROF_REAL(syscall, long, SYSCALL_PARAMETERS);
   int* const word = process::prepare_for_sharing(static_cast<unsigned long>(flags));
@@ -50,7 +50,7 @@ long make_child_beside(long flags, long stack, long parent, long d, long e) {
 void prepare_for_child(unsigned long flags) {
   core::prepare_to_fork();
   if ((flags & CLONE_SETTLS) != 0) process::expect_foreign_threads();
-  // The word that tells when the child has ended cannot be passed.
+  // The word that shows the end of the child cannot be passed.
   if (process::shares_thread_state(flags))
     process::prepare_for_sharing(flags | CLONE_CHILD_CLEARTID);
 }
@@ -71,16 +71,17 @@ core::Function function_of(long number) {
   return core::recorded(function_of(number), [&] { return real(number, a, b, c, d, e, f); });
 }
 
-// Makes children, or changes what a thread may do or where its thread-local data is.
+// True for system calls that make children, or that change what a thread may do or where its
+// thread-local data is.
 bool is_special(long number) {
   using namespace core::machine;
   return (number >= kFirstOfChildren && number <= kLastOfChildren) || number == SYS_clone3 ||
          number == SYS_prctl || number == kOfThreadPointer || number == SYS_seccomp;
 }
 
-// Those that make children return twice, and the child is not in a recorded call. They end with a
-// tail call, because a vfork child must not return through a stack frame of prof. After a switch of
-// the thread pointer nothing of prof may run.
+// Handles the special system calls. Those that make children return twice, and the child is not in
+// a recorded call. They end with a tail call, because a vfork child must not return through a stack
+// frame of prof. After a switch of the thread pointer no code of prof may run.
 [[gnu::cold, gnu::noinline]] long call_special SYSCALL_PARAMETERS {
   const auto flags = static_cast<unsigned long>(a);
   switch (number) {

@@ -1,4 +1,4 @@
-// Names that the program gives to its threads while they run.
+// Records names that the program assigns to its threads while they run.
 #include <pthread.h>
 
 #include "injection/core/clock.hpp"

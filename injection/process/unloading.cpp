@@ -1,6 +1,6 @@
-// When a library is unloaded, its address range and the time are left for the collector. Otherwise
-// earlier samples would count for code that is loaded into the same place later. dlopen is not
-// wrapped, and does not have to be: it uses addresses where no code is.
+// Reports unloaded libraries: the address range and the time are stored for the collector.
+// Otherwise earlier samples would count for code that is later loaded into the same place. dlopen
+// need not be wrapped: it uses addresses where no code is.
 #include <dlfcn.h>
 #include <link.h>
 
@@ -21,7 +21,7 @@ struct Code {
   std::uint64_t start, end;
 };
 
-// Only the libraries that were loaded last are watched: others are seldom unloaded.
+// Only the most recently loaded libraries are watched: others are seldom unloaded.
 constexpr std::uint64_t kMostLibraries = 128;
 
 struct Libraries {

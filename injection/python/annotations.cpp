@@ -15,7 +15,7 @@ namespace prof::python {
 namespace {
 
 // The functions of Python's C interface that are used. All supported versions export them and
-// promise to keep them. They are found by name, so one library serves all versions, and programs
+// guarantee to keep them. They are found by name, so one library serves all versions, and programs
 // without Python.
 struct Object;
 using Function = Object* (*)(Object* self, Object* arguments);
@@ -106,7 +106,7 @@ Object* report(Object*, Object* text) {
 constinit MethodDefinition g_enter{"enter", enter, kNoArguments, nullptr};
 constinit MethodDefinition g_leave{"leave", leave, kNoArguments, nullptr};
 
-// make_range(domain, text, color) -> (enter, leave)
+// The Python function make_range(domain, text, color) -> (enter, leave).
 Object* make_range(Object*, Object* arguments) {
   const char* domain = nullptr;
   const char* text = nullptr;
@@ -171,8 +171,8 @@ void report_error() {
 
 bool g_done;
 
-// Python tells audit hooks that it is about to run the program, with any command line. At that time
-// the interpreter is ready, and no code of the program has run.
+// The audit hook. Python calls it when it is about to run the program, with any command line. At
+// that time the interpreter is ready, and no code of the program has run.
 int on_event(const char* event, Object*, void*) {
   constexpr char kRun[] = "cpython.run_";
   if (g_done || std::strncmp(event, kRun, sizeof kRun - 1) != 0) return 0;

@@ -32,8 +32,8 @@ struct Chain {
   std::uint8_t flags = 0;
 };
 
-// While the interpreter is torn down, thread states are freed although threads may still be inside
-// a call.
+// True while the interpreter is torn down: thread states are freed although threads may still be
+// inside a call.
 bool is_finalizing() {
   return OwnMemory::load<std::uint64_t>(g_interpreter.runtime +
                                         g_interpreter.layout.runtime_finalizing) != 0;
@@ -102,11 +102,12 @@ bool wants_chains() {
   return core::has_feature(wire::kFeaturePythonCuda) || core::has_feature(wire::kFeaturePythonOsrt);
 }
 
-// The collector samples Python from outside. For a fork child it uses the parent's interpreter.
+// Reports where the interpreter is, because the collector samples Python from outside. For a fork
+// child the collector uses the parent's interpreter.
 void publish_interpreter() {
   wire::ProcessSlot& slot = core::own_slot();
   slot.python_code_type.store(g_interpreter.code_type, std::memory_order_relaxed);
-  // The release pairs with the collector's acquire: a reader sees the word before too.
+  // The release pairs with the collector's acquire: a reader also sees the word stored before.
   slot.python_runtime.store(g_interpreter.runtime | std::uint64_t{g_interpreter.layout.version}
                                                         << wire::kPythonVersionShift,
                             std::memory_order_release);
@@ -133,8 +134,8 @@ void search() {
 }  // namespace
 }  // namespace prof::python
 
-// Chains of calls and samples. Annotations and the lock's ranges have to be set up before the
-// interpreter is.
+// Sets up chains of calls and samples. Annotations and the lock's ranges would have to be set up
+// before the interpreter.
 void prof::core::attach_python() {
   using namespace prof::python;
   g_sent_chains.clear();

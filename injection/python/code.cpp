@@ -24,8 +24,8 @@ std::uint64_t load(std::uint64_t object, std::uint32_t offset) {
   return OwnMemory::load<std::uint64_t>(object + offset);
 }
 
-// Uses length, hash (if Python has computed it) and last bytes. The object is padded to whole
-// words.
+// Returns a hash of the length, the hash (if Python has computed it) and the last bytes. The object
+// is padded to whole words.
 std::uint64_t fingerprint_text(const PythonLayout& layout, std::uint64_t text) {
   if (!python_frames::may_be_object(text)) return 0;
   const std::uint64_t length = load(text, layout.text_length);

@@ -1,6 +1,6 @@
-// The lock is a flag with a mutex and two condition variables, all within _PyRuntime. The lock of
-// an interpreter that has its own is elsewhere and is not traced. All versions do this, with the
-// mutex held:
+// The global interpreter lock is a flag with a mutex and two condition variables, all within
+// _PyRuntime. An interpreter may have a lock elsewhere; prof does not trace that one. All versions
+// do this, with the mutex held:
 //
 //  take   while it is locked: pthread_cond_timedwait(cond, 5 ms); locked = 1;
 //         pthread_cond_signal(switch_cond)
@@ -32,7 +32,7 @@ enum State : std::uint8_t { kElsewhere, kWaiting, kHolding };
 
 void take() {
   if (core::t_state.gil == kWaiting) core::pop_range(g_waiting.domain);
-  // A fork child takes the lock again. That its parent held the lock does not matter there.
+  // A fork child takes the lock again. Whether its parent held the lock does not matter there.
   core::push_range(g_holding);
   core::t_state.gil = kHolding;
 }
@@ -42,7 +42,7 @@ void drop() {
   core::t_state.gil = kElsewhere;
 }
 
-// Consecutive waits of 5 ms each count as one.
+// Called at each wait. Consecutive waits of 5 ms each count as one.
 void on_wait(const void*) {
   if (core::is_foreign_thread() || core::t_state.gil == kWaiting) return;
   core::t_state.gil = kWaiting;
@@ -58,7 +58,7 @@ void on_signal(const void* condition) {
   take();
 }
 
-// Only glibc has dladdr1, so it is not linked to.
+// Returns the size of an object. Uses dladdr1 only if it exists, because only glibc has it.
 std::size_t size_of(const void* object) {
   using Find = int (*)(const void*, Dl_info*, void**, int);
   const auto find = reinterpret_cast<Find>(dlsym(RTLD_DEFAULT, "dladdr1"));

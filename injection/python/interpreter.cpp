@@ -9,7 +9,7 @@ namespace prof::python {
 
 namespace {
 
-// The symbols of the global scope, or of one library.
+// The symbols of the global scope, or of a single library.
 class Symbols {
  public:
   explicit Symbols(void* scope) : scope_(scope) {}
@@ -24,7 +24,8 @@ class Symbols {
   void* scope_;
 };
 
-// Python before 3.11 does not export its version as data. It follows from the symbols that exist.
+// Returns the version. Python before 3.11 does not export it as data; it follows from the symbols
+// that exist.
 std::uint16_t version_of(const Symbols& symbols) {
   if (const auto* version = static_cast<const unsigned long*>(symbols.find("Py_Version")))
     return static_cast<std::uint16_t>(*version >> 16);
@@ -75,8 +76,7 @@ bool search(Interpreter& found) {
   const core::ForksWait look_up;
   void* library = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
   if (library == nullptr) return false;
-  // The library stays loaded: programs do not unload an interpreter, and this reference would keep
-  // it.
+  // The library stays loaded: this reference keeps it, and programs do not unload an interpreter.
   return find_in(Symbols(library), found);
 }
 

@@ -30,7 +30,7 @@ using core::sys::call;
 using core::sys::pointer;
 using wire::DiagnosticCode;
 
-// The layout that the kernel uses.
+// The kernel's layout of struct sigaction.
 struct Action {
   void (*handler)(int, siginfo_t*, void*);
   unsigned long flags;
@@ -39,14 +39,14 @@ struct Action {
 };
 constexpr long kMaskBytes = sizeof(std::uint64_t);
 
-// Programs count their signals from either end of the real-time signals, so those in the middle are
-// tried first.
+// Programs count their signals from either end of the real-time signals, so the signals in the
+// middle are tried first.
 constexpr int kFirstChoice = 55, kLastChoice = 40;
-// Go's runtime handles all signals except those that C libraries use, and it takes this one for
-// such a signal.
+// Go's runtime handles all signals except those that C libraries use. It takes this signal for one
+// of those.
 constexpr int kChoiceInGo = kFirstOfPrograms;
 
-// In addition to what the kernel stores there.
+// The stack of the handler, in addition to the data that the kernel stores there.
 constexpr std::uint64_t kHandlerStack = 2048;
 
 std::atomic<int> g_signal;
@@ -100,13 +100,13 @@ void take_sample(const siginfo_t& info, const ucontext_t& context) {
   if (copied < 0) core::report(DiagnosticCode::kStackRefused, static_cast<std::uint64_t>(-copied));
 }
 
-// Handles a signal that another sender sent to a program without a handler for it.
+// Handles a signal that another sender has sent to a program without a handler for it.
 void pass_on(int signal, siginfo_t& info, ucontext_t& context) {
   yield_signal();
   auto& mask = reinterpret_cast<std::uint64_t&>(context.uc_sigmask);
   if (core::has_libc_pointer() && core::t_state.hides_signal && includes_nearly_all(mask, signal))
     mask |= bit_of(signal);
-  // The signal is delivered again when this handler returns. Then it stays pending, or ends the
+  // The signal is delivered again when this handler returns. It then stays pending, or ends the
   // program.
   call(SYS_rt_tgsigqueueinfo, core::sys::getpid(), core::sys::gettid(), signal, pointer(&info));
 }
@@ -115,7 +115,7 @@ void handle(int signal, siginfo_t* info, void* context) {
   auto& user = *static_cast<ucontext_t*>(context);
   const bool from_timer = info->si_code == SI_TIMER && info->si_value.sival_ptr == timer_mark();
   if (!from_timer) return pass_on(signal, *info, user);
-  // A thread that has a timer may have switched its thread pointer since.
+  // A thread with a timer may have switched its thread pointer since.
   if (own_signal() != 0 && core::has_libc_pointer()) take_sample(*info, user);
 }
 
@@ -133,7 +133,7 @@ std::uint64_t signal_stack_bytes() {
 
 bool fits(std::uint64_t stack_bytes) { return stack_bytes == 0 || stack_bytes >= g_signal_stack; }
 
-// The handler stays installed, because signals may be pending.
+// Stops sampling. The handler stays installed, because signals may be pending.
 void stop() {
   if (g_signal.exchange(0, std::memory_order_relaxed) != 0) disarm_all();
 }
@@ -157,16 +157,16 @@ void begin_thread(ThreadState& thread) {
     report_for(thread, DiagnosticCode::kSamplingNoTimer, static_cast<std::uint64_t>(error));
 }
 
-// A seccomp filter may forbid the return from a signal handler, if the program does not use
-// handlers.
+// Stops sampling in a sandbox: a seccomp filter may forbid the return from a signal handler, if the
+// program does not use handlers.
 void stop_in_sandbox() {
   if (own_signal() == 0) return;
   stop();
   core::report(DiagnosticCode::kSamplingConfined, 0);
 }
 
-// Free: has no handler and is not blocked. It is also free if all signals are blocked, because then
-// a parent process did not reset the mask for its child.
+// True if the signal has no handler and is not blocked. It also counts as free if all signals are
+// blocked, because then a parent process did not reset the mask for its child.
 bool is_free(int signal) {
   const std::uint64_t blocked = change_mask(SIG_BLOCK, 0);
   Action action{};
@@ -209,7 +209,7 @@ void yield_signal() {
   if (signal == 0) return;
   stop();
   constexpr Action kDefault{};
-  // With a raw system call the program may have installed its handler already.
+  // The program may already have installed its handler by a raw system call.
   if (is_ours(signal)) set_action(signal, &kDefault, nullptr);
   core::report(DiagnosticCode::kSamplingSignalTaken, static_cast<std::uint64_t>(signal));
 }

@@ -1,6 +1,7 @@
-// Wrappers of signal functions, because one of the signals is the sampler's. The program sees that
-// signal as it would be without prof. If the program uses this signal in particular, it gets it at
-// once. Nothing is done in a vfork child, which has its parent's memory but its own signals.
+// Wrappers of signal functions, because the sampler uses one of the signals. The program sees that
+// signal as it would be without prof. If the program uses this particular signal, it gets the
+// signal at once. Nothing is done in a vfork child, which has its parent's memory but its own
+// signals.
 #include <signal.h>
 
 #include <cstring>
@@ -51,7 +52,7 @@ int change_mask(int how, const sigset_t* set, sigset_t* before, Real real) {
   }
   const int error = real(how, blocks ? &without : set, before);
   if (error != 0) return error;
-  // The flag may be stale: with a raw system call the program may have unblocked all signals
+  // The flag may be out of date: the program may have unblocked all signals by a raw system call
   // meanwhile, as Go does.
   if (before != nullptr && was_hidden && sampler::includes_nearly_all(word_of(*before), number))
     set_word(*before, word_of(*before) | bit);
@@ -121,7 +122,7 @@ PROF_WRAPPER(sigaltstack, int, (const stack_t* stack, stack_t* before)) {
   core::Reader reader;
   const bool sampled =
       stack != nullptr && sampler::own_signal() != 0 && in_own_process() && reader.can_read(stack);
-  // Before the call, because a signal may come right after it.
+  // This comes before the call, because a signal may come right after it.
   const std::uint64_t bytes = !sampled || (stack->ss_flags & SS_DISABLE) != 0 ? 0 : stack->ss_size;
   if (sampled && bytes != 0) sampler::fit_signal_stack(bytes);
   const int error = PROF_REAL(sigaltstack, int, (const stack_t*, stack_t*))(stack, before);

@@ -20,8 +20,8 @@ using core::sys::pointer;
 constexpr std::uint32_t kMostTimers = 16384;
 
 // Serial of the process image << 32 | the kernel's timer id + 1. A fork child inherits its parent's
-// words but not the timers, so these words are free for it. The timers are in a table so that all
-// can be deleted before system calls are forbidden.
+// words but not the timers, so these words are free in the child. The timers are in a table so that
+// all can be deleted before system calls are forbidden.
 PROF_SELDOM std::atomic<std::uint64_t> g_timers[kMostTimers];
 std::atomic<std::uint32_t> g_highest;  // words from this index on were never used
 
@@ -37,7 +37,7 @@ void release(std::atomic<std::uint64_t>& place, std::uint32_t serial) {
     delete_timer(static_cast<std::uint32_t>(word) - 1);
 }
 
-// Stores the word and returns its index, counted from 1. 0: the table is full.
+// Stores the word and returns its index, counted from 1. Returns 0 if the table is full.
 std::uint32_t store_word(std::uint64_t word) {
   for (std::uint32_t i = 0; i < kMostTimers; ++i) {
     std::uint64_t before = g_timers[i].load(std::memory_order_relaxed);

@@ -97,7 +97,8 @@ bool fits(std::int64_t value) {
          value <= std::numeric_limits<std::int32_t>::max();
 }
 
-// Converts a branch from a byte distance to the index of an operation. False if there is none.
+// Converts a branch from a byte distance to the index of an operation. Returns false if there is
+// none.
 bool resolve_branch(const Dwarf_Op* ops, std::size_t count, const Dwarf_Op& branch,
                     std::int64_t& target) {
   const std::uint64_t offset =
@@ -111,7 +112,7 @@ bool resolve_branch(const Dwarf_Op* ops, std::size_t count, const Dwarf_Op& bran
   return false;
 }
 
-// Appends an expression to the row's operations. False if it could not be evaluated.
+// Appends an expression to the row's operations. Returns false if it could not be evaluated.
 bool add_expression(FrameRow& row, const Dwarf_Op* ops, std::size_t count, std::int32_t& first,
                     std::uint8_t& length) {
   if (count == 0 || count > kMaxOperations) return false;
@@ -141,8 +142,8 @@ bool add_cfa(FrameRow& row, Dwarf_Frame* frame) {
   return add_expression(row, ops, count, row.rules.cfa_value, row.rules.cfa_length);
 }
 
-// libdw writes every rule as an expression: CFA or CFA + n, each as an address or as a value, or a
-// general expression. Handles all but the last.
+// Handles the rules CFA and CFA + n, each as an address or as a value. libdw writes every rule as
+// an expression: one of these, or a general one.
 bool add_cfa_relative(RegisterRule& rule, const Dwarf_Op* ops, std::size_t count) {
   if (count == 0 || ops[0].atom != DW_OP_call_frame_cfa) return false;
   std::size_t at = 1;
@@ -165,8 +166,9 @@ void add_register(FrameRow& row, Dwarf_Frame* frame, std::uint8_t index) {
   RegisterRule rule{index};
   if (dwarf_frame_register(frame, index, memory, &ops, &count) != 0) count = 0, ops = memory;
   if (count == 0) {
-    // No rule, or only the ABI's default. libdw 0.188 has a wrong default for rbx on x86-64: it
-    // looks undefined in every prologue. So "undefined" counts only for the return address.
+    // There is no rule, or only the ABI's default. libdw 0.188 has a wrong default for rbx on
+    // x86-64: it looks undefined in every prologue. So "undefined" counts only for the return
+    // address.
     if (index != kReturnAddress) return;
     rule.place = ops == nullptr ? Place::kSame : Place::kUnknown;
   } else if (count == 1 && ops[0].atom == DW_OP_regx && ops[0].number < kRegisterCount) {

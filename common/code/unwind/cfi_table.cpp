@@ -6,7 +6,7 @@
 namespace prof::unwind {
 namespace {
 
-// Limits of memory for programs that run very different code. Beyond them the table is cleared.
+// Memory limits for programs that run very different code. A table that exceeds one is cleared.
 constexpr std::size_t kMaxRows = 2'000'000;
 constexpr std::size_t kMaxRuleSets = 200'000;
 
@@ -15,7 +15,7 @@ void append_number(std::string& bytes, T value) {
   bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
-// Appends field by field, because padding bytes are undefined.
+// Returns a key of the row. It is composed field by field, because padding bytes are undefined.
 std::string key_of(const FrameRow& row) {
   std::string key;
   const FrameRules& rules = row.rules;

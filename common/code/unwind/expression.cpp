@@ -96,8 +96,8 @@ class Evaluation {
     }
   }
 
-  // Literals, registers, the CFA and memory. Like the next four functions: false if the operation
-  // is of another kind.
+  // Pushes literals, registers, the CFA and memory. Like the next four functions, it returns false
+  // for other kinds of operations.
   bool push_from_outside(const Operation& each) {
     if (each.code >= DW_OP_lit0 && each.code <= DW_OP_lit31)
       return push(each.code - DW_OP_lit0), true;
@@ -193,7 +193,7 @@ class Evaluation {
     }
   }
 
-  // Division by -1 is a negation, because the CPU traps if the quotient does not fit.
+  // Division by -1 is a negation here, because the CPU traps if the quotient does not fit.
   void divide(Signed left, Signed right) {
     if (right == 0 || right == -1)
       return fail_unless(right != 0, Word{0} - static_cast<Word>(left));

@@ -16,7 +16,7 @@ constexpr int kRestPerReading = 10;
 constexpr int kMostEarlyReadings = 64;
 constexpr auto kEarlyReadingEvery = std::chrono::milliseconds(50);
 
-// Unloadings that are remembered, at most. Code in the place of older ones has been seen.
+// The maximum number of unloadings that are stored. Code in the place of older ones has been seen.
 constexpr std::size_t kMostUnloadings = 256;
 
 constexpr std::uint64_t kNow = std::numeric_limits<std::uint64_t>::max() - 1;
@@ -26,7 +26,7 @@ bool is_known(const ModuleMap& map, const MapEvent& event) {
   if (known == nullptr || known->start != event.start || known->end != event.start + event.length)
     return false;
   if (!known->module) return !event.path.starts_with('/');
-  // The kernel adds a remark to the path when the file is removed.
+  // The path may differ at its end: the kernel adds a remark when the file is removed.
   return event.path.starts_with(known->module->path()) && known->offset == event.offset &&
          (event.inode == 0 || known->module->identity().inode == event.inode);
 }
@@ -69,8 +69,8 @@ void ImageMaps::keep_up(std::uint32_t serial, Clock::time_point now) {
   if (now - image.last_read >= image.last_read - image.joined) refresh(serial, now);
 }
 
-// Unloading is rare, so the usual interval does not apply. The shorter one limits what a program
-// that unloads all the time can cost.
+// Unloading is rare, so the usual interval does not apply. The shorter interval limits the cost of
+// a program that unloads all the time.
 void ImageMaps::follow_unloading(std::uint32_t serial, Clock::time_point now) {
   constexpr auto kShortest = std::chrono::milliseconds(1);
   const auto found = images_.find(serial);
@@ -121,8 +121,8 @@ bool ImageMaps::read(Image& image) {
     image.text = std::move(*text);
     image.text_time = time;
   }
-  // Ask after reading the text. So a mapping in the text that is in the place of an unloaded
-  // library is newer than the unloading.
+  // Unloadings are read after the text. So a mapping in the text that replaces an unloaded library
+  // is newer than the unloading.
   if (is_there) take_unloaded(image);
   image.last_read = Clock::now();
   image.not_before =
@@ -133,8 +133,8 @@ bool ImageMaps::read(Image& image) {
 
 // A mapping that has gone stays in the map until another one takes its place, because older stack
 // copies may refer to it. A mapping in the place of an unloaded library counts from the time of the
-// unloading, or of the last reading if nothing was reported. The time of other mappings is unknown,
-// so they count from the start.
+// unloading, or of the previous reading if nothing was reported. The time of other mappings is
+// unknown, so they count from the start.
 const ModuleMap& ImageMaps::map_of(Image& image) {
   std::vector<Unloaded>& gone = image.gone;
   for (; image.applied < gone.size(); ++image.applied) {

@@ -9,7 +9,7 @@
 namespace prof::unwind {
 namespace {
 
-// The address at which call frame information is linked, for each piece of code.
+// The address at which the call frame information of each piece of code is linked.
 constexpr std::uint64_t kLinkedAt = 0x1000;
 
 constexpr std::size_t kMaxCode = 1U << 20;  // pieces of code of one process
@@ -25,7 +25,7 @@ constexpr std::size_t kPage = 4096;
 constexpr std::uint64_t kSameFork = 1'000'000'000;
 
 std::size_t read_process(pid_t pid, std::uint64_t address, std::span<std::byte> bytes) {
-  // Two pieces, because the next page may not be mapped.
+  // The code is read in two pieces, because the next page may not be mapped.
   const std::size_t first = std::min<std::size_t>(bytes.size(), kPage - address % kPage);
   iovec local{bytes.data(), bytes.size()};
   const iovec remote[] = {{reinterpret_cast<void*>(address), first},

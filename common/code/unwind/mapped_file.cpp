@@ -29,7 +29,8 @@ bool are_same(const struct stat& a, const struct stat& b) {
          symbols::FileVersion::of(a) == symbols::FileVersion::of(b);
 }
 
-// The link needs a capability. Without it, the program's own file and open memfds are found.
+// Reading the link needs a capability. Without it, the program's own file and open memfds are
+// found.
 std::string link_of_mapping(const std::string& process, const MapEvent& mapping) {
   char range[2 * 16 + 2];
   std::snprintf(range, sizeof range, "%" PRIx64 "-%" PRIx64, mapping.start,

@@ -14,10 +14,11 @@
 namespace prof::unwind {
 namespace {
 
-// Each takes a descriptor of prof.
+// The maximum number of files that stay open. Each takes a descriptor of prof.
 constexpr std::size_t kMostKeptOpen = 256;
 
-// As mapped by the kernel. Its end is that of its segments or of its table of sections.
+// Returns the vdso as the kernel has mapped it. Its end is the end of its segments or of its table
+// of sections.
 std::span<const std::byte> own_vdso() {
   const auto* begin = reinterpret_cast<const std::byte*>(getauxval(AT_SYSINFO_EHDR));
   if (begin == nullptr) return {};

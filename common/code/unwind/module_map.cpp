@@ -7,10 +7,11 @@
 namespace prof::unwind {
 namespace {
 
-// A process that is forked again and again, as some daemons are, has many ancestors.
+// Limits the ancestors of a process, of which there are many if it is forked again and again, as
+// some daemons are.
 constexpr std::size_t kMostAncestors = 16;
 
-// Some mappings have a name but no file with their content. This is false for them.
+// False for mappings that have a name, but no file with their content.
 bool is_file(std::string_view path) {
   if (path.empty() || path[0] != '/') return false;
   if (path.starts_with("/dev/")) return path.starts_with("/dev/shm/");
@@ -66,7 +67,7 @@ void ModuleMap::add(const MapEvent& event) {
 void ModuleMap::add_module(std::shared_ptr<Module> module, Mapping mapping) {
   mapping.module = std::move(module);
   const std::uint64_t time = mapping.from;
-  // Newer mappings in the same place stay. There the new one ends when they start.
+  // Newer mappings in the same place stay. The added mapping ends where they start.
   std::vector<Mapping> later;
   for (const Mapping& each : live_)
     if (each.from > time && each.start < mapping.end && each.end > mapping.start)

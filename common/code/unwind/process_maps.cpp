@@ -36,7 +36,7 @@ std::string unescape(std::string_view path) {
   return result;
 }
 
-// "7f00-7f10 r-xp 00001000 fe:01 1234   /usr/lib/libc.so.6"
+// Parses "7f00-7f10 r-xp 00001000 fe:01 1234   /usr/lib/libc.so.6".
 std::optional<MapEvent> parse_line(std::string_view line) {
   const auto start = take_number(line, 16, '-');
   const auto end = start ? take_number(line, 16, ' ') : start;

@@ -39,7 +39,7 @@ class Walk {
     return step_without_frame_info();
   }
 
-  // Numbers of registers are their places in the frame, too.
+  // The frame of a signal has the registers in the order of their numbers.
   std::optional<Stop> step_over_signal() {
     if (!registers_.has(kStackPointer)) return Stop::kUnknownRegister;
     const std::uint64_t first = registers_[kStackPointer] + kRegistersInSignalFrame;
@@ -88,7 +88,7 @@ class Walk {
     return last_;
   }
 
-  // A call through a null or bad pointer has only left its return address.
+  // A call through a null or bad pointer has only stored its return address.
   std::optional<Stop> step_over_bad_call() {
     std::uint64_t return_address = registers_[kReturnAddress];
     const std::uint64_t stack = registers_[kStackPointer];
@@ -106,8 +106,8 @@ class Walk {
   std::optional<Stop> step_by_frame_pointer() {
     const std::uint64_t frame = registers_[kFramePointer];
     if (!registers_.has(kFramePointer)) return Stop::kUnknownRegister;
-    // By the ABI, the code that starts a thread clears it. The innermost function may use it
-    // freely.
+    // By the ABI, the code that starts a thread sets the frame pointer to 0. The innermost function
+    // may use it freely.
     if (frame == 0) return is_exact_ ? Stop::kNoFrame : Stop::kComplete;
     if (registers_.has(kStackPointer) && frame < registers_[kStackPointer]) return Stop::kNoFrame;
     std::uint64_t return_address = 0, outer = 0;
@@ -116,9 +116,9 @@ class Walk {
       const Stop why = why_unreadable(frame + 8);
       return why == Stop::kOutsideStack && !is_on_other_stack_ ? Stop::kNoFrame : why;
     }
-    Registers caller;  // other saved registers are not known
+    Registers caller;  // other saved registers are unknown
     caller.set(kFramePointer, outer);
-    caller.set(kStackPointer, frame + 16);  // or above
+    caller.set(kStackPointer, frame + 16);  // this address or a higher one
     return go_to(caller, plain_address(return_address), UnwindMethod::kFramePointer, false);
   }
 
@@ -182,8 +182,8 @@ class Walk {
   void recover_from_memory(std::uint8_t index, std::uint64_t address, Registers& caller) {
     std::uint64_t value = 0;
     if (stack_.read(address, value)) return caller.set(index, value);
-    // Addresses below the stack pointer are not in the copy. An epilogue has already popped this
-    // register, which compilers do not describe, so the register has the caller's value.
+    // Addresses below the stack pointer are not in the copy. There an epilogue has already popped
+    // this register, which compilers do not describe, so the register has the caller's value.
     if (address < registers_[kStackPointer] && registers_.has(index) &&
         (index != kReturnAddress || !kCallsPush))
       return caller.set(index, registers_.values[index]);
@@ -191,8 +191,9 @@ class Walk {
     if (index == kReturnAddress) missing_ = address;
   }
 
-  // Is the caller's frame not above this one? A function that has pushed nothing has no frame where
-  // calls push nothing, but only the innermost function can be one.
+  // True if the caller's frame is not above this one. A function that has pushed nothing has no
+  // frame on processors where calls push nothing, but only the innermost function can be such a
+  // function.
   bool is_below(const Registers& caller) const {
     if (!registers_.has(kStackPointer)) return false;
     return caller[kStackPointer] < registers_[kStackPointer] ||
@@ -204,7 +205,8 @@ class Walk {
     return is_above && !is_on_other_stack_ ? Stop::kTruncated : Stop::kOutsideStack;
   }
 
-  // is_exact: the caller was interrupted at `address` and made no call.
+  // Goes to the caller. If is_exact is set, the caller was interrupted at `address` and made no
+  // call.
   std::optional<Stop> go_to(const Registers& caller, std::uint64_t address, UnwindMethod method,
                             bool is_exact) {
     if (!is_exact) {
@@ -222,7 +224,7 @@ class Walk {
     return {};
   }
 
-  // A frame further up than this belongs to another stack.
+  // A frame that is further up than this belongs to another stack.
   static constexpr std::uint64_t kLargestStack = std::uint64_t{1} << 33;
   // The largest frame of a signal on the stack that it interrupted. It contains all registers.
   static constexpr std::uint64_t kLargestSignalFrame = 1U << 16;
@@ -234,9 +236,9 @@ class Walk {
   Registers registers_;
   UnwindMethod method_ = UnwindMethod::kUnknown;
   bool is_exact_ = true;
-  bool is_on_other_stack_ = false;  // a signal handler with its own stack was passed
+  bool is_on_other_stack_ = false;  // a signal handler with a separate stack was passed
   const Mapping* last_ = nullptr;
-  std::uint64_t missing_ = 0;  // the unreadable place of the return address
+  std::uint64_t missing_ = 0;  // the unreadable address of the return address
 };
 
 }  // namespace

@@ -17,10 +17,10 @@ using wire::ChunkSize;
 // With fewer chunks, a process with a few threads would drop most of its events.
 constexpr std::uint32_t kFewestSmall = 16;
 
-// Where the arenas of this process lie if prof attach loaded this library: ordinary memory between
-// two sessions. Nothing is unmapped, because a thread may still look there. It is known before the
-// arena is mapped, so a child that is forked at any moment knows where the arena of its parent
-// lies.
+// The places of this process's arenas if prof attach loaded this library. Between two sessions they
+// are ordinary memory. Nothing is unmapped, because a thread may still read there. A place is
+// stored before the arena is mapped, so a child that is forked at any moment knows where the arena
+// of its parent lies.
 struct Place {
   void* address;
   std::size_t bytes;
@@ -50,7 +50,7 @@ void* map_shared(std::size_t bytes, int descriptor) {
                                            MAP_SHARED | MAP_FIXED, descriptor, 0));
 }
 
-// What every thread sees from now on that looks at the arena.
+// Writes the header that every thread reads from now on that accesses the arena.
 void write_left_header(wire::ArenaHeader* arena) {
   arena->closed.store(1, std::memory_order_relaxed);
   wire::set_dormant(*arena, true);
@@ -69,7 +69,7 @@ std::uint32_t fitting(std::uint64_t bytes, ChunkSize size, std::uint32_t most) {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes / wire::chunk_bytes(size), most));
 }
 
-// How many chunks, at most `most`, fit into our share of a limit: one eighth.
+// Returns how many chunks, at most `most`, fit into our share of a limit: one eighth.
 Counts affordable(std::uint64_t limit, Counts most) {
   const std::uint64_t ours = limit / 8;
   if (ours < wire::kArenaHeaderBytes) return {0, 0};
@@ -78,9 +78,10 @@ Counts affordable(std::uint64_t limit, Counts most) {
   return {small, fitting(room - bytes_of(small, ChunkSize::kSmall), ChunkSize::kLarge, most.large)};
 }
 
-// Of the first `chunks` chunks of a size: the number of the last that this process owns, plus one.
+// Returns the number of the last chunk that this process owns, plus one, among the first `chunks`
+// chunks of a size.
 std::uint32_t one_past_last_owned(ChunkSize size, std::uint32_t chunks) {
-  // Beyond these chunks, the array of owners may have no memory either.
+  // The array of owners may have no memory beyond these chunks, either.
   chunks =
       std::min(chunks, wire::pool_of(g_process.arena, size).backed.load(std::memory_order_seq_cst));
   const auto* owners = g_process.arena->owners + wire::first_chunk(size);
@@ -116,7 +117,8 @@ Counts counts_to_map(const wire::Reply& reply) {
   const std::uint64_t limit = sys::limit(RLIMIT_AS);
   if (limit == RLIM_INFINITY) return most;
   Counts counts = affordable(limit, most);
-  // The mapping is one piece: large chunks come after all small ones.
+  // The mapping is one piece: large chunks come after all small ones, so there are none without all
+  // small ones.
   if (counts.small < wire::kMaxChunks[0]) counts.large = 0;
   return counts;
 }
@@ -140,7 +142,7 @@ wire::ArenaHeader* map_arena(int descriptor, std::size_t file_bytes, const wire:
   if (sys::failed(memory)) return nullptr;
   sys::madvise(memory, bytes, MADV_DONTDUMP);  // keeps the arena out of core dumps
   auto* arena = static_cast<wire::ArenaHeader*>(memory);
-  // Touch the page with a write. A read would map sixteen pages and later unmap them again: 3 us.
+  // Touches the page with a write. A read would map sixteen pages and later unmap them again: 3 us.
   arena->failed_handshakes.fetch_add(0, std::memory_order_relaxed);
   if (arena->magic == wire::kArenaMagic && arena->version == wire::kWireVersion) {
     mapped_chunks(ChunkSize::kSmall).store(counts.small, std::memory_order_relaxed);
@@ -158,7 +160,7 @@ void leave_arena(wire::ArenaHeader* arena) {
   const std::size_t small = bytes_of(mapped_chunks(ChunkSize::kSmall).load(), ChunkSize::kSmall);
   const std::size_t large = bytes_of(mapped_chunks(ChunkSize::kLarge).load(), ChunkSize::kLarge);
   auto* const first = reinterpret_cast<std::byte*>(arena);
-  // The large chunks first: the header changes its meaning last.
+  // The large chunks come first, because the header must change its meaning last.
   replace(first + wire::pool_offset(ChunkSize::kLarge), large);
   if (!replace(first, wire::kArenaHeaderBytes + small)) return;
   write_left_header(arena);

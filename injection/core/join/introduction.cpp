@@ -20,14 +20,14 @@ namespace prof::core {
 
 namespace {
 
-// How long the target waits for a collector that does not answer.
+// The time that the program waits for a collector that does not answer.
 constexpr timeval kHandshakeTimeout{2, 0};
 
-// Not on the stack: a fork child may join in a signal handler, which can have a small stack. Only
-// the thread that joins writes it. `reply` also holds the answer to a request.
+// This is not on the stack: a fork child may join in a signal handler, which can have a small
+// stack. Only the thread that joins writes it. `reply` also holds the answer to a request.
 wire::StandingReply g_standing;
-std::uint32_t g_last_serial;  // in a session that the process has left
-bool g_has_one_pid;           // this process has the same id here and where the collector is
+std::uint32_t g_last_serial;  // the serial in a session that the process has left
+bool g_has_one_pid;  // the process has the same id here and in the collector's pid namespace
 
 // PROF_SESSION comes from the environment and can name any directory. A session is accepted only
 // from the same user, or from root, who may profile programs of all users.
@@ -63,7 +63,7 @@ void take_identity(std::uint32_t serial, std::uint32_t slot, int pid) {
   g_live.self = {.serial = serial, .slot = slot % wire::kProcessSlots, .pid = pid};
 }
 
-// Puts right what would make us read beyond a field.
+// Corrects values with which prof would read beyond a field.
 void check(wire::Reply& config) {
   if (config.nvtx_domain_bytes > sizeof config.nvtx_domains) config.nvtx_domain_bytes = 0;
   config.capture.nvtx_range[sizeof config.capture.nvtx_range - 1] = '\0';
@@ -83,7 +83,7 @@ void adopt(const wire::Reply& reply) {
   g_process.osrt_chain_threshold = reply.osrt_chain_threshold;
 }
 
-// --- with the standing reply
+// --- With the standing reply.
 
 bool read_standing_reply() {
   const int file =
@@ -118,42 +118,43 @@ wire::ArenaHeader* map_arena_by_path() {
   return arena;
 }
 
-// Is the buffer filling faster than the collector drains it? Then a new process has to wait for the
-// collector's answer. Otherwise many processes that start at once would fill the buffer before the
-// collector gets to run.
+// True if the buffer is filling faster than the collector drains it. Then a new process has to wait
+// for the collector's answer. Otherwise many processes that start at once would fill the buffer
+// before the collector runs.
 bool is_filling(const wire::ArenaHeader* arena) {
   return arena->drain_requested.load(std::memory_order_relaxed) != 0;
 }
 
 // Returns false if all serials are taken. A process that was in another session before must not get
-// its serial again: its threads would take themselves for set up. They are higher every time.
+// its former serial again: its threads would assume that they are set up. Serials increase every
+// time.
 bool take_serial(wire::ArenaHeader* arena, std::uint32_t& serial) {
   do serial = arena->next_serial.fetch_add(1, std::memory_order_relaxed);
   while (serial <= g_last_serial && serial < wire::kFirstSerial + wire::kMostImages);
   return serial >= wire::kFirstSerial && serial < wire::kFirstSerial + wire::kMostImages;
 }
 
-// Is `pid` also the id of this process in /proc? The mounted /proc may belong to an outer pid
-// namespace: the collector's. It knows this process by another id then.
+// True if `pid` is also the id of this process in /proc. The mounted /proc may belong to an outer
+// pid namespace, the collector's, which then knows this process by another id.
 bool has_one_pid(int pid) {
   char text[16]{};
   return sys::readlink("/proc/self", text, sizeof text - 1) > 0 && number_of(text) == pid;
 }
 
-// Is this fork child in the pid namespace of its parent, which has one pid? In a new namespace it
-// would not see its parent.
+// True if this fork child is in the pid namespace of its parent, whose pid is the same everywhere.
+// In a new namespace the child would not see its parent.
 bool is_beside_parent(const wire::Hello& child) {
   return g_has_one_pid && child.ppid == g_process.forker.pid;
 }
 
-// Never blocks.
+// Sends the arrival. Never blocks.
 bool send_arrival(const wire::Arrival& arrival) {
   return write_to_pipe(g_process.arrival_pipe, &arrival, sizeof arrival);
 }
 
-// Path by which the program was started; the collector resolves links and the interpreters of
-// scripts. /proc/self/exe costs 12 us, so it is read only if that path does not name the file.
-// Returns the length, or 0 if the path does not fit.
+// Returns the path by which the program was started; the collector resolves links and the
+// interpreters of scripts. /proc/self/exe costs 12 us, so it is read only if that path does not
+// name the file. Returns the length, or 0 if the path does not fit.
 std::size_t program_path(char* out, std::size_t capacity) {
   const auto* path = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
   const bool is_plain = path != nullptr && path[0] == '/' && std::strncmp(path, "/proc/", 6) != 0 &&
@@ -190,7 +191,8 @@ void arrive_in_slot(const wire::Hello& hello) {
   owner.arrived.store(hello.time, std::memory_order_release);
 }
 
-// Never blocks: the collector reads it when it next polls, or at once if it watches the pipe.
+// Introduces a fork child. Never blocks: the collector reads the arrival when it next polls, or at
+// once if it watches the pipe.
 bool arrive_after_fork(const wire::Hello& hello) {
   if (hello.slot == wire::kSharedSlot ||
       g_process.arena->arrivals_watched.load(std::memory_order_relaxed) != 0)
@@ -215,9 +217,9 @@ bool register_fork() {
   return false;
 }
 
-// --- with a request
+// --- With a request.
 
-// Receives the reply and, if one came along, a descriptor (else -1).
+// Receives the reply and, if the collector sent one, a descriptor (else -1).
 bool receive_reply(int socket, wire::Reply& reply, int& descriptor) {
   iovec data{&reply, sizeof reply};
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
@@ -238,7 +240,7 @@ bool receive_reply(int socket, wire::Reply& reply, int& descriptor) {
          reply.version == wire::kWireVersion;
 }
 
-// The caller closes `descriptor`.
+// Sends a request and receives the reply. The caller closes `descriptor`.
 Answer request_reply(wire::ProcessKind kind, int& descriptor) {
   wire::Reply& reply = g_standing.reply;
   descriptor = -1;

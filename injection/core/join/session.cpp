@@ -18,11 +18,12 @@ namespace prof::core {
 
 namespace {
 
-// How long a thread of a fork child waits while another introduces the process: 200 ms.
+// The time that a thread of a fork child waits while another thread introduces the process: 200 ms.
 constexpr long kJoinWait = 50'000;
 constexpr int kJoinWaits = 4000;
 
-// Waits for the thread that introduces the process. It needs nothing that this thread holds.
+// Waits for the thread that introduces the process. That thread needs nothing that this thread
+// holds.
 std::uint32_t wait_until_joined() {
   for (int i = 0; i < kJoinWaits && live_word() == kConnecting; ++i) sys::sleep_ns(kJoinWait);
   return g_live.word.load(std::memory_order_acquire);
@@ -44,7 +45,7 @@ void join_session(const char* directory, const char* library) {
   g_process.user = sys::geteuid();
   g_process.libc_knows_tid = thread_id_of_libc() == sys::gettid();
   g_process.arena = arena;
-  // Release: a thread that sees the serial also sees everything above.
+  // Release: a thread that sees the serial also sees the stores before this one.
   g_process.forker = g_live.self;
   g_live.word.store(g_live.self.serial, std::memory_order_release);
 }
@@ -67,8 +68,8 @@ std::uint32_t join_after_fork() {
   if (!g_live.word.compare_exchange_strong(expected, kConnecting, std::memory_order_acquire))
     return expected == kConnecting ? wait_until_joined() : expected;
   std::uint32_t word = kOff;
-  // Changes nothing. But a first access that writes maps one page of the arena; one that reads maps
-  // sixteen, of which the child needs one or two.
+  // This changes nothing. But a first access that writes maps one page of the arena; an access that
+  // reads maps sixteen, of which the child needs one or two.
   g_process.arena->failed_handshakes.fetch_add(0, std::memory_order_relaxed);
   if (!has_feature(wire::kFeatureForks)) {
     word = kUntilExec;
@@ -100,8 +101,8 @@ bool can_reach_session() {
     return true;  // a sandbox forbids the check
   const std::uint32_t user = sys::geteuid();
   if (user == g_process.user) return true;
-  // Compares owners. Trying to enter the directory would use our capabilities, which a user other
-  // than root loses at exec.
+  // Compares owners. An attempt to enter the directory would use our capabilities, which a user
+  // other than root loses at exec.
   struct stat info {};
   return sys::stat(g_process.session, &info) == 0 && (user == 0 || info.st_uid == user);
 }
@@ -113,7 +114,7 @@ void prepare_to_fork() {
 
 namespace {
 
-// Has a handler of the fork made this child join already?
+// True if a handler of the fork has already made this child join.
 bool has_joined() {
   return !g_process.sandboxed.load(std::memory_order_relaxed) && g_live.self.pid == sys::getpid();
 }
@@ -123,8 +124,8 @@ bool has_joined() {
 bool forget_parent() {
   if (g_process.arena == nullptr) return true;
   std::uint32_t word = kWiped;
-  // Changes nothing. But now the first access to the page is a write, so the child pays for one
-  // page fault, not for one of a read and one of a write.
+  // This changes nothing. But now the first access to the page is a write, so the child pays for
+  // one page fault, not for two (a read and a write).
   if (g_process.wipe_on_fork &&
       g_live.word.compare_exchange_strong(word, kWiped, std::memory_order_relaxed))
     return true;

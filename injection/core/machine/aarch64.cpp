@@ -6,7 +6,7 @@
 #include "injection/core/layout.hpp"
 #include "injection/core/syscalls.hpp"
 
-// Keeps all integer registers but x0, x16, x17 and x30.
+// Preserves all integer registers but x0, x16, x17 and x30.
 asm(".pushsection .text\n"
     ".hidden prof_call_quietly\n"
     ".globl prof_call_quietly\n"
@@ -44,8 +44,8 @@ asm(".pushsection .text\n"
     ".size prof_call_quietly, .-prof_call_quietly\n"
     ".popsection\n");
 
-// Where an entry (x17) goes if the real function (x16: the RealSymbol) is not known yet, or is not
-// libc's. Keeps all that arguments can lie in.
+// An entry (x17) jumps here if the real function (x16: the RealSymbol) is not known yet, or is not
+// libc's. Preserves all registers in which arguments can lie.
 asm(".pushsection .text.prof_find_and_go_on, \"ax\", %progbits\n"
     ".hidden prof_find_and_go_on\n"
     ".globl prof_find_and_go_on\n"
@@ -106,7 +106,8 @@ const std::uintptr_t* vector_at(std::uintptr_t pointer) {
   return *reinterpret_cast<const std::uintptr_t* const*>(pointer);
 }
 
-// A foreign block may begin with any number. The kernel reads what it seems to point to.
+// Lets the kernel read the word to which a foreign block seems to point, because such a block may
+// begin with any number.
 std::uintptr_t read(const std::uintptr_t* place) {
   std::uintptr_t word = 0;
   const iovec to{&word, sizeof word};
@@ -129,7 +130,7 @@ std::uintptr_t read(const std::uintptr_t* place) {
   return g_distance == 0 || read(vector + kFirstData) - pointer == g_distance;
 }
 
-// The calling thread is one of the C library's.
+// Called on a thread of the C library.
 void prepare_pointer_check() {
   const std::uintptr_t pointer = thread_pointer();
   g_distance = vector_at(pointer)[kFirstData] - pointer;

@@ -45,9 +45,9 @@ asm(".pushsection .text\n"
     ".size prof_call_quietly, .-prof_call_quietly\n"
     ".popsection\n");
 
-// Where an entry (%r10) goes if the real function (%r11: the RealSymbol) is not known yet, or is
-// not libc's. Keeps all that arguments can lie in; %al is the number of vector registers of a
-// variadic call.
+// An entry (%r10) jumps here if the real function (%r11: the RealSymbol) is not known yet, or is
+// not libc's. Preserves all registers in which arguments can lie; %al is the number of vector
+// registers of a variadic call.
 asm(".pushsection .text.prof_find_and_go_on, \"ax\", @progbits\n"
     ".hidden prof_find_and_go_on\n"
     ".globl prof_find_and_go_on\n"
@@ -102,7 +102,7 @@ asm(".pushsection .text.prof_find_and_go_on, \"ax\", @progbits\n"
     ".size prof_find_and_go_on, .-prof_find_and_go_on\n"
     ".popsection\n");
 
-// rt_sigreturn. Debuggers recognize a signal frame by exactly these bytes.
+// Calls rt_sigreturn. Debuggers recognize a signal frame by exactly these bytes.
 asm(".pushsection .text\n"
     ".hidden prof_return_from_signal\n"
     ".globl prof_return_from_signal\n"
@@ -117,7 +117,7 @@ namespace prof::core {
 
 namespace {
 
-// Of glibc's thread control block.
+// Offsets in glibc's thread control block.
 enum Offset : std::uintptr_t { kBlock = 0, kDtv = 8, kSelf = 16 };
 
 template <Offset kOffset>
@@ -127,7 +127,8 @@ std::uintptr_t word_of_block() {
   return word;
 }
 
-// Returns what the control block says if the thread pointer itself cannot be read.
+// Returns the thread pointer, or the control block's pointer to itself if the thread pointer cannot
+// be read.
 std::uintptr_t thread_pointer() {
   std::uintptr_t pointer = 0;
   if (g_process.has_rdfsbase)
@@ -146,7 +147,7 @@ std::uintptr_t thread_pointer() {
          word_of_block<kDtv>() != 0;
 }
 
-// May the thread pointer be read without a system call?
+// Finds out whether the thread pointer may be read without a system call.
 void prepare_pointer_check() {
   constexpr unsigned long kHasFsGsBase = 2;  // HWCAP2_FSGSBASE
   g_process.has_rdfsbase = (getauxval(AT_HWCAP2) & kHasFsGsBase) != 0;

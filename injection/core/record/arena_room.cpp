@@ -15,8 +15,9 @@ namespace prof::core {
 
 namespace {
 
-// 8 MiB of each size: what a program with many threads may use between two polls of the collector.
-// Not an array: a fork child would have a page fault for a page of constants.
+// Returns 8 MiB of each size: the memory that a program with many threads may use between two polls
+// of the collector. This is not an array: a fork child would have a page fault for a page of
+// constants.
 constexpr std::uint32_t chunks_between_polls(wire::ChunkSize size) {
   return size == wire::ChunkSize::kSmall ? 2048 : 128;
 }
@@ -49,7 +50,8 @@ bool add_chunks(wire::ChunkSize size, std::uint32_t count) {
   // If chunks were unmapped in the meantime (shrink_arena() lowers the bound first), something else
   // may have been populated.
   if (mapped_chunks(size).load(std::memory_order_seq_cst) < from + count) return false;
-  // Pairs with the acquire of usable_chunks(). If it fails, another thread has added chunks.
+  // Pairs with the acquire of usable_chunks(). If the exchange fails, another thread has added
+  // chunks.
   backed.compare_exchange_strong(from, from + count, std::memory_order_release,
                                  std::memory_order_relaxed);
   return true;

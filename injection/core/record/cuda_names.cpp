@@ -13,7 +13,7 @@ void name_cuda_object(wire::CudaObject kind, std::uintptr_t handle, std::uint64_
     g_doors.name_cuda_object(kind, handle, name);
 }
 
-// Also recorded outside of a capture range, because the object may be used inside of one.
+// Names are also recorded outside of a capture range, because the object may be used inside of one.
 void write_cuda_name(wire::CudaObject kind, std::uint32_t id, std::uint32_t context,
                      std::uint64_t name) {
   append(wire::CudaNameRecord{header_of<wire::CudaNameRecord>(wire::RecordType::kCudaName, id,

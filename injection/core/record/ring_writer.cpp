@@ -16,12 +16,13 @@ namespace prof::core {
 
 namespace {
 
-// After a thread found the arena full, it drops events for this long before it looks again.
+// A thread that has found the arena full drops events for this time before it tries again.
 constexpr std::uint64_t kClaimBackoff = 200'000;  // clock units: 70-200 us
 
 wire::ArenaHeader& arena() { return *g_process.arena; }
 
-// Pairs with shrink_arena(), which lowers the bound and then reads the owners.
+// True if the chunk is mapped. Pairs with shrink_arena(), which lowers the bound and then reads the
+// owners.
 bool is_mapped(std::uint32_t index) {
   const wire::ChunkSize size = wire::size_of_chunk(index);
   return index - wire::first_chunk(size) < mapped_chunks(size).load(std::memory_order_seq_cst);
@@ -60,7 +61,7 @@ bool find_free_chunk(const ThreadState& t, wire::ChunkSize size, std::uint32_t& 
   return true;
 }
 
-// The same. If no chunk is free, backs more.
+// Takes a free chunk. If no chunk is free, backs more chunks.
 bool find_or_add_chunk(const ThreadState& t, wire::ChunkSize size, std::uint32_t& index) {
   while (!find_free_chunk(t, size, index))
     if (!add_chunks(size)) return false;
@@ -86,7 +87,7 @@ bool find_chunk(const ThreadState& t, std::uint32_t size, std::uint32_t& index) 
   return find_or_add_chunk(t, first, index) || find_or_add_chunk(t, second, index);
 }
 
-// Only the first thread announces it; the word stays set until the collector drains.
+// Only the first thread sends the request; the word stays set until the collector drains.
 void request_drain(std::uint32_t chunk) {
   std::atomic<std::uint32_t>& requested = arena().drain_requested;
   if (requested.load(std::memory_order_relaxed) == 0 &&
@@ -94,9 +95,9 @@ void request_drain(std::uint32_t chunk) {
     announce(wire::AnnouncementKind::kBufferFilling, chunk);
 }
 
-// Is a quarter of the room in use? If not, the collector's next poll is soon enough, and the
-// thread does not pay for a system call. The lowest chunk is taken first, so its number is about
-// the number of chunks in use.
+// True if a quarter of the chunks is in use. If not, the collector's next poll is soon enough, and
+// the thread does not pay for a system call. The lowest chunk is taken first, so its number is
+// about the number of chunks in use.
 bool is_filling(std::uint32_t index) {
   const wire::ChunkSize size = wire::size_of_chunk(index);
   return index - wire::first_chunk(size) >= expected_chunks(size) / 4;
@@ -121,7 +122,7 @@ wire::ThreadRecord describe_thread(const ThreadState& t, std::uint64_t time) {
 }
 
 // Not inline: claim_chunk() may run at the end of a small stack, and needs its stack for other
-// calls before.
+// calls first.
 [[gnu::noinline]] void put_preamble(ThreadState& t, wire::OverheadKind kind, std::uint64_t start) {
   if (t.claims == 0) put(t, describe_thread(t, start));
   put(t, wire::OverheadRecord{header_of<wire::OverheadRecord>(wire::RecordType::kOverhead,
@@ -156,7 +157,8 @@ bool claim_chunk(ThreadState& t, std::uint32_t size, wire::OverheadKind kind, st
   put_preamble(t, kind, start);
   if (t.claims < 255) ++t.claims;
   if (is_filling(index)) request_drain(index);
-  // Published now, in case the thread dies before its first end_record() in this chunk.
+  // The records are published now, in case the thread dies before its first end_record() in this
+  // chunk.
   chunk->committed.store(static_cast<std::uint32_t>(t.cursor - records), std::memory_order_release);
   return true;
 }
@@ -164,15 +166,16 @@ bool claim_chunk(ThreadState& t, std::uint32_t size, wire::OverheadKind kind, st
 // Resets `t` for this thread of this process. The thread is new, or it is a fork child that
 // inherited its parent's state, with a chunk that belongs to the parent.
 void enter_process(ThreadState& t, std::uint32_t serial) {
-  // Keeps what is in progress: a new thread's first record can come from inside a CUDA call, and a
-  // fork child continues where its parent was. No copy of the whole state: the thread's stack may
-  // be small.
+  // Data about calls in progress stays: a new thread's first record can come from inside a CUDA
+  // call, and a fork child continues where its parent was. The whole state is not copied, because
+  // the thread's stack may be small.
   const Writing writing = t.writing;
   const Calls calls = t.calls;
   const std::uint8_t cuda_depth = t.cuda_depth;
   const bool in_cupti = t.in_cupti, calls_cuda = t.calls_cuda, hides_signal = t.hides_signal;
-  // A state that comes from the parent is that of the thread which forked: the child's main thread.
-  // The key of its end is set already, unless the parent was in the middle of that end.
+  // A state that comes from the parent is the state of the thread that forked, which becomes the
+  // child's main thread. The key that detects its end is already set, unless the parent was in the
+  // middle of that end.
   const bool forked = t.serial != 0 && t.key_rounds == 0;
   t = ThreadState{};
   t.self = &t;

@@ -24,7 +24,8 @@ std::uint8_t capture_number() {
              : 0;
 }
 
-// With capture ranges slots stay empty, so that every call comes here and the range is checked.
+// Stores the counter's number in the function's slot. With capture ranges slots stay empty, so that
+// every call comes here and the range is checked.
 void remember(ThreadState& t, Function function, std::uint32_t number) {
   if (!has_feature(wire::kFeatureCaptureRange))
     t.counter_of[slot_of(function)] = static_cast<std::uint8_t>(number);
@@ -42,7 +43,7 @@ wire::ShortCallCounter* find_counter(ThreadState& t, Function function) {
   return nullptr;
 }
 
-// Takes the place from the end of the chunk.
+// Adds a counter at the end of the chunk.
 wire::ShortCallCounter* add_counter(ThreadState& t, Function function, std::uint64_t first) {
   constexpr std::uint32_t kSize = sizeof(wire::ShortCallCounter);
   if (begin_record_here(kSize) == nullptr) return nullptr;
@@ -60,7 +61,7 @@ wire::ShortCallCounter* add_counter(ThreadState& t, Function function, std::uint
   const std::uint32_t number = counters_in(t) + 1;
   wire::ShortCallCounter* counter = t.counters - number;
   *counter = {0, 0, first, first, function.id, 0};
-  // Pairs with the collector's acquire load: the counter is set up.
+  // Pairs with the collector's acquire load: the counter is complete.
   t.chunk->counters.store(number, std::memory_order_release);
   remember(t, function, number);
   end_record(0);
@@ -78,8 +79,9 @@ void count(Function function, std::uint64_t start, std::uint64_t end, std::uint3
   machine::add(counter->time, calls * (end - start));
 }
 
-// Most fork children make a few short calls and exec. Joining would take them longer than all that,
-// so their first short calls wait for a reason to join. False: there is no more room.
+// Stores a short call of a fork child that has not joined yet. Most fork children make a few short
+// calls and exec. Joining would take longer than all of that, so their first short calls wait for a
+// reason to join. Returns false if there is no free entry.
 bool defer(Function function, std::uint64_t start, std::uint64_t end) {
   const std::uint32_t number = g_live.early_calls;
   if (number >= kMostEarlyCalls) return false;

@@ -25,8 +25,8 @@ static_assert(kMostPages * sizeof(iovec) <= kPage);
 std::atomic<bool> g_refused;     // send_stack() has given up
 std::atomic<long> g_copy_error;  // the kernel's refusal; copy_stack() does not try again
 
-// Limits `bytes` to the end of the stack, as far as that is cheap to find: a thread's stack ends at
-// its thread control block. This only avoids copying useless bytes.
+// Limits `bytes` to the end of the stack if that is cheap to find: a thread's stack ends at its
+// thread control block. This only avoids copying useless bytes.
 std::uint32_t cut_at_stack_end(std::uintptr_t stack, std::uint32_t bytes) {
   const auto thread = reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer());
   for (const std::uintptr_t end : {g_process.main_stack_end, thread})
@@ -35,9 +35,9 @@ std::uint32_t cut_at_stack_end(std::uintptr_t stack, std::uint32_t bytes) {
 }
 
 // Copies up to the first page that cannot be read. Returns a negative errno if that is the first
-// page. Names the process by this thread's id, because the main thread may have ended.
-// The thread's own stack may be nearly full: a long list of pages is in `to`, which the kernel
-// writes only after it has read the list.
+// page. Names the process by this thread's id, because the main thread may have ended. The thread's
+// own stack may be nearly full, so a long list of pages is in `to`, which the kernel writes only
+// after it has read the list.
 long copy(std::uintptr_t from, std::uint32_t bytes, void* to) {
   iovec few[2];
   iovec* const pages = bytes <= kPage ? few : static_cast<iovec*>(to);
@@ -52,9 +52,10 @@ long copy(std::uintptr_t from, std::uint32_t bytes, void* to) {
                    sys::pointer(pages), static_cast<long>(count), 0);
 }
 
-// Is everything from `stack` to the end that cut_at_stack_end() found part of this thread's stack?
-// The kernel keeps other mappings away from the main thread's stack. Another thread's stack has at
-// least 16 KiB, with the control block at its end. The main thread's control block lies elsewhere.
+// True if everything from `stack` to the end that cut_at_stack_end() found is part of this thread's
+// stack. The kernel keeps other mappings away from the main thread's stack. Another thread's stack
+// has at least 16 KiB, with the control block at its end. The main thread's control block lies
+// elsewhere.
 bool is_certainly_mapped(std::uintptr_t stack) {
   constexpr std::uintptr_t kMainStack = std::uintptr_t{8} << 20;
   constexpr std::uintptr_t kThreadStack = std::uintptr_t{16} << 10;
@@ -98,7 +99,7 @@ void set_main_stack_end(const void* arguments) {
   if (!leaves_room(kHead + most)) return send_skipped(start, flags);
   std::byte* const place = begin_record(kHead + most);
   if (place == nullptr) return;
-  // The record is made in its place: this thread's stack may be nearly full.
+  // The record is composed in the chunk, because this thread's stack may be nearly full.
   auto* const record = reinterpret_cast<wire::StackRecord*>(place);
   machine::take_registers(record->registers);
   const long copied = copy(record->registers.stack(), most, place + kHead);

@@ -66,7 +66,7 @@ std::size_t put_utf8(char* out, std::size_t room, std::uint32_t c) {
 }
 
 std::uint64_t intern(const wchar_t* text) {
-  // Wide texts are short names in practice. Longer ones are cut.
+  // Wide texts are short names in practice. Longer texts are cut.
   char buffer[4096];
   std::size_t length = 0;
   for (; text != nullptr && *text != L'\0'; ++text) {

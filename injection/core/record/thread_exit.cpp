@@ -6,7 +6,8 @@
 #include "injection/core/child_memory.hpp"
 #include "injection/core/record/ring_writer.hpp"
 
-// Weak: before glibc 2.34 they are in libpthread, and a process without it has no threads.
+// These are weak: before glibc 2.34 they are in libpthread, and a process without it has no
+// threads.
 #pragma weak pthread_key_create
 #pragma weak pthread_setspecific
 
@@ -16,8 +17,9 @@ namespace {
 pthread_key_t g_key;
 bool g_key_valid = false;
 
-// Destructors of other libraries still produce events. glibc runs up to
-// PTHREAD_DESTRUCTOR_ITERATIONS rounds of destructors, so this one postpones its work to the last.
+// Runs late, because destructors of other libraries still produce events. glibc runs up to
+// PTHREAD_DESTRUCTOR_ITERATIONS rounds of destructors, so this one postpones its work to the last
+// round.
 void on_thread_exit(void* state) {
   auto& t = *static_cast<ThreadState*>(state);
   if (++t.key_rounds < PTHREAD_DESTRUCTOR_ITERATIONS) {

@@ -16,7 +16,7 @@
 #include "injection/core/symbols/real_symbol.hpp"
 #include "injection/core/thinning/thinning.hpp"
 
-// Weak: glibc 2.32 and later have it.
+// Weak: only glibc 2.32 and later has it.
 #pragma weak __libc_single_threaded
 
 namespace prof::core {
@@ -32,7 +32,7 @@ namespace {
 void load(char** environment) {
   if (&__libc_single_threaded != nullptr) g_single_threaded = &__libc_single_threaded;
   prepare_real_symbols();
-  // Not getenv(): shells define their own, with their own environment.
+  // Does not use getenv(): shells define their own getenv, with their own environment.
   const char* session = variable(environment, wire::kSessionVariable);
   const char* library = library_path();
   set_gates();
@@ -56,7 +56,7 @@ void load(char** environment) {
   load_once(environment);
 }
 
-// At exit(): a fork child that recorded nothing introduces itself before it is gone.
+// Runs at exit(). A fork child that has recorded nothing introduces itself before it ends.
 [[gnu::destructor]] void on_exit() {
   end_thinning();
   introduce_fork_child();
@@ -82,9 +82,10 @@ void load_once(char** environment) {
   // musl's loader also preloads this library. There the wrappers only forward calls: constructors
   // get no arguments, and the memory layouts that we read are those of glibc.
   if (!runs_on_glibc()) return;
-  // Null before libc is initialised: a sanitizer's runtime calls wrappers that early.
+  // The environment is null before libc is initialised: a sanitizer's runtime calls wrappers that
+  // early.
   if (environment == nullptr) return;
-  // A fork child would have to copy the page if it wrote to it.
+  // The load comes first, because a fork child would have to copy the page if it wrote to it.
   if (!g_process.loaded.load(std::memory_order_relaxed) && !g_process.loaded.exchange(true))
     load(environment);
 }

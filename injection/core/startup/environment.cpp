@@ -22,16 +22,17 @@ T* value_of(T* variable, const char* name) {
              : nullptr;
 }
 
-// Puts an environment together in memory that is large enough: first the pointers, then the texts.
+// Composes an environment in memory that is large enough: first the pointers, then the texts.
 class Writer {
  public:
-  // `memory` has `bytes`, of which the pointers and the null after them take the first.
+  // `memory` has `bytes`. The pointers and the final null come first in it.
   Writer(void* memory, std::size_t pointers, std::size_t bytes)
       : array_(static_cast<char**>(memory)),
         text_(reinterpret_cast<char*>(array_ + pointers), bytes - pointers * sizeof(char*)) {}
 
   void add(char* variable) { array_[used_++] = variable; }
-  // Begins the text of a variable. end() adds it, in the place of `replaced` unless that is null.
+  // Begins the text of a variable. end() adds the text, in the place of `replaced` unless that is
+  // null.
   Text& begin(const char* name) {
     start_ = text_.end();
     return text_.add(name).add("=");
@@ -41,11 +42,11 @@ class Writer {
     fits_ = fits_ && text_.fits();
     text_ = Text(text_.end() + 1, text_.room() - 1);
   }
-  // The place here of a variable of the environment that was copied.
+  // Returns the place of a copied variable in this environment.
   char** place_of(char* const* variable, char* const* environment) {
     return variable == nullptr ? nullptr : array_ + (variable - environment);
   }
-  // Null if another thread has made a variable longer meanwhile.
+  // Returns null if another thread has made a variable longer meanwhile.
   char** result() const { return fits_ ? array_ : nullptr; }
 
  private:
@@ -68,7 +69,7 @@ void withdraw_session(char* const* environment) {
   *value_of(*given.session, wire::kSessionVariable) = '\0';
 }
 
-// Appends what a child gets besides the variables of `given`.
+// Appends the variables that a child gets in addition to those of `given`.
 void add_missing(Writer& writer, const OurVariables& given, char* const* environment) {
   if (given.lacks_session()) {
     writer.begin(wire::kSessionVariable).add(g_process.session);
@@ -167,8 +168,8 @@ ChildEnvironment::ChildEnvironment(char* const* environment)
     repair(given);
 }
 
-// In a program that cannot open our library, the loader would print an error. The variables of
-// another session, which a prof inside of this one has set, are left alone.
+// Removes our variables. In a program that cannot open our library, the loader would print an
+// error. The variables of another session, which a prof inside of this one has set, are left alone.
 void ChildEnvironment::strip(const OurVariables& given) {
   if (given.names_other_session()) return;
   std::size_t lists = 0;

@@ -9,9 +9,10 @@ namespace prof::core {
 
 namespace {
 
-constexpr std::size_t kCompanionBytes = 32;  // most that its file name is longer than ours
+constexpr std::size_t kCompanionBytes = 32;  // maximum by which its file name is longer than ours
 
-// Length of our library's path up to the last slash. All of prof's libraries are there.
+// Returns the length of our library's path up to the last slash. All of prof's libraries are in
+// that folder.
 std::size_t folder_length() {
   const char* slash = std::strrchr(g_process.library, '/');
   return slash != nullptr ? static_cast<std::size_t>(slash + 1 - g_process.library) : 0;
@@ -30,7 +31,7 @@ void add_companion(Text& text, std::uint32_t library) {
 
 bool wants(std::uint32_t library) { return has_feature(wire::library_feature(library)); }
 
-// Takes `text` from the beginning of the entry.
+// Matches `text` with the beginning of the entry, and removes it there.
 bool take(const char*& entry, std::size_t& length, const char* text, std::size_t bytes) {
   if (length < bytes || std::memcmp(entry, text, bytes) != 0) return false;
   entry += bytes;
@@ -77,8 +78,8 @@ bool has_entry(const char* list, Is is) {
   return found;
 }
 
-// Length of the entries of a list up to the last one that has to come before ours, including the
-// separator after it.
+// Returns the length of the entries of a list up to the last one that has to come before ours,
+// including the separator after it.
 std::size_t length_of_first_entries(const char* list) {
   std::size_t first = 0;
   for_each_entry(list, [&](const char* entry, std::size_t length) {

@@ -12,16 +12,16 @@ namespace prof::core {
 
 namespace {
 
-// What exec accepts of arguments and environment on every system, less what the loader, the kernel
-// and a shell need.
+// The size of arguments and environment that exec accepts on every system, less the part that the
+// loader, the kernel and a shell need.
 constexpr std::size_t kLeastArgMax = 120 * 1024;
 
 constexpr char kQuotedQuote[] = "'\\''";
 constexpr char kShell[] = "exec /bin/sh -c '";
 constexpr char kShellName[] = "' sh";     // its messages begin with the name, as without prof
-constexpr std::size_t kFixedBytes = 256;  // of these, of our variables' names, and for exporting
+constexpr std::size_t kFixedBytes = 256;  // of these, the names of our variables and `export`
 
-// Appends a text as it is written inside of single quotes.
+// Appends a text in the form that it has inside of single quotes.
 void add_quoted(Text& text, const char* raw) {
   for (;;) {
     const std::size_t length = std::strcspn(raw, "'");
@@ -46,7 +46,8 @@ void add_unset(Text& text, char* const* variable) {
   text.add("unset ").add(*variable, std::strcspn(*variable, "=")).add("; ");
 }
 
-// The shell would take a command that begins with these for an option, or not, as libc calls it.
+// The shell may take a command that begins with these for an option, depending on how libc calls
+// the shell.
 bool may_be_option(const char* command) { return *command == '-' || *command == '+'; }
 
 }  // namespace
@@ -63,7 +64,7 @@ ShellCommand::ShellCommand(const char* command) : original_(command), result_(co
     put_back(given);
 }
 
-// The parts of the command in front of `exec` come from `add`.
+// Builds the command. `add` adds the parts in front of `exec`.
 template <class Add>
 void ShellCommand::build(const OurVariables& given, std::size_t most_added, Add add) {
   const std::size_t most = most_added + kFixedBytes + most_quoted_bytes(std::strlen(original_));

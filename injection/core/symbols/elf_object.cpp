@@ -8,9 +8,10 @@ namespace prof::core {
 
 namespace {
 
-// An entry of the version table is the number of a version, and a bit for "not the default one".
+// An entry of the version table is the number of a version, and this bit for "not the default
+// version".
 constexpr std::uint16_t kHiddenVersion = 0x8000;
-constexpr std::uint16_t kFirstNamedVersion = 2;  // below: no version
+constexpr std::uint16_t kFirstNamedVersion = 2;  // smaller numbers mean: no version
 constexpr char kOfGlibc[] = "GLIBC_";
 
 }  // namespace
@@ -40,7 +41,7 @@ ElfObject ElfObject::of(std::uintptr_t base, const ElfW(Dyn) * dynamic) {
       case DT_VERSYM:
         object.versions = reinterpret_cast<const std::uint16_t*>(address);
         break;
-      // The loader does not relocate these two.
+      // The loader does not relocate the next two.
       case DT_VERDEF:
         object.version_definitions = reinterpret_cast<const ElfW(Verdef)*>(base + address);
         break;
@@ -54,7 +55,8 @@ ElfObject ElfObject::of(std::uintptr_t base, const ElfW(Dyn) * dynamic) {
   return object;
 }
 
-// The version that the object gives its symbols with this entry. Null: none.
+// Returns the version that the object assigns to its symbols with this entry; null if there is
+// none.
 const char* ElfObject::version_named(std::uint16_t entry) const {
   if (version_definitions == nullptr || (entry & ~kHiddenVersion) < kFirstNamedVersion)
     return nullptr;
@@ -68,8 +70,8 @@ const char* ElfObject::version_named(std::uint16_t entry) const {
   }
 }
 
-// Does the loader take a symbol with this entry for the version? It takes one without a version for
-// any. Null is the default version.
+// True if the loader takes a symbol with this entry for the version. A symbol without a version is
+// taken for any version. A null version is the default one.
 bool ElfObject::is_version(std::uint16_t entry, const char* version) const {
   if (version == nullptr || version_definitions == nullptr) return (entry & kHiddenVersion) == 0;
   if (entry < kFirstNamedVersion) return true;

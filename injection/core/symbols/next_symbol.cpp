@@ -25,7 +25,7 @@ ElfObject tables_of(const link_map& map) { return ElfObject::of(map.l_addr, map.
 // The vDSO is not in the search order, and its addresses are not relocated.
 bool is_vdso(const link_map& map) { return std::strncmp(map.l_name, "linux-", 6) == 0; }
 
-// Not dladdr(), which compares all of our symbols to find the nearest one.
+// Does not use dladdr(), which compares all of our symbols to find the nearest one.
 link_map* own_link_map() { return object_at(reinterpret_cast<const void*>(&find_next)); }
 
 link_map* first_link_map() {
@@ -49,14 +49,14 @@ bool is_file(const char* path, const char* const (&beginnings)[kCount]) {
   return false;
 }
 
-// Sanitizers check arguments of libc's functions.
+// True for sanitizers, which check arguments of libc's functions.
 bool is_sanitizer(const char* path) {
   return is_file(path, {"libasan.so", "libhwasan.so", "liblsan.so", "libtsan.so", "libubsan.so",
                         "libclang_rt."});
 }
 
-// Libraries that programs are linked to, and that replace functions of libc (pthread_create, mmap,
-// open) as a preloaded library does.
+// True for libraries that programs are linked to, and that replace functions of libc
+// (pthread_create, mmap, open) as a preloaded library does.
 bool replaces_libcs(const char* path) {
   return is_file(path, {"libjemalloc", "libtcmalloc", "libmimalloc", "libdarshan"});
 }
@@ -68,7 +68,7 @@ Definition definition_of(const ElfSymbol& symbol, const ElfObject& object, const
   return {address, is_own ? Owner::kLinked : Owner::kPreloaded};
 }
 
-// Where the name is defined in the object, if it is what is asked for.
+// Returns the definition of the name in the object, if it is a suitable one.
 Definition find_in(const ElfObject& object, const char* path, const char* name, const char* version,
                    std::uint32_t hash, Owner needed) {
   const ElfSymbol symbol = object.find(name, version, hash);

@@ -6,8 +6,8 @@
 #include "injection/core/machine/machine.hpp"
 #include "injection/core/syscalls.hpp"
 
-// What pthread_atfork is in glibc. Weak: musl, whose loader also preloads this library, has no such
-// function. prof attaches to no program with musl.
+// glibc's implementation of pthread_atfork. Weak: musl, whose loader also preloads this library,
+// has no such function. prof attaches to no program with musl.
 extern "C" int __register_atfork(void (*prepare)(), void (*parent)(), void (*child)(),
                                  void* library) noexcept;
 #pragma weak __register_atfork
@@ -21,7 +21,7 @@ constexpr long kPauseNs = 50'000;
 constexpr int kPauses = 2000;
 constexpr int kLooks = 3'000'000;  // takes some 0.1 s
 
-std::atomic<std::uint32_t> g_walks;  // on threads of this process, now
+std::atomic<std::uint32_t> g_walks;  // number of walks in progress on threads of this process
 std::atomic<std::uint32_t> g_forks;
 
 void decrement(std::atomic<std::uint32_t>& count) {
@@ -30,8 +30,8 @@ void decrement(std::atomic<std::uint32_t>& count) {
   }
 }
 
-// A child of a clone() system call can inherit a count that nobody decrements. It waits once. The
-// program's thread makes no system call for prof: it may have a filter that forbids it.
+// Waits for walks. A child of a clone() system call can inherit a count that nobody decrements; it
+// waits once. The program's thread makes no system call for prof, because a filter may forbid it.
 void before_fork() {
   g_forks.fetch_add(1);
   for (int i = 0; g_walks.load() != 0; ++i) {
@@ -47,7 +47,7 @@ void after_fork_in_child() {
   g_walks.store(0);
 }
 
-// A fork that has begun comes first.
+// Begins a walk after all forks that have begun.
 void begin_walk() {
   for (int i = 0; i < kPauses; ++i) {
     g_walks.fetch_add(1);

@@ -12,7 +12,7 @@
 #include "injection/core/symbols/loader.hpp"
 #include "injection/core/symbols/next_symbol.hpp"
 
-// The name and version of a symbol: offsets of the texts from the fields themselves. An empty
+// The name and version of a symbol, as offsets of the texts from the fields themselves. An empty
 // version text means the default version, or the only one.
 struct SymbolNames {
   std::int32_t name;
@@ -20,8 +20,8 @@ struct SymbolNames {
   prof::core::SlotKind kind;
 };
 
-// Bounds of the two sections, from the linker. Their entries are in the same order, because each
-// PROF_REAL_SLOT adds one to both.
+// The bounds of the two sections, from the linker. Their entries are in the same order, because
+// each PROF_REAL_SLOT adds one entry to both.
 extern "C" {
 extern prof::core::RealSymbol __start_prof_symbols[] __attribute__((visibility("hidden")));
 extern prof::core::RealSymbol __stop_prof_symbols[] __attribute__((visibility("hidden")));
@@ -40,8 +40,8 @@ const SymbolNames& names_of(const RealSymbol& symbol) {
   return __start_prof_symbol_names[&symbol - __start_prof_symbols];
 }
 
-// Stands in for functions that are younger than this process's libc, which has no caller that was
-// linked to them. All return an int or nothing, and none is a cancellation point.
+// Replaces functions that are newer than this process's libc, which has no caller that was linked
+// to them. All return an int or nothing, and none is a cancellation point.
 long missing_function() {
   errno = ENOSYS;
   return -1;
@@ -60,7 +60,7 @@ void* look_up(const char* name, const char* version) {
   return found != nullptr || version == nullptr ? found : find_loaded_later(name, nullptr);
 }
 
-// In a fork child, until it forks itself.
+// Reports a look-up to the parent's session. Called in a fork child, until it forks itself.
 void tell_parent(const RealSymbol& symbol) {
   const auto number = static_cast<std::size_t>(&symbol - __start_prof_symbols);
   if (g_process.arena == nullptr || g_live.self.serial == g_process.forker.serial ||
@@ -71,7 +71,7 @@ void tell_parent(const RealSymbol& symbol) {
   g_process.arena->child_lookups.fetch_add(1, std::memory_order_release);
 }
 
-std::uint32_t g_seen_lookups;  // ArenaHeader::child_lookups when this process looked there
+std::uint32_t g_seen_lookups;  // ArenaHeader::child_lookups when this process last read it
 
 }  // namespace
 
@@ -89,8 +89,8 @@ void look_up_for_children() {
 
 namespace {
 
-// In a process that prof has attached to, the loader would begin after this library, where nothing
-// is.
+// Finds the function. In a process that prof has attached to, the loader would begin its search
+// after this library, where no object follows.
 Definition find(const SymbolNames& names) {
   const char* const name = text_at(names.name);
   const char* version = text_at(names.version);
@@ -128,8 +128,8 @@ void* RealSymbol::resolve() {
   return found.address != nullptr ? found.address : reinterpret_cast<void*>(&missing_function);
 }
 
-// Called by the entries of wrappers (machine/). Returns where the call goes on: to the entry again,
-// or to a function that is not wrapped.
+// Called by the entries of wrappers (machine/). Returns the address at which the call continues:
+// the entry again, or a function that is not wrapped.
 extern "C" __attribute__((visibility("hidden"))) void* prof_find_real(RealSymbol* symbol,
                                                                       void* entry) {
   void* const found = symbol->get();

@@ -12,20 +12,22 @@ namespace prof::core {
 
 namespace {
 
-// What prof costs beside its records, ns: a call that is left out, and a range with both its ends.
+// The cost of prof beside its records, in ns: of a call that is left out, and of a range with both
+// its ends.
 constexpr double kPassedCall = 2;
 constexpr double kPassedRange = 9;
 // Records cost more than their own time: they displace the program's data in the caches.
 constexpr double kHiddenCost = 1.3;
 
 constexpr double kMostLeftOut = 8192;  // events for each recorded one
-// Events without a duration count as if they had this one, ns.
+// Events without a duration count with this one, in ns.
 constexpr double kLeastDuration = 20;
 
-// Of the budget, also if calls that are left out cost all of it: else nothing would be known.
+// The share of the budget that records get even if calls that are left out use all of it. Otherwise
+// nothing would be known about the events.
 constexpr double kLeastForRecords = 0.1;
 
-// An overdraft is paid back in this many periods, and no more than this many are saved up.
+// An overdraft is paid back in this number of periods. At most this number of periods is saved up.
 constexpr double kPeriodsToPay = 10;
 constexpr double kPeriodsToSave = 5;
 
@@ -37,7 +39,7 @@ double clock_units_per_ns() {
 }
 double share() { return g_process.config.max_overhead / 1e6; }
 
-// Not libm's, which a program may replace.
+// Does not use libm's function, which a program may replace.
 double root_of(double value) {
   if (value <= 0) return 0;
   double root = value > 1e12 ? 1e6 : value > 1e6 ? 1e4 : 1e2;
@@ -54,7 +56,7 @@ double passing_cost(const Stream& stream) {
   return (is_range(stream) ? kPassedRange : kPassedCall) * clock_units_per_ns();
 }
 
-// Clock units of CPU time since the last decision.
+// Returns the clock units of CPU time since the last decision.
 double cpu_time(ThreadStreams& of, std::uint64_t time) {
   const auto elapsed = static_cast<double>(time - of.decided);
   if (g_process.sandboxed.load(std::memory_order_relaxed)) return elapsed;
@@ -64,7 +66,7 @@ double cpu_time(ThreadStreams& of, std::uint64_t time) {
   return std::clamp(used, 1.0, std::max(elapsed, 1.0));
 }
 
-// Takes what happened since the last decision into the streams. Returns what it cost.
+// Adds the events since the last decision to the streams. Returns the cost of these events.
 double sum_up(ThreadStreams& of, double cpu) {
   double cost = 0;
   for (std::uint32_t i = 1; i <= of.streams_used; ++i) {
@@ -84,10 +86,10 @@ double sum_up(ThreadStreams& of, double cpu) {
   return cost;
 }
 
-// The quantum with which the records of all streams cost `budget`, a share of the CPU time.
+// Returns the quantum with which the records of all streams cost `budget`, a share of the CPU time.
 double choose_quantum(const ThreadStreams& of, double budget) {
   double quantum = 0;
-  // Each round finds further streams of which everything is recorded.
+  // Each round finds further streams whose events are all recorded.
   for (std::uint32_t round = 0; round < 8; ++round) {
     double whole = 0, shared = 0;
     for (std::uint32_t i = 1; i <= of.streams_used; ++i) {
@@ -162,7 +164,7 @@ void account(ThreadStreams& of, std::uint32_t countdown, std::uint32_t weight,
     const std::uint64_t first = now();
     const auto reading = static_cast<double>(now() - first);
     const double cost = kHiddenCost * (static_cast<double>(first - written) + 2 * reading);
-    // Much more than usual is another thread's turn.
+    // Limits the influence of one measurement: a much higher cost means that another thread ran.
     of.record_cost += (std::min(cost, 4 * of.record_cost) - of.record_cost) / 16;
   }
   if (++of.recorded >= of.most_recorded || written - of.decided >= g_process.config.thinning_period)
@@ -177,7 +179,7 @@ void draw(ThreadStreams& of, std::uint32_t countdown) {
   of.random ^= of.random << 13;
   of.random ^= of.random >> 7;
   of.random ^= of.random << 17;
-  // Evenly from 0 to twice the mean.
+  // The distance is uniformly distributed from 0 to twice the mean.
   const double fraction = static_cast<double>(of.random >> 11) * 0x1p-53;
   const double most = 2 * (static_cast<double>(stream.every) - 1) + 1;
   to.left = to.drawn = static_cast<std::int16_t>(fraction * most);

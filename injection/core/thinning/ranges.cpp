@@ -1,4 +1,4 @@
-// Thinning of NVTX ranges: which text has which countdown, and what is open.
+// Thinning of NVTX ranges: the countdown of each text, and the open ranges.
 #include <cstring>
 
 #include "injection/core/clock.hpp"
@@ -13,13 +13,14 @@ constexpr std::uint32_t kAnyText = 0;
 
 constexpr std::uint32_t countdown_of(std::uint32_t name) { return kThinnedFunctions + name; }
 
-// May 16 bytes be read here? They must not reach into a page that may not be mapped.
+// True if 16 bytes may be read here. They must not extend into the next page, which may not be
+// mapped.
 bool can_read_words(const char* text) {
   constexpr std::uintptr_t kPage = 4096;
   return (reinterpret_cast<std::uintptr_t>(text) & (kPage - 1)) <= kPage - 16;
 }
 
-// Beyond the end of the text, but not of its page.
+// Reads beyond the end of the text, but not beyond its page.
 __attribute__((no_sanitize("address"), always_inline)) inline bool begins_like(
     const RangeName& name, const char* text) {
   std::uint64_t words[2];
@@ -34,7 +35,7 @@ std::uint8_t& recent_of(ThreadStreams& of, std::uint32_t domain, RangeText text)
   return of.recent[(key * 0x9e3779b97f4a7c15) >> 58];
 }
 
-// The name that this text had last. 0: another one, or not known.
+// Returns the name that this text had last; 0 if it is another text or not known.
 std::uint32_t find_quickly(ThreadStreams& of, std::uint32_t domain, RangeText text) {
   const std::uint32_t number = recent_of(of, domain, text);
   const RangeName& name = of.names[number];
@@ -116,7 +117,7 @@ std::uint64_t* levels_left_out(std::uint32_t domain) {
 void range_begins(const OpenRange& range) {
   ThreadStreams* of = streams_here();
   if (of == nullptr) return;
-  // Ranges that ended elsewhere, or never.
+  // The array is full of ranges that ended on another thread, or never.
   if (of->open_used == kLevels) of->open_used = 0;
   of->open[of->open_used++] = range;
 }

@@ -1,4 +1,4 @@
-// Which thread has which streams, and what is recorded when a thread or the process ends.
+// The streams of each thread, and the records at the end of a thread or of the process.
 #include "injection/core/thinning/streams.hpp"
 
 #include <sys/mman.h>
@@ -17,12 +17,12 @@ namespace prof::core {
 
 namespace {
 
-// Further threads record everything.
+// The maximum number of threads that thin. Further threads record everything.
 constexpr std::uint32_t kMostThreads = 1024;
 constinit LazyArray<ThreadStreams, kMostThreads> g_threads;
-std::atomic<std::uint32_t> g_used;  // in this process and its parents: the first ones
+std::atomic<std::uint32_t> g_used;  // number used in this process and its parents: the first ones
 
-// In clock units. What is measured replaces it soon.
+// The initial value in clock units. Measurements soon replace it.
 constexpr double kFirstRecordCost = 200;
 
 ThreadStreams* all_threads() {
@@ -86,14 +86,14 @@ ThreadStreams* streams_for_thread() {
   if (ThreadStreams* mine = streams_here()) return mine;
   ThreadState& t = t_state;
   const std::uint32_t serial = live_word();
-  // Not before the thread is known: its number is needed.
+  // The thread must be known, because its number is needed.
   if (serial < wire::kFirstSerial || t.serial != serial || t.gone) return nullptr;
   ThreadStreams* threads = all_threads();
   if (threads == nullptr) return nullptr;
   for (std::uint32_t i = 0; i < kMostThreads; ++i) {
     std::uint32_t free = 0;
     if (!threads[i].serial.compare_exchange_strong(free, serial, std::memory_order_acq_rel)) {
-      // Of the parent of a fork, if the kernel did not wipe it in time.
+      // The streams may belong to the parent of a fork, if the kernel did not wipe them in time.
       if (free == serial ||
           !threads[i].serial.compare_exchange_strong(free, serial, std::memory_order_acq_rel))
         continue;
@@ -123,7 +123,7 @@ void record_thinned_call(const Call& call, std::uint64_t end, Function function,
     record_weighted_call(call, end, function, result, weight);
   if (function.id >= kThinnedFunctions) return;
   if (of == nullptr) {
-    // What a fork child inherited; it has not joined yet.
+    // The countdown is inherited by a fork child that has not joined yet.
     if (t.countdowns != nullptr) t.countdowns[function.id].left = 0;
     streams_for_thread();
     return;

@@ -1,12 +1,12 @@
-// Rows of API calls from CUPTI's records. While a client has CUPTI record every call, a callback of
-// ours would only cost the program time once more. So CUPTI does not call us for the functions that
-// programs call most, and their rows are made of its records.
+// Rows of API calls from CUPTI's records. While a client lets CUPTI record every call, a callback
+// of prof would only cost the program additional time. So CUPTI does not call prof for the
+// functions that programs call most, and their rows are made from CUPTI's records.
 //
 // Each call has one owner, callback or record, so that no row is lost or doubled when the client
 // comes or goes while threads are inside of calls. Correlation ids decide: calls of an interval
-// have rows by record. A thread that enters a call around a bound may not see it yet, so it notes
-// what it has decided. Callbacks are switched off only when no call that belongs to them is in
-// progress, and CUPTI's kinds only a while after the client has gone.
+// have rows by record. A thread that enters a call around a bound may not see the bound yet, so the
+// thread notes what it has decided. Callbacks are switched off only when no call that belongs to
+// them is in progress, and CUPTI's kinds only some time after the client has gone.
 #include <initializer_list>
 
 #include "common/wire/handshake.hpp"
@@ -22,9 +22,9 @@ namespace prof::cuda::clients {
 namespace {
 
 constexpr std::uint64_t kMs = 1'000'000;
-// A call that began before there were clients is not counted among those in progress.
+// The maximum age of calls in progress. A call that began before there were clients is not counted.
 constexpr std::uint64_t kOldCalls = 20 * kMs;
-// Calls that were in progress when the client went need their records.
+// The time for which calls that were in progress when the client went may still need their records.
 constexpr std::uint64_t kLastCalls = 1000 * kMs;
 
 enum class Phase : std::uint32_t {
@@ -34,11 +34,11 @@ enum class Phase : std::uint32_t {
   kGoing,  // callbacks are on again, but CUPTI still records calls
 };
 constinit std::atomic<Phase> g_phase{Phase::kOff};
-constinit std::atomic<std::uint64_t> g_due{0};  // when the phase may end
+constinit std::atomic<std::uint64_t> g_due{0};  // the end of the phase
 
 PROF_SELDOM constinit Set<kIds> g_offered[2]{};  // functions by api_index()
 
-// Calls with ids in between have rows by record.
+// The interval of correlation ids whose calls have rows by record.
 struct Interval {
   std::atomic<std::uint32_t> first;
   std::atomic<std::uint32_t> last;
@@ -71,8 +71,7 @@ void end_interval(std::uint32_t last) {
   g_intervals[(count - 1) % kIntervals].last.store(last, std::memory_order_seq_cst);
 }
 
-// What was decided about calls around a bound: the id, and above it 1 for a callback, 2 for a
-// record.
+// The decisions about calls around a bound: the id, and above it 1 for a callback, 2 for a record.
 constexpr std::uint32_t kNotes = 4096;
 constexpr std::uint64_t kByCallback = std::uint64_t{1} << 32;
 constexpr std::uint64_t kByRecord = std::uint64_t{2} << 32;
@@ -95,13 +94,13 @@ CUpti_ActivityKind kind_of(CUpti_CallbackDomain domain) {
                                                : CUPTI_ACTIVITY_KIND_DRIVER;
 }
 
-// A record has no call chain and no capture range.
+// True if records may replace callbacks. A record has no call chain and no capture range.
 bool may_replace_callbacks() {
   return !core::has_feature(wire::kFeatureCaptureRange | wire::kFeatureCudaStacks |
                             wire::kFeaturePythonCuda | wire::kFeatureDormancy);
 }
 
-// A client may have switched records of single functions off.
+// Shows all calls to prof, because a client may have switched off records of single functions.
 void show_hidden_calls() {
   for (const CUpti_ActivityKind kind : {CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_ACTIVITY_KIND_DRIVER})
     for (CUpti_CallbackId id = 1; id < kIds; ++id) {
@@ -156,16 +155,16 @@ bool end_call_records() {
   return true;
 }
 
-// The state is kCounted until it is decided: either the bound of an interval is seen here, or
-// follow_call_records() sees that the call is in progress.
+// Decides about a call. The state is kCounted until the decision: either this function sees the
+// bound of an interval, or follow_call_records() sees that the call is in progress.
 void enter(CUpti_CallbackDomain domain, CUpti_CallbackId id, std::uint32_t correlation,
            std::atomic<CallState>& state) {
   if (!is_offered(kind_of(domain), id))
     return state.store(CallState::kUncounted, std::memory_order_relaxed);
   if (g_phase.load(std::memory_order_relaxed) == Phase::kOff) return;
   const bool by_record = is_by_record(correlation);
-  // Until the bound is known, calls do as before: the callback while a client comes, the record
-  // while it goes.
+  // Until the bound is known, calls are handled as before: by callback while a client comes, by
+  // record while it goes.
   const bool may_be_late = by_record == (g_phase.load(std::memory_order_seq_cst) == Phase::kGoing);
   if (may_be_late)
     note_of(correlation)

@@ -1,5 +1,5 @@
-// Callbacks. CUPTI has one subscriber, which is us. It is asked for a callback as long as our
-// tracer or a client wants it, and each gets those that it wants.
+// Callbacks. CUPTI has one subscriber, which is prof. A callback is enabled in CUPTI as long as our
+// tracer or a client wants it, and each of them gets the callbacks that it wants.
 #include "injection/core/foreign_threads.hpp"
 #include "injection/core/layout.hpp"
 #include "injection/core/lazy_array.hpp"
@@ -12,20 +12,20 @@ namespace prof::cuda::clients {
 
 namespace {
 
-constinit Set<kIds> g_own_callbacks[kDomains]{};      // what our tracer has enabled
-constinit Set<kIds> g_enabled_callbacks[kDomains]{};  // what is enabled in CUPTI
-// CUPTI's subscription, if our tracer has ended and clients need it.
+constinit Set<kIds> g_own_callbacks[kDomains]{};      // enabled by our tracer
+constinit Set<kIds> g_enabled_callbacks[kDomains]{};  // enabled in CUPTI
+// CUPTI's subscription after our tracer has ended, if clients need it.
 constinit CUpti_SubscriberHandle g_handle = nullptr;
 
-// CUPTI gives a call one word, which lasts from its entry to its exit. Everybody gets one here. The
-// call's own word has the address.
+// The words of the subscribers of a call. CUPTI gives a call one word, which lasts from its entry
+// to its exit. Here our tracer and each client get a word; CUPTI's word has the address of these.
 struct Words {
   std::uint64_t own;
   std::uint64_t of_client[kMostClients];
 };
 constexpr std::uint32_t kCalls = 4096;  // in progress at the same time
 constinit core::LazyArray<Words, kCalls> g_words;
-// Apart, so that are_calls_in_progress() reads little.
+// The states are separate, so that are_calls_in_progress() reads little memory.
 PROF_SELDOM constinit std::atomic<CallState> g_states[kCalls]{};
 
 std::atomic<CallState>& state_of(const Words& words) {
@@ -54,7 +54,7 @@ bool is_by_record(const Words* words) {
          state_of(*words).load(std::memory_order_relaxed) == CallState::kByRecord;
 }
 
-// Null if the call began before there were clients: then its word is our tracer's.
+// Returns null if the call began before there were clients: then its word belongs to our tracer.
 Words* words_of(std::uint64_t word) {
   Words* all = g_words.get_if_used();
   const auto begin = reinterpret_cast<std::uintptr_t>(all);
@@ -62,17 +62,17 @@ Words* words_of(std::uint64_t word) {
   return word >= begin && word < end ? reinterpret_cast<Words*>(word) : nullptr;
 }
 
-// The call that next_correlation() makes.
+// The driver call that next_correlation() makes.
 constexpr CUpti_CallbackDomain kMarkDomain = CUPTI_CB_DOMAIN_DRIVER_API;
 constexpr CUpti_CallbackId kMark = CUPTI_DRIVER_TRACE_CBID_cuDriverGetVersion;
 constexpr std::uint32_t kMarks = 64;
 using GetVersion = CUresult(int*);
 constinit std::atomic<GetVersion*> g_get_version{nullptr};
-constinit std::atomic<std::uint32_t> g_marker{0};  // the thread that makes it
+constinit std::atomic<std::uint32_t> g_marker{0};  // the thread that makes the call
 constinit std::atomic<std::uint32_t> g_mark{0};
-constinit std::atomic<std::uint32_t> g_marks[kMarks]{};  // the last ones
+constinit std::atomic<std::uint32_t> g_marks[kMarks]{};  // correlation ids of the last such calls
 constinit std::uint32_t g_mark_count = 0;
-constinit std::atomic<std::uint32_t> g_latest{0};  // of all calls that were seen
+constinit std::atomic<std::uint32_t> g_latest{0};  // the highest id of all calls seen
 
 void note_correlation(std::uint32_t id) {
   std::uint32_t latest = g_latest.load(std::memory_order_relaxed);
@@ -118,7 +118,8 @@ CUptiResult own_enable_callback(std::uint32_t on, CUpti_SubscriberHandle,
   return result;
 }
 
-// Our tracer's subscription is the process's. It is kept for the clients when our tracer ends it.
+// The process has one subscription, which our tracer makes. When our tracer ends the subscription,
+// it is kept for the clients.
 CUptiResult own_subscribe(CUpti_SubscriberHandle* handle, CUpti_CallbackFunc callback,
                           void* userdata) {
   if (g_handle == nullptr) return g_real.cuptiSubscribe(handle, callback, userdata);
@@ -149,7 +150,7 @@ CUptiResult own_unsubscribe(CUpti_SubscriberHandle handle) {
   return g_real.cuptiUnsubscribe(handle);
 }
 
-// Null if it is not a handle of ours, or its client has unsubscribed.
+// Returns null if the handle is not one of prof, or if its client has unsubscribed.
 Client* client_of_handle(CUpti_SubscriberHandle handle) {
   for (Client& client : g_clients)
     if (reinterpret_cast<Client*>(handle) == &client)
@@ -179,8 +180,9 @@ void call_clients(CUpti_CallbackDomain domain, CUpti_CallbackId id, CUpti_Callba
   });
 }
 
-// Our tracer's times are the inner ones. The data is CUPTI's, and only its pointer to the word
-// changes for the time of a callback: a newer CUPTI may have more members than we know.
+// Calls our tracer closest to the call, so its times contain no client's callback. The data belongs
+// to CUPTI, and only its pointer to the word is changed during a callback: a newer CUPTI may have
+// more members than prof knows.
 void dispatch_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, CUpti_CallbackData& data) {
   std::uint64_t* const word = data.correlationData;
   if (data.callbackSite == CUPTI_API_ENTER) {
@@ -233,7 +235,8 @@ void share_callbacks() {
 
 void dispatch(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
   if (!is_valid(domain)) return;
-  // What CUPTI calls for us, or for a flush of a client, is nobody's call.
+  // Calls that CUPTI makes inside of a call by prof, or for a flush of a client, belong to no
+  // client.
   if (core::t_state.in_cupti) {
     notes_mark(domain, id, data);
     return;
@@ -317,7 +320,8 @@ CUptiResult enable_callback(bool on, CUpti_SubscriberHandle handle, CUpti_Callba
   return result;
 }
 
-// Switched on as a whole; switched off one by one, so that those of others go on without a gap.
+// Enables a domain as a whole; disables its callbacks one by one, so that the callbacks of others
+// continue without a gap.
 CUptiResult enable_domain(bool on, CUpti_SubscriberHandle handle, CUpti_CallbackDomain domain) {
   Client* client = client_of_handle(handle);
   if (client == nullptr || !is_valid(domain)) return CUPTI_ERROR_INVALID_PARAMETER;
@@ -331,7 +335,7 @@ CUptiResult enable_domain(bool on, CUpti_SubscriberHandle handle, CUpti_Callback
   }
   client->callbacks[domain].fill(false);
   for (CUpti_CallbackId id = 1; id < kIds; ++id) {
-    // Not the number of a callback.
+    // The number belongs to no callback.
     if (update(domain, id) != CUPTI_SUCCESS) g_enabled_callbacks[domain].set(id, false);
   }
   return CUPTI_SUCCESS;

@@ -1,5 +1,5 @@
-// Times of a client. CUPTI gets our clock, and the times in a client's copies are converted to the
-// clock that the client gave, or to CUPTI's own if it gave none.
+// Times of a client. CUPTI gets the clock of prof, and the times in a client's copies are converted
+// to the clock that the client chose, or else to CUPTI's own.
 #include <time.h>
 
 #include <cstring>
@@ -24,7 +24,8 @@ std::uint64_t read(CUpti_TimestampCallbackFunc function) {
   return function != nullptr ? function() : realtime();
 }
 
-// The thread may lose its CPU between the readings, so the shortest of three attempts counts.
+// Reads both clocks. The thread may lose its CPU between the readings, so the shortest of three
+// attempts counts.
 ClientClock::Reading read_both(CUpti_TimestampCallbackFunc function) {
   ClientClock::Reading best{};
   std::uint64_t shortest = ~std::uint64_t{0};
@@ -51,7 +52,7 @@ void ClientClock::add(const Reading& reading) {
     readings[count - 1] = reading;
     return;
   }
-  if (count == kMost) {  // every second one of the older half is given up
+  if (count == kMost) {  // drops every second reading of the older half
     unsigned kept = 0;
     for (unsigned i = 0; i < kMost; ++i)
       if (i >= kMost / 2 || i % 2 == 0) readings[kept++] = readings[i];
@@ -89,7 +90,7 @@ void read_clock(Client& client) {
   const Locked state(client.state);
   ClientClock& clock = client.wishes.clock;
   if (clock.function != function) return;
-  // Another thread may have read later and come first.
+  // Another thread may have read later but added its reading first.
   if (clock.count == 0 || reading.raw > clock.readings[clock.count - 1].raw) clock.add(reading);
 }
 

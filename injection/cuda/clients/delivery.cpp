@@ -13,7 +13,8 @@ namespace prof::cuda::clients {
 
 namespace {
 
-// Records of a buffer that are handled together, so that locks and clocks are needed once for all.
+// Records of a buffer that are handled together, so that locks and clocks are needed only once for
+// all of them.
 struct Batch {
   static constexpr std::uint32_t kMost = 256;
   std::uint32_t count;
@@ -23,12 +24,12 @@ struct Batch {
   } items[kMost];
 };
 
-// One record of CUPTI's, on its way to one client.
+// A record of CUPTI that is copied to a client.
 struct Copy {
   const CUpti_Activity* record;
   std::size_t size;
   const RecordLayout* layout;
-  CUpti_ActivityKind kind;  // for this client
+  CUpti_ActivityKind kind;  // the kind that this client sees
   CUpti_ExternalCorrelationKind external_kind;
 };
 
@@ -61,7 +62,7 @@ bool is_for(const Client& client, const CUpti_ActivityAPI& call) {
   return client.apis[api_index(call.kind)].functions.has(call.cbid) && !is_own_call(call);
 }
 
-// The caller holds the client's state.
+// True if the client wants the record. The caller holds the client's state.
 bool is_wanted(const Client& client, Copy& copy) {
   const CUpti_ActivityKind kind = copy.record->kind;
   if (static_cast<unsigned>(kind) >= kKinds) return false;
@@ -94,12 +95,13 @@ bool has_thread(const CUpti_Activity* record) {
   }
 }
 
-// What changes seldom from record to record. While it exists, the caller holds the client's state.
+// Data that seldom changes from record to record. While the object exists, the caller holds the
+// client's state.
 struct Converter {
   const ClientClock& clock;
   ClockSegment segment{};
   const bool by_pthread;
-  std::uint32_t thread = 0;  // the last one
+  std::uint32_t thread = 0;  // the thread of the previous record
   std::uint32_t pthread = 0;
 
   explicit Converter(const Client& client)
@@ -121,7 +123,7 @@ struct Converter {
   }
 };
 
-// Records are short, and their sizes are multiples of 8.
+// Copies by words: records are short, and their sizes are multiples of 8.
 void copy_words(std::uint8_t* to, const CUpti_Activity* from, std::size_t size) {
   constexpr std::size_t kShort = 64;
   if (size > kShort || size % sizeof(std::uint64_t) != 0) {
@@ -160,7 +162,7 @@ Callbacks callbacks_of(Client& client) {
   return {client.wishes.request, client.wishes.complete};
 }
 
-// The caller holds `delivery`.
+// True if the record fits into the buffer. The caller holds `delivery`.
 bool has_room(const Buffer& buffer, std::size_t size) {
   return buffer.memory != nullptr && buffer.valid + size <= buffer.size &&
          (buffer.limit == 0 || buffer.records < buffer.limit);
@@ -179,7 +181,7 @@ void complete(CUpti_BuffersCallbackCompleteFunc function, const Buffer& buffer) 
     function(nullptr, 0, buffer.memory, buffer.size, buffer.valid);
 }
 
-// The caller holds `delivery`.
+// Requests a buffer from the client. The caller holds `delivery`.
 void request(Client& client, const Callbacks& callbacks) {
   Buffer fresh{};
   callbacks.request(&fresh.memory, &fresh.size, &fresh.limit);
@@ -187,8 +189,8 @@ void request(Client& client, const Callbacks& callbacks) {
   client.needs_buffer.store(false, std::memory_order_relaxed);
 }
 
-// Copies records from the `first` on until the client's buffer is full. Returns the number of the
-// first one that has not been copied. The caller holds `delivery`.
+// Copies records, beginning with `first`, until the client's buffer is full. Returns the number of
+// the first record that was not copied. The caller holds `delivery`.
 std::uint32_t copy_until_full(Client& client, const Batch& batch, std::uint32_t first) {
   const Locked state(client.state);
   Converter convert(client);
@@ -205,15 +207,15 @@ std::uint32_t copy_until_full(Client& client, const Batch& batch, std::uint32_t 
   return i;
 }
 
-// Copies records from `next` on, which is moved. Returns a buffer that has to be handed over,
-// because it is full or useless.
+// Copies records, beginning with `next`, and advances `next`. Returns a buffer that has to be
+// handed over, because it is full or useless.
 Buffer put(Client& client, const Callbacks& callbacks, const Batch& batch, std::uint32_t& next) {
   const Locked delivery(client.delivery);
   next = copy_until_full(client, batch, next);
   if (next == batch.count) return {};
   const Buffer full = take(client);
   request(client, callbacks);
-  // A client that gives no buffer, or one that is too small, loses the record, as with CUPTI.
+  // A client that provides no buffer, or one that is too small, loses the record, as with CUPTI.
   if (has_room(client.buffer, batch.items[next].size)) return full;
   client.dropped.fetch_add(1, std::memory_order_relaxed);
   ++next;
@@ -275,8 +277,9 @@ const CUpti_ActivityAPI& call_of(const CUpti_Activity* record) {
   return *reinterpret_cast<const CUpti_ActivityAPI*>(record);
 }
 
-// A driver call inside of a runtime call has its id and has no row. The record of the runtime call
-// comes soon after. The collector leaves out those that are not found here.
+// True if one of the next records is the runtime call that contains this driver call. Such a driver
+// call has the same id and no row. The record of the runtime call follows soon. The collector
+// leaves out the driver calls that are not found here.
 bool is_inside_of_next(const Batch& batch, std::uint32_t i) {
   const std::uint32_t id = call_of(batch.items[i].record).correlationId;
   constexpr std::uint32_t kNear = 8;
@@ -316,7 +319,7 @@ bool has_callbacks(Client& client) { return callbacks_of(client).complete != nul
 
 CUptiResult deliver(std::uint8_t* memory, std::size_t valid) {
   for_each([](Client& client) {
-    // Of a client that has disabled everything, the clock's function may have gone with its
+    // The clock's function of a client that has disabled everything may have been unloaded with its
     // library.
     const bool enabled = client.open_kinds.load(std::memory_order_relaxed) != 0;
     if (enabled && has_callbacks(client)) read_clock(client);
@@ -364,7 +367,8 @@ void feed(Client& client) {
   client.needs_buffer.store(false, std::memory_order_relaxed);
 }
 
-// CUPTI hands its buffers over before the call returns, so the client's copies are complete.
+// Flushes for a client. CUPTI hands its buffers over before the call returns, so the client's
+// copies are complete.
 CUptiResult flush(Client& client, std::uint32_t flags) {
   if (callbacks_of(client).complete == nullptr) return CUPTI_ERROR_INVALID_OPERATION;
   core::ThreadState& t = core::t_state;

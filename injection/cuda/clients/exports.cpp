@@ -1,26 +1,26 @@
 // The functions of CUPTI that prof defines for the whole process. LD_PRELOAD makes the dynamic
-// linker choose them for libraries that are linked to libcupti (PyTorch), and dlsym.cpp gives them
-// to those that look them up (XLA, Proton).
+// linker choose them for libraries that are linked to libcupti (PyTorch), and dlsym.cpp returns
+// them to libraries that look them up (XLA, Proton).
 //
-// There are two sorts: those that depend on the client, and those that
-// go to our libcupti for every caller, because ids and records come from there. Functions that are
-// not here, such as the profiler's and those of PC and PM sampling, reach the client's libcupti.
+// There are two sorts: functions that depend on the client, and functions that go to our libcupti
+// for every caller, because ids and records come from there. All other functions, such as those of
+// the profiler and of PC and PM sampling, reach the client's libcupti.
 #include "injection/cuda/clients/client.hpp"
 #include "injection/cuda/clients/route.hpp"
 #include "injection/cuda/cupti_api.hpp"
 
 #define PROF_CUPTI_EXPORT extern "C" __attribute__((visibility("default")))
 
-// Not there, or one client too many.
+// For a function that libcupti lacks, or if there is one client too many.
 namespace {
 constexpr CUptiResult kNoCupti = CUPTI_ERROR_NOT_INITIALIZED;
 constexpr CUptiResult kTooMany = CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
-// What XLA, JAX and others answer by calling the functions without a subscriber. They give CUPTI up
-// for any other error.
+// On this error XLA, JAX and others call the functions without a subscriber. On any other error
+// they give CUPTI up.
 constexpr CUptiResult kNotSupported = CUPTI_ERROR_NOT_SUPPORTED;
 
-// The parameters of a subscription are larger in newer versions of CUPTI. A client that uses these
-// goes on with functions that have a subscriber (OF_SUBSCRIBER).
+// The size of the parameters of a subscription; it is larger in newer versions of CUPTI. A client
+// that uses the newer parameters continues with functions that have a subscriber (OF_SUBSCRIBER).
 constexpr std::size_t kFirstParameters =
     offsetof(CUpti_SubscriberParams, oldSubscriberSize) + sizeof(std::size_t);
 bool is_newer(const CUpti_SubscriberParams* parameters) {
@@ -35,8 +35,8 @@ bool is_newer(const CUpti_SubscriberParams* parameters) {
   return function_ == nullptr ? missing : function_ args
 #define CALL_REAL(name, args) CALL_REAL_OR(kNoCupti, name, name, args)
 
-// `begins`: see route(). `in_child`: the result in a fork child. The result of a call of a client
-// is the last argument, in which `client` is the caller.
+// Defines a function that depends on the client. `begins`: see route(). `in_child` is the result in
+// a fork child. `result` is the result of a call by a client; `client` is the caller in it.
 #define OF_CLIENT(name, params, args, begins, in_child, result)      \
   PROF_CUPTI_EXPORT CUptiResult name params {                        \
     using namespace prof::cuda::clients;                             \
@@ -61,8 +61,9 @@ bool is_newer(const CUpti_SubscriberParams* parameters) {
     CALL_REAL(name, args);                                                  \
   }
 
-// A function that has the subscriber as its first argument. A client has none but ours, which our
-// libcupti does not know. CUDA's older headers lack these functions, and libcupti may, too.
+// Defines a function that has the subscriber as its first argument. A client has only a subscriber
+// of prof, which our libcupti does not know. CUDA's older headers lack these functions, and
+// libcupti may lack them, too.
 #define OF_SUBSCRIBER(name, params, args)                                                 \
   PROF_CUPTI_EXPORT CUptiResult prof_##name params __asm__(#name);                        \
   CUptiResult prof_##name params {                                                        \
@@ -76,7 +77,7 @@ bool is_newer(const CUpti_SubscriberParams* parameters) {
   OF_CLIENT(name, (std::uint8_t enable), (enable), true, CUPTI_ERROR_NOT_INITIALIZED, \
             set_switch(client, Switch::which, enable != 0))
 
-// --- subscriptions and callbacks
+// --- Subscriptions and callbacks.
 
 OF_CLIENT(cuptiSubscribe,
           (CUpti_SubscriberHandle * subscriber, CUpti_CallbackFunc callback, void* userdata),
@@ -107,7 +108,7 @@ OF_CLIENT(cuptiGetCallbackState,
           get_callback_state(enable, subscriber, domain, id))
 OF_CLIENT(cuptiFinalize, (), (), false, CUPTI_SUCCESS, (detach(client), CUPTI_SUCCESS))
 
-// --- activities
+// --- Activities.
 
 OF_CLIENT(cuptiActivityEnable, (CUpti_ActivityKind kind), (kind), true, CUPTI_ERROR_NOT_INITIALIZED,
           enable_kind(client, kind))
@@ -115,7 +116,7 @@ OF_CLIENT(cuptiActivityEnableAndDump, (CUpti_ActivityKind kind), (kind), true,
           CUPTI_ERROR_NOT_INITIALIZED, enable_kind(client, kind, true))
 OF_CLIENT(cuptiActivityDisable, (CUpti_ActivityKind kind), (kind), false, CUPTI_SUCCESS,
           disable_kind(client, kind))
-// A kind is enabled for all contexts: the records say which context they are of.
+// A kind is enabled for all contexts: each record says which context it belongs to.
 OF_CLIENT(cuptiActivityEnableContext, (CUcontext context, CUpti_ActivityKind kind), (context, kind),
           true, CUPTI_ERROR_NOT_INITIALIZED, enable_kind(client, kind))
 OF_CLIENT(cuptiActivityDisableContext, (CUcontext context, CUpti_ActivityKind kind),
@@ -157,7 +158,7 @@ OF_CLIENT(cuptiActivityPopExternalCorrelationId,
           (CUpti_ExternalCorrelationKind kind, std::uint64_t* last), (kind, last), true,
           CUPTI_ERROR_NOT_INITIALIZED, pop_external_id(client, kind, last))
 
-// --- clocks and threads
+// --- Clocks and threads.
 
 OF_CLIENT(cuptiActivityRegisterTimestampCallback, (CUpti_TimestampCallbackFunc function),
           (function), true, CUPTI_ERROR_NOT_INITIALIZED,
@@ -172,7 +173,7 @@ OF_CLIENT(cuptiSetThreadIdType, (CUpti_ActivityThreadIdType type), (type), true,
 OF_CLIENT(cuptiGetThreadIdType, (CUpti_ActivityThreadIdType * type), (type), true,
           CUPTI_ERROR_NOT_INITIALIZED, get_thread_ids(client, type))
 
-// --- switches
+// --- Switches.
 
 OF_SWITCH(cuptiActivityEnableLatencyTimestamps, kLatencyTimestamps)
 OF_SWITCH(cuptiActivityEnableLaunchAttributes, kLaunchAttributes)
@@ -182,7 +183,7 @@ OF_SWITCH(cuptiActivityEnableAllocationSource, kAllocationSource)
 OF_SWITCH(cuptiActivityEnableAllSyncRecords, kAllSyncRecords)
 OF_SWITCH(cuptiActivityEnableCudaEventDeviceTimestamps, kEventTimestamps)
 
-// --- the same for everybody
+// --- Functions that are the same for every caller.
 
 OF_HOST(cuptiGetVersion, (std::uint32_t * version), (version))
 OF_HOST(cuptiGetResultString, (CUptiResult result, const char** text), (result, text))
@@ -204,7 +205,7 @@ OF_HOST(cuptiGetGraphExecId, (CUgraphExec exec, std::uint32_t* id), (exec, id))
 OF_HOST(cuptiActivityConfigureUnifiedMemoryCounter,
         (CUpti_ActivityUnifiedMemoryCounterConfig * config, std::uint32_t count), (config, count))
 
-// --- with a subscriber: from CUPTI 13.2 on
+// --- Functions with a subscriber, from CUPTI 13.2 on.
 
 OF_SUBSCRIBER(cuptiActivityEnable_v2,
               (CUpti_SubscriberHandle subscriber, CUpti_ActivityKind kind, void* config),

@@ -1,7 +1,7 @@
-// External correlation ids: a client says that its thread works on behalf of an id that it gives,
-// and CUPTI reports which CUDA calls were made meanwhile. CUPTI keeps one stack for each thread and
-// kind. Two clients that use the same kind would hide each other's ids, so the second one gets
-// another kind of the few that CUPTI has, and does not notice.
+// External correlation ids: a client pushes an id for its thread, and CUPTI reports which CUDA
+// calls were made until it is popped. CUPTI keeps one stack for each thread and kind. Two clients
+// that use the same kind would hide each other's ids, so the second client gets another kind of the
+// few that CUPTI has, and does not notice.
 #include "injection/core/thread_state.hpp"
 #include "injection/cuda/clients/client.hpp"
 #include "injection/cuda/cupti_api.hpp"
@@ -13,7 +13,7 @@ namespace {
 constexpr unsigned kFirst = CUPTI_EXTERNAL_CORRELATION_KIND_UNKNOWN;
 constexpr unsigned kEnd = CUPTI_EXTERNAL_CORRELATION_KIND_SIZE;
 
-// Who uses CUPTI's kinds. 0: nobody.
+// The users of CUPTI's kinds. 0: no user.
 constinit std::atomic<std::uint32_t> g_users[kEnd]{};
 
 constexpr std::uint32_t kKindBits = 8;
@@ -29,7 +29,7 @@ bool takes(unsigned actual, std::uint32_t wanted) {
   return owner == wanted;
 }
 
-// CUPTI's kind for a client's. INVALID if all are in use.
+// Returns CUPTI's kind for a client's kind; INVALID if all are in use.
 CUpti_ExternalCorrelationKind actual_kind(const Client& client, unsigned kind) {
   const std::uint32_t wanted = user(client, kind);
   if (takes(kind, wanted)) return static_cast<CUpti_ExternalCorrelationKind>(kind);
@@ -50,7 +50,7 @@ bool is_valid(CUpti_ExternalCorrelationKind kind) {
 
 CUptiResult push_external_id(Client& client, CUpti_ExternalCorrelationKind kind, std::uint64_t id) {
   if (!is_valid(kind)) return CUPTI_ERROR_INVALID_PARAMETER;
-  // The thread will make calls, perhaps only such that have no callbacks.
+  // The thread will make calls, perhaps only calls without callbacks.
   note_thread();
   core::t_state.calls_cuda = true;
   const auto actual = actual_kind(client, kind);

@@ -1,6 +1,6 @@
-// Kinds of activities. CUPTI is asked for a kind as long as our tracer or a client wants it. A
-// client gets the records of the calls between its enabling a kind and its disabling it, also
-// those that CUPTI delivers later.
+// Kinds of activities. A kind is enabled in CUPTI as long as our tracer or a client wants it. A
+// client gets the records of the calls from the time it enables a kind until it disables the kind,
+// including those that CUPTI delivers later.
 #include <initializer_list>
 
 #include "injection/core/clock.hpp"
@@ -12,21 +12,22 @@ namespace prof::cuda::clients {
 
 namespace {
 
-constinit Set<kKinds> g_own_kinds{};      // what our tracer has enabled
-constinit Set<kKinds> g_enabled_kinds{};  // what is enabled in CUPTI
+constinit Set<kKinds> g_own_kinds{};      // enabled by our tracer
+constinit Set<kKinds> g_enabled_kinds{};  // enabled in CUPTI
 
 unsigned number(CUpti_ActivityKind kind) { return static_cast<unsigned>(kind); }
 bool is_known(CUpti_ActivityKind kind) {
   return kind > CUPTI_ACTIVITY_KIND_INVALID && number(kind) < kKinds;
 }
 
-// Records of KERNEL and CONCURRENT_KERNEL are the same. But CUPTI makes the first by running one
-// kernel at a time, so clients that want them get those of the second kind.
+// Records of KERNEL and CONCURRENT_KERNEL are the same. But for KERNEL CUPTI runs one kernel at a
+// time, so clients that want KERNEL get records of CONCURRENT_KERNEL.
 CUpti_ActivityKind source_of(CUpti_ActivityKind kind) {
   return kind == CUPTI_ACTIVITY_KIND_KERNEL ? CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL : kind;
 }
 
-// Reads what only changes under g_configuration, which the caller holds.
+// True if the client has the kind enabled. The caller holds g_configuration, which guards this
+// data.
 bool has_open(const Client& client, CUpti_ActivityKind kind) {
   if (!client.wishes.kinds[number(kind)].open) return false;
   return !is_api(kind) || client.apis[api_index(kind)].whole;
@@ -37,7 +38,8 @@ bool wants(const Client& client, CUpti_ActivityKind kind) {
                                     has_open(client, CUPTI_ACTIVITY_KIND_KERNEL));
 }
 
-// With GRAPH_TRACE, CUPTI makes one record for the launch of a graph and none for what is in it.
+// True if the client needs the nodes of graphs. With GRAPH_TRACE, CUPTI makes one record for the
+// launch of a graph and none for its nodes.
 bool needs_nodes(const Client& client) {
   return !wants(client, CUPTI_ACTIVITY_KIND_GRAPH_TRACE) &&
          (wants(client, CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) ||
@@ -127,7 +129,7 @@ bool are_all_calls_recorded() {
   return is_whole(CUPTI_ACTIVITY_KIND_RUNTIME) && is_whole(CUPTI_ACTIVITY_KIND_DRIVER);
 }
 
-// Someone still wants records of some functions; the others' are switched off one by one.
+// A client still wants records of some functions; those of the others are switched off one by one.
 void narrow_api(CUpti_ActivityKind kind, const Set<kIds>& before) {
   for (CUpti_CallbackId id = 1; id < kIds; ++id)
     if (before.has(id) && !is_api_wanted(kind, id)) enable_actual_api(kind, id, false);
@@ -138,7 +140,7 @@ CUptiResult enable_whole_api(Client& client, CUpti_ActivityKind kind) {
   if (!is_open(client, kind)) open(client, kind);
   apis.whole = true;
   apis.functions.fill(true);
-  // Once more if it is enabled: functions may have been switched off since.
+  // Enables the kind again if it is enabled: functions may have been switched off since.
   const CUptiResult result = g_real.cuptiActivityEnable(kind);
   if (result == CUPTI_SUCCESS) {
     g_enabled_kinds.set(number(kind), true);
@@ -217,7 +219,7 @@ CUptiResult enable_kind(Client& client, CUpti_ActivityKind kind, bool dump) {
 
 CUptiResult disable_kind(Client& client, CUpti_ActivityKind kind) {
   if (!is_known(kind)) return g_real.cuptiActivityDisable(kind);
-  // For the records that are still to come: later the clock is not read any more.
+  // The reading is for the records that are still to come: later the clock is not read any more.
   if (client.open_kinds.load(std::memory_order_relaxed) != 0) read_clock(client);
   find_mark();
   const Locked configuration(g_configuration);

@@ -41,14 +41,14 @@ void* prof::cuda::clients::look_up(void* library, const char* name) {
 
 extern "C" {
 
-// Looks up a name that begins like those of CUPTI's functions.
+// Looks up a name that begins like the names of CUPTI's functions.
 __attribute__((visibility("hidden"))) void* prof_look_up_cupti(void* handle, const char* name) {
   using namespace prof::cuda::clients;
   void* const own = dlopen(prof::core::g_process.library, RTLD_LAZY | RTLD_NOLOAD);
   void* const mine = own == nullptr ? nullptr : look_up(own, name);
   const bool is_anywhere = handle == RTLD_DEFAULT || handle == RTLD_NEXT;
   void* found = is_anywhere ? mine : look_up(handle, name);
-  // The first function of the name is ours, even without any libcupti.
+  // The first function of the name is prof's, even without any libcupti.
   if (is_anywhere || (found == mine && found != nullptr)) {
     void* const cupti = loaded_cupti(nullptr);
     found = cupti == nullptr ? nullptr : look_up(cupti, name);

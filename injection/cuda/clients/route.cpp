@@ -24,7 +24,7 @@ bool is_cupti_name(const char* name) { return std::strncmp(name, "libcupti.so", 
 
 void* find_loaded(const char* name) { return dlopen(name, RTLD_LAZY | RTLD_NOLOAD); }
 
-// The library that the caller names as needed.
+// Returns the library that the caller names as needed.
 void* needed_cupti(const link_map& caller) {
   const char* strings = nullptr;
   for (const ElfW(Dyn)* entry = caller.l_ld; entry->d_tag != DT_NULL; ++entry)
@@ -36,7 +36,7 @@ void* needed_cupti(const link_map& caller) {
   return nullptr;
 }
 
-// Only copies the path: dlopen() must not run while the loader's lock is held.
+// Only copies the path, because dlopen() must not run while the loader's lock is held.
 int find_cupti_file(dl_phdr_info* info, std::size_t, void* out) {
   const char* slash = info->dlpi_name == nullptr ? nullptr : std::strrchr(info->dlpi_name, '/');
   if (slash == nullptr || !is_cupti_name(slash + 1)) return 0;
@@ -55,7 +55,7 @@ bool is_serving_process() {
 
 bool is_shared() {
   const core::ProcessState& process = core::g_process;
-  // In a session on demand our subscription comes and goes: clients use CUPTI themselves.
+  // In a session (prof launch) our subscription comes and goes: clients use CUPTI themselves.
   return process.arena != nullptr && core::has_feature(wire::kFeatureCuda) &&
          !core::has_feature(wire::kFeatureDormancy) &&
          (process.config.cuda.flags & wire::kCudaAlone) == 0;
@@ -69,12 +69,12 @@ void serve() {
 void stop_serving() { g_serves.store(false, std::memory_order_release); }
 
 Route route(bool begins) {
-  // External ids are pushed and popped for each operator of PyTorch.
+  // This comes first, because external ids are pushed and popped for each operator of PyTorch.
   if (g_serves.load(std::memory_order_acquire) &&
       core::live_word() == g_live.load(std::memory_order_relaxed)) [[likely]]
     return Route::kClient;
   if (!is_shared()) return Route::kReal;
-  // A program that only asks whether there is a libcupti does not get one by us.
+  // A program that only asks whether there is a libcupti does not get one through prof.
   if (begins && !g_serves.load(std::memory_order_acquire) && loaded_cupti(nullptr) != nullptr)
     start_once();
   if (!g_serves.load(std::memory_order_acquire)) return Route::kReal;
@@ -83,8 +83,8 @@ Route route(bool begins) {
 
 namespace {
 
-// The clients of the last places in code that called: the address, and in the low byte the number
-// of the client, counted from 1. A library that is unloaded is remembered, as its client is.
+// A cache of the clients of the last code places that called: the address, and in the low byte the
+// number of the client, counted from 1. A library that is unloaded stays in it, like its client.
 constexpr unsigned kRouteSlots = 64;
 constexpr unsigned kNumberBits = 8;
 PROF_SELDOM constinit std::atomic<std::uint64_t> g_places[kRouteSlots]{};
@@ -96,7 +96,7 @@ std::atomic<std::uint64_t>& place_of(std::uint64_t code) {
 Caller find_caller(const void* code) {
   const link_map* library = core::object_at(code);
   if (library == g_cupti_library) return {nullptr, true};
-  static const link_map kNowhere{};  // code that no library contains
+  static const link_map kNowhere{};  // for code that no library contains
   return {client_of(library == nullptr ? &kNowhere : library), false};
 }
 

@@ -1,4 +1,4 @@
-// Settings that CUPTI has once for the process: attributes, switches, the period of flushes.
+// Settings that CUPTI has only once per process: attributes, switches, the period of flushes.
 #include <cstring>
 
 #include "injection/cuda/clients/client.hpp"
@@ -9,7 +9,7 @@ namespace prof::cuda::clients {
 
 namespace {
 
-constinit std::atomic<std::uint32_t> g_own_period{0};  // of our tracer, ms
+constinit std::atomic<std::uint32_t> g_own_period{0};  // the period of our tracer, ms
 
 std::size_t size_of(CUpti_ActivityAttribute attribute) {
   switch (attribute) {
@@ -22,13 +22,15 @@ std::size_t size_of(CUpti_ActivityAttribute attribute) {
   }
 }
 
-// These are about buffers, which are ours or the client's, never both. Others are CUPTI's matter.
+// True for attributes of buffers, of which prof and each client have their own. CUPTI itself keeps
+// the others.
 bool is_kept(CUpti_ActivityAttribute attribute) {
   return static_cast<unsigned>(attribute) <=
          static_cast<unsigned>(CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_SIZE_DEVICE_GRAPHS);
 }
 
-// CUPTI wakes up as often as the most impatient one needs it. The caller holds g_configuration.
+// Sets CUPTI's period to the shortest that our tracer or a client needs. The caller holds
+// g_configuration.
 CUptiResult update_period() {
   std::uint64_t shortest = g_own_period.load(std::memory_order_relaxed);
   for_each([&](const Client& client) {
@@ -45,7 +47,7 @@ CUptiResult own_flush_period(std::uint32_t milliseconds) {
   return update_period();
 }
 
-// Our tracer uses the hardware trace, too. Nobody switches it off.
+// Our tracer uses the hardware trace, too, so no client can switch it off.
 constexpr unsigned kHardware = static_cast<unsigned>(Switch::kHardwareTrace);
 
 using SetSwitch = CUptiResult(std::uint8_t);

@@ -1,5 +1,5 @@
-// Ids of threads. Our tracer has CUPTI give the kernel's. Clients get those of pthread_self(), cut
-// to 32 bits, unless they ask for the kernel's.
+// Ids of threads. CUPTI reports the kernel's ids for our tracer. Clients get the values of
+// pthread_self(), cut to 32 bits, unless they ask for the kernel's ids.
 #include <pthread.h>
 
 #include "injection/core/layout.hpp"
@@ -14,7 +14,7 @@ namespace prof::cuda::clients {
 namespace {
 
 struct Ids {
-  std::atomic<std::uint32_t> tid;  // 0: the place is free
+  std::atomic<std::uint32_t> tid;  // 0: the entry is free
   std::atomic<std::uint32_t> pthread;
 };
 constexpr std::uint32_t kThreadSlots = 1024;
@@ -38,8 +38,8 @@ void note(std::uint32_t tid, std::uint32_t pthread) {
   }
 }
 
-// Where the C library keeps the head of the thread's list of robust mutexes. The kernel knows it.
-// 0: the thread is unknown.
+// Returns the address at which the C library keeps the head of the thread's list of robust mutexes.
+// The kernel knows it. 0: the thread is unknown.
 std::uintptr_t robust_head(std::uint32_t tid) {
   std::uintptr_t head = 0;
   std::size_t size = 0;
@@ -48,8 +48,8 @@ std::uintptr_t robust_head(std::uint32_t tid) {
   return result == 0 ? head : 0;
 }
 
-// Of a thread that has made no call that we saw. The head lies at the same place of every thread's
-// control block.
+// Finds the id of a thread that has made no call that prof saw. The head lies at the same offset in
+// every thread's control block.
 std::uint32_t find_pthread(std::uint32_t tid) {
   if (core::g_process.sandboxed.load(std::memory_order_relaxed)) return 0;
   const std::uintptr_t theirs = robust_head(tid);

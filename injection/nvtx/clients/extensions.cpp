@@ -1,7 +1,7 @@
 // A client asks for a tool when it first uses an extension. From then on the extension's slots lead
 // to prof, or nowhere. prof cannot open closed slots: their table has no name, and nothing in it
-// says to which extension it belongs. But it is recognised, so that the report says what is
-// missing.
+// says to which extension it belongs. But prof recognises the table, so that the report says what
+// is missing.
 #include "injection/nvtx/clients/extensions.hpp"
 
 #include <algorithm>
@@ -17,14 +17,14 @@ namespace prof::nvtx {
 namespace {
 
 constexpr std::intptr_t kClosed = 1;  // a slot that leads nowhere
-constexpr std::intptr_t kAsked = 3;   // the word before the slots, when a tool has been looked for
+constexpr std::intptr_t kAsked = 3;   // the word before the slots, after a tool was looked for
 constexpr std::size_t kSlots = 63;    // of each extension
 constexpr std::size_t kTableBytes = (1 + kSlots) * sizeof(std::intptr_t);
-// More variables than any client has. Reading untouched ones would take memory.
+// A limit that no client's variables exceed. Reading untouched variables would take memory.
 constexpr std::size_t kMostBytes = 64 << 20;
 
-// A client may be unloaded: its slots are used only where they lie in an object and look like
-// slots.
+// The stored slots. A client may be unloaded, so slots are used only where they lie in an object
+// and look like slots.
 struct Kept {
   std::intptr_t* slots;
   std::uint16_t module;
@@ -32,7 +32,7 @@ struct Kept {
 constexpr std::size_t kMostKept = 256;
 Kept g_closed[kMostKept];
 std::size_t g_closed_count;
-constinit core::ProcessLock g_closed_busy{};  // held by the thread that uses the two above
+constinit core::ProcessLock g_closed_busy{};  // for the two variables above
 
 bool is_closed(const std::intptr_t* slots) {
   return slots[-1] == kAsked &&
@@ -47,7 +47,7 @@ const Kept* find(const std::intptr_t* slots) {
   return found != end ? found : nullptr;
 }
 
-// Returns how many closed tables stay closed.
+// Opens stored slots. Returns how many closed tables stay closed.
 std::uint64_t open_kept(const Range& variables) {
   std::uint64_t closed = 0;
   for (std::uintptr_t at = variables.begin; at + kTableBytes <= variables.end; at += sizeof at) {
@@ -73,8 +73,8 @@ int close_in_object(dl_phdr_info* object, std::size_t, void*) {
 }  // namespace
 
 void keep_extension(const ExtensionModule& module) {
-  // This thread may hold the loader's lock, because it loads the client. The one that holds
-  // g_closed_busy may wait for that.
+  // This thread may hold the loader's lock, because it loads the client. The thread that holds
+  // g_closed_busy may wait for that lock, so this thread does not wait.
   if (!core::g_process.loaded_late || module.segments->slot_count != kSlots ||
       !g_closed_busy.try_lock())
     return;

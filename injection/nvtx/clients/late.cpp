@@ -1,9 +1,9 @@
-// NVTX in a program that prof attaches to. Every object that uses NVTX has its own table of
-// function pointers, `nvtxGlobals`, and may have looked for a tool already and found none. The
+// NVTX in a program that prof attaches to. Every object that uses NVTX has a separate table of
+// function pointers, `nvtxGlobals`, and may already have looked for a tool and found none. The
 // table has no name that could be looked up. But it begins with two tables for tools, whose sizes,
-// version and function pointers are found by their values in the object's variables. What an
-// injection library is given, get_module_function_table, is one of these function pointers. A
-// client that has not looked for a tool yet finds prof when it does (attach/loading.cpp).
+// version and function pointers are recognised by their values in the object's variables. One of
+// these function pointers is get_module_function_table, which an injection library needs. A client
+// that has not looked for a tool yet finds prof when it does (attach/loading.cpp).
 #include <link.h>
 
 #include <atomic>
@@ -28,13 +28,13 @@ namespace prof::nvtx {
 
 namespace {
 
-// A pointer of a client that leads to prof now.
+// A pointer of a client that now leads to prof.
 struct Replaced {
   FunctionPointer* place;
   FunctionPointer original;
   FunctionPointer ours;
   Globals* globals;
-  bool was_fresh;  // the original looks for a tool, once
+  bool was_fresh;  // the original function looks for a tool, once
 };
 constexpr std::size_t kMostReplaced = 16384;
 constinit core::LazyArray<Replaced, kMostReplaced> g_replaced;
@@ -42,7 +42,7 @@ std::size_t g_replaced_count;                   // used by one thread at a time
 constinit core::ProcessLock g_replaced_busy{};  // held by the thread that uses the table
 std::atomic<std::uint64_t> g_tables;
 
-Globals* g_current;  // whose pointers are being changed
+Globals* g_current;  // the table whose pointers are being changed
 bool g_current_is_fresh;
 
 Range code_of(const dl_phdr_info& object) {
@@ -64,7 +64,7 @@ bool replace_pointer(FunctionPointer* place, FunctionPointer function) {
   Replaced* const all = g_replaced.get();
   if (all == nullptr || g_replaced_count == kMostReplaced) return false;
   all[g_replaced_count++] = {place, *place, function, g_current, g_current_is_fresh};
-  // Release: a thread that calls the function sees what it uses.
+  // Release: a thread that calls the function also sees the data that it uses.
   std::atomic_ref(*place).store(function, std::memory_order_release);
   return true;
 }
@@ -78,13 +78,13 @@ void attach_to(Globals& globals) {
   g_tables.fetch_add(1, std::memory_order_relaxed);
 }
 
-// What is looked for in each object.
+// The search in each object.
 struct Search {
-  bool is_first;                   // since prof has attached
-  std::uint64_t asked_before = 0;  // extensions that do not ask for a tool again
+  bool is_first;                   // since prof attached
+  std::uint64_t asked_before = 0;  // number of extensions that do not ask for a tool again
 };
 
-// The loader's lock is held, so nothing is unmapped.
+// Searches an object. The loader's lock is held, so nothing is unmapped.
 int look_into(dl_phdr_info* object, std::size_t, void* data) {
   auto& search = *static_cast<Search*>(data);
   const Range code = code_of(*object);
@@ -106,8 +106,8 @@ int look_into(dl_phdr_info* object, std::size_t, void* data) {
   return 0;
 }
 
-// A pointer that looked for a tool must not come back once that has been done: it would call
-// itself.
+// Returns the pointer to restore. A pointer to the function that looks for a tool must not be
+// restored after the search: the function would call itself.
 FunctionPointer original_of(const Replaced& each) {
   if (!each.was_fresh) return each.original;
   return each.globals->init_state.load(std::memory_order_acquire) == kFresh ? each.original
@@ -137,7 +137,8 @@ void report_closed_extensions() {
 
 bool replace_at_start(FunctionPointer* place, FunctionPointer function) {
   // In a program that prof attached to, the pointer is null after the detach. This thread may hold
-  // the loader's lock, for which the one that holds g_replaced_busy may wait.
+  // the loader's lock, for which the thread that holds g_replaced_busy may wait, so this thread
+  // does not wait.
   if (core::g_process.loaded_late && *place != function && g_replaced_busy.try_lock()) {
     Replaced* const all = g_replaced.get();
     if (all != nullptr && g_replaced_count < kMostReplaced)

@@ -12,7 +12,7 @@ namespace prof::nvtx {
 
 namespace {
 
-// Words of 4 bytes: the length of a text, which is written last, and its bytes.
+// The texts in words of 4 bytes: the length of a text, which is written last, and its bytes.
 constexpr std::uint32_t kWords = 1 << 18;
 constinit core::LazyArray<std::uint32_t, kWords> g_words;
 std::atomic<std::uint32_t> g_used;
@@ -33,7 +33,7 @@ void keep_string(const char* text) {
     if (words_of(length) > kWords - at) return;
   } while (!g_used.compare_exchange_weak(at, at + words_of(length), std::memory_order_relaxed));
   std::memcpy(words + at + 1, text, length);
-  // Release: a thread that sees the length sees the text.
+  // Release: a thread that sees the length also sees the text.
   std::atomic_ref(words[at]).store(length, std::memory_order_release);
 }
 

@@ -1,4 +1,4 @@
-// JIT compilers for aarch64 keep frame pointers in such code, so its instructions need not be
+// JIT compilers for aarch64 keep frame pointers in trampolines, so their instructions need not be
 // followed.
 #include "common/code/unwind/straight_code.hpp"
 

@@ -7,7 +7,7 @@
 namespace prof::unwind {
 namespace {
 
-// Registers by their numbers in instructions.
+// The registers by their numbers in instructions.
 constexpr std::array<Register, 16> kInInstructions = {
     kRax, kRcx, kRdx, kRbx, kRsp, kRbp, kRsi, kRdi, kR8, kR9, kR10, kR11, kR12, kR13, kR14, kR15};
 
@@ -26,7 +26,7 @@ class StraightCode {
   }
 
  private:
-  // Follows one instruction. False if its effect is not known.
+  // Follows one instruction. Returns false if its effect is not known.
   bool step() {
     for (const auto& [length, bytes] : kWithoutEffect)
       if (skip(bytes, length)) return true;
@@ -66,7 +66,7 @@ class StraightCode {
   }
   bool subtract(std::optional<std::int64_t> bytes) { return bytes && add(-*bytes); }
 
-  // A called function returns with the same stack pointer and callee-saved registers.
+  // Assumes that a called function returns with the same stack pointer and callee-saved registers.
   bool call_by_register() {
     const std::size_t prefix = at(0) == 0x41 ? 1 : 0;
     if (at(prefix) != 0xff || (at(prefix + 1) & 0xf8) != 0xd0) return false;
@@ -136,7 +136,7 @@ class StraightCode {
   StraightFrame frame_;
   SavedAt stack_{kRsp, 0};  // the stack pointer, relative to a register's current value
   std::vector<Register> pushed_;
-  // The value that an instruction has set the frame pointer to.
+  // The value to which an instruction has set the frame pointer.
   SavedAt frame_pointer_;
   std::vector<Register> pushed_below_frame_;
   bool frame_pointer_is_ours_ = false;
