@@ -26,7 +26,7 @@ class LiveTerminal {
   // Waits for a key, a change of the terminal's size, or a signal that ends prof. Sets `key` if a
   // key was pressed. If the user stops prof (^Z), the terminal is restored until prof continues.
   Event wait(std::chrono::steady_clock::time_point until, char& key);
-  // The signal that ended the wait (kEnd). 0: the terminal was closed.
+  // The signal after the event kEnd. 0: the terminal was closed.
   int signal() const { return signal_; }
 
  private:

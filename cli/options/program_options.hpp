@@ -1,4 +1,5 @@
-// How prof profile starts the program and its children, and when it stops recording.
+// The options of prof profile for starting the program and its children, and for the end of
+// recording.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -17,7 +17,7 @@ namespace {
 
 constexpr char kDefaultDomain[] = "Python functions";
 constexpr char kTrace[] = "functions-trace";
-constexpr char kTraceWithShapes[] = "functions-trace-shapes";  // nsys records shapes, too
+constexpr char kTraceWithShapes[] = "functions-trace-shapes";  // of nsys; prof records no shapes
 constexpr std::uint32_t kOpaque = 0xff000000;
 
 struct NamedColor {

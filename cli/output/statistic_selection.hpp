@@ -20,7 +20,7 @@ using CodeLines = std::shared_ptr<const events::CodeLines>;
 struct SelectedStatistic {
   std::string name;  // the current name, with the arguments
   std::string title;
-  std::string missing;  // what the file lacks if there are no rows, and the option that records it
+  std::string missing;    // without rows: what the file lacks, and what records it
   bool asked_for = true;  // by the user, so missing data is reported
   bool shows_code = false;
   std::function<base::Result<tables::Table>(const report::ReportReader&, const CodeLines&)> run;

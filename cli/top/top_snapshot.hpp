@@ -1,4 +1,4 @@
-// Where a recorded program spent its time in the last seconds.
+// Shows where a recorded program spent its time in the last seconds.
 #pragma once
 
 #include <array>

@@ -24,7 +24,7 @@ namespace prof::cli {
 
 namespace {
 
-constexpr int kFoundTooMuch = 3;  // neither a failure nor wrong usage
+constexpr int kFoundTooMuch = 3;  // a status for findings, not for failures or wrong usage
 
 // The user's request: a rule with its arguments, or the findings.
 struct Selection {

@@ -19,7 +19,7 @@ namespace prof::cli {
 
 namespace {
 
-constexpr int kSlower = 3;  // neither a failure nor wrong usage
+constexpr int kSlower = 3;  // a status for slower reports, not for failures or wrong usage
 
 void require_percent(const char* option, double value) {
   // This also refuses NaN.

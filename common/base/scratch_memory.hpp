@@ -32,10 +32,10 @@ class ScratchMemory final : public std::pmr::memory_resource {
 
  private:
   static constexpr std::size_t kStep = 16;
-  static constexpr std::size_t kSmall = 1024;       // sizes up to this: multiples of kStep
-  static constexpr std::size_t kLarge = 256 << 10;  // larger ones have a separate extent
+  static constexpr std::size_t kSmall = 1024;  // up to this: multiples of kStep; then powers of two
+  static constexpr std::size_t kLarge = 256 << 10;             // larger ones have a separate extent
   static constexpr std::size_t kChunk = std::size_t{4} << 20;  // smaller pieces are cut from it
-  static constexpr std::size_t kSizes = kSmall / kStep + 8;    // then powers of two up to kLarge
+  static constexpr std::size_t kSizes = kSmall / kStep + 8;    // number of sizes up to kLarge
 
   struct Extent {
     std::size_t bytes;

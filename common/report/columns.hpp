@@ -45,7 +45,7 @@ struct Column {
   std::int64_t at;
 };
 
-// Has kTable and kColumns. Specialised for each row type.
+// The table and its columns, kTable and kColumns. Specialised for each row type.
 template <class Row>
 struct RowTraits;
 

@@ -27,7 +27,7 @@ class ReportReader {
 
   const std::string& path() const { return path_; }
   sqlite3* database() const { return database_.get(); }
-  // False if pages of the file are in a write-ahead log beside it.
+  // True if the whole report is in one file, so no pages are in a write-ahead log beside it.
   bool is_one_file() const { return !may_change_; }
 
   bool has_table(std::string_view table) const;

@@ -19,7 +19,7 @@ enum class Thinned : std::uint8_t { kCalls = 0, kRanges = 1 };
 
 // What a thread left out after its last record of a function, or of ranges with a text.
 struct UnrecordedRecord {
-  RecordHeader header;  // number left out; flags: Thinned
+  RecordHeader header;  // aux: number left out; flags: Thinned
   std::uint64_t what;   // function id, or string hash of the text
   std::uint32_t tid;    // the thread, which may not be the one that writes the record
   std::uint32_t domain;

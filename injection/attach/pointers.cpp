@@ -44,7 +44,7 @@ struct Object {
   ElfObject symbols;
   std::uintptr_t begin, end;                      // bounds of its memory
   std::uintptr_t protected_begin, protected_end;  // RELRO, whole pages
-  const ElfW(Rela) * tables[2];                   // all pointers; those that are bound lazily
+  const ElfW(Rela) * tables[2];  // the table of all pointers, and the table of those bound lazily
   std::size_t counts[2];
 
   bool has(std::uintptr_t address) const { return address >= begin && address < end; }

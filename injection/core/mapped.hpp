@@ -18,7 +18,7 @@ class Mapped {
   Mapped(const Mapped&) = delete;
   Mapped& operator=(const Mapped&) = delete;
 
-  // False if there is no memory.
+  // True if there was memory for the object.
   explicit operator bool() const { return !sys::failed(memory_); }
   T* operator->() const { return static_cast<T*>(memory_); }
   T& operator*() const { return *static_cast<T*>(memory_); }

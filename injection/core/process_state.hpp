@@ -14,7 +14,7 @@
 namespace prof::core {
 
 inline constexpr std::size_t kMaxSessionPath = 96;  // leaves room for "/control" in sun_path
-inline constexpr std::size_t kMaxSessionFile = 15;  // name of a file in it
+inline constexpr std::size_t kMaxSessionFile = 15;  // maximum length of a file name in it
 inline constexpr std::size_t kMaxLibraryPath = 1024;
 
 struct ProcessState {
@@ -44,8 +44,8 @@ struct ProcessState {
   // True if the program uses record locks (fcntl, lockf). Closing any descriptor of a file releases
   // them, so prof must not open a file that the program has open.
   std::atomic<bool> takes_record_locks;
-  std::uint64_t osrt_threshold;  // 0 with kFeatureThinning: record_call() looks at the duration
-  std::uint64_t file_threshold;  // of calls with a descriptor; also 0 if file accesses are followed
+  std::uint64_t osrt_threshold;  // 0 with kFeatureThinning: record_call() checks the duration
+  std::uint64_t file_threshold;  // for calls with a descriptor; also 0 if files are followed
   std::uint64_t osrt_chain_threshold;
   // The collector's configuration, checked; the same for all processes of the session. `features`
   // and the thresholds above are copies for the wrappers, in the cache lines that they read anyway.

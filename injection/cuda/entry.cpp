@@ -25,7 +25,7 @@ bool is_active() {
 }
 
 bool check(CuptiFunction function, CUptiResult result) {
-  static std::atomic<std::uint64_t> reported;  // a bit for each function
+  static std::atomic<std::uint64_t> reported;  // one bit for each function
   if (result == CUPTI_SUCCESS) return true;
   const std::uint64_t bit = std::uint64_t{1} << static_cast<std::uint32_t>(function);
   if ((reported.fetch_or(bit, std::memory_order_relaxed) & bit) == 0)

@@ -132,7 +132,7 @@ int push_event(Domain domain, Source source) {
   wire::NvtxEventRecord record = event(RecordType::kNvtxPushEx, domain, source);
   const bool trigger = is_trigger(domain, record.text);
   if (trigger) core::begin_capture(wire::kNvtxTrigger);
-  record.time = core::now();  // taken last: interning the text is not part of the range
+  record.time = core::now();  // read last: interning the text is not part of the range
   const int level = put(record) ? enter_level(domain) : kNoPushPopTracking;
   if (trigger) pushed(domain, level);
   return level;
@@ -191,7 +191,7 @@ int push(Domain domain, const PayloadData* payloads, std::size_t count) {
 }
 
 int pop(Domain domain) {
-  const std::uint64_t time = core::now();  // taken first: writing the record is not part of it
+  const std::uint64_t time = core::now();  // read first: writing the record is not part of it
   if (!domain.recorded) return kNoPushPopTracking;
   const wire::NvtxPopRecord record{
       core::header_of<wire::NvtxPopRecord>(RecordType::kNvtxPop, domain.id), time};

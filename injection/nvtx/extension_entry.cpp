@@ -50,8 +50,8 @@ RangeId start_payload(DomainHandle d, Payloads data, std::size_t count) {
 void end_payload(DomainHandle d, RangeId id, Payloads data, std::size_t count) {
   PROF_EVENT(, end(domain_of(d), id, data, count));
 }
-// Also true while nobody collects: clients ask once, and never make an event if the answer is
-// false.
+// The answer is also true while nobody collects: clients ask once, and never make an event after a
+// false answer.
 std::uint8_t is_enabled(DomainHandle d) { return domain_of(d).recorded ? 1 : 0; }
 
 std::int64_t timestamp_get() { return static_cast<std::int64_t>(core::now()); }

@@ -76,7 +76,7 @@ template <class Real, class Describe>
   return result;
 }
 
-// Does the same on any thread, for wrappers with a gate.
+// Like certainly_recorded_on_file(), on any thread. For wrappers with a gate.
 template <class Real, class Describe>
 [[gnu::always_inline]] inline auto recorded_on_file(core::Function function, Real real,
                                                     Describe describe) {
@@ -84,8 +84,8 @@ template <class Real, class Describe>
   return certainly_recorded_on_file(function, real, describe);
 }
 
-// Does the same for a call that closes a descriptor. `describe` also gets the access of that
-// descriptor. If the call fails and closes nothing, `describe` restores the access.
+// Like recorded_on_file(), for a call that closes a descriptor. `describe` also gets the access of
+// that descriptor. If the call fails and closes nothing, `describe` restores the access.
 template <class Real, class Describe>
 [[gnu::always_inline]] inline auto recorded_closing(core::Function function, int fd, Real real,
                                                     Describe describe) {

@@ -6,7 +6,7 @@ namespace prof::process {
 // Makes the system calls now that will be needed later, and prevents all later ones.
 void enter_sandbox();
 
-// Also ends recording, because reading the clock will be forbidden, too.
+// Like enter_sandbox(), if reading the clock will be forbidden, too. Ends recording.
 void stop_using_clock();
 
 }  // namespace prof::process

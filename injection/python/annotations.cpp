@@ -179,8 +179,7 @@ int on_event(const char* event, Object*, void*) {
   g_done = true;
   if (!find_api(g_api)) return 0;
   const core::Calls calls = core::t_state.calls;
-  core::t_state.calls =
-      core::kMuted;  // what this code loads and reads is not recorded as the program's
+  core::t_state.calls = core::kMuted;  // this code's own loads and reads are not recorded
   if (!run_annotations()) report_error();
   core::t_state.calls = calls;
   return 0;

@@ -15,7 +15,7 @@ enum class NsysAnswer : unsigned char {
   kRefusal,  // the text is the reason why prof ends
 };
 
-// What can follow the option.
+// The kinds of values that can follow the option.
 enum class NsysValue : unsigned char { kAny, kSwitch, kNone };
 
 struct NsysOption {

@@ -6,7 +6,7 @@
 
 namespace prof::demangle {
 
-// How an operator's operands follow its code in an expression.
+// The form of the operands that follow an operator's code in an expression.
 enum class Shape : std::uint8_t {
   kNameOnly,         // only in operator names, or with a special form
   kUnary,            // one expression
@@ -22,7 +22,7 @@ struct Operator {
   Shape shape;
 };
 
-// Null if the code is not an operator.
+// Returns the operator, or null if the code is not an operator.
 const Operator* find_operator(std::string_view code);
 
 }  // namespace prof::demangle

@@ -64,7 +64,7 @@ bool PageCursor::read(void* to, std::size_t bytes, std::uint64_t offset) const {
                                 static_cast<sqlite3_int64>(offset)) == SQLITE_OK;
 }
 
-// Whether the file is one that this code reads.
+// Reads the file's header. Returns false if only SQLite can read the file.
 bool PageCursor::read_header() {
   std::array<std::uint8_t, kFileHeader> header{};
   sqlite3_int64 size = 0;
@@ -82,7 +82,7 @@ bool PageCursor::read_header() {
   return is_utf8 && usable_ >= kLeastUsable;
 }
 
-// Returns the page, or null. It is valid until the next call.
+// Returns a page, or null. The page is valid until the next call.
 const std::uint8_t* PageCursor::load(std::uint32_t page) {
   if (page == 0 || page > pages_) return nullptr;
   const bool follows = page == last_page_ + 1;
@@ -101,10 +101,10 @@ const std::uint8_t* PageCursor::load(std::uint32_t page) {
   return window_.data() + (page - window_first_) * page_size_;
 }
 
-// Visits a page: a leaf becomes the current one, an interior page a new level.
+// Visits a page: a leaf becomes the current leaf, an interior page becomes a new level.
 bool PageCursor::enter(std::uint32_t number) {
   const std::uint8_t* page = load(number);
-  // A page that is visited twice is below itself or below two others.
+  // A page is visited twice if it is below itself or below two other pages.
   if (page == nullptr || ++visited_ > pages_) return damaged();
   const std::uint8_t* header = page + header_offset(number);
   if (header[0] == kInterior) return read_interior(page, header);
@@ -160,7 +160,7 @@ bool PageCursor::read_cell(const std::uint8_t* cell, StoredRow& row) {
   row.rowid = static_cast<std::int64_t>(read_varint(cell, end));
   if (cell == nullptr) return damaged();
   if (size > usable_ - 35) {
-    // The file format's words for how much of a long row is on the leaf.
+    // The names are those of the file format, which defines how much of a long row is on the leaf.
     const std::size_t least = (usable_ - 12) * 32 / 255 - 23;
     const std::size_t wanted = least + (size - least) % (usable_ - 4);
     return read_overflow(cell, wanted <= usable_ - 35 ? wanted : least, size, row);
@@ -181,7 +181,7 @@ bool PageCursor::read_overflow(const std::uint8_t* local, std::size_t local_size
   std::size_t done = local_size;
   std::array<std::uint8_t, 4> next{};
   std::memcpy(next.data(), local + local_size, next.size());
-  // Not with load(), which would replace the leaf.
+  // This does not use load(), which would replace the leaf.
   for (std::uint32_t page = big32(next.data()); done < size; page = big32(next.data())) {
     const std::size_t part = std::min<std::size_t>(size - done, usable_ - 4);
     const std::uint64_t offset = (static_cast<std::uint64_t>(page) - 1) * page_size_;

@@ -12,7 +12,7 @@
 
 namespace prof::report {
 
-// A row as SQLite stores it. kPadding bytes after its end can be read.
+// A row in the form in which SQLite stores it. kPadding bytes after its end can be read.
 struct StoredRow {
   static constexpr std::size_t kPadding = 8;
   const std::uint8_t* data = nullptr;
@@ -20,21 +20,21 @@ struct StoredRow {
   std::int64_t rowid = 0;
 };
 
-// A number of 1 to 9 bytes. It reads no byte at or after `end`: then it returns 0 and sets `at` to
-// null.
+// Returns a number that is stored in 1 to 9 bytes, and advances `at`. Reads no byte at or after
+// `end`: if the number is longer, returns 0 and sets `at` to null.
 std::uint64_t read_varint(const std::uint8_t*& at, const std::uint8_t* end);
 
-// Visits the rows of a table in the order of their rowids. It reads through SQLite's file object,
-// under the lock that the reader holds. So the reader must exist as long as the cursor.
+// Visits the rows of a table in the order of their rowids. The cursor reads through SQLite's file
+// object, under the lock that the reader holds. So the reader must exist as long as the cursor.
 class PageCursor {
  public:
-  // None if the table or the file is of a kind that only SQLite reads.
+  // Returns nothing if only SQLite can read the table or the file.
   static std::optional<PageCursor> open(const ReportReader& reader, std::string_view table);
 
-  // False at the end, and when the file is damaged. The row is valid until the next call.
+  // Returns false at the end, and if the file is damaged. The row is valid until the next call.
   bool next(StoredRow& row);
   bool is_damaged() const { return is_damaged_; }
-  bool has_one_page() const { return levels_.empty(); }  // before the first call of next()
+  bool has_one_page() const { return levels_.empty(); }  // valid before the first call of next()
 
  private:
   struct Level {  // an interior page: the pages below it, and the next one to visit
@@ -70,10 +70,10 @@ class PageCursor {
 
   std::vector<Level> levels_;
   const std::uint8_t* leaf_ = nullptr;
-  const std::uint8_t* cells_ = nullptr;  // the offsets of the leaf's cells
+  const std::uint8_t* cells_ = nullptr;  // offsets of the leaf's cells
   std::size_t cell_ = 0;
   std::size_t cell_count_ = 0;
-  std::vector<std::uint8_t> overflow_;  // a row that is longer than a page
+  std::vector<std::uint8_t> overflow_;  // contains a row that is longer than a page
   bool is_damaged_ = false;
 };
 

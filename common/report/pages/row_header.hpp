@@ -1,5 +1,6 @@
-// The first part of a stored row, with the types of its values. Rows of a table mostly have few
-// different ones, so what was worked out for one row is used again for others.
+// The first part of a stored row, with the types of its values. The rows of a table usually have
+// only a few different headers, so the result of decoding one row's header is used again for other
+// rows.
 #pragma once
 
 #include <array>
@@ -13,14 +14,14 @@ namespace prof::report {
 
 struct RowHeader {
   static constexpr std::size_t kMostBytes = 64;
-  std::array<std::uint64_t, kMostBytes / 8> words;  // the unused ones have no value
+  std::array<std::uint64_t, kMostBytes / 8> words;  // unused words have no value
   std::size_t size = 0;                             // bytes; 0: no header
   std::uint64_t hash = 0;
 
-  // False if the row has a longer header, or none.
+  // Reads the header of the row. Returns false if it is longer, or missing.
   bool read(const StoredRow& row) {
     if (row.size == 0) return false;
-    size = row.data[0];  // a larger one has a longer number
+    size = row.data[0];  // a larger size is a longer number
     if (size == 0 || size > kMostBytes || size > row.size) return false;
     hash = 0;
     for (std::size_t i = 0; i < words_of(size); ++i) {
@@ -31,7 +32,7 @@ struct RowHeader {
     return true;
   }
 
-  // Whether the row has this header.
+  // True if the row has this header.
   bool is_of(const StoredRow& row) const {
     if (row.size < size || row.data[0] != size) return false;
     std::uint64_t different = 0;

@@ -9,7 +9,7 @@ namespace {
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Takes words off a text. A word that is not there is left.
+// Takes words from the front of a text. A different word stays in the text.
 class Words {
  public:
   explicit Words(std::string_view text) : text_(text) { skip_blank(); }
@@ -27,13 +27,13 @@ class Words {
     return true;
   }
 
-  // A name, in quotes or without. Empty: there is none.
+  // Takes a name with or without quotes. Returns an empty text if there is none.
   std::string take_name() {
     std::size_t end = 0;
     std::string name;
     if (text_.starts_with('"')) {
       const std::size_t closing = text_.find('"', 1);
-      // Names that contain quotes are not worth it.
+      // Names that contain quotes are not supported.
       if (closing == std::string_view::npos || text_.substr(closing + 1).starts_with('"'))
         return {};
       name = text_.substr(1, closing - 1);

@@ -1,5 +1,5 @@
-// The queries that are answered from a table's rows as they are stored, without SQLite:
-// "SELECT columns FROM table", and with a simple condition.
+// Recognises queries that need no SQLite, because they can be answered from the stored rows of a
+// table: "SELECT columns FROM table", perhaps with a simple condition.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace prof::report {
 
-// Rows in which the column is one of the numbers, or a number that is none of them.
+// Selects rows in which the column is one of the numbers, or is not one of them.
 struct ScanCondition {
   std::string column;
   std::vector<std::int64_t> numbers;
@@ -19,19 +19,19 @@ struct ScanCondition {
 };
 
 struct ScanPlan {
-  // A value of each row: that of a column, or the same in all rows.
+  // A value of each row: the value of a column, or the same value in all rows.
   struct Item {
-    std::string column = {};                   // empty: `if_null` in all rows
-    std::optional<std::int64_t> if_null = {};  // in place of NULL
+    std::string column = {};                   // empty: the value is `if_null` in all rows
+    std::optional<std::int64_t> if_null = {};  // replaces NULL
   };
   std::string table;
   std::vector<Item> items;
   std::optional<ScanCondition> condition = {};
 };
 
-// `columns`: names, NULL, integers, COALESCE(name, integer), with commas between them. `source`: a
-// table, and after it perhaps WHERE and name = integer, name <> integer or name IN (integers).
-// Nothing if it is anything else.
+// Returns the plan of a query, or nothing if the query has another form. `columns` has names, NULL,
+// integers and COALESCE(name, integer), with commas between them. `source` has a table, and after
+// it perhaps WHERE and name = integer, name <> integer or name IN (integers).
 std::optional<ScanPlan> plan_scan(std::string_view columns, std::string_view source);
 
 }  // namespace prof::report

@@ -1,6 +1,6 @@
-// Serial types of SQLite's file format: how a row says what a value is. 0: NULL. 1 to 6: integers
-// of 1, 2, 3, 4, 6 and 8 bytes. 7: a real number. 8, 9: the numbers 0 and 1. From 12 on: bytes and
-// texts.
+// Serial types of SQLite's file format: they define how a row stores a value. 0: NULL. 1 to 6:
+// integers of 1, 2, 3, 4, 6 and 8 bytes. 7: a real number. 8, 9: the numbers 0 and 1. From 12 on:
+// bytes and texts.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ constexpr bool is_integer(std::uint64_t type) {
   return type <= kOne && type != kNull && type != kReal;
 }
 
-// Reads 8 bytes. Rows have padding for that.
+// Reads 8 bytes. Rows have padding, so that 8 bytes can be read everywhere.
 inline std::uint64_t first_bytes(const std::uint8_t* at) {
   std::uint64_t word;
   std::memcpy(&word, at, sizeof word);
@@ -34,7 +34,8 @@ inline std::uint64_t first_bytes(const std::uint8_t* at) {
   return __builtin_bswap64(word);
 }
 
-// How far 8 bytes at the place of an integer are shifted to get it. Not for 0 and 1.
+// Returns by how many bits the 8 bytes at an integer are shifted to get the integer. Not defined
+// for the types of 0 and 1.
 constexpr std::uint8_t shift_of(std::uint64_t type) {
   return static_cast<std::uint8_t>(64 - 8 * size_of(type));
 }

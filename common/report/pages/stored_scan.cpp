@@ -10,7 +10,7 @@ namespace prof::report {
 
 namespace {
 
-// Whether a view of the session stands in front of the report's table.
+// True if a view of the session hides the report's table.
 bool is_hidden(const ReportReader& reader, std::string_view table) {
   auto query = reader.prepare("SELECT 1 FROM temp.sqlite_master WHERE name = ? COLLATE NOCASE");
   if (!query) return true;
@@ -54,7 +54,7 @@ bool StoredScan::find_columns(const ReportReader& reader) {
   int key_columns = 0;
   auto row = query->step();
   for (; row && *row; row = query->step()) {
-    // What is computed or filled in is not in the rows.
+    // Rows do not contain computed columns or default values.
     if (query->integer(3) != 0 || !query->is_null(4)) return false;
     stored_.emplace_back(query->text(0));
     if (query->integer(2) == 0) continue;
@@ -129,7 +129,7 @@ bool StoredScan::decode(const StoredRow& row) {
   return true;
 }
 
-// Null: it has none.
+// Returns the form of a row, or null if it has none.
 const StoredScan::Form* StoredScan::form_of(const StoredRow& row) {
   if (last_form_ != nullptr && last_form_->header.is_of(row)) return last_form_;
   RowHeader header;  // NOLINT(cppcoreguidelines-pro-type-member-init)
@@ -145,14 +145,14 @@ const StoredScan::Form* StoredScan::form_of(const StoredRow& row) {
   return last_form_ = &form;
 }
 
-// False for rows with texts, whose forms are too many.
+// Makes the form of a row. Returns false for rows with texts, which have too many different forms.
 bool StoredScan::make_form(const StoredRow& row, Form& form) const {
   const std::uint8_t* types = row.data + 1;
   const std::uint8_t* types_end = row.data + row.data[0];
   const auto is_text = [](std::uint8_t type) { return type >= serial::kFirstBytes; };
   if (std::any_of(types, std::min(types_end, types + used_for_.size()), is_text)) return false;
   for (const std::int16_t value : used_for_) {
-    // A column that was added to the table after the row has no type.
+    // A row has no type for a column that was added to the table later.
     const std::uint8_t type =
         types < types_end ? *types++ : static_cast<std::uint8_t>(serial::kNull);
     if (value != kUnused) add_part(static_cast<std::uint16_t>(value), type, form);
@@ -189,7 +189,7 @@ bool StoredScan::decode_values(const StoredRow& row) {
   return true;
 }
 
-// Adds the values that the row does not have.
+// Adds the values that a row does not contain: rowids, and the values in place of NULL.
 void StoredScan::complete(std::int64_t rowid) {
   for (const std::size_t value : rowids_) values_[value] = integer_value(rowid);
   for (const std::size_t item : defaults_)

@@ -1,4 +1,4 @@
-// Reads the rows of a large table as they are stored, in a third of the time that SQLite takes.
+// Reads the rows of a large table in their stored form, in a third of the time that SQLite takes.
 #pragma once
 
 #include <bit>
@@ -18,7 +18,7 @@ namespace prof::report {
 // A value of a row.
 struct StoredValue {
   enum class Kind : std::uint8_t { kNull, kInteger, kReal, kText, kBlob };
-  std::int64_t integer = 0;  // of a real: its bits
+  std::int64_t integer = 0;  // of a real number: its bits
   const char* text = nullptr;
   std::uint32_t size = 0;  // bytes of the text; SQLite has at most 2^31
   Kind kind = Kind::kNull;
@@ -30,24 +30,24 @@ struct StoredValue {
 
 class StoredScan {
  public:
-  // None if only SQLite can read it, or the table is so small that it does not pay.
+  // Returns nothing if only SQLite can read the table, or if the table is too small to profit.
   static std::optional<StoredScan> open(const ReportReader& reader, std::string_view columns,
                                         std::string_view source);
 
   const std::string& table() const { return plan_.table; }
   std::size_t columns() const { return plan_.items.size(); }
 
-  // The next row that fulfils the condition, or null: at the end, and when the file is damaged. It
-  // has a value for each item of the plan, and is valid until the next call.
+  // Returns the next row that fulfils the condition. Returns null at the end, and if the file is
+  // damaged. The row has a value for each item of the plan, and is valid until the next call.
   const StoredValue* next();
   bool is_damaged() const { return is_damaged_ || cursor_.is_damaged(); }
 
  private:
-  // Where the used values are in rows with the same header.
+  // The places of the used values in rows with the same header.
   struct Form {
     struct Integer {
-      std::uint16_t value;   // in values_
-      std::uint16_t offset;  // from the first value of the row on
+      std::uint16_t value;   // index in values_
+      std::uint16_t offset;  // from the first value of the row
       std::uint8_t shift;    // see serial::integer_at()
     };
     struct Real {
@@ -58,7 +58,7 @@ class StoredScan {
       std::uint16_t value;
       StoredValue is;
     };
-    RowHeader header{};    // without one: not a form
+    RowHeader header{};    // an empty header: the form is not set
     std::size_t size = 0;  // bytes of such a row, up to its last used value
     std::vector<Integer> integers;
     std::vector<Real> reals;
@@ -83,18 +83,18 @@ class StoredScan {
   ScanPlan plan_;
   PageCursor cursor_;
   std::vector<std::string> stored_;     // names of the table's columns
-  std::string rowid_column_;            // the one that is the rowid: rows have NULL for it
-  std::vector<std::int16_t> used_for_;  // by stored column up to the last used one: a value
+  std::string rowid_column_;            // the column that is the rowid: rows have NULL for it
+  std::vector<std::int16_t> used_for_;  // value of each column, up to the last used one
   std::vector<Form> forms_{kForms};     // by hash of the header
   Form* last_form_ = nullptr;
-  std::vector<StoredValue> values_;  // by item; then that of the condition
+  std::vector<StoredValue> values_;  // by item, and then the value of the condition
   struct Copy {
     std::size_t from;
     std::size_t to;
   };
-  std::vector<Copy> copies_;           // items that have the same column as another one
-  std::vector<std::size_t> rowids_;    // values that are the rowid
-  std::vector<std::size_t> defaults_;  // items that have another value in place of NULL
+  std::vector<Copy> copies_;           // items that have the same column as another item
+  std::vector<std::size_t> rowids_;    // indexes of values that are the rowid
+  std::vector<std::size_t> defaults_;  // items with a value in place of NULL
   bool is_damaged_ = false;
 };
 

@@ -42,7 +42,7 @@ struct PythonLayout {
   std::uint32_t interpreter_next;
   std::uint32_t interpreter_threads;  // -> first thread state
   std::uint32_t thread_next;
-  std::uint32_t thread_native_id;  // the value of gettid(); optional
+  std::uint32_t thread_native_id;  // id that gettid() returns; optional
   std::uint32_t thread_id;         // pthread_t
   std::uint32_t thread_status;     // u32, with kPythonActive; optional
   std::uint32_t runtime_current;   // -> thread state with the lock of all interpreters; optional

@@ -23,8 +23,9 @@ wire::ArenaHeader* map_arena(int descriptor, std::size_t file_bytes, const wire:
 // of another session can take its place.
 void leave_arena(wire::ArenaHeader* arena);
 
-// Does the same in a child that was forked while prof attached to its parent, for the arena that
-// the parent had mapped or was about to map. The child's g_process may not know that arena.
+// Undoes the mapping of an arena in a child that was forked while prof attached to its parent: the
+// arena that the parent had mapped or was about to map. The child's g_process may not know that
+// arena.
 void leave_arena_of_parent();
 
 // Undoes map_arena(). Call it only before anything is recorded.

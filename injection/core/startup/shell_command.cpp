@@ -18,8 +18,8 @@ constexpr std::size_t kLeastArgMax = 120 * 1024;
 
 constexpr char kQuotedQuote[] = "'\\''";
 constexpr char kShell[] = "exec /bin/sh -c '";
-constexpr char kShellName[] = "' sh";     // its messages begin with the name, as without prof
-constexpr std::size_t kFixedBytes = 256;  // of these, the names of our variables and `export`
+constexpr char kShellName[] = "' sh";  // `sh` is the name in the shell's messages, as without prof
+constexpr std::size_t kFixedBytes = 256;  // for these, the names of our variables and `export`
 
 // Appends a text in the form that it has inside of single quotes.
 void add_quoted(Text& text, const char* raw) {
