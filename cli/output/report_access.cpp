@@ -59,7 +59,7 @@ bool looks_like_report(const std::string& name) {
 }
 
 report::ReportReader open_report(const std::string& path, bool quiet) {
-  if (!quiet) report_left_overs({path}, path);  // first: one may be why the report is missing
+  if (!quiet) report_left_overs({path}, path);  // first: it may explain a missing report
   auto reader = take(report::ReportReader::open(path));
   const auto schema = reader.schema_version();
   if (schema && *schema > report::kKnownSchema && !quiet)

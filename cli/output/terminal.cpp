@@ -11,7 +11,7 @@ namespace prof::cli {
 namespace {
 
 constexpr std::size_t kUsualWidth = 120;
-constexpr std::size_t kLeastWidth = 40;  // no table fits less
+constexpr std::size_t kLeastWidth = 40;  // no table is narrower
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// A program of a session, in the foreground of the caller's terminal.
+// Runs a program of a session in the foreground of the caller's terminal.
 #pragma once
 
 #include <string>

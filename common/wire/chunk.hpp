@@ -170,7 +170,8 @@ struct alignas(64) ArenaHeader {
   // 1: fork children write their arrivals to the pipe `arrivals`, which wakes the collector. 0:
   // they write them to their slot.
   std::atomic<std::uint32_t> arrivals_watched;
-  // 1: a thread has reported that the buffer is filling. The collector clears it when it drains.
+  // 1: a thread has reported that the buffer is filling. The collector clears the word when it
+  // drains.
   alignas(64) std::atomic<std::uint32_t> drain_requested;
   std::atomic<std::uint32_t> room_wanted;  // 1: a process can no longer add chunks itself
   ChunkPool pools[kChunkSizes];            // by ChunkSize

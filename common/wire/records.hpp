@@ -307,7 +307,7 @@ enum class DiagnosticCode : std::uint32_t {
   kSandboxed = 2,          // the process entered seccomp; prof makes no more system calls in it
   kWipeOnForkMissing = 3,  // kernel without MADV_WIPEONFORK; children of raw clone() are missed
   kCuptiMissing = 4,       // no libcupti found; arg: 0
-  kCuptiTooOld = 5,        // arg: its API version
+  kCuptiTooOld = 5,        // arg: API version of the libcupti that was found
   kCuptiTaken = 6,         // another tool has the subscription; arg: string hash of its name, or 0
   kCuptiFailed = 7,        // arg: function (cupti_api.hpp) << 32 | CUptiResult
   kCudaUnknownRecord = 8,  // arg: CUpti_ActivityKind

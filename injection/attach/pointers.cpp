@@ -177,7 +177,8 @@ struct Patching {
 };
 
 // True if the pointer leads to the real function, or to code of its object that will find that
-// function. It leads elsewhere if another function of this name comes first for this object.
+// function. The pointer leads elsewhere if another function of this name comes first for this
+// object.
 bool leads_to(std::uintptr_t value, const Wrapper& wrapper, const Object& object, bool may_be_lazy,
               const ElfW(Sym) & symbol) {
   if (value == reinterpret_cast<std::uintptr_t>(wrapper.real)) return true;

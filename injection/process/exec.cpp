@@ -18,8 +18,8 @@ PROF_REAL_SLOT(execve, nullptr)
 PROF_REAL_SLOT(execveat, nullptr)
 PROF_REAL_SLOT(execvpe, nullptr)
 PROF_REAL_SLOT(fexecve, nullptr)
-// The functions that libc's exec functions call: those without an environment, or with a list of
-// arguments.
+// libc's own functions. The wrappers of exec functions without an environment, or with a list of
+// arguments, call these.
 PROF_LIBC_SLOT(libcs_execve, execve)
 PROF_LIBC_SLOT(libcs_execvpe, execvpe)
 PROF_STAND_IN_SLOT(execv, nullptr)

@@ -53,7 +53,7 @@ std::optional<CodePart> other_part(const ElfImage& image, std::uint64_t address,
   const Section code = image.bytes_at(address, size);
   if (code.bytes.size() < size || size < kLongest) return {};
   const std::vector<std::uint64_t> begins = begins_of_parts(image);
-  std::map<std::size_t, int> jumps;  // by part
+  std::map<std::size_t, int> jumps;  // number of jumps into each part
   for (std::size_t at = 0; at + kLongest <= code.bytes.size(); ++at) {
     const auto first = std::to_integer<unsigned>(code.bytes[at]);
     const auto second = std::to_integer<unsigned>(code.bytes[at + 1]);

@@ -118,7 +118,7 @@ struct Entry {
 struct Schema {
   std::uint64_t type;
   std::uint64_t flags;
-  std::uint64_t alignment;  // maximum of an entry, as by #pragma pack; 0: as the types need
+  std::uint64_t alignment;  // limit for its entries, as of #pragma pack; 0: no limit
   const Entry* entries;
   std::uint32_t entry_count;
   std::uint64_t size;       // 0: depends on the data

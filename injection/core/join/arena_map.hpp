@@ -18,9 +18,9 @@ bool is_sealed_memory(int descriptor);
 // few chunks fit, or if the file is not an arena.
 wire::ArenaHeader* map_arena(int descriptor, std::size_t file_bytes, const wire::Reply& reply);
 
-// Unmaps the arena when the process leaves the session for good and continues. Ordinary memory
-// replaces the arena; its header says that the session is over and that nobody collects. The arena
-// of another session can take its place.
+// Replaces the arena by ordinary memory when the process leaves the session for good and continues.
+// The header in that memory says that the session is over and that nobody collects. The arena of
+// another session can take its place.
 void leave_arena(wire::ArenaHeader* arena);
 
 // Undoes the mapping of an arena in a child that was forked while prof attached to its parent: the

@@ -216,7 +216,7 @@ inline void take_registers(const ucontext_t& context, wire::CpuSampleRecord& rec
 inline constexpr bool kTicksHaveCpu = false;
 inline std::uint32_t cpu_of_ticks() { return 0; }
 
-// Waits shortly between two reads of a word that another thread changes.
+// Waits briefly between two reads of a word that another thread changes.
 inline void pause() { asm volatile("isb" ::: "memory"); }
 
 // No restorer is needed for a signal handler to return: the kernel uses a function of the vDSO.

@@ -182,7 +182,7 @@ inline std::uint32_t cpu_of_ticks() {
   return cpu;
 }
 
-// Waits shortly between two reads of a word that another thread changes.
+// Waits briefly between two reads of a word that another thread changes.
 inline void pause() { __builtin_ia32_pause(); }
 
 // The flag for the restorer, to which the kernel returns from a signal handler.

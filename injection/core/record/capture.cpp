@@ -45,7 +45,8 @@ void end_capture() {
     return;
   g_doors.flush_capture();
   note(wire::CaptureEvent::kEnd);
-  // Release pairs with the collector's acquire: it sees a finished range only with its records.
+  // Release pairs with the collector's acquire: the collector sees a finished range only with its
+  // records.
   state().store(wire::kWaiting, std::memory_order_release);
 }
 

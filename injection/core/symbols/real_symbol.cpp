@@ -60,7 +60,8 @@ void* look_up(const char* name, const char* version) {
   return found != nullptr || version == nullptr ? found : find_loaded_later(name, nullptr);
 }
 
-// Reports a look-up to the parent's session. Called in a fork child, until it forks itself.
+// Marks a look-up in the arena, so that the parent makes it before its next fork. Only in a fork
+// child, until it forks itself.
 void tell_parent(const RealSymbol& symbol) {
   const auto number = static_cast<std::size_t>(&symbol - __start_prof_symbols);
   if (g_process.arena == nullptr || g_live.self.serial == g_process.forker.serial ||

@@ -198,12 +198,12 @@ CUptiResult enable_domain(bool on, CUpti_SubscriberHandle handle, CUpti_Callback
 CUptiResult enable_all_domains(bool on, CUpti_SubscriberHandle handle);
 CUptiResult get_callback_state(std::uint32_t* on, CUpti_SubscriberHandle handle,
                                CUpti_CallbackDomain domain, CUpti_CallbackId id);
-// Returns the correlation id of a call that is made for this purpose: earlier calls have lower ids.
-// The caller holds g_configuration. find_mark() is called before, because it needs the loader's
-// lock.
+// next_correlation() makes a driver call and returns its correlation id: earlier calls have lower
+// ids. The caller holds g_configuration. find_mark() is called before, because it needs the
+// loader's lock.
 void find_mark();
 std::uint32_t next_correlation();
-// True if the call was made by mark().
+// True if next_correlation() made the call.
 bool is_own_call(const CUpti_ActivityAPI& call);
 
 // The state of a call between its two callbacks.

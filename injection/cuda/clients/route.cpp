@@ -55,7 +55,8 @@ bool is_serving_process() {
 
 bool is_shared() {
   const core::ProcessState& process = core::g_process;
-  // In a session (prof launch) our subscription comes and goes: clients use CUPTI themselves.
+  // In a session on demand (prof launch) our subscription comes and goes, so clients use CUPTI
+  // themselves.
   return process.arena != nullptr && core::has_feature(wire::kFeatureCuda) &&
          !core::has_feature(wire::kFeatureDormancy) &&
          (process.config.cuda.flags & wire::kCudaAlone) == 0;
