@@ -82,8 +82,7 @@ inline constexpr std::uint32_t kFeaturePythonCuda = 256;       // Python call ch
 inline constexpr std::uint32_t kFeaturePythonOsrt = 512;       // Python chains of OS-runtime calls
 inline constexpr std::uint32_t kFeaturePythonSampling = 1024;  // report where the interpreter is
 inline constexpr std::uint32_t kFeatureOsrtStacks = 2048;  // native call chains of OS-runtime calls
-inline constexpr std::uint32_t kFeatureCudaStacks =
-    4096;  // native ones of CUDA calls, see CudaConfig
+inline constexpr std::uint32_t kFeatureCudaStacks = 4096;  // native ones of CUDA calls: CudaConfig
 inline constexpr std::uint32_t kFeaturePythonGil = 8192;
 inline constexpr std::uint32_t kFeaturePythonAnnotations = 16384;  // file kPythonAnnotationsName
 // Processes sample their CPU time by timers, because the kernel does not permit the collector to.

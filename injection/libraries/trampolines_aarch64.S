@@ -1,4 +1,4 @@
-// The same as trampolines_x86_64.S for aarch64.
+// Does for aarch64 what trampolines_x86_64.S does.
 //
 // Arguments are in x0 to x7, v0 to v7 and on the stack; x8 has the address of a result in memory. Results are in x0, x1
 // and v0 to v3.
@@ -12,7 +12,7 @@
 #define SLOT_V(n) [x29, #(96 + 16 * n)]
 #define SLOT_START SLOT_X(7)  // free after x7 is restored
 
-// Saves (stp) or restores (ldp) the registers of arguments; of results.
+// These save (stp) or restore (ldp) the registers of arguments, and those of results.
   .macro arguments operation
   \operation x0, x1, SLOT_X(0)
   \operation x2, x3, SLOT_X(2)

@@ -1,4 +1,4 @@
-// The same as dlsym_x86_64.S for aarch64.
+// Does for aarch64 what dlsym_x86_64.S does.
   .section .text.dlsym, "ax", %progbits
   .globl prof_dlsym, prof_older_dlsym
   .type prof_dlsym, %function
@@ -6,7 +6,7 @@
 prof_dlsym:
 prof_older_dlsym:
   hint #34  // bti c
-  // Letter by letter: the name may be shorter, and end at the end of a page.
+  // Compares byte by byte, because the name may end at the end of a page.
   .set at, 0
   .irp letter, 'c', 'u', 'p', 't', 'i'
   ldrb w16, [x1, #at]

@@ -1,5 +1,5 @@
-// Only glibc's versions, and none of them is the default one: other C libraries know no versions
-// and leave such functions alone, and a look-up of dlsym itself finds glibc's.
+// dlsym in glibc's versions only, none of which is the default one. Other C libraries know no
+// versions and do not use these functions, and a look-up of dlsym itself finds glibc's.
 //
 // The name is compared byte by byte, because it may end at the end of a page.
   .section .text.dlsym, "ax", @progbits
