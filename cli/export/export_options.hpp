@@ -37,7 +37,7 @@ struct ExportOptions {
   std::int64_t rank = 0;
   std::int64_t world_size = 1;
   bool ranks = false;     // write a trace for each process with GPU work
-  std::string step = {};  // NVTX range of a training step; empty: unknown
+  std::string step = {};  // NVTX range of a training step; empty: none
   formats::GpuTracks gpu_tracks = formats::GpuTracks::kPlain;
 };
 

@@ -77,11 +77,10 @@ struct Doors {
   // before the real function. May record. See is_watched().
   ConditionWatch condition_watch;
 
-  // These doors report a thread's state. thread_begins: the thread is about to write its first
-  // record, in this process or after a fork, or it may record again after share_state(). The next
-  // two: the thread has ended; its state is shared from now on. All three have to be
-  // async-signal-safe and to keep errno. Implemented by sampler. The first two are called by
-  // record, on that thread.
+  // thread_begins: the thread is about to write its first record, in this process or after a fork,
+  // or it may record again after share_state(). thread_ends: the thread has ended, or its state is
+  // shared from now on. These two and stop_sampling have to be async-signal-safe and to keep errno.
+  // Implemented by sampler. These two are called by record, on that thread.
   Door<ThreadState&> thread_begins;
   Door<ThreadState&> thread_ends;
   // Reports that the program is about to forbid system calls. Called by process, on the thread that

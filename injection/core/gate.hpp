@@ -21,8 +21,9 @@ static_assert(wire::kGoesOn < wire::kLeaves && wire::kLeaves == 1 && wire::kLeav
 extern "C" {
 // The gate of wrapped functions. Its word is also 1 if OS-runtime calls are not traced at all.
 extern Gate prof_call_gate __attribute__((visibility("hidden")));
-// The gate of functions that wait for a condition variable or wake its waiters. It stays open while
-// nobody collects, because prof follows a Python interpreter's lock through these functions.
+// The gate of functions that wait for a condition variable or wake its waiters. With -t python-gil
+// it stays open while nobody collects, because prof follows a Python interpreter's lock through
+// these functions.
 extern Gate prof_condition_gate __attribute__((visibility("hidden")));
 // The gate of NVTX and of all code that tests is_dormant().
 extern Gate prof_range_gate __attribute__((visibility("hidden")));

@@ -4,8 +4,9 @@
 // Capture ranges: prof records only between two events of the program (cudaProfilerStart and
 // cudaProfilerStop, or an NVTX range).
 //
-// Dormancy: nobody collects, and wrappers return to the program at once. The collector begins and
-// ends it. Calls and ranges in progress at its begin or end are not recorded.
+// Dormancy: nobody collects, wrappers only call the real functions, and NVTX callbacks return at
+// once. The collector begins and ends it. Calls and ranges in progress at its begin or end are not
+// recorded.
 #pragma once
 
 #include <cstdint>
