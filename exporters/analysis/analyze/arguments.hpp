@@ -1,4 +1,5 @@
-// Arguments of a rule: they follow its name after colons, as in gpu_gaps:gap=100:rows=-1.
+// Parses the arguments of a rule. They follow its name after colons, as in
+// gpu_gaps:gap=100:rows=-1.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +13,8 @@ namespace prof::analyze {
 
 struct Arguments {
   std::int64_t rows = 50;       // maximum number of rows; 0 or less: no limit
-  std::int64_t gap = 500;       // only longer idle times are reported, ms
-  std::int64_t threshold = 50;  // only times of lower utilization are reported, percent
+  std::int64_t gap = 500;       // ms; only longer idle times are reported
+  std::int64_t threshold = 50;  // percent; only times of lower utilization are reported
   std::int64_t chunks = 30;     // number of parts that the time is divided into
 };
 
@@ -36,7 +37,7 @@ inline constexpr Argument kThreshold = {
 inline constexpr Argument kChunks = {"chunks", &Arguments::chunks, 1, kMillion,
                                      "number of parts that the time is divided into"};
 
-// Parses the words after the rule's name, such as "rows=-1:gap=100". No words are fine, too.
+// Parses the words after the rule's name, such as "rows=-1:gap=100". The words may be empty.
 base::Result<Arguments> parse_arguments(std::string_view words, std::span<const Argument> allowed);
 
 }  // namespace prof::analyze

@@ -21,7 +21,7 @@ constexpr Argument kRowsOnly[] = {kRows};
 constexpr Argument kGapArguments[] = {kRows, kGap};
 constexpr Argument kUtilizationArguments[] = {kRows, kThreshold, kChunks};
 
-// The rows of a rule are nsys's; these texts are prof's.
+// The rows of a rule are nsys's, but these texts are prof's.
 constexpr const char* kFillGaps =
     "Less idle time means a shorter run. To find out what the CPU did in these times, look at\n"
     "the OS runtime calls and CPU samples, and put NVTX ranges around the\n"

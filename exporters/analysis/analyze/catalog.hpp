@@ -17,10 +17,10 @@ struct Rule {
   const char* old_name;  // nsys's name before 2023; still accepted
   const char* title;
   std::array<const char*, 3> tables;  // unused elements are null
-  bool needs_all_tables;              // false: one of them is enough
+  bool needs_all_tables;              // false: one of the tables is enough
   const char* question;               // printed if the report lacks the tables
   std::span<const Argument> arguments;
-  std::int64_t Arguments::*limit;  // replaces the {} in the next two
+  std::int64_t Arguments::*limit;  // replaces the {} in the next two texts
   const char* advice;              // printed above the rows
   const char* all_clear;           // printed if there are no rows
   base::Result<tables::Table> (*run)(const report::ReportReader& reader,
@@ -33,14 +33,14 @@ std::span<const Rule> catalog();
 // Finds a rule by its current or old name, with - or _ between the words. Null if there is none.
 const Rule* find_rule(std::string name);
 
-// Whether the report has the tables that the rule needs.
+// True if the report has the tables that the rule needs.
 bool has_data(const Rule& rule, const report::ReportReader& reader);
 
 // Runs the rule. The table has at most `arguments.rows` rows.
 base::Result<tables::Table> run(const Rule& rule, const report::ReportReader& reader,
                                 const Arguments& arguments);
 
-// The text for the rule's result: the advice if there are rows, else the all-clear.
+// Returns the text for the rule's result: the advice if there are rows, else the all-clear.
 std::string message(const Rule& rule, const Arguments& arguments, bool has_findings);
 
 // Sorts by the first column, a duration. The sort is stable.

@@ -6,8 +6,9 @@ namespace prof::analyze {
 
 namespace {
 
-// See "API synchronization behavior" in the manual of the CUDA runtime. Copies within and between
-// devices do not wait. Small copies to the device return as soon as they are staged.
+// True if the host waits for the copy. See "API synchronization behavior" in the manual of the CUDA
+// runtime. Copies within and between devices do not wait. Small copies to the device return as soon
+// as they are staged.
 bool blocks(const MemoryCall& copy) {
   constexpr std::int64_t kHostToDevice = 1;
   constexpr std::int64_t kDeviceToDevice = 8;

@@ -6,8 +6,8 @@ namespace prof::analyze {
 
 namespace {
 
-// See "API synchronization behavior" in the manual of the CUDA runtime: the host waits if the
-// memory is pinned or unified.
+// True if the host waits for the fill: the memory is pinned or unified. See "API synchronization
+// behavior" in the manual of the CUDA runtime.
 bool fill_blocks(const MemoryCall& fill) {
   return fill.destination_kind == kPinned || fill.destination_kind == kManaged ||
          fill.destination_kind == kManagedStatic;

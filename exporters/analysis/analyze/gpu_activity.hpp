@@ -1,4 +1,4 @@
-// The times in which the GPUs are busy, by process and device.
+// Reads the times in which the GPUs are busy, by process and device.
 #pragma once
 
 #include <cstdint>
@@ -17,18 +17,18 @@ using insight::Interval;
 
 // The kernels, copies and fills of one process on one device.
 struct DeviceActivity {
-  std::vector<Interval> operations;  // at least one; not sorted
+  std::vector<Interval> operations;  // not empty, not sorted
   std::int64_t context;              // the smallest context id
-  Interval range;                    // from the first operation's start to the last end
+  Interval range;                    // from the first start to the last end of an operation
 };
 
-// By global process id and device.
+// The activity by globalPid and device number.
 using GpuActivity = std::map<std::pair<std::int64_t, std::int64_t>, DeviceActivity>;
 
-// Whole-graph traces do not count; nsys does the same.
+// Reads the activity. Whole-graph traces do not count, as in nsys.
 base::Result<GpuActivity> read_gpu_activity(const report::ReportReader& reader);
 
-// Inserts the column Row# at the front.
+// Inserts the column Row# in front of the others.
 void number_rows(tables::Table& table);
 
 }  // namespace prof::analyze

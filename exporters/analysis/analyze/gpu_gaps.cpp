@@ -12,7 +12,7 @@ using tables::CellKind;
 
 namespace {
 
-// The gaps of more than `shortest` ns between the `busy` intervals.
+// Returns the gaps of more than `shortest` ns between the `busy` intervals.
 std::vector<Interval> gaps_between(std::vector<Interval> busy, std::int64_t shortest) {
   std::sort(busy.begin(), busy.end(),
             [](const Interval& a, const Interval& b) { return a.start < b.start; });

@@ -11,7 +11,7 @@ using tables::CellKind;
 
 namespace {
 
-// A part of the time, and how much of it the GPU was in use. Operations that overlap add up.
+// A part of the time, and how long the GPU was in use in it. Overlapping operations add up.
 struct Use {
   Interval time;
   std::int64_t used;  // ns
@@ -44,7 +44,7 @@ std::vector<Use> use_of(const DeviceActivity& device, std::int64_t count) {
   return chunks;
 }
 
-// The parts below the threshold. Neighbors are joined.
+// Returns the parts below the threshold. Adjacent parts are joined.
 std::vector<Use> low_use(const std::vector<Use>& chunks, std::int64_t threshold) {
   std::vector<Use> low;
   for (const Use& chunk : chunks) {
@@ -59,7 +59,7 @@ std::vector<Use> low_use(const std::vector<Use>& chunks, std::int64_t threshold)
   return low;
 }
 
-// Sorts by use, the lowest first; then by duration, the longest first.
+// Sorts by use, lowest first, then by duration, longest first.
 void sort_least_used_first(tables::Table& table) {
   std::stable_sort(table.rows.begin(), table.rows.end(), [](const auto& a, const auto& b) {
     const double difference = std::get<double>(a[0]) - std::get<double>(b[0]);

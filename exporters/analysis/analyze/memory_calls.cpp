@@ -16,7 +16,7 @@ using tables::CellKind;
 
 namespace {
 
-// In place of a kind that fills do not have. The 7 in the queries is "Unknown" in
+// Stands for a kind that fills do not have. The 7 in the queries is "Unknown" in
 // ENUM_CUDA_MEM_KIND.
 constexpr std::int64_t kNone = -1;
 

@@ -1,4 +1,4 @@
-// The diagnosis of a report: of its GPU work or, if it has none, of what its program does on CPUs.
+// Diagnoses a report: its GPU work or, if it has none, what its program does on CPUs.
 #pragma once
 
 #include <functional>
@@ -13,17 +13,18 @@
 
 namespace prof::analyze {
 
-// Looks up the source lines of native code; null: there are none. Takes time, so it is called only
-// if the findings show them.
+// Looks up the source lines of native code. Returns null if there are none. The function is slow,
+// so it is called only if the findings show lines.
 using FindLines = std::function<std::shared_ptr<const events::CodeLines>()>;
 
-// `events`: the filter that the user asked for. The views have it.
+// Diagnoses the events in the views. `events` is the filter that the user asked for, which the
+// views apply.
 base::Result<Diagnosis> diagnose_report(const report::ReportReader& reader,
                                         const events::EventFilter& events,
                                         const FindLines& find_lines,
                                         const SeeWhole& see_whole = {});
 
-// All findings that there can be: first those about GPUs, then those about CPUs.
+// Returns the names of all findings, first those about GPUs, then those about CPUs.
 std::vector<const char*> finding_names();
 
 }  // namespace prof::analyze

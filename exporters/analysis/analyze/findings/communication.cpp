@@ -1,4 +1,4 @@
-// Findings about NCCL's operations, by the sizes and communicators in their NVTX payloads.
+// Findings about NCCL's operations, from the sizes and communicators in their NVTX payloads.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,8 +33,8 @@ std::string group_text(const CollectiveGroup& group) {
 
 namespace {
 
-// A link counts as slow below this bus bandwidth. NVLink of the A100 reaches 230 GB/s with eight
-// ranks, PCIe 5.0 x16 at most 64, a 400 Gb/s network adapter 50.
+// A link is slow below this bus bandwidth. NVLink of the A100 reaches 230 GB/s with eight ranks,
+// PCIe 5.0 x16 at most 64, a 400 Gb/s network adapter 50.
 constexpr double kSlow = 25;  // GB/s
 
 bool fills_a_link(const CollectiveGroup& group) {
@@ -42,8 +42,8 @@ bool fills_a_link(const CollectiveGroup& group) {
   return group.moved_bytes() >= kLargeMessage && group.ranks >= 2;
 }
 
-// The highest bus bandwidth that large messages of each communicator reached. A link that has
-// carried one message fast is not slow: the other ones waited for ranks that arrived late.
+// Returns the highest bus bandwidth that large messages reached, by communicator. A link that has
+// carried one message fast is not slow: other messages waited for ranks that arrived late.
 std::map<std::uint64_t, double> best_bandwidths(const std::vector<CollectiveGroup>& groups) {
   std::map<std::uint64_t, double> best;
   for (const CollectiveGroup& group : groups) {

@@ -45,7 +45,7 @@ struct Copies {
   }
 };
 
-// " by cudaMemcpyAsync", or nothing if the launching call is not known.
+// Returns " by cudaMemcpyAsync", or an empty text if the launching call is unknown.
 std::string call_of(const Facts& facts, const Operation& copy) {
   const events::ApiCall* call =
       facts.calls.launching(facts.work.global_pid(copy), copy.correlation);
@@ -76,9 +76,11 @@ std::optional<Finding> pageable_copies(const Facts& facts) {
 
 std::optional<Finding> small_copies(const Facts& facts) {
   constexpr std::int64_t kSmall = 64 << 10;
-  constexpr std::int64_t kBackToBack = 20'000;  // ns between the end of one and the next
+  constexpr std::int64_t kBackToBack =
+      20'000;  // ns, from the end of a copy to the start of the next
   constexpr std::int64_t kLeastInARow = 4;
-  std::map<std::pair<std::uint32_t, std::int32_t>, const Operation*> last;  // by stream
+  std::map<std::pair<std::uint32_t, std::int32_t>, const Operation*>
+      last;  // previous operation, by stream
   struct CopyRow {
     std::int64_t length = 0;
     std::int64_t start = 0;  // ns
@@ -87,7 +89,7 @@ std::optional<Finding> small_copies(const Facts& facts) {
   Copies copies;
   std::int64_t between = 0;
   std::int64_t longest_row = 0;
-  Where where;  // the longest row
+  Where where;  // of the longest row of small copies
   for (const Operation& each : facts.work.operations()) {
     const auto stream = std::pair(each.device, each.stream);
     const Operation* before = std::exchange(last[stream], &each);
@@ -133,7 +135,7 @@ std::optional<Finding> serial_copies(const Facts& facts) {
     if (is_over_the_bus(each)) copies.add(each);
     if (is_pageable(each)) pageable += each.duration();
   }
-  // Pageable copies cannot overlap with computation. pageable_copies reports those.
+  // Pageable copies cannot overlap with computation; the rule pageable_copies reports them.
   if (copies.count == 0 || 2 * pageable > copies.time || 4 * hidden > exposed) return std::nullopt;
   return Finding{
       "serial_copies",

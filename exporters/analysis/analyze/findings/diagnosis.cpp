@@ -10,7 +10,8 @@ namespace {
 constexpr NamedRule kRules[] = {
     {"pageable_copies", pageable_copies},
     {"small_copies", small_copies},
-    {"single_stream", single_stream},  // explains serial_copies; with equal times it comes first
+    {"single_stream",
+     single_stream},  // explains serial_copies, so it comes first if their times are equal
     {"serial_copies", serial_copies},
     {"synchronization", synchronization},
     {"slow_calls", slow_calls},
@@ -37,7 +38,7 @@ constexpr NamedRule kRules[] = {
     {"profiler_overhead", profiler_overhead},
 };
 
-// Findings below this share of the analyzed time, in percent, are not reported.
+// Minimum share of the analyzed time, in percent, of a reported finding.
 constexpr double kLeastShare = 2;
 
 }  // namespace

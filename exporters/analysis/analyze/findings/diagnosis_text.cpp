@@ -30,7 +30,7 @@ std::string not_recorded_text(const Diagnosis& diagnosis) {
   return fmt::format("{}", fmt::join(diagnosis.not_recorded, "; "));
 }
 
-// Names of ranges and kernels may contain any character.
+// Returns a text on one line, because names of ranges and kernels may contain any character.
 std::string on_one_line(const std::string& text) {
   constexpr std::size_t kMost = 500;
   return tables::one_line(text, kMost);
@@ -41,7 +41,7 @@ std::string open_text(const Diagnosis& diagnosis) {
   return text.empty() ? text : "Open: " + text;
 }
 
-// `width`: of a line; 0: lines are not broken.
+// `width` is the maximum length of a line; 0: lines are not broken.
 std::string plain_text(const Diagnosis& diagnosis, std::size_t width) {
   constexpr std::string_view kVerdictIndent = "   ";
   constexpr std::string_view kFindingIndent = "     ";
@@ -108,7 +108,7 @@ std::string json(const Diagnosis& diagnosis) {
     open.push_back({{"range", each.name}, {"count", each.count}});
   if (diagnosis.subject != Subject::kGpus) object["not_recorded"] = diagnosis.not_recorded;
   if (!diagnosis.causes.empty()) object["causes"] = diagnosis.causes;
-  // Names come from programs and may contain any bytes.
+  // Invalid UTF-8 is replaced, because names come from programs and may contain any bytes.
   return object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }
 

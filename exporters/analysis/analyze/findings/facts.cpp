@@ -20,7 +20,7 @@ namespace {
 using insight::Interval;
 using insight::Iterations;
 
-// The iterations of all devices.
+// Reads the iterations of all devices.
 base::Result<std::vector<Iterations>> read_iterations(const report::ReportReader& reader,
                                                       const SeeWhole& see_whole) {
   const auto work = insight::GpuWork::read(reader);
@@ -34,7 +34,8 @@ base::Result<std::vector<Iterations>> read_iterations(const report::ReportReader
   return result;
 }
 
-// The time from the earliest second iteration to the latest end of an iteration, over all devices.
+// Returns the time from the earliest second iteration to the latest end of an iteration, over all
+// devices.
 std::optional<Interval> steady_state(const std::vector<Iterations>& iterations) {
   constexpr std::size_t kLeastIterations = 5;
   std::optional<Interval> result;
@@ -66,7 +67,7 @@ base::Status add_overhead(const report::ReportReader& reader, Facts& facts) {
   return {};
 }
 
-// Sums launches up by process, device, name and number of blocks.
+// Sums up launches by process, device, name and number of blocks.
 class ShapeSums {
  public:
   static constexpr const char* kColumns =
@@ -77,7 +78,7 @@ class ShapeSums {
         events::product(events::product(row.integer(3), row.integer(4)), row.integer(5));
     const std::tuple key(row.integer(0), row.integer(1), row.integer_or(2, events::Strings::kNone),
                          blocks);
-    // Launches of one kernel often follow each other.
+    // The last sum is kept, because launches of one kernel often follow each other.
     if (last_ == sums_.end() || last_->first != key) last_ = sums_.try_emplace(key).first;
     Sum& sum = last_->second;
     ++sum.count;
@@ -136,7 +137,7 @@ base::Result<std::vector<insight::CollectiveGroup>> read_collectives(
   return insight::groups_of(*collectives);
 }
 
-// Reads the events that the views show: all facts except the iterations.
+// Reads the events that the views show, and computes all facts except the iterations.
 base::Result<Facts> read_facts_of_views(const report::ReportReader& reader) {
   auto timeline = insight::Timeline::read(reader);
   if (!timeline) return tl::make_unexpected(timeline.error());

@@ -1,4 +1,5 @@
-// The input of all finding rules: a report's GPU work and everything known about it, read once.
+// The input of all finding rules: a report's GPU work and everything known about it. It is read
+// once.
 #pragma once
 
 #include <functional>
@@ -20,60 +21,64 @@ namespace prof::analyze {
 
 // Launches of a kernel with the same number of blocks.
 struct KernelShape {
-  std::int64_t name;  // demangled name, an id in StringIds
+  std::int64_t name;  // StringIds.id of the demangled name
   std::int64_t blocks;
   std::int64_t multiprocessors;  // of the GPU
   std::int64_t count;
   std::int64_t time;          // ns
-  insight::Interval longest;  // launch of them
-  insight::Device device;     // of these
-  std::int64_t stream;        // of the longest
+  insight::Interval longest;  // the longest of the launches
+  insight::Device device;     // device of the launches
+  std::int64_t stream;        // stream of the longest launch
 };
 
 // A device for which others wait in communication kernels, because its own kernel starts late.
 struct LateDevice {
-  std::uint32_t device;                // index into GpuWork::devices()
-  insight::Intervals times;            // in which at least one other device waits for it
-  std::int64_t waited = 0;             // ns, summed over the devices that wait for it
-  std::int64_t idle = 0;               // ns of `times` in which the late device is idle
-  std::vector<std::uint32_t> waiting;  // these devices, the one that waits longest first
-  std::int64_t longest = 0;            // ns that the first of them waits
-  std::string reason;                  // what the late device does meanwhile
+  std::uint32_t device;      // index into GpuWork::devices()
+  insight::Intervals times;  // times in which at least one other device waits for this device
+  std::int64_t waited = 0;   // ns, summed over the devices that wait for it
+  std::int64_t idle = 0;     // ns of `times` in which the late device is idle
+  std::vector<std::uint32_t>
+      waiting;               // the waiting devices; the one that waits longest comes first
+  std::int64_t longest = 0;  // ns that the first device of `waiting` waits
+  std::string reason;        // what the late device does in these times
 };
 
 struct Facts : insight::Timeline {
   std::vector<insight::Breakdown> breakdowns;   // by device
   std::vector<insight::Interval> spans;         // by device, first to last operation
-  std::vector<insight::Iterations> iterations;  // of the devices with iterations
-  std::vector<KernelShape> shapes;              // of launches on known GPUs
+  std::vector<insight::Iterations> iterations;  // of each device with iterations
+  std::vector<KernelShape> shapes;              // launches on known GPUs
   std::int64_t profiler_overhead = 0;           // ns, between first and last GPU operation
-  insight::Interval longest_overhead = {};      // of these times
-  HostWork cpu_work = {};                       // of launching threads in idle times of Bound::kCpu
-  HostWork loading_work = {};                   // the same in those of Bound::kDataLoading
-  std::vector<LateDevice> late = {};            // most waited for first
-  std::vector<GpuLoad> loads = {};              // of the GPUs whose metrics were sampled
-  std::vector<insight::CollectiveGroup> collectives = {};  // of NCCL, if its ranges were recorded
-  // Those of the whole report: the first iteration is not in `collectives`.
+  insight::Interval longest_overhead = {};      // the longest overhead among them
+  HostWork cpu_work = {};             // of launching threads, in idle times of Bound::kCpu
+  HostWork loading_work = {};         // of launching threads, in idle times of Bound::kDataLoading
+  std::vector<LateDevice> late = {};  // sorted by `waited`, largest first
+  std::vector<GpuLoad> loads = {};    // GPUs whose metrics were sampled
+  std::vector<insight::CollectiveGroup> collectives =
+      {};  // operations of NCCL, if its ranges were recorded
+  // The operations of NCCL in the whole report. `collectives` lacks those of the first iteration.
   std::vector<insight::CollectiveGroup> all_collectives = {};
-  std::vector<ThrottledGpu> throttled = {};  // while they worked, by NVML
+  std::vector<ThrottledGpu> throttled =
+      {};  // GPUs that NVML reports as throttled while they worked
 
   // Sum of the devices' spans, ns. The shares of all findings refer to it.
   std::int64_t span() const;
-  std::size_t iteration_count() const;  // of all devices
+  std::size_t iteration_count() const;  // sum over all devices
 
   std::int64_t peer_wait() const;  // ns in which devices wait for others in communication kernels
-  // ns of an idle time in which other devices wait for this one.
+  // Returns for how many ns of an idle time other devices wait for this device.
   std::int64_t waited_for(const insight::IdleTime& idle) const;
 
   bool is_within_span(const events::ApiCall& call) const;
 };
 
-// Gets the GPU work of the whole report and its iterations, before the facts are read.
+// Receives the GPU work of the whole report and its iterations, before the facts are read.
 using SeeWhole = std::function<void(const insight::GpuWork& work,
                                     const std::vector<insight::Iterations>& iterations)>;
 
-// With five iterations or more, only the time from the second one on is read, because the first one
-// warms up. Otherwise the whole report is read. `events`: the filter that the user asked for.
+// Reads the facts. With five iterations or more, only the time from the second iteration on is
+// read, because the first iteration warms up. Otherwise the whole report is read. `events` is the
+// filter that the user asked for.
 base::Result<Facts> read_facts(const report::ReportReader& reader,
                                const events::EventFilter& events = {},
                                const SeeWhole& see_whole = {});

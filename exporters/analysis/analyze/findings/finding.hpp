@@ -13,17 +13,17 @@
 
 namespace prof::analyze {
 
-// A time in which a problem shows, and whose it is.
+// A time in which a problem shows, with the thread, device and stream that have the problem.
 struct Where {
   insight::Interval time;
   std::optional<std::int64_t> thread = {};  // globalTid
   std::optional<insight::Device> device = {};
-  std::optional<std::int64_t> stream = {};  // of the device
+  std::optional<std::int64_t> stream = {};  // stream of the device
 };
 Where where_of(const Facts& facts, const insight::Operation& operation);
 Where where_of(const Facts& facts, const insight::IdleTime& idle);
 Where where_of(const events::ApiCall& call);
-// The longest of some times of the GPU of an operation. There is at least one.
+// Returns the longest of some times on the GPU of an operation. `times` must not be empty.
 Where where_of(const Facts& facts, const insight::Operation& on_gpu,
                const insight::Intervals& times);
 
@@ -58,24 +58,27 @@ std::span<const NamedRule> finding_rules();
 enum class Subject : std::uint8_t {
   kGpus,
   kCpus,    // the report has no GPU work
-  kNothing  // nor anything about threads
+  kNothing  // the report has neither GPU work nor records of threads
 };
 
 struct Diagnosis {
   Subject subject = Subject::kGpus;
   Verdict verdict;
-  std::vector<Finding> findings;  // most time at stake first
-  // ns: the analyzed time, which shares refer to. Summed over the GPUs, or the time of the program.
+  std::vector<Finding> findings;  // sorted by time at stake, largest first
+  // The analyzed time in ns, which shares refer to: summed over the GPUs, or the time of the
+  // program.
   std::int64_t span = 0;
-  // What a program without GPU work could not be judged by, and the options that record it.
+  // For a program without GPU work: the missing records that limit the diagnosis, and the options
+  // that record them.
   std::vector<std::string> not_recorded = {};
-  // NVTX ranges that never ended. Wherever times of ranges count, theirs go to the end.
+  // NVTX ranges that never ended. Their times extend to the end wherever times of ranges count.
   std::vector<events::OpenRanges> open_ranges = {};
-  // Of a report of a flight recorder: why it was written.
+  // For a report of a flight recorder: why it was written.
   std::vector<std::string> causes = {};
 };
 
-// Keeps a finding that takes enough of the analyzed time, and sorts: most time at stake first.
+// Keeps the findings that take enough of the analyzed time, and sorts them by time at stake,
+// largest first.
 class Ranking {
  public:
   explicit Ranking(std::int64_t span) : span_(span) {}
@@ -87,7 +90,7 @@ class Ranking {
   std::vector<Finding> findings_;
 };
 
-// A report without GPU work gets the verdict "no GPU work" and no findings.
+// Diagnoses the GPU work. A report without GPU work gets the verdict "no GPU work" and no findings.
 Diagnosis diagnose(const Facts& facts);
 
 }  // namespace prof::analyze

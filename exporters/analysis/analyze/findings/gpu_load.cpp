@@ -70,7 +70,7 @@ class LoadBuilder {
 
   bool has_foreign_work() const { return !foreign_.empty(); }
 
-  // `own`: times in which a process of the report may have made the GPU work.
+  // `own` has the times in which a process of the report may have made the GPU work.
   GpuLoad take(const insight::Intervals& own) {
     for (std::size_t i = 0; i < kernels_.size(); ++i) {
       if (groups_[i].samples < kLeastSamples) continue;
@@ -87,14 +87,16 @@ class LoadBuilder {
   }
 
  private:
-  // Nothing of the report runs in this time, but before and after it. Before the first work the
-  // program sets the GPU up, and after the last one it may clear it.
+  // True if nothing of the report runs in this time, but before and after it. The time before the
+  // first work does not count, because the program sets the GPU up; neither does the time after the
+  // last work, when it may clear the GPU.
   bool is_between_work(const Interval& time) const {
     return !busy_.empty() && time.start >= busy_.front().end && time.end <= busy_.back().start &&
            covered(busy_, time.start, time.end) == 0;
   }
 
-  // One for each kernel name, in the order of kernels_; the last one: all times with computation.
+  // Makes a group for each kernel name, in the order of kernels_. The last group has all times with
+  // computation.
   std::vector<MetricGroup> make_groups(const insight::GpuWork& work,
                                        const insight::PhysicalGpus& gpus) {
     std::map<std::int64_t, std::size_t> numbers;  // by name
@@ -136,7 +138,7 @@ class LoadBuilder {
   GpuLoad load_;
   std::vector<KernelLoad> kernels_;
   insight::Intervals busy_;
-  insight::Intervals computing_;  // with kernels that do not communicate
+  insight::Intervals computing_;  // times with kernels that do not communicate
   std::vector<MetricGroup> groups_;
   insight::MetricAverager averager_;
   std::vector<std::size_t> pcie_;
@@ -147,8 +149,8 @@ class LoadBuilder {
   std::vector<Interval> foreign_;
 };
 
-// The times of calls that can make the GPU work without a record, such as a launch that loads a
-// module. Calls that only wait cannot.
+// Returns the times of calls that can make the GPU work without a record, such as a launch that
+// loads a module. Calls that only wait cannot do that.
 insight::Intervals unrecorded_work(const insight::ApiTimeline& calls) {
   std::vector<Interval> times;
   for (const events::ApiCall& call : calls.calls())

@@ -1,4 +1,4 @@
-// What sampled GPU metrics say about a report's GPU work.
+// Describes a report's GPU work by sampled GPU metrics.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace prof::analyze {
 
-// Averages in percent of the GPU's peak. What was not sampled is negative.
+// Averages in percent of the GPU's peak. A value is negative if it was not sampled.
 struct LoadPercents {
   double multiprocessors = -1;  // share of the multiprocessors that have work, averaged over time
   double warps = -1;            // warps in flight
@@ -19,29 +19,31 @@ struct LoadPercents {
   double memory = -1;  // DRAM, reads and writes together
 };
 
-// Kernels of one name on one GPU, over the samples in which nothing else ran.
+// Kernels of one name on one GPU. The percentages are averages over the samples in which nothing
+// else ran.
 struct KernelLoad {
   const insight::Operation* longest;
   std::int64_t count;
-  std::int64_t time;  // ns, of all of them
+  std::int64_t time;  // ns, of all these kernels
   LoadPercents percents;
 };
 
 struct GpuLoad {
   std::int64_t gpu;                             // TARGET_INFO_GPU.id
-  const insight::Operation* longest = nullptr;  // operation on it
-  std::vector<KernelLoad> kernels = {};         // that ran alone for at least three samples
-  LoadPercents percents = {};                   // while kernels computed
+  const insight::Operation* longest = nullptr;  // longest operation on the GPU
+  std::vector<KernelLoad> kernels = {};         // kernels that ran alone for at least three samples
+  LoadPercents percents = {};                   // averages while kernels computed
   std::int64_t kernel_time = 0;                 // ns in which kernels computed
-  // One direction of the link at 90 % or more, and no kernel computed meanwhile.
+  // Times in which one direction of the link was used at 90 % or more while no kernel computed.
   insight::Intervals full_pcie = {};
   insight::Intervals full_nvlink = {};
-  // Half busy or more, while nothing of the report ran on it, and no process of the report was in a
-  // call that can make it work without a record: contexts and modules are set up by the GPU, too.
+  // Times in which the GPU was at least half busy with work of other programs: nothing of the
+  // report ran on it, and no process of the report was in a call that can make the GPU work without
+  // a record. Contexts and modules are such work, because the GPU takes part in setting them up.
   insight::Intervals foreign = {};
 };
 
-// One for each GPU that has metrics and work.
+// Reads the load of each GPU that has metrics and work.
 base::Result<std::vector<GpuLoad>> read_gpu_loads(const report::ReportReader& reader,
                                                   const insight::Timeline& timeline);
 

@@ -22,7 +22,7 @@ const Key* key_of_most(const std::map<Key, std::int64_t>& times) {
   return at == times.end() ? nullptr : &at->first;
 }
 
-// Idle times of one kind, and where they are.
+// Idle times of one kind, and the ranges and calls that they are in.
 struct Place {
   std::int64_t count = 0;
   std::int64_t total = 0;
@@ -72,7 +72,7 @@ auto is_bound_by(const Facts& facts, Bound bound) {
   return [&facts, bound](const IdleTime& each) { return bound_of(facts, each) == bound; };
 }
 
-// Adds what the launching threads do in these times, if the report shows it.
+// Adds to the finding what the launching threads do in these times, if the report shows it.
 std::optional<Finding> with_work(std::optional<Finding> finding, const HostWork& work) {
   if (!finding || work.text.empty()) return finding;
   finding->evidence += "; in these times the launching thread spends " + work.text;
@@ -80,7 +80,7 @@ std::optional<Finding> with_work(std::optional<Finding> finding, const HostWork&
   return finding;
 }
 
-// The launch of a kernel takes less than this limit.
+// A call above this limit (ns) is slow: the launch of a kernel takes less.
 constexpr std::int64_t kLong = 100'000;
 
 }  // namespace

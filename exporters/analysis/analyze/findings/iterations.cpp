@@ -25,7 +25,7 @@ std::optional<Finding> exposed_communication(const Facts& facts) {
     ++count;
     if (longest == nullptr || each.duration() > longest->duration()) longest = &each;
   }
-  // What late_processes reports.
+  // The rule late_processes reports the times in which devices wait for others.
   exposed -= facts.peer_wait();
   if (exposed <= 0 || longest == nullptr) return std::nullopt;
   return Finding{
@@ -45,7 +45,7 @@ std::optional<Finding> exposed_communication(const Facts& facts) {
 
 namespace {
 
-// The longest time that others wait for the device.
+// Returns the longest time in which others wait for the device.
 std::optional<Where> longest_wait(const Facts& facts, const LateDevice& late) {
   const auto longest =
       std::max_element(late.times.begin(), late.times.end(),
@@ -75,7 +75,7 @@ std::optional<Finding> late_processes(const Facts& facts) {
 }
 
 std::optional<Finding> uneven_iterations(const Facts& facts) {
-  constexpr std::size_t kLeastIterations = 4;  // fewer have no typical length
+  constexpr std::size_t kLeastIterations = 4;  // fewer iterations have no typical length
   std::int64_t excess = 0;
   std::int64_t count = 0;
   std::int64_t slow = 0;

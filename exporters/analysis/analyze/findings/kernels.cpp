@@ -13,7 +13,7 @@ namespace {
 
 using insight::Operation;
 
-// The number and the time of some kernels, and the time of each name.
+// The number and the time of some kernels, and for each name the time and the longest kernel.
 struct Kernels {
   std::int64_t count = 0;
   std::int64_t time = 0;
@@ -26,7 +26,7 @@ struct Kernels {
     sum += each.duration();
     if (longest == nullptr || each.duration() > longest->duration()) longest = &each;
   }
-  // The time of the name that takes the most, and its longest kernel.
+  // Returns the time of the kernel name that takes the most time, and its longest kernel.
   const std::pair<std::int64_t, const Operation*>& top() const {
     return std::max_element(
                by_name.begin(), by_name.end(),

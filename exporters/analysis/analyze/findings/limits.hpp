@@ -1,4 +1,4 @@
-// --fail-on: the limits for findings.
+// Limits for findings: --fail-on.
 #pragma once
 
 #include <map>
@@ -10,14 +10,14 @@
 
 namespace prof::analyze {
 
-// The share of the time, in percent, from which on a finding exceeds its limit. By name of the
-// finding; "any" stands for every finding.
+// For each name of a finding, the share of the time in percent above which the finding exceeds its
+// limit. "any" stands for every finding.
 using Limits = std::map<std::string, double>;
 
 // Parses words such as "synchronization=5". Without a number the limit is 0.
 base::Result<Limits> parse_limits(const std::vector<std::string>& words);
 
-// One sentence for each finding that exceeds a limit.
+// Returns one sentence for each finding that exceeds a limit.
 std::vector<std::string> exceeded(const Limits& limits, const Diagnosis& diagnosis);
 
 }  // namespace prof::analyze

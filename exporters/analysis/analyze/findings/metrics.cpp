@@ -10,11 +10,11 @@ namespace prof::analyze {
 
 namespace {
 
-// The kernels that fit, of all GPUs.
+// The kernels of all GPUs that fit a rule.
 struct LoadedKernels {
   std::int64_t count = 0;
   std::int64_t time = 0;
-  const KernelLoad* top = nullptr;  // with the most time
+  const KernelLoad* top = nullptr;  // the kernels with the most time
 };
 
 template <class Fits>
@@ -31,7 +31,7 @@ LoadedKernels kernels_that(const Facts& facts, Fits fits) {
   return result;
 }
 
-// `load`: what the kernel with the most time does, such as "78 % of the peak bandwidth".
+// `load` describes the kernel with the most time, such as "78 % of the peak bandwidth".
 Finding finding_of(const Facts& facts, const LoadedKernels& kernels, const char* rule,
                    const char* sentence, const std::string& load, const char* remedy) {
   return Finding{rule,
@@ -44,9 +44,9 @@ Finding finding_of(const Facts& facts, const LoadedKernels& kernels, const char*
                  where_of(facts, *kernels.top->longest)};
 }
 
-// Times of the GPUs in which something was wrong.
+// Times in which GPUs had a problem.
 struct BadTimes {
-  std::int64_t sum = 0;  // ns, of all GPUs
+  std::int64_t sum = 0;  // ns, summed over all GPUs
   const GpuLoad* worst = nullptr;
   std::int64_t of_worst = 0;
 };

@@ -43,7 +43,7 @@ std::optional<Finding> allocator_churn(const Facts& facts) {
 
 namespace {
 
-// The longest copy, or the longest operation if there are no copies.
+// Returns the longest copy, or the longest operation if there are no copies.
 const insight::Operation* longest_copy(const Facts& facts) {
   const auto rank = [](const insight::Operation& each) {
     return std::pair(each.kind == insight::WorkKind::kCopy, each.duration());

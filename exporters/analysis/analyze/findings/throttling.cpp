@@ -20,7 +20,8 @@ using insight::Intervals;
 
 constexpr std::string_view kThrottled = "Throttled: ";
 
-// Sync Boost only keeps the clocks of several GPUs equal.
+// True if the counter is a reason for throttling. Sync Boost does not count, because it only keeps
+// the clocks of several GPUs equal.
 bool is_reason(const SampledCounter& counter) {
   return counter.name.starts_with(kThrottled) && !counter.name.ends_with("Sync Boost");
 }
@@ -31,7 +32,8 @@ struct Samples {
   const CounterSeries* clock = nullptr;
 };
 
-// Only changes are recorded: a value holds until the next one.
+// Returns the times in which the reason held. Only changes are recorded, so a value holds until the
+// next one.
 Intervals times_of(const CounterSeries& reason) {
   std::vector<Interval> times;
   for (std::size_t i = 0; i < reason.samples.size(); ++i)
@@ -41,7 +43,7 @@ Intervals times_of(const CounterSeries& reason) {
   return insight::merged(std::move(times));
 }
 
-// What a GPU of the report does.
+// The work of the report on one GPU.
 struct Work {
   const insight::Operation* longest = nullptr;
   Intervals times;
@@ -73,7 +75,8 @@ void add_reasons(const Samples& samples, const Intervals& work, ThrottledGpu& gp
   gpu.times = insight::merged(std::move(all));
 }
 
-// MHz by number of the GPU, as NVML said when the recording began.
+// Reads the maximum clocks in MHz by number of the GPU, as NVML reported them when the recording
+// began.
 base::Result<std::map<std::int64_t, double>> read_maximum_clocks(
     const report::ReportReader& reader) {
   std::map<std::int64_t, double> clocks;
@@ -89,7 +92,8 @@ base::Result<std::map<std::int64_t, double>> read_maximum_clocks(
   return clocks;
 }
 
-// Clocks are those of the moment: one holds until the next sample.
+// Sets the GPU's clocks. A sample is the clock at its moment, which is taken to hold until the next
+// sample.
 void add_clock(const std::vector<CounterSample>& clocks, ThrottledGpu& gpu) {
   for (const CounterSample& each : clocks)
     gpu.highest_clock = std::max(gpu.highest_clock, each.value);

@@ -1,4 +1,4 @@
-// Times in which a GPU ran slower than it could while it worked, by NVML's counters.
+// Finds times in which a GPU was throttled while it worked, from NVML's counters.
 #pragma once
 
 #include <cstdint>
@@ -13,22 +13,22 @@
 namespace prof::analyze {
 
 struct ThrottleReason {
-  std::string name;   // as NVML's: "SW Power Cap"
-  std::int64_t time;  // ns with work in which it held
+  std::string name;   // NVML's name: "SW Power Cap"
+  std::int64_t time;  // ns in which the GPU worked and the reason held
 };
 
 struct ThrottledGpu {
   std::int64_t gpu;                     // TARGET_INFO_GPU.id
-  const insight::Operation* longest;    // operation on it
-  insight::Intervals times;             // with work, in which any of the reasons held
-  std::vector<ThrottleReason> reasons;  // most time first
-  std::int64_t work;                    // ns in which it worked
-  double clock;                         // MHz, average of the multiprocessors in `times`
-  double highest_clock;                 // MHz: the GPU's maximum, or the highest in the report
-  std::int64_t lost;                    // ns: what is missing in `times` to the highest clock
+  const insight::Operation* longest;    // longest operation on the GPU
+  insight::Intervals times;             // times in which the GPU worked and any of the reasons held
+  std::vector<ThrottleReason> reasons;  // sorted by time, longest first
+  std::int64_t work;                    // ns in which the GPU worked
+  double clock;                         // MHz, average clock of the multiprocessors in `times`
+  double highest_clock;  // MHz, the GPU's maximum, or the highest clock in the report
+  std::int64_t lost;     // ns of `times` that the highest clock would have saved
 };
 
-// The GPUs whose throttling and clock were sampled and that were throttled while they worked.
+// Reads the GPUs whose throttling and clock were sampled and that were throttled while they worked.
 base::Result<std::vector<ThrottledGpu>> read_throttled_gpus(const report::ReportReader& reader,
                                                             const insight::GpuWork& work);
 

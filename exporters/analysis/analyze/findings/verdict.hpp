@@ -21,7 +21,7 @@ enum class Bound : std::uint8_t {
   kUnknown,
 };
 inline constexpr std::size_t kBounds = 9;
-// The bound that an idle time counts for.
+// Returns the bound to which an idle time belongs.
 Bound bound_of(const Facts& facts, const insight::IdleTime& idle);
 
 struct Verdict {
@@ -30,7 +30,7 @@ struct Verdict {
 };
 Verdict verdict_of(const Facts& facts);
 
-// Describes the time that counts for a bound: "idle (CPU work)".
+// Returns a name for the time that belongs to a bound: "idle (CPU work)".
 const char* time_name(Bound bound);
 
 }  // namespace prof::analyze

@@ -27,12 +27,13 @@ using insight::IdleTime;
 using insight::Interval;
 using insight::Intervals;
 
-// Reads what threads do only if a reason is needed and the report can have one.
+// Finds out what threads do. The facts are read only if a reason is needed and the report can have
+// one.
 class Threads {
  public:
   explicit Threads(const report::ReportReader& reader) : reader_(reader) {}
 
-  // `all`: the time that percentages refer to.
+  // `all` is the time that percentages refer to.
   HostWork work(const std::vector<ThreadTime>& times, std::int64_t all) {
     if (times.empty() || !status_ || !has_data()) return {};
     if (!facts_) {
@@ -60,14 +61,14 @@ class Threads {
   base::Status status_;
 };
 
-// From the start of the idle time to the launch that ends it, within `window`.
+// Returns the time from the start of the idle time to the launch that ends it, within `window`.
 std::optional<ThreadTime> before_launch(const IdleTime& idle, const Interval& window) {
   const Interval time{std::max(idle.time.start, window.start), std::min(idle.launch, window.end)};
   if (idle.thread == 0 || time.length() <= 0) return std::nullopt;
   return ThreadTime{idle.thread, time};
 }
 
-// What launching threads do in idle times of one kind.
+// Describes what launching threads do in idle times of one kind.
 HostWork work_in_idle_times(const Facts& facts, Bound bound, Threads& threads) {
   std::vector<ThreadTime> times;
   std::int64_t all = 0;
@@ -79,7 +80,8 @@ HostWork work_in_idle_times(const Facts& facts, Bound bound, Threads& threads) {
   return threads.work(times, all);
 }
 
-// What a device and its launching thread do in the times in which others wait for it.
+// Describes what a device and its launching thread do in the times in which others wait for the
+// device.
 class LateReason {
  public:
   LateReason(const Facts& facts, Threads& threads, std::uint32_t device)
@@ -99,7 +101,7 @@ class LateReason {
 
  private:
   void add(const Interval& wait) {
-    // The idle times of a device do not overlap.
+    // The binary search works because the idle times of a device do not overlap.
     auto at = std::lower_bound(facts_.idle.begin(), facts_.idle.end(), wait.start,
                                [&](const IdleTime& idle, std::int64_t time) {
                                  return idle.device < device_ ||
@@ -118,7 +120,7 @@ class LateReason {
     }
   }
 
-  // "61 % idle (CPU work), 20 % idle (synchronization), 19 % busy"
+  // Returns "61 % idle (CPU work), 20 % idle (synchronization), 19 % busy".
   std::string idle_text(std::int64_t all) const {
     std::vector<std::pair<std::int64_t, Bound>> order;
     for (const auto& [bound, time] : bounds_) order.emplace_back(-time, bound);
@@ -160,15 +162,16 @@ class LateReason {
   Threads& threads_;
   std::uint32_t device_;
   std::int64_t idle_ = 0;
-  std::map<Bound, std::int64_t> bounds_;  // parts of idle_
+  std::map<Bound, std::int64_t> bounds_;  // the parts of idle_
   std::map<std::string, double> ranges_;
   std::vector<ThreadTime> times_;
 };
 
 std::vector<LateDevice> late_devices(const Facts& facts, Threads& threads) {
-  // By late device and waiting device. A device that waits in two kernels at once waits once.
+  // Waits by late device and waiting device. The wait of a device in two kernels at once counts
+  // once.
   std::map<std::uint32_t, std::map<std::uint32_t, std::vector<Interval>>> waits;
-  std::map<std::uint32_t, Intervals> counted;  // by waiting device
+  std::map<std::uint32_t, Intervals> counted;  // waits that were counted, by waiting device
   for (const insight::PeerWait& each : insight::peer_waits(facts.work)) {
     for (const Interval& time : insight::difference({each.time}, counted[each.device]))
       waits[each.peer][each.device].push_back(time);

@@ -1,4 +1,4 @@
-// Why launching threads leave GPUs idle, and why devices are late.
+// Explains why launching threads leave GPUs idle, and why devices are late.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace prof::analyze {
 // Fills in cpu_work, loading_work and late from samples, OS-runtime calls and scheduler events.
 base::Status explain_waits(const report::ReportReader& reader, Facts& facts);
 
-// "GPU 1 of process 12 waits 64 % of its time for GPU 0 of process 11, which …"
+// Returns "GPU 1 of process 12 waits 64 % of its time for GPU 0 of process 11, which …".
 std::string late_device_text(const Facts& facts, const LateDevice& late);
 
 }  // namespace prof::analyze

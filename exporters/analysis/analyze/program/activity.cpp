@@ -163,7 +163,8 @@ constexpr Wait kWaits[] = {
 static_assert(std::is_sorted(std::begin(kWaits), std::end(kWaits),
                              [](const Wait& a, const Wait& b) { return a.function < b.function; }));
 
-// "__read64_chk" and "fgets_unlocked" are variants of read and fgets.
+// Returns "read" for "__read64_chk" and "fgets" for "fgets_unlocked", which are variants of these
+// functions.
 std::string_view without_variant(std::string_view function) {
   if (function.starts_with("__")) function.remove_prefix(2);
   for (const std::string_view suffix : {"_chk", "_unlocked", "64"})

@@ -18,14 +18,14 @@ struct HashTid {
 // Numbers threads in the order in which they are met.
 using ThreadNumbers = events::Numbering<std::int64_t, HashTid>;
 
-// Reads OSRT_API and, for threads that have no rows there, SYSCALL. Clips the calls to the window
-// of the views. Not sorted.
+// Reads OSRT_API and, for threads that have no rows there, SYSCALL. The calls are clipped to the
+// window of the views, and not sorted.
 base::Result<std::vector<OsCall>> read_calls(const report::ReportReader& reader,
                                              ThreadNumbers& threads);
-// Sorts the calls by thread and start, outer ones first, and finds the nested ones.
+// Sorts the calls by thread and start, outer calls first, and marks the nested ones.
 void order(std::vector<OsCall>& calls);
 
-// Reads the ranges of Python's interpreter lock that prof records. Not sorted.
+// Reads the ranges of Python's interpreter lock that prof records. The result is not sorted.
 base::Result<std::vector<LockRange>> read_lock_ranges(const report::ReportReader& reader,
                                                       ThreadNumbers& threads);
 

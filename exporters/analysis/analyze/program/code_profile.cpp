@@ -10,7 +10,7 @@ namespace prof::analyze {
 
 namespace {
 
-// Turns the parts in which samples of one weight share their moment into ns.
+// Converts the shares of samples from parts of a moment to ns.
 void scale(std::vector<CodeProfile::Sample>& samples, std::int64_t interval,
            std::span<const CpuThread> threads) {
   std::vector<bool> is_sampled(threads.size());

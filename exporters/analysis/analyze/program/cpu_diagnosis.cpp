@@ -13,7 +13,8 @@ namespace prof::analyze {
 
 namespace {
 
-// With equal times the first one comes first. short_processes is asked before child_processes.
+// The rules. With equal times the first one comes first. child_processes uses the result of
+// short_processes.
 constexpr NamedCpuRule kCpuRules[] = {
     {"python_imports", python_imports},
     {"short_processes", short_processes},
@@ -35,7 +36,8 @@ constexpr NamedCpuRule kCpuRules[] = {
     {"child_processes", child_processes},
 };
 
-// A shorter time is not worth a change, and samples say little about it.
+// Minimum time at stake in ns. A shorter time is not worth a change, and samples say little about
+// it.
 constexpr std::int64_t kLeastTimeAtStake = 20'000'000;
 
 }  // namespace
@@ -60,10 +62,10 @@ std::optional<Where> where_of(const CpuFacts& facts, const OsCall* call) {
 
 namespace {
 
-// A program whose threads wait much, and none of whose calls were recorded although others' were: a
-// static program, such as most in Go. "" if there is none.
+// Returns the name of a program whose threads wait long and of which no calls were recorded, or an
+// empty text if there is none. Such a program is static, as are most in Go.
 std::string program_without_calls(const CpuFacts& facts) {
-  constexpr double kMuch = 0.1;  // of the time
+  constexpr double kMuch = 0.1;  // share of the time
   struct Process {
     double unknown = 0;
     bool has_calls = false;
@@ -86,7 +88,8 @@ std::string program_without_calls(const CpuFacts& facts) {
   return "";
 }
 
-// The part of the samples in code of JIT compilers without a name, and in what it calls.
+// Returns the share of samples in JIT compilers' code without a name, and in the functions that it
+// calls.
 double unnamed_part(const CpuFacts& facts) {
   if (!facts.native) return 0;
   const std::vector<bool> nodes = nodes_in(*facts.native, is_unknown_code);
@@ -138,7 +141,7 @@ Diagnosis diagnose_cpus(CpuFacts& facts) {
     auto finding = rule.run(facts);
     if (!finding) continue;
     if (rule.run == short_processes) in_short_processes = finding->at_stake;
-    // If child processes end soon, their number is the problem.
+    // If the child processes are short, their number is the problem, which short_processes reports.
     if (rule.run == child_processes && 2 * in_short_processes >= finding->at_stake) continue;
     if (finding->at_stake >= kLeastTimeAtStake) ranking.add(*std::move(finding));
   }

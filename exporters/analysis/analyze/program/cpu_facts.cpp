@@ -51,8 +51,8 @@ void add_times(ShareClock& clock, CpuFacts& facts) {
   }
 }
 
-// Calls that are not nested do not overlap, so each period is looked at once, or once more where a
-// call ends in it.
+// Adds the shares of the periods to the calls that contain them. Calls that are not nested do not
+// overlap, so each period is visited once, and once more if a call ends in it.
 void add_call_shares(ShareClock& clock, CpuFacts& facts) {
   std::size_t next = 0;
   for (OsCall& call : facts.calls) {
@@ -88,7 +88,7 @@ base::Status read_profiles(const report::ReportReader& reader, const ThreadRecor
 
 base::Status read_callers(const report::ReportReader& reader, const events::CodeLines* lines,
                           CpuFacts& facts) {
-  constexpr std::int64_t kDepth = 2;  // frames of a caller
+  constexpr std::int64_t kDepth = 2;  // number of a caller's frames
   if (!reader.has_table(events::kOsrtCallChainTable)) return {};
   auto callers =
       events::Callers::read(reader, events::kOsrtCallChainTable, kDepth, *facts.strings, lines);
@@ -106,7 +106,7 @@ base::Status read_python_waits(const report::ReportReader& reader, const ThreadR
   return {};
 }
 
-// What was recorded: what the report has, or what its options say.
+// Sets what was recorded. The report has it, or its options say so.
 base::Status read_recorded(const report::ReportReader& reader, CpuFacts& facts) {
   facts.has_calls = !facts.calls.empty();
   facts.has_samples = facts.native != nullptr;
@@ -127,8 +127,8 @@ bool is_python(const std::string& process) {
   return events::file_name(process).starts_with("python");
 }
 
-// Without the ranges of the interpreter lock: CPython waits for it in steps of 5 ms, and hardly for
-// anything else in this function.
+// Marks waits for the interpreter lock in a report without lock ranges. CPython waits for the lock
+// in steps of 5 ms, and hardly for anything else in this function.
 void infer_lock_waits(CpuFacts& facts) {
   constexpr std::int64_t kLongestStep = 10'000'000;  // ns
   static constexpr std::string_view kFunction = "pthread_cond_timedwait";

@@ -10,7 +10,7 @@
 
 namespace prof::analyze {
 
-// Not const: texts are read on demand.
+// The facts are not const, because texts are read on demand.
 using CpuRule = std::optional<Finding>(CpuFacts& facts);
 
 struct NamedCpuRule {
@@ -25,19 +25,21 @@ CpuRule interpreter_lock;                   // rules/interpreter_lock.cpp
 CpuRule memory_mapping;                     // rules/memory_mapping.cpp
 CpuRule too_few_cpus, uneven_threads;       // rules/threads.cpp
 CpuRule short_processes;                    // rules/short_processes.cpp
-// In waits:
+// The following rules are in waits/.
 CpuRule lock_waits;                                          // locks.cpp
 CpuRule small_transfers, many_system_calls;                  // short_calls.cpp
 CpuRule disk_flush, file_waits, network_waits, input_waits;  // file_waits.cpp
 CpuRule sleeping, polling;                                   // sleeping.cpp
 CpuRule child_processes;                                     // children.cpp
 
-// The longest period of this activity: of one thread, or of all. None if there is none.
+// Returns the longest period of this activity, of one thread or of all threads. Nothing if there is
+// none.
 std::optional<Where> longest_period(const CpuFacts& facts, Activity activity,
                                     std::uint32_t thread = CpuFacts::kNone);
-std::optional<Where> where_of(const CpuFacts& facts, const OsCall* call);  // null: nowhere
+std::optional<Where> where_of(const CpuFacts& facts,
+                              const OsCall* call);  // nothing if `call` is null
 
-// What the report lacks, and the options that record it.
+// Returns what the report lacks, with the options that record it.
 std::vector<std::string> not_recorded(const CpuFacts& facts);
 Verdict cpu_verdict(const CpuFacts& facts);
 Diagnosis diagnose_cpus(CpuFacts& facts);

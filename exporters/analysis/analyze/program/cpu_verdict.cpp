@@ -1,4 +1,4 @@
-// The verdict: what the program spends most of its time on.
+// Makes the verdict: what the program spends most of its time on.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ struct ShareText {
   const char* verdict;
   const char* time;  // describes the share of the time
 };
-// Running in OS-runtime calls is one more kind than there are activities.
+// An additional kind after the activities: running in OS-runtime calls.
 constexpr std::size_t kInCalls = kActivities;
 constexpr std::array<ShareText, kActivities + 1> kShareTexts = {{
     {"CPU compute bound", "computing"},
@@ -44,7 +44,7 @@ std::array<double, kActivities + 1> shares_of(const CpuFacts& facts) {
   return shares;
 }
 
-// The number of threads that run on average while at least one runs.
+// Returns the mean number of running threads while at least one runs.
 double running_threads(const CpuFacts& facts) {
   std::vector<insight::Interval> any;
   std::int64_t all = 0;

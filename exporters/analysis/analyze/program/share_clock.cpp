@@ -6,14 +6,15 @@ namespace prof::analyze {
 
 namespace {
 
-// A thread gets a rank, or gives it up.
+// The start or the end of a thread's time with a rank.
 struct Change {
   std::int64_t time;
   std::uint8_t rank;
   bool is_begin;
 };
 
-// Periods of one thread that follow each other with the same rank have no change between them.
+// Returns the changes of the threads. Adjacent periods of one thread with the same rank have no
+// change between them.
 std::vector<Change> changes_of(std::span<const Period> periods) {
   std::vector<Change> changes;
   for (std::size_t i = 0; i < periods.size();) {
@@ -41,13 +42,13 @@ ShareClock::ShareClock(std::span<const Period> periods) {
   for (auto at = changes.begin(); at != changes.end();) {
     const std::int64_t time = at->time;
     for (; at != changes.end() && at->time == time; ++at)
-      threads[at->rank] += at->is_begin ? 1u : UINT32_MAX;  // wraps around: - 1
+      threads[at->rank] += at->is_begin ? 1u : UINT32_MAX;  // UINT32_MAX wraps around: - 1
     add_step(time, threads);
   }
 }
 
 void ShareClock::add_step(std::int64_t time, const std::array<std::uint32_t, kRanks>& threads) {
-  bool is_first = true;  // no earlier rank has a thread
+  bool is_first = true;  // true while no earlier rank has a thread
   for (std::size_t rank = 0; rank < kRanks; ++rank) {
     const std::uint32_t number = is_first ? threads[rank] : 0;
     is_first = is_first && threads[rank] == 0;
@@ -60,7 +61,7 @@ void ShareClock::add_step(std::int64_t time, const std::array<std::uint32_t, kRa
 
 const ShareClock::Step* ShareClock::Steps::at(std::int64_t time) {
   if (last >= all.size() || all[last].time > time) last = 0;
-  // Steps over more and more, until it has gone too far.
+  // Skips steps at a growing distance until a step is too late.
   std::size_t end = last + 1;
   for (std::size_t step = 1; end < all.size() && all[end].time <= time; step *= 2) {
     last = end;

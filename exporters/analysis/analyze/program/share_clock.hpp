@@ -12,33 +12,33 @@ namespace prof::analyze {
 
 class ShareClock {
  public:
-  // `periods`: by thread and start.
+  // `periods` must be sorted by thread and start.
   explicit ShareClock(std::span<const Period> periods);
 
-  // Both are fast if a time is asked for that is not far after the last one.
+  // Both functions are fast if a time is not far after the time of the previous call.
 
-  // How much of [start, end) belongs to a thread with this activity, in ns.
+  // Returns how much of [start, end) belongs to a thread with this activity, in ns.
   double share(Activity activity, std::int64_t start, std::int64_t end);
-  // The part of the moment that belongs to a thread that runs: 1 if it is the only one.
+  // Returns the part of the moment that belongs to each running thread: 1 if it is the only one.
   double part_of_running(std::int64_t time);
 
  private:
-  // From this time on, until that of the next step.
+  // The state of a rank from this time until the time of the next step.
   struct Step {
     std::int64_t time;
-    std::uint32_t threads;  // of the rank, if they matter; otherwise 0
-    double before;          // ns that a thread got that had this rank from the beginning to here
+    std::uint32_t threads;  // number of threads of the rank; 0 if they do not matter
+    double before;  // ns that a thread of this rank would have got from the beginning to `time`
 
-    // The same to a later time.
+    // Returns the value of `before` at a later time.
     double until(std::int64_t later) const {
       return threads == 0 ? before : before + static_cast<double>(later - time) / threads;
     }
   };
   struct Steps {
     std::vector<Step> all;
-    std::size_t last = 0;  // the step that was found last
+    std::size_t last = 0;  // index of the step that was found last
 
-    // The last step that is not after the time, or null.
+    // Returns the last step that is not after the time, or null.
     const Step* at(std::int64_t time);
     double until(std::int64_t time);
   };

@@ -12,12 +12,12 @@ using insight::ThreadState;
 
 constexpr std::uint32_t kNoCall = CpuFacts::kNone;
 
-// Finds the innermost call around a time. The times must be asked for in ascending order.
+// Finds the innermost call around a time. The times must be passed in ascending order.
 class InnermostCall {
  public:
   explicit InnermostCall(const ThreadEvents& events) : events_(events) {}
 
-  // Its index in CpuFacts::calls, or kNoCall.
+  // Returns the call's index in CpuFacts::calls, or kNoCall.
   std::uint32_t at(std::int64_t time) {
     const auto& calls = events_.calls;
     for (; next_ < calls.size() && calls[next_].start <= time; ++next_) open_.push_back(next_);
@@ -58,7 +58,8 @@ class PeriodBuilder {
     }
   }
 
-  // A thread waits in calls that may block, except where it was sampled.
+  // Makes periods without scheduler states: a thread waits in calls that may block, except where it
+  // was sampled.
   void from_calls() {
     const Interval life = extent();
     std::int64_t now = life.start;
@@ -103,7 +104,7 @@ class PeriodBuilder {
     period.activity = activity;
   }
 
-  // Adds running where there are samples, and `activity` elsewhere.
+  // Adds running periods where there are samples, and periods of `activity` elsewhere.
   void outside_samples(std::int64_t start, std::int64_t end, Activity activity,
                        std::uint32_t call) {
     const Intervals& samples = events_.samples;
@@ -118,7 +119,7 @@ class PeriodBuilder {
   }
 
   void between_calls(std::int64_t start, std::int64_t end) {
-    // Samples of a busy thread are not exactly as far from each other as they should be.
+    // The limit is above one interval, because the distances between samples of a busy thread vary.
     const std::int64_t shortest_gap = rules_.sampling_interval * 5 / 2;
     if (rules_.sampling_interval == 0) return add(start, end, Activity::kRunning, kNoCall);
     const std::size_t first = periods_.size();

@@ -16,7 +16,7 @@ namespace {
 using insight::Interval;
 using insight::StatePeriod;
 
-// Threads have the numbers in which they are met until renumber() sorts them.
+// Numbers threads in the order of their first record, until renumber() sorts them.
 struct Numbered {
   ThreadNumbers threads;
   std::vector<std::pair<std::uint32_t, ThreadRecords::States>> states_of;
@@ -61,7 +61,7 @@ base::Status read_samples(const report::ReportReader& reader, events::SampleKind
   return {};
 }
 
-// The times that samples stand for, of each thread.
+// Returns for each thread the times that its samples stand for.
 std::vector<insight::Intervals> sampled_times(const ThreadRecords& records) {
   std::vector<std::vector<Interval>> times(records.tids.size());
   for (const RecordedSamples* kind : {&records.native, &records.python}) {
@@ -78,7 +78,7 @@ std::vector<insight::Intervals> sampled_times(const ThreadRecords& records) {
   return merged;
 }
 
-// The periods of all threads.
+// Makes the periods of all threads.
 class PeriodReader {
  public:
   PeriodReader(const ThreadRecords& records, events::Strings& strings)

@@ -1,4 +1,4 @@
-// Everything that a report has about the threads of a program, read once and numbered.
+// Reads all records of a report about the threads of a program, once, and numbers the threads.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,16 @@
 namespace prof::analyze {
 
 struct ThreadRecords {
-  // The scheduler's periods of a thread: `count` of `states` from `first` on.
+  // The scheduler's periods of a thread: `count` elements of `states` from `first` on.
   struct States {
     std::size_t first = 0;
     std::size_t count = 0;
   };
 
   std::vector<std::int64_t> tids;            // globalTid of each thread, ascending
-  std::vector<OsCall> calls;                 // by thread and start
-  std::vector<LockRange> lock_ranges;        // by thread and start
-  std::vector<insight::StatePeriod> states;  // by thread and start
+  std::vector<OsCall> calls;                 // sorted by thread and start
+  std::vector<LockRange> lock_ranges;        // sorted by thread and start
+  std::vector<insight::StatePeriod> states;  // sorted by thread and start
   std::vector<States> states_of;             // by thread
   RecordedSamples native;
   RecordedSamples python;
@@ -32,7 +32,7 @@ struct ThreadRecords {
 
 base::Result<ThreadRecords> read_thread_records(const report::ReportReader& reader);
 
-// What the threads do from moment to moment, by thread and start.
+// Returns what the threads do from moment to moment, sorted by thread and start.
 std::vector<Period> periods_of(const ThreadRecords& records, events::Strings& strings);
 
 }  // namespace prof::analyze

@@ -29,22 +29,24 @@ Key most(const std::map<Key, double>& parts, Key none) {
   return at == parts.end() ? none : at->first;
 }
 
-// Names of C++ functions with many types are too long to read.
+// Returns a shortened name: names of C++ functions with many types are too long to read.
 std::string name_text(const events::Function& function) {
   constexpr std::size_t kMostLetters = 120;
   return tables::one_line(function.name, kMostLetters);
 }
 
-// Whether it says which code it is: code of JIT compilers without a map and marks do not.
+// True if the function has a name. Marks have none, and neither does code of JIT compilers without
+// a map.
 bool has_name(const events::Function& function) {
   return function.kind != events::CodeKind::kMark && !is_unknown_code(function);
 }
 
-// By node: the frame of the first caller that is another function, or kNone if it has no name.
+// Returns for each node the frame of the first caller that is another function, or kNone if that
+// function has no name.
 std::vector<std::uint32_t> callers_of(const CodeProfile& profile) {
   std::vector<std::uint32_t> callers(profile.tree.size(), CpuFacts::kNone);
   for (Node node = 0; node < callers.size(); ++node) {
-    const Node parent = profile.tree.parent(node);  // has a smaller number
+    const Node parent = profile.tree.parent(node);  // the parent has a smaller number
     if (parent == events::CallTree::kNone) continue;
     const bool is_recursion =
         frame_of(profile, parent).function == frame_of(profile, node).function;
@@ -56,7 +58,7 @@ std::vector<std::uint32_t> callers_of(const CodeProfile& profile) {
   return callers;
 }
 
-// The samples that count for a node.
+// The sum of the samples that belong to a node.
 struct NodeSum {
   double share = 0;
   std::int64_t samples = 0;
@@ -116,7 +118,7 @@ std::vector<Node> nearest_nodes(const CodeProfile& profile,
                                 const std::function<bool(const events::Function&)>& is_wanted) {
   std::vector<Node> nodes(profile.tree.size(), events::CallTree::kNone);
   for (Node node = 0; node < nodes.size(); ++node) {
-    const Node parent = profile.tree.parent(node);  // has a smaller number
+    const Node parent = profile.tree.parent(node);  // the parent has a smaller number
     if (is_wanted(function_of(profile, node)))
       nodes[node] = node;
     else if (parent != events::CallTree::kNone)
@@ -131,7 +133,7 @@ std::vector<bool> nodes_in(const CodeProfile& profile,
   for (std::uint32_t i = 0; i < wanted.size(); ++i) wanted[i] = is_wanted(profile.code.function(i));
   std::vector<bool> nodes(profile.tree.size());
   for (Node node = 0; node < nodes.size(); ++node) {
-    const Node parent = profile.tree.parent(node);  // has a smaller number
+    const Node parent = profile.tree.parent(node);  // the parent has a smaller number
     nodes[node] = wanted[frame_of(profile, node).function] ||
                   (parent != events::CallTree::kNone && nodes[parent]);
   }
@@ -175,7 +177,7 @@ std::string code_text(const events::Function& function, std::int64_t line) {
 std::string evidence_of(const CodeProfile& profile, const std::vector<FunctionSum>& sums,
                         double time) {
   constexpr std::size_t kOthers = 2;
-  constexpr double kLeastPercent = 5;  // of the functions named after the first
+  constexpr double kLeastPercent = 5;  // minimum share of the functions named after the first
   const FunctionSum& first = sums.front();
   std::string text = code_text(profile.code.function(first.function), first.line);
   if (first.caller != CpuFacts::kNone)

@@ -1,4 +1,4 @@
-// Functions that take a large part of the time.
+// Finds functions that take a large part of the time.
 #include <cmath>
 
 #include "exporters/analysis/analyze/program/cpu_rules.hpp"
@@ -11,9 +11,9 @@ namespace {
 using events::CallTree;
 using events::CodeKind;
 
-// A function that takes less of the time with a CPU is one of many.
+// Minimum share of the time with a CPU. A function below it is one of many.
 constexpr double kHotShare = 0.25;
-// Fewer samples say little.
+// Minimum number of samples. Fewer samples say little.
 constexpr std::int64_t kLeastCpuSamples = 20;
 
 bool is_interpreter(const events::Function& function) {
@@ -26,7 +26,7 @@ bool is_hot(const std::vector<FunctionSum>& sums, double time) {
          sums.front().samples >= kLeastCpuSamples;
 }
 
-// Where the samples are that count for a function.
+// Returns where the samples are that count for a function.
 std::optional<Where> where_of_function(const CpuFacts& facts, const CodeProfile& profile,
                                        const Choose& counted, std::uint32_t function) {
   return where_of_samples(facts, profile, [&](const CodeProfile::Sample& sample) {
@@ -64,13 +64,14 @@ Finding native_finding(const events::Function& function) {
 std::optional<Finding> hot_function(CpuFacts& facts) {
   if (!facts.native) return std::nullopt;
   const CodeProfile& profile = *facts.native;
-  // As of Python, what functions of JIT compilers call counts for them.
+  // As in Python, a JIT compiler's function gets the time of the native functions that it calls.
   const std::vector<Node> jit_code = nearest_nodes(profile, is_named_jit_code);
   const auto counted = [&](const CodeProfile::Sample& sample) {
     if (!facts.python && jit_code[sample.node] != CallTree::kNone) return jit_code[sample.node];
     const Node node = not_inlined(profile, sample.node);
     const events::Function& function = function_of(profile, node);
-    const bool is_python = facts.python && is_interpreter(function);  // hot_python_function
+    const bool is_python =
+        facts.python && is_interpreter(function);  // the rule hot_python_function reports this code
     const bool is_code =
         function.kind == CodeKind::kNative || function.kind == CodeKind::kUnresolved;
     return is_code && !is_python ? node : CallTree::kNone;

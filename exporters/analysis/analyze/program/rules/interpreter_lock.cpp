@@ -1,4 +1,4 @@
-// Threads that wait for Python's interpreter lock.
+// Finds threads that wait for Python's interpreter lock.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ using insight::Intervals;
 
 constexpr std::size_t kGil = static_cast<std::size_t>(Activity::kGil);
 
-// The times in which at least one thread waits for the lock.
+// Returns the times in which at least one thread waits for the lock.
 Intervals waits(const CpuFacts& facts) {
   std::vector<Interval> any;
   for (const Period& each : facts.periods)
@@ -28,9 +28,10 @@ Intervals waits(const CpuFacts& facts) {
   return insight::merged(std::move(any));
 }
 
-// "thread 7 holds it for 95 % of that time", or that several threads do in turn.
+// Names the thread that holds the lock longest in these times: "; meanwhile thread 7 holds it for
+// 1.2 s".
 std::string holders(const CpuFacts& facts, const Intervals& waits) {
-  std::map<std::uint32_t, std::int64_t> held;  // ns by thread
+  std::map<std::uint32_t, std::int64_t> held;  // ns, by thread
   for (const LockRange& each : facts.lock_ranges)
     if (!each.is_wait) held[each.thread] += insight::covered(waits, each.start, each.end);
   const auto most = std::max_element(
@@ -40,7 +41,8 @@ std::string holders(const CpuFacts& facts, const Intervals& waits) {
                      time_text(most->second));
 }
 
-// Finds out whether a thread waits for the lock. Must be asked in the order of threads and time.
+// Tells if a thread waits for the lock at a time. It must be asked in the order of threads and
+// time.
 class Waiting {
  public:
   explicit Waiting(const CpuFacts& facts) : facts_(facts) {}
@@ -59,7 +61,7 @@ class Waiting {
   std::size_t next_ = 0;
 };
 
-// The Python function that runs most while others wait.
+// Returns the Python function that runs most while others wait.
 std::string running_function(const CpuFacts& facts, const Intervals& waits) {
   if (!facts.python) return "";
   const CodeProfile& profile = *facts.python;

@@ -1,4 +1,4 @@
-// Time in which the kernel gives memory to the program and takes it back.
+// Finds time in which the kernel gives memory to the program and takes it back.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ using events::CallTree;
 using events::CodeKind;
 using events::Function;
 
-// Programs that use memory for the first time need some of this.
+// Minimum share of the time: programs that use memory for the first time need some of it.
 constexpr double kLeastMappingShare = 0.1;
 
 bool is_one_of(std::string_view name, std::span<const std::string_view> names) {
@@ -71,7 +71,8 @@ Amounts sampled(const CpuFacts& facts) {
   return amounts;
 }
 
-// The code outside of the C library that takes the most of this time; empty if there is none.
+// Returns the code outside of the C library that takes the most of this time, or an empty text if
+// there is none.
 std::string place_of_most(const CodeProfile& profile, const Amounts& amounts) {
   std::map<std::string, double> places;
   for (const auto& [sampled, share] : amounts.nodes) {

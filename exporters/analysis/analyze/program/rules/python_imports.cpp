@@ -1,4 +1,4 @@
-// Time in which Python imports modules.
+// Finds time in which Python imports modules.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,10 +15,11 @@ namespace {
 
 using events::CallTree;
 
-// An interpreter needs some of them to start. What takes less is not worth a change.
+// Minimum time of imports. An interpreter needs some imports to start, and less time is not worth a
+// change.
 constexpr double kLeastImportTime = 100e6;  // ns
 
-// The code that asks for an import: the one that calls the outermost frame of the import system.
+// Returns the code that starts an import: the caller of the outermost frame of the import system.
 // Empty if there is none.
 std::string importing_code(const CodeProfile& profile, Node node) {
   Node outermost = CallTree::kNone;

@@ -1,4 +1,4 @@
-// Many processes that end soon after they have started.
+// Finds many processes that end soon after they have started.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ struct Process {
   std::int64_t start = INT64_MAX;
   std::int64_t end = INT64_MIN;
   double share = 0;    // ns of the program's time
-  double running = 0;  // of that, on a CPU
+  double running = 0;  // ns, the part of `share` on a CPU
   std::string name;
 };
 
@@ -39,11 +39,11 @@ std::map<std::int64_t, Process> processes_of(const CpuFacts& facts) {
 
 struct ShortProcesses {
   std::int64_t count = 0;
-  std::int64_t life = 0;  // ns, sum
+  std::int64_t life = 0;  // ns, sum over the processes
   double share = 0;       // ns of the program's time
-  double running = 0;     // of that, on a CPU
+  double running = 0;     // ns, the part of `share` on a CPU
   std::map<std::string, std::int64_t> names;
-  insight::Interval time{INT64_MAX, INT64_MIN};  // from the first to the last
+  insight::Interval time{INT64_MAX, INT64_MIN};  // from the first start to the last end
 
   void add(const Process& process) {
     ++count;
@@ -56,7 +56,7 @@ struct ShortProcesses {
 };
 
 ShortProcesses short_ones(const CpuFacts& facts) {
-  // To start a program takes a few milliseconds.
+  // The limit in ns. Starting a program takes a few milliseconds.
   constexpr std::int64_t kShort = 20'000'000;
   ShortProcesses result;
   for (const auto& [id, process] : processes_of(facts))
@@ -76,7 +76,7 @@ std::optional<Finding> short_processes(CpuFacts& facts) {
   constexpr std::int64_t kLeastCount = 20;
   constexpr double kLeastPart = 0.25;
   const ShortProcesses found = short_ones(facts);
-  // Of the time on CPUs, because a busy machine lets new processes wait.
+  // Only time on CPUs is compared, because new processes wait on a busy machine.
   const double of_running = kLeastPart * facts.share(Activity::kRunning);
   if (found.count < kLeastCount || found.running < of_running) return std::nullopt;
   double time = found.share;

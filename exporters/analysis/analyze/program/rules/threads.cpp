@@ -25,12 +25,12 @@ bool is_main(const CpuThread& thread) {
   return events::tid_of(thread.global_tid) == events::pid_of(thread.global_tid);
 }
 
-// Threads of one process with one name, or processes of one program. They probably do the same kind
-// of work.
+// Threads of one process with one name, or processes of one program, which probably do the same
+// kind of work.
 using Workers = std::vector<std::uint32_t>;
 
-// The main thread of a process often only waits for the others, and so does the first process. They
-// are no workers.
+// Returns the groups of workers. The main thread of a process often only waits for the others, and
+// so does the first process, so these are not workers.
 std::vector<Workers> worker_groups(const CpuFacts& facts) {
   const auto first =
       std::min_element(facts.threads.begin(), facts.threads.end(),
@@ -49,10 +49,10 @@ std::vector<Workers> worker_groups(const CpuFacts& facts) {
   return result;
 }
 
-// Whether the thread could have taken part of the other one's work: it is there when that begins,
-// or starts soon after.
+// True if the thread could have taken part of the other thread's work: it exists when that work
+// begins, or starts soon after.
 bool is_beside(const CpuThread& thread, const CpuThread& busiest) {
-  constexpr std::int64_t kSoon = 5;  // a fifth of its life
+  constexpr std::int64_t kSoon = 5;  // divides the life of the busiest thread
   return thread.end > busiest.start &&
          thread.start <= busiest.start + (busiest.end - busiest.start) / kSoon;
 }
@@ -60,13 +60,14 @@ bool is_beside(const CpuThread& thread, const CpuThread& busiest) {
 struct Unevenness {
   std::int64_t lost = 0;  // ns that equal parts would save
   std::uint32_t busiest = 0;
-  std::int64_t most = 0;  // ns that it ran
-  std::int64_t mean = 0;  // ns that the others ran
+  std::int64_t most = 0;  // ns that the busiest thread ran
+  std::int64_t mean = 0;  // ns that the others ran on average
   std::size_t others = 0;
 };
 
 Unevenness unevenness(const CpuFacts& facts, const Workers& workers) {
-  // Threads that did less than this part of the busiest one's work had another purpose, or none.
+  // A thread that did less than 1 / kLeastPart of the busiest thread's work had another purpose, or
+  // none.
   constexpr std::int64_t kLeastPart = 20;
   Unevenness result;
   for (const std::uint32_t each : workers)
@@ -90,12 +91,13 @@ Unevenness unevenness(const CpuFacts& facts, const Workers& workers) {
   return result;
 }
 
-// The program's time in which the thread runs, ns.
+// Returns the share of the program's time in which the thread runs, in ns.
 std::int64_t running_share(const CpuFacts& facts, std::uint32_t thread) {
   return std::llround(facts.threads[thread].shares[static_cast<std::size_t>(Activity::kRunning)]);
 }
 
-// When a thread waits for a CPU while no thread of the program runs, something else has the CPUs.
+// Describes the time in which a thread waits for a CPU while no thread of the program runs:
+// something else has the CPUs then.
 std::string taken_by_others(const CpuFacts& facts) {
   std::vector<insight::Interval> waits;
   std::vector<insight::Interval> runs;

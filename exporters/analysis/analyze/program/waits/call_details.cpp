@@ -21,7 +21,7 @@ namespace prof::analyze {
 
 namespace {
 
-// Whether the function returns the number of bytes that it transferred.
+// True if the function returns the number of bytes that it transferred.
 bool returns_bytes(std::string_view function) {
   while (function.starts_with('_')) function.remove_prefix(1);
   for (const std::string_view prefix : {"read", "pread", "write", "pwrite", "recv", "send"})
@@ -29,7 +29,7 @@ bool returns_bytes(std::string_view function) {
   return false;
 }
 
-// By the names of files in OSRT_FILE_ACCESS_DESCRIPTORS.
+// Returns the wait for a file by the file's name in OSRT_FILE_ACCESS_DESCRIPTORS.
 std::optional<Activity> wait_for_file(std::string_view name) {
   for (const std::string_view prefix : {"tcp", "udp", "unix"})
     if (name.starts_with(prefix)) return Activity::kNetwork;
@@ -40,9 +40,9 @@ std::optional<Activity> wait_for_file(std::string_view name) {
   return std::nullopt;
 }
 
-// Python's locks are semaphores. A thread that waits for one in threading.py or in a queue waits
-// for what another thread does; in other code it waits for a lock. `place`: of Python code, "" if
-// there is none.
+// True if a wait for a semaphore at this place waits for a lock, because Python's locks are
+// semaphores. In threading.py or in a queue, a thread waits for what another thread does; in other
+// code it waits for a lock. `place` is a place of Python code, or empty.
 bool is_lock_place(std::string_view place) {
   if (place.find(".py") == std::string_view::npos) return false;
   return std::ranges::none_of(
@@ -57,7 +57,8 @@ bool is_python_lock(const events::Caller& caller) {
   return is_lock_place(innermost) && caller.functions.find("SimpleQueue") == std::string::npos;
 }
 
-// The same by where the thread waited in the call; nothing if that was not seen.
+// True if the thread waited in this call at the place of a Python lock. Nothing if no sample shows
+// where it waited.
 std::optional<bool> waits_for_python_lock(const CpuFacts& facts, const OsCall& call) {
   const CodeProfile::Sample* wait = python_wait_in(facts, call);
   if (wait == nullptr) return std::nullopt;
@@ -65,7 +66,7 @@ std::optional<bool> waits_for_python_lock(const CpuFacts& facts, const OsCall& c
   return is_lock_place(profile.code.function_of(profile.tree.frame(wait->node)).module);
 }
 
-// The mutexes of CPython's interpreter belong to its interpreter lock.
+// True if a mutex belongs to CPython's interpreter. Such mutexes implement the interpreter lock.
 bool is_interpreter(const events::Caller& caller) {
   const std::string_view innermost =
       std::string_view(caller.places).substr(0, caller.places.find(" < "));
@@ -77,7 +78,7 @@ bool is_semaphore(std::string_view function) {
   return function == "sem_wait" || function == "sem_timedwait" || function == "sem_clockwait";
 }
 
-// What is the same for all calls of a function.
+// The details that are the same for all calls of a function.
 struct FunctionDetails {
   CallPurpose purpose;
   bool returns_bytes;
@@ -128,7 +129,7 @@ class Details {
 
  private:
   static constexpr std::size_t kMostLetters = 150;
-  // Longer waits are seen nearly always.
+  // Samples show nearly all waits that are longer than this.
   static constexpr std::int64_t kLongestUnseen = 20'000'000;  // ns
 
   const FunctionDetails& details_of(std::int64_t name) {
@@ -141,7 +142,8 @@ class Details {
     return at->second;
   }
 
-  // Waits for Python's semaphores in one process, by whether they were seen and were for locks.
+  // The waits for Python's semaphores in one process: the number of sampled waits for locks and for
+  // others, and the waits without a sample.
   struct SemaphoreWaits {
     std::int64_t locks = 0;
     std::int64_t others = 0;
@@ -161,7 +163,8 @@ class Details {
     }
   }
 
-  // Most short waits are not seen. They are taken to be as those that were.
+  // Decides what waits without a sample were for. Most short waits have none; they are assumed to
+  // have the purpose of most sampled waits.
   void judge_unseen_waits() {
     for (auto& [process, waits] : semaphore_waits_)
       if (waits.locks > waits.others)
@@ -169,14 +172,14 @@ class Details {
           if (call->length() < kLongestUnseen) call->waits_for = Activity::kLock;
   }
 
-  // The caller, if it may change what the call waits for.
+  // Returns the caller if it may change what the call waits for, otherwise null.
   const events::Caller* caller_of(const FunctionDetails& function, const OsCall& call) {
     if (!facts_.callers || !(function.is_semaphore || function.is_mutex)) return nullptr;
     const std::int64_t caller = facts_.callers->caller_of(call.chain, call.name);
     return caller == events::Callers::kNone ? nullptr : &facts_.callers->text(caller);
   }
 
-  // A row has the thread and the start of its call.
+  // Adds a file access to its call. The row has the thread and the start of the call.
   void add(const report::Row& row) {
     const auto access = accesses_.find(row.integer(0));
     if (access == accesses_.end()) return;
@@ -211,7 +214,7 @@ class Details {
   std::vector<std::optional<Activity>> waits_;  // by file
 };
 
-// Sums of calls below the threshold. Only prof's reports have this table.
+// Reads the sums of calls below the threshold. Only prof's reports have this table.
 base::Status read_short_calls(const report::ReportReader& reader,
                               std::span<const std::int64_t> tids, CpuFacts& facts) {
   if (!reader.has_table(events::kShortCallTable)) return {};

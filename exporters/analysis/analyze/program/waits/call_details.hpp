@@ -1,5 +1,5 @@
-// What the name of a called function does not say: the file, the number of bytes, and what a thread
-// in the call waits for.
+// Adds details that a function's name does not tell: the file, the number of bytes, and what a
+// thread in the call waits for.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@
 
 namespace prof::analyze {
 
-// Sets bytes, file and waits_for of the calls, which are sorted by thread and start. `tids`: the
-// globalTid of each thread. Uses the strings and the callers of `facts` and fills in its files and
-// short calls.
+// Sets bytes, file and waits_for of the calls, which must be sorted by thread and start. `tids` has
+// the globalTid of each thread. The function uses the strings and the callers of `facts` and fills
+// in its files and short calls.
 base::Status read_call_details(const report::ReportReader& reader,
                                std::span<const std::int64_t> tids, std::vector<OsCall>& calls,
                                CpuFacts& facts);

@@ -8,7 +8,7 @@ namespace {
 
 struct Purpose {
   CallPurpose purpose;
-  std::string_view functions;  // with a blank before and after each
+  std::string_view functions;  // names with a blank before and after each
 };
 
 constexpr Purpose kPurposes[] = {

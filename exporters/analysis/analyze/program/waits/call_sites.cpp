@@ -16,8 +16,8 @@ namespace prof::analyze {
 
 namespace {
 
-// The innermost frame that says where in the program a call is: a Python function, or one that is
-// not in a library, if there is one.
+// Returns the innermost frame that shows where in the program a call is: a Python function or a
+// function outside of a library, if there is one.
 std::string frame_text(const events::Caller& caller) {
   constexpr std::size_t kMostLetters = 120;
   constexpr std::string_view kBetween = " < ";
@@ -46,7 +46,8 @@ std::string frame_text(const events::Caller& caller) {
                      tables::one_line(places[frame], kMostLetters));
 }
 
-// Whether it is native code of Python's interpreter, which says nothing about the Python code.
+// True if the caller is native code of Python's interpreter, which says nothing about the Python
+// code.
 bool is_interpreter_code(std::string_view caller) {
   return caller.find("/python") != std::string_view::npos ||
          caller.find("libpython") != std::string_view::npos;
@@ -54,7 +55,7 @@ bool is_interpreter_code(std::string_view caller) {
 
 bool is_python_place(std::string_view caller) { return caller.find(".py:") != caller.npos; }
 
-// ", called from f (a.c:3), probably by g (b.py:7)"
+// Returns ", called from f (a.c:3), probably by g (b.py:7)".
 std::string caller_text(const CallSite& site) {
   const std::string* python = key_of_most(site.python_places);
   const char* part = site.caller_is_of_long_calls   ? "the long ones "
@@ -69,8 +70,8 @@ std::string caller_text(const CallSite& site) {
   return text;
 }
 
-// "function (file:line)" of the code that made the call, the innermost Python function if there is
-// one. Empty if that is unknown.
+// Returns "function (file:line)" of the code that made the call, of the innermost Python function
+// if there is one. Empty if the caller is unknown.
 std::string caller_place(CpuFacts& facts, const OsCall& call) {
   const std::int64_t number =
       facts.callers ? facts.callers->caller_of(call.chain, call.name) : events::Callers::kNone;
@@ -139,9 +140,9 @@ class SiteGroups {
   }
 
  private:
-  using ByCaller = std::map<std::string, CallSite>;  // by the text
+  using ByCaller = std::map<std::string, CallSite>;  // by caller text
 
-  // By the name of the function.
+  // Returns the sites by the name of the function.
   std::map<std::int64_t, ByCaller> by_caller() {
     std::map<std::int64_t, ByCaller> result;
     for (auto& [key, site] : sites_) {
@@ -151,8 +152,8 @@ class SiteGroups {
     return result;
   }
 
-  // Only long calls have call chains, and Python's waits are looked at now and then. If all those
-  // that are known come from one place, the others are listed with them.
+  // Adds calls with an unknown caller to the only known caller, if there is exactly one. Only long
+  // calls have call chains, and Python's waits are sampled only now and then.
   static void join_unknown(ByCaller& callers) {
     const auto is_unknown = [](const auto& each) {
       return each.first.empty() ||
@@ -173,10 +174,11 @@ class SiteGroups {
     }
   }
 
-  // Where the thread waited in the call, or was in Python code just before it.
+  // Adds the place where the thread waited in the call, or where it was in Python code just before
+  // it.
   void add_python_place(const OsCall& call, const CodeProfile::Sample* wait, CallSite& site) {
     constexpr std::int64_t kEnough = 100;
-    constexpr std::int64_t kLong = 80'000;  // ns; the time between two samples is longer
+    constexpr std::int64_t kLong = 80'000;  // ns; shorter than the time between two samples
     if (wait != nullptr) {
       site.has_python_waits = true;
       site.python_places[place_text(*facts_.python_waits, wait->node)] += 1;

@@ -22,14 +22,17 @@ using insight::Intervals;
 
 struct ProcessTimes {
   std::string name;
-  std::vector<Interval> waits;   // for child processes
-  std::vector<Interval> active;  // in which a thread does something else than wait for others
-  std::int64_t without_cpu = 0;  // a sum: other programs had the CPUs
+  std::vector<Interval> waits;  // times of waiting for child processes
+  std::vector<Interval>
+      active;  // times in which a thread does something other than wait for others
+  std::int64_t without_cpu =
+      0;  // ns, summed over the threads: time in which other programs had the CPUs
   std::set<std::uint32_t> calls;
   std::int64_t start = INT64_MAX;
   std::int64_t end = INT64_MIN;
 
-  // A shell or a compiler's driver, which only starts a few programs: it waits nearly all the time.
+  // True for a process that only starts a few programs and waits nearly all the time, such as a
+  // shell or a compiler's driver.
   bool is_launcher() const {
     const Intervals merged_waits = insight::merged(waits);
     constexpr std::size_t kFew = 3;
@@ -58,7 +61,7 @@ std::map<std::int64_t, ProcessTimes> process_times_of(const CpuFacts& facts) {
   return result;
 }
 
-// The programs that were active in these times: "2 processes of gcc (80 %)".
+// Returns the programs that were active in these times: "2 processes of gcc (80 %)".
 std::string programs_text(const std::map<std::int64_t, ProcessTimes>& processes,
                           const Intervals& times) {
   constexpr std::size_t kMost = 3;
@@ -105,7 +108,7 @@ std::optional<Finding> child_processes(CpuFacts& facts) {
     const Intervals own = insight::difference(insight::merged(process.waits), busy);
     waits.insert(waits.end(), own.begin(), own.end());
   }
-  // Where two processes work at the same time, waiting for them costs nothing.
+  // While two processes work at the same time, waiting for them costs nothing.
   const Intervals times =
       insight::difference(insight::merged(std::move(waits)), insight::overlaps(std::move(active)));
   if (times.empty()) return std::nullopt;

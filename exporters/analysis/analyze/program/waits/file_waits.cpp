@@ -26,7 +26,8 @@ std::int64_t process_of(const CpuFacts& facts, const OsCall& call) {
   return events::process_of(facts.threads[call.thread].global_tid);
 }
 
-// Processes that accept clients. While they wait for a client there is nothing to do.
+// Returns the processes that accept clients. While such a process waits for a client, it has
+// nothing to do.
 std::set<std::int64_t> servers(const CpuFacts& facts) {
   std::set<std::int64_t> result;
   for (const OsCall& call : facts.calls)
@@ -34,10 +35,10 @@ std::set<std::int64_t> servers(const CpuFacts& facts) {
   return result;
 }
 
-// The polls that waited for what the thread read right afterwards.
+// True if the poll waited for what the thread read right afterwards.
 bool precedes_a_transfer(const CpuFacts& facts, const OsCall& poll) {
   constexpr std::int64_t kSoon = 1'000'000;  // ns
-  // Event loops use epoll: what they wait for is not what they read next.
+  // Event loops use epoll, and do not always read next what they waited for.
   if (poll.purpose != CallPurpose::kPoll || poll.result <= 0 ||
       facts.name(poll).starts_with("epoll"))
     return false;

@@ -18,7 +18,7 @@ namespace {
 using events::CallTree;
 using insight::Interval;
 
-// How a Python call chain has to do with PyTorch's DataLoader.
+// The part of PyTorch's DataLoader in which a Python call chain is.
 enum class Loading : std::uint8_t {
   kNot,
   kInThread,    // the thread that iterates makes the data itself: num_workers=0
@@ -86,7 +86,7 @@ class WorkSum {
   }
 
  private:
-  static constexpr double kLeastPart = 0.1;  // of the time, for a place to be named
+  static constexpr double kLeastPart = 0.1;  // minimum share of the time of a place that is named
   static constexpr double kWaits = 0.3;
 
   void add_own(std::uint32_t thread, const Interval& times) {
@@ -110,7 +110,7 @@ class WorkSum {
     });
   }
 
-  // What other threads do while this one waits.
+  // Adds what other threads do while this thread waits.
   void add_others(std::uint32_t waiting, const Interval& times) {
     for (std::uint32_t thread = 0; thread < facts_.threads.size(); ++thread) {
       if (thread == waiting) continue;
@@ -167,9 +167,9 @@ class WorkSum {
   std::optional<Loadings> loadings_;
   double all_;
   double sleeping_ = 0;
-  double waiting_ = 0;                    // for other threads and processes
-  std::map<std::string, double> places_;  // of the threads themselves
-  std::map<std::string, double> others_;  // of others while they wait
+  double waiting_ = 0;                    // ns, for other threads and processes
+  std::map<std::string, double> places_;  // places of the threads themselves
+  std::map<std::string, double> others_;  // places of other threads while these wait
   std::int64_t loading_samples_[kLoadings] = {};
   std::map<std::int64_t, double> workers_;  // samples by process
 };

@@ -15,7 +15,7 @@ namespace {
 
 using insight::Interval;
 
-// Whether a thread that does this may hold a lock for which others wait.
+// True if a thread with this activity may hold a lock for which others wait.
 bool may_hold_a_lock(Activity activity) {
   switch (activity) {
     case Activity::kRunning:
@@ -47,7 +47,7 @@ class HolderSearch {
   }
 
  private:
-  // Adds what the thread did during the wait, if it did anything but wait.
+  // Adds what the thread did during the wait, if its activity allows it to hold a lock.
   void add_activity(std::uint32_t thread, const Period& wait, std::vector<Interval>& active,
                     LockHolders& holders) {
     const auto add = [&](const Period& period, const Interval& time) {
@@ -73,7 +73,7 @@ class HolderSearch {
 }  // namespace
 
 LockHolders find_lock_holders(CpuFacts& facts, const std::function<bool(const Period&)>& fits) {
-  constexpr std::size_t kMostLookUps = 2'000'000;  // waits times threads
+  constexpr std::size_t kMostLookUps = 2'000'000;  // number of waits times number of threads
   std::vector<const Period*> waits;
   for (const Period& period : facts.periods)
     if (fits(period)) waits.push_back(&period);

@@ -15,13 +15,13 @@ namespace {
 
 bool is_lock_wait(const Period& period) { return period.activity == Activity::kLock; }
 
-// Threads that may have held it for more than a moment.
+// Returns the number of threads that may have held the lock for more than a moment.
 std::int64_t frequent_holders(const LockHolders& holders) {
   return std::count_if(holders.threads.begin(), holders.threads.end(),
                        [&](const auto& each) { return 20 * each.second >= holders.explained; });
 }
 
-// "meanwhile held by thread 12 (98 % of these waits), which was in …"
+// Returns "; held by thread 12 (98 % of these waits), which was in …".
 std::string holder_text(const CpuFacts& facts, const LockHolders& holders) {
   constexpr double kLittle = 0.2;
   constexpr double kMost = 0.7;

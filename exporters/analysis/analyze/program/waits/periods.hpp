@@ -1,4 +1,4 @@
-// What threads do in a given time.
+// Visits what threads do in a given time.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@ inline bool runs_or_needs_cpu(const Period& period) {
   return period.activity == Activity::kRunning || period.activity == Activity::kNeedsCpu;
 }
 
-// Calls `visit(period, part)` for the periods of the thread that overlap with the time. `part`: of
-// the period, within the time.
+// Calls `visit(period, part)` for the periods of the thread that overlap with the time. `part` is
+// the part of the period within the time.
 template <class Visit>
 void for_each_period(const CpuFacts& facts, std::uint32_t thread, const insight::Interval& time,
                      Visit visit) {

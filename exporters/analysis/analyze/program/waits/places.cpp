@@ -18,7 +18,7 @@ using events::Function;
 
 constexpr std::size_t kMostLetters = 100;
 
-// The first node outside of the kernel and of the profiler, from `node` outward.
+// Returns the first node outside of the kernel and of the profiler, from `node` outward.
 CallTree::Node outside_of_kernel(const CodeProfile& profile, CallTree::Node node) {
   for (; node != CallTree::kNone; node = profile.tree.parent(node)) {
     const Function& function = profile.code.function_of(profile.tree.frame(node));
@@ -33,7 +33,7 @@ bool is_c_library(std::string_view module) {
          file.starts_with("libm.") || file.starts_with("ld-");
 }
 
-// Code that the user of the program did not write.
+// True for code that the user of the program did not write.
 bool is_installed(const Function& function) {
   if (function.kind != CodeKind::kPython)
     return is_c_library(function.module) || events::is_go_library(function.name);
@@ -51,8 +51,9 @@ std::string frame_text(const CodeProfile& profile, std::uint32_t frame) {
       tables::one_line(is_installed(function) ? events::file_name(place) : place, kMostLetters));
 }
 
-// Go makes system calls without the C library: syscall.read calls syscall.Syscall, which calls
-// others. Its runtime prepares for a call, and looks after it.
+// Returns the system call that Go code makes, or an empty text. Go makes system calls without the C
+// library: syscall.read calls syscall.Syscall, which calls other functions of the runtime before
+// and after the system call.
 std::string_view go_system_call(const CodeProfile& profile, CallTree::Node node) {
   constexpr int kMostFrames = 6;
   for (int i = 0; i < kMostFrames && node != CallTree::kNone; ++i) {

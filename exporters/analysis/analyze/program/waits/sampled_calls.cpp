@@ -6,7 +6,8 @@ namespace prof::analyze {
 
 namespace {
 
-// Page faults and interrupts are in the kernel, too, but not in a system call.
+// True if the sample is in a system call. Page faults and interrupts are in the kernel, too, but
+// not in a system call.
 bool is_in_system_call(const CodeProfile& profile, events::CallTree::Node node) {
   for (; node != events::CallTree::kNone; node = profile.tree.parent(node)) {
     const events::Function& function = profile.code.function_of(profile.tree.frame(node));

@@ -1,5 +1,5 @@
-// Functions of the C library in which samples are, also if their calls were too short to be
-// recorded.
+// Finds the functions of the C library that samples are in, even if their calls were too short to
+// be recorded.
 #pragma once
 
 #include <map>
@@ -9,7 +9,7 @@
 
 namespace prof::analyze {
 
-// By the name of the function. They are made the first time.
+// Returns the calls by the name of the function. They are computed by the first call.
 const std::map<std::string, SampledCalls>& sampled_calls(CpuFacts& facts);
 
 }  // namespace prof::analyze

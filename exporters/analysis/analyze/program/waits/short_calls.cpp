@@ -14,16 +14,16 @@ namespace prof::analyze {
 
 namespace {
 
-constexpr std::int64_t kManyCalls = 1000;        // calls
+constexpr std::int64_t kManyCalls = 1000;        // number of calls
 constexpr std::int64_t kShortCall = 100'000;     // ns
 constexpr std::int64_t kShortTransfer = 20'000;  // ns, of a transfer of unknown size
 constexpr std::int64_t kSmallTransfer = 4096;    // bytes
 
-// What is known about the short calls of one function.
+// The short calls of one function.
 struct ShortCalls {
   std::string text;
   double share = 0;
-  const OsCall* longest = nullptr;  // null: none of them is recorded as a call
+  const OsCall* longest = nullptr;  // null: no call was recorded individually
 };
 
 bool are_short(const CallSite& site, CallPurpose purpose) {
@@ -51,13 +51,13 @@ class Search {
          call_sites(facts_, [&](const OsCall& call) { return call.purpose == purpose_; })) {
       const std::string& function = facts_.strings->text(site.name);
       recorded_[function] += site.running;
-      // Waits for a CPU or for the disk are not due to short calls.
+      // Only running time counts: waits for a CPU or for the disk are not due to short calls.
       if (are_short(site, purpose_))
         add(function, site_text(facts_, site), facts_.has_states ? site.running : site.share,
             site.longest);
     }
   }
-  // Calls below the threshold, of which only sums are recorded.
+  // Adds the calls below the threshold, of which only sums are recorded.
   void add_sums() {
     struct Sum {
       std::int64_t calls = 0;
@@ -81,13 +81,13 @@ class Search {
           sum.share);
     }
   }
-  // Samples say where the calls come from, and show calls of which not even sums are recorded.
-  // `share`: what counts of the samples in a function.
+  // Adds what samples show: where the calls come from, and calls of which not even sums are
+  // recorded. `share` selects the share of SampledCalls to use.
   void add_sampled(double SampledCalls::*share) {
     for (const auto& [function, sampled] : sampled_calls(facts_)) {
       if (!fits(function)) continue;
       const std::string* place = key_of_most(sampled.places);
-      // Samples inside of recorded calls are in their share already.
+      // The share of recorded calls already includes the samples in them.
       if (sampled.*share >= 2 * recorded_[function]) {
         add(function, sampled_text(function, sampled), 0);
         found_[function].share = sampled.*share;
@@ -113,7 +113,7 @@ class Search {
     calls.share += share;
     if (calls.longest == nullptr) calls.longest = longest;
   }
-  // The program's time for each ns that the thread runs.
+  // Returns how much of the program's time each ns counts for in which the thread runs.
   double part_of_running(std::uint32_t number) const {
     const CpuThread& thread = facts_.threads[number];
     constexpr auto kRunning = static_cast<std::size_t>(Activity::kRunning);
@@ -124,7 +124,7 @@ class Search {
   CpuFacts& facts_;
   CallPurpose purpose_;
   std::map<std::string, ShortCalls> found_;  // by function
-  std::map<std::string, double> recorded_;   // ns of all its calls
+  std::map<std::string, double> recorded_;   // ns of all calls of a function, by function
 };
 
 std::vector<ShortCalls> find_short_calls(CpuFacts& facts, CallPurpose purpose,
@@ -138,7 +138,7 @@ std::vector<ShortCalls> find_short_calls(CpuFacts& facts, CallPurpose purpose,
 
 std::optional<Finding> finding_of(const CpuFacts& facts, const std::vector<ShortCalls>& calls,
                                   const char* rule, const char* sentence, const char* remedy) {
-  constexpr double kLeastPart = 0.1;  // of the time, for a function to be named
+  constexpr double kLeastPart = 0.1;  // minimum share of the time of a function that is named
   double share = 0;
   for (const ShortCalls& each : calls) share += each.share;
   if (share <= 0) return std::nullopt;

@@ -10,7 +10,7 @@ namespace prof::analyze {
 
 namespace {
 
-// Python before 3.11 sleeps in select.
+// True if Python's sleep made the call. Python before 3.11 sleeps in select.
 bool is_python_sleep(CpuFacts& facts, const OsCall& call) {
   const std::string caller = facts.caller_text(call);
   return caller.find("pysleep") != std::string::npos ||
@@ -22,8 +22,8 @@ bool is_sleep(CpuFacts& facts, const OsCall& call) {
          (call.purpose == CallPurpose::kPoll && call.result == 0 && is_python_sleep(facts, call));
 }
 
-// A poll that ended because its time was over. A thread that waits long for its next work does the
-// same; a program that polls looks often.
+// True for a poll that ended because its time was over. Long polls do not count: a thread that
+// waits for its next work makes them, too, while a program that polls looks often.
 bool found_nothing(CpuFacts& facts, const OsCall& call) {
   constexpr std::int64_t kLong = 50'000'000;  // ns
   return call.purpose == CallPurpose::kPoll && call.result == 0 && call.length() < kLong &&
