@@ -36,8 +36,8 @@ void set_bit(Memory& bits, std::size_t index, bool value) {
   byte = static_cast<std::uint8_t>(value ? byte | bit : byte & ~bit);
 }
 
-// What arrays of uniform values share. It stays as long as the library, because an array may stay
-// so long.
+// Returns the memory that arrays of uniform values share. It is never freed, because an array may
+// exist as long as the library.
 const std::uint8_t* zeros() {
   alignas(kAlignment) static std::array<std::uint8_t, 8 * (kMostUniformRows + 1)> all;
   return all.data();
@@ -54,7 +54,7 @@ const void* uniform_values(Uniform value, std::size_t width) {
   return ones<std::int64_t>();
 }
 
-// What an exported array owns.
+// The memory that an exported array owns.
 struct OwnedArray {
   Memory values, valid, text;
   std::array<const void*, 3> buffers{};
@@ -114,7 +114,7 @@ bool ColumnValues::add_unusual_integer(std::int64_t value) {
   return value == 0 || value == 1;
 }
 
-// The number of an id in the dictionary of this batch.
+// Returns the number of an id in the dictionary of this batch.
 std::int32_t ColumnValues::number_of(std::int64_t id) {
   const auto [at, is_new] = numbers_.try_emplace(id, static_cast<std::int32_t>(ids_.size()));
   if (is_new) ids_.push_back(id);
@@ -198,7 +198,7 @@ void ColumnValues::set_uniform(Uniform value, std::size_t rows) {
 }
 
 void ColumnValues::move_to(ArrowArray& out, const NameOf& name_of) {
-  if (has_text(type_)) text_.grow(1, 0);  // Arrow wants a buffer also for no bytes
+  if (has_text(type_)) text_.grow(1, 0);  // Arrow requires a buffer even for zero bytes
   auto owned = std::make_unique<OwnedArray>();
   if (!uniform_) {
     owned->values = std::move(values_);

@@ -17,12 +17,12 @@
 
 namespace prof::arrow {
 
-// Memory that begins at a multiple of 64 bytes, as Arrow recommends. It is not initialized.
+// Uninitialized memory that begins at a multiple of 64 bytes, as Arrow recommends.
 class Memory {
  public:
   std::uint8_t* data() const { return bytes_.get(); }
   std::size_t size() const { return size_; }
-  // Keeps the first `kept` bytes.
+  // Enlarges the memory and keeps the first `kept` bytes.
   void grow(std::size_t size, std::size_t kept);
 
  private:
@@ -33,7 +33,7 @@ class Memory {
   std::size_t size_ = 0;
 };
 
-// What all rows of a column have in common. Such columns share their memory.
+// The value that all rows of a column have. Such columns share their memory.
 enum class Uniform : std::uint8_t { kNull, kZero, kOne };
 inline constexpr std::size_t kUniforms = 3;
 inline constexpr std::size_t kMostUniformRows = 1 << 16;
@@ -41,13 +41,14 @@ inline constexpr std::size_t kMostUniformRows = 1 << 16;
 // Returns the text of an id of StringIds.
 using NameOf = std::function<std::string_view(std::int64_t id)>;
 
-// The values of one column. Each add_…() appends one row. There is room for the rows that the
-// constructor got.
+// The values of one column. Each add_…() appends one row. The constructor reserves memory for its
+// number of rows.
 class ColumnValues {
  public:
   ColumnValues(ColumnType type, std::size_t most_rows);
 
-  // False if the number does not fit the type, or the type is not one of integers.
+  // Appends an integer. Returns false if the number does not fit the type, or the type is not an
+  // integer type.
   bool add_integer(std::int64_t value) {
     switch (type_) {
       case ColumnType::kInt64:
@@ -68,22 +69,25 @@ class ColumnValues {
   bool add_text(std::string_view text);
   void add_null();
 
-  // For code that writes integers itself: integer_width() bytes for each row, from values() on.
+  // For code that writes integers itself: it writes integer_width() bytes for each row, from
+  // values() on.
   std::uint8_t* values() const { return values_.data(); }
-  std::uint8_t* validity() const { return valid_.data(); }  // bits; null while no row is NULL
-  // Says what was written so: the rows of the column, and the NULLs added to it.
+  std::uint8_t* validity() const {
+    return valid_.data();
+  }  // one bit for each row; null while no row is NULL
+  // Sets how many rows and NULLs were written directly.
   void set_written(std::size_t rows, std::size_t nulls) {
     rows_ = rows;
     nulls_ += nulls;
   }
 
-  // Adds rows with this value to a column without rows. 0 and 1: to columns of integers.
+  // Appends rows with this value to a column without rows. 0 and 1 are for columns of integers.
   void add_uniform(Uniform value, std::size_t rows);
-  // The same for all rows of a batch, at most kMostUniformRows: nothing is written.
+  // Sets all rows of a batch, at most kMostUniformRows, to this value without writing them.
   void set_uniform(Uniform value, std::size_t rows);
 
-  std::size_t bytes() const { return text_size_; }  // of texts
-  // Hands the values over. `out` releases them.
+  std::size_t bytes() const { return text_size_; }  // bytes of texts
+  // Moves the values to `out`, which releases them.
   void move_to(ArrowArray& out, const NameOf& name_of);
 
  private:
@@ -99,15 +103,16 @@ class ColumnValues {
   void begin_validity();
 
   ColumnType type_;
-  std::size_t rows_ = 0;  // for texts and bytes: offsets, one more than rows
+  std::size_t rows_ =
+      0;  // for texts and bytes the number of offsets, which is one more than the rows
   std::size_t most_rows_;
   std::size_t nulls_ = 0;
-  Memory values_;                   // or offsets
+  Memory values_;                   // values or offsets
   Memory valid_;                    // bits; empty while no row is NULL
-  std::optional<Uniform> uniform_;  // then the three are not used
+  std::optional<Uniform> uniform_;  // if set, the three members above are not used
   Memory text_;
   std::size_t text_size_ = 0;
-  std::vector<std::int64_t> ids_;  // names: the dictionary
+  std::vector<std::int64_t> ids_;  // for names: the dictionary
   std::unordered_map<std::int64_t, std::int32_t> numbers_;
 };
 
@@ -117,12 +122,12 @@ class Batch {
 
   std::size_t most_rows() const { return most_rows_; }
   std::size_t rows() const { return rows_; }
-  // A batch of long texts has fewer rows.
+  // True if the batch is full. A batch of long texts has fewer rows.
   bool is_full() const { return rows_ >= most_rows_ || text_bytes_ >= kMostTextBytes; }
   ColumnValues& column(std::size_t index) { return columns_[index]; }
-  // Call it when each column has a value more.
+  // Must be called after each column has got its value of the row.
   void end_row() { ++rows_; }
-  // Call it after a text.
+  // Must be called after a text.
   void count_text(std::size_t bytes) { text_bytes_ += bytes; }
   void move_to(ArrowArray& out, const NameOf& name_of);
 

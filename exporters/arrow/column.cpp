@@ -11,7 +11,7 @@ struct Named {
   const char* format;
   const char* name;
 };
-// By ColumnType.
+// The types in the order of ColumnType.
 constexpr std::array<Named, 10> kTypes{{{"b", "bool"},
                                         {"i", "int32"},
                                         {"I", "uint32"},

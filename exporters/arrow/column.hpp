@@ -1,4 +1,4 @@
-// The columns of an Arrow table: their types, and what is said about them.
+// Describes the columns of an Arrow table.
 #pragma once
 
 #include <cstddef>
@@ -19,15 +19,15 @@ enum class ColumnType : std::uint8_t {
   kDouble,
   kText,
   kBytes,
-  kName  // an id of StringIds, read as its text: a dictionary of texts
+  kName  // an id of StringIds that is read as its text: a dictionary of texts
 };
 
-// The type in Arrow's C data interface. Texts have offsets of 64 bits.
+// Returns the type in Arrow's C data interface. Texts have offsets of 64 bits.
 const char* format_of(ColumnType type);
-// "uint32"
+// Returns a name such as "uint32".
 const char* name_of(ColumnType type);
 
-// Bytes of an integer of this type: 8 or 4; 0 for other types.
+// Returns the bytes of an integer of this type, 8 or 4, or 0 for other types.
 constexpr std::size_t integer_width(ColumnType type) {
   return type == ColumnType::kInt64 || type == ColumnType::kUint64   ? 8
          : type == ColumnType::kInt32 || type == ColumnType::kUint32 ? 4

@@ -17,12 +17,13 @@ ColumnType type_of(char format) {
   return ColumnType::kInt64;
 }
 
-// All tables of call chains have the same columns, also those of nsys that prof does not write.
+// Returns the table whose column types apply. All tables of call chains have the same columns,
+// including those of nsys that prof does not write.
 std::string_view known_table(std::string_view table) {
   return table.ends_with("_CALLCHAINS") ? "OSRT_CALLCHAINS" : table;
 }
 
-// As SQLite determines the affinity of a column (datatype3.html, 3.1).
+// Determines the type as SQLite determines the affinity of a column (datatype3.html, 3.1).
 ColumnType plain_type(std::string_view declared) {
   std::string upper(declared);
   std::transform(upper.begin(), upper.end(), upper.begin(),
@@ -49,7 +50,7 @@ ColumnType column_type(std::string_view table, std::string_view column, std::str
         is_integer(known) == is_integer(plain) && is_real(known) == is_real(plain);
     if (is_same_kind || declared.empty()) return known;
   }
-  // Ids of processes and threads are serialized with the highest bits.
+  // Ids of processes and threads use the highest bits, so they are unsigned.
   if (plain == ColumnType::kInt64 && (column.starts_with("global") || column == "endGlobalTid"))
     return ColumnType::kUint64;
   return plain;

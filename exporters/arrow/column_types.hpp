@@ -7,8 +7,8 @@
 
 namespace prof::arrow {
 
-// The type of a column that SQLite declares as `declared` ("INTEGER", "TEXT", …). A column that
-// nsys's exports are not known to have has 64 bits.
+// Returns the type of a column that SQLite declares as `declared` ("INTEGER", "TEXT", …). A column
+// that nsys's exports are not known to have has 64 bits.
 ColumnType column_type(std::string_view table, std::string_view column, std::string_view declared);
 
 }  // namespace prof::arrow

@@ -9,8 +9,8 @@
 namespace prof::arrow {
 
 // Returns the SQL condition for rows of the kernel table whose launching call began inside of a
-// range with this name, on its thread. `range`: see events::find_nvtx_ranges(). Creates a temporary
-// table of the reader.
+// range with this name, on the range's thread. For the form of `range` see
+// events::find_nvtx_ranges(). The function creates a temporary table of the reader.
 base::Result<std::string> launched_inside(const report::ReportReader& reader,
                                           const std::string& range);
 

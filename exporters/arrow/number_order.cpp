@@ -22,7 +22,7 @@ NumberOrder order_of(std::span<const T> numbers) {
   const auto fall = std::adjacent_find(numbers.begin(), numbers.end(), std::greater_equal<T>());
   if (fall == numbers.end()) return NumberOrder::kRises;
   if (*fall == *std::next(fall)) return NumberOrder::kRepeats;
-  // Most columns that repeat a number do so soon.
+  // Most columns with repeated numbers have a repetition among the first ones.
   constexpr std::size_t kFew = 256;
   if (numbers.size() > kFew && has_equal(numbers.first(kFew))) return NumberOrder::kRepeats;
   return has_equal(numbers) ? NumberOrder::kRepeats : NumberOrder::kDiffers;

@@ -1,4 +1,4 @@
-// What nsys's exports say about the integers of a column: whether they rise, and whether all
+// Finds what nsys's exports say about the integers of a column: whether they rise, and whether all
 // differ.
 #pragma once
 
@@ -9,13 +9,13 @@
 namespace prof::arrow {
 
 enum class NumberOrder : std::uint8_t {
-  kRepeats,  // some are equal
-  kDiffers,  // all differ
-  kRises     // each is greater than the one before it
+  kRepeats,  // some numbers are equal
+  kDiffers,  // all numbers differ
+  kRises     // each number is greater than the previous one
 };
 
-// T: std::int32_t, std::uint32_t, std::int64_t, std::uint64_t. Needs memory for a copy of the
-// numbers if they do not rise.
+// Returns the order of the numbers. T is std::int32_t, std::uint32_t, std::int64_t or
+// std::uint64_t. Needs memory for a copy of the numbers if they do not rise.
 template <class T>
 NumberOrder order_of(std::span<const T> numbers);
 

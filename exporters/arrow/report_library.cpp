@@ -30,7 +30,8 @@ std::vector<std::string> texts(const char* const* first, std::size_t count) {
   return result;
 }
 
-// The caller's options may be those of an older version of the library.
+// Returns the options with defaults for missing ones, because the caller's options may be those of
+// an older version of the library.
 prof_report_options known_options(const prof_report_options* given) {
   prof_report_options options{};
   if (given != nullptr) std::memcpy(&options, given, std::min(given->size, sizeof options));

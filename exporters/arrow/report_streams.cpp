@@ -46,7 +46,7 @@ Result<EventFilter> filter_of(const ReportReader& reader, const StreamOptions& o
   return filter;
 }
 
-// Opens a report and lets its views filter. Returns the filter, too.
+// An open report whose views filter, with the filter.
 struct Opened {
   SharedReader shared;
   EventFilter filter;
@@ -207,7 +207,7 @@ Source stream_findings(const std::string& path, const StreamOptions& options) {
   const auto opened = open(path, options);
   if (!opened) return tl::make_unexpected(opened.error());
   const ReportReader& reader = opened->reader();
-  // The functions of native code have no source lines: elfutils cannot be part of a shared library.
+  // There are no source lines of native code, because elfutils cannot be part of a shared library.
   const auto diagnosis = analyze::diagnose_report(reader, opened->filter, [] { return nullptr; });
   if (!diagnosis) return tl::make_unexpected(diagnosis.error());
   return result_of(reader, analyze::diagnosis_table(*diagnosis), analyze::kFindings, "Findings");

@@ -1,4 +1,4 @@
-// A table of results as rows of a stream: statistics, findings.
+// Streams a table of results, such as statistics and findings.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,8 @@
 
 namespace prof::arrow {
 
-// `name`: the value of table_name in the schema. `title`: of table_desc; may be empty.
+// Returns the rows. `name` is the value of table_name in the schema, `title` that of table_desc,
+// which may be empty.
 std::unique_ptr<RowSource> result_rows(tables::Table table, const std::string& name,
                                        const std::string& title);
 

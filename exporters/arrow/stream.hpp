@@ -1,4 +1,4 @@
-// A source of rows as an Arrow stream.
+// Exports a source of rows as an Arrow stream.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +8,10 @@
 
 namespace prof::arrow {
 
-// Columns of more rows do not stay in the caches of a CPU.
+// The usual number of rows of a batch. Columns with more rows do not stay in the caches of a CPU.
 inline constexpr std::size_t kUsualBatchRows = 32768;
 
-// `out` owns the source and releases it. Errors are texts of get_last_error().
+// Exports the source. `out` owns it and releases it. get_last_error() returns the text of an error.
 void export_stream(std::unique_ptr<RowSource> source, std::size_t batch_rows,
                    ArrowArrayStream& out);
 

@@ -27,8 +27,8 @@ std::string_view first_word(std::string_view text) {
   return text.substr(0, text.find_first_of(" \t,"));
 }
 
-// What the comments in a CREATE TABLE statement say about the table and its columns. Each column
-// has a line, and the comment follows it.
+// The descriptions of a table and its columns, from the comments in the CREATE TABLE statement.
+// Each column has a line, and the comment follows it.
 struct Descriptions {
   std::string table;
   std::map<std::string, std::string, std::less<>> columns;
@@ -103,7 +103,7 @@ class ColumnReader {
     Column column{column_name};
     const std::string declared(row.text(1));
     column.type = column_type(columns_.table, column.name, declared);
-    // nsys does not record what functions return. prof does: numbers, addresses.
+    // nsys does not record the return values of functions. prof does: numbers and addresses.
     if (columns_.table == "OSRT_API" && column.name == "returnValue" && is_of_prof_)
       column.type = ColumnType::kInt64;
     if (column.type <= ColumnType::kUint64 &&
@@ -125,7 +125,8 @@ class ColumnReader {
     columns_.stored.push_back(columns_.stored_columns++);
   }
 
-  // "nameId" becomes "name", unless the table has such a column, too.
+  // Renames columns of ids that are read as texts: "nameId" becomes "name", unless the table
+  // already has such a column.
   void read_ids_as_names() {
     std::vector<Column>& all = columns_.schema.columns;
     const auto has = [&](std::string_view name) {

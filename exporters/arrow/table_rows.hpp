@@ -1,4 +1,4 @@
-// The rows of a report's table as batches.
+// Reads the rows of a report's table as batches.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace prof::arrow {
 
-// What a stream reads.
+// The source of the rows of a stream.
 class RowSource {
  public:
   RowSource() = default;
@@ -22,20 +22,22 @@ class RowSource {
   virtual ~RowSource() = default;
 
   virtual const Schema& schema() const = 0;
-  // The text of an id of StringIds, for columns of that type. Valid as long as the source.
+  // Returns the text of an id of StringIds, for columns of that type. The text is valid as long as
+  // the source exists.
   virtual std::string_view name_of(std::int64_t) { return {}; }
-  // Adds rows until the batch is full. Without further rows it adds none.
+  // Adds rows until the batch is full. Adds none if no rows are left.
   virtual base::Status fill(Batch& batch) = 0;
 };
 
-// Several sources can read one open report, in one thread.
+// A report that several sources of one thread read.
 using SharedReader = std::shared_ptr<const report::ReportReader>;
 
-// All rows of a table, from the file's pages, or with a query if its kind does not allow that.
+// Reads all rows of a table from the file's pages, or with a query if the kind of table requires
+// it.
 base::Result<std::unique_ptr<RowSource>> all_rows(SharedReader reader, TableColumns columns);
 
-// The rows that the views of exporters/analysis/events show, in the order of the table.
-// `condition`: SQL; may be empty.
+// Reads the rows that the views of exporters/analysis/events show, in the order of the table.
+// `condition` is SQL and may be empty.
 base::Result<std::unique_ptr<RowSource>> filtered_rows(SharedReader reader, TableColumns columns,
                                                        const std::string& condition = {});
 

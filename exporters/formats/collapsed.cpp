@@ -1,4 +1,4 @@
-// Each line is: process (pid);thread (tid);outermost;…;innermost value
+// Writes lines of the form: process (pid);thread (tid);outermost;…;innermost value
 #include <fmt/format.h>
 
 #include "exporters/formats/sample_formats.hpp"
@@ -7,7 +7,8 @@ namespace prof::formats {
 
 namespace {
 
-// In this format a semicolon ends a frame, and the end of the line ends the path.
+// Returns the text without semicolons and line ends, because in this format a semicolon ends a
+// frame, and the end of the line ends the path.
 std::string without_separators(std::string text) {
   for (char& c : text)
     if (c == ';')
@@ -37,7 +38,7 @@ base::Status write_collapsed(const SampleProfile& profile, const report::ReportR
     for (auto at = node; at != events::CallTree::kNone; at = tree.parent(at)) path.push_back(at);
     writer << threads[tree.root(node)];
     for (std::size_t i = path.size(); i-- > 0;) writer << ";" << labels[tree.frame(path[i])];
-    // Tools for this format expect the number of samples if a clock took them.
+    // Tools for this format expect the number of samples as value if a clock took the samples.
     const std::int64_t value = profile.interval() ? tree.self(node).weight : profile.value_of(node);
     writer << " " << std::to_string(value) << "\n";
   }

@@ -18,7 +18,7 @@ using Sample = SampleProfile::Sample;
 
 constexpr double kNanosecondsPerMillisecond = 1e6;
 
-// By CodeKind.
+// The categories in the order of CodeKind.
 constexpr const char* kCategories =
     R"([{"name":"User","color":"yellow","subcategories":["Other"]},)"
     R"({"name":"Kernel","color":"orange","subcategories":["Other"]},)"
@@ -224,7 +224,7 @@ class FirefoxWriter {
   Writer writer_;
   std::vector<std::string> libraries_;
   std::vector<std::string> sources_;
-  std::vector<int> library_of_;  // by function; -1: none
+  std::vector<int> library_of_;  // by function; -1: the function has no library
   std::vector<int> source_of_;
   std::vector<std::string> strings_;
   std::unordered_map<std::string, std::size_t> numbers_;

@@ -7,7 +7,7 @@ namespace prof::formats {
 namespace {
 
 constexpr int kMemory = 8;                   // zlib's default
-constexpr int kGzipWindow = MAX_WBITS + 16;  // +16: a gzip header in place of a zlib header
+constexpr int kGzipWindow = MAX_WBITS + 16;  // 16 selects a gzip header instead of a zlib header
 
 }  // namespace
 

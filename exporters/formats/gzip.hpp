@@ -20,7 +20,7 @@ class Gzip {
   ~Gzip();
 
   base::Status write(std::string_view bytes) { return pack(bytes, Z_NO_FLUSH); }
-  // Must be called once, at the end.
+  // Writes the rest. Must be called once, at the end.
   base::Status finish() { return pack({}, Z_FINISH); }
 
  private:

@@ -21,11 +21,11 @@ namespace {
 
 constexpr std::size_t kFlushBytes = 64 * 1024;
 
-// A longer text is written beside the first id of it only, and in parts. No name is as long. A
-// damaged report can refer to a text of gigabytes from each row.
+// The length above which a text is written only beside the first occurrence of its id, and in
+// parts. No name is this long, but each row of a damaged report can refer to a text of gigabytes.
 constexpr std::size_t kLongText = 64 * 1024;
 
-// The part of a text that is printed next. Characters stay whole.
+// Removes and returns the part of a text that is printed next. Characters are not split.
 std::string_view take_part(std::string_view& text) {
   std::size_t length = std::min(text.size(), kLongText);
   const auto continues = [&](std::size_t at) {
@@ -80,7 +80,7 @@ class Exporter {
       columns += (columns.empty() ? "" : ",") + report::quoted(column);
     auto query = reader_.prepare(fmt::format("SELECT {} FROM {}", columns, report::quoted(table)));
     if (!query) return tl::make_unexpected(query.error());
-    std::vector<std::string> names;  // in quotes, with a colon
+    std::vector<std::string> names;  // quoted, with a colon
     std::vector<std::string_view> texts;
     for (int i = 0; i < query->columns(); ++i) {
       names.push_back(quoted_json(query->column_name(i)) + ':');
@@ -98,7 +98,8 @@ class Exporter {
     return {};
   }
 
-  // NULLs are left out. Reports have many of them, and readers treat an absent member the same.
+  // Writes a row without its NULLs. Reports have many NULLs, and readers treat an absent member the
+  // same.
   void write_row(const Statement& row, const std::vector<std::string>& names,
                  const std::vector<std::string_view>& texts) {
     bool first = true;
@@ -158,8 +159,8 @@ class Exporter {
 
   const report::ReportReader& reader_;
   const Output& output_;
-  std::unordered_map<std::int64_t, std::string> strings_;  // in quotes
-  std::unordered_set<std::int64_t> long_strings_;          // that were not written beside an id
+  std::unordered_map<std::int64_t, std::string> strings_;  // quoted
+  std::unordered_set<std::int64_t> long_strings_;  // ids of long texts that were not written yet
   std::string buffer_;
   Status written_;
 };

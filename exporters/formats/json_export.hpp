@@ -10,10 +10,11 @@
 
 namespace prof::formats {
 
-// The document (see docs/man/prof-export.md): {"format": "prof-json", "version": 1, "report": path,
-// "tables": {TABLE: [{column: value, …}, …], …}}. A column with an id of StringIds (nameId, textId,
-// demangledName, …) is followed by its text: under the name without "Id", or with "Text" appended;
-// not with JsonTexts::kInStringIds. `tables`: the tables to export; empty: all except ENUM_*.
+// export_json() writes this document (see docs/man/prof-export.md): {"format": "prof-json",
+// "version": 1, "report": path, "tables": {TABLE: [{column: value, …}, …], …}}. A column with an id
+// of StringIds (nameId, textId, demangledName, …) is followed by its text, under the name without
+// "Id" or with "Text" appended; with JsonTexts::kInStringIds it is not. `tables` has the tables to
+// export; empty: all except ENUM_*.
 enum class JsonTexts { kBesideIds, kInStringIds };
 base::Status export_json(const report::ReportReader& reader, const std::vector<std::string>& tables,
                          const Output& output, JsonTexts texts = JsonTexts::kBesideIds);

@@ -17,7 +17,8 @@ struct SecondByte {
   unsigned char least, most;
 };
 
-// What can follow the first byte of a sequence of three or four bytes (Unicode, table 3-7).
+// Returns the bytes that can follow the first byte of a sequence of three or four bytes (Unicode,
+// table 3-7).
 SecondByte second_byte(unsigned char first) {
   switch (first) {
     case 0xe0:
@@ -39,8 +40,8 @@ std::size_t length_of(unsigned char first) {
   return first >= 0xf0 && first <= 0xf4 ? 4 : 1;
 }
 
-// The bytes of the character that begins the text and is not ASCII. If it is not valid: as many of
-// them as could begin one.
+// Returns the bytes of the character, not ASCII, that begins the text. If it is not valid, returns
+// as many bytes as could begin a valid character.
 Sequence sequence_at(std::string_view text) {
   const auto first = static_cast<unsigned char>(text.front());
   const std::size_t length = length_of(first);

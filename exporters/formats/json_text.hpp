@@ -1,4 +1,4 @@
-// Strings in JSON.
+// Writes strings in JSON.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace prof::formats {
 
-// The text in quotes. Reports may contain bytes that are not UTF-8 (nsys's reports do). They are
-// replaced, so that the document is valid.
+// Returns the text in quotes. Invalid UTF-8, which nsys's reports may contain, is replaced, so that
+// the document is valid.
 std::string quoted_json(std::string_view text);
 
 // Appends the text without quotes.

@@ -9,7 +9,7 @@
 
 namespace prof::formats {
 
-// Gets the next part of the document. An error stops the export.
+// Receives the next part of the document. An error stops the export.
 using Output = std::function<base::Status(std::string_view)>;
 
 // Collects small pieces. After a failure all further text is dropped.
@@ -22,7 +22,7 @@ class Writer {
     if (buffer_.size() >= kPiece) flush();
     return *this;
   }
-  // Whether the output took everything up to now.
+  // Returns the first error of the output, if any.
   const base::Status& status() const { return status_; }
   base::Status finish() {
     flush();

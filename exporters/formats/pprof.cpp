@@ -1,4 +1,4 @@
-// The format is https://github.com/google/pprof/blob/main/proto/profile.proto.
+// Writes the format https://github.com/google/pprof/blob/main/proto/profile.proto.
 #include <algorithm>
 #include <map>
 #include <span>
@@ -16,7 +16,7 @@ namespace {
 using events::CodeKind;
 using Node = SampleProfile::Node;
 
-// Field numbers.
+// Field numbers of the messages.
 namespace profile_field {
 enum { kSampleType = 1, kSample, kMapping, kLocation, kFunction, kString, kTimeNanos = 9 };
 enum { kDurationNanos = 10, kPeriodType, kPeriod, kDefaultType = 14 };
@@ -117,7 +117,7 @@ class PprofWriter {
     put(message_.integer(profile_field::kDurationNanos, last - first));
   }
 
-  // File name of the program with the most samples.
+  // Returns the file name of the program with the most samples.
   std::string busiest_program() const {
     std::map<std::string, std::int64_t> samples;
     const events::CallTree& tree = profile_.tree();
@@ -128,14 +128,16 @@ class PprofWriter {
     return most == samples.end() ? "" : most->first;
   }
 
-  // In nsys's reports a program has the name that was typed: python for python3.11.
+  // True if the module is the program's file. In nsys's reports a program has the name that was
+  // typed: python for python3.11.
   static bool is_file_of(std::string_view module, std::string_view program) {
     const std::string_view file = module.substr(module.rfind('/') + 1);
     return file.starts_with(program) &&
            file.find_first_not_of("0123456789.", program.size()) == std::string_view::npos;
   }
 
-  // pprof takes the first mapping for that of the program. The file with main() is the next best.
+  // Writes the mapping of the program first, because pprof takes the first mapping for it. The file
+  // with main() is the next best.
   void write_main_mapping() {
     const std::string program = busiest_program();
     const events::Function* main = nullptr;
@@ -155,8 +157,8 @@ class PprofWriter {
       const events::Function& function = code.function(i);
       mapping_of_.push_back(mapping_of(function));
       Message message;
-      // Without the system's name: pprof takes a name that equals it for a mangled one, shortens
-      // it, and then f<int> and f<double> are one function.
+      // The field system_name is left out. If it is equal to the name, pprof takes the name for a
+      // mangled one and shortens it, so that f<int> and f<double> become one function.
       message.integer(function_field::kId, i + 1)
           .integer(function_field::kName, text(function.name));
       if (function.kind == CodeKind::kPython)
@@ -167,7 +169,7 @@ class PprofWriter {
     }
   }
 
-  // A frame and the functions that are inlined into it form one location.
+  // Returns the location of a node: a frame and the functions that are inlined into it.
   const Step& step(Node node) {
     Step& step = steps_[node];
     if (step.location != 0) return step;
@@ -201,7 +203,7 @@ class PprofWriter {
     for (const auto& [lines, id] : inlined_) write_location(id, lines);
   }
 
-  // `frames`: innermost first.
+  // `frames` has the innermost frame first.
   void write_location(std::size_t id, std::span<const std::uint32_t> frames) {
     const events::Frame& outer = profile_.code().frame(frames.back());
     Message location;
@@ -218,7 +220,7 @@ class PprofWriter {
     put(profile_field::kLocation, location);
   }
 
-  // The id of the function's mapping; 0 if it has none.
+  // Returns the id of the function's mapping, or 0 if it has none.
   std::int64_t mapping_of(const events::Function& function) {
     if (function.kind == CodeKind::kPython || function.module.empty()) return 0;
     const auto [at, is_new] = mappings_.try_emplace(function.module, mappings_.size() + 1);
@@ -283,8 +285,9 @@ class PprofWriter {
   std::unordered_map<std::string, std::size_t> mappings_;
   std::vector<std::int64_t> mapping_of_;  // by function
   std::vector<Step> steps_;               // by node; set for nodes that begin a location
-  std::vector<bool> is_alone_;            // by frame: it is a location by itself
-  std::map<std::vector<std::uint32_t>, std::size_t> inlined_;  // locations of several frames
+  std::vector<bool> is_alone_;            // by frame: true if the frame is a location by itself
+  std::map<std::vector<std::uint32_t>, std::size_t>
+      inlined_;  // locations that consist of several frames
 };
 
 }  // namespace

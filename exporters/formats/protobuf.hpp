@@ -9,7 +9,7 @@ namespace prof::formats {
 
 class Message {
  public:
-  // Omits 0, as proto3 does.
+  // Appends an integer. 0 is omitted, as in proto3.
   Message& integer(int field, std::int64_t value) {
     if (value == 0) return *this;
     tag(field, kVarint);

@@ -17,10 +17,11 @@ constexpr SampleFormat kFormats[] = {
     {"firefox", FrameDetail::kLine, FrameDetail::kInlineDepth, false, write_firefox},
 };
 
-// By SampleKind.
+// The names in the order of SampleKind.
 constexpr std::string_view kKinds[] = {"cpu", "python", "osrt", "cuda"};
 
-// Which other samples the report has, for the message that it lacks those asked for.
+// Returns the other kinds of samples that the report has, for the message that it lacks the wanted
+// kind.
 std::string other_samples(const report::ReportReader& reader) {
   std::string options;
   for (std::size_t i = 0; i < std::size(kKinds); ++i)

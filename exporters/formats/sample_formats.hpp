@@ -12,7 +12,7 @@ namespace prof::formats {
 struct SampleFormat {
   const char* name;
   events::FrameDetail detail;
-  events::FrameDetail detail_with_lines;  // with source lines of native code
+  events::FrameDetail detail_with_lines;  // used with source lines of native code
   bool is_binary;
   base::Status (*write)(const SampleProfile& profile, const report::ReportReader& reader,
                         const Output& output);
@@ -23,8 +23,8 @@ std::span<const SampleFormat> sample_formats();
 // Finds a kind by its name: cpu, python, osrt or cuda.
 std::optional<events::SampleKind> sample_kind(std::string_view name);
 
-// Fails if the report has no samples of this kind. `lines`: source lines of native code; null:
-// without them.
+// Exports samples. Fails if the report has none of this kind. `lines` has the source lines of
+// native code, or is null.
 base::Status export_samples(const report::ReportReader& reader, const SampleFormat& format,
                             events::SampleKind kind, const events::CodeLines* lines,
                             const Output& output);

@@ -23,7 +23,7 @@ namespace {
 
 bool is_of_calls(SampleKind kind) { return kind == SampleKind::kOsrt || kind == SampleKind::kCuda; }
 
-// The rank of each thread by its number of samples, most first.
+// Returns the rank of each thread by its number of samples, most first.
 std::vector<std::uint32_t> ranks(const events::Samples& samples) {
   std::vector<std::int64_t> counts(samples.threads.size());
   for (const events::Sample& sample : samples.all) ++counts[sample.thread];
@@ -105,8 +105,8 @@ void SampleProfile::add(const events::Samples& samples, std::span<const events::
   }
 }
 
-// The frame of the called function. nsys's chains begin with it; prof's chains begin with its
-// caller.
+// Returns the frame of the called function. nsys's chains begin with it; prof's chains begin with
+// its caller.
 std::uint32_t SampleProfile::called_frame(std::int64_t call, std::uint32_t innermost) {
   const std::string_view name = events::without_version(strings_.text(call));
   const events::Function& function = code_.function_of(innermost);

@@ -53,20 +53,20 @@ class SampleProfile {
 
   events::SampleKind kind() const { return kind_; }
   SampleUnit unit() const { return unit_; }
-  // The clock's interval in ns, if the samples come from a clock.
+  // Returns the clock's interval in ns if the samples come from a clock.
   std::optional<std::int64_t> interval() const { return interval_; }
   const std::vector<ProfiledThread>& threads() const { return threads_; }
   const events::CodeFrames& code() const { return code_; }
-  // Whether source lines of native code were looked up.
+  // True if source lines of native code were looked up.
   bool has_source_lines() const { return has_source_lines_; }
   const events::CallTree& tree() const { return tree_; }
-  // Sorted by thread and time.
+  // The samples, sorted by thread and time.
   const std::vector<Sample>& samples() const { return samples_; }
-  // The sum of the values of the samples that end at a node.
+  // Returns the sum of the values of the samples that end at a node.
   std::int64_t value_of(Node node) const;
 
-  // The text for a frame: the function with its source file, if known. The line is included if
-  // lines distinguish frames.
+  // Returns the text for a frame: the function with its source file, if known. The line is included
+  // if lines distinguish frames.
   std::string label(std::uint32_t frame) const;
 
  private:

@@ -1,4 +1,4 @@
-// The format is https://www.speedscope.app/file-format-schema.json.
+// Writes the format https://www.speedscope.app/file-format-schema.json.
 #include <fmt/format.h>
 
 #include "exporters/formats/json_text.hpp"

@@ -14,7 +14,7 @@ namespace prof::arrow {
 
 namespace {
 
-// Writes an integer of `width` bytes. False if it does not fit them.
+// Writes an integer of `width` bytes. Returns false if it does not fit.
 bool write(std::uint8_t* values, std::size_t row, std::size_t width, std::int64_t value,
            std::int64_t least) {
   if (width == sizeof value) {
@@ -82,7 +82,7 @@ std::optional<Uniform> RowDecoder::uniform_of(std::size_t number) const {
   return std::nullopt;
 }
 
-// Writes the rows of what is not among `columns`.
+// Writes the rows of the uniform columns that are not in `columns`.
 void RowDecoder::keep_uniform(const UniformColumns& columns) {
   const UniformColumns before = uniform_;
   for (std::size_t i = 0; i < kUniforms; ++i) uniform_.sets[i] &= columns.sets[i];
@@ -98,8 +98,8 @@ void RowDecoder::keep_uniform(const UniformColumns& columns) {
     }
 }
 
-// Whether all rows of a column have this value, so that it need not be written. No value: another
-// one than Uniform has.
+// True if all rows of a column have this value, so that it need not be written. An empty `value`
+// stands for a value that Uniform does not have.
 bool RowDecoder::stays_uniform(std::size_t number, std::optional<Uniform> value) {
   const ColumnSet set = column_set(number);
   if ((uniform_.all() & set) == 0) return false;
@@ -138,7 +138,7 @@ bool RowDecoder::decode(const report::StoredRow& row) {
   return true;
 }
 
-// Writes what needs no further check. False if a number does not fit.
+// Writes the values that need no further check. Returns false if a number does not fit.
 bool RowDecoder::write_integers(const RowPlan& plan, const std::uint8_t* body) {
   const std::size_t row = batch_->rows();
   const auto put = [&](std::size_t column, auto value) {
@@ -157,7 +157,7 @@ bool RowDecoder::write_integers(const RowPlan& plan, const std::uint8_t* body) {
   return above == 0;
 }
 
-// Of a column of integers that has a NULL already.
+// Writes a NULL of an integer column that already has one.
 void RowDecoder::write_null(Slot& slot) {
   const std::size_t row = batch_->rows();
   slot.validity[row / 8] &= static_cast<std::uint8_t>(~(1U << (row % 8)));
@@ -188,7 +188,7 @@ bool RowDecoder::add_values(const report::StoredRow& row) {
   const std::uint8_t* const types_end = row.data + header_size;
   const std::uint8_t* body = types_end;
   for (std::size_t i = 0; i < slots_.size(); ++i) {
-    // A column that was added to the table after the row has no type.
+    // A column that was added to the table after the row was written has no type.
     const std::uint64_t type =
         types < types_end ? report::read_varint(types, types_end) : serial::kNull;
     if (types == nullptr || serial::size_of(type) > static_cast<std::size_t>(end - body))

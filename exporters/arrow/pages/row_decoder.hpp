@@ -18,9 +18,9 @@ class RowDecoder {
  public:
   explicit RowDecoder(const TableColumns& columns);
 
-  // begin() and end() enclose the rows of a batch.
+  // begin() must be called before the rows of a batch, and end() after them.
   void begin(Batch& batch);
-  // Adds the row to the batch. False: see failure().
+  // Adds the row to the batch. If it returns false, failure() has the error.
   bool decode(const report::StoredRow& row);
   void end();
   base::Error failure(const report::ReportReader& reader) const;
@@ -31,12 +31,13 @@ class RowDecoder {
 
   // A column of the table, in the order in which rows have them.
   struct Slot {
-    std::int32_t column = kUnused;  // of the batch
+    std::int32_t column = kUnused;  // number of the column in the batch
     bool nullable = true;
     bool is_rowid = false;   // NULL stands for the rowid
-    std::uint8_t width = 0;  // bytes of an integer; 0: values of another kind
+    std::uint8_t width = 0;  // bytes of an integer; 0: other values
     std::int64_t least = 0;  // number of 4 bytes
-    // Where integers go in this batch. A reader of all columns of millions of rows needs that.
+    // Address of the column's integers in this batch. It makes reading all columns of millions of
+    // rows fast.
     std::uint8_t* values = nullptr;
     std::uint8_t* validity = nullptr;
     std::size_t nulls = 0;
@@ -59,19 +60,20 @@ class RowDecoder {
   std::optional<Uniform> uniform_of(std::size_t number) const;
 
   const TableColumns& columns_;
-  std::vector<Slot> slots_;  // up to the last one that is used
+  std::vector<Slot> slots_;  // up to the last used slot
   RowPlans plans_;
-  // Columns that have had one value in all rows of this batch. Nothing was written for them.
+  // Columns that have had the same value in all rows of this batch, so that nothing was written for
+  // them.
   UniformColumns uniform_{};
   UniformColumns possible_{};
-  std::uint64_t generation_ = 0;  // changes when a column has to be written from now on
+  std::uint64_t generation_ = 0;  // changes when another column has to be written
   Batch* batch_ = nullptr;
   Problem problem_ = Problem::kNone;
-  std::size_t failed_ = 0;  // column
+  std::size_t failed_ = 0;  // column that failed
   std::int64_t value_ = 0;
 };
 
-// The error for a number that does not fit the type of its column.
+// Returns the error for a number that does not fit the type of its column.
 base::Error unfit_number(const TableColumns& columns, std::size_t column, std::int64_t value);
 
 }  // namespace prof::arrow

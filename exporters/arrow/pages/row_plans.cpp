@@ -17,11 +17,12 @@ RowPlan* RowPlans::find(const report::StoredRow& row) {
   return plan.size <= row.size ? &plan : nullptr;
 }
 
-// False for rows with texts, whose forms are too many, and with what is an error.
+// Makes the plan for a row. Returns false for rows with texts, which have too many forms, and for
+// faulty rows.
 bool RowPlans::make(const std::uint8_t* types, const std::uint8_t* end, RowPlan& plan) const {
   std::size_t offset = 0;
   for (std::size_t i = 0; i < columns_.size(); ++i, types += types < end ? 1 : 0) {
-    // A column that was added to the table after the row has no type.
+    // A column that was added to the table after the row was written has no type.
     const std::uint64_t type = types < end ? *types : serial::kNull;
     if (type >= serial::kFirstBytes ||
         !add(columns_[i], static_cast<std::uint16_t>(i), type, offset, plan))

@@ -1,5 +1,6 @@
-// Rows of a table mostly have few forms. Rows of one form have the same types of values, so the
-// same sizes and places. A plan says once for all of them where each value is and where it goes.
+// Makes plans for the rows of a table, most of which have one of a few forms. Rows of one form have
+// the same types of values, so the same sizes and places. A plan holds for all of them where each
+// value is in the row and in the batch.
 #pragma once
 
 #include <array>
@@ -16,21 +17,21 @@ namespace prof::arrow {
 
 namespace serial = report::serial;
 
-// What a plan has to know about a column of the table.
+// The properties of a table's column that a plan needs.
 struct PlannedColumn {
   bool is_used = false;
   bool nullable = true;
   bool is_rowid = false;   // NULL stands for the rowid
-  std::uint8_t width = 0;  // bytes of an integer in the batch; 0: values of another kind
+  std::uint8_t width = 0;  // bytes of an integer in the batch; 0: other values
 };
 
-// Columns of a table: a bit for each of the first 64.
+// A set of columns: a bit for each of the first 64 columns of a table.
 using ColumnSet = std::uint64_t;
 constexpr ColumnSet column_set(std::size_t column) {
   return column < 64 ? ColumnSet{1} << column : 0;
 }
 
-// Columns by what their rows have in common.
+// Columns by the value that all their rows have.
 struct UniformColumns {
   std::array<ColumnSet, kUniforms> sets{};
 
@@ -45,7 +46,7 @@ struct UniformColumns {
 struct RowPlan {
   struct Integer {
     std::uint16_t column;
-    std::uint16_t offset;  // from the first value on
+    std::uint16_t offset;  // offset from the first value
     std::uint8_t shift;    // see serial::integer_at()
   };
   struct Constant {
@@ -57,19 +58,19 @@ struct RowPlan {
     std::uint16_t offset;
     std::uint8_t type;  // serial type
   };
-  report::RowHeader header{};   // without one: not a plan
+  report::RowHeader header{};   // empty: the plan is not used
   std::size_t size = 0;         // bytes of such a row, up to its last used value
-  std::vector<Integer> wide;    // to 8 bytes
-  std::vector<Integer> narrow;  // to 4 bytes
+  std::vector<Integer> wide;    // integers that become 8 bytes
+  std::vector<Integer> narrow;  // integers that become 4 bytes
   struct Constants {
-    std::vector<Constant> wide;    // to 8 bytes
-    std::vector<Constant> narrow;  // to 4 bytes
+    std::vector<Constant> wide;    // constants of 8 bytes
+    std::vector<Constant> narrow;  // constants of 4 bytes
     std::vector<Constant> nulls;
   };
   Constants constants;
-  UniformColumns uniform{};  // those of the constants
+  UniformColumns uniform{};  // the uniform columns among the constants
   std::vector<Other> others;
-  // The constants that have to be written at present (see RowDecoder).
+  // The constants that currently have to be written (see RowDecoder).
   Constants written;
   std::uint64_t generation = 0;
 };
@@ -77,8 +78,8 @@ struct RowPlan {
 class RowPlans {
  public:
   void set_columns(std::vector<PlannedColumn> columns) { columns_ = std::move(columns); }
-  // The plan for rows like this one, which is then complete. Null: it has none. Valid until the
-  // next call.
+  // Returns the plan for rows of this form, or null if they have none. If there is a plan, the row
+  // is complete. The pointer is valid until the next call.
   RowPlan* find(const report::StoredRow& row);
 
  private:

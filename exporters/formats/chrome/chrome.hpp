@@ -12,14 +12,16 @@
 namespace prof::formats {
 
 struct ChromeTrace {
-  std::int64_t rank = 0;        // of this report among those of a distributed program
-  std::int64_t world_size = 1;  // how many there are
-  std::int64_t shift = 0;       // what was added to the times of the report's views
-  // NVTX ranges of this name, whatever its numbers, are steps of PyTorch's profiler; empty: none.
+  std::int64_t rank = 0;        // number of this report among those of a distributed program
+  std::int64_t world_size = 1;  // number of reports
+  std::int64_t shift = 0;       // ns, was added to the times of the report's views
+  // Name of the NVTX ranges that are steps of PyTorch's profiler. Numbers in names are ignored.
+  // Empty: no ranges are steps.
   std::string step = {};
 };
 
-// Memory grows by 40 bytes an NVTX range or call, and 28 a piece of GPU work.
+// Exports the report. Memory grows by 40 bytes for each NVTX range or call, and by 28 bytes for
+// each piece of GPU work.
 base::Status export_chrome(const report::ReportReader& reader, const ChromeTrace& trace,
                            const Output& output);
 

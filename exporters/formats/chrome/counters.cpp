@@ -1,4 +1,4 @@
-// Counters that were sampled. Those of a device share a process of the trace.
+// Writes sampled counters. The counters of a device share a process of the trace.
 #include <fmt/format.h>
 
 #include <map>
@@ -12,7 +12,7 @@ namespace prof::formats {
 
 namespace {
 
-// A counter as the trace has it.
+// A counter with its names in the trace.
 struct ChromeCounter {
   std::int64_t pid;
   std::string name;  // in quotes
@@ -23,7 +23,7 @@ ChromeCounter make_counter(ChromeDocument& document, const events::SampledCounte
                              : counter.gpu
                                  ? fmt::format("Metrics of {}", document.names.gpu(*counter.gpu))
                                  : "Counters";
-  // Some of nsys's counters differ in their units alone.
+  // The unit is part of the name, because some of nsys's counters differ only in their units.
   const std::string unit = counter.unit.empty() ? "" : fmt::format(" [{}]", counter.unit);
   return {document.rows.of_counters(device), quoted_json(counter.name + unit)};
 }

@@ -19,18 +19,18 @@ class ChromeEvents {
  public:
   explicit ChromeEvents(Writer& writer) : writer_(writer) {}
 
-  // `name`: in quotes. `arguments`: members of an object, without its braces.
+  // `name` is in quotes. `arguments` has the members of an object, without its braces.
   void slice(std::string_view name, std::string_view category, ChromeRow row, std::int64_t start,
              std::int64_t end, std::string_view arguments);
   void instant(std::string_view name, std::string_view category, ChromeRow row, std::int64_t time,
                std::string_view arguments = {});
-  // A value of a counter. `name`: in quotes.
+  // Writes a value of a counter. `name` is in quotes.
   void counter(std::string_view name, std::int64_t pid, std::int64_t time, double value);
-  // The two ends of a link. `time`: the start of the slice that has the end.
+  // Write the two ends of a link. `time` is the start of the slice at that end.
   void link_start(std::uint64_t link, ChromeRow row, std::int64_t time);
   void link_end(std::uint64_t link, ChromeRow row, std::int64_t time);
-  // Metadata of a process or thread: "process_name" with the argument "name", and so on. `value`:
-  // in JSON.
+  // Writes metadata of a process or thread: "process_name" with the argument "name", and so on.
+  // `value` is JSON.
   void metadata(std::string_view what, std::string_view argument, ChromeRow row,
                 std::string_view value);
 
@@ -46,7 +46,7 @@ class ChromeEvents {
   std::uint64_t count_ = 0;
 };
 
-// Microseconds with three decimals: "1.001"
+// Appends microseconds with three decimals, such as "1.001".
 void append_microseconds(std::string& text, std::int64_t nanoseconds);
 
 }  // namespace prof::formats

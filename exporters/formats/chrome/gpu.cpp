@@ -1,4 +1,4 @@
-// What GPUs did.
+// Writes the work of GPUs.
 #include <fmt/format.h>
 
 #include <functional>
@@ -15,7 +15,7 @@ namespace prof::formats {
 
 namespace {
 
-// By GpuWorkKind.
+// The categories in the order of GpuWorkKind.
 constexpr std::string_view kWorkCategories[] = {"kernel", "gpu_memcpy", "gpu_memset", "gpu_graph"};
 
 class GpuWriter {
@@ -27,7 +27,7 @@ class GpuWriter {
 
   base::Status write() {
     if (base::Status read = read_multiprocessors(); !read) return read;
-    // Kernels, copies and fills of a stream share its row, so they are in one order.
+    // Kernels, copies and fills of a stream share its row, so they are sorted together.
     SliceSorter sorter;
     for (const GpuTable& table : gpu_tables(document_.reader)) {
       base::Status read = slices_.visit(table, [&](Slice slice) {
@@ -40,7 +40,7 @@ class GpuWriter {
   }
 
  private:
-  static constexpr std::uint32_t kKindBits = 2;  // in a slice's name
+  static constexpr std::uint32_t kKindBits = 2;  // number of bits of the kind in a slice's name
 
   base::Status read_multiprocessors() {
     if (!document_.reader.has_column("TARGET_INFO_GPU", "smCount")) return {};

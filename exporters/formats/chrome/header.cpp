@@ -28,7 +28,7 @@ constexpr std::pair<const char*, const char*> kProperties[] = {
 };
 
 Json device(const report::ReportReader& reader, const report::Statement& row) {
-  constexpr int kFirst = 4;  // after id, name, maxWarpsPerSm, threadsPerWarp
+  constexpr int kFirst = 4;  // first property after id, name, maxWarpsPerSm and threadsPerWarp
   Json properties{{"id", row.integer(0)}, {"name", std::string(row.text(1))}};
   int column = kFirst;
   for (const auto& [name, member] : kProperties) {
@@ -67,7 +67,7 @@ base::Result<std::string> chrome_header(const report::ReportReader& reader,
   header["distributedInfo"] = {
       {"backend", "nccl"}, {"rank", trace.rank}, {"world_size", trace.world_size}};
   header["displayTimeUnit"] = "ms";
-  // Times count from here.
+  // The times of all events count from this time.
   header["baseTimeNanoseconds"] =
       std::max<std::int64_t>(events::session_start(reader) - trace.shift, 0);
   header["traceName"] = reader.path();

@@ -1,4 +1,4 @@
-// What a Chrome trace says of the machine, as PyTorch's profiler does.
+// Describes the machine in a Chrome trace, in the same form as PyTorch's profiler.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace prof::formats {
 
-// The members of the document before the events, with a comma at the end.
+// Returns the members of the document before the events, with a comma at the end.
 base::Result<std::string> chrome_header(const report::ReportReader& reader,
                                         const ChromeTrace& trace);
 

@@ -10,7 +10,7 @@
 
 namespace prof::formats {
 
-// What all parts use.
+// The state that all parts use.
 struct ChromeDocument {
   const report::ReportReader& reader;
   const TraceNames& names;
@@ -20,16 +20,16 @@ struct ChromeDocument {
   const ChromeTrace& trace;
   std::vector<std::uint32_t> ranges =
       {};                  // by link: the range around the call ("External id"), or 0
-  std::int64_t steps = 0;  // that were written
+  std::int64_t steps = 0;  // number of steps that were written
 };
 
-// NVTX ranges and marks, CUDA API calls and calls of libraries, each below what is around it on its
-// thread.
+// Writes NVTX ranges and marks, CUDA API calls and calls of libraries. Each is below the range or
+// call around it on its thread.
 base::Status write_chrome_program(ChromeDocument& document);
-// OS-runtime calls, system calls and prof's overhead.
+// Writes OS-runtime calls, system calls and prof's overhead.
 base::Status write_chrome_system(ChromeDocument& document);
 base::Status write_chrome_gpus(ChromeDocument& document);
-// GPU metrics and other counters that were sampled.
+// Writes GPU metrics and other sampled counters.
 base::Status write_chrome_counters(ChromeDocument& document);
 
 }  // namespace prof::formats

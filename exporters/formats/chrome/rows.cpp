@@ -26,7 +26,8 @@ std::uint32_t ChromeRows::of_stream(const GpuStream& stream) {
   const auto [at, is_new] = streams_.try_emplace(stream, static_cast<std::uint32_t>(rows_.size()));
   if (!is_new) return at->second;
   const std::int64_t gpu = names_.gpu_of(stream.global_pid, stream.device);
-  // As in PyTorch's traces the number of the GPU is its pid, unless a process has it.
+  // As in PyTorch's traces the pid of a GPU's rows is the number of the GPU, unless a process has
+  // this pid.
   const std::int64_t pid = programs_.contains(gpu) ? kFirstExtra + gpu : gpu;
   gpus_.try_emplace(gpu, pid, stream.global_pid);
   const bool is_free = used_.insert({pid, stream.stream}).second;

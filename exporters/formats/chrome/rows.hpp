@@ -1,5 +1,5 @@
-// The rows of a Chrome trace: threads, and streams of GPUs. A row in that format cannot have slices
-// that overlap without being nested, so these are in further rows.
+// The rows of a Chrome trace: threads, and streams of GPUs. Slices of a row in that format must be
+// nested or disjoint, so other overlapping slices get additional rows.
 #pragma once
 
 #include <cstdint>
@@ -19,17 +19,19 @@ class ChromeRows {
  public:
   ChromeRows(ChromeEvents& events, const TraceNames& names) : events_(events), names_(names) {}
 
-  // Groups of rows: what programs did, what the system did for them, and GPU work.
+  // Groups of rows: what programs did, and what the system did for them. Rows of GPU work are in
+  // neither group.
   enum class Group : std::uint8_t { kProgram, kSystem };
 
-  // The number of the rows of a thread in a group, and of a stream.
+  // Return the number of the rows of a thread in a group, and of a stream.
   std::uint32_t of_thread(std::int64_t global_tid, Group group);
   std::uint32_t of_stream(const GpuStream& stream);
 
-  // The process that has the counters of a device.
+  // Returns the process that has the counters of a device.
   std::int64_t of_counters(const std::string& device);
 
-  // The row for the next slice; slices of a number come in the order of shown_before().
+  // Returns the row for the next slice. The slices of one `number` must come in the order of
+  // shown_before().
   ChromeRow place(std::uint32_t number, std::int64_t start, std::int64_t end);
   ChromeRow first_row(std::uint32_t number);
 
@@ -57,10 +59,11 @@ class ChromeRows {
   std::vector<Rows> rows_;
   std::map<std::pair<std::int64_t, Group>, std::uint32_t> threads_;
   std::map<GpuStream, std::uint32_t> streams_;
-  std::map<std::int64_t, std::int64_t> programs_;                       // pid: a globalTid
-  std::map<std::int64_t, std::pair<std::int64_t, std::int64_t>> gpus_;  // GPU: pid, a globalPid
-  std::map<std::string, std::int64_t> counters_;                        // device: pid
-  std::set<std::pair<std::int64_t, std::int64_t>> used_;                // pid and tid of GPU rows
+  std::map<std::int64_t, std::int64_t> programs_;  // by pid: a globalTid
+  std::map<std::int64_t, std::pair<std::int64_t, std::int64_t>>
+      gpus_;                                              // by GPU: pid and a globalPid
+  std::map<std::string, std::int64_t> counters_;          // by device: pid
+  std::set<std::pair<std::int64_t, std::int64_t>> used_;  // pid and tid of each GPU row
   std::int64_t next_tid_ = kFirstExtra;
 };
 

@@ -1,4 +1,4 @@
-// What threads did.
+// Writes what threads did.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,25 +21,25 @@ namespace prof::formats {
 namespace {
 
 constexpr std::int64_t kNoCorrelation = INT64_MIN;
-// In place of a correlation an NVTX range has a note: twice the number of its payload's text plus
-// one, and whether it never ended.
+// An NVTX range has a note in the place of the correlation id: twice the number of its payload's
+// text plus one, and whether the range never ended.
 constexpr std::int64_t kFirstNote = INT64_MIN + 1;
 constexpr std::int64_t kLastNote = INT64_MIN / 2;
 
-// A slice's `details`: the number of its category here.
+// Categories. Their index is in Slice::details.
 constexpr std::string_view kSliceCategories[] = {"cpu_op", "user_annotation", "cuda_runtime",
                                                  "cuda_driver"};
 enum SliceCategory : std::uint32_t { kOperation, kAnnotation, kRuntime, kDriver, kFirstOther };
 
 bool is_range(const Slice& slice) { return slice.details <= kAnnotation; }
 
-// The system's tables are in rows below the program's.
+// True for the system's tables. They are in rows below the program's.
 bool is_of_system(const ThreadTable& table) {
   return table.category == "osrt" || table.category == "syscall" || table.category == "profiler";
 }
 
-// PyTorch's operators: in prof's domain for them, or as torch.autograd.profiler.emit_nvtx names
-// them.
+// True for PyTorch's operators: ranges in prof's domain for them, or with names as
+// torch.autograd.profiler.emit_nvtx makes them.
 bool is_operator(const std::string& domain, std::string_view name) {
   constexpr std::string_view kPrefixes[] = {"aten::", "prim::", "c10d::", "torch::", "autograd::"};
   return domain == "PyTorch" ||
@@ -47,7 +47,7 @@ bool is_operator(const std::string& domain, std::string_view name) {
                      [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
-// "cudaLaunchKernelExC_v11060": the name without the version
+// Returns the name without the version, "cudaLaunchKernelExC" for "cudaLaunchKernelExC_v11060".
 std::string_view api_name(std::string_view name) {
   const std::size_t version = name.rfind("_v");
   if (version == std::string_view::npos || name.size() - version < 6) return name;
@@ -112,7 +112,7 @@ class ThreadSlices {
   }
 
  private:
-  // A range that is open at the time that is being written.
+  // A range that is open at the current time of writing.
   struct Open {
     std::int64_t end;
     std::uint32_t id;
@@ -153,7 +153,7 @@ class ThreadSlices {
     const std::int64_t note = 2 * payload + (row.integer(5) != 0 ? 1 : 0);
     return note == 0 ? kNoCorrelation : kFirstNote + note;
   }
-  // A note as members of a JSON object.
+  // Returns a note as members of a JSON object.
   std::string notes_of(std::int64_t detail) {
     if (detail < kFirstNote || detail > kLastNote) return {};
     const std::int64_t note = detail - kFirstNote;
@@ -166,7 +166,7 @@ class ThreadSlices {
     return notes;
   }
 
-  // The range around a slice of a row: the innermost one that has all of it. 0: none.
+  // Returns the innermost range that contains a slice of a row, or 0 if there is none.
   std::uint32_t range_around(const Slice& slice) {
     if (slice.row >= open_.size()) open_.resize(slice.row + 1);
     std::vector<Open>& open = open_[slice.row];
@@ -181,7 +181,7 @@ class ThreadSlices {
   void write(const Slice& slice) {
     const ChromeRow row = document_.rows.place(slice.row, slice.start, slice.end);
     std::uint32_t range = range_around(slice);
-    if (is_range(slice)) range = ranges_;  // its own
+    if (is_range(slice)) range = ranges_;  // the range itself
     const bool has_correlation = slice.detail > kLastNote;
     arguments_.clear();
     if (range != 0) arguments_ += fmt::format("\"External id\":{}", range);
@@ -205,7 +205,7 @@ class ThreadSlices {
                            });
   }
 
-  // Steps are counted on each thread, as PyTorch's profiler names them.
+  // True if the slice is a step. Steps are counted on each thread, as in PyTorch's profiler.
   bool is_step(const Slice& slice) {
     if (document_.trace.step.empty() || slice.details != kAnnotation) return false;
     if (slice.name >= steps_.size()) steps_.resize(slice.name + 1);
@@ -236,8 +236,8 @@ class ThreadSlices {
   std::uint32_t last_row_ = 0;
   std::vector<std::vector<Open>> open_;  // by row
   std::uint32_t ranges_ = 0;
-  std::vector<std::optional<bool>> steps_;              // by name: whether it is that of steps
-  std::map<std::uint32_t, std::int64_t> step_numbers_;  // of the next step, by row
+  std::vector<std::optional<bool>> steps_;              // by name: whether it is a name of steps
+  std::map<std::uint32_t, std::int64_t> step_numbers_;  // by row: number of the next step
   std::vector<std::string> quoted_;                     // names in JSON, by number
   std::string arguments_;
 };

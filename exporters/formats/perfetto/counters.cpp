@@ -1,4 +1,4 @@
-// Counters: memory of GPUs, their metrics, and what was sampled of the machine.
+// Writes counters: memory of GPUs, their metrics, and sampled counters of the machine.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,9 +14,10 @@ namespace prof::formats {
 
 namespace {
 
-constexpr std::int32_t kCountersLast = 1 << 20;  // among the rows of a GPU, or of the trace
+constexpr std::int32_t kCountersLast =
+    1 << 20;  // rank after the other rows of a GPU, or of the trace
 
-// Memory in use, from what was allocated and freed.
+// A change of the memory in use, by an allocation or a release.
 struct Change {
   std::int64_t time;
   std::int64_t bytes;

@@ -1,4 +1,4 @@
-// What GPUs did.
+// Writes the work of GPUs.
 #include <fmt/format.h>
 
 #include <deque>
@@ -68,7 +68,7 @@ class GpuRows {
   const GpuSlices& slices_;
   const GpuTable& table_;
   PerfettoRows rows_;
-  std::vector<std::uint32_t> numbers_;  // of rows, by stream
+  std::vector<std::uint32_t> numbers_;  // by stream: number of the row
   std::deque<std::string> texts_;       // by number of the launch
 };
 

@@ -14,8 +14,8 @@ enum Field : protozero::pbf_tag_type {
   kType = 9,
   kNameId = 10,
   kDoubleValue = 44,
-  // Numbers of 64 bits replaced these varints, for ids that are random. Links are counted from 1,
-  // so they need 3 bytes here instead of 8. Perfetto reads both kinds.
+  // Perfetto later replaced these varints by numbers of 64 bits, for random ids. Links are counted
+  // from 1, so they need 3 bytes here instead of 8. Perfetto reads both kinds.
   kLinks = 36,
   kEndedLinks = 42,
 };
@@ -85,7 +85,7 @@ void TrackSequence::write_head(Writer& packet, std::int64_t time) {
   packet.add_uint32(packet::kSequence, sequence_);
 }
 
-// The usual case, without allocation.
+// Writes an event in the usual case, without allocation.
 void TrackSequence::write(std::int64_t time, Type type, std::uint32_t name,
                           const SliceExtras& extras) {
   constexpr std::size_t kMostBytes = 64;
@@ -121,7 +121,7 @@ void TrackSequence::write_full(std::int64_t time, Type type, std::uint32_t name,
   stream_->add(bytes);
 }
 
-// A sequence has one kind of argument.
+// Writes the argument of an event. A sequence has one kind of argument.
 void TrackSequence::write_argument(protozero::pbf_writer& event, protozero::pbf_writer& interned,
                                    const SliceExtras& extras) {
   if (!has_argument_name_)

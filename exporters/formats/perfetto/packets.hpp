@@ -64,7 +64,7 @@ class PacketStream {
     flush();
     return status_;
   }
-  // Whether the output took everything up to now.
+  // Returns the first error of the output, if any.
   const base::Status& status() const { return status_; }
 
   std::uint32_t new_sequence() { return ++sequences_; }
@@ -86,23 +86,24 @@ class PacketStream {
   std::uint64_t tracks_ = 0;
 };
 
-// What a slice has besides its name.
+// The parts of a slice besides its name.
 struct SliceExtras {
-  // Numbers of links. `starts_links`: the slice is the first of the two that each one joins.
+  // Numbers of links. `starts_links` means that the slice is the first of the two slices that each
+  // link joins.
   std::span<const std::uint64_t> links = {};
   bool starts_links = false;
-  const char* argument = nullptr;  // its name; null: none
+  const char* argument = nullptr;  // name of the argument; null: the slice has none
   std::int64_t value = 0;
-  const std::string* text = nullptr;  // in place of the value
-  std::uint32_t text_number = 0;      // of the text, unique in the trace
+  const std::string* text = nullptr;  // replaces the value
+  std::uint32_t text_number = 0;      // number of the text, unique in the trace
 };
 
 // Adds a name or a text to the interned data of a packet.
 void add_interned_text(protozero::pbf_writer& interned, interned::Field field, std::uint64_t id,
                        std::string_view text);
 
-// Begins a sequence whose times are differences, each to the one before. `track`: the track of its
-// events; 0: none.
+// Begins a sequence in which each time is the difference to the previous one. `track` is the track
+// of its events; 0: none.
 void begin_sequence(PacketStream& stream, std::uint32_t sequence, std::uint64_t track);
 
 // Writes the events of one track, in the order of time. The track's packets are a sequence, whose
@@ -148,9 +149,9 @@ class TrackSequence {
 
   PacketStream* stream_;
   std::uint32_t sequence_;
-  std::int64_t last_ = 0;  // ns
+  std::int64_t last_ = 0;  // ns, time of the last event
   Numbers names_;
-  std::uint32_t known_names_ = 0;  // the trace has those with smaller numbers
+  std::uint32_t known_names_ = 0;  // names with smaller numbers are in the trace
   bool has_argument_name_ = false;
   Numbers texts_;
 };

@@ -8,7 +8,7 @@
 
 namespace prof::formats {
 
-// What all parts use.
+// The state that all parts use.
 struct PerfettoTrace {
   const report::ReportReader& reader;
   PacketStream& stream;
@@ -18,10 +18,10 @@ struct PerfettoTrace {
 };
 
 base::Status write_nvtx(PerfettoTrace& trace);
-// Calls and whatever else threads did.
+// Writes calls and everything else that threads did.
 base::Status write_thread_events(PerfettoTrace& trace);
 base::Status write_gpu_rows(PerfettoTrace& trace);
-base::Status write_gpu_stages(PerfettoTrace& trace);  // GpuTracks::kNative
+base::Status write_gpu_stages(PerfettoTrace& trace);  // for GpuTracks::kNative
 base::Status write_counters(PerfettoTrace& trace);
 base::Status write_samples(PerfettoTrace& trace);
 base::Status write_thread_states(PerfettoTrace& trace);

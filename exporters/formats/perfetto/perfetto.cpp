@@ -7,7 +7,8 @@ namespace prof::formats {
 
 namespace {
 
-// `zero`: when the trace's clock was 0, in ns since 1970; 0 or less: unknown.
+// Writes the clocks. `zero` is the time at which the trace's clock was 0, in ns since 1970; 0 or
+// less: unknown.
 void write_clocks(PacketStream& stream, std::int64_t zero) {
   constexpr std::uint32_t kRealTime = 1;
   std::string bytes;

@@ -15,9 +15,9 @@ enum class GpuTracks {
   kNative  // as Perfetto's render stages, which fill its table gpu_slice
 };
 
-// Events are written while the report is read. Memory grows with the pieces of GPU work (24 bytes
-// each) and with the samples, not with the calls and ranges.
-// `shift`: what was added to the times of the report's views (events::ExportSelection).
+// Exports the report. Events are written while the report is read. Memory grows with the pieces of
+// GPU work (24 bytes each) and with the samples, not with the calls and ranges. `shift` was added
+// to the times of the report's views (events::ExportSelection).
 base::Status export_perfetto(const report::ReportReader& reader, GpuTracks gpu_tracks,
                              std::int64_t shift, const Output& output);
 

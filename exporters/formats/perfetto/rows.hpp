@@ -14,7 +14,7 @@ namespace prof::formats {
 
 class PerfettoRows {
  public:
-  // `nests`: slices of a row may be within each other.
+  // `nests` means that slices of a row may be nested.
   PerfettoRows(PacketStream& stream, PerfettoTracks& tracks, const SliceNames& names, bool nests)
       : stream_(stream), tracks_(tracks), names_(names), nests_(nests) {}
   PerfettoRows(const PerfettoRows&) = delete;
@@ -37,7 +37,7 @@ class PerfettoRows {
     if (lane == row.tracks.size()) add_track(row);
     row.tracks[lane].begin(slice.start, slice.name, names_, extras);
   }
-  // Of a row that has instants only.
+  // Adds an instant. The row must have instants only.
   void add_instant(const Slice& slice, const SliceExtras& extras = {}) {
     Row& row = rows_[slice.row];
     if (row.tracks.empty()) add_track(row);

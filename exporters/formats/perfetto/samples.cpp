@@ -1,4 +1,4 @@
-// CPU samples and samples of Python threads, with their call chains.
+// Writes CPU samples and samples of Python threads, with their call chains.
 #include <algorithm>
 #include <vector>
 
@@ -21,8 +21,8 @@ class Interning {
  public:
   explicit Interning(const events::CodeFrames& code) : code_(code) {}
 
-  // What the trace does not have yet of a call chain. Its frames are those from the node to the
-  // root.
+  // Returns the interned data of a call chain that the trace lacks. The frames of the chain are
+  // those from the node to the root.
   std::string chain(const CallTree& tree, CallTree::Node node) {
     std::string bytes;
     protozero::pbf_writer writer(bytes);
@@ -75,17 +75,17 @@ class Interning {
   const events::CodeFrames& code_;
   std::vector<bool> frames_;
   std::vector<bool> functions_;
-  std::unordered_map<std::string, std::uint64_t> mappings_;  // by the file's name
+  std::unordered_map<std::string, std::uint64_t> mappings_;  // by file name
 };
 
 struct TracedSample {
   std::int64_t start;
-  std::int64_t id;  // of a CPU sample in its table
+  std::int64_t id;  // id of a CPU sample in its table
   std::uint32_t thread;
   CallTree::Node chain;
 };
 
-// The CPU of each CPU sample.
+// Reads the CPU of each CPU sample.
 base::Result<std::unordered_map<std::int64_t, std::uint32_t>> read_cpus(
     const report::ReportReader& reader, SampleKind kind) {
   std::unordered_map<std::int64_t, std::uint32_t> cpus;
@@ -99,7 +99,7 @@ base::Result<std::unordered_map<std::int64_t, std::uint32_t>> read_cpus(
   return cpus;
 }
 
-// The samples of one kind, as one sequence.
+// Writes the samples of one kind as one sequence.
 class SampleWriter {
  public:
   SampleWriter(PerfettoTrace& trace, SampleKind kind)
@@ -140,7 +140,7 @@ class SampleWriter {
         });
   }
 
-  // The event that took the samples.
+  // Writes the description of the event that took the samples.
   void write_start() {
     constexpr std::uint32_t kCpuClock = 1;
     std::string bytes;

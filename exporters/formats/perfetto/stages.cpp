@@ -1,4 +1,4 @@
-// The work of GPUs as render stages: Perfetto's own way, from which it fills its table gpu_slice.
+// Writes the work of GPUs as render stages, from which Perfetto fills its table gpu_slice.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,11 +15,11 @@ namespace {
 
 enum StageCategory : std::int32_t { kOther = 0, kCompute = 2 };
 
-// Ids of interned specifications. Perfetto takes them to be unique in the trace.
+// Ids of interned specifications. Perfetto requires that they are unique in the trace.
 std::uint64_t queue_id(std::uint32_t stream) { return std::uint64_t{2} * stream + 1; }
 std::uint64_t stage_id(std::uint32_t name) { return std::uint64_t{2} * name + 2; }
 
-// The work of one kind in one stream, as one sequence. A stage is a name.
+// Writes the work of one kind in one stream as one sequence. A stage is a name.
 class StageSequence {
  public:
   StageSequence(PerfettoTrace& trace, const GpuStream& stream, std::uint32_t number,

@@ -1,4 +1,4 @@
-// The states of threads, from the events of the kernel's scheduler.
+// Writes the states of threads, from the events of the kernel's scheduler.
 #include "exporters/analysis/events/event_tables.hpp"
 #include "exporters/analysis/events/global_ids.hpp"
 #include "exporters/analysis/events/rows.hpp"
@@ -17,7 +17,7 @@ enum TaskState : std::int32_t {
   kDead = 7
 };
 
-// `state`: ENUM_SAMPLING_THREAD_STATE
+// Returns Perfetto's state. `state` is ENUM_SAMPLING_THREAD_STATE.
 TaskState state_of(bool is_in, std::int64_t state) {
   if (is_in) return kRunning;
   switch (state) {
@@ -39,7 +39,8 @@ TaskState state_of(bool is_in, std::int64_t state) {
 base::Status write_thread_states(PerfettoTrace& trace) {
   const report::ReportReader& reader = trace.reader;
   if (!reader.has_table(events::kSchedulingTable)) return {};
-  constexpr std::int32_t kUsualPriority = 120;  // without it the user interface shows real time
+  constexpr std::int32_t kUsualPriority =
+      120;  // without a priority the user interface shows real time
   const bool has_state = reader.has_column(events::kSchedulingTable, "threadState");
   const std::uint32_t sequence = trace.stream.new_sequence();
   std::int64_t faulty = 0;

@@ -1,4 +1,4 @@
-// What threads did: NVTX ranges and calls, in rows of their threads.
+// Writes what threads did: NVTX ranges and calls, in rows of their threads.
 #include <fmt/format.h>
 
 #include <map>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int32_t kFirstApiRank = 100;  // after the NVTX domains
 
-// The rows of a table that has one for each thread.
+// The rows of a table that has one row for each thread.
 class ThreadRows {
  public:
   ThreadRows(PerfettoTrace& trace, const SliceNames& names, const ThreadTable& table,
@@ -78,7 +78,7 @@ base::Status write_table(PerfettoTrace& trace, SliceNames& names, const ThreadTa
       });
 }
 
-// The rows of NVTX: for each thread one a domain and kind of range.
+// The rows of NVTX: each thread has one row for each domain and kind of range.
 class NvtxRows {
  public:
   NvtxRows(PerfettoTrace& trace, const SliceNames& names, std::int64_t type)
@@ -102,7 +102,7 @@ class NvtxRows {
     if (type_ == events::kPushPopRange) return "";
     return type_ == events::kStartEndRange ? " start/end" : " marks";
   }
-  // Ranges above marks.
+  // Returns the rank of the row: ranges are above marks.
   std::int32_t rank() const {
     if (type_ == events::kPushPopRange) return 1;
     return type_ == events::kStartEndRange ? 2 : 3;
@@ -119,7 +119,7 @@ std::uint32_t nvtx_name(SliceNames& names, const report::Row& row, int text) {
   return row.is_null(text + 1) ? names.of_text("") : names.of_id(row.integer(text + 1));
 }
 
-// Its payload, or that it never ended.
+// Returns the payload of the range, or the fact that it never ended.
 SliceExtras nvtx_extras(const SliceNames& names, const Slice& slice) {
   SliceExtras extras;
   if (slice.details != 0) {
@@ -174,7 +174,7 @@ base::Status write_nvtx(PerfettoTrace& trace) {
 base::Status write_thread_events(PerfettoTrace& trace) {
   std::int32_t rank = kFirstApiRank;
   for (const ThreadTable& table : thread_tables(trace.reader)) {
-    // nsys has no names for some events of OpenMP.
+    // The names of some OpenMP events are missing in nsys's reports.
     SliceNames names(trace.reader, table.row.c_str());
     if (base::Status written = write_table(trace, names, table, rank++); !written) return written;
   }

@@ -28,7 +28,7 @@ constexpr std::int32_t kMergeNone = 2;
 
 std::int32_t to_int32(std::int64_t value) { return static_cast<std::int32_t>(value); }
 
-// A descriptor with what most tracks have. A parent of 0 is none.
+// Returns a descriptor with the fields that most tracks have. A `parent` of 0 stands for no parent.
 std::string described(std::uint64_t track, std::uint64_t parent, std::string_view name) {
   std::string bytes;
   protozero::pbf_writer writer(bytes);

@@ -23,13 +23,14 @@ class PerfettoTracks {
 
   std::uint64_t process(std::int64_t global_id);
   std::uint64_t thread(std::int64_t global_tid);
-  // What a stream of a GPU did.
+  // Returns the track of a GPU stream's work.
   std::uint64_t gpu_stream(const GpuStream& stream);
   std::uint64_t gpu(std::int64_t gpu);
 
-  // A row without events that has others below it. `parent`: 0: none.
+  // Returns a row without events that has other rows below it. A `parent` of 0 stands for no
+  // parent.
   std::uint64_t group(std::uint64_t parent, std::string_view name, std::int32_t rank);
-  // A row below `parent`. Rows are sorted by `rank`. Lanes of one row have the same key.
+  // Returns a row below `parent`. Rows are sorted by `rank`. Lanes of one row have the same key.
   std::uint64_t row(std::uint64_t parent, std::string_view name, std::int32_t rank,
                     std::string_view key);
   std::uint64_t counter(std::uint64_t parent, std::string_view name, std::string_view unit);

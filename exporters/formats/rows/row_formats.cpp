@@ -22,7 +22,8 @@ std::string hexadecimal(std::string_view bytes) {
   return text;
 }
 
-// Protocol buffers escape as C does; UTF-8 that a terminal shows stays.
+// Returns a quoted string with the escapes of C, as protocol buffers use them. Printable UTF-8 is
+// kept.
 std::string quoted_c(std::string_view text) {
   std::string out = "\"";
   while (!text.empty()) {
@@ -78,7 +79,7 @@ base::Status for_each_row_of(const report::ReportReader& reader, const std::stri
 
 constexpr int kTableKey = -1;
 
-// The keys of a JSON object in the order of their names: numbers of columns, and kTableKey.
+// Returns the keys of a JSON object sorted by name, as numbers of columns and kTableKey.
 std::vector<int> sorted_keys(const std::vector<std::string>& columns) {
   std::vector<int> keys(columns.size() + 1);
   std::iota(keys.begin(), keys.end(), kTableKey);

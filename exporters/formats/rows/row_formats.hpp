@@ -1,4 +1,4 @@
-// Exports the rows of tables as they are, one a line.
+// Exports the rows of tables unchanged, one row on each line.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@
 
 namespace prof::formats {
 
-// A JSON object for each row: {"end":9,"start":5,"table":"OSRT_API"}. Keys are sorted, columns that
-// are NULL left out. Binary data is in hexadecimal digits.
+// Writes a JSON object for each row: {"end":9,"start":5,"table":"OSRT_API"}. Keys are sorted, and
+// columns that are NULL are left out. Binary data is in hexadecimal digits.
 base::Status export_json_lines(const report::ReportReader& reader,
                                const std::vector<std::string>& tables, const Output& output);
 
-// A line for each row, in the text format of protocol buffers: OSRT_API { start: 5 end: 9 }. Tables
-// of strings and names of threads are last.
+// Writes a line for each row, in the text format of protocol buffers: OSRT_API { start: 5 end: 9 }.
+// Tables of strings and names of threads are last.
 base::Status export_text(const report::ReportReader& reader, std::vector<std::string> tables,
                          const Output& output);
 

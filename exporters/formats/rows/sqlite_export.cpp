@@ -14,7 +14,7 @@ using base::Status;
 
 constexpr const char* kParameterTable = "META_DATA_EXPORT";
 
-// The file that is made.
+// The new file.
 class Copy {
  public:
   Copy(const report::ReportReader& reader, const std::string& path, const std::string& shown_path)
@@ -23,7 +23,8 @@ class Copy {
     const int status = sqlite3_open(report::sqlite_name(path).c_str(), &handle);
     database_.reset(handle);
     if (status != SQLITE_OK) opened_ = failure();
-    // Nobody reads the file before it is complete, and it is thrown away if that fails.
+    // The file is made without a journal: nobody reads it before it is complete, and it is removed
+    // if the export fails.
     if (opened_)
       opened_ =
           run("PRAGMA page_size = 8192; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; "
@@ -36,7 +37,7 @@ class Copy {
     return {};
   }
 
-  // Copies the table's rows, if it has any. Returns whether it has.
+  // Copies the table's rows. Returns false if it has none.
   base::Result<bool> copy(const std::string& table) {
     const std::vector<std::string> columns = events::columns_of(reader_, table);
     std::string list;
@@ -62,7 +63,7 @@ class Copy {
     return true;
   }
 
-  // Creates the table as it is in the report.
+  // Creates the table with the definition in the report.
   Status create(const std::string& table) const {
     std::string sql;
     const Status read = events::for_each_row(
@@ -71,7 +72,7 @@ class Copy {
                     report::quoted_text(table)),
         [&](const report::Statement& row) { sql = row.text(0); });
     if (!read) return read;
-    // A damaged report could have more statements in this text: only the first one runs.
+    // In a damaged report this text may have several statements. Only the first one runs.
     auto statement = report::Statement::prepare(database_.get(), sql);
     if (!statement || !statement->run()) return failure();
     return {};

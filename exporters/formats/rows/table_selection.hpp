@@ -1,4 +1,4 @@
-// Which tables of a report an export has.
+// Selects the tables of a report that an export has.
 #pragma once
 
 #include <set>
@@ -10,13 +10,13 @@
 
 namespace prof::formats {
 
-// The tables of the report whose whole name matches one of the patterns: basic regular expressions,
-// in which upper and lower case are the same. In the order of the patterns. Fails if a pattern
-// matches none. Without patterns: all tables.
+// Returns the tables of the report whose whole name matches one of the patterns, in the order of
+// the patterns. The patterns are basic regular expressions that ignore case. Fails if a pattern
+// matches no table. Without patterns all tables are returned.
 base::Result<std::vector<std::string>> select_tables(const report::ReportReader& reader,
                                                      const std::vector<std::string>& patterns);
 
-// The tables with events that are not selected.
+// Returns the tables with events that are not selected.
 std::set<std::string> other_events(const report::ReportReader& reader,
                                    const std::vector<std::string>& selected);
 

@@ -31,8 +31,8 @@ base::Result<GpuLinks> GpuLinks::read(const report::ReportReader& reader) {
   return links;
 }
 
-// The first work of the call. Calls come mostly in the order of their ids, so it is mostly near the
-// last one.
+// Returns the index of the first work of the call. Calls usually come in the order of their ids, so
+// the work is usually near the last one.
 std::size_t GpuLinks::find(std::int64_t process, std::int64_t correlation) {
   const auto of_process = static_cast<std::uint32_t>(process);
   const auto is_before = [&](const Work& work) {
@@ -54,7 +54,8 @@ std::uint64_t GpuLinks::work(std::int64_t process, std::int64_t correlation, std
   const auto is_of_call = [&] {
     return at < works_.size() && works_[at].is_of(process, correlation);
   };
-  if (is_of_call() && works_[at].start < start)  // one of several, as in a graph
+  if (is_of_call() &&
+      works_[at].start < start)  // a call may have several pieces of work, as with a graph
     at = static_cast<std::size_t>(
         std::partition_point(works_.begin() + static_cast<std::ptrdiff_t>(at), works_.end(),
                              [&](const Work& work) {

@@ -1,4 +1,4 @@
-// Which call launched which work of a GPU.
+// Links calls with the GPU work that they launched.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,8 @@
 
 namespace prof::formats {
 
-// Needs 24 bytes for each piece of work, none for calls. First pass every call, then the work.
+// Links calls and GPU work. It needs 24 bytes for each piece of work, and none for calls. All calls
+// must be passed before the work.
 class GpuLinks {
  public:
   static base::Result<GpuLinks> read(const report::ReportReader& reader);
@@ -25,12 +26,12 @@ class GpuLinks {
       visit(at + 1);
     }
   }
-  // The link of a piece of work whose call was passed, or 0. Each link is returned once.
+  // Returns the link of a piece of work whose call was passed, or 0. Each link is returned once.
   std::uint64_t work(std::int64_t process, std::int64_t correlation, std::int64_t start);
 
-  // A number for the link in a format of PyTorch's profiler: the correlation id, by which readers
-  // of that format find the work of a call. Only for the first piece of work of a call, and if all
-  // work is of one process; else another unique number.
+  // Returns a number for the link in the format of PyTorch's profiler, by which readers find the
+  // work of a call. It is the correlation id if the link is to the first piece of work of a call
+  // and all work is of one process; otherwise it is another unique number.
   std::uint64_t correlation_or_other(std::uint64_t link) const {
     constexpr std::uint64_t kAboveCorrelations = std::uint64_t{1} << 32;
     const Work& work = works_[link - 1];
@@ -44,7 +45,7 @@ class GpuLinks {
   struct Work {
     std::int64_t correlation;
     std::int64_t start;
-    std::uint32_t process;  // process_of(), without hardware and VM
+    std::uint32_t process;  // process_of() without the bits of hardware and VM
     bool is_launched;
     bool is_of(std::int64_t of_process, std::int64_t of_correlation) const {
       return correlation == of_correlation && process == static_cast<std::uint32_t>(of_process);
@@ -53,7 +54,7 @@ class GpuLinks {
 
   std::size_t find(std::int64_t process, std::int64_t correlation);
 
-  std::vector<Work> works_;  // by process, correlation and start
+  std::vector<Work> works_;  // sorted by process, correlation and start
   std::size_t hint_ = 0;
 };
 

@@ -13,15 +13,15 @@ namespace {
 
 constexpr std::string_view kStreamColumns =
     "globalPid, deviceId, contextId, streamId, correlationId";
-constexpr int kMore = 5;  // the first column after those
+constexpr int kMore = 5;  // number of the first column after the common ones
 
-// The columns of each kind of work, after those of its stream.
+// The columns of each kind of work, after the columns of its stream.
 constexpr std::string_view kColumns[] = {
     "demangledName, gridX, gridY, gridZ, blockX, blockY, blockZ, registersPerThread, "
     "staticSharedMemory, dynamicSharedMemory",
     "bytes, copyKind", "bytes", "graphId"};
 
-// By ENUM_CUDA_MEMCPY_OPER.
+// The directions in the order of ENUM_CUDA_MEMCPY_OPER.
 constexpr const char* kDirections[] = {"?",    "HtoD", "DtoH", "HtoA", "AtoH", "AtoA", "AtoD",
                                        "DtoA", "DtoD", "HtoH", "PtoP", "HtoD", "DtoH", "DtoD"};
 
@@ -76,7 +76,7 @@ std::uint32_t GpuSlices::fill_name(const report::Row& row, int first) {
       fmt::format("Memset ({})", events::memory_kind_name(row.integer_or(first, -1))));
 }
 
-// The kinds of memory, for names. Old exports lack them.
+// Returns the columns with the kinds of memory, which are part of names. Old exports lack them.
 std::string GpuSlices::kinds_of_memory(const GpuTable& table) const {
   std::string columns;
   const auto add = [&](const char* column) {

@@ -1,4 +1,4 @@
-// The work of GPUs as slices.
+// Reads the work of GPUs as slices.
 #pragma once
 
 #include <array>
@@ -15,22 +15,23 @@
 
 namespace prof::formats {
 
-// How a kernel was launched.
+// The parameters with which a kernel was launched.
 struct KernelLaunch {
   std::array<std::int32_t, 3> grid;
   std::array<std::int32_t, 3> block;
-  std::int32_t registers;      // of a thread
+  std::int32_t registers;      // per thread
   std::int32_t shared_memory;  // bytes, static and dynamic
   bool operator==(const KernelLaunch&) const = default;
 };
 
-// How copies and fills are called.
+// The style of the names of copies and fills.
 enum class CopyNames {
   kNsys,   // "[CUDA memcpy Host-to-Device]"
   kKineto  // "Memcpy HtoD (Pinned -> Device)", as in PyTorch's traces
 };
 
-// A slice's row is the number of a stream, its detail the correlation id (or kNoCorrelation).
+// Reads slices. A slice's row is the number of a stream, its detail is the correlation id (or
+// kNoCorrelation).
 class GpuSlices {
  public:
   static constexpr std::int64_t kNoCorrelation = INT64_MIN;
@@ -42,9 +43,9 @@ class GpuSlices {
   base::Status visit(const GpuTable& table, const std::function<void(const Slice&)>& visit);
 
   const GpuStream& stream(std::uint32_t row) const { return streams_[row]; }
-  // Of a kernel's slice.
+  // `slice` must be a kernel.
   const KernelLaunch& launch(const Slice& slice) const { return launches_.key(slice.details); }
-  // Of the slice of a copy or a fill.
+  // `slice` must be a copy or a fill.
   std::int64_t bytes(const Slice& slice) const { return bytes_.key(slice.details); }
 
  private:
@@ -66,7 +67,7 @@ class GpuSlices {
   CopyNames copy_names_;
   std::vector<GpuStream> streams_;
   std::map<GpuStream, std::uint32_t> numbers_;
-  std::uint32_t last_ = 0;  // stream
+  std::uint32_t last_ = 0;  // number of the last stream
   events::Numbering<KernelLaunch, Hash> launches_;
   events::Numbering<std::int64_t, Hash> bytes_;
 };

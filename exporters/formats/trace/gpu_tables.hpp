@@ -1,4 +1,4 @@
-// The tables of a report with the work of GPUs.
+// Lists the tables of a report with the work of GPUs.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct GpuTable {
   GpuWorkKind kind;
 };
 
-// Those that the report has.
+// Returns the tables that the report has.
 std::vector<GpuTable> gpu_tables(const report::ReportReader& reader);
 
 }  // namespace prof::formats

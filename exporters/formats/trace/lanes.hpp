@@ -1,4 +1,5 @@
-// Distributes the slices of a row to lanes, so that those of a lane are nested or do not overlap.
+// Distributes the slices of a row to lanes, so that the slices of a lane are nested or do not
+// overlap.
 #pragma once
 
 #include <cstddef>
@@ -7,15 +8,15 @@
 
 namespace prof::formats {
 
-// Slices have to be added in the order of shown_before(). A lane closes its slices when a later one
-// needs it, so memory does not grow with their number.
+// Slices must be added in the order of shown_before(). A lane closes its slices when a later slice
+// needs the lane, so memory does not grow with their number.
 class Lanes {
  public:
-  // `nests`: a slice may be within another one of its lane.
+  // `nests` means that a slice may be inside of another slice of its lane.
   explicit Lanes(bool nests) : nests_(nests) {}
 
-  // The lane for the next slice. Before, calls `close(lane, end)` for each slice that it ends, in
-  // the order of their ends within each lane.
+  // Returns the lane for the next slice. Before that, calls `close(lane, end)` for each slice that
+  // it ends, in the order of their ends within each lane.
   template <class Close>
   std::size_t place(std::int64_t start, std::int64_t end, Close close) {
     std::size_t at = 0;
@@ -43,7 +44,7 @@ class Lanes {
 
   bool nests_;
   std::vector<std::vector<std::int64_t>>
-      open_;  // by lane, the ends of its open slices, outer first
+      open_;  // by lane: the ends of its open slices, outer first
 };
 
 }  // namespace prof::formats

@@ -1,4 +1,4 @@
-// What the traces show of NVTX events besides their names.
+// Reads the properties of NVTX events that traces show besides their names.
 #pragma once
 
 #include <fmt/format.h>
@@ -15,7 +15,8 @@ namespace prof::formats {
 
 inline constexpr std::int64_t kNvtxMark = 34;  // ENUM_NSYS_EVENT_TYPE
 
-// globalTid, domainId, text, textId, payload (JSON), whether the range never ended.
+// Returns these columns: globalTid, domainId, text, textId, payload (JSON), and whether the range
+// never ended.
 inline std::string nvtx_columns(const report::ReportReader& reader) {
   const auto column = [&](const char* name) {
     return reader.has_column(events::kNvtxTable, name) ? name : "NULL";
@@ -25,11 +26,12 @@ inline std::string nvtx_columns(const report::ReportReader& reader) {
 }
 
 struct NvtxTimes {
-  std::int64_t latest = 0;            // ns; ranges without an end count up to it, as in nsys
-  std::set<std::int64_t> types = {};  // of ranges and marks
+  std::int64_t latest =
+      0;  // ns, latest time in the table; ranges without an end extend to it, as in nsys
+  std::set<std::int64_t> types = {};  // event types of ranges and marks
 };
 
-// The latest time in NVTX_EVENTS, and what it has.
+// Reads the latest time in NVTX_EVENTS and the event types that occur in it.
 inline base::Result<NvtxTimes> nvtx_times(const report::ReportReader& reader) {
   NvtxTimes times;
   std::int64_t last_type = -1;

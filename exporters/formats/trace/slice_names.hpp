@@ -1,4 +1,4 @@
-// Numbers for the names of slices.
+// Numbers the names of slices.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,15 @@
 
 namespace prof::formats {
 
-// Memory grows with the number of different names.
+// Numbers names. Memory grows with the number of different names.
 class SliceNames {
  public:
-  // `unknown`: the name for unknown ids.
+  // `unknown` is the name for unknown ids.
   explicit SliceNames(const report::ReportReader& reader, const char* unknown = "[Unknown]")
       : strings_(reader, unknown) {}
 
-  // The name with this id of StringIds. A version that CUPTI appended to it is left out.
+  // Returns the number of the name with this id of StringIds. A version that CUPTI appended is
+  // removed.
   std::uint32_t of_id(std::int64_t id) {
     const std::uint32_t index = ids_.of(id);
     if (index == of_ids_.size()) of_ids_.push_back(add_id(id));
@@ -27,7 +28,7 @@ class SliceNames {
   }
   std::uint32_t of_text(std::string_view text);
 
-  // Valid as long as this object.
+  // The reference is valid as long as this object exists.
   const std::string& text(std::uint32_t name) const { return texts_[name]; }
 
  private:
@@ -41,7 +42,7 @@ class SliceNames {
   events::Numbering<std::int64_t, Hash> ids_;
   std::vector<std::uint32_t> of_ids_;  // by number in ids_
   std::deque<std::string> texts_;
-  std::unordered_map<std::string_view, std::uint32_t> numbers_;  // views of texts_
+  std::unordered_map<std::string_view, std::uint32_t> numbers_;  // keys are views of texts_
 };
 
 }  // namespace prof::formats

@@ -12,7 +12,7 @@ namespace prof::formats {
 
 namespace {
 
-constexpr std::size_t kReadAtOnce = 8 << 10;  // slices of a run
+constexpr std::size_t kReadAtOnce = 8 << 10;  // number of slices that are read of a run at once
 
 base::UniqueFd create_file() {
   std::error_code error;
@@ -47,7 +47,7 @@ void SliceSorter::write_run() {
   slices_.clear();
 }
 
-// To the run's next slice. False: it was the last one.
+// Advances to the run's next slice. Returns false if there is none.
 base::Result<bool> SliceSorter::advance(Run& run) const {
   if (++run.next < run.slices.size()) return true;
   const std::size_t count = std::min(run.unread, kReadAtOnce);
@@ -71,10 +71,10 @@ base::Result<bool> SliceSorter::advance(Run& run) const {
 }
 
 base::Status SliceSorter::merge(const std::function<void(const Slice&)>& visit) {
-  // The newest slices are the last run. All of it is in memory.
+  // The newest slices are the last run, which is entirely in memory.
   runs_.push_back({0, 0, std::move(slices_), SIZE_MAX});
   std::vector<std::size_t> heap;
-  // std::push_heap() has the greatest first.
+  // std::push_heap() keeps the greatest element first, so the order is reversed.
   const auto comes_later = [&](std::size_t a, std::size_t b) {
     const Slice& first_of_a = runs_[a].first();
     const Slice& first_of_b = runs_[b].first();
@@ -93,7 +93,7 @@ base::Status SliceSorter::merge(const std::function<void(const Slice&)>& visit) 
     const std::size_t number = heap.back();
     heap.pop_back();
     Run& run = runs_[number];
-    // Mostly all slices of a run are before those of the next one.
+    // In most reports all slices of a run are before those of the next one.
     bool has_slice = true;
     while (has_slice && (heap.empty() || comes_later(heap.front(), number))) {
       visit(run.first());

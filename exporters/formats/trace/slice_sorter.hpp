@@ -1,4 +1,4 @@
-// Events with a start and an end, in the order of time.
+// Sorts events with a start and an end by time.
 #pragma once
 
 #include <algorithm>
@@ -16,9 +16,9 @@ namespace prof::formats {
 struct Slice {
   std::int64_t start;  // ns
   std::int64_t end;
-  std::uint32_t row;      // where it is shown
-  std::uint32_t name;     // a number of SliceNames
-  std::int64_t detail;    // what the reader of the table needs: a correlation id, bytes, …
+  std::uint32_t row;      // number of the row that shows the slice
+  std::uint32_t name;     // number in SliceNames
+  std::int64_t detail;    // value for the reader of the table: a correlation id, bytes, …
   std::uint32_t details;  // the number of further details, or 0
 };
 
@@ -26,9 +26,9 @@ inline bool shown_before(const Slice& a, const Slice& b) {
   return a.start != b.start ? a.start < b.start : a.end > b.end;
 }
 
-// Sorts any number of slices by shown_before(), those that are equal in the order of add(). Memory
-// holds kInMemory of them; beyond that, sorted runs are in a file without a name in the folder of
-// temporary files. Where there is no room for it, everything stays in memory.
+// Sorts any number of slices by shown_before(). Equal slices keep the order of add(). Memory holds
+// kInMemory slices; beyond that, sorted runs are in an unnamed file in the folder of temporary
+// files. If the file cannot be written, everything stays in memory.
 class SliceSorter {
  public:
   static constexpr std::size_t kInMemory = 1 << 20;  // 40 MiB
@@ -41,7 +41,7 @@ class SliceSorter {
     slices_.push_back(slice);
   }
 
-  // Calls `visit(slice)` for each slice. Not twice.
+  // Calls `visit(slice)` for each slice. Must be called only once.
   template <class Visit>
   base::Status visit_all(Visit visit) {
     sort();
@@ -51,7 +51,8 @@ class SliceSorter {
   }
 
  private:
-  // Sorted slices, in the file from `place` on. What is read of them is from `next` on.
+  // A run of sorted slices in the file, from `place` on. `slices` holds a part of the run; those
+  // before `next` were already visited.
   struct Run {
     std::size_t place;
     std::size_t unread;
@@ -74,7 +75,7 @@ class SliceSorter {
   bool is_sorted_ = true;
   bool can_write_ = true;
   base::UniqueFd file_;
-  std::size_t written_ = 0;  // slices in the file
+  std::size_t written_ = 0;  // number of slices in the file
   std::vector<Run> runs_;    // in the order of add()
 };
 

@@ -1,4 +1,4 @@
-// The rows of a table as slices.
+// Reads the rows of a table as slices.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace prof::formats {
 
-// Which rows of a table are slices.
+// Selects the rows of a table that are slices.
 struct SliceQuery {
   std::string_view table;
   std::string_view columns;     // in the row from column 0 on
@@ -30,7 +30,7 @@ base::Status read_slices(const report::ReportReader& reader, const SliceQuery& q
       query.end);
 }
 
-// The same in the order of start; of those that start together the longest first.
+// Visits the slices in the order of start. Of slices with equal start the longest comes first.
 template <class Make, class Visit>
 base::Status for_each_slice(const report::ReportReader& reader, const SliceQuery& query, Make make,
                             Visit visit) {

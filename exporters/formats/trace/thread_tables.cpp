@@ -12,8 +12,8 @@ namespace prof::formats {
 namespace {
 
 struct Known {
-  std::string_view pattern;  // of GLOB
-  const char* row;           // a * stands for what the pattern's * matched
+  std::string_view pattern;  // GLOB pattern
+  const char* row;           // a * stands for the text that the pattern's * matched
   const char* category;
   std::string_view where = {};
 };
@@ -41,7 +41,7 @@ constexpr Known kKnown[] = {
     {"PROFILER_OVERHEAD", "Profiler overhead", "profiler"},
 };
 
-// "OpenMP *" and OPENMP_EVENT_KIND_TASK_CREATE: "OpenMP task create"
+// Returns "OpenMP task create" for "OpenMP *" and OPENMP_EVENT_KIND_TASK_CREATE.
 std::string row_name(const Known& known, std::string_view table) {
   std::string name = known.row;
   const std::size_t star = name.find('*');

@@ -1,4 +1,4 @@
-// The names of what a trace shows: processes, threads, GPUs, NVTX domains.
+// Names the processes, threads, GPUs and NVTX domains of a trace.
 #pragma once
 
 #include <compare>
@@ -13,7 +13,7 @@
 
 namespace prof::formats {
 
-// Where a GPU's work was queued.
+// The stream on which a GPU's work was queued.
 struct GpuStream {
   std::int64_t global_pid;
   std::int64_t device;  // CUDA ordinal in the process
@@ -28,10 +28,10 @@ class TraceNames {
 
   std::string process(std::int64_t global_id) const;  // file name of the program; never empty
   std::string thread(std::int64_t global_tid) const;  // never empty
-  // The GPU that a process's ordinal means.
+  // Returns the number of the GPU that a process's ordinal means.
   std::int64_t gpu_of(std::int64_t global_pid, std::int64_t device) const;
   std::string gpu(std::int64_t gpu) const;  // "GPU 0 NVIDIA H200"
-  // Empty for the default domain.
+  // Returns the domain's name. Empty for the default domain.
   const std::string& nvtx_domain(std::int64_t global_id, std::int64_t domain) const;
 
  private:
