@@ -28,7 +28,7 @@ void RangeTimes::keep_domains(std::uint32_t serial, Process& process) {
   if (process.domains.empty() && process.parent == 0) return;
   ended_domains_ += process.domains.size();
   ended_.push_back({serial, process.parent, std::move(process.domains)});
-  while (ended_.size() > kMostEnded || ended_domains_ > kMostOpen) {
+  while (ended_.size() > kMostEnded || ended_domains_ > kMaxUnnamed) {
     ended_domains_ -= ended_.front().domains.size();
     ended_.pop_front();
   }
@@ -70,7 +70,7 @@ std::optional<std::uint64_t> RangeTimes::domain_name(const Process& process,
 }
 
 void RangeTimes::domain(std::uint32_t id, std::uint64_t name) {
-  if (process_->domains.size() >= kMostOpen) return;
+  if (process_->domains.size() >= kMaxUnnamed) return;
   process_->domains[id] = name;
   for (auto& [serial, process] : processes_)
     if (!process.unnamed.empty()) settle_unnamed(process);
@@ -88,7 +88,7 @@ void RangeTimes::report(const Open& range, std::uint64_t end) {
   if (const auto name = domain_name(*process_, range.domain)) {
     if (range.domain != 0) process_->domains.emplace(range.domain, *name);  // an ancestor's
     count(range, *name, end);
-  } else if (process_->unnamed.size() < kMostOpen) {
+  } else if (process_->unnamed.size() < kMaxUnnamed) {
     process_->unnamed.push_back({range, end});
   } else {
     count(range, 0, end);
@@ -97,36 +97,24 @@ void RangeTimes::report(const Open& range, std::uint64_t end) {
 
 void RangeTimes::push(std::uint32_t domain, std::uint64_t text, std::uint64_t time,
                       std::uint32_t weight) {
-  std::vector<Open>& stack = process_->stacks[stack_key(domain)];
-  if (stack.size() < kMostOpen) stack.push_back({domain, text, time, weight});
+  process_->threads[tid_].push(domain, {domain, text, time, weight});
 }
 
 void RangeTimes::pop(std::uint32_t domain, std::uint64_t time) {
-  const auto stack = process_->stacks.find(stack_key(domain));
-  if (stack == process_->stacks.end()) return;
-  report(stack->second.back(), time);
-  stack->second.pop_back();
-  if (stack->second.empty()) process_->stacks.erase(stack);  // the thread may have ended
+  const auto thread = process_->threads.find(tid_);
+  if (thread == process_->threads.end()) return;
+  if (const auto open = thread->second.pop(domain)) report(*open, time);
+  if (thread->second.empty()) process_->threads.erase(thread);  // the thread may have ended
 }
 
 void RangeTimes::start(std::uint32_t domain, std::uint64_t text, std::uint64_t range,
                        std::uint64_t time, std::uint32_t weight) {
   const Open open{domain, text, time, weight};
-  if (const auto end = process_->ended.find(range); end != process_->ended.end()) {
-    report(open, end->second);
-    process_->ended.erase(end);
-  } else if (process_->started.size() < kMostOpen) {
-    process_->started.emplace(range, open);
-  }
+  if (const auto end = process_->started.start(range, open)) report(open, *end);
 }
 
 void RangeTimes::end(std::uint64_t range, std::uint64_t time) {
-  if (const auto open = process_->started.find(range); open != process_->started.end()) {
-    report(open->second, time);
-    process_->started.erase(open);
-  } else if (process_->ended.size() < kMostOpen) {
-    process_->ended.emplace(range, time);
-  }
+  if (const auto open = process_->started.end(range, time)) report(*open, time);
 }
 
 }  // namespace prof::prometheus

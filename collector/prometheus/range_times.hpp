@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/wire/nvtx_records.hpp"
+#include "collector/spool/nvtx_ranges.hpp"
 
 namespace prof::prometheus {
 
@@ -62,9 +62,8 @@ class RangeTimes {
     std::uint32_t parent = 0;  // serial
     Domains domains;
     std::vector<Unnamed> unnamed;
-    std::unordered_map<std::uint64_t, std::vector<Open>> stacks;  // not empty
-    std::unordered_map<std::uint64_t, Open> started;              // by id of the range
-    std::unordered_map<std::uint64_t, std::uint64_t> ended;       // the same: time
+    std::unordered_map<std::uint32_t, spool::PushedRanges<Open>> threads;  // with an open range
+    spool::StartedRanges<Open, std::uint64_t> started;                     // with times of ends
   };
 
   struct Ended {
@@ -73,14 +72,13 @@ class RangeTimes {
     Domains domains;
   };
 
-  static constexpr std::size_t kMostOpen = 10'000;  // of each kind in a process
-  static constexpr std::size_t kMostEnded = 1'000;  // processes, and their domains
+  static constexpr std::size_t kMaxUnnamed = 10'000;  // domains and ranges of a process
+  static constexpr std::size_t kMostEnded = 1'000;    // processes, and their domains
 
   std::optional<std::uint64_t> domain_name(const Process& process, std::uint32_t id) const;
   const Ended* find_ended(std::uint32_t serial) const;
   void keep_domains(std::uint32_t serial, Process& process);
   void settle_unnamed(Process& process);
-  std::uint64_t stack_key(std::uint32_t domain) const { return std::uint64_t{tid_} << 32 | domain; }
   void report(const Open& range, std::uint64_t end);
   void count(const Open& range, std::uint64_t domain, std::uint64_t end) const {
     sink_({domain, range.text}, end > range.time ? end - range.time : 0, range.weight);

@@ -70,7 +70,8 @@ void NvtxBuilder::set_payload(NvtxRow& row, const wire::NvtxEventRecord& record)
     case wire::NvtxPayload::kUint32:
       return report::set_payload(row, Column::kUint32, std::int64_t{low_bits});
     case wire::NvtxPayload::kInt32:
-      return report::set_payload(row, Column::kInt32, std::int64_t{static_cast<std::int32_t>(low_bits)});
+      return report::set_payload(row, Column::kInt32,
+                                 std::int64_t{static_cast<std::int32_t>(low_bits)});
     case wire::NvtxPayload::kFloat:
       return report::set_payload(row, Column::kFloat, double{std::bit_cast<float>(low_bits)});
     case wire::NvtxPayload::kNone:
@@ -168,6 +169,10 @@ NvtxBuilder::Names& NvtxBuilder::names() {
   return names_.try_emplace(serial_, writer_.memory()).first->second;
 }
 
+NvtxBuilder::Started& NvtxBuilder::started() {
+  return started_.try_emplace(serial_, spool::kAllRanges, writer_.memory()).first->second;
+}
+
 void NvtxBuilder::write(const NvtxRow& row) {
   ++stats_.events;
   writer_.add(row);
@@ -185,7 +190,7 @@ void NvtxBuilder::push(const wire::NvtxPushRecord& record) {
   NvtxRow range = row(NvtxEventType::kPushPop, record.time, domain);
   if ((record.header.flags & wire::kNvtxHasText) != 0) set_text(range, record.text, false);
   set_weight(range, record.header.type, record.text);
-  stacks_[domain].push_back(range);
+  pushed_.push(domain, range);
 }
 
 void NvtxBuilder::pop(const wire::NvtxPopRecord& record) {
@@ -197,16 +202,14 @@ void NvtxBuilder::pop(const wire::NvtxPopPayloadRecord& record) {
 }
 
 void NvtxBuilder::pop(std::uint32_t domain, std::uint64_t time, const PayloadBlocks& blocks) {
-  auto& stack = stacks_[domain];
-  if (stack.empty()) {
+  auto range = pushed_.pop(domain);
+  if (!range) {
     ++stats_.unmatched_pops;
     return;
   }
-  NvtxRow range = stack.back();
-  stack.pop_back();
-  range.set<&NvtxRow::end>(clock_.to_ns(time));
-  add_payloads(range, blocks);
-  write(range);
+  range->set<&NvtxRow::end>(clock_.to_ns(time));
+  add_payloads(*range, blocks);
+  write(*range);
 }
 
 void NvtxBuilder::event(const wire::NvtxEventRecord& record) {
@@ -221,17 +224,10 @@ void NvtxBuilder::event(const wire::NvtxEventRecord& record) {
   if (type == NvtxEventType::kMark) {
     write(event);
   } else if (type == NvtxEventType::kPushPop) {
-    stacks_[record.header.aux].push_back(event);
+    pushed_.push(record.header.aux, event);
   } else {
     event.set<&NvtxRow::range_id>(static_cast<std::int64_t>(record.range_id));
-    const RangeKey key{serial_, record.range_id};
-    const auto end = ended_.find(key);
-    if (end == ended_.end()) {
-      started_.emplace(key, event);
-    } else {
-      write_range(event, end->second);
-      ended_.erase(end);
-    }
+    if (const auto end = started().start(record.range_id, event)) write_range(event, *end);
   }
 }
 
@@ -243,15 +239,8 @@ void NvtxBuilder::end(const wire::NvtxEndPayloadRecord& record) {
   end(record.range_id, {clock_.to_ns(record.time), global_tid_, pieces_.take(record.token)});
 }
 
-void NvtxBuilder::end(std::uint64_t range_id, RangeEnd&& end) {
-  const RangeKey key{serial_, range_id};
-  const auto start = started_.find(key);
-  if (start == started_.end()) {
-    ended_.emplace(key, std::move(end));
-    return;
-  }
-  write_range(start->second, end);
-  started_.erase(start);
+void NvtxBuilder::end(std::uint64_t range_id, const RangeEnd& end) {
+  if (auto start = started().end(range_id, end)) write_range(*start, end);
 }
 
 void NvtxBuilder::write_range(NvtxRow& row, const RangeEnd& end) {
@@ -289,10 +278,8 @@ void NvtxBuilder::thread_name(const wire::ThreadNameRecord& record) {
 }
 
 void NvtxBuilder::end_thread() {
-  for (auto& [domain, stack] : stacks_) {
-    for (const NvtxRow& open : stack) write_open(open);
-  }
-  stacks_.clear();
+  pushed_.for_each([&](const NvtxRow& open) { write_open(open); });
+  pushed_.clear();
 }
 
 template <class Map, class Key>
@@ -342,12 +329,13 @@ void NvtxBuilder::write_inherited(const ProcessImage& image, const Names& names)
 }
 
 void NvtxBuilder::finish() {
-  for (const auto& [key, open] : started_) write_open(open);
-  stats_.unmatched_ends += ended_.size();
+  for (const auto& [serial, ranges] : started_) {
+    ranges.for_each([&](const NvtxRow& open) { write_open(open); });
+    stats_.unmatched_ends += ranges.ends();
+  }
   for (const auto& [key, rows] : deferred_)
     for (const NvtxRow& open : rows) write_open(open);
   started_.clear();
-  ended_.clear();
   deferred_.clear();
   for (const ProcessImage& image : processes_.images()) {
     if (image.parent_serial == 0) continue;

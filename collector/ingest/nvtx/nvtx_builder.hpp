@@ -24,6 +24,7 @@
 #include "collector/ingest/string_table.hpp"
 #include "collector/ingest/thinning.hpp"
 #include "collector/spool/clock_model.hpp"
+#include "collector/spool/nvtx_ranges.hpp"
 #include "common/report/report_writer.hpp"
 #include "common/wire/records.hpp"
 
@@ -47,9 +48,8 @@ class NvtxBuilder {
         schemas_(schemas),
         thinning_(thinning),
         writer_(writer),
-        stacks_(writer.memory()),
+        pushed_(spool::kAllRanges, writer.memory()),
         started_(writer.memory()),
-        ended_(writer.memory()),
         names_(writer.memory()),
         kept_(writer.memory()) {}
 
@@ -81,7 +81,6 @@ class NvtxBuilder {
   const NvtxStats& stats() const { return stats_; }
 
  private:
-  using RangeKey = std::pair<std::uint32_t, std::uint64_t>;     // serial, range id
   using CategoryKey = std::pair<std::uint32_t, std::uint32_t>;  // domain, category
 
   struct RangeEnd {
@@ -111,9 +110,12 @@ class NvtxBuilder {
   void deferred_half(report::NvtxRow& row, DeferredEvent&& event);
   void set_attribute(report::NvtxRow& row, const PayloadValue& value);
   std::string_view keep(std::string_view bytes);
+  using Started = spool::StartedRanges<report::NvtxRow, RangeEnd>;
+
   void pop(std::uint32_t domain, std::uint64_t time, const PayloadBlocks& blocks);
-  void end(std::uint64_t range_id, RangeEnd&& end);
-  Names& names();  // of the current process image
+  void end(std::uint64_t range_id, const RangeEnd& end);
+  Started& started();  // of the current process image
+  Names& names();      // of the current process image
   void write_open(report::NvtxRow row);
   void write(const report::NvtxRow& row);
   void write_range(report::NvtxRow& row, const RangeEnd& end);
@@ -134,12 +136,11 @@ class NvtxBuilder {
   std::uint32_t serial_ = 0;
   std::int64_t global_tid_ = 0;
   PayloadPieces pieces_;
-  std::pmr::unordered_map<std::uint32_t, std::pmr::vector<report::NvtxRow>> stacks_;  // by domain
+  spool::PushedRanges<report::NvtxRow> pushed_;  // of the current thread
   // Open ranges of deferred events, by process image, domain, and thread or range id.
   std::map<std::tuple<std::uint32_t, std::int32_t, std::int64_t>, std::vector<report::NvtxRow>>
       deferred_;
-  std::pmr::map<RangeKey, report::NvtxRow> started_;
-  std::pmr::map<RangeKey, RangeEnd> ended_;              // ends read before their starts
+  std::pmr::map<std::uint32_t, Started> started_;        // by serial
   std::pmr::unordered_map<std::uint32_t, Names> names_;  // by serial
 
   // JSON and bytes of rows. Many events have the same.

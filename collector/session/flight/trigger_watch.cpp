@@ -17,8 +17,6 @@ using wire::RecordType;
 namespace {
 
 constexpr std::size_t kMostFunctionNames = 16384;
-constexpr std::size_t kMostOpenRanges = 4096;  // ranges of a thread
-constexpr std::size_t kMostStarted = 65536;    // ranges
 constexpr std::size_t kMostQuantiles = 256;
 constexpr std::uint64_t kFewestForQuantile = 200;
 constexpr std::size_t kMostCauses = 1000;  // between two drains
@@ -61,9 +59,8 @@ TriggerWatch::TriggerWatch(std::vector<FlightTrigger> triggers, spool::SessionCl
 
 void TriggerWatch::process_end(std::uint32_t serial) {
   pids_.erase(serial);
-  open_.erase(open_.lower_bound({serial, 0}), open_.upper_bound({serial, ~0U}));
-  started_.erase(started_.lower_bound({serial, 0}),
-                 started_.upper_bound({serial, ~std::uint64_t{0}}));
+  pushed_.erase(pushed_.lower_bound({serial, 0}), pushed_.upper_bound({serial, ~0U}));
+  started_.erase(serial);
 }
 
 void TriggerWatch::metric_source(const spool::MetricSourceNote& note) {
@@ -283,53 +280,40 @@ void TriggerWatch::follow_ranges() {
   });
   for (const Drained& each : drained_) {
     const Thread thread(each.piece.serial, each.piece.tid);
-    std::vector<Open>& open = open_[thread];
-    for (std::size_t i = each.begin; i < each.end; ++i) follow(each.piece, events_[i], open);
-    if (open.empty()) open_.erase(thread);
+    auto& pushed = pushed_[thread];
+    auto& started = started_[each.piece.serial];
+    for (std::size_t i = each.begin; i < each.end; ++i)
+      follow(each.piece, events_[i], pushed, started);
+    if (pushed.empty()) pushed_.erase(thread);
+    if (started.empty()) started_.erase(each.piece.serial);
   }
-  // A range can end in another thread than it began in.
-  for (const Drained& each : drained_)
-    for (std::size_t i = each.begin; i < each.end; ++i) {
-      const RangeEvent& event = events_[i];
-      if (event.type != RecordType::kNvtxEnd && event.type != RecordType::kNvtxEndPayload) continue;
-      const auto found = started_.find({each.piece.serial, event.id});
-      if (found == started_.end()) continue;
-      range(each.piece, found->second.text, found->second.time, event.time);
-      started_.erase(found);
-    }
   drained_.clear();
   events_.clear();
 }
 
 void TriggerWatch::follow(const PieceHeader& piece, const RangeEvent& event,
-                          std::vector<Open>& open) {
+                          spool::PushedRanges<Open>& pushed,
+                          spool::StartedRanges<Open, Ended>& started) {
   switch (event.type) {
     case RecordType::kThread:
-      open.clear();  // a later thread with the same id
+      pushed.clear();  // a later thread with the same id
       break;
     case RecordType::kNvtxPush:
     case RecordType::kNvtxPushEx:
-      // A thread that never pops.
-      if (open.size() >= kMostOpenRanges)
-        open.erase(open.begin(), open.begin() + kMostOpenRanges / 2);
-      open.push_back({event.time, event.text, event.domain});
+      pushed.push(event.domain, {event.time, event.text});
       break;
     case RecordType::kNvtxPop:
-    case RecordType::kNvtxPopPayload: {
-      const auto found = std::find_if(open.rbegin(), open.rend(), [&](const Open& each) {
-        return each.domain == event.domain;
-      });
-      if (found == open.rend()) break;
-      range(piece, found->text, found->time, event.time);
-      open.erase(std::next(found).base());
+    case RecordType::kNvtxPopPayload:
+      if (const auto open = pushed.pop(event.domain))
+        range(piece, open->text, open->time, event.time);
       break;
-    }
     case RecordType::kNvtxStart:
-      if (started_.size() < kMostStarted && ranges_.find(event.text) != nullptr)
-        started_[{piece.serial, event.id}] = event;
+      if (const auto end = started.start(event.id, {event.time, event.text}))
+        range(end->piece, event.text, event.time, end->time);
       break;
     default:
-      break;
+      if (const auto open = started.end(event.id, {event.time, piece}))
+        range(piece, open->text, open->time, event.time);
   }
 }
 

