@@ -131,13 +131,12 @@ void TopSource::read_report(const spool::Spool& spool, TopSnapshot& snapshot) {
 void TopSource::read_threads(const std::vector<std::int64_t>& processes, TopSnapshot& snapshot) {
   std::map<std::string, double> times;
   for (const std::int64_t pid : processes) {
-    const std::string folder = base::proc_path(static_cast<pid_t>(pid), "task");
-    for (const pid_t tid : base::ids_in(folder)) {
-      const std::string path = fmt::format("{}/{}/", folder, tid);
-      std::string name = base::read_proc_file(path + "comm");
+    const auto process = static_cast<pid_t>(pid);
+    for (const pid_t tid : base::threads_of(process)) {
+      std::string name = base::read_proc_file(base::proc_path(process, tid, "comm"));
       name = base::printable(name.substr(0, name.find('\n')));
       times[fmt::format("{} {} {}", pid, tid, name)] =
-          cpu_time(base::read_proc_file(path + "stat"));
+          cpu_time(base::read_proc_file(base::proc_path(process, tid, "stat")));
     }
   }
   const std::uint64_t now = base::raw_time();

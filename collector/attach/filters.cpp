@@ -39,7 +39,7 @@ bool confines(const Seccomp& its) {
 bool is_confined(pid_t thread) { return confines(seccomp_of(thread)); }
 
 base::Status check_filters(pid_t process) {
-  for (const pid_t thread : base::ids_in(base::proc_path(process, "task"))) {
+  for (const pid_t thread : base::threads_of(process)) {
     const Seccomp its = seccomp_of(thread);
     if (!confines(its)) continue;
     const bool is_strict = its.mode == SECCOMP_MODE_STRICT;

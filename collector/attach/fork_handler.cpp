@@ -39,7 +39,7 @@ bool is_outside(pid_t thread, const TargetMemory& memory, std::uint64_t page_at)
 
 bool have_left_handler(pid_t process, const TargetMemory& memory, std::uint64_t page_at) {
   constexpr int kLooks = 10;
-  std::vector<pid_t> threads = base::ids_in(base::proc_path(process, "task"));
+  std::vector<pid_t> threads = base::threads_of(process);
   for (int i = 0; i < kLooks && !threads.empty(); ++i) {
     if (i != 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     std::erase_if(threads, [&](pid_t thread) { return is_outside(thread, memory, page_at); });

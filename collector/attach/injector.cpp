@@ -172,7 +172,7 @@ class Command {
     const auto begin = Clock::now();
     while (Clock::now() - begin < kPatience) {
       const bool may_run = Clock::now() - begin > kOnlyWaiting;
-      const auto threads = base::ids_in("/proc/" + std::to_string(process_) + "/task");
+      const auto threads = base::threads_of(process_);
       if (threads.empty()) return fail("process " + std::to_string(process_) + " has ended");
       if (std::all_of(threads.begin(), threads.end(), is_confined))
         return fail(fmt::format(
@@ -199,8 +199,8 @@ class Command {
                                                         bool may_run) {
     auto thread = ptrace::SeizedThread::seize(id);
     if (!thread) {
-      const std::string task = fmt::format("/proc/{}/task/{}", process_, id);
-      if (access(task.c_str(), F_OK) != 0) return std::optional<std::uint64_t>{};
+      const std::string stat = base::proc_path(process_, id, "stat");
+      if (access(stat.c_str(), F_OK) != 0) return std::optional<std::uint64_t>{};
       return tl::make_unexpected(thread.error());
     }
     const ptrace::BeforeStop before = ptrace::look_before_stop(id);
@@ -294,7 +294,7 @@ class Command {
   }
 
   bool has_own_thread() const {
-    const auto threads = base::ids_in(base::proc_path(process_, "task"));
+    const auto threads = base::threads_of(process_);
     return std::any_of(threads.begin(), threads.end(), [](pid_t id) {
       return base::read_proc_file(base::proc_path(id, "comm")) == std::string(kThreadName) + "\n";
     });

@@ -8,6 +8,8 @@
 #include <span>
 #include <sstream>
 
+#include "common/base/proc_file.hpp"
+
 namespace prof::attach {
 
 namespace {
@@ -103,7 +105,7 @@ class Symbols {
 bool TargetMemory::read_mappings() {
   mappings_.clear();
   modules_.clear();
-  std::ifstream file("/proc/" + std::to_string(thread_) + "/maps");
+  std::ifstream file(base::proc_path(thread_, "maps"));
   for (std::string line; std::getline(file, line);) {
     auto mapping = parse_line(line);
     if (!mapping) continue;

@@ -98,8 +98,7 @@ class Copier {
   }
 
   bool describe(pid_t id, ThreadCopy& thread) const {
-    const std::string folder = base::proc_path(pid_, "task/" + std::to_string(id));
-    const std::string status = base::read_proc_file(folder + "/status");
+    const std::string status = base::read_proc_file(base::proc_path(pid_, id, "status"));
     if (status.empty()) return false;
     thread.thread = id;
     thread.name = base::printable(base::status_value(status, "Name"));
@@ -152,7 +151,7 @@ std::vector<ThreadCopy> copy_threads(pid_t pid, const std::vector<unwind::MapEve
   // again.
   const auto copy_all = [&] {
     Copier copier(pid, maps, python);
-    for (const pid_t id : base::ids_in(base::proc_path(pid, "task"))) {
+    for (const pid_t id : base::threads_of(pid)) {
       if (threads.size() == kMostThreads) break;
       if (auto thread = copier.copy(id)) threads.push_back(std::move(*thread));
     }

@@ -8,11 +8,12 @@
 #include <array>
 #include <cstring>
 
+#include "common/base/proc_file.hpp"
+
 namespace prof::ptrace {
 
 const base::UniqueFd& Memory::file() const {
-  if (!file_)
-    file_.reset(::open(("/proc/" + std::to_string(process_) + "/mem").c_str(), O_RDWR | O_CLOEXEC));
+  if (!file_) file_.reset(::open(base::proc_path(process_, "mem").c_str(), O_RDWR | O_CLOEXEC));
   return file_;
 }
 
@@ -42,8 +43,7 @@ std::string Memory::read_text(std::uint64_t address, std::size_t most) const {
 }
 
 base::Status Memory::write(std::uint64_t address, std::span<const std::byte> bytes) const {
-  if (!file())
-    return base::fail_errno("cannot open /proc/" + std::to_string(process_) + "/mem", errno);
+  if (!file()) return base::fail_errno("cannot open " + base::proc_path(process_, "mem"), errno);
   const ssize_t written =
       ::pwrite(file().get(), bytes.data(), bytes.size(), static_cast<off_t>(address));
   if (written == static_cast<ssize_t>(bytes.size())) return {};

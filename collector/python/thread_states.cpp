@@ -13,8 +13,7 @@ namespace prof::python {
 std::string_view ThreadStates::read(Files& files, const char* name, pid_t thread) {
   const auto [at, is_new] = files.try_emplace(thread);
   if (is_new) {
-    const std::string path =
-        "/proc/" + std::to_string(process_) + "/task/" + std::to_string(thread) + "/" + name;
+    const std::string path = base::proc_path(process_, thread, name);
     at->second = base::UniqueFd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   }
   const ssize_t bytes = pread(at->second.get(), text_, sizeof text_, 0);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "collector/sampler/tasks.hpp"
+#include "common/base/proc_file.hpp"
 #include "common/base/proc_ids.hpp"
 #include "common/base/raw_time.hpp"
 
@@ -12,8 +13,7 @@ namespace prof::sampler {
 Tasks running_tasks(const std::vector<pid_t>& processes) {
   Tasks tasks{processes, {}, true};
   for (const pid_t pid : processes)
-    for (const pid_t tid : base::ids_in("/proc/" + std::to_string(pid) + "/task"))
-      tasks.threads.push_back(tid);
+    for (const pid_t tid : base::threads_of(pid)) tasks.threads.push_back(tid);
   return tasks;
 }
 
@@ -23,9 +23,8 @@ void add_running_tasks(KernelRecordBuffer& records) {
 
 void add_running_tasks(KernelRecordBuffer& records, const std::vector<pid_t>& processes) {
   for (const pid_t pid : processes) {
-    const std::string tasks = "/proc/" + std::to_string(pid) + "/task";
-    for (const pid_t tid : base::ids_in(tasks)) {
-      std::ifstream file(tasks + "/" + std::to_string(tid) + "/comm");
+    for (const pid_t tid : base::threads_of(pid)) {
+      std::ifstream file(base::proc_path(pid, tid, "comm"));
       std::string name;
       if (!std::getline(file, name)) continue;
       records.append(

@@ -43,6 +43,10 @@ std::string proc_path(pid_t pid, std::string_view name) {
   return "/proc/" + std::to_string(pid) + "/" + std::string(name);
 }
 
+std::string proc_path(pid_t pid, pid_t thread, std::string_view name) {
+  return proc_path(pid, "task/" + std::to_string(thread) + "/" + std::string(name));
+}
+
 std::string_view status_value(std::string_view status, std::string_view key) {
   while (!status.empty()) {
     const std::size_t end = std::min(status.find('\n'), status.size());

@@ -28,6 +28,8 @@ std::filesystem::path own_program();
 
 // Returns "/proc/PID/NAME".
 std::string proc_path(pid_t pid, std::string_view name);
+// Returns "/proc/PID/task/TID/NAME".
+std::string proc_path(pid_t pid, pid_t thread, std::string_view name);
 
 // Returns the value in the line "KEY:\tVALUE"; empty if there is no such line.
 std::string_view status_value(std::string_view status, std::string_view key);

@@ -18,6 +18,8 @@ std::vector<pid_t> ids_in(const std::string& folder) {
   return ids;
 }
 
+std::vector<pid_t> threads_of(pid_t process) { return ids_in(proc_path(process, "task")); }
+
 namespace {
 
 bool has_ended(pid_t thread) {
@@ -30,7 +32,7 @@ bool has_ended(pid_t thread) {
 
 pid_t living_thread(pid_t process) {
   if (!has_ended(process)) return process;
-  for (const pid_t thread : ids_in(proc_path(process, "task")))
+  for (const pid_t thread : threads_of(process))
     if (thread != process && !has_ended(thread)) return thread;
   return 0;
 }

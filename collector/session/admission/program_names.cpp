@@ -1,13 +1,12 @@
 #include "collector/session/admission/program_names.hpp"
 
 #include <fcntl.h>
-#include <limits.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 
+#include "common/base/proc_file.hpp"
 #include "common/base/proc_ids.hpp"
 #include "common/base/unique_fd.hpp"
 
@@ -50,14 +49,11 @@ std::string look_up(std::string path) {
 }  // namespace
 
 std::string process_name(pid_t pid) {
-  const std::string directory = "/proc/" + std::to_string(base::living_thread(pid));
-  char executable[PATH_MAX];
-  const ssize_t length = readlink((directory + "/exe").c_str(), executable, sizeof executable);
-  if (length > 0) return {executable, static_cast<std::size_t>(length)};
-  std::ifstream file(directory + "/comm");
-  std::string name;
-  std::getline(file, name);
-  return name;
+  const pid_t living = base::living_thread(pid);
+  if (std::string program = base::read_link(base::proc_path(living, "exe")); !program.empty())
+    return program;
+  const std::string name = base::read_proc_file(base::proc_path(living, "comm"));
+  return name.substr(0, name.find('\n'));
 }
 
 const std::string& ProgramNames::executable_of(const std::string& path) {

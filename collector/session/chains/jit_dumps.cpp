@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "collector/session/admission/process_facts.hpp"
+#include "common/base/proc_file.hpp"
 #include "common/base/raw_time.hpp"
 
 namespace prof::session {
@@ -77,8 +78,7 @@ void JitDumps::open(const JitCodes::Dump& found, SpoolRecorder& recorder) {
                       kMostOpen));
     return;
   }
-  const std::string root = "/proc/" + std::to_string(found.pid) + "/root";
-  auto dump = JitDump::open(root + found.path, found.inode);
+  auto dump = JitDump::open(base::proc_path(found.pid, "root") + found.path, found.inode);
   if (!dump) dump = JitDump::open(found.path, found.inode);
   if (!dump)
     return recorder.diagnostic(

@@ -16,6 +16,7 @@
 
 #include "common/base/folder.hpp"
 #include "common/base/held/recorded_place.hpp"
+#include "common/base/proc_file.hpp"
 
 namespace prof::spool {
 
@@ -167,7 +168,8 @@ Status FlightFolder::drop_oldest(Carry& carry) {
             for (const Piece& piece : each.pieces) visit(piece.bytes);
         },
         [](pid_t pid, std::uint32_t tid) {
-          return access(fmt::format("/proc/{}/task/{}", pid, tid).c_str(), F_OK) == 0;
+          const std::string stat = base::proc_path(pid, static_cast<pid_t>(tid), "stat");
+          return access(stat.c_str(), F_OK) == 0;
         });
   }
   if (Status written = write_carry(carry); !written) return written;

@@ -1,17 +1,17 @@
 #include "common/code/unwind/mapped_file.hpp"
 
-#include <dirent.h>
 #include <elf.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include <cinttypes>
-#include <climits>
 #include <cstdio>
 #include <cstring>
-#include <memory>
 #include <string_view>
+
+#include "common/base/proc_file.hpp"
+#include "common/base/proc_ids.hpp"
 
 namespace prof::unwind {
 namespace {
@@ -31,22 +31,17 @@ bool are_same(const struct stat& a, const struct stat& b) {
 
 // Reading the link needs a capability. Without it, the program's own file and open memfds are
 // found.
-std::string link_of_mapping(const std::string& process, const MapEvent& mapping) {
+std::string link_of_mapping(pid_t pid, const MapEvent& mapping) {
   char range[2 * 16 + 2];
   std::snprintf(range, sizeof range, "%" PRIx64 "-%" PRIx64, mapping.start,
                 mapping.start + mapping.length);
-  return process + "/map_files/" + range;
+  return base::proc_path(pid, "map_files/") + range;
 }
 
-std::string open_memfd(const std::string& process, const std::string& path) {
-  const std::string folder = process + "/fd";
-  const std::unique_ptr<DIR, int (*)(DIR*)> list(opendir(folder.c_str()), closedir);
-  char target[PATH_MAX];
-  while (const dirent* entry = list ? readdir(list.get()) : nullptr) {
-    const std::string link = folder + '/' + entry->d_name;
-    const ssize_t length = readlink(link.c_str(), target, sizeof target);
-    if (length > 0 && std::string_view(target, static_cast<std::size_t>(length)).starts_with(path))
-      return link;
+std::string open_memfd(pid_t pid, const std::string& path) {
+  for (const pid_t fd : base::ids_in(base::proc_path(pid, "fd"))) {
+    const std::string link = base::proc_path(pid, "fd/" + std::to_string(fd));
+    if (base::read_link(link).starts_with(path)) return link;
   }
   return {};
 }
@@ -63,8 +58,7 @@ std::string path_of_file(const MapEvent& mapping, const std::string& root) {
 
 MappedFile find_mapped_file(pid_t pid, const MapEvent& mapping, const std::string& path,
                             const std::string& root) {
-  const std::string process = "/proc/" + std::to_string(pid);
-  const std::string link = link_of_mapping(process, mapping);
+  const std::string link = link_of_mapping(pid, mapping);
   struct stat at_path {};
   struct stat mapped {};
   const bool is_mapped = pid != 0 && look_at(link, mapping, mapped);
@@ -72,8 +66,9 @@ MappedFile find_mapped_file(pid_t pid, const MapEvent& mapping, const std::strin
     return {root + path, true, symbols::FileVersion::of(at_path)};
   if (is_mapped) return {link, false, symbols::FileVersion::of(mapped)};
   if (pid == 0 || mapping.inode == 0) return {};
-  std::vector<std::string> places = {process + "/exe", process + "/root" + path};
-  if (path.starts_with("/memfd:")) places.push_back(open_memfd(process, path));
+  std::vector<std::string> places = {base::proc_path(pid, "exe"),
+                                     base::proc_path(pid, "root") + path};
+  if (path.starts_with("/memfd:")) places.push_back(open_memfd(pid, path));
   for (const std::string& place : places)
     if (look_at(place, mapping, mapped)) return {place, false, symbols::FileVersion::of(mapped)};
   return {};

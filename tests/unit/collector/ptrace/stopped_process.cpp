@@ -18,7 +18,7 @@ bool has(const std::vector<SeizedThread>& threads, pid_t id) {
 }
 
 bool is_there(pid_t process, pid_t thread) {
-  const auto ids = base::ids_in("/proc/" + std::to_string(process) + "/task");
+  const auto ids = base::threads_of(process);
   return std::find(ids.begin(), ids.end(), thread) != ids.end();
 }
 
@@ -27,7 +27,7 @@ bool is_there(pid_t process, pid_t thread) {
 // Returns whether there were any.
 base::Result<bool> StoppedProcess::seize_new_threads() {
   bool any = false;
-  const auto ids = base::ids_in("/proc/" + std::to_string(id_) + "/task");
+  const auto ids = base::threads_of(id_);
   if (ids.empty()) return base::fail("process " + std::to_string(id_) + " has ended");
   for (const pid_t id : ids) {
     if (has(stopped_, id) || has(running_, id)) continue;
