@@ -5,10 +5,9 @@ with 4 streams each, and nested NVTX ranges. SQLite computes the rows, so ten mi
 Usage: make_large_report.py REPORT [--millions N]     (10: 5 million calls, 2.5 million kernels, 2.5 million ranges)
 """
 import argparse
-import sqlite3
 from pathlib import Path
 
-from make_report import API_NAMES, KERNEL_NAMES, PROCESS, RANGE_NAMES, SCHEMA, strings
+from make_report import API_NAMES, KERNEL_NAMES, PROCESS, RANGE_NAMES, new_report
 
 THREADS, GPUS, STREAMS = 16, 8, 4
 CALL_PERIOD = 20_000  # ns between the calls of a thread
@@ -56,17 +55,10 @@ def ranges(count):
 
 
 def make(path, events):
-    Path(path).unlink(missing_ok=True)
-    report = sqlite3.connect(path)
-    report.execute("PRAGMA synchronous = OFF")
-    for script in sorted(SCHEMA.glob("*.sql")):
-        report.executescript(script.read_text())
-    report.executemany("INSERT INTO StringIds VALUES (?, ?)", strings())
-    report.execute(calls(events // 2))
-    report.execute(kernels(events // 4))
-    report.execute(ranges(events // 4))
-    report.commit()
-    report.close()
+    with new_report(path) as report:
+        report.execute(calls(events // 2))
+        report.execute(kernels(events // 4))
+        report.execute(ranges(events // 4))
 
 
 def main():

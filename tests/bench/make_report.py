@@ -5,6 +5,7 @@ an NVTX range around both. Every fourth range encloses the next three.
 Usage: make_report.py REPORT [--kernels N]     (4 N events; 400,000 kernels are 1.6 M events)
 """
 import argparse
+import contextlib
 import random
 import sqlite3
 from pathlib import Path
@@ -67,25 +68,32 @@ def insert(report, table, rows):
         [tuple(row.values()) for row in rows])
 
 
-def make(path, kernels):
+@contextlib.contextmanager
+def new_report(path):
+    """A database with the tables and the strings."""
     Path(path).unlink(missing_ok=True)
     report = sqlite3.connect(path)
     report.execute("PRAGMA synchronous = OFF")
     for script in sorted(SCHEMA.glob("*.sql")):
         report.executescript(script.read_text())
     report.executemany("INSERT INTO StringIds VALUES (?, ?)", strings())
-    waiting = {}
-    for table, row in events(kernels):
-        rows = waiting.setdefault(table, [])
-        rows.append(row)
-        if len(rows) == 10000:
-            insert(report, table, rows)
-            rows.clear()
-    for table, rows in waiting.items():
-        if rows:
-            insert(report, table, rows)
+    yield report
     report.commit()
     report.close()
+
+
+def make(path, kernels):
+    waiting = {}
+    with new_report(path) as report:
+        for table, row in events(kernels):
+            rows = waiting.setdefault(table, [])
+            rows.append(row)
+            if len(rows) == 10000:
+                insert(report, table, rows)
+                rows.clear()
+        for table, rows in waiting.items():
+            if rows:
+                insert(report, table, rows)
 
 
 def main():

@@ -1,6 +1,5 @@
 """The Python package prof_report, and what its tables have to contain."""
 import functools
-import gzip
 import importlib
 import os
 import sqlite3
@@ -24,11 +23,6 @@ def package():
 def environment():
     """For programs that import the package of the build folder."""
     return {**os.environ, "PYTHONPATH": str(PACKAGE)}
-
-
-def unpacked(archive, path):
-    path.write_bytes(gzip.decompress(archive.read_bytes()))
-    return path
 
 
 def truth_archives():

@@ -1,12 +1,11 @@
 """Copies of a report of nsys that tests damage, and what the verbs say about them."""
 import csv
-import gzip
 import io
 import shutil
 import sqlite3
 
 import pytest
-from profiling import TRUTH, prof
+from profiling import prof, unpacked
 
 STATS = [line.split()[0].split("[")[0] for line in prof("stats", "--help-reports").stdout.splitlines() if line.startswith("  ")]
 KERNEL, RUNTIME, MEMCPY = (f"CUPTI_ACTIVITY_KIND_{name}" for name in ("KERNEL", "RUNTIME", "MEMCPY"))
@@ -14,9 +13,7 @@ KERNEL, RUNTIME, MEMCPY = (f"CUPTI_ACTIVITY_KIND_{name}" for name in ("KERNEL", 
 
 @pytest.fixture(scope="module")
 def zoo(tmp_path_factory):
-    path = tmp_path_factory.mktemp("hostile") / "zoo.sqlite"
-    path.write_bytes(gzip.decompress((TRUTH / "report.sqlite.gz").read_bytes()))
-    return path
+    return unpacked(tmp_path_factory.mktemp("hostile") / "zoo.sqlite")
 
 
 @pytest.fixture

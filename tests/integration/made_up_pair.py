@@ -1,13 +1,11 @@
 """Two made-up reports for prof diff, and what it prints about them."""
 import csv
 import io
-import sqlite3
 
 import pytest
+from made_up_report import PROCESS, THREAD, MadeUpReport
 from profiling import prof
 
-PROCESS = 1 << 48 | 482 << 24
-THREAD = PROCESS + 482
 H2D, D2H = 1, 2
 
 # Tables as in 2021, only with the columns that prof diff reads.
@@ -23,23 +21,12 @@ SCHEMA = """
 """
 
 
-class MadeUp:
-    """A report that the test writes row by row. Times are in ns."""
-
+class MadeUp(MadeUpReport):
     def __init__(self, path, duration):
-        self.path = path
-        self.database = sqlite3.connect(path, isolation_level=None)
-        self.database.executescript(SCHEMA)
+        super().__init__(path, SCHEMA, isolation_level=None)
         self.insert("ANALYSIS_DETAILS", duration)
         self.insert("NVTX_EVENTS", 0, None, 75, "train", None, THREAD, 1)
         self.now = 1000
-
-    def insert(self, table, *values):
-        self.database.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(values))})", values)
-
-    def string(self, text):
-        self.database.execute("INSERT OR IGNORE INTO StringIds (value) VALUES (?)", (text,))
-        return self.database.execute("SELECT id FROM StringIds WHERE value = ?", (text,)).fetchone()[0]
 
     def time(self, duration):
         """Events follow each other without gaps."""

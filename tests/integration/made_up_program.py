@@ -7,7 +7,7 @@ import contextlib
 import itertools
 import json
 
-from made_up_report import PROCESS, THREAD, MadeUpReport
+from made_up_report import SCHEMA, THREAD, MadeUpReport
 
 US, MS = 1_000, 1_000_000
 H2D, D2H = 1, 2
@@ -42,7 +42,7 @@ class Program(MadeUpReport):
     LATENCY = 2 * US   # from the end of a call to the start of its work
 
     def __init__(self, path, device=0):
-        super().__init__(path, TABLES)
+        super().__init__(path, SCHEMA + TABLES)
         self.device = device
         self.insert("TARGET_INFO_GPU", device, device, MULTIPROCESSORS, 9, 0, 32, 64, 32, 65536, 233472)
         self.now = 1 * MS

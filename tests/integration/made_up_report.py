@@ -1,10 +1,11 @@
-"""A report that a test makes, in nsys's tables with only the columns that prof reads. All times are in ns."""
+"""A report that a test makes row by row. All times are in ns."""
 import sqlite3
 
 PID = 482
 PROCESS = 1 << 48 | PID << 24
 THREAD = PROCESS + PID
 
+# nsys's tables, only with the columns that prof reads.
 SCHEMA = """
     CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT NOT NULL UNIQUE);
     CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, eventClass, globalTid, correlationId, nameId, returnValue);
@@ -20,10 +21,11 @@ SCHEMA = """
 
 
 class MadeUpReport:
-    def __init__(self, path, more_tables):
+    def __init__(self, path, schema, isolation_level="DEFERRED"):
+        """With isolation_level=None each row is in the file at once, else when done."""
         self.path = path
-        self.database = sqlite3.connect(path)
-        self.database.executescript(SCHEMA + more_tables)
+        self.database = sqlite3.connect(path, isolation_level=isolation_level)
+        self.database.executescript(schema)
         self.strings = {}
 
     def insert(self, table, *values):

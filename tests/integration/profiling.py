@@ -1,4 +1,5 @@
 """Runs prof and reads its reports. All integration tests use this module."""
+import gzip
 import json
 import os
 import re
@@ -45,6 +46,12 @@ def program(name):
     if not path.exists():
         pytest.skip(f"{name} was not built")
     return str(path)
+
+
+def unpacked(path, archive=TRUTH / "report.sqlite.gz"):
+    """Writes a report of nsys to the path."""
+    path.write_bytes(gzip.decompress(archive.read_bytes()))
+    return path
 
 
 def children(pid):

@@ -1,20 +1,18 @@
 """prof analyze: nsys's rules on reports of nsys, and on made-up reports for cases that these lack."""
 import csv
-import gzip
 import io
 import json
 import shutil
-import sqlite3
 
 import cuda_app
 import pytest
-from profiling import MORE_TRUTH, TRUTH, prof, profile
+from made_up_report import PROCESS, MadeUpReport
+from profiling import MORE_TRUTH, TRUTH, prof, profile, unpacked
 
 RULES = ["cuda_memcpy_async", "cuda_memcpy_sync", "cuda_memset_sync", "cuda_api_sync", "gpu_gaps",
          "gpu_time_util"]
 ALL = ("-r", ",".join(RULES))
 MS = 1_000_000
-PROCESS = 1 << 48 | 482 << 24
 UNKNOWN, H2D, D2H, D2D, H2H, P2P = 0, 1, 2, 8, 9, 10
 PAGEABLE, PINNED, DEVICE, ARRAY, MANAGED, DEVICE_STATIC, MANAGED_STATIC = range(7)
 
@@ -31,13 +29,9 @@ SCHEMA = """
 """
 
 
-class MadeUp:
-    """A report that the test writes row by row. Times are in ns."""
-
+class MadeUp(MadeUpReport):
     def __init__(self, path):
-        self.path = path
-        self.database = sqlite3.connect(path, isolation_level=None)
-        self.database.executescript(SCHEMA)
+        super().__init__(path, SCHEMA, isolation_level=None)
         self.ids = 0
 
     def add(self, table, **values):
@@ -46,9 +40,8 @@ class MadeUp:
 
     def call(self, name, start, end, event_class=0, process=PROCESS):
         self.ids += 1
-        self.add("StringIds", id=self.ids, value=name)
         self.add("CUPTI_ACTIVITY_KIND_RUNTIME", start=start, end=end, eventClass=event_class,
-                 globalTid=process + 7, correlationId=self.ids, nameId=self.ids)
+                 globalTid=process + 7, correlationId=self.ids, nameId=self.string(name))
         return self.ids
 
     def copy(self, name, duration, kind, source, target, size=1_000_000, **more):
@@ -78,14 +71,9 @@ def made_up(tmp_path):
     return MadeUp(tmp_path / "made_up.sqlite")
 
 
-def unpacked(archive, path):
-    path.write_bytes(gzip.decompress(archive.read_bytes()))
-    return path
-
-
 @pytest.fixture(scope="module")
 def nsys_report(tmp_path_factory):
-    return unpacked(TRUTH / "report.sqlite.gz", tmp_path_factory.mktemp("nsys_report") / "zoo.sqlite")
+    return unpacked(tmp_path_factory.mktemp("nsys_report") / "zoo.sqlite")
 
 
 def analyze(report, rule):
@@ -120,7 +108,7 @@ FOLDERS = sorted(path.parent.name for path in MORE_TRUTH.glob("*/report.sqlite.g
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_findings_in_other_nsys_reports(tmp_path, folder):
     """Exports of nsys 2022 to 2026, from other machines and programs."""
-    report = unpacked(MORE_TRUTH / folder / "report.sqlite.gz", tmp_path / "report.sqlite")
+    report = unpacked(tmp_path / "report.sqlite", MORE_TRUTH / folder / "report.sqlite.gz")
     equals_truth(report, MORE_TRUTH / folder)
 
 

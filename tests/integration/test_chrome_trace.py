@@ -5,9 +5,9 @@ import shutil
 import sqlite3
 
 import pytest
-from made_up_report import PID, PROCESS, THREAD, MadeUpReport
+from made_up_report import PID, PROCESS, SCHEMA, THREAD, MadeUpReport
 from perfetto_trace import Trace
-from profiling import MORE_TRUTH, TRUTH, Report, prof
+from profiling import MORE_TRUTH, TRUTH, Report, prof, unpacked
 
 CATEGORIES = {
     "CUPTI_ACTIVITY_KIND_KERNEL": ("kernel",), "CUPTI_ACTIVITY_KIND_MEMCPY": ("gpu_memcpy",),
@@ -55,17 +55,10 @@ def crossing(document):
     return found
 
 
-def unpacked(compressed, folder):
-    path = folder / compressed.parent.name
-    with gzip.open(compressed) as source, open(path, "wb") as target:
-        shutil.copyfileobj(source, target)
-    return path
-
-
 @pytest.mark.parametrize("compressed", [TRUTH / "report.sqlite.gz", *sorted(MORE_TRUTH.glob("*/report.sqlite.gz"))],
                          ids=lambda path: path.parent.name)
 def test_events_equal_the_report(tmp_path, compressed):
-    report = Report(unpacked(compressed, tmp_path))
+    report = Report(unpacked(tmp_path / "report.sqlite", compressed))
     document = export(report.path, tmp_path)
     tables = report.tables()
     for table, categories in CATEGORIES.items():
@@ -95,7 +88,7 @@ def test_events_equal_the_report(tmp_path, compressed):
 
 
 def test_trace_processor_takes_every_slice(tmp_path):
-    report = unpacked(TRUTH / "report.sqlite.gz", tmp_path)
+    report = unpacked(tmp_path / "report.sqlite")
     document = export(report, tmp_path)
     found = Trace(tmp_path / "trace.json").query("SELECT COUNT(*) AS count, SUM(dur) AS time FROM slice WHERE dur > 0")
     lasting = [event for event in document["traceEvents"] if event["ph"] == "X" and event["dur"] > 0]
@@ -114,7 +107,7 @@ TABLES = """
 @pytest.fixture
 def made(tmp_path):
     """A training step with an operator, its kernel, a copy and a fill; two kernels overlap."""
-    report = MadeUpReport(tmp_path / "made.db", TABLES)
+    report = MadeUpReport(tmp_path / "made.db", SCHEMA + TABLES)
     insert = report.insert
     insert("PROCESSES", PROCESS, PID, "/usr/bin/trainer")
     launch, launch_with, copy = map(report.string, ("cudaLaunchKernel_v7000", "cudaLaunchKernelExC_v11060",

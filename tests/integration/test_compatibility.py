@@ -1,12 +1,11 @@
 """Tools that read nsys's reports read prof's, and prof reads nsys's reports as nsys does."""
 import csv
-import gzip
 import io
 import sqlite3
 import sys
 
 import pytest
-from profiling import MORE_TRUTH, TRUTH, prof, profile, program
+from profiling import MORE_TRUTH, TRUTH, prof, profile, program, unpacked
 
 REPORTS = ["osrt_sum", "nvtx_sum", "nvtx_pushpop_sum", "nvtx_pushpop_trace",
            "nvtx_startend_sum", "nvtx_gpu_proj_sum", "nvtx_gpu_proj_trace", "nvtx_kern_sum", "cuda_api_sum", "cuda_api_trace",
@@ -23,9 +22,7 @@ def csv_of(folder, name):
 
 @pytest.fixture(scope="module")
 def nsys_report(tmp_path_factory):
-    path = tmp_path_factory.mktemp("nsys_report") / "zoo.sqlite"
-    path.write_bytes(gzip.decompress((TRUTH / "report.sqlite.gz").read_bytes()))
-    return path
+    return unpacked(tmp_path_factory.mktemp("nsys_report") / "zoo.sqlite")
 
 
 @pytest.mark.parametrize("name", REPORTS)
@@ -63,8 +60,7 @@ def more_truth():
 def test_statistics_of_other_nsys_reports(tmp_path, folder):
     """Exports of nsys 2022 to 2026, from other machines and programs."""
     truth = MORE_TRUTH / folder
-    report = tmp_path / "report.sqlite"
-    report.write_bytes(gzip.decompress((truth / "report.sqlite.gz").read_bytes()))
+    report = unpacked(tmp_path / "report.sqlite", truth / "report.sqlite.gz")
     expected = [path for path in truth.glob("*.csv") if not path.name.startswith(NO_REPORT)]
     assert expected
     for path in expected:
@@ -83,8 +79,7 @@ def own_rows(report, name):
 
 @pytest.mark.parametrize("folder", more_truth())
 def test_own_statistics_of_other_nsys_reports(tmp_path, folder):
-    report = tmp_path / "report.sqlite"
-    report.write_bytes(gzip.decompress((MORE_TRUTH / folder / "report.sqlite.gz").read_bytes()))
+    report = unpacked(tmp_path / "report.sqlite", MORE_TRUTH / folder / "report.sqlite.gz")
     for name in OWN_REPORTS:
         done = prof("stats", "-r", name, "-f", "csv", report)
         assert done.returncode == 0, done.stderr

@@ -1,13 +1,12 @@
 """Statistics and findings from the counters of --enable: made-up programs whose power and traffic are known."""
 import csv
-import gzip
 import io
 import json
 
 import pytest
 from fake_nvml import machine
 from made_up_program import MS, Program
-from profiling import MORE_TRUTH, prof, profile
+from profiling import MORE_TRUTH, prof, profile, unpacked
 
 GEMM = "sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64"
 ADD = "vectorized_elementwise_kernel"
@@ -185,8 +184,7 @@ def test_nvlink_has_bytes_and_shares_of_the_peak(tmp_path):
 
 @pytest.mark.skipif(not PLUGINS.exists(), reason="needs nsys's reports (PROF_NSYS_TRUTH)")
 def test_power_and_traffic_of_nsys_reports(tmp_path):
-    report = tmp_path / "report.sqlite"
-    report.write_bytes(gzip.decompress(PLUGINS.read_bytes()))
+    report = unpacked(tmp_path / "report.sqlite", PLUGINS)
     [power] = rows_of(report, "power_sum")
     assert (power["Samples"], power["Min (W)"], power["Max (W)"], power["GPU"]) == ("9", "83.0", "167.0", "0")
     assert rows_of(report, "power_sum:kernel")

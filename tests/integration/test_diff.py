@@ -1,13 +1,12 @@
 """prof diff: made-up reports with known answers, and wrong usage."""
 import csv
-import gzip
 import io
 import json
 import sqlite3
 
 import pytest
 from made_up_pair import PROCESS, THREAD, changes, diff, names, pair
-from profiling import TRUTH, prof
+from profiling import prof, unpacked
 
 EXPECTED = """\
 Category,Count Before,Count After,Time Before (ns),Time After (ns),Difference (ns),Ratio,Status,Name
@@ -55,7 +54,7 @@ def test_the_headline_of_a_faster_program(tmp_path):
     """The nsys report of a program, and a copy of it with faster kernels and fewer copies."""
     before, after = tmp_path / "before.sqlite", tmp_path / "after.sqlite"
     for path in (before, after):
-        path.write_bytes(gzip.decompress((TRUTH / "report.sqlite.gz").read_bytes()))
+        unpacked(path)
     with sqlite3.connect(after) as database:
         database.executescript("""
             UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = start + (end - start) / 4

@@ -1,13 +1,12 @@
 """prof diff: reports that prof and nsys recorded."""
 import csv
-import gzip
 import io
 import json
 import sys
 
 import pytest
 from made_up_pair import diff
-from profiling import MORE_TRUTH, TRUTH, prof, profile, program, source_of
+from profiling import MORE_TRUTH, TRUTH, prof, profile, program, source_of, unpacked
 
 
 def test_reports_of_prof(tmp_path):
@@ -94,8 +93,7 @@ def test_nsys_reports(tmp_path):
     readable."""
     reports = []
     for folder in FOLDERS:
-        reports.append(tmp_path / f"{len(reports)}.sqlite")
-        reports[-1].write_bytes(gzip.decompress((folder / "report.sqlite.gz").read_bytes()))
+        reports.append(unpacked(tmp_path / f"{len(reports)}.sqlite", folder / "report.sqlite.gz"))
     for before, after in zip(reports, reports[1:]):
         done = prof("diff", "-q", "-f", "json", "--rows", "0", before, after)
         assert (done.returncode, done.stderr) == (0, "")
@@ -106,8 +104,7 @@ def test_nsys_reports(tmp_path):
 @pytest.mark.parametrize("report, category", [("cuda_api_sum", "api"), ("nvtx_sum", "nvtx"), ("osrt_sum", "osrt"),
                                               ("cuda_gpu_kern_sum", "kernel"), ("cuda_gpu_mem_time_sum", "copy,fill")])
 def test_totals_are_those_of_the_statistics(tmp_path, report, category):
-    path = tmp_path / "zoo.sqlite"
-    path.write_bytes(gzip.decompress((TRUTH / "report.sqlite.gz").read_bytes()))
+    path = unpacked(tmp_path / "zoo.sqlite")
     sums = csv.DictReader(io.StringIO(prof("stats", "-r", report, "-f", "csv", path).stdout.strip()))
     expected = sorted(int(row["Total Time (ns)"]) for row in sums)
     done = prof("diff", "-f", "json", "--rows=0", "--min-change=0", "--category", category, path, path)

@@ -7,22 +7,16 @@ import sqlite3
 import subprocess
 
 import pytest
-from profiling import MORE_TRUTH, PROF, TRUTH, Report, prof
+from profiling import MORE_TRUTH, PROF, Report, prof, unpacked
 
 TRUE_EXPORTS = MORE_TRUTH / "exports"
 MARK, PUSH_POP, DOMAIN = 34, 59, 75
 
 
-def unpack(compressed, path):
-    with gzip.open(compressed) as source, open(path, "wb") as target:
-        shutil.copyfileobj(source, target)
-    return path
-
-
 @pytest.fixture(scope="module")
 def zoo(tmp_path_factory):
     """A report of nsys."""
-    return Report(unpack(TRUTH / "report.sqlite.gz", tmp_path_factory.mktemp("zoo") / "zoo.sqlite"))
+    return Report(unpacked(tmp_path_factory.mktemp("zoo") / "zoo.sqlite"))
 
 
 @pytest.fixture

@@ -1,12 +1,11 @@
 """prof info, reports by short names, and the next command after a recording."""
-import gzip
 import json
 import os
 import shutil
 import sqlite3
 
 import pytest
-from profiling import PROF, TRUTH, Report, prof, profile
+from profiling import PROF, Report, prof, profile, unpacked
 from terminal import on_terminal
 
 
@@ -77,8 +76,7 @@ def test_kept_output(tmp_path):
 
 
 def test_reports_of_nsys(tmp_path):
-    path = tmp_path / "zoo.sqlite"
-    path.write_bytes(gzip.decompress((TRUTH / "report.sqlite.gz").read_bytes()))
+    path = unpacked(tmp_path / "zoo.sqlite")
     document = json.loads(info(path, "--json"))
     assert document["command"] == "/tmp/zoo" and document["product"].startswith("NVIDIA Nsight Systems")
     assert document["gpus"] == ["NVIDIA H200 (150.1 GB)"] and document["machine"]["CUDA"] == "13.0"

@@ -1,12 +1,11 @@
 """Scripts that were written for nsys: its names of reports, and options that concern its SQLite exports."""
-import gzip
 import json
 import os
 import shutil
 import sqlite3
 
 import pytest
-from profiling import TRUTH, prof
+from profiling import TRUTH, prof, unpacked
 
 KERNELS = ("stats", "-q", "-r", "cuda_gpu_kern_sum", "-f", "csv")
 
@@ -14,9 +13,7 @@ KERNELS = ("stats", "-q", "-r", "cuda_gpu_kern_sum", "-f", "csv")
 @pytest.fixture
 def report(tmp_path):
     """r.db, as if prof had recorded it."""
-    path = tmp_path / "r.db"
-    path.write_bytes(gzip.decompress((TRUTH / "report.sqlite.gz").read_bytes()))
-    return path
+    return unpacked(tmp_path / "r.db")
 
 
 def kernels(*words):

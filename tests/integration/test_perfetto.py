@@ -1,12 +1,11 @@
 """Perfetto's trace processor reads in a trace what the report has: every slice, link, counter, sample and state."""
 import gzip
-import shutil
 import subprocess
 
 import pytest
-from made_up_report import PID, PROCESS, THREAD, MadeUpReport
+from made_up_report import PID, PROCESS, SCHEMA, THREAD, MadeUpReport
 from perfetto_trace import Trace, engine, serve, show
-from profiling import MORE_TRUTH, PROF, TRUTH, Report, prof
+from profiling import MORE_TRUTH, PROF, TRUTH, Report, prof, unpacked
 from viewed_page import browsing
 
 OTHER_THREAD = THREAD + 1
@@ -33,13 +32,6 @@ def export(report, folder, *options, ending=".pftrace"):
     return Trace(path)
 
 
-def unpacked(compressed, folder):
-    path = folder / compressed.parent.name
-    with gzip.open(compressed) as source, open(path, "wb") as target:
-        shutil.copyfileobj(source, target)
-    return path
-
-
 def truths():
     found = [TRUTH / "report.sqlite.gz"]
     return found + sorted(MORE_TRUTH.glob("*/report.sqlite.gz"))
@@ -47,7 +39,7 @@ def truths():
 
 @pytest.mark.parametrize("compressed", truths(), ids=lambda path: path.parent.name)
 def test_slices_and_links_equal_the_report(tmp_path, compressed):
-    report = Report(unpacked(compressed, tmp_path))
+    report = Report(unpacked(tmp_path / "report.sqlite", compressed))
     trace = export(report.path, tmp_path)
     slices, names, flows = trace.queries(SLICES, NAMES, "SELECT COUNT(*) AS count FROM flow")
     found = {row["row"]: (row["count"], row["time"]) for row in slices}
@@ -125,14 +117,14 @@ def check_calls(report, trace, tables):
 
 @pytest.mark.parametrize("compressed", sorted(MORE_TRUTH.glob("mpi-openmp/*.sqlite.gz")), ids=lambda path: path.name)
 def test_mpi_and_openmp_of_nsys(tmp_path, compressed):
-    report = Report(unpacked(compressed, tmp_path))
+    report = Report(unpacked(tmp_path / "report.sqlite", compressed))
     tables = CALLS.keys() & report.tables()
     assert len(tables) >= 4
     check_calls(report, export(report.path, tmp_path), tables)
 
 
 def test_native_gpu_tracks(tmp_path):
-    report = Report(unpacked(TRUTH / "report.sqlite.gz", tmp_path))
+    report = Report(unpacked(tmp_path / "report.sqlite"))
     trace = export(report.path, tmp_path, "--gpu-tracks=native")
     tracks, names, rows = trace.queries(
         "SELECT t.name AS name, COUNT(*) AS count, SUM(g.dur) AS time FROM gpu_slice g JOIN track t "
@@ -166,7 +158,7 @@ class MadeUp(MadeUpReport):
     """A report that is made for one test."""
 
     def __init__(self, path):
-        super().__init__(path, TABLES)
+        super().__init__(path, SCHEMA + TABLES)
         self.insert("ThreadNames", self.string("main"), 20, THREAD)
         self.insert("ThreadNames", self.string("helper"), 20, OTHER_THREAD)
         self.insert("PROCESSES", PROCESS, PID, "/usr/bin/trainer")

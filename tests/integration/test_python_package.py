@@ -12,9 +12,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from arrow_tables import (PACKAGE, assert_equals_sqlite, environment, needs_package, package, rows_of, truth_archives,
-                          unpacked)
-from profiling import BUILD, MORE_TRUTH, SOURCE, Report, prof, profile, program
+from arrow_tables import assert_equals_sqlite, environment, needs_package, package, rows_of, truth_archives
+from profiling import BUILD, MORE_TRUTH, SOURCE, Report, prof, profile, program, unpacked
 
 pytestmark = needs_package
 pa = pytest.importorskip("pyarrow")
@@ -31,7 +30,7 @@ def pr():
 
 @pytest.fixture(scope="module")
 def zoo(tmp_path_factory):
-    return unpacked(ARCHIVES["zoo"], tmp_path_factory.mktemp("zoo") / "zoo.sqlite")
+    return unpacked(tmp_path_factory.mktemp("zoo") / "zoo.sqlite")
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +43,7 @@ def own(tmp_path_factory):
 
 @pytest.mark.parametrize("name", ARCHIVES)
 def test_tables_of_nsys_equal_sqlite(pr, tmp_path, name):
-    path = unpacked(ARCHIVES[name], tmp_path / "report.sqlite")
+    path = unpacked(tmp_path / "report.sqlite", ARCHIVES[name])
     report = pr.open(path)
     assert report.tables == [row[0] for row in Report(path).query(
         "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid")]
@@ -71,7 +70,7 @@ def nsys_types():
 
 @needs_exports
 def test_types_are_those_of_nsys(pr, tmp_path):
-    report = pr.open(unpacked(EXPORTS / "zoo-all-tables.sqlite.gz", tmp_path / "all.sqlite"))
+    report = pr.open(unpacked(tmp_path / "all.sqlite", EXPORTS / "zoo-all-tables.sqlite.gz"))
     schemas = {table: report.table(table).schema for table in report.tables}
     compared = 0
     for table, column, kind, nullable in nsys_types():
@@ -85,7 +84,7 @@ def test_types_are_those_of_nsys(pr, tmp_path):
 
 @needs_exports
 def test_descriptions_are_those_of_nsys(pr, tmp_path):
-    report = pr.open(unpacked(EXPORTS / "zoo.sqlite.gz", tmp_path / "zoo.sqlite"))
+    report = pr.open(unpacked(tmp_path / "zoo.sqlite", EXPORTS / "zoo.sqlite.gz"))
     with tarfile.open(EXPORTS / "files.tar.gz") as files:
         members = [each for each in files.getmembers() if each.name.endswith(".arrow")]
         assert members
@@ -189,7 +188,7 @@ def test_arguments_of_statistics(pr, zoo):
 
 @pytest.mark.parametrize("name", ARCHIVES)
 def test_findings_are_those_of_prof_analyze(pr, tmp_path, name):
-    path = unpacked(ARCHIVES[name], tmp_path / "report.sqlite")
+    path = unpacked(tmp_path / "report.sqlite", ARCHIVES[name])
     rows = pr.open(path).findings().arrow().to_pylist()
     expected = printed(prof("analyze", "-q", "-f", "csv", path).stdout)
     assert [row["Finding"] for row in rows] == [row["Finding"] for row in expected]
@@ -198,7 +197,7 @@ def test_findings_are_those_of_prof_analyze(pr, tmp_path, name):
 
 @needs_exports
 def test_iterations_are_those_of_iteration_sum(pr, tmp_path):
-    report = pr.open(unpacked(MORE_TRUTH / "recipes" / "rank_0.sqlite.gz", tmp_path / "rank_0.sqlite"))
+    report = pr.open(unpacked(tmp_path / "rank_0.sqlite", MORE_TRUTH / "recipes" / "rank_0.sqlite.gz"))
     sums = report.stats("iteration_sum").arrow().to_pylist()
     durations = report.iterations().to_pandas().groupby("Device")["Duration (ns)"]
     assert [row["Iterations"] for row in sums] == list(durations.count()) != []
@@ -360,7 +359,7 @@ def test_the_wheel_installs_into_a_fresh_environment(wheel, own, tmp_path, versi
 
 def test_names_of_nsyss_reports(pr, tmp_path):
     """As in prof's verbs (test_nsys_scripts.py)."""
-    report = unpacked(ARCHIVES["zoo"], tmp_path / "r.db")
+    report = unpacked(tmp_path / "r.db")
     for name in ("r", "r.nsys-rep", "r.qdrep"):
         assert pr.open(tmp_path / name).path == str(report)
     (tmp_path / "r.nsys-rep").write_bytes(b"\0" * 200)

@@ -1,9 +1,8 @@
 """Two reports of one program: nsys's, and prof's of a stand-in that does the same (fake_cuda_report)."""
-import gzip
 
 import pytest
 from cuda_app import CUPTI, FAKES, needs_cuda
-from profiling import TRUTH, Report, profile
+from profiling import Report, profile, unpacked
 
 APP = FAKES / "fake_cuda_report"
 pytestmark = [needs_cuda, pytest.mark.skipif(not APP.exists(), reason="built without the headers of NVTX")]
@@ -12,8 +11,7 @@ pytestmark = [needs_cuda, pytest.mark.skipif(not APP.exists(), reason="built wit
 @pytest.fixture(scope="module")
 def reports(tmp_path_factory):
     folder = tmp_path_factory.mktemp("reports")
-    theirs = folder / "nsys.sqlite"
-    theirs.write_bytes(gzip.decompress((TRUTH / "report.sqlite.gz").read_bytes()))
+    theirs = unpacked(folder / "nsys.sqlite")
     ours = profile(folder, APP, theirs, traces="cuda,nvtx",
                    options=("--cuda-trace-all-apis=true", "--cupti-path", CUPTI))
     done = ours.expected()

@@ -9,7 +9,7 @@ from collections import Counter
 
 import pytest
 from cuda_app import needs_cuda, run
-from profiling import MORE_TRUTH, PROF, TRUTH, prof, profile, program
+from profiling import MORE_TRUTH, PROF, TRUTH, prof, profile, program, unpacked
 
 SAMPLING = json.loads(subprocess.run([str(PROF), "status", "--json"], stdout=subprocess.PIPE, check=True).stdout)["sampling"]
 needs_sampling = pytest.mark.skipif(not SAMPLING["available"], reason=SAMPLING["detail"])
@@ -40,9 +40,7 @@ def nsys_report(request, tmp_path_factory):
     packed = (TRUTH if request.param == "zoo" else MORE_TRUTH / request.param) / "report.sqlite.gz"
     if not packed.exists():
         pytest.skip(f"no {packed}")
-    path = tmp_path_factory.mktemp("nsys_report") / "report.sqlite"
-    path.write_bytes(gzip.decompress(packed.read_bytes()))
-    return path
+    return unpacked(tmp_path_factory.mktemp("nsys_report") / "report.sqlite", packed)
 
 
 def test_samples_of_nsys_reports(nsys_report):

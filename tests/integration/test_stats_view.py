@@ -1,6 +1,5 @@
 """prof stats as people read it: what is printed without -r, and how it looks on a terminal."""
 import csv
-import gzip
 import io
 import re
 import sqlite3
@@ -8,16 +7,14 @@ import subprocess
 import sys
 
 import pytest
-from profiling import SOURCE, TRUTH, prof, profile
+from profiling import SOURCE, prof, profile, unpacked
 from terminal import COLOUR, on_terminal, titles
 
 
 
 @pytest.fixture(scope="module")
 def nsys_report(tmp_path_factory):
-    path = tmp_path_factory.mktemp("nsys") / "zoo.sqlite"
-    path.write_bytes(gzip.decompress((TRUTH / "report.sqlite.gz").read_bytes()))
-    return path
+    return unpacked(tmp_path_factory.mktemp("nsys") / "zoo.sqlite")
 
 
 @pytest.fixture(scope="module")

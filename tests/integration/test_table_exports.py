@@ -9,9 +9,9 @@ import tarfile
 from pathlib import Path
 
 import pytest
-from arrow_tables import (assert_equals_sqlite, environment, needs_package, package, rows_of, truth_archives, unpacked,
+from arrow_tables import (assert_equals_sqlite, environment, needs_package, package, rows_of, truth_archives,
                           values_of)
-from profiling import MORE_TRUTH, PROF, prof, profile, program
+from profiling import MORE_TRUTH, PROF, prof, profile, program, unpacked
 
 pytestmark = needs_package
 pa = pytest.importorskip("pyarrow")
@@ -42,7 +42,7 @@ def own(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def zoo(tmp_path_factory):
-    return unpacked(ARCHIVES["zoo"], tmp_path_factory.mktemp("zoo") / "zoo.sqlite")
+    return unpacked(tmp_path_factory.mktemp("zoo") / "zoo.sqlite")
 
 
 @pytest.fixture(scope="module", params=[*ARCHIVES, "own"])
@@ -50,7 +50,7 @@ def report(request, own, tmp_path_factory):
     """Each report in turn, for all tests of it, so that it is read once."""
     if request.param == "own":
         return own
-    return unpacked(ARCHIVES[request.param], tmp_path_factory.mktemp("report") / "report.sqlite")
+    return unpacked(tmp_path_factory.mktemp("report") / "report.sqlite", ARCHIVES[request.param])
 
 
 # --- the files, read back
@@ -130,7 +130,7 @@ def test_folders_equal_those_of_nsys(tmp_path, kind, ending):
     """Rows, types, nullability and all metadata."""
     with tarfile.open(EXPORTS / "files.tar.gz") as files:
         files.extractall(tmp_path, [each for each in files.getmembers() if each.name.startswith(kind)])
-    ours = exported(unpacked(EXPORTS / "zoo.sqlite.gz", tmp_path / "zoo.sqlite"), kind, tmp_path / "ours")
+    ours = exported(unpacked(tmp_path / "zoo.sqlite", EXPORTS / "zoo.sqlite.gz"), kind, tmp_path / "ours")
     compared = 0
     for path in (tmp_path / kind).glob("*" + ending):
         read = parquet.read_table if kind == "parquetdir" else lambda each: pa.ipc.open_stream(each).read_all()
@@ -155,7 +155,7 @@ def test_folders_equal_those_of_nsys(tmp_path, kind, ending):
 def test_hdf_equals_that_of_nsys(tmp_path):
     with tarfile.open(EXPORTS / "files.tar.gz") as files:
         files.extract("cupti-tables.hdf5", tmp_path)
-    ours = exported(unpacked(EXPORTS / "zoo.sqlite.gz", tmp_path / "zoo.sqlite"), "hdf", tmp_path / "ours")
+    ours = exported(unpacked(tmp_path / "zoo.sqlite", EXPORTS / "zoo.sqlite.gz"), "hdf", tmp_path / "ours")
     layout = ("dtype", "chunks", "compression", "compression_opts", "shuffle", "maxshape")
     with h5py.File(tmp_path / "cupti-tables.hdf5") as theirs, h5py.File(ours) as file:
         for name, dataset in theirs.items():

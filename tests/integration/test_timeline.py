@@ -1,12 +1,11 @@
 """Every event of a report is in a row of the timeline, once: counts and sums of durations agree with SQL."""
-import gzip
 import os
 import sqlite3
 import subprocess
 import sys
 
 import pytest
-from profiling import BUILD, MORE_TRUTH, SOURCE, TRUTH
+from profiling import BUILD, MORE_TRUTH, SOURCE, TRUTH, unpacked
 
 MODEL = BUILD / "bin" / "bench" / "timeline_model"
 EVENTS = {  # which rows of a table are events
@@ -76,8 +75,7 @@ REPORTS = [TRUTH / "report.sqlite.gz"] + sorted(MORE_TRUTH.rglob("*.sqlite.gz"))
 
 @pytest.mark.parametrize("packed", REPORTS, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_every_event_of_a_report_of_nsys_is_in_a_row(packed, tmp_path):
-    path = tmp_path / "report.sqlite"
-    path.write_bytes(gzip.decompress(packed.read_bytes()))
+    path = unpacked(tmp_path / "report.sqlite", packed)
     report = sqlite3.connect(path)
     if not report.execute("SELECT 1 FROM sqlite_master WHERE name = 'StringIds'").fetchone():
         pytest.skip("an export of some tables, which is not a report")

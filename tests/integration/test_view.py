@@ -1,5 +1,4 @@
 """prof view: the command line, and the answers that the page gets."""
-import gzip
 import os
 import signal
 import socket
@@ -12,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from made_up_program import Program
-from profiling import TRUTH, prof
+from profiling import prof, unpacked
 from view_server import WAIT, viewing
 
 APIS = ("rows", "names", "tile", "event", "find", "events", "statistics", "statistic", "flame", "summary", "diff")
@@ -39,9 +38,7 @@ def server(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def truth(tmp_path_factory):
-    path = tmp_path_factory.mktemp("truth") / "report.sqlite"
-    path.write_bytes(gzip.decompress((TRUTH / "report.sqlite.gz").read_bytes()))
-    return path
+    return unpacked(tmp_path_factory.mktemp("truth") / "report.sqlite")
 
 
 def rows_of(server, kind):

@@ -1,10 +1,9 @@
 """prof view shows the figures that prof stats, prof analyze and prof diff print."""
-import gzip
 import json
 import sqlite3
 
 import pytest
-from profiling import TRUTH, prof
+from profiling import prof, unpacked
 from test_findings import PROBLEMS, report_of
 from view_server import viewing
 
@@ -13,9 +12,7 @@ SPAN = (400_000_000, 700_000_000)
 
 @pytest.fixture(scope="module")
 def truth(tmp_path_factory):
-    path = tmp_path_factory.mktemp("figures") / "report.sqlite"
-    path.write_bytes(gzip.decompress((TRUTH / "report.sqlite.gz").read_bytes()))
-    return path
+    return unpacked(tmp_path_factory.mktemp("figures") / "report.sqlite")
 
 
 @pytest.fixture(scope="module")

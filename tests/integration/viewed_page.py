@@ -7,7 +7,8 @@ import time
 from types import SimpleNamespace
 
 import pytest
-from made_up_program import MS, PROCESS, US, Program
+from made_up_program import MS, US, Program
+from made_up_report import PROCESS
 from view_server import viewing
 
 CHROMIUM = os.environ.get("PROF_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "common/report/report_reader.hpp"
-#include "common/report/statement.hpp"
 #include "exporters/analysis/events/report_views.hpp"
 #include "exporters/analysis/tables/table_format.hpp"
+#include "tests/unit/run_sql.hpp"
 #include "tests/unit/temporary_directory.hpp"
 
 namespace prof::test {
@@ -27,13 +27,7 @@ class ReportFixture : public ::testing::Test {
         "INSERT INTO StringIds VALUES (0,'zero'),(1,'cudaLaunchKernel_v7000'),(2,'f(int)'),"
         "(3,'f'),(4,'_Z1fi');");
   }
-  void sql(const std::string& statements) {
-    sqlite3* handle = nullptr;
-    ASSERT_EQ(sqlite3_open(path_.c_str(), &handle), SQLITE_OK);
-    const report::Database database(handle);
-    const base::Status done = report::execute(handle, statements);
-    ASSERT_TRUE(done) << done.error().message;
-  }
+  void sql(const std::string& statements) const { run_sql(path_, statements); }
   report::ReportReader reader() const {
     auto reader = report::ReportReader::open(path_);
     if (!reader) ADD_FAILURE() << reader.error().message;

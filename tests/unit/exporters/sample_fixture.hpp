@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,7 @@ inline TestFrame mark(const std::string& text) { return {text, text, "NULL,NULL,
 class SampleFixture : public ReportFixture {
  protected:
   using Lines = std::vector<std::string>;
+  static constexpr std::int64_t kMs = 1'000'000;
 
   SampleFixture() {
     for (const char* table :
@@ -64,6 +66,22 @@ class SampleFixture : public ReportFixture {
               text(frames[depth].symbol) + "," + text(frames[depth].module) + "," +
               frames[depth].rest + "," + std::to_string(depth) + "," + frames[depth].line + ");";
     sql(rows);
+  }
+  // When Python code of these frames, innermost first, was seen in PROF_PYTHON_SAMPLES or _WAITS.
+  void add_python(const std::string& table, const std::vector<std::int64_t>& times,
+                  const std::vector<TestFrame>& frames, std::int64_t tid) {
+    for (const std::string& each : {std::string("PROF_PYTHON_CALLCHAINS"), table})
+      if (python_tables_.insert(each).second) sql(std::string(report::table_sql(each)));
+    const std::string chain = std::to_string(++python_chains_);
+    std::string rows;
+    for (std::size_t depth = 0; depth < frames.size(); ++depth)
+      rows += "INSERT INTO PROF_PYTHON_CALLCHAINS VALUES (" + chain + "," +
+              text(frames[depth].symbol) + "," + text(frames[depth].module) + ",0," +
+              std::to_string(depth) + "," + frames[depth].line + ");";
+    for (const std::int64_t time : times)
+      rows += "INSERT INTO " + table + " VALUES (" + std::to_string(time) + "," +
+              std::to_string(global_id(9, tid)) + "," + chain + ");";
+    sql("BEGIN;" + rows + "COMMIT;");
   }
   void add_samples(int count, const std::vector<TestFrame>& frames, std::int64_t tid = 9,
                    std::int64_t cycles = 1) {
@@ -134,6 +152,8 @@ class SampleFixture : public ReportFixture {
  private:
   std::map<std::string, std::string> texts_;
   int samples_ = 0;
+  std::set<std::string> python_tables_;
+  int python_chains_ = 0;
 };
 
 }  // namespace prof::test

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "tests/unit/run_sql.hpp"
 #include "tests/unit/temporary_directory.hpp"
 
 namespace prof::report {
@@ -12,12 +13,9 @@ namespace {
 class TableScanTest : public ::testing::Test {
  protected:
   TableScanTest() {
-    sqlite3* handle = nullptr;
-    sqlite3_open(path_.c_str(), &handle);
-    const Database database(handle);
-    EXPECT_TRUE(execute(handle,
-                        "CREATE TABLE StringIds (id, value);"
-                        "INSERT INTO StringIds VALUES (3, 'three'), (1, NULL), (2, 'two');"));
+    test::run_sql(path_,
+                  "CREATE TABLE StringIds (id, value);"
+                  "INSERT INTO StringIds VALUES (3, 'three'), (1, NULL), (2, 'two');");
   }
   ReportReader reader() const { return *ReportReader::open(path_); }
 

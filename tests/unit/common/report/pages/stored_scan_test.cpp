@@ -6,6 +6,7 @@
 
 #include "common/report/pages/scan_plan.hpp"
 #include "common/report/table_scan.hpp"
+#include "tests/unit/run_sql.hpp"
 #include "tests/unit/temporary_directory.hpp"
 
 namespace prof::report {
@@ -68,13 +69,7 @@ class StoredScanTest : public ::testing::Test {
         "INSERT INTO T (id, kind, late) VALUES (100000, 59, 12);");
   }
 
-  void sql(const std::string& statements) {
-    sqlite3* handle = nullptr;
-    sqlite3_open(path_.c_str(), &handle);
-    const Database database(handle);
-    const base::Status done = execute(handle, statements);
-    EXPECT_TRUE(done) << done.error().message;
-  }
+  void sql(const std::string& statements) { test::run_sql(path_, statements); }
   ReportReader reader() const { return *ReportReader::open(path_); }
 
   static std::string rows(const ReportReader& reader, const std::string& columns,

@@ -12,7 +12,6 @@ namespace prof::test {
 
 class ProgramFixture : public SampleFixture {
  protected:
-  static constexpr std::int64_t kMs = 1'000'000;
   static constexpr int kRuns = 0;
   static constexpr int kEnds = 5;
   static constexpr int kPreempted = 6;
@@ -49,22 +48,12 @@ class ProgramFixture : public SampleFixture {
   }
   void python_samples(std::int64_t from, std::int64_t to, const std::vector<TestFrame>& frames,
                       std::int64_t tid = 9) {
-    if (!has_python_) {
-      sql(std::string(report::table_sql("PROF_PYTHON_SAMPLES")));
-      sql(std::string(report::table_sql("PROF_PYTHON_CALLCHAINS")));
+    if (!has_python_)
       sql("INSERT INTO META_DATA_CAPTURE VALUES ('PYTHON_SAMPLING_OPTIONS:FREQUENCY','1000')");
-    }
     has_python_ = true;
-    const int chain = ++ids_;
-    for (std::size_t depth = 0; depth < frames.size(); ++depth)
-      sql("INSERT INTO PROF_PYTHON_CALLCHAINS VALUES (" + std::to_string(chain) + "," +
-          text(frames[depth].symbol) + "," + text(frames[depth].module) + ",0," +
-          std::to_string(depth) + "," + frames[depth].line + ")");
-    std::string rows;
-    for (std::int64_t ms = from + 1; ms <= to; ++ms)
-      rows += "INSERT INTO PROF_PYTHON_SAMPLES VALUES (" + std::to_string(ms * kMs) + "," +
-              std::to_string(global_id(9, tid)) + "," + std::to_string(chain) + ");";
-    sql("BEGIN;" + rows + "COMMIT;");
+    std::vector<std::int64_t> times;
+    for (std::int64_t ms = from + 1; ms <= to; ++ms) times.push_back(ms * kMs);
+    add_python("PROF_PYTHON_SAMPLES", times, frames, tid);
   }
   void ends(std::int64_t ms) {
     sql("INSERT INTO ANALYSIS_DETAILS VALUES (0," + std::to_string(ms * kMs) + ",0," +

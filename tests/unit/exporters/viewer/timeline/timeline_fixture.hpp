@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "common/report/statement.hpp"
 #include "exporters/viewer/timeline/timeline.hpp"
+#include "tests/unit/run_sql.hpp"
 #include "tests/unit/temporary_directory.hpp"
 
 namespace prof::test {
@@ -40,13 +40,7 @@ class TimelineFixture : public ::testing::Test {
     return path_;
   }
   // Runs SQL on the report that was made last.
-  void sql(const std::string& statements) const {
-    sqlite3* handle = nullptr;
-    ASSERT_EQ(sqlite3_open(path_.c_str(), &handle), SQLITE_OK);
-    const report::Database database(handle);
-    const base::Status done = report::execute(handle, statements);
-    ASSERT_TRUE(done) << done.error().message;
-  }
+  void sql(const std::string& statements) const { run_sql(path_, statements); }
   void add_call(std::int64_t start, std::int64_t end, std::int64_t correlation, int name = 1,
                 std::int64_t thread = kThread) const {
     sql(fmt::format("INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES ({},{},0,{},{},{},0,NULL)",
