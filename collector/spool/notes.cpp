@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "collector/spool/json_text.hpp"
 #include "collector/spool/stack_note_json.hpp"
+#include "common/base/text/json.hpp"
 #include "common/base/utf8.hpp"
 
 namespace prof::spool {
@@ -227,6 +227,23 @@ json parse_type(std::string_view text) {
   return json::parse(text, is_wanted, /*allow_exceptions=*/false);
 }
 
+// Returns the text with a question mark for each byte that JSON does not allow.
+std::string without_forbidden_bytes(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t length = base::utf8_length(text);
+    const bool is_allowed =
+        length > 1 || (length == 1 && static_cast<unsigned char>(text[0]) >= ' ');
+    result += is_allowed ? text.substr(0, length) : "?";
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return result;
+}
+
+std::string escaped(const std::string& text) {
+  return base::is_utf8(text) ? text : base::escaped_to_utf8(text);
+}
+
 // Notes begin with this text, so their type is known without a parser. The parser would take longer
 // than all other work that the report needs for a short process.
 constexpr std::string_view kBegin = R"({"type":")";
@@ -241,39 +258,55 @@ std::string NoteJson<Note>::text(const Note& note) {
   return fmt::format(R"({}{}",{})", kBegin, Note::kType, std::string_view(members).substr(1));
 }
 
-// The session's note is the longest note, and in a short recording it has most of the bytes. A JSON
-// object would take ten times as long.
+// The session's note is the longest note, and in a short recording it has most of the bytes.
 template <>
 std::string NoteJson<SessionNote>::text(const SessionNote& note) {
-  const auto fact_text = [](const SystemFact& fact) {
-    return fmt::format("[{},{},{}]", json_string(fact.name), fact.number, json_string(fact.value));
-  };
-  const auto pair_text = [](const std::pair<std::string, std::string>& row) {
-    return fmt::format("[{},{}]", json_string(row.first), json_string(row.second));
-  };
-  return fmt::format(
-      R"({{"type":"{}","version":{},"tick_rate":{},"capture_ranges":{},"capture_ranges_numbered":{},)"
-      R"("system":{},"gpus":{},"capture":{}}})",
-      SessionNote::kType, json_string(note.version), note.tick_rate, note.capture_ranges,
-      note.capture_ranges_numbered, json_array(note.system, fact_text),
-      json_array(note.gpus, json_string), json_array(note.capture, pair_text));
+  base::Json text;
+  text.begin_object()
+      .pair("type", SessionNote::kType)
+      .pair("version", escaped(note.version))
+      .pair("tick_rate", note.tick_rate)
+      .pair("capture_ranges", note.capture_ranges)
+      .pair("capture_ranges_numbered", note.capture_ranges_numbered);
+  text.key("system").begin_list();
+  for (const SystemFact& fact : note.system) {
+    text.begin_list().value(escaped(fact.name)).value(fact.number);
+    text.value(escaped(fact.value)).end_list();
+  }
+  text.end_list().key("gpus").begin_list();
+  for (const std::string& gpu : note.gpus) text.value(escaped(gpu));
+  text.end_list().key("capture").begin_list();
+  for (const auto& [name, value] : note.capture)
+    text.begin_list().value(escaped(name)).value(escaped(value)).end_list();
+  return text.end_list().end_object().take();
 }
 
 // Notes of processes are written as text, too: a program can cause thousands in a second.
 template <>
 std::string NoteJson<ProcessNote>::text(const ProcessNote& note) {
-  return fmt::format(
-      R"({{"type":"{}",{}"name":{},"own_pid":{},"parent_serial":{},"pid":{},"ppid":{},"serial":{},"time":{}}})",
-      ProcessNote::kType, note.exec_of ? fmt::format(R"("exec_of":{},)", *note.exec_of) : "",
-      json_string(note.name), note.own_pid, note.parent_serial, note.pid, note.ppid, note.serial,
-      note.time);
+  base::Json text;
+  text.begin_object().pair("type", ProcessNote::kType);
+  if (note.exec_of) text.pair("exec_of", *note.exec_of);
+  return text.pair("name", escaped(note.name))
+      .pair("own_pid", note.own_pid)
+      .pair("parent_serial", note.parent_serial)
+      .pair("pid", note.pid)
+      .pair("ppid", note.ppid)
+      .pair("serial", note.serial)
+      .pair("time", note.time)
+      .end_object()
+      .take();
 }
 
 template <>
 std::string NoteJson<ProcessEndNote>::text(const ProcessEndNote& note) {
-  return fmt::format(R"({{"type":"{}","dropped":{},{}"serial":{}}})", ProcessEndNote::kType,
-                     note.dropped.empty() ? "{}" : to_json(note.dropped).dump(),
-                     note.goes_on ? "\"goes_on\":true," : "", note.serial);
+  base::Json text;
+  text.begin_object()
+      .pair("type", ProcessEndNote::kType)
+      .key("dropped")
+      .ready(to_json(note.dropped).dump());
+  if (note.goes_on) text.pair("goes_on", true);
+  return text.pair("serial", note.serial).end_object().take();
 }
 
 // Damage usually makes bytes that no text has. Then the rest of the note is right.

@@ -28,20 +28,20 @@ void append_byte(std::string& out, char value) {
 
 }  // namespace
 
-std::size_t utf8_length(std::string_view text) {
+Utf8Sequence utf8_sequence(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned first = byte(0);
-  if (first < 0x80) return 1;
-  if (first < 0xc2 || first > 0xf4) return 0;
+  if (first < 0x80) return {1, true};
+  if (first < 0xc2 || first > 0xf4) return {1, false};
   const std::size_t length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-  if (text.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i)
-    if (!continues_character(text[i])) return 0;
   // Rejects encodings that are longer than needed, surrogates, and values above U+10FFFF.
-  const unsigned second = byte(1);
-  const bool is_invalid = (first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) ||
-                          (first == 0xf0 && second < 0x90) || (first == 0xf4 && second > 0x8f);
-  return is_invalid ? 0 : length;
+  const unsigned second = text.size() > 1 ? byte(1) : 0;
+  if ((first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) ||
+      (first == 0xf0 && second < 0x90) || (first == 0xf4 && second > 0x8f))
+    return {1, false};
+  for (std::size_t i = 1; i < length; ++i)
+    if (i == text.size() || !continues_character(text[i])) return {i, false};
+  return {length, true};
 }
 
 bool is_utf8(std::string_view text) {

@@ -8,9 +8,20 @@
 
 namespace prof::base {
 
+struct Utf8Sequence {
+  std::size_t bytes;
+  bool is_character;
+};
+// Returns the character at the start of the text or, if the bytes are not UTF-8, as many of them as
+// could begin one.
+Utf8Sequence utf8_sequence(std::string_view text);
+
 // Returns the length in bytes of the character at the start of the text; 0 if the bytes are not
 // UTF-8.
-std::size_t utf8_length(std::string_view text);
+inline std::size_t utf8_length(std::string_view text) {
+  const Utf8Sequence next = utf8_sequence(text);
+  return next.is_character ? next.bytes : 0;
+}
 
 bool is_utf8(std::string_view text);
 

@@ -5,8 +5,8 @@
 
 #include <unordered_map>
 
+#include "common/base/text/json.hpp"
 #include "exporters/analysis/events/rows.hpp"
-#include "exporters/formats/json_text.hpp"
 #include "exporters/formats/sample_formats.hpp"
 
 namespace prof::formats {
@@ -78,15 +78,15 @@ class FirefoxWriter {
         R"("interval":{},"startTime":{},"stackwalk":1,"debug":false,"symbolicated":true,)"
         R"("usesOnlyOneStackType":true,"sourceCodeIsNotOnSearchfox":true,"markerSchema":[],)"
         R"("extensions":{{"length":0,"baseURL":[],"id":[],"name":[]}},"categories":{}}})",
-        quoted_json(events::file_name(reader.path())), milliseconds(interval),
+        base::quoted_json(events::file_name(reader.path())), milliseconds(interval),
         milliseconds(events::session_start(reader)), kCategories);
   }
   void write_library(const std::string& path, bool first) {
-    const std::string name = quoted_json(events::file_name(path));
+    const std::string name = base::quoted_json(events::file_name(path));
     writer_ << fmt::format(
         R"({}{{"arch":"","name":{},"path":{},"debugName":{},"debugPath":{},"breakpadId":"",)"
         R"("codeId":null}})",
-        first ? "" : ",", name, quoted_json(path), name, quoted_json(path));
+        first ? "" : ",", name, base::quoted_json(path), name, base::quoted_json(path));
   }
 
   template <class Value>
@@ -178,7 +178,7 @@ class FirefoxWriter {
   void write_strings() {
     writer_ << "\"stringArray\":[";
     for (std::size_t i = 0; i < strings_.size(); ++i)
-      writer_ << (i == 0 ? "" : ",") << quoted_json(strings_[i]);
+      writer_ << (i == 0 ? "" : ",") << base::quoted_json(strings_[i]);
     writer_ << "]";
   }
 
@@ -199,8 +199,8 @@ class FirefoxWriter {
         R"("registerTime":0,"unregisterTime":null,"pausedRanges":[],)"
         R"("markers":{{"length":0,"data":[],"name":[],"startTime":[],"endTime":[],"phase":[],)"
         R"("category":[]}},)",
-        quoted_json(thread.name), quoted_json(thread.process_name), thread.pid, thread.tid,
-        thread.pid == thread.tid);
+        base::quoted_json(thread.name), base::quoted_json(thread.process_name), thread.pid,
+        thread.tid, thread.pid == thread.tid);
     const std::size_t length = samples.size();
     begin("samples", length);
     column("stack", length, [&](std::uint32_t i) { return std::to_string(samples[i].path); });

@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "common/base/text/json.hpp"
 #include "common/base/utf8.hpp"
 #include "exporters/analysis/events/selection/export_selection.hpp"
 #include "exporters/analysis/events/string_columns.hpp"
-#include "exporters/formats/json_text.hpp"
 
 namespace prof::formats {
 
@@ -46,10 +45,10 @@ class Exporter {
     if (texts == JsonTexts::kBesideIds)
       if (Status loaded = load_strings(); !loaded) return loaded;
     buffer_ = fmt::format(R"({{"format":"prof-json","version":1,"report":{},"tables":{{)",
-                          quoted_json(reader_.path()));
+                          base::quoted_json(reader_.path()));
     bool first = true;
     for (const std::string& table : tables) {
-      buffer_ += fmt::format("{}\n{}:[", first ? "" : ",", quoted_json(table));
+      buffer_ += fmt::format("{}\n{}:[", first ? "" : ",", base::quoted_json(table));
       first = false;
       if (Status written = write_table(table); !written) return written;
       buffer_ += "]";
@@ -68,7 +67,7 @@ class Exporter {
       if (text.size() > kLongText)
         long_strings_.insert(query->integer(0));
       else
-        strings_[query->integer(0)] = quoted_json(text);
+        strings_[query->integer(0)] = base::quoted_json(text);
     }
     if (!row) return tl::make_unexpected(row.error());
     return {};
@@ -83,7 +82,7 @@ class Exporter {
     std::vector<std::string> names;  // quoted, with a colon
     std::vector<std::string_view> texts;
     for (int i = 0; i < query->columns(); ++i) {
-      names.push_back(quoted_json(query->column_name(i)) + ':');
+      names.push_back(base::quoted_json(query->column_name(i)) + ':');
       texts.push_back(events::text_column(query->column_name(i)));
     }
     auto row = query->step();
@@ -129,7 +128,7 @@ class Exporter {
   void write_quoted(std::string_view text) {
     buffer_ += '"';
     while (!text.empty()) {
-      append_json(buffer_, take_part(text));
+      base::append_json(buffer_, take_part(text));
       flush();
     }
     buffer_ += '"';
@@ -148,8 +147,7 @@ class Exporter {
         buffer_ += std::to_string(row.integer(column));
         break;
       case SQLITE_FLOAT:
-        // JSON cannot express infinity and NaN.
-        buffer_ += std::isfinite(row.real(column)) ? fmt::format("{}", row.real(column)) : "null";
+        buffer_ += base::json_number(row.real(column));
         break;
       default:
         write_quoted(row.text(column));

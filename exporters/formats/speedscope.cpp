@@ -1,7 +1,7 @@
 // Writes the format https://www.speedscope.app/file-format-schema.json.
 #include <fmt/format.h>
 
-#include "exporters/formats/json_text.hpp"
+#include "common/base/text/json.hpp"
 #include "exporters/formats/sample_formats.hpp"
 
 namespace prof::formats {
@@ -16,8 +16,8 @@ void write_frames(const SampleProfile& profile, Writer& writer) {
     const events::Function& function = profile.code().function_of(i);
     const std::int64_t line = profile.code().frame(i).line;
     const std::string file = events::location(function, 0);
-    writer << (i == 0 ? "\n" : ",\n") << R"({"name":)" << quoted_json(function.name);
-    if (!file.empty()) writer << R"(,"file":)" << quoted_json(file);
+    writer << (i == 0 ? "\n" : ",\n") << R"({"name":)" << base::quoted_json(function.name);
+    if (!file.empty()) writer << R"(,"file":)" << base::quoted_json(file);
     if (line > 0) writer << R"(,"line":)" << std::to_string(line);
     writer << "}";
   }
@@ -56,7 +56,7 @@ void write_thread(const SampleProfile& profile, const ProfiledThread& thread,
   const char* unit = profile.unit() == SampleUnit::kNanoseconds ? "nanoseconds" : "none";
   writer << fmt::format(
       R"({{"type":"sampled","name":{},"unit":"{}","startValue":0,"endValue":{},"samples":[)",
-      quoted_json(name), unit, end);
+      base::quoted_json(name), unit, end);
   std::vector<std::uint32_t> path;
   for (const Sample& sample : samples) {
     writer << (&sample == samples.data() ? "\n" : ",\n");
@@ -74,7 +74,7 @@ base::Status write_speedscope(const SampleProfile& profile, const report::Report
                               const Output& output) {
   Writer writer(output);
   writer << R"({"$schema":"https://www.speedscope.app/file-format-schema.json","exporter":"prof",)"
-         << R"("name":)" << quoted_json(events::file_name(reader.path()))
+         << R"("name":)" << base::quoted_json(events::file_name(reader.path()))
          << R"(,"activeProfileIndex":0,"shared":{"frames":[)";
   write_frames(profile, writer);
   writer << "]},\"profiles\":[";

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "common/base/text/json.hpp"
 #include "exporters/analysis/tables/cell_text.hpp"
 
 namespace prof::tables {
@@ -26,17 +26,13 @@ void quote(std::string& line, std::size_t first, char separator) {
   line.replace(first, std::string::npos, quoted + '"');
 }
 
-std::string json_text(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
 std::string json_value(const Cell& cell, const ColumnSpec& column) {
   const auto* real = std::get_if<double>(&cell);
   const bool is_infinite = real != nullptr && !std::isfinite(*real);
   if (is_infinite || std::holds_alternative<std::monostate>(cell)) return "null";
   std::string value;
   add_plain_text(value, cell, column);
-  return column.kind == CellKind::kText ? json_text(value) : value;
+  return column.kind == CellKind::kText ? base::quoted_json(value) : value;
 }
 
 }  // namespace
@@ -62,7 +58,7 @@ void add_separated(TextSink& out, const Table& table, char separator) {
 
 void add_json(TextSink& out, const Table& table) {
   std::vector<std::string> keys;
-  for (const ColumnSpec& column : table.columns) keys.push_back(json_text(column.header));
+  for (const ColumnSpec& column : table.columns) keys.push_back(base::quoted_json(column.header));
   out += "[";
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
     out += r == 0 ? "\n  {\n" : ",\n  {\n";

@@ -4,9 +4,9 @@
 #include <map>
 #include <string>
 
+#include "common/base/text/json.hpp"
 #include "exporters/analysis/events/metrics/sampled_counters.hpp"
 #include "exporters/formats/chrome/parts.hpp"
-#include "exporters/formats/json_text.hpp"
 
 namespace prof::formats {
 
@@ -25,7 +25,7 @@ ChromeCounter make_counter(ChromeDocument& document, const events::SampledCounte
                                  : "Counters";
   // The unit is part of the name, because some of nsys's counters differ only in their units.
   const std::string unit = counter.unit.empty() ? "" : fmt::format(" [{}]", counter.unit);
-  return {document.rows.of_counters(device), quoted_json(counter.name + unit)};
+  return {document.rows.of_counters(device), base::quoted_json(counter.name + unit)};
 }
 
 }  // namespace

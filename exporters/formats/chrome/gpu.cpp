@@ -5,10 +5,10 @@
 #include <map>
 #include <numeric>
 
+#include "common/base/text/json.hpp"
 #include "exporters/analysis/events/global_ids.hpp"
 #include "exporters/analysis/events/rows.hpp"
 #include "exporters/formats/chrome/parts.hpp"
-#include "exporters/formats/json_text.hpp"
 #include "exporters/formats/trace/gpu_slices.hpp"
 
 namespace prof::formats {
@@ -105,7 +105,7 @@ class GpuWriter {
 
   const std::string& quoted(std::uint32_t name) {
     if (name >= quoted_.size()) quoted_.resize(name + 1);
-    if (quoted_[name].empty()) quoted_[name] = quoted_json(names_.text(name));
+    if (quoted_[name].empty()) quoted_[name] = base::quoted_json(names_.text(name));
     return quoted_[name];
   }
 

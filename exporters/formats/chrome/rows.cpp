@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "common/base/text/json.hpp"
 #include "exporters/analysis/events/global_ids.hpp"
-#include "exporters/formats/json_text.hpp"
 
 namespace prof::formats {
 
@@ -60,8 +60,8 @@ ChromeRow ChromeRows::first_row(std::uint32_t number) { return lane(rows_[number
 void ChromeRows::name_process(std::int64_t pid, const std::string& name, const std::string& label,
                               std::int64_t rank) {
   const ChromeRow row{pid, 0};
-  events_.metadata("process_name", "name", row, quoted_json(name));
-  events_.metadata("process_labels", "labels", row, quoted_json(label));
+  events_.metadata("process_name", "name", row, base::quoted_json(name));
+  events_.metadata("process_labels", "labels", row, base::quoted_json(label));
   events_.metadata("process_sort_index", "sort_index", row, std::to_string(rank));
 }
 
@@ -79,7 +79,7 @@ void ChromeRows::write_names() {
     for (std::size_t i = 0; i < rows.tids.size(); ++i) {
       const ChromeRow row{rows.pid, rows.tids[i]};
       const std::string name = i == 0 ? rows.name : fmt::format("{} ({})", rows.name, i + 1);
-      events_.metadata("thread_name", "name", row, quoted_json(name));
+      events_.metadata("thread_name", "name", row, base::quoted_json(name));
       events_.metadata("thread_sort_index", "sort_index", row, std::to_string(rank++));
     }
 }

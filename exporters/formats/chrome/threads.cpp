@@ -6,11 +6,11 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "common/base/text/json.hpp"
 #include "exporters/analysis/events/api_calls.hpp"
 #include "exporters/analysis/events/global_ids.hpp"
 #include "exporters/analysis/events/numbered_names.hpp"
 #include "exporters/formats/chrome/parts.hpp"
-#include "exporters/formats/json_text.hpp"
 #include "exporters/formats/trace/nvtx_times.hpp"
 #include "exporters/formats/trace/slice_names.hpp"
 #include "exporters/formats/trace/slices.hpp"
@@ -100,7 +100,7 @@ class ThreadSlices {
     if (!read) return read;
     return report::scan(document_.reader, columns + ", start", "NVTX_EVENTS WHERE eventType = 34",
                         [&](const report::Row& row) {
-                          document_.events.instant(quoted_json(names_.text(nvtx_name(row))),
+                          document_.events.instant(base::quoted_json(names_.text(nvtx_name(row))),
                                                    "user_annotation",
                                                    document_.rows.first_row(row_of(row.integer(0))),
                                                    row.integer(6), notes_of(note_of(row)));
@@ -162,7 +162,7 @@ class ThreadSlices {
     const std::string& payload = names_.text(static_cast<std::uint32_t>(note / 2 - 1));
     if (!notes.empty()) notes += ',';
     notes += "\"payload\":";
-    notes += nlohmann::json::accept(payload) ? payload : quoted_json(payload);
+    notes += nlohmann::json::accept(payload) ? payload : base::quoted_json(payload);
     return notes;
   }
 
@@ -222,7 +222,7 @@ class ThreadSlices {
 
   const std::string& quoted(std::uint32_t name) {
     if (name >= quoted_.size()) quoted_.resize(name + 1);
-    if (quoted_[name].empty()) quoted_[name] = quoted_json(api_name(names_.text(name)));
+    if (quoted_[name].empty()) quoted_[name] = base::quoted_json(api_name(names_.text(name)));
     return quoted_[name];
   }
 

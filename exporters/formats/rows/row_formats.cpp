@@ -6,9 +6,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "common/base/text/json.hpp"
 #include "common/base/text/printable.hpp"
 #include "exporters/analysis/events/selection/export_selection.hpp"
-#include "exporters/formats/json_text.hpp"
 
 namespace prof::formats {
 
@@ -95,8 +95,8 @@ base::Status write_json_lines(const report::ReportReader& reader, const std::str
   const std::vector<std::string> columns = events::columns_of(reader, table);
   const std::vector<int> keys = sorted_keys(columns);
   std::vector<std::string> starts;  // "key": of each column
-  for (const std::string& column : columns) starts.push_back(quoted_json(column) + ':');
-  const std::string own = "\"table\":" + quoted_json(table);
+  for (const std::string& column : columns) starts.push_back(base::quoted_json(column) + ':');
+  const std::string own = "\"table\":" + base::quoted_json(table);
   std::string line;
   return for_each_row_of(reader, table, columns, [&](const Statement& row) {
     line = "{";
@@ -108,7 +108,7 @@ base::Status write_json_lines(const report::ReportReader& reader, const std::str
         continue;
       }
       line += starts[static_cast<std::size_t>(key)];
-      append_value(line, row, key, quoted_json, "null");
+      append_value(line, row, key, base::quoted_json, "null");
     }
     writer << (line += "}\n");
   });

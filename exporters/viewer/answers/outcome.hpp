@@ -6,8 +6,11 @@
 #include <utility>
 
 #include "common/base/result.hpp"
+#include "common/base/text/json.hpp"
 
 namespace prof::view {
+
+using base::Json;  // writes answers
 
 struct Answer {
   std::string body;

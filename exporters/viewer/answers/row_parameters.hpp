@@ -3,7 +3,6 @@
 
 #include <vector>
 
-#include "exporters/viewer/answers/json.hpp"
 #include "exporters/viewer/answers/outcome.hpp"
 #include "exporters/viewer/answers/parameters.hpp"
 #include "exporters/viewer/timeline/snapshot.hpp"

@@ -1,6 +1,6 @@
 // api/rows: the tree of rows.
 #include "exporters/viewer/answers/handlers.hpp"
-#include "exporters/viewer/answers/json.hpp"
+#include "exporters/viewer/answers/outcome.hpp"
 #include "exporters/viewer/timeline/timeline.hpp"
 
 namespace prof::view {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "exporters/analysis/tables/table.hpp"
-#include "exporters/viewer/answers/json.hpp"
+#include "exporters/viewer/answers/outcome.hpp"
 
 namespace prof::view {
 

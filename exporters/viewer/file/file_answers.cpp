@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-#include "exporters/viewer/answers/json.hpp"
+#include "exporters/viewer/answers/outcome.hpp"
 #include "exporters/viewer/answers/row_parameters.hpp"
 #include "exporters/viewer/file/page_file.hpp"
 #include "exporters/viewer/timeline/timeline.hpp"

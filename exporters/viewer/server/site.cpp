@@ -1,6 +1,6 @@
 #include "exporters/viewer/server/site.hpp"
 
-#include "exporters/formats/json_text.hpp"
+#include "common/base/text/json.hpp"
 
 namespace prof::view {
 
@@ -15,7 +15,7 @@ http::Reply reply_of(Outcome<Answer> outcome) {
     return {200, std::move(outcome->type), std::move(outcome->body),
             outcome->permanent ? kPermanent : ""};
   const Fault& fault = outcome.error();
-  return {fault.status, "application/json", "{\"error\":" + formats::quoted_json(fault.text) + "}"};
+  return {fault.status, "application/json", "{\"error\":" + base::quoted_json(fault.text) + "}"};
 }
 
 http::Reply reply_of(const PageFile& file) {

@@ -10,7 +10,7 @@
 #include "common/report/report_reader.hpp"
 #include "exporters/analysis/events/call_chains/samples.hpp"
 #include "exporters/analysis/events/event_filter.hpp"
-#include "exporters/viewer/answers/json.hpp"
+#include "exporters/viewer/answers/outcome.hpp"
 
 namespace prof::formats {
 class SampleProfile;

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "exporters/analysis/analyze/findings/finding.hpp"
-#include "exporters/viewer/answers/json.hpp"
+#include "exporters/viewer/answers/outcome.hpp"
 #include "exporters/viewer/timeline/snapshot.hpp"
 
 namespace prof::view {

@@ -1,4 +1,6 @@
-// Writes JSON piece by piece. Texts may have any bytes: what is not UTF-8 is replaced.
+// JSON that is written as a text, piece by piece. To build a value of nlohmann's and to print it
+// takes ten times as long. Texts may have any bytes: what is not UTF-8 is replaced, so that the
+// document is valid.
 #pragma once
 
 #include <concepts>
@@ -6,9 +8,14 @@
 #include <string>
 #include <string_view>
 
-#include "exporters/formats/json_text.hpp"
+namespace prof::base {
 
-namespace prof::view {
+// Appends the text, escaped and without quotes.
+void append_json(std::string& out, std::string_view text);
+// Returns the text in quotes.
+std::string quoted_json(std::string_view text);
+// Returns "null" if the number is not finite.
+std::string json_number(double number);
 
 class Json {
  public:
@@ -27,7 +34,7 @@ class Json {
   Json& value(std::string_view text) {
     separate();
     text_ += '"';
-    formats::append_json(text_, text);
+    append_json(text_, text);
     text_ += '"';
     return *this;
   }
@@ -38,7 +45,7 @@ class Json {
   requires(!std::same_as<Number, bool>) Json& value(Number number) {
     return raw(std::to_string(number));
   }
-  Json& value(double number);  // null if it is not finite
+  Json& value(double number) { return raw(json_number(number)); }
   Json& null() { return raw("null"); }
   Json& ready(std::string_view json) { return raw(json); }  // a value that is JSON already
 
@@ -76,4 +83,4 @@ class Json {
   bool is_first_ = true;
 };
 
-}  // namespace prof::view
+}  // namespace prof::base
