@@ -117,8 +117,18 @@ const StoredValue* StoredScan::next() {
 }
 
 bool StoredScan::decode(const StoredRow& row) {
-  const Form* form = form_of(row);
-  if (form == nullptr) return decode_values(row);
+  const auto add = [this](std::size_t column, std::uint64_t type, Form& form) {
+    if (const std::int16_t value = used_for_[column]; value != kUnused)
+      add_part(static_cast<std::uint16_t>(value), type, form);
+    return true;
+  };
+  const Form* form = forms_.find(row, used_for_.size(), add);
+  if (form == nullptr)
+    return visit_values(row, used_for_.size(), [this](std::size_t column, auto type, auto* bytes) {
+      if (const std::int16_t value = used_for_[column]; value != kUnused)
+        values_[static_cast<std::size_t>(value)] = value_of(type, bytes);
+      return true;
+    });
   if (form->size > row.size) return false;
   const std::uint8_t* body = row.data + form->header.size;
   for (const Form::Integer& each : form->integers)
@@ -129,39 +139,7 @@ bool StoredScan::decode(const StoredRow& row) {
   return true;
 }
 
-// Returns the form of a row, or null if it has none.
-const StoredScan::Form* StoredScan::form_of(const StoredRow& row) {
-  if (last_form_ != nullptr && last_form_->header.is_of(row)) return last_form_;
-  RowHeader header;  // NOLINT(cppcoreguidelines-pro-type-member-init)
-  if (!header.read(row)) return nullptr;
-  Form& form = forms_[header.hash >> 58];
-  if (!(form.header == header)) {
-    Form made;
-    if (!make_form(row, made)) return nullptr;
-    made.header = header;
-    made.size += header.size;
-    form = std::move(made);
-  }
-  return last_form_ = &form;
-}
-
-// Makes the form of a row. Returns false for rows with texts, which have too many different forms.
-bool StoredScan::make_form(const StoredRow& row, Form& form) const {
-  const std::uint8_t* types = row.data + 1;
-  const std::uint8_t* types_end = row.data + row.data[0];
-  const auto is_text = [](std::uint8_t type) { return type >= serial::kFirstBytes; };
-  if (std::any_of(types, std::min(types_end, types + used_for_.size()), is_text)) return false;
-  for (const std::int16_t value : used_for_) {
-    // A row has no type for a column that was added to the table later.
-    const std::uint8_t type =
-        types < types_end ? *types++ : static_cast<std::uint8_t>(serial::kNull);
-    if (value != kUnused) add_part(static_cast<std::uint16_t>(value), type, form);
-    form.size += serial::size_of(type);
-  }
-  return true;
-}
-
-void StoredScan::add_part(std::uint16_t value, std::uint8_t type, Form& form) {
+void StoredScan::add_part(std::uint16_t value, std::uint64_t type, Form& form) {
   const auto offset = static_cast<std::uint16_t>(form.size);
   if (type == serial::kReal)
     form.reals.push_back({value, offset});
@@ -169,24 +147,6 @@ void StoredScan::add_part(std::uint16_t value, std::uint8_t type, Form& form) {
     form.constants.push_back({value, value_of(type, nullptr)});
   else
     form.integers.push_back({value, offset, serial::shift_of(type)});
-}
-
-bool StoredScan::decode_values(const StoredRow& row) {
-  const std::uint8_t* types = row.data;
-  const std::uint8_t* end = row.data + row.size;
-  const std::uint64_t header_size = read_varint(types, end);
-  if (types == nullptr || header_size > row.size) return false;
-  const std::uint8_t* types_end = row.data + header_size;
-  const std::uint8_t* body = types_end;
-  for (const std::int16_t value : used_for_) {
-    const std::uint64_t type = types < types_end ? read_varint(types, types_end) : serial::kNull;
-    if (types == nullptr) return false;
-    const std::size_t size = serial::size_of(type);
-    if (size > static_cast<std::size_t>(end - body)) return false;
-    if (value != kUnused) values_[static_cast<std::size_t>(value)] = value_of(type, body);
-    body += size;
-  }
-  return true;
 }
 
 // Adds the values that a row does not contain: rowids, and the values in place of NULL.

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "common/report/pages/page_cursor.hpp"
-#include "common/report/pages/row_header.hpp"
+#include "common/report/pages/row_forms.hpp"
 #include "common/report/pages/scan_plan.hpp"
 
 namespace prof::report {
@@ -44,7 +44,7 @@ class StoredScan {
 
  private:
   // The places of the used values in rows with the same header.
-  struct Form {
+  struct Form : RowForm {
     struct Integer {
       std::uint16_t value;   // index in values_
       std::uint16_t offset;  // from the first value of the row
@@ -58,13 +58,10 @@ class StoredScan {
       std::uint16_t value;
       StoredValue is;
     };
-    RowHeader header{};    // an empty header: the form is not set
-    std::size_t size = 0;  // bytes of such a row, up to its last used value
     std::vector<Integer> integers;
     std::vector<Real> reals;
     std::vector<Constant> constants;
   };
-  static constexpr std::size_t kForms = 64;
   static constexpr std::int16_t kUnused = -1;
 
   StoredScan(ScanPlan plan, PageCursor cursor)
@@ -72,11 +69,8 @@ class StoredScan {
   bool find_columns(const ReportReader& reader);
   bool use(const std::string& column, std::size_t value);
   void add_constants();
-  const Form* form_of(const StoredRow& row);
-  bool make_form(const StoredRow& row, Form& form) const;
-  static void add_part(std::uint16_t value, std::uint8_t type, Form& form);
+  static void add_part(std::uint16_t value, std::uint64_t type, Form& form);
   bool decode(const StoredRow& row);
-  bool decode_values(const StoredRow& row);
   void complete(std::int64_t rowid);
   bool is_wanted() const;
 
@@ -85,8 +79,7 @@ class StoredScan {
   std::vector<std::string> stored_;     // names of the table's columns
   std::string rowid_column_;            // the column that is the rowid: rows have NULL for it
   std::vector<std::int16_t> used_for_;  // value of each column, up to the last used one
-  std::vector<Form> forms_{kForms};     // by hash of the header
-  Form* last_form_ = nullptr;
+  RowForms<Form, 64> forms_;
   std::vector<StoredValue> values_;  // by item, and then the value of the condition
   struct Copy {
     std::size_t from;

@@ -181,22 +181,12 @@ bool RowDecoder::add_rest(const RowPlan& plan, const report::StoredRow& row) {
 
 // Adds the values of any row.
 bool RowDecoder::add_values(const report::StoredRow& row) {
-  const std::uint8_t* const end = row.data + row.size;
-  const std::uint8_t* types = row.data;
-  const std::uint64_t header_size = report::read_varint(types, end);
-  if (types == nullptr || header_size > row.size) return fail(Problem::kDamaged, {});
-  const std::uint8_t* const types_end = row.data + header_size;
-  const std::uint8_t* body = types_end;
-  for (std::size_t i = 0; i < slots_.size(); ++i) {
-    // A column that was added to the table after the row was written has no type.
-    const std::uint64_t type =
-        types < types_end ? report::read_varint(types, types_end) : serial::kNull;
-    if (types == nullptr || serial::size_of(type) > static_cast<std::size_t>(end - body))
-      return fail(Problem::kDamaged, {});
-    if (slots_[i].column != kUnused && !add(i, type, body, row.rowid)) return false;
-    body += serial::size_of(type);
-  }
-  return true;
+  bool fits = true;
+  const bool all = report::visit_values(
+      row, slots_.size(), [&](std::size_t i, std::uint64_t type, const std::uint8_t* body) {
+        return fits = slots_[i].column == kUnused || add(i, type, body, row.rowid);
+      });
+  return all || (fits && fail(Problem::kDamaged, {}));
 }
 
 bool RowDecoder::add(std::size_t number, std::uint64_t type, const std::uint8_t* body,

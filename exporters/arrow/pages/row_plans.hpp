@@ -1,6 +1,4 @@
-// Makes plans for the rows of a table, most of which have one of a few forms. Rows of one form have
-// the same types of values, so the same sizes and places. A plan holds for all of them where each
-// value is in the row and in the batch.
+// A plan says once for all rows of one form where each value is and where it goes.
 #pragma once
 
 #include <array>
@@ -8,8 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "common/report/pages/page_cursor.hpp"
-#include "common/report/pages/row_header.hpp"
+#include "common/report/pages/row_forms.hpp"
 #include "common/report/pages/serial_types.hpp"
 #include "exporters/arrow/batch.hpp"
 
@@ -43,7 +40,7 @@ struct UniformColumns {
   }
 };
 
-struct RowPlan {
+struct RowPlan : report::RowForm {
   struct Integer {
     std::uint16_t column;
     std::uint16_t offset;  // offset from the first value
@@ -58,8 +55,6 @@ struct RowPlan {
     std::uint16_t offset;
     std::uint8_t type;  // serial type
   };
-  report::RowHeader header{};   // empty: the plan is not used
-  std::size_t size = 0;         // bytes of such a row, up to its last used value
   std::vector<Integer> wide;    // integers that become 8 bytes
   std::vector<Integer> narrow;  // integers that become 4 bytes
   struct Constants {
@@ -83,13 +78,11 @@ class RowPlans {
   RowPlan* find(const report::StoredRow& row);
 
  private:
-  bool make(const std::uint8_t* types, const std::uint8_t* end, RowPlan& plan) const;
   static bool add(const PlannedColumn& column, std::uint16_t number, std::uint64_t type,
-                  std::size_t offset, RowPlan& plan);
+                  RowPlan& plan);
 
-  static constexpr std::size_t kPlans = 256;
   std::vector<PlannedColumn> columns_;
-  std::vector<RowPlan> plans_{kPlans};  // by hash of the header
+  report::RowForms<RowPlan, 256> plans_;
 };
 
 }  // namespace prof::arrow
