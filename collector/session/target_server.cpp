@@ -314,10 +314,8 @@ std::uint64_t TargetServer::drain() {
   if (all_counters) report_open_drops();
   const auto drained = reader_.drain(
       [this](const spool::PieceHeader& piece, std::span<const std::byte> bytes) {
-        if (call_chains_ != nullptr)
-          call_chains_->write(piece, bytes);
-        else
-          session_.recorder.records(piece, bytes);
+        session_.recorder.records(
+            piece, call_chains_ == nullptr ? bytes : call_chains_->replace_stacks(piece, bytes));
         return base::Status();
       },
       all_counters);

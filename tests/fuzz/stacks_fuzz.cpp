@@ -106,6 +106,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     else
       add_stack(piece, input);
   }
-  session.chains.write({kSerial, 5, 1, 0, 0}, piece);
+  const spool::PieceHeader header{kSerial, 5, 1, 0, 0};
+  session.recorder.records(header, session.chains.replace_stacks(header, piece));
   return 0;
 }

@@ -70,15 +70,6 @@ void EventCallChains::forget(std::uint32_t serial) {
   chains_.images.forget(serial);
 }
 
-void EventCallChains::write(const spool::PieceHeader& piece, std::span<const std::byte> bytes) {
-  records_.assign(bytes.begin(), bytes.end());
-  rewritten_.clear();
-  chains_.images.keep_up(piece.serial);
-  rewrite(piece);
-  chains_.write_definitions(recorder_);
-  recorder_.records(piece, rewritten_);
-}
-
 sampler::ChainOwner EventCallChains::thread_of(const spool::PieceHeader& piece) {
   return {process_images_[piece.serial].pid, piece.tid};
 }
@@ -88,7 +79,11 @@ void EventCallChains::append(std::span<const std::byte> bytes) {
 }
 
 // Invalid records are kept as they are. The reader of the spool reports them.
-void EventCallChains::rewrite(const spool::PieceHeader& piece) {
+std::span<const std::byte> EventCallChains::replace_stacks(const spool::PieceHeader& piece,
+                                                           std::span<const std::byte> bytes) {
+  chains_.images.keep_up(piece.serial);
+  records_.assign(bytes.begin(), bytes.end());
+  rewritten_.clear();
   std::span<const std::byte> left = records_;
   std::size_t kept = 0;  // bytes at the start of `left` that stay unchanged
   while (const std::size_t size = spool::record_size(left.subspan(kept))) {
@@ -113,7 +108,10 @@ void EventCallChains::rewrite(const spool::PieceHeader& piece) {
     left = left.subspan(kept + size);
     kept = 0;
   }
+  if (left.size() == records_.size()) return records_;
   append(left);
+  chains_.write_definitions(recorder_);
+  return rewritten_;
 }
 
 // Appends a node in place of a stack. A process does not know any nodes, so a number in a

@@ -1,6 +1,6 @@
 // Replaces the stacks that processes copied at events by nodes of the call chain tree, before the
-// records are written to the spool. That is done at once, while the collector knows what is mapped
-// where.
+// server writes the records to the spool. That is done at once, while the collector knows what is
+// mapped where.
 #pragma once
 
 #include <sys/types.h>
@@ -29,7 +29,7 @@ class EventCallChains {
                   std::uint32_t osrt_depth)
       : chains_(chains), recorder_(recorder), clock_(clock), osrt_depth_(osrt_depth) {}
 
-  // Called before the pieces of a drain are written.
+  // Called before the pieces of a drain are read.
   void begin_drain() { clock_.set(); }
 
   // Accepts samples that processes take of themselves.
@@ -43,14 +43,15 @@ class EventCallChains {
   void end(std::uint32_t serial) { chains_.images.end(serial); }
   void forget(std::uint32_t serial);
 
-  // Writes a piece into the spool, with StackNodeRecords in place of StackRecords, and likewise for
-  // samples. The bytes are not trusted, and may change while they are read.
-  void write(const spool::PieceHeader& piece, std::span<const std::byte> bytes);
+  // The records of a piece, with StackNodeRecords in place of StackRecords, and likewise for
+  // samples. The spool has the nodes then. The bytes are not trusted, and may change while they are
+  // read. The result is valid until the next call.
+  std::span<const std::byte> replace_stacks(const spool::PieceHeader& piece,
+                                            std::span<const std::byte> bytes);
 
  private:
   std::vector<unwind::ImageMaps::Unloaded> unloaded_code(std::uint32_t serial,
                                                          const wire::ProcessSlot& slot);
-  void rewrite(const spool::PieceHeader& piece);
   void append_node(const spool::PieceHeader& piece, std::span<const std::byte> bytes);
   void append_sample(const spool::PieceHeader& piece, std::span<const std::byte> bytes);
   std::uint32_t node_of(const spool::PieceHeader& piece, const wire::StackRecord& record,

@@ -58,7 +58,11 @@ class EventCallChainsTest : public testing::Test {
  protected:
   ~EventCallChainsTest() override { std::filesystem::remove(path_); }
 
-  void write(std::span<const std::byte> bytes) { chains_.write({kSerial, 5, 1, 0, 0}, bytes); }
+  void write(std::span<const std::byte> bytes) { write(chains_, bytes); }
+  void write(EventCallChains& chains, std::span<const std::byte> bytes) {
+    const spool::PieceHeader piece{kSerial, 5, 1, 0, 0};
+    recorder_.records(piece, chains.replace_stacks(piece, bytes));
+  }
   spool::Spool written() {
     auto spool = spool::Spool::open(path_);
     EXPECT_TRUE(spool);
@@ -186,7 +190,7 @@ TEST_F(EventCallChainsTest, ChainIsLimitedToTheRequestedDepth) {
   asm volatile("" : : "r"(above) : "memory");
   EventCallChains shallow(context_, recorder_, TickClock(spool::SessionClock::monotonic_raw()), 2);
   shallow.add(kSerial, getpid(), 0, clock_.now(), slot_);
-  shallow.write({kSerial, 5, 1, 0, 0}, call_chain(8192));
+  write(shallow, call_chain(8192));
   const spool::Spool spool = written();
   const auto addresses = chain(spool, nodes(spool).at(0).header.aux);
   ASSERT_EQ(addresses.size(), 3U);  // and a mark
