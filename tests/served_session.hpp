@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "collector/session/target_server.hpp"
+#include "collector/session/targets/target_server.hpp"
 
 namespace prof::session {
 

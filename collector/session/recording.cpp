@@ -18,7 +18,7 @@
 #include "collector/session/recording_loop.hpp"
 #include "collector/session/session_context.hpp"
 #include "collector/session/stream_capture.hpp"
-#include "collector/session/target_server.hpp"
+#include "collector/session/targets/target_server.hpp"
 #include "common/base/log.hpp"
 
 namespace prof::session {

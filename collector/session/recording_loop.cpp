@@ -93,7 +93,7 @@ void RecordingLoop::run() {
     reap_target();
     if (!target_running_ && !watches_ends_) server_.watch_ends();
     watches_ends_ = !target_running_;
-    const bool in_range = server_.has_captured();
+    const bool in_range = server_.captures().has_captured();
     kernel_is_idle_ = !kernel_.drain(in_range);
     metrics_.drain(in_range);
     const auto now = Clock::now();
@@ -261,7 +261,8 @@ void RecordingLoop::follow_timetable() {
 
 // Handles ranges that have begun since the last call.
 void RecordingLoop::follow_ranges() {
-  for (const std::uint32_t begun = server_.ranges_begun(); ranges_begun_ < begun; ++ranges_begun_)
+  for (const std::uint32_t begun = server_.captures().ranges_begun(); ranges_begun_ < begun;
+       ++ranges_begun_)
     after_collection_start();
 }
 
@@ -274,9 +275,9 @@ void RecordingLoop::begin_timed() {
   timed_ = Timed::kWithin;
   const auto& duration = session_.options.time.duration;
   next_edge_ = duration ? Clock::now() + *duration : Clock::time_point::max();
-  server_.begin_tracing();
+  server_.captures().begin_tracing();
   session_.recorder.edge(wire::CaptureEvent::kBegin, session_.clock.now());
-  server_.wake_processes();
+  server_.captures().wake_processes();
   after_collection_start();
 }
 
@@ -284,7 +285,7 @@ void RecordingLoop::stop_timed() {
   timed_ = Timed::kAfter;
   next_edge_ = Clock::time_point::max();
   session_.recorder.edge(wire::CaptureEvent::kEnd, session_.clock.now());
-  server_.quiet_processes();
+  server_.captures().quiet_processes();
   kernel_.drain(true);
   metrics_.drain(true);
   server_.take_gpu_records([this] {
@@ -327,7 +328,7 @@ std::string RecordingLoop::answer_stop() {
 }
 
 bool RecordingLoop::is_finished() {
-  if (session_.options.ranges.shutdown && !shutting_down_ && server_.are_captures_done())
+  if (session_.options.ranges.shutdown && !shutting_down_ && server_.captures().are_captures_done())
     shut_down();
   if (give_up_) return true;
   const auto now = Clock::now();
@@ -357,7 +358,7 @@ int RecordingLoop::finish() {
   follow_ranges();
   session_.chains.read_jit_dumps(session_.recorder);
   server_.close();
-  const bool in_range = server_.has_captured();
+  const bool in_range = server_.captures().has_captured();
   kernel_.finish(in_range);
   metrics_.finish(in_range);
   session_.chains.read_jit_dumps(session_.recorder);

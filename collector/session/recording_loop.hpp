@@ -20,7 +20,7 @@
 #include "collector/session/metrics/metric_sources.hpp"
 #include "collector/session/session_context.hpp"
 #include "collector/session/signals.hpp"
-#include "collector/session/target_server.hpp"
+#include "collector/session/targets/target_server.hpp"
 
 namespace prof::session {
 

@@ -145,11 +145,11 @@ Status InteractiveSession::begin_collection() {
   server_->begin_collection();
   recorder_.write_definitions();
   if (flight_) recorder_.forget_definitions();  // there is no other collection
-  server_->begin_tracing();
+  server_->captures().begin_tracing();
   server_->await_tracing([this] { kernel_->drain(true); });
   collection_->has_begun = true;
   collection_->begin = clock_->now();
-  server_->wake_processes();
+  server_->captures().wake_processes();
   if (options_.ranges.enabled) return {};
   recorder_.edge(wire::CaptureEvent::kBegin, collection_->begin);
   after_collection_start();
@@ -158,7 +158,8 @@ Status InteractiveSession::begin_collection() {
 
 // Ranges that have begun since the last call.
 void InteractiveSession::follow_ranges() {
-  for (std::uint32_t& each = collection_->ranges_begun; each < server_->ranges_begun(); ++each)
+  for (std::uint32_t& each = collection_->ranges_begun; each < server_->captures().ranges_begun();
+       ++each)
     after_collection_start();
 }
 
@@ -199,7 +200,7 @@ int InteractiveSession::error_of(const std::vector<Client>& waiting) const {
 
 void InteractiveSession::collect() {
   follow_ranges();
-  kernel_is_idle_ = !kernel_->drain(server_->has_captured());
+  kernel_is_idle_ = !kernel_->drain(server_->captures().has_captured());
   const auto now = Clock::now();
   if (now < pace_->due(server_->is_drain_requested())) return;
   chains_->read_jit_dumps(recorder_);
@@ -211,12 +212,12 @@ void InteractiveSession::collect() {
     recorder_.secure_space();
     last_clock_ = now;
   }
-  if (server_->are_captures_done()) end_collection({}, {});
+  if (server_->captures().are_captures_done()) end_collection({}, {});
 }
 
 // Takes the last records of a collection. Programs go on meanwhile.
 void InteractiveSession::finish_recording() {
-  server_->quiet_processes();
+  server_->captures().quiet_processes();
   server_->take_gpu_records([this] { kernel_->drain(true); });
   server_->end_collection();
   kernel_->finish(true);

@@ -24,7 +24,7 @@
 #include "collector/session/kernel/kernel_sources.hpp"
 #include "collector/session/session_context.hpp"
 #include "collector/session/signals.hpp"
-#include "collector/session/target_server.hpp"
+#include "collector/session/targets/target_server.hpp"
 #include "common/base/held/reserved_name.hpp"
 #include "common/base/result.hpp"
 

@@ -187,6 +187,25 @@ TEST_F(TargetServerTest, RejectsImplausibleAndUsedSerials) {
   EXPECT_EQ(recorded(&spool::ProcessNote::serial), Numbers{16});
 }
 
+TEST_F(TargetServerTest, WaitsUntilCuptiIsSwitched) {
+  tell(16, 0, spool::read_clocks(true).ticks);
+  server_.poll();
+  auto& state = session_.arena->slots[16].cupti_state;
+  const auto never = [] { ADD_FAILURE(); };
+  server_.await_tracing(never);  // without CUDA
+  server_.take_gpu_records(never);
+  state.store(wire::CuptiState::kSwitching);
+  int times = 0;
+  server_.await_tracing([&] {
+    if (++times == 2) state.store(wire::CuptiState::kOn);
+  });
+  EXPECT_EQ(times, 2);
+  server_.take_gpu_records([&] {
+    if (++times == 4) state.store(wire::CuptiState::kFlushed);
+  });
+  EXPECT_EQ(times, 4);
+}
+
 TEST_F(TargetServerTest, ReadsArrivalsAfterNoise) {
   tell(16, 0, 100);
   put("noise", 5);

@@ -1,0 +1,39 @@
+// When the processes of a session record: in a collection, and in its capture ranges. The header of
+// the event buffer tells them.
+#pragma once
+
+#include <cstdint>
+
+#include "collector/session/options/session_options.hpp"
+#include "common/wire/chunk.hpp"
+
+namespace prof::session {
+
+class CaptureSwitch {
+ public:
+  // The references outlive the object.
+  CaptureSwitch(const SessionOptions& options, wire::ArenaHeader& arena);
+
+  // The steps of a collection, in this order. begin_tracing() makes the processes switch CUPTI on.
+  // wake_processes() makes them record everything, at once. quiet_processes() ends that, except for
+  // GPU records that CUPTI still holds. end_ranges() is called when these have been taken.
+  void begin_tracing();
+  void wake_processes();
+  void quiet_processes();
+  void end_ranges();
+
+  // Has anything been recorded since the last call? False between two capture ranges.
+  bool has_captured();
+  // Of this collection, so far.
+  std::uint32_t ranges_begun() const;
+  // Have all capture ranges been recorded?
+  bool are_captures_done() const;
+
+ private:
+  const SessionOptions& options_;
+  wire::ArenaHeader& arena_;
+  bool was_capturing_ = false;
+  std::uint32_t captures_left_ = 0;
+};
+
+}  // namespace prof::session
