@@ -2,19 +2,19 @@
 
 #include <signal.h>
 #include <sys/signalfd.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
-#include "collector/session/admission/process_facts.hpp"
-#include "collector/session/interactive/client_output.hpp"
-#include "collector/spool/left_over.hpp"
+#include "collector/session/interactive/in_folder.hpp"
+#include "collector/session/preparation.hpp"
 #include "common/base/log.hpp"
 
 namespace prof::session {
 
+using base::Status;
 using std::chrono::milliseconds;
 
 namespace {
@@ -29,48 +29,48 @@ InteractiveSession::InteractiveSession(std::string name, SessionSocket socket,
       socket_(std::move(socket)),
       creator_(std::move(creator)),
       hooks_(std::move(hooks)) {
-  options_.time.on_demand = true;
   loop_.watch(socket_.fd());
   loop_.watch(creator_.get());
   loop_.watch(signals_.fd());
 }
 
+base::Status InteractiveSession::listen() {
+  for (const base::Status& usable : {loop_.status(), signals_.status()})
+    if (!usable) return usable;
+  auto commands =
+      CommandSocket::create(loop_, socket_.commands_path(),
+                            [this](const TextCommand& command) { return answer_text(command); });
+  if (!commands) return tl::make_unexpected(commands.error());
+  commands_.emplace(std::move(*commands));
+  return {};
+}
+
 void InteractiveSession::run() {
   while (!is_over()) {
-    wait();
-    reap_writers();
+    loop_.wait(longest_wait(), [this](int fd) { handle(fd); });
+    writers_.reap();
     look_for_files();
     look_after_attachment();
-    if (server_ == nullptr) continue;
-    if (collection_ && collection_->has_begun)
-      collect();
-    else
-      server_->poll();
+    if (recorder_.server() == nullptr) continue;
+    if (!recorder_.is_recording())
+      recorder_.server()->poll();
+    else if (recorder_.record())
+      end_collection({}, {});
     look_after_programs();
   }
   if (attachment_) let_go_of_programs();
-  if (server_ != nullptr) server_->close();
+  if (recorder_.server() != nullptr) recorder_.server()->close();
 }
 
 // While nothing is collected and programs run, nothing wakes the collector but its descriptors: a
 // process that joins, ends or has filled its part of the buffer, or a command.
 milliseconds InteractiveSession::longest_wait() const {
-  const bool waits_for_children =
-      launches_ > 0 &&
-      std::ranges::all_of(programs_, [](const Program& each) { return each.has_ended; });
+  const bool waits_for_children = programs_.launches() > 0 && programs_.have_ended();
   if (waits_for_children || shutting_down_) return kScanInterval;
+  if (recorder_.is_recording()) return recorder_.longest_wait();
   const bool looks_for_file =
       collection_ && (collection_->start_file.is_active() || collection_->stop_file.is_active());
-  if (!collection_ || !collection_->has_begun)
-    return looks_for_file ? FileWatch::kInterval : milliseconds(-1);
-  const auto left =
-      std::chrono::ceil<milliseconds>(pace_->due(server_->is_drain_requested()) - Clock::now());
-  return std::clamp(left, milliseconds(0),
-                    kernel_is_idle_ ? pace_->idle_interval() : DrainPace::kPollInterval);
-}
-
-void InteractiveSession::wait() {
-  loop_.wait(longest_wait(), [this](int fd) { handle(fd); });
+  return looks_for_file ? FileWatch::kInterval : milliseconds(-1);
 }
 
 void InteractiveSession::handle(int fd) {
@@ -79,27 +79,17 @@ void InteractiveSession::handle(int fd) {
   if (commands_ && commands_->handle(fd)) return;
   if (clients_.contains(fd)) return serve(fd);
   if (fd == creator_.get()) return creator_.reset();
-  if (attachment_ && fd == attachment_->prof.get()) return attachment_->prof.reset();
-  if (attachment_ && fd == attachment_->guard.get()) return attachment_->guard.reset();
-  for (Program& program : programs_)
-    if (program.pidfd && program.pidfd.get() == fd) {
-      // prof launch is about to say how it ended, and waits for the reports.
-      if (clients_.contains(program.launcher))
-        loop_.forget(fd);
-      else
-        program.end();
-      program.is_gone = true;
-      return;
-    }
-  if (server_ != nullptr) server_->handle(fd);
+  if (attachment_ && attachment_->handle(fd)) return;
+  if (programs_.handle(fd, clients_)) return;
+  if (recorder_.server() != nullptr) recorder_.server()->handle(fd);
 }
 
 // The report of a collection is written before the collector ends.
 void InteractiveSession::handle_signals() {
   while (const auto info = signals_.next()) {
     const auto signal = static_cast<int>(info->ssi_signo);
-    if (signal == SIGUSR1 && flight_) {
-      flight_->request({.by = "signal"});
+    if (signal == SIGUSR1 && recorder_.flight() != nullptr) {
+      recorder_.flight()->request({.by = "signal"});
       continue;
     }
     if (signal == SIGCHLD || follow_signal(signal) || signal == SIGUSR1) continue;
@@ -112,9 +102,9 @@ void InteractiveSession::handle_signals() {
 bool InteractiveSession::follow_signal(int signal) {
   if (std::ranges::find(trigger_signals_, signal) == trigger_signals_.end()) return false;
   if (!collection_) return true;
-  if (collection_->waits_for_trigger && options_.time.start_on.is_signal(signal))
+  if (collection_->waits_for_trigger && options_.get().time.start_on.is_signal(signal))
     triggered();
-  else if (collection_->has_begun && options_.time.stop_on.is_signal(signal))
+  else if (recorder_.is_recording() && options_.get().time.stop_on.is_signal(signal))
     end_collection({}, {});
   return true;
 }
@@ -125,68 +115,40 @@ void InteractiveSession::look_for_files() {
       collection_->waits_for_trigger)
     triggered();
   else if (collection_->stop_file.is_active() && collection_->stop_file.has_appeared() &&
-           collection_->has_begun)
+           recorder_.is_recording())
     end_collection({}, {});
-}
-
-void InteractiveSession::reap_writers() {
-  for (auto at = writers_.begin(); at != writers_.end();) {
-    int status = 0;
-    if (waitpid(at->pid, &status, WNOHANG) != at->pid) {
-      ++at;
-      continue;
-    }
-    Message answer{{"status", WIFEXITED(status) ? WEXITSTATUS(status) : 1}};
-    if (WIFSIGNALED(status))
-      answer["message"] = "the process that wrote the report was killed; the recording is kept: " +
-                          spool::recovery_command(at->spool);
-    for (const Client& client : at->clients) reply(client, answer);
-    at = writers_.erase(at);
-  }
 }
 
 void InteractiveSession::look_after_attachment() {
   if (!attachment_ || !attachment_->is_orphan()) return;
-  auto& undoing = attachment_->undoing;
-  if (undoing) {
-    if (*undoing > 0 && waitpid(*undoing, nullptr, WNOHANG) == *undoing) undoing = 0;
-    return;
-  }
+  if (attachment_->has_begun_undoing()) return attachment_->reap();
   if (collection_) end_collection({}, {});
   shutting_down_ = true;
-  std::vector<pid_t> programs = processes();
-  if (server_ != nullptr)
-    for (const pid_t each : server_->pids()) programs.push_back(each);
-  undoing = fork();
-  if (*undoing == 0) {
-    hooks_.detach(programs);
-    _exit(0);
-  }
+  std::vector<pid_t> programs = recorder_.processes();
+  if (recorder_.server() != nullptr)
+    for (const pid_t each : recorder_.server()->pids()) programs.push_back(each);
+  attachment_->undo([&] { hooks_.detach(programs); });
 }
 
 bool InteractiveSession::has_programs() {
-  if (std::ranges::any_of(programs_, [](const Program& each) { return !each.has_ended; }))
-    return true;
-  if (options_.wait == Wait::kPrimary || server_ == nullptr) return false;
-  if (server_->has_processes()) return true;
+  if (!programs_.have_ended()) return true;
+  if (options_.get().wait == Wait::kPrimary || recorder_.server() == nullptr) return false;
   // Children that have not joined yet, or cannot, have the session in their environment.
-  return !session_processes_->find().empty();
+  return recorder_.server()->has_processes() || recorder_.has_processes();
 }
 
 void InteractiveSession::look_after_programs() {
-  const bool all_ended =
-      std::ranges::all_of(programs_, [](const Program& each) { return each.has_ended; });
-  if (!all_ended) return answer_launchers();
+  if (!programs_.have_ended()) return answer_launchers();
   if (Clock::now() - last_scan_ < kScanInterval && last_scan_ != Clock::time_point{}) return;
   last_scan_ = Clock::now();
   if (has_programs()) return;
-  if (collection_ && collection_->has_begun && collection_->stop_on_exit) {
-    end_collection({}, std::exchange(launchers_, {}));
-  } else if (collection_ && collection_->waits_for_trigger && launches_ > 0) {
-    const ClientOutput output(error_of(launchers_));
+  if (recorder_.is_recording() && collection_->stop_on_exit) {
+    end_collection({}, programs_.take_waiting());
+  } else if (collection_ && collection_->waits_for_trigger && programs_.launches() > 0) {
+    const ClientOutput output(error_of(programs_.waiting()));
     base::log_warning(
         "the last program ended before anything started the collection (--start-on={}): no report",
-        options_.time.start_on.word);
+        options_.get().time.start_on.word);
     collection_.reset();
   }
   answer_launchers();
@@ -194,18 +156,329 @@ void InteractiveSession::look_after_programs() {
 
 // A program has ended, and the session goes on with others, or there is nothing to write.
 void InteractiveSession::answer_launchers() {
-  for (const Client& client : std::exchange(launchers_, {})) reply(client, {{"status", 0}});
+  for (const Client& client : programs_.take_waiting()) client.reply({{"status", 0}});
 }
 
 // A session without a program waits for one if a collection has been requested.
 bool InteractiveSession::is_over() {
-  if (!writers_.empty() || !launchers_.empty()) return false;
-  if (attachment_ && attachment_->undoing.value_or(0) > 0) return false;
+  if (!writers_.empty() || !programs_.waiting().empty()) return false;
+  if (attachment_ && attachment_->is_undoing()) return false;
   if (shutting_down_) return true;  // also if a program goes on, and prof launch with it
   if (!clients_.empty()) return false;
   if (collection_) return false;
-  if (launches_ == 0) return was_asked_ || !creator_;
+  if (programs_.launches() == 0) return was_asked_ || !creator_;
   return !has_programs();
+}
+
+InteractiveSession::State InteractiveSession::state() const {
+  if (shutting_down_) return State::kShutdown;
+  if (!collection_) return State::kLaunched;
+  if (recorder_.is_recording()) return State::kCollecting;
+  return programs_.launches() == 0 ? State::kStarted : State::kDelayed;
+}
+
+void InteractiveSession::accept_client() {
+  auto peer = accept_peer(socket_.fd());
+  if (!peer) return;
+  const int fd = peer->connection.get();
+  loop_.watch(fd);
+  clients_[fd] = {std::move(peer->connection), {}, {}};
+}
+
+void InteractiveSession::serve(int fd) {
+  auto received = receive_message(fd);
+  if (!received) {
+    clients_.erase(fd);
+    return programs_.lose_launcher(fd);
+  }
+  Client& client = clients_[fd];
+  auto& passed = received->descriptors;
+  if (!passed.empty()) client.out = std::move(passed[0]);
+  if (passed.size() > 1) client.error = std::move(passed[1]);
+  const ClientOutput output(client.error.get());
+  try {
+    answer(client, received->content);
+  } catch (const Message::exception& error) {
+    clients_[fd].reply(failure(std::string("not a command of this version: ") + error.what()));
+  }
+}
+
+// A command that waits for reports is moved to their writer.
+void InteractiveSession::answer(Client& client, const Message& request) {
+  const std::string verb = text_of(request, "verb");
+  const int fd = client.connection.get();
+  if (verb == "describe") return client.reply(describe());
+  was_asked_ = true;
+  const bool has_flight = recorder_.flight() != nullptr;
+  if (shutting_down_ && verb == "exited") return client.reply({{"status", 0}});
+  if (shutting_down_) return client.reply(failure("the session " + name_ + " is shutting down"));
+  if (has_flight && (verb == "start" || verb == "stop" || verb == "cancel"))
+    return client.reply(failure("the session " + name_ +
+                                " is a flight recorder; prof snapshot "
+                                "writes its last seconds, prof shutdown ends it"));
+  if (verb == "start") return client.reply(start(request));
+  if (verb == "launch") return client.reply(launch(request));
+  if (verb == "launched") return client.reply(launched(request, client));
+  if (verb == "begin") return client.reply(begin());
+  if (verb == "cancel") return client.reply(cancel());
+  if (verb == "snapshot" && !has_flight)
+    return client.reply(failure("the session " + name_ +
+                                " has no flight recorder (prof launch "
+                                "--flight-recorder=30s)"));
+  if (verb != "stop" && verb != "shutdown" && verb != "exited" && verb != "snapshot")
+    return client.reply(failure("unknown command " + verb));
+  Client waiting = std::move(clients_.extract(fd).mapped());
+  loop_.forget(fd);
+  if (verb == "snapshot") return snapshot(request, std::move(waiting));
+  if (verb == "stop") return stop(request, std::move(waiting));
+  if (verb == "shutdown") return shut_down(request, std::move(waiting));
+  program_exited(request, std::move(waiting));
+}
+
+Message InteractiveSession::describe() const {
+  constexpr const char* kNames[] = {"Launched", "Started", "DelayedCollection", "Collection",
+                                    "Shutdown"};
+  const auto age = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - begin_);
+  Message description{{"status", 0},
+                      {"name", name_},
+                      {"id", getpid()},
+                      {"state", kNames[static_cast<int>(state())]},
+                      {"seconds", age.count()},
+                      {"launches", programs_.launches()},
+                      {"programs", programs_.pids()},
+                      {"commands", socket_.commands_path()},
+                      {"processes", recorder_.server() == nullptr ? std::vector<pid_t>()
+                                                                  : recorder_.server()->pids()}};
+  if (collection_) description["output"] = collection_->output;
+  if (recorder_.flight() != nullptr) description["flight"] = true;
+  return description;
+}
+
+Message InteractiveSession::start(const Message& request) {
+  if (recorder_.is_recording())
+    return failure("the session " + name_ + " is collecting already; prof stop ends that");
+  if (collection_)
+    return failure("the session " + name_ + " has been started already, and waits for " +
+                   (collection_->waits_for_trigger ? "--start-on" : "prof launch"));
+  const auto output = options_.start_output(request);
+  if (!output) return failure(output.error().message);
+  const InFolder folder(text_of(request, "folder"));
+  if (const Status read = options_.read_start(request); !read) return failure(read.error().message);
+  collection_ = Collection{.output = output->path,
+                           .words = options_.start_words(request),
+                           .stop_on_exit = options_.get().stop_on_exit,
+                           .waits_for_trigger = options_.get().time.start_on.is_set()};
+  expect_triggers();
+  if (programs_.launches() == 0 || collection_->waits_for_trigger) {
+    const Status free = check_new_output(collection_->output, options_.get().overwrite);
+    if (free) {
+      collection_->name = base::ReservedName::await(collection_->output);
+      return {{"status", 0}};
+    }
+    collection_.reset();
+    return failure(free.error().message);
+  }
+  return begin();
+}
+
+// The options of the first launch are those of the session: the programs share them.
+Message InteractiveSession::launch(const Message& request) {
+  const InFolder folder(text_of(request, "folder"));
+  if (recorder_.server() == nullptr) {
+    if (const Status read = options_.choose(request, collection_.has_value()); !read)
+      return failure(read.error().message);
+    if (const auto attached = request.find("attached"); attached != request.end())
+      attachment_.emplace(loop_, attached->get<std::vector<pid_t>>());
+    if (options_.get().flight.is_on())
+      collection_ = Collection{.output = text_of(request, "output"), .words = {}};
+    if (const Status prepared = recorder_.prepare(socket_.commands_path()); !prepared)
+      return failure(prepared.error().message);
+  } else if (const Status same =
+                 options_.compare(request, recorder_.clock(), recorder_.has_metrics_endpoint());
+             !same) {
+    return failure(same.error().message);
+  }
+  options_.keep_warnings(request);
+  return {{"status", 0}, {"directory", recorder_.directory()}};
+}
+
+// The program exists and waits to exec.
+Message InteractiveSession::launched(const Message& request, const Client& client) {
+  if (recorder_.server() == nullptr) return failure("nothing has been launched");
+  const pid_t pid = request.at("pid").get<pid_t>();
+  if (!programs_.add(pid, client)) return failure("the program has ended");
+  // prof attach begins when it has announced all programs.
+  if (!collection_ || collection_->waits_for_trigger || attachment_) return {{"status", 0}};
+  if (!recorder_.is_recording()) return begin();
+  recorder_.add_program(pid);
+  return {{"status", 0}};
+}
+
+Message InteractiveSession::begin() {
+  if (!collection_ || recorder_.is_recording()) return failure("nothing waits to begin");
+  if (const Status begun = begin_collection(); !begun) {
+    collection_.reset();
+    return failure(begun.error().message);
+  }
+  return {{"status", 0}};
+}
+
+void InteractiveSession::program_exited(const Message& request, Client client) {
+  programs_.end(request.at("pid").get<pid_t>(), request.value("status", kUnknownStatus),
+                std::move(client));
+  last_scan_ = {};
+}
+
+void InteractiveSession::snapshot(const Message& request, Client client) {
+  auto waiting = std::make_shared<Client>(std::move(client));
+  recorder_.flight()->request({.output = text_of(request, "output"),
+                               .overwrite = request.value("overwrite", false),
+                               .out = base::UniqueFd(dup(waiting->out.get())),
+                               .error = base::UniqueFd(dup(waiting->error.get())),
+                               .done = [waiting](int status, const std::string& output) {
+                                 waiting->reply({{"status", status}, {"output", output}});
+                               }});
+}
+
+Message InteractiveSession::cancel() {
+  if (!collection_) return failure("the session " + name_ + " is not collecting");
+  if (recorder_.is_recording()) recorder_.drop();
+  collection_.reset();
+  if (programs_.launches() == 0) shutting_down_ = true;
+  return {{"status", 0}};
+}
+
+std::string InteractiveSession::why_not_stopped() const {
+  if (!collection_) return "the session " + name_ + " is not collecting";
+  return "the session " + name_ + " waits for " +
+         (collection_->waits_for_trigger ? "--start-on" : "prof launch") +
+         ": nothing has been collected. prof cancel ends that";
+}
+
+void InteractiveSession::stop(const Message& request, Client client) {
+  if (!recorder_.is_recording()) return client.reply(failure(why_not_stopped()));
+  std::optional<std::chrono::nanoseconds> keep;
+  if (const double seconds = request.value("keep", 0.0); seconds > 0)
+    keep = std::chrono::nanoseconds(static_cast<std::int64_t>(seconds * 1e9));
+  std::vector<Client> waiting;
+  waiting.push_back(std::move(client));
+  end_collection(keep, std::move(waiting));
+  if (attachment_) let_go_of_programs();
+}
+
+// prof attach hears that, and takes back what it has changed. Without a word, it takes the
+// collector for killed.
+void InteractiveSession::let_go_of_programs() {
+  for (const int connection : programs_.let_go())
+    if (const auto attachment = clients_.extract(connection))
+      attachment.mapped().reply({{"status", 0}});
+}
+
+void InteractiveSession::shut_down(const Message& request, Client client) {
+  std::vector<Client> waiting;
+  waiting.push_back(std::move(client));
+  const bool collects = recorder_.is_recording();
+  if (collects) end_collection({}, std::exchange(waiting, {}));
+  collection_.reset();
+  shutting_down_ = true;
+  const int signal = request.value("signal", 0);
+  const bool is_chosen = request.value("is_chosen", false);
+  if (signal != 0 && (is_chosen || !attachment_))
+    for (const pid_t pid : recorder_.processes()) kill(pid, signal);
+  answer_launchers();
+  for (const Client& each : waiting) each.reply({{"status", 0}});
+}
+
+std::string InteractiveSession::answer_text(const TextCommand& command) {
+  if (command.verb == "status") return "ok " + describe().at("state").get<std::string>();
+  if (shutting_down_) return "error the session is shutting down";
+  if (command.verb == "start") return answer_start(command);
+  if (command.verb == "stop") return answer_stop();
+  if (command.verb != "mark") return "error unknown command; known: start, stop, mark, status";
+  if (recorder_.server() == nullptr ||
+      !recorder_.server()->mark(command.sender, std::string(command.rest)))
+    return "error no program runs";
+  return "ok";
+}
+
+// With the options of prof start, if any are given. A collection that waits for --start-on=control
+// begins as prof start wanted it.
+std::string InteractiveSession::answer_start(const TextCommand& command) {
+  if (collection_ && collection_->waits_for_trigger && options_.get().time.start_on.is_control() &&
+      command.rest.empty()) {
+    const std::string output = collection_->output;
+    triggered();
+    return collection_ ? "ok " + output : "error the collection could not begin";
+  }
+  const InFolder folder(options_.folder());
+  auto words = hooks_.split_words(std::string(command.rest));
+  if (!words) return "error " + words.error().message;
+  Message request{{"verb", "start"}, {"words", *words}, {"folder", options_.folder()}};
+  const auto output = hooks_.output_of(options_.start_words(request));
+  if (!output) return "error " + output.error().message;
+  request["output"] = output->path;
+  request["chooses_output"] = true;
+  const Message answer = start(request);
+  if (answer.value("status", 1) != 0) return "error " + answer.value("message", std::string());
+  return "ok " + collection_->output;
+}
+
+// The report is written while the session goes on.
+std::string InteractiveSession::answer_stop() {
+  if (!recorder_.is_recording()) return "error " + why_not_stopped();
+  const std::string output = collection_->output;
+  end_collection({}, {});
+  return "ok " + output;
+}
+
+// What prof start --start-on and --stop-on wait for.
+void InteractiveSession::expect_triggers() {
+  for (const Trigger* trigger : {&options_.get().time.start_on, &options_.get().time.stop_on})
+    if (trigger->kind == Trigger::Kind::kSignal) {
+      signals_.add(trigger->signal);
+      trigger_signals_.push_back(trigger->signal);
+    }
+  collection_->start_file = FileWatch(options_.get().time.start_on);
+  collection_->stop_file = FileWatch(options_.get().time.stop_on);
+}
+
+// A collection begins now, or with the first program.
+void InteractiveSession::triggered() {
+  collection_->waits_for_trigger = false;
+  if (programs_.launches() == 0) return;
+  const Status begun = begin_collection();
+  if (begun) return;
+  const ClientOutput output(error_of({}));
+  base::log_error("{}", begun.error().message);
+  collection_.reset();
+}
+
+Status InteractiveSession::begin_collection() {
+  options_.drop_impossible_ranges();
+  collection_->output = with_pid(collection_->output, programs_.first());
+  const Status begun = recorder_.begin(collection_->output, options_.launch_warnings());
+  collection_->name.reset();
+  return begun;
+}
+
+int InteractiveSession::error_of(const std::vector<Client>& waiting) const {
+  return waiting.empty() ? programs_.error() : waiting.front().error.get();
+}
+
+void InteractiveSession::end_collection(std::optional<std::chrono::nanoseconds> keep,
+                                        std::vector<Client> waiting) {
+  if (!recorder_.is_recording()) {
+    collection_.reset();
+    for (const Client& client : waiting) client.reply({{"status", 0}});
+    return;
+  }
+  const ClientOutput output(error_of(waiting));
+  auto finished = recorder_.end(collection_->output, collection_->words, keep);
+  collection_.reset();
+  const int error = error_of(waiting);
+  if (finished) return writers_.start(std::move(*finished), std::move(waiting), error);
+  base::log_error("{}", finished.error().message);
+  for (const Client& client : waiting) client.reply({{"status", 1}});
 }
 
 }  // namespace prof::session

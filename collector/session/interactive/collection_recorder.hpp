@@ -1,0 +1,106 @@
+// Records the collections of a session on demand. It serves the session's processes from the first
+// launch on; between collections it keeps nothing of what they do but definitions.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "collector/prometheus/metrics_service.hpp"
+#include "collector/session/admission/session_processes.hpp"
+#include "collector/session/drain_pace.hpp"
+#include "collector/session/flight/flight_recorder.hpp"
+#include "collector/session/interactive/launched_programs.hpp"
+#include "collector/session/interactive/report_process.hpp"
+#include "collector/session/kernel/kernel_sources.hpp"
+#include "collector/session/session_context.hpp"
+#include "collector/session/targets/target_server.hpp"
+#include "common/base/result.hpp"
+
+namespace prof::session {
+
+class CollectionRecorder {
+ public:
+  // `name`: of the session. `signals` and `write_reports`: for the reports of a flight recorder.
+  // The references outlive the object.
+  CollectionRecorder(const std::string& name, const SessionOptions& options, const EventLoop& loop,
+                     const LaunchedPrograms& programs, const sigset_t& signals,
+                     const WriteReports& write_reports);
+
+  // Before the first program is launched. `commands`: the socket for lines of text.
+  base::Status prepare(const std::string& commands);
+
+  // These are there when it is prepared.
+  TargetServer* server() { return server_.get(); }  // null before
+  const TargetServer* server() const { return server_.get(); }
+  const std::string& directory() const { return directory_->path(); }
+  const spool::SessionClock& clock() const { return *clock_; }
+  bool has_metrics_endpoint() const { return metrics_.has_value(); }
+  // Does a process have the session in its environment? Also one that has not joined it.
+  bool has_processes() const { return !processes_->find().empty(); }
+  // All of the session: also children that have not joined it, and programs that have not called
+  // exec.
+  std::vector<pid_t> processes() const;
+
+  // Begins a collection. `launch_warnings` have been printed.
+  base::Status begin(const std::string& output, const std::vector<std::string>& launch_warnings);
+  bool is_recording() const { return kernel_.has_value(); }
+  // A program that waits to exec is about to join.
+  void add_program(pid_t pid) { kernel_->cpu.add(sampler::waiting_process(pid)); }
+  // Takes what is there if it is time. True if all capture ranges have been recorded.
+  bool record();
+  // How long nothing has to be taken, if no process asks for it.
+  std::chrono::milliseconds longest_wait() const;
+  // Null if it is not a flight recorder that records.
+  FlightRecorder* flight() { return flight_ ? &*flight_ : nullptr; }
+  const FlightRecorder* flight() const { return flight_ ? &*flight_ : nullptr; }
+
+  // Ends the collection. Programs go on meanwhile. `words`: of prof start. `keep`: the last part
+  // that is kept; nothing: all.
+  base::Result<FinishedCollection> end(const std::string& output, const Words& words,
+                                       std::optional<std::chrono::nanoseconds> keep);
+  // Ends it without a report.
+  void drop();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  SessionContext context();
+  base::Result<spool::SpoolWriter> begin_flight(spool::SpoolWriter marker);
+  void start_flight(const std::string& output);
+  void follow_ranges();
+  void after_collection_start() const;
+  void write_edges(std::uint64_t end, std::optional<std::chrono::nanoseconds> keep);
+  void take_all_records();
+  void finish_recording();
+
+  const std::string& name_;
+  const SessionOptions& options_;
+  const EventLoop& loop_;
+  const LaunchedPrograms& programs_;
+  const sigset_t& signals_;
+  const WriteReports& write_reports_;
+  std::optional<SessionDirectory> directory_;
+  std::optional<prometheus::MetricsService> metrics_;
+  SpoolRecorder recorder_;
+  std::optional<CallChainContext> chains_;
+  std::optional<spool::SessionClock> clock_;
+  std::optional<SessionProcesses> processes_;
+  std::unique_ptr<TargetServer> server_;
+  // During a collection.
+  std::optional<KernelSources> kernel_;
+  std::optional<DrainPace> pace_;
+  std::uint64_t begin_ = 0;  // on the session's clock
+  std::uint32_t ranges_begun_ = 0;
+  bool kernel_is_idle_ = true;
+  Clock::time_point last_clock_{};
+  // Of a session that is a flight recorder.
+  std::optional<FlightStorage> flight_storage_;  // until start_flight()
+  std::optional<FlightRecorder> flight_;
+  std::uint64_t oom_kills_ = 0;  // before it began
+};
+
+}  // namespace prof::session
