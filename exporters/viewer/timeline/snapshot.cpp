@@ -1,12 +1,40 @@
 #include "exporters/viewer/timeline/snapshot.hpp"
 
 #include <algorithm>
+#include <queue>
 #include <set>
 
+#include "exporters/analysis/events/global_ids.hpp"
 #include "exporters/viewer/timeline/columns/links.hpp"
+#include "exporters/viewer/timeline/columns/row_data.hpp"
 #include "exporters/viewer/timeline/columns/tile.hpp"
 
 namespace prof::timeline {
+
+namespace {
+
+// The next event of a lane whose name is wanted.
+struct Cursor {
+  std::size_t row;  // index in Snapshot::rows()
+  const EventLanes* events;
+  std::uint32_t lane;
+  std::size_t index;
+  std::int64_t start;  // on the common clock
+  bool operator>(const Cursor& other) const {
+    return start != other.start ? start > other.start
+                                : std::pair(row, lane) > std::pair(other.row, other.lane);
+  }
+};
+
+bool find_from(Cursor& cursor, const NameSet& names, std::int64_t offset) {
+  const std::size_t end = cursor.events->end(cursor.lane);
+  while (cursor.index < end && !names.has(cursor.events->name(cursor.index))) ++cursor.index;
+  if (cursor.index == end) return false;
+  cursor.start = cursor.events->start(cursor.index) + offset;
+  return true;
+}
+
+}  // namespace
 
 const Row* Snapshot::row(RowId id) const {
   const auto at = indices_.find(id);
@@ -115,6 +143,114 @@ std::optional<Event> Snapshot::event_of(std::uint32_t report, std::string_view t
     if (index) return event_at(row, *data_[i], *index);
   }
   return std::nullopt;
+}
+
+std::optional<std::size_t> Snapshot::index_of(const Event& event) const {
+  const RowData* data = this->data(event.row);
+  if (data == nullptr || !data->events || event.lane >= data->events->lanes()) return std::nullopt;
+  return data->events->find(event.source, event.id);
+}
+
+std::optional<Event> Snapshot::same_name_before(const Event& event) const {
+  return same_name(event, false);
+}
+
+std::optional<Event> Snapshot::same_name_after(const Event& event) const {
+  return same_name(event, true);
+}
+
+std::optional<Event> Snapshot::same_name(const Event& event, bool after) const {
+  const auto own = index_of(event);
+  if (!own) return std::nullopt;
+  const RowData* data = this->data(event.row);
+  const EventLanes& events = *data->events;
+  const std::int64_t start = events.start(*own);
+  std::optional<std::size_t> best;
+  const auto is_nearer = [&](std::size_t i) {
+    if (!best) return true;
+    return after ? events.start(i) < events.start(*best) : events.start(i) > events.start(*best);
+  };
+  for (std::uint32_t lane = 0; lane < events.lanes(); ++lane) {
+    const std::size_t begin = events.begin(lane);
+    const std::size_t from = events.first_from(lane, begin, after ? start + 1 : start);
+    const std::size_t count = after ? events.end(lane) - from : from - begin;
+    for (std::size_t n = 0; n < count; ++n) {
+      const std::size_t i = after ? from + n : from - 1 - n;
+      if (!is_nearer(i)) break;
+      if (events.name(i) != event.name) continue;
+      best = i;
+      break;
+    }
+  }
+  if (!best) return std::nullopt;
+  return event_at(*row(event.row), *data, *best);
+}
+
+Snapshot::Linked Snapshot::linked(std::uint32_t report, std::int64_t process,
+                                  std::uint32_t correlation, std::size_t most) const {
+  Linked result;
+  if (report >= links_.size() || !links_[report]) return result;
+  const auto add = [&](Links::Side side, std::vector<Event>& events) {
+    for (const auto& [row, index] :
+         links_[report]->places(events::global_pid_of(process), side, correlation)) {
+      const Row* shown = this->row(row);
+      const RowData* data = this->data(row);
+      if (shown == nullptr || data == nullptr || !data->events) continue;
+      if (events.size() == most)
+        ++result.more;
+      else
+        events.push_back(event_at(*shown, *data, index));
+    }
+    std::stable_sort(events.begin(), events.end(),
+                     [](const Event& a, const Event& b) { return a.start < b.start; });
+  };
+  add(Links::Side::kCall, result.calls);
+  add(Links::Side::kWork, result.work);
+  return result;
+}
+
+Snapshot::Linked Snapshot::linked(const Event& event, std::size_t most) const {
+  const Row* row = this->row(event.row);
+  const auto index = index_of(event);
+  if (row == nullptr || !index || row->report >= links_.size() || !links_[row->report]) return {};
+  const auto key = links_[row->report]->correlation({event.row, *index});
+  return key ? linked(row->report, key->first, key->second, most) : Linked{};
+}
+
+Hits Snapshot::find(const NameSet& names, const std::vector<RowId>& rows, std::int64_t after,
+                    std::size_t limit) const {
+  std::set<RowId> wanted;
+  for (const RowId row : rows)
+    for (const RowId each : with_rows_below(row)) wanted.insert(each);
+  Hits hits;
+  std::priority_queue<Cursor, std::vector<Cursor>, std::greater<>> next;
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    if (!data_[i] || !data_[i]->events || (!rows.empty() && !wanted.contains(rows_[i].id)))
+      continue;
+    const EventLanes& events = *data_[i]->events;
+    hits.total += events.count(names);
+    const std::int64_t offset = reports_[rows_[i].report].offset;
+    std::int64_t from = 0;
+    if (__builtin_sub_overflow(after, offset, &from)) from = after;
+    for (std::uint32_t lane = 0; lane < events.lanes(); ++lane) {
+      const std::size_t first = from == INT64_MIN
+                                    ? events.begin(lane)
+                                    : events.first_from(lane, events.begin(lane), from + 1);
+      Cursor cursor{i, &events, lane, first, 0};
+      if (find_from(cursor, names, offset)) next.push(cursor);
+    }
+  }
+  while (!next.empty()) {
+    Cursor cursor = next.top();
+    if (hits.events.size() >= limit && cursor.start > hits.events.back().start) {
+      hits.next = hits.events.back().start;
+      break;
+    }
+    next.pop();
+    hits.events.push_back(event_at(rows_[cursor.row], *data_[cursor.row], cursor.index++));
+    if (find_from(cursor, names, reports_[rows_[cursor.row].report].offset)) next.push(cursor);
+  }
+  return hits;
 }
 
 }  // namespace prof::timeline
