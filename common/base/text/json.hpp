@@ -1,6 +1,6 @@
-// JSON that is written as a text, piece by piece. To build a value of nlohmann's and to print it
-// takes ten times as long. Texts may have any bytes: what is not UTF-8 is replaced, so that the
-// document is valid.
+// Writes JSON as a text, piece by piece, which takes a tenth of the time of building and printing a
+// value of nlohmann's. Texts may contain any bytes: invalid UTF-8 is replaced, so the document is
+// valid.
 #pragma once
 
 #include <concepts>

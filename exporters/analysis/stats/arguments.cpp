@@ -53,7 +53,7 @@ base::Status parse_number(const std::string& word, std::string_view prefix, std:
   return {};
 }
 
-// Everything after the prefix is the name, because names of ranges contain colons.
+// Takes everything after the prefix as the name, because names of ranges contain colons.
 base::Status parse_range(std::string_view words, Arguments& result) {
   constexpr std::string_view kPrefix = "range=";
   if (!words.starts_with(kPrefix) || words == kPrefix)

@@ -1,4 +1,4 @@
-// Arguments of a statistics report: they follow its name after colons, as in
+// Parses the arguments of a statistic. They follow its name after colons, as in
 // cuda_gpu_kern_sum:nvtx-name:base.
 #pragma once
 
@@ -20,17 +20,17 @@ enum class WaitedIn { kAnything, kOsrt, kCuda };
 // How samples are grouped.
 enum class SampleGroup { kFunction, kLine, kModule, kThread, kProcess };
 
-// What GPU metrics and power are over.
+// The times over which GPU metrics and power are averaged.
 enum class MetricsBy { kRun, kRange, kKernel, kIteration };
 
 struct Arguments {
   events::KernelNaming kernels;
   std::int64_t rows = 10;      // maximum number of rows; -1: all
-  bool merge_numbers = false;  // names that differ only in numbers are one
+  bool merge_numbers = false;  // merge names that differ only in numbers
   bool by_bytes = false;       // sort by bytes instead of time
-  std::int64_t depth = 1;      // frames of a call chain, innermost first; -1: all
+  std::int64_t depth = 1;      // number of frames of a call chain, innermost first; -1: all
   bool by_line = false;        // group by source line instead of function
-  // Default: by function, or by line if there are source lines.
+  // Default: by function, or by line if the report has source lines.
   std::optional<SampleGroup> sample_group = {};
   double least_percent = 1;  // call paths with a smaller share of the samples are not printed
   bool by_callers = false;   // begin the tree with the innermost frame
@@ -38,12 +38,11 @@ struct Arguments {
   WaitedIn waited_in = WaitedIn::kAnything;
   MetricsBy metrics_by = MetricsBy::kRun;
   std::string range = {};  // NVTX range that is an iteration; empty: find it automatically
-  // Source lines of native code, or null. They come from an option, not from the words after the
-  // name.
+  // Source lines of native code, or null. An option selects them, not a word after the name.
   std::shared_ptr<const events::CodeLines> code_lines = {};
 };
 
-// Which arguments a report takes.
+// The arguments that a statistic takes.
 enum class Takes {
   kNothing,
   kKernelName,
@@ -61,14 +60,14 @@ enum class Takes {
   kPower
 };
 
-// Whether the report shows functions of native code, which may have source lines.
+// True if the statistic shows functions of native code, which may have source lines.
 bool shows_code(Takes takes, const Arguments& arguments);
 
-// The arguments as --help-reports shows them: "[:base|:mangled]".
+// Returns the arguments as --help-reports shows them: "[:base|:mangled]".
 const char* usage(Takes takes);
 
-// Parses the words after the name: "base:nvtx-name", "rows=20", "depth=3", "range=step". No words
-// are fine, too.
+// Parses the words after the name: "base:nvtx-name", "rows=20", "depth=3", "range=step". The words
+// may be empty.
 base::Result<Arguments> parse_arguments(std::string_view words, Takes takes);
 
 }  // namespace prof::stats

@@ -40,7 +40,7 @@ using events::kSyscallTable;
 
 namespace {
 
-// Only nsys records these.
+// The options of sources that only nsys records.
 constexpr const char* kOnlyNsys = "";
 
 constexpr Source kNoNvtx = {"NV Tools Extension (NVTX) data",
@@ -169,7 +169,7 @@ constexpr StatsReport kCatalog[] = {
      {kNvtxTable}, kNoNvtx, nvtx_startend_sum, Takes::kMerge,
      "Time in NVTX start/end ranges, by domain and name"},
 
-    // nsys does not have the following ones.
+    // nsys does not have the statistics that follow.
     {"cuda_api_callers", nullptr, "CUDA API Callers",
      {kApiCallChainTable}, kNoApiChains, cuda_api_callers, Takes::kDepth,
      "Time in CUDA API calls, by function and the code that calls it"},

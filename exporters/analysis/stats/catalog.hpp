@@ -1,4 +1,4 @@
-// The statistics reports by name.
+// Lists the statistics by name.
 #pragma once
 
 #include <array>
@@ -13,18 +13,18 @@
 
 namespace prof::stats {
 
-// What a statistic is made of.
+// The source of a statistic's data.
 struct Source {
   const char* data;     // "... does not contain <data>."
-  const char* options;  // of prof profile that record it; empty: prof cannot
+  const char* options;  // options of prof profile that record it; empty: prof cannot record it
 };
 
 struct StatsReport {
   const char* name;
   const char* old_name;  // nsys's name before 2023, still accepted; or null
   const char* title;
-  // The report needs one of these tables. Unused elements are null. A * at the end stands for any
-  // characters.
+  // The statistic needs at least one of these tables. Unused elements are null. A * at the end
+  // matches any characters.
   std::array<const char*, 4> tables;
   Source source;
   base::Result<tables::Table> (*run)(const report::ReportReader& reader,
@@ -35,7 +35,7 @@ struct StatsReport {
 
 std::span<const StatsReport> catalog();
 
-// Whether the file has one of the report's tables. Then run() may still find no rows.
+// True if the file has one of the statistic's tables. run() may still find no rows.
 bool has_table(const StatsReport& report, const report::ReportReader& reader);
 
 // Finds a report by its current or old name; null if there is none.

@@ -7,7 +7,7 @@ namespace prof::stats {
 
 namespace {
 
-// What the time went into, what the program waited for, then details.
+// The order: what the time went into, what the program waited for, then details.
 constexpr std::string_view kForTerminal[] = {
     // the whole run
     "gpu_time_breakdown", "iteration_sum", "python_sample_sum", "cpu_sample_sum",

@@ -1,4 +1,4 @@
-// Which statistics are printed when none is named, and in which order.
+// Lists the statistics that are printed if none is named, in their order.
 #pragma once
 
 #include <string>
@@ -9,14 +9,16 @@
 
 namespace prof::stats {
 
-// For files and programs: nsys's defaults first, in its order, then prof's own. They are all that
-// sum up events; those that only group the rows of another one differently are not among them.
+// Returns the defaults for files and programs: nsys's defaults first, in its order, then prof's
+// own. They are all statistics that sum up events, except those that only group the rows of another
+// one differently.
 std::vector<const StatsReport*> defaults_for_files();
 
-// The same statistics for a person at a terminal: those that answer most questions come first.
+// Returns the same statistics for a person at a terminal: those that answer most questions come
+// first.
 std::vector<const StatsReport*> defaults_for_terminal();
 
-// The other statistics for whose tables the file has data: traces, and other groupings.
+// Returns the other statistics for which the file has tables: traces, and other groupings.
 std::vector<std::string> further_reports(const report::ReportReader& reader);
 
 }  // namespace prof::stats

@@ -10,8 +10,8 @@ using tables::CellKind;
 
 namespace {
 
-// The median of `of` values. It is among the first `count` values; `less` of the other values are
-// smaller than all of these.
+// Returns the median of `of` values. It is among the first `count` values; `less` of the other
+// values are smaller than all of these.
 double median_among(std::vector<std::int64_t>& values, std::size_t count, std::size_t less,
                     std::size_t of) {
   const auto at = values.begin() + static_cast<std::ptrdiff_t>(of / 2 - less);
@@ -47,7 +47,7 @@ Near move_near_to_front(std::vector<std::int64_t>& values) {
   return near;
 }
 
-// The exact median. Searching only among the values near it takes a third of the time.
+// Returns the exact median. Searching only among the values near it takes a third of the time.
 double median_of(std::vector<std::int64_t>& values) {
   constexpr std::size_t kLeastForSampling = 1000;
   const std::size_t count = values.size();
@@ -83,8 +83,8 @@ Durations summarise(std::vector<std::int64_t>& values) {
   return result;
 }
 
-// The error: for each recorded event, w - 1 others are taken to be as long as it. So the variance
-// of the total is that of one duration times w (w - 1), added up.
+// The error assumes that for each recorded event the w - 1 others are as long as it. So the
+// variance of the total is the sum of the variance of one duration times w (w - 1).
 WeightedSummary summarise_weighted(std::vector<WeightedDuration>& values) {
   WeightedSummary summary{};
   Durations& result = summary.durations;

@@ -25,7 +25,7 @@ struct Durations {
   double deviation = 0;  // sample standard deviation (n - 1); 0 for one value
 };
 
-// `values` is reordered.
+// Summarizes durations, and reorders `values`.
 Durations summarise(std::vector<std::int64_t>& values);
 
 // A duration, and the number of events that it stands for.
@@ -35,13 +35,13 @@ struct WeightedDuration {
 };
 struct WeightedSummary {
   Durations durations;
-  double error;  // standard error of the total, percent
+  double error;  // percent, standard error of the total
 };
-// `values` is reordered.
+// Summarizes durations with weights, and reorders `values`.
 WeightedSummary summarise_weighted(std::vector<WeightedDuration>& values);
 
-// The value below which this share of the values is. Interpolates between two values. `sorted`: in
-// ascending order, not empty.
+// Returns the value below which this share of the values is, interpolated between two values.
+// `sorted` is in ascending order and not empty.
 double quantile(const std::vector<std::int64_t>& sorted, double share);
 
 // Collects durations by key and returns the groups by total, largest first.
@@ -76,7 +76,7 @@ class DurationGroups {
   std::array<Recent, 1024> recent_ = {};
 };
 
-// "Time (%)", "Total Time (ns)", `count_header`, "Avg (ns)" … "StdDev (ns)".
+// Returns the columns "Time (%)", "Total Time (ns)", `count_header`, "Avg (ns)" … "StdDev (ns)".
 std::vector<tables::ColumnSpec> summary_columns(const char* count_header);
 std::vector<tables::Cell> summary_cells(const Durations& durations, double percent);
 
@@ -103,8 +103,8 @@ std::vector<typename DurationGroups<Key, Hash>::Group> DurationGroups<Key, Hash>
   return result;
 }
 
-// The same for events of which each stands for several (--max-overhead): counts and times are those
-// of all events, as far as the recorded ones tell.
+// Collects events that stand for several events (--max-overhead). Counts and times are estimates
+// for all events.
 template <class Key>
 class WeightedGroups {
  public:
@@ -119,7 +119,7 @@ class WeightedGroups {
     Durations durations;
     double percent;
     std::int64_t recorded;
-    double error;  // of the total: its standard error, percent
+    double error;  // percent, standard error of the total
   };
   std::vector<Group> summarise();
 
@@ -147,9 +147,9 @@ std::vector<typename WeightedGroups<Key>::Group> WeightedGroups<Key>::summarise(
   return result;
 }
 
-// The whole report: one row per group with its summary and its labels, `labels_of(key)`. Groups
-// with equal totals are sorted by the last label, as in nsys.
-// Estimates have two columns more, before the labels.
+// Makes the whole table: one row for each group with its summary and its labels, `labels_of(key)`.
+// Groups with equal totals are sorted by the last label, as in nsys. Estimates have two additional
+// columns before the labels.
 template <class Groups, class LabelsOf>
 tables::Table summary_table(Groups& groups, const char* count_header,
                             const std::vector<const char*>& label_headers, LabelsOf labels_of) {

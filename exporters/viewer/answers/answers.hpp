@@ -1,4 +1,4 @@
-// The answers to api/NAME?PARAMETERS, without HTTP. Several threads ask at the same time.
+// Makes the answers to api/NAME?PARAMETERS, without HTTP. Several threads may ask at the same time.
 #pragma once
 
 #include <memory>
@@ -21,14 +21,14 @@ class Kept;
 // A report that is viewed.
 class ServedReport {
  public:
-  // Checks that it is a report, and keeps what identifies the file.
+  // Checks that the file is a report, and keeps the values that identify the file.
   static base::Result<ServedReport> open(const std::string& path);
 
   const std::string& path() const { return path_; }
-  // A reader for one request, for use in one thread. 409 if the file is not the one of open() any
-  // more. Call readable() after the last read.
+  // Returns a reader for one request, for use in one thread. Fails with 409 if the file is not the
+  // file of open() any more. readable() must be called after the last read.
   Outcome<report::ReportReader> read() const;
-  // Whether what was read is reliable: the file did not change meanwhile.
+  // Checks that the rows that were read are reliable: the file did not change since read().
   Outcome<void> readable(const report::ReportReader& reader) const;
 
  private:
@@ -38,16 +38,16 @@ class ServedReport {
   struct stat file_;
 };
 
-// What all answers are made from.
+// The sources of all answers.
 struct Sources {
   std::vector<ServedReport> reports;  // at least one; in the order of Snapshot::reports()
   std::shared_ptr<timeline::Timeline> timeline;
-  // Made by Answers. It is destroyed first, because its threads read the others.
+  // Answers makes this object. It is destroyed first, because its threads read the other members.
   std::shared_ptr<Kept> kept = {};
 };
 
-// Requests of one queue are answered in the order of their arrival, and never wait for those of
-// another one.
+// Requests of one queue are answered in the order of their arrival, and never wait for requests of
+// another queue.
 enum class Queue { kTiles, kEvents, kStatistics };
 
 struct Handler {
@@ -60,9 +60,9 @@ class Answers {
  public:
   explicit Answers(Sources sources);
 
-  // Null if there is none of that name.
+  // Returns the handler, or null if there is none of that name.
   static const Handler* find(std::string_view name);
-  // Never throws: what a handler throws becomes a fault.
+  // Makes the answer. It never throws: an exception of a handler becomes a fault.
   Outcome<Answer> get(const Handler& handler, const Parameters& parameters) const;
 
   const Sources& sources() const { return sources_; }

@@ -10,7 +10,7 @@ namespace {
 
 using timeline::Event;
 
-// The place of each name in the order of the alphabet.
+// Returns the position of each name in alphabetical order.
 std::vector<std::int64_t> name_ranks(const timeline::Names& names) {
   std::vector<std::uint32_t> sorted(names.size());
   std::iota(sorted.begin(), sorted.end(), 0U);
@@ -24,7 +24,7 @@ std::vector<std::int64_t> name_ranks(const timeline::Names& names) {
   return ranks;
 }
 
-// What events are sorted by, ascending.
+// The key by which events are sorted, ascending.
 class SortKey {
  public:
   SortKey(const timeline::Names& names, EventOrder order, bool descends)
@@ -49,15 +49,15 @@ class SortKey {
   std::vector<std::int64_t> ranks_;
 };
 
-// Which events are on a page, by their keys.
+// The keys of the events on a page.
 struct KeyRange {
   std::int64_t least = 0;
   std::int64_t most = 0;
-  std::ptrdiff_t skipped = 0;  // events with the first key that are on the pages before
-  std::ptrdiff_t wanted = 0;   // of those with the last key, the page ends with this one
+  std::ptrdiff_t skipped = 0;  // number of events with the first key that are on earlier pages
+  std::ptrdiff_t wanted = 0;   // number of events with the last key up to the end of the page
 };
 
-// `first` < `end`: of the page, in the sorted keys.
+// Returns the keys of the page with the sorted events [first, end). `first` < `end`.
 KeyRange key_range(std::vector<std::int64_t>& keys, std::size_t first, std::size_t end) {
   const auto at = [&](std::size_t index) {
     return keys.begin() + static_cast<std::ptrdiff_t>(index);
@@ -77,8 +77,8 @@ KeyRange key_range(std::vector<std::int64_t>& keys, std::size_t first, std::size
 
 }  // namespace
 
-// Sorting all events would need memory for all of them. So the keys of the first and the last event
-// of the page are found first, and then only the events between them.
+// Finds the keys of the first and the last event of the page first, and then only the events
+// between them, because sorting all events would need memory for all of them.
 EventPage event_page(const timeline::Snapshot& snapshot, const PageRequest& request) {
   const SortKey key_of(snapshot.names(), request.order, request.descends);
   std::vector<std::int64_t> keys;

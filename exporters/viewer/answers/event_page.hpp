@@ -1,4 +1,4 @@
-// A page of the sorted table of events.
+// Makes a page of the sorted table of events.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +12,12 @@ namespace prof::view {
 enum class EventOrder { kStart, kDuration, kName };
 
 struct EventPage {
-  std::uint64_t total = 0;  // in all pages
+  std::uint64_t total = 0;  // number of events on all pages
   std::vector<timeline::Event> events;
 };
 
 struct PageRequest {
-  timeline::RowId row = timeline::kNoRow;  // and all rows below it
+  timeline::RowId row = timeline::kNoRow;  // the row, including all rows below it
   timeline::Span span;
   EventOrder order = EventOrder::kStart;
   bool descends = false;
@@ -25,7 +25,8 @@ struct PageRequest {
   std::size_t limit = 0;
 };
 
-// Equal events are in the order of rows, lanes and time. Needs 8 bytes for each event of the span.
+// Makes a page. Events with equal keys are in the order of rows, lanes and time. Needs 8 bytes for
+// each event of the span.
 EventPage event_page(const timeline::Snapshot& snapshot, const PageRequest& request);
 
 }  // namespace prof::view

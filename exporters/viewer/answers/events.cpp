@@ -18,7 +18,7 @@ Outcome<PageRequest> page_request(const timeline::Snapshot& snapshot,
   if (!row) return tl::make_unexpected(row.error());
   const auto span = time_span(parameters);
   if (!span) return tl::make_unexpected(span.error());
-  // In the order of EventOrder.
+  // The words are in the order of EventOrder.
   const auto sort = parameters.word("sort", {"start", "duration", "name"});
   if (!sort) return tl::make_unexpected(sort.error());
   const auto order = parameters.word("order", {"asc", "desc"});

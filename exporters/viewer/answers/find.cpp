@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::int64_t kMostHits = 1000;
 constexpr std::int64_t kUsualHits = 100;
-// All events that start at one time are on one page, but no more than this.
+// The maximum number of events on a page. Below it, all events that start at the same time are on
+// one page.
 constexpr std::size_t kMostAtOnce = 10'000;
 
 }  // namespace

@@ -1,6 +1,6 @@
-// The functions that make answers. Each is in a file of its name: answer_rows() in rows.cpp.
-// answer_statistic() is in report/statistics.cpp.
-// A new one needs a line here, a line in answers.cpp, and its file in CMakeLists.txt.
+// The functions that make answers. Each is in a file with its name: answer_rows() in rows.cpp,
+// answer_statistic() in report/statistics.cpp. A new function needs a line here, a line in
+// answers.cpp, and its file in CMakeLists.txt.
 #pragma once
 
 #include "exporters/viewer/answers/answers.hpp"

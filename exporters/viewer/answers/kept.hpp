@@ -1,4 +1,4 @@
-// What is made of the reports once and then kept, because making it takes long.
+// Keeps the results of reading the reports that take long to make, so that they are made once.
 #pragma once
 
 #include <array>
@@ -18,9 +18,9 @@ class Kept {
   explicit Kept(std::size_t reports) : samples_(reports), summaries_(reports) {}
 
   using Samples = std::shared_ptr<const SampleTree>;
-  // Who asks first makes it, others wait.
+  // Returns the samples. The first caller reads them; other callers wait.
   Outcome<Samples> samples(const Sources& sources, std::size_t report, events::SampleKind kind);
-  // The first call starts the job.
+  // Returns the summary job. The first call starts it.
   const SummaryJob& summary(const Sources& sources, std::size_t report);
 
  private:
@@ -29,7 +29,7 @@ class Kept {
     Samples samples;
   };
   std::vector<std::array<SamplesOfKind, 4>> samples_;  // by report and SampleKind
-  std::mutex mutex_;                                   // of summaries_
+  std::mutex mutex_;                                   // protects summaries_
   std::vector<std::unique_ptr<SummaryJob>> summaries_;
 };
 

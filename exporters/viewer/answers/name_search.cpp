@@ -13,7 +13,7 @@ namespace prof::view {
 
 namespace {
 
-// Unlike std::regex it needs no stack that grows with the text.
+// A regular expression of the C library. Unlike std::regex, its stack does not grow with the text.
 class Expression {
  public:
   explicit Expression(const std::string& pattern)
@@ -39,8 +39,8 @@ class Expression {
   int status_;
 };
 
-// What would need memory or time without limit: the C library expands repetitions, and tries all
-// ways for a back-reference.
+// Returns why a pattern is refused, or null. Some patterns would need memory or time without limit:
+// the C library expands repetitions, and tries all possibilities for a back-reference.
 const char* refuse(std::string_view pattern) {
   constexpr std::size_t kMostBytes = 1000;
   constexpr std::uint64_t kMostRepetitions = 1000;

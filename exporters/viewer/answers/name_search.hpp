@@ -8,8 +8,9 @@
 
 namespace prof::view {
 
-// `query`: a part of the name without regard to the case of ASCII letters, or /EXPRESSION/, an
-// extended regular expression of POSIX as in `grep -E -i`. 400 if the expression is wrong.
+// Finds names. `query` is a part of the name, ignoring the case of ASCII letters, or /EXPRESSION/,
+// an extended regular expression of POSIX as in `grep -E -i`. Fails with 400 if the expression is
+// wrong.
 Outcome<timeline::NameSet> find_names(const timeline::Names& names, std::string_view query);
 
 }  // namespace prof::view

@@ -7,7 +7,7 @@ namespace prof::view {
 
 namespace {
 
-// One answer holds no more. The client asks again for the rest.
+// The maximum size of an answer. The client asks again for the rest.
 constexpr std::size_t kMostBytes = 4 << 20;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What a request gets: an answer, or a fault.
+// The outcome of a request: an answer or a fault.
 #pragma once
 
 #include <string>
@@ -15,11 +15,12 @@ using base::Json;  // writes answers
 struct Answer {
   std::string body;
   std::string type = "application/json";
-  // The answer to this URL never changes while the server runs, so that the browser may keep it.
+  // True if the answer to this URL never changes while the server runs, so that the browser may
+  // keep it.
   bool permanent = false;
 };
 
-// Becomes {"error": TEXT}.
+// An error, which becomes {"error": TEXT}.
 struct Fault {
   int status = 400;  // 400 wrong parameter, 404 no such row or event, 409 report changed, 503 busy
   std::string text;
@@ -32,7 +33,7 @@ inline tl::unexpected<Fault> fault(int status, std::string text) {
   return tl::make_unexpected(Fault{status, std::move(text)});
 }
 
-// For errors of reading: the report is not as it was when the server began, or is damaged.
+// Makes a fault of an error of reading: the report changed since the server began, or is damaged.
 inline tl::unexpected<Fault> unreadable(const base::Error& error) {
   return fault(409, error.message);
 }

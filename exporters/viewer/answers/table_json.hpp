@@ -1,4 +1,4 @@
-// Tables of results in JSON.
+// Writes tables of results in JSON.
 #pragma once
 
 #include "exporters/analysis/tables/table.hpp"
@@ -7,7 +7,7 @@
 namespace prof::view {
 
 // Adds "columns": [{"header", "kind", "decimals"}], "rows": [[…]] and "more", the number of rows
-// that are left out because there are more than `most`. Numbers are not rounded.
+// beyond `most`, which are left out. Numbers are not rounded.
 void add_table(Json& json, const tables::Table& table, std::size_t most);
 
 }  // namespace prof::view

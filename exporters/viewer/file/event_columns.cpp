@@ -8,7 +8,7 @@ namespace {
 
 using timeline::Event;
 
-// Of the flags in the file. The source follows.
+// Flags of an event in the file. The source is in the bits above them.
 enum Flag : std::uint32_t { kOpenEnd = 1, kInstant = 2, kHasLinks = 4 };
 constexpr int kSourceShift = 3;
 

@@ -1,4 +1,4 @@
-// The events of a row as numbers of variable length, for a page that is one file.
+// Encodes the events of a row as numbers of variable length, for a page that is one file.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,14 @@
 
 namespace prof::view {
 
-// 7 bits in a byte, the lowest first; all bytes but the last have the highest bit.
+// Appends a number with 7 bits in each byte, lowest bits first. All bytes but the last have the
+// highest bit set.
 void append_varint(std::string& out, std::uint64_t value);
-// 0, -1, 1, -2, … as 0, 1, 2, 3, …
+// Appends 0, -1, 1, -2, … as 0, 1, 2, 3, …
 void append_signed(std::string& out, std::int64_t value);
 
-// The layout is in docs/viewer-protocol.md. Empty if the row has no events in the span.
+// The columns of a row, with the layout of docs/viewer-protocol.md. Empty if the row has no events
+// in the span.
 struct EventColumns {
   std::string bytes;
   std::uint64_t events = 0;

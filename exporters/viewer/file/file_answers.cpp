@@ -44,7 +44,7 @@ timeline::Span common(timeline::Span a, timeline::Span b) {
   return {std::max(a.start, b.start), std::min(a.end, b.end)};
 }
 
-// Adds what the report has. What cannot be read is {"error": TEXT}.
+// Adds an answer if the report has it. An answer that cannot be made is {"error": TEXT}.
 void add_answer(Json& out, const Answers& answers, std::string_view key, std::string_view name,
                 Values values) {
   const auto answer = ask(answers, name, std::move(values));
@@ -54,7 +54,7 @@ void add_answer(Json& out, const Answers& answers, std::string_view key, std::st
     out.key(key).begin_object().pair("error", answer.error().text).end_object();
 }
 
-// "REPORT:NAME": each statistic.
+// Adds each statistic as "REPORT:NAME".
 void add_statistics(Json& out, const Answers& answers, const std::string& report,
                     timeline::Span span) {
   const auto list = ask(answers, "statistics", {{"report", report}});
@@ -69,7 +69,7 @@ void add_statistics(Json& out, const Answers& answers, const std::string& report
   }
 }
 
-// "REPORT:KIND": each flame graph.
+// Adds each flame graph as "REPORT:KIND".
 void add_flames(Json& out, const Answers& answers, const std::string& report, timeline::Span span) {
   for (const char* kind : {"cpu", "python", "osrt", "cuda"}) {
     Values values = span_values(span);
@@ -79,7 +79,7 @@ void add_flames(Json& out, const Answers& answers, const std::string& report, ti
   }
 }
 
-// The longest events of the span; of equally long ones the first.
+// Returns the longest events of the span. Of equally long events the first ones are taken.
 std::vector<Event> longest_events(const timeline::Snapshot& snapshot, timeline::Span span) {
   const auto is_longer = [](const Event& a, const Event& b) { return a.duration() > b.duration(); };
   std::priority_queue<Event, std::vector<Event>, decltype(is_longer)> longest(is_longer);
@@ -109,7 +109,7 @@ Outcome<std::string> rows_part(const Answers& answers, timeline::Span span,
     const auto snapshot = answers.sources().timeline->snapshot();
     const timeline::Span shown = common(span, snapshot->span());
     rows["span"] = {{"start", shown.start}, {"end", std::max(shown.start, shown.end)}};
-    std::set<timeline::RowId> used;  // and all rows above
+    std::set<timeline::RowId> used;  // the used rows and all rows above them
     for (const auto& [id, count] : counts)
       for (const timeline::Row* row = snapshot->row(id); row != nullptr;
            row = snapshot->row(row->parent))

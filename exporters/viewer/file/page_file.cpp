@@ -30,7 +30,8 @@ bool has_tiles(const timeline::Row& row) {
   return row.style == RowStyle::kCounter || row.style == RowStyle::kDensity;
 }
 
-// The level of the tiles of counters and groups: the more rows, the fewer steps for each.
+// Returns the level of the tiles of counters and groups: the more rows, the fewer steps for each
+// row.
 int level_of_tiles(const Snapshot& snapshot, Span span) {
   constexpr std::int64_t kStepsOfAll = 4 << 20;
   constexpr std::int64_t kLeastSteps = 1 << 10;
@@ -65,7 +66,7 @@ base::Status add_tiles(PartSeries& tiles, const Snapshot& snapshot, Span span) {
   return tiles.finish();
 }
 
-// Whether all that was read is of the reports that were opened.
+// Fails if a report changed after it was opened.
 base::Status check_unchanged(const Answers& answers) {
   for (const ServedReport& report : answers.sources().reports)
     if (const auto reader = report.read(); !reader) return base::fail(reader.error().text);

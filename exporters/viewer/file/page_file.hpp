@@ -11,14 +11,14 @@ namespace prof::view {
 
 struct PageFileContents {
   std::uint64_t events = 0;
-  std::uint64_t with_details = 0;  // the longest ones
+  std::uint64_t with_details = 0;  // number of events with details, which are the longest
 };
 
-// Waits until the timeline is loaded. Of the events only those that overlap the span.
+// Waits until the timeline is loaded, and writes the events that overlap the span.
 base::Result<PageFileContents> write_page_file(const Answers& answers, timeline::Span span,
                                                const formats::Output& output);
 
-// What the file says about itself, and prof says when it writes one.
+// The notice that is in the file, and that prof prints when it writes a file.
 inline constexpr const char* kFileNotice =
     "This file holds names, paths and command lines of the program. Keep that in mind when you "
     "pass it on.";

@@ -7,7 +7,7 @@ namespace prof::view {
 
 namespace {
 
-// Without zlib's header: the browser's deflate-raw.
+// Compresses without zlib's header, for the browser's deflate-raw.
 base::Result<std::string> deflated(std::string_view bytes) {
   constexpr int kMemory = 8;  // zlib's default
   z_stream stream{};

@@ -10,7 +10,7 @@
 
 namespace prof::view {
 
-// Parts are not larger, because browsers limit the length of a text.
+// The maximum size of a part, because browsers limit the length of a text.
 inline constexpr std::size_t kMostPartBytes = 16 << 20;
 
 class PartWriter {
@@ -24,7 +24,7 @@ class PartWriter {
   const formats::Output& output_;
 };
 
-// Collects pieces and writes them as parts KIND-0, KIND-1, …, each of whole pieces.
+// Collects pieces and writes them as parts KIND-0, KIND-1, … A piece is never split.
 class PartSeries {
  public:
   PartSeries(PartWriter& writer, std::string kind) : writer_(writer), kind_(std::move(kind)) {}

@@ -1,4 +1,4 @@
-// Numbers for the names of events. Equal names with equal colors have the same number.
+// Numbers the names of events. Equal names with equal colors have the same number.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +11,19 @@
 
 namespace prof::timeline {
 
-// Names are only added, so numbers and texts stay valid. May be used by several threads.
+// Holds names, which are never removed, so numbers and texts stay valid. May be used by several
+// threads.
 class Names {
  public:
   static constexpr std::uint32_t kUnknown = 0;  // "[Unknown]"
 
   Names();
-  // `color`: 0xRRGGBB, or kNoColor.
+  // In place of a color 0xRRGGBB: the name has none.
   static constexpr std::uint32_t kNoColor = 0xffffffff;
   std::uint32_t number(std::string_view text, std::uint32_t color = kNoColor);
 
   std::size_t size() const;
-  // Valid as long as this object.
+  // The text is valid as long as this object exists.
   std::string_view text(std::uint32_t number) const;
   std::uint32_t color(std::uint32_t number) const;
 

@@ -1,4 +1,5 @@
-// The rows of the timeline: a tree of processes, threads, GPUs and streams with what they did.
+// Describes the rows of the timeline: a tree of processes, threads, GPUs and streams with what they
+// did.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +9,7 @@
 
 namespace prof::timeline {
 
-// Stays the same as long as the Timeline. 0 is not a row.
+// The id of a row. It stays the same as long as the Timeline exists. 0 is not a row.
 using RowId = std::uint32_t;
 inline constexpr RowId kNoRow = 0;
 
@@ -45,7 +46,7 @@ enum class RowKind : std::uint8_t {
   kMetric,
   kBytes,
   kFiles,
-  kOverhead,  // what the profiler did
+  kOverhead,  // times of the profiler's overhead
   kFaults,    // page faults of unified memory
   kOther,     // events of tables that prof does not know
   kGroup,
@@ -61,19 +62,19 @@ struct Row {
   RowId parent = kNoRow;
   RowKind kind = RowKind::kGroup;
   RowStyle style = RowStyle::kDensity;
-  std::string name;  // any bytes that the report has
+  std::string name;  // may have any bytes that the report has
   std::string note;  // "pid 71"
   std::uint32_t lanes = 0;
-  std::uint64_t events = 0;         // of a group: of all rows below it
-  std::int64_t duration = 0;        // the sum of the events' durations, ns; of a group: 0
-  std::vector<std::string> tables;  // an event's `source` is an index
-  std::uint32_t version = 0;        // rises with each change of what the row's tiles show
-  bool exact = false;               // false: from a sample
+  std::uint64_t events = 0;         // number of events; for a group of all rows below it
+  std::int64_t duration = 0;        // ns, the sum of the events' durations; 0 for a group
+  std::vector<std::string> tables;  // an event's `source` is an index in this list
+  std::uint32_t version = 0;        // increases with each change of the row's tiles
+  bool exact = false;               // false: the row shows a sample
   std::optional<double> share;      // busy time as a share of the siblings' sum
-  std::string unit;                 // of a counter
-  std::vector<std::string> series;  // of a counter, one for each lane
+  std::string unit;                 // for a counter
+  std::vector<std::string> series;  // for a counter: one series for each lane
 
-  // Where it belongs. Not every row has all of these.
+  // The ids that the row belongs to. Not every row has all of these.
   std::uint32_t report = 0;             // an index in Snapshot::reports()
   std::optional<std::int64_t> process;  // globalPid; the thread part is 0
   std::optional<std::int64_t> thread;   // globalTid

@@ -65,7 +65,7 @@ std::string Snapshot::tile(RowId id, int level, std::int64_t index) const {
   const RowData* data = this->data(id);
   if (row == nullptr || data == nullptr || level < 0 || level > kMostLevel) return {};
   std::int64_t base = 0;
-  // No event is further away, and nothing can overflow.
+  // The maximum base of a tile. No event is further away, and no sum overflows.
   constexpr std::int64_t kMostBase = std::int64_t{1} << 61;
   if (__builtin_mul_overflow(index, std::int64_t{TileGrid::kSteps} << level, &base) ||
       base > kMostBase || base < -kMostBase)
@@ -103,7 +103,7 @@ void Snapshot::visit(RowId id, Span span, const Visit& visit) const {
   const EventLanes& events = *data->events;
   const std::int64_t offset = reports_[row->report].offset;
   for (std::uint32_t lane = 0; lane < events.lanes(); ++lane) {
-    // A saturated difference: the span may be unlimited.
+    // The difference saturates, because the span may be unlimited.
     std::int64_t from = 0;
     if (__builtin_sub_overflow(span.start, offset, &from)) from = span.start;
     for (std::size_t i = events.first_shown(lane, from); i < events.end(lane); ++i) {

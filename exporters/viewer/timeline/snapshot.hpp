@@ -32,11 +32,11 @@ struct Event {
   RowId row = kNoRow;
   std::uint32_t lane = 0;
   std::int64_t start = 0;
-  std::int64_t end = 0;  // with `open_end`: of the session
+  std::int64_t end = 0;  // if `open_end` is set, the end of the session
   std::uint32_t name = Names::kUnknown;
-  std::uint8_t source = 0;  // an index in Row::tables
-  std::uint32_t id = 0;     // identifies it together with `row` and `source`
-  std::int64_t rowid = 0;   // in that table; almost always the same number as `id`
+  std::uint8_t source = 0;  // index in Row::tables
+  std::uint32_t id = 0;     // identifies the event together with `row` and `source`
+  std::int64_t rowid = 0;   // in the table; almost always equal to `id`
   bool open_end = false;
   bool instant = false;
   bool has_links = false;
@@ -46,15 +46,15 @@ struct Event {
 
 struct ReportEntry {
   std::string path;
-  std::string name;                       // the file's name without its ending
-  std::string id;                         // the session's id, or one made of the file's identity
-  std::int64_t offset = 0;                // ns; what is added to the report's times
+  std::string name;         // file name without its extension
+  std::string id;           // id of the session, or an id made from the file's identity
+  std::int64_t offset = 0;  // ns, added to the report's times
   std::optional<std::int64_t> utc_start;  // wall clock at the report's time 0, ns since 1970
   Span span;                              // on the common clock
-  RowId row = kNoRow;                     // if there are several reports
+  RowId row = kNoRow;                     // row of the report if there are several reports
 };
 
-// A set of numbers of names.
+// A set of name numbers.
 class NameSet {
  public:
   void add(std::uint32_t number) {
@@ -71,71 +71,72 @@ class NameSet {
 
 // A page of find().
 struct Hits {
-  std::vector<Event> events;         // by start
-  std::uint64_t total = 0;           // in all pages
+  std::vector<Event> events;         // sorted by start
+  std::uint64_t total = 0;           // number of hits on all pages
   std::optional<std::int64_t> next;  // `after` for the next page
 };
 
 class Snapshot {
  public:
   std::uint64_t version() const { return version_; }
-  bool exact() const { return exact_; }          // nothing is from a sample any more
-  double progress() const { return progress_; }  // of loading, 0 to 1
+  bool exact() const { return exact_; }          // true if no row shows a sample
+  double progress() const { return progress_; }  // progress of loading, 0 to 1
   Span span() const { return span_; }
-  // Wall clock at the common clock's 0, ns since 1970; nothing if reports of different times are
-  // aligned.
+  // Returns the wall clock at the common clock's 0, in ns since 1970, or nothing if reports of
+  // different times are aligned.
   std::optional<std::int64_t> utc_start() const { return utc_start_; }
   const std::vector<ReportEntry>& reports() const { return reports_; }
-  // For the user: what was left out or could not be read.
+  // Messages for the user about what was left out or could not be read.
   const std::vector<std::string>& messages() const { return messages_; }
-  // A report was deleted, truncated or damaged: the rest is what was read before.
+  // True if a report was deleted, truncated or damaged. The snapshot has what was read before.
   bool failed() const { return failed_; }
 
-  // In display order, parents before their children.
+  // The rows in display order, parents before their children.
   const std::vector<Row>& rows() const { return rows_; }
-  const Row* row(RowId id) const;  // null if there is none
-  // The row and all rows below it, in display order.
+  const Row* row(RowId id) const;  // null if there is no such row
+  // Returns the row and all rows below it, in display order.
   std::vector<RowId> with_rows_below(RowId id) const;
 
   const Names& names() const { return *names_; }
 
-  // A tile as in docs/viewer-protocol.md. Empty if there is no such row, or level or index are
-  // impossible.
+  // Returns a tile of docs/viewer-protocol.md, or an empty text if the row does not exist, or level
+  // or index are impossible.
   static constexpr int kMostLevel = 50;
   std::string tile(RowId row, int level, std::int64_t index) const;
 
-  // Visits the events of a row that overlap the span, lane after lane, each by start. Counters and
-  // groups have none. Stops when `visit` returns false.
+  // Visits the events of a row that overlap the span, lane after lane, each lane by start. Counters
+  // and groups have no events. Stops when `visit` returns false.
   using Visit = std::function<bool(const Event&)>;
   void visit(RowId row, Span span, const Visit& visit) const;
-  // The same for a row and all rows below it, row after row.
+  // Visits the events of a row and of all rows below it, row after row.
   void visit_all(RowId row, Span span, const Visit& visit) const;
 
   std::optional<Event> event(RowId row, std::uint8_t source, std::uint32_t id) const;
-  // The event that shows a table's row. If several do (as projected ranges), the first in display
-  // order.
+  // Returns the event that shows a table's row. If several do (such as projected ranges), returns
+  // the first in display order.
   std::optional<Event> event_of(std::uint32_t report, std::string_view table,
                                 std::int64_t rowid) const;
-  // The nearest event of the row with the same name that starts before or after this one.
+  // Return the nearest event of the row with the same name that starts before or after this event.
   std::optional<Event> same_name_before(const Event& event) const;
   std::optional<Event> same_name_after(const Event& event) const;
 
-  // Events whose names are in the set, in the order of time. `rows`: only of these and of the rows
-  // below them; empty: of all. `after`: only events that start after that time. A page has at least
-  // `limit` events if there are that many, and all that start at the same time as its last one.
+  // Finds events whose names are in the set, in the order of time. If `rows` is not empty, only
+  // these rows and the rows below them are searched. Only events that start after `after` are
+  // found. A page has at least `limit` events if there are as many, and all events that start at
+  // the same time as its last one.
   Hits find(const NameSet& names, const std::vector<RowId>& rows, std::int64_t after,
             std::size_t limit) const;
 
-  // What one CUDA call and its work on the GPU have in common. `process`: the globalPid, or
-  // the globalTid of any of its threads.
+  // Returns a CUDA call and its work on the GPU. `process` is the globalPid, or the globalTid of
+  // any of its threads.
   struct Linked {
     std::vector<Event> calls;
     std::vector<Event> work;  // on the GPU: kernels, copies, fills, graphs
-    std::uint64_t more = 0;   // work left out, beyond `most`
+    std::uint64_t more = 0;   // number of pieces of work beyond `most`, which were left out
   };
   Linked linked(std::uint32_t report, std::int64_t process, std::uint32_t correlation,
                 std::size_t most = 100) const;
-  // The same for an event of either side. Nothing for other events.
+  // Returns the linked events of a call or of a piece of work. Nothing for other events.
   Linked linked(const Event& event, std::size_t most = 100) const;
 
  private:
@@ -156,10 +157,11 @@ class Snapshot {
   std::vector<ReportEntry> reports_;
   std::vector<std::string> messages_;
   std::vector<Row> rows_;
-  std::vector<std::shared_ptr<const RowData>> data_;  // of each row; null: none
-  std::unordered_map<RowId, std::size_t> indices_;    // in rows_
+  std::vector<std::shared_ptr<const RowData>> data_;  // data of each row; null: none
+  std::unordered_map<RowId, std::size_t> indices_;    // index in rows_
   std::shared_ptr<const Names> names_;
-  std::vector<std::shared_ptr<const Links>> links_;  // of each report; null until it is loaded
+  std::vector<std::shared_ptr<const Links>>
+      links_;  // links of each report; null until it is loaded
 };
 
 }  // namespace prof::timeline

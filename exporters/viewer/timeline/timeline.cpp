@@ -24,7 +24,7 @@ std::string name_of_file(const std::string& path) {
   return dot == std::string::npos || dot == 0 ? name : name.substr(0, dot);
 }
 
-// Equal for the same recording, also if the file is moved.
+// Returns a text that is equal for the same recording, even if the file is moved.
 std::string identity_of(const std::string& path, const Facts& facts) {
   if (facts.utc_start()) return fmt::format("{:x}", *facts.utc_start());
   struct stat info {};
@@ -53,7 +53,7 @@ class LoadedTimeline final : public Timeline {
       for (const auto& loader : loaders_) loader->finished();
       board_.set_exact();
       board_.publish();
-      malloc_trim(0);  // what scans needed
+      malloc_trim(0);  // returns the memory of the scans
       return;
     }
     for (const auto& loader : loaders_) loader->finish(queue_);
@@ -62,7 +62,7 @@ class LoadedTimeline final : public Timeline {
   Board board_;
   std::vector<std::unique_ptr<ReportLoader>> loaders_;
   bool finishing_ = false;
-  WorkQueue queue_;  // last: its threads use the others
+  WorkQueue queue_;  // the last member, because its threads use the others
 };
 
 base::Status LoadedTimeline::add(const std::vector<OpenReport>& reports, const Options& options) {

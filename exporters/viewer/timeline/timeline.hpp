@@ -18,14 +18,14 @@ namespace prof::timeline {
 
 struct OpenReport {
   std::string path;
-  std::string name = {};  // for the row of the report; empty: the file's name
-  // Added to the report's times, ns. Without it the wall clock decides.
+  std::string name = {};  // name of the report's row; empty: the file's name
+  // ns, added to the report's times. If it is missing, the wall clock determines the offset.
   std::optional<std::int64_t> offset = {};
 };
 
-// How several reports share a clock.
+// The way in which several reports share a clock.
 enum class Alignment {
-  // By the time at which they were recorded. All begin at 0 if it is not known or they were not
+  // By the time at which they were recorded. All begin at 0 if that is unknown or they were not
   // recorded at the same time.
   kWallClock,
   kStart,  // all begin at 0: for before and after
@@ -33,7 +33,7 @@ enum class Alignment {
 
 struct Options {
   Alignment alignment = Alignment::kWallClock;
-  // All reports are aligned at the start of the first range of this name. It must be in each.
+  // All reports are aligned at the start of the first range with this name, which each must have.
   std::string range = {};
 };
 
@@ -46,11 +46,11 @@ class Timeline {
   Timeline(const Timeline&) = delete;
   Timeline& operator=(const Timeline&) = delete;
 
-  // Starts threads that read the rest, each with its own connection. Call it once.
+  // Starts threads that read the rest, each with its own connection. Must be called only once.
   virtual void load(unsigned threads = 2) = 0;
-  // Waits until load() has finished. What failed is in the snapshot.
+  // Waits until load() has finished. The snapshot has the errors.
   virtual void wait() = 0;
-  // Waits until the version is greater than this, for at most that time. Returns the version.
+  // Waits until the version is greater than this, for at most this time. Returns the version.
   virtual std::uint64_t wait_for_change(std::uint64_t version, int milliseconds) const = 0;
 
   virtual std::shared_ptr<const Snapshot> snapshot() const = 0;

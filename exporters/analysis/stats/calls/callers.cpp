@@ -19,8 +19,8 @@ struct CallerSource {
 };
 
 struct CallSite {
-  std::int64_t name;                                  // of the called function, in StringIds
-  std::int64_t caller;                                // a number in events::Callers
+  std::int64_t name;                                  // StringIds.id of the called function
+  std::int64_t caller;                                // number in events::Callers
   auto operator<=>(const CallSite&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 struct HashCallSite {

@@ -14,7 +14,7 @@ using tables::Table;
 
 namespace {
 
-using GroupsByName = DurationGroups<std::int64_t>;  // by id in StringIds
+using GroupsByName = DurationGroups<std::int64_t>;  // by StringIds.id
 
 base::Status add_events(const report::ReportReader& reader, std::string_view table,
                         const char* where, GroupsByName& groups) {
@@ -32,7 +32,7 @@ Table table_of(const report::ReportReader& reader, Groups& groups, const char* c
   });
 }
 
-// Over all tables whose names match the pattern.
+// Sums up all tables whose names match the pattern.
 base::Result<Table> sum_tables(const report::ReportReader& reader, const char* pattern,
                                const char* count_header) {
   GroupsByName groups;

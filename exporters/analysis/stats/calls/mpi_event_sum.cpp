@@ -69,7 +69,7 @@ base::Result<tables::Table> mpi_event_sum(const report::ReportReader& reader, co
 }
 
 base::Result<tables::Table> mpi_msg_size_sum(const report::ReportReader& reader, const Arguments&) {
-  MpiGroups groups;  // of bytes; sizes are summarized like durations
+  MpiGroups groups;  // groups of bytes; sizes are summarized like durations
   const base::Status read = for_each_mpi_event(reader, [&](const MpiEvent& event) {
     const bool collective = event.source == MpiSource::kCollective;
     if (event.size) groups.add({collective ? "coll_send" : "p2p", event.name}, *event.size);

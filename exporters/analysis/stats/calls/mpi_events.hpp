@@ -1,4 +1,4 @@
-// The MPI calls of a report, from all four tables.
+// Reads the MPI calls of a report, from all four tables.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@ struct MpiEvent {
   std::int64_t start;
   std::int64_t end;
   std::int64_t global_tid;
-  std::int64_t name;  // in StringIds
+  std::int64_t name;  // StringIds.id
   std::optional<std::int64_t> tag;
   std::optional<std::int64_t> peer;  // rank at the other end
   std::optional<std::int64_t> root;
-  std::optional<std::int64_t> size;  // bytes; for a collective the bytes sent
+  std::optional<std::int64_t> size;  // bytes; for a collective operation the bytes sent
   std::optional<std::int64_t> received;
 
   std::int64_t duration() const { return end - start; }

@@ -44,7 +44,7 @@ struct FileUsage {
     transfers.bytes = events::sum(transfers.bytes, amount);
     transfer_time = events::sum(transfer_time, duration);
   }
-  // Bytes per second of the reads and writes.
+  // Returns the bytes per second of the reads and writes.
   tables::Cell throughput() const {
     if (transfer_time <= 0) return {};
     return static_cast<double>(bytes()) * 1e9 / static_cast<double>(transfer_time);
@@ -79,7 +79,7 @@ base::Result<Files> read_files(const report::ReportReader& reader) {
   return files;
 }
 
-// A call that involves several files counts for each of them.
+// Adds the events. A call that involves several files counts for each of them.
 base::Status add_events(const report::ReportReader& reader, Files& files,
                         std::vector<FileUsage>& usages) {
   std::int64_t faulty = 0;

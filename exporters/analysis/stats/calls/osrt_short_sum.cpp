@@ -35,7 +35,7 @@ struct Sum {
   }
 };
 
-using Sums = std::unordered_map<std::int64_t, Sum>;  // by id in StringIds
+using Sums = std::unordered_map<std::int64_t, Sum>;  // by StringIds.id
 
 base::Result<Sums> read_sums(const report::ReportReader& reader) {
   Sums sums;
@@ -54,7 +54,7 @@ base::Result<Sums> read_sums(const report::ReportReader& reader) {
   return sums;
 }
 
-// The shortest call that was recorded, ns.
+// Returns the --osrt-threshold of the recording in ns: the shortest call that was recorded.
 std::optional<std::int64_t> threshold_of(const report::ReportReader& reader) {
   if (!reader.has_column("META_DATA_CAPTURE", "value")) return std::nullopt;
   std::optional<std::int64_t> threshold;

@@ -29,11 +29,11 @@ struct FunctionAmount {
   }
 };
 
-// The places that samples are counted for: functions, lines or modules.
+// The places for which samples are counted: functions, lines or modules.
 class Places {
  public:
   struct Place {
-    std::string name;  // of the function; empty for a module
+    std::string name;  // name of the function; empty for a module
     std::string location;
     FunctionAmount self;
     FunctionAmount total;
@@ -127,7 +127,7 @@ tables::Table by_code(const Places& places, const events::Samples& samples,
   return table;
 }
 
-// The samples of each thread or process. There are no columns for self and total.
+// Counts the samples of each thread or process. The table has no columns for self and total.
 base::Result<tables::Table> by_thread(const report::ReportReader& reader,
                                       const events::Samples& samples,
                                       std::optional<std::int64_t> interval, bool by_process) {

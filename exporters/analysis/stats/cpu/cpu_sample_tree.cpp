@@ -40,7 +40,7 @@ class Branches {
                        [this](Node a, Node b) { return totals_[a].weight > totals_[b].weight; });
   }
 
-  // The sum of all samples below a root.
+  // Returns the sum of all samples below a root.
   const Amount& whole(std::uint32_t root) const { return wholes_[root]; }
   const Amount& total(Node node) const { return totals_[node]; }
 
@@ -71,15 +71,15 @@ class Branches {
   std::unordered_map<std::uint32_t, std::vector<Node>> children_;
 };
 
-// Shows the depth. The text of a function that a damaged report has at a depth of a million must
-// not be as long.
+// Returns the indentation of a depth. It is limited, because a damaged report can have a depth of a
+// million.
 std::string indentation(std::int64_t depth) {
   constexpr std::int64_t kMost = 256;
   return std::string(static_cast<std::size_t>(2 * std::min(depth, kMost)), ' ');
 }
 
-// Reads the samples into a tree. It begins with the outermost or the innermost frames, and has one
-// root for all threads or one for each.
+// Reads the samples into a tree. The tree begins with the outermost or the innermost frames, and
+// has one root for all threads or one for each.
 base::Result<CallTree> read_tree(const report::ReportReader& reader, const events::Samples& samples,
                                  events::CodeFrames& code, const Arguments& arguments) {
   CallTree tree;
@@ -145,7 +145,8 @@ base::Result<tables::Table> cpu_sample_tree(const report::ReportReader& reader,
       const events::Function& function = code.function_of(tree->frame(node));
       const events::Frame& frame = code.frame(tree->frame(node));
       const std::int64_t whole = branches.whole(root).weight;
-      // With the innermost frames at the top, these have all of the time themselves.
+      // In the tree of callers the top rows are the innermost functions, so their self time is
+      // their total time.
       const CallTree::Amount self = !arguments.by_callers ? tree->self(node)
                                     : depth == 0          ? branches.total(node)
                                                           : CallTree::Amount{};

@@ -17,15 +17,16 @@ using tables::CellKind;
 namespace {
 
 struct Counts {
-  std::int64_t self = 0;   // samples in which the function or line is innermost
-  std::int64_t total = 0;  // samples in which it occurs
+  std::int64_t self = 0;   // samples with the function or line innermost
+  std::int64_t total = 0;  // samples that contain the function or line
 };
 
 // A function and its place. The place is a file, or a file and a line.
 using Code = std::pair<std::int64_t, std::string>;
 using Summary = std::map<Code, Counts>;
 
-// prof's reports store "file:line" as the module, for readers that do not know the column of lines.
+// Returns a place without its line. prof's reports store "file:line" as the module, for readers
+// that do not know the column of lines.
 std::string without_line(const std::string& place, bool has_line) {
   return has_line ? place.substr(0, place.rfind(':')) : place;
 }
@@ -63,7 +64,7 @@ base::Result<tables::Table> python_sample_sum(const report::ReportReader& reader
       "ORDER BY id, stackDepth",
       [&](const report::Statement& row) {
         const auto count = samples->find(row.integer(0));
-        if (count == samples->end()) return;  // filtered out
+        if (count == samples->end()) return;  // the filter excludes the sample
         if (row.integer(0) != chain) seen.clear();
         chain = row.integer(0);
         const bool by_file = !arguments.by_line && !row.is_null(3);

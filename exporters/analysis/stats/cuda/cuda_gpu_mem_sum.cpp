@@ -37,7 +37,7 @@ base::Result<tables::Table> cuda_gpu_mem_time_sum(const report::ReportReader& re
 
 base::Result<tables::Table> cuda_gpu_mem_size_sum(const report::ReportReader& reader,
                                                   const Arguments&) {
-  DurationGroups<std::int64_t> groups;  // of bytes; sizes are summarized like durations
+  DurationGroups<std::int64_t> groups;  // groups of bytes; sizes are summarized like durations
   const base::Status read =
       events::for_each_memory_operation(reader, [&](const events::MemoryOperation& operation) {
         groups.add(operation.kind, operation.bytes);

@@ -27,7 +27,7 @@ constexpr const char* text_of(Category category) {
 
 struct OperationKey {
   Category category;
-  events::KernelKey name;  // for other categories: an id in StringIds or a kind, without a range
+  events::KernelKey name;  // for other categories a StringIds.id or a kind, without a range
   auto operator<=>(const OperationKey&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 

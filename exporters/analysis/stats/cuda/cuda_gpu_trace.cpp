@@ -39,7 +39,8 @@ Cell integer(const report::Row& row, int column) {
 
 Cell megabytes(std::int64_t bytes) { return static_cast<double>(bytes) / kMegabyte; }
 
-// Computed as nsys does: the number of such operations per second is rounded down.
+// Returns the throughput as nsys computes it: the number of such operations per second is rounded
+// down.
 Cell throughput(std::int64_t bytes, std::int64_t duration) {
   if (duration == 0) return {};
   const std::int64_t times = kNanosecondsPerSecond / duration;
@@ -61,7 +62,8 @@ class Trace {
   }
 
  private:
-  // The columns that all tables have. The table's own columns follow from kOwn on.
+  // Returns the common columns of all tables and the table's own columns, which follow from kOwn
+  // on.
   static std::string with_own(const std::string& columns) {
     return "correlationId, deviceId, globalPid, contextId, NULLIF(greenContextId, 0), streamId, " +
            columns;

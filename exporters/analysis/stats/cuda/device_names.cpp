@@ -17,8 +17,8 @@ base::Result<DeviceNames> DeviceNames::read(const report::ReportReader& reader) 
         [&](const report::Statement& row) {
           names.by_process_.try_emplace({row.integer(0), row.integer(1)}, row.text(2));
         });
-  // Exports before 2025 lack the table of the devices that a process sees. Exports of 2021 have
-  // another table of GPUs.
+  // Exports from before 2025 lack the table of the devices that a process sees. Exports of 2021
+  // have another table of GPUs.
   const auto read_all = [&](const char* table, const char* number) {
     if (!read || !reader.has_column(table, number)) return;
     read = events::for_each_row(

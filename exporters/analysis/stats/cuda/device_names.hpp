@@ -1,4 +1,4 @@
-// Names of the GPUs, by process and CUDA device number.
+// Reads the names of the GPUs, by process and CUDA device number.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@ class DeviceNames {
  public:
   static base::Result<DeviceNames> read(const report::ReportReader& reader);
 
-  // "NVIDIA H200 (0)"
+  // Returns "NVIDIA H200 (0)".
   std::string text(std::int64_t pid, std::int64_t device) const;
 
  private:
-  // By PID and device number: with CUDA_VISIBLE_DEVICES a number may mean different GPUs in
+  // Names by PID and device number: with CUDA_VISIBLE_DEVICES a number may mean different GPUs in
   // different processes.
   std::map<std::pair<std::int64_t, std::int64_t>, std::string> by_process_;
   std::map<std::int64_t, std::string> by_number_;

@@ -1,4 +1,4 @@
-// Kernels together with the API calls that launched them.
+// Reads kernels together with the API calls that launched them.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +13,7 @@ struct KernelExecution {
   const events::ApiCall& call;
   const events::Kernel& kernel;
 
-  // Whether the kernel waited in a queue. It did not if it started before the launching call
-  // returned.
+  // True if the kernel waited in a queue: it started after the launching call returned.
   bool queued() const { return kernel.start >= call.end; }
   std::int64_t call_time() const { return call.end - call.start; }
   std::int64_t queue_time() const { return kernel.start - call.end; }

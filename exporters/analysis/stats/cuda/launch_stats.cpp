@@ -14,7 +14,7 @@ namespace prof::stats {
 
 namespace {
 
-// The limits are those of HolisticTraceAnalysis.
+// The limits of HolisticTraceAnalysis.
 constexpr std::int64_t kSlowCall = 50'000;    // ns
 constexpr std::int64_t kLongDelay = 100'000;  // ns
 
@@ -32,7 +32,7 @@ struct ApiLaunches {
   std::int64_t short_kernels = 0;
   std::int64_t slow_calls = 0;
   std::int64_t long_delays = 0;
-  std::int64_t short_call_time = 0;  // of the calls that launched short kernels, ns
+  std::int64_t short_call_time = 0;  // ns, of the calls that launched short kernels
 
   void add(const KernelExecution& execution) {
     const std::int64_t call = execution.call_time();

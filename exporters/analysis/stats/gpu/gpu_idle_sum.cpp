@@ -11,8 +11,8 @@ namespace prof::stats {
 
 namespace {
 
-// Numbers for the names of ranges. Digits in names are ignored, so that "step 1" and "step 2" are
-// one group.
+// Numbers the names of ranges. Digits in names are ignored, so that "step 1" and "step 2" are one
+// group.
 class RangeKinds {
  public:
   explicit RangeKinds(const events::RangeTree& ranges) : ranges_(&ranges) {}
@@ -46,8 +46,8 @@ class RangeKinds {
 struct Key {
   std::uint32_t device;
   insight::IdleCause cause;
-  std::int32_t range;                            // a number of RangeKinds, or RangeTree::kNone
-  std::int64_t call;                             // the name in StringIds, or -1
+  std::int32_t range;                            // number in RangeKinds, or RangeTree::kNone
+  std::int64_t call;                             // StringIds.id of the call's name, or -1
   auto operator<=>(const Key&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 

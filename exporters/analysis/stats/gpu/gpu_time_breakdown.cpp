@@ -45,7 +45,7 @@ base::Result<tables::Table> gpu_time_breakdown(const report::ReportReader& reade
       table.rows.push_back({tables::percent(time, times.span), time, std::move(operations),
                             events::pid_of(device.global_pid), device.number, category});
     };
-    // The first four add up to the device's time. The hidden times are part of them already.
+    // The first four times add up to the device's time. They already include the hidden times.
     add("Compute", times.compute, counts.compute);
     add("Communication, exposed", times.exposed_communication, counts.communication);
     add("Copies and fills, exposed", times.exposed_copies, counts.copies);

@@ -36,7 +36,8 @@ std::vector<tables::ColumnSpec> iteration_columns() {
   return result;
 }
 
-// How the device spent a period of time: ns by name of the operation or by cause of idleness.
+// Returns how the device spent a period of time: ns by name of the operation or by cause of
+// idleness.
 std::map<std::string, std::int64_t> uses(const GpuWork& work, const std::vector<IdleTime>& idle,
                                          std::size_t device, const Interval& time) {
   std::map<std::string, std::int64_t> result;
@@ -57,7 +58,7 @@ struct Added {
   std::int64_t time = 0;  // ns
 };
 
-// The operation or cause of idleness that takes the most additional time in `longer`.
+// Returns the operation or cause of idleness that takes the most additional time in `longer`.
 Added most_added(const GpuWork& work, const std::vector<IdleTime>& idle, std::size_t device,
                  const Interval& median, const Interval& longer) {
   const auto before = uses(work, idle, device, median);

@@ -15,7 +15,7 @@ using tables::CellKind;
 
 namespace {
 
-// CUDA queues this many launches; the next one blocks its thread.
+// The length of CUDA's queue. The next launch blocks its thread.
 constexpr std::int64_t kFull = 1024;
 
 // A launch: everything that one call launched on one stream, such as all kernels of a graph. It
@@ -24,7 +24,7 @@ struct Launch {
   std::uint32_t device;
   std::int32_t stream;
   const events::ApiCall* call;
-  std::int64_t start;  // of the operation, ns
+  std::int64_t start;  // ns, of the operation
 };
 
 bool is_same(const Launch& a, const Launch& b) {
@@ -45,9 +45,9 @@ std::vector<Launch> launches_of(const insight::GpuWork& work, const events::ApiC
 }
 
 struct Queue {
-  std::vector<std::int64_t> seen;  // the length that each launch found
+  std::vector<std::int64_t> seen;  // the queue length that each launch met
   std::int64_t maximum = 0;
-  std::int64_t span = 0;   // from the first call's start to the last operation's start, ns
+  std::int64_t span = 0;   // ns, from the first call's start to the last operation's start
   std::int64_t empty = 0;  // ns
   std::int64_t full = 0;   // ns
   double area = 0;         // length x ns

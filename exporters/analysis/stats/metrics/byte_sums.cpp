@@ -16,8 +16,9 @@ void ByteSum::add(double more_bytes, std::int64_t during) {
   maximum = std::max(maximum, more_bytes / static_cast<double>(during) * 1e9);
 }
 
-// The report has the mode of a counter only in its unit, and nsys's has no units. A counter that
-// never falls is a sum. Of the others, those without a unit are rates.
+// Returns the bytes of a counter. The unit tells how prof recorded the counter, but nsys's counters
+// have no units. A counter that never falls is a sum. Of the others, those without a unit are
+// rates.
 ByteSum sum_of_bytes(const events::CounterSeries& series) {
   const std::vector<CounterSample>& samples = series.samples;
   const std::string& unit = series.counter.unit;

@@ -1,4 +1,4 @@
-// Bytes and rates of sampled counters.
+// Computes bytes and rates of sampled counters.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct ByteSum {
   void add(double more_bytes, std::int64_t during);
 };
 
-// Of a counter that was recorded as rates, differences or sums.
+// Returns the bytes of a counter that was recorded as rates, differences or sums.
 ByteSum sum_of_bytes(const events::CounterSeries& series);
 
 // Bytes, average and highest rate.

@@ -18,7 +18,8 @@ namespace {
 
 constexpr const char* kStrings = "StringIds";
 
-// Reports say which table has a column's ids by REFERENCES. Not all columns have that.
+// The tables that have the ids of columns. Reports name these tables with REFERENCES, but not for
+// all columns.
 constexpr std::pair<std::string_view, const char*> kReferences[] = {
     {"nameId", kStrings},
     {"textId", kStrings},
@@ -100,7 +101,7 @@ std::string ColumnTexts::text_of_integer(std::string_view column, std::int64_t v
   return std::to_string(value);
 }
 
-// Empty if the table is missing or does not have it.
+// Returns the enumerator's text. Empty if the table is missing or does not have the id.
 std::string ColumnTexts::enumerator(const std::string& table, std::int64_t id) const {
   if (!reader_.has_column(table, "name")) return "";
   const char* label =

@@ -1,4 +1,4 @@
-// How the columns of a table's row are shown: names instead of ids, bytes and times with units.
+// Shows the columns of a table's row: names instead of ids, bytes and times with units.
 #pragma once
 
 #include <map>
@@ -16,7 +16,7 @@ class ColumnTexts {
   ColumnTexts(const report::ReportReader& reader, const timeline::Snapshot& snapshot,
               std::uint32_t report, std::string_view table);
 
-  // The text for a column of the statement's row. Empty for NULL.
+  // Returns the text for a column of the statement's row. Empty for NULL.
   std::string text(const report::Statement& row, int column);
 
  private:
@@ -28,7 +28,8 @@ class ColumnTexts {
   const timeline::Snapshot& snapshot_;
   std::uint32_t report_;
   events::Strings strings_;
-  std::map<std::string, std::string, std::less<>> references_;  // column: table that has its ids
+  std::map<std::string, std::string, std::less<>>
+      references_;  // by column: the table that has its ids
 };
 
 }  // namespace prof::view

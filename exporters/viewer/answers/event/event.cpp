@@ -1,4 +1,4 @@
-// api/event: all about one event.
+// api/event: all facts about one event.
 #include <fmt/format.h>
 
 #include "exporters/analysis/events/rows.hpp"
@@ -71,7 +71,7 @@ void add_links(Json& json, const timeline::Snapshot& snapshot, const timeline::E
   json.end_list().pair("more_links", links.more);
 }
 
-// What the report has about the event.
+// Adds what the report has about the event.
 base::Status add_details(Json& json, const report::ReportReader& reader,
                          const timeline::Snapshot& snapshot, const timeline::Event& event,
                          const std::string& table, const events::CodeLines* lines) {

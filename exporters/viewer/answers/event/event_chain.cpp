@@ -17,8 +17,8 @@ namespace {
 using events::SampleKind;
 
 struct ChainSource {
-  std::string table;   // of the frames
-  const char* column;  // of the event: the chain's id
+  std::string table;   // table of the frames
+  const char* column;  // column of the event with the chain's id
 };
 
 std::optional<ChainSource> chain_source(const report::ReportReader& reader,

@@ -1,4 +1,4 @@
-// The call chain of an event.
+// Reads the call chain of an event.
 #pragma once
 
 #include <string>
@@ -16,8 +16,9 @@ struct ChainFrame {
   const char* kind;   // "python"
 };
 
-// Innermost first. Empty if the event of this table has none. Reads the rows of one chain, which
-// the table's key finds. `lines`: source lines of native code, or null.
+// Returns the frames, innermost first. Empty if the event of this table has no chain. Only the rows
+// of one chain are read, by the table's key. `lines` has the source lines of native code, or is
+// null.
 base::Result<std::vector<ChainFrame>> chain_of(const report::ReportReader& reader,
                                                const std::string& table, std::int64_t rowid,
                                                const events::CodeLines* lines);

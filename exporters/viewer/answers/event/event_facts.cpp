@@ -85,7 +85,7 @@ base::Status add_rate(const report::ReportReader& reader, const timeline::Event&
       });
 }
 
-// The fields of a payload, one fact each.
+// Adds each field of a payload as a fact.
 base::Status add_payload(const report::ReportReader& reader, std::int64_t rowid,
                          EventFacts& facts) {
   if (!reader.has_column(events::kNvtxTable, "jsonText")) return {};

@@ -1,4 +1,4 @@
-// What follows from an event's columns and from what is known about the GPU.
+// Computes facts from an event's columns and from the limits of the GPU.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@ namespace prof::view {
 
 using EventFacts = std::vector<std::pair<std::string, std::string>>;  // name, text
 
-// Of a kernel: its shape and occupancy. Of a copy: its rate. Of work on the GPU: how long it waited
-// after its launch.
+// Returns the shape and occupancy of a kernel, the rate of a copy, and for all work on the GPU how
+// long it waited after its launch.
 base::Result<EventFacts> facts_of(const report::ReportReader& reader,
                                   const timeline::Snapshot& snapshot, const timeline::Event& event,
                                   const std::string& table);

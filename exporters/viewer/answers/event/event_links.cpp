@@ -12,7 +12,7 @@ using timeline::Snapshot;
 
 namespace {
 
-// Contained events are counted up to here, so that a request stays short.
+// The maximum number of contained events that are counted, so that a request stays short.
 constexpr std::size_t kMostCounted = 200'000;
 
 bool is_same(const Event& a, const Event& b) {
@@ -62,7 +62,7 @@ class LinkFinder {
     result_.more += linked.more;
   }
 
-  // The ranges around the event, or around the call that launched it, innermost first.
+  // Adds the ranges around the event, or around the call that launched it, innermost first.
   void add_ranges() {
     const auto call = row_.thread ? std::optional(event_) : launch_of(snapshot_, event_);
     if (!call) return;
@@ -85,7 +85,8 @@ class LinkFinder {
     add_first("range", around);
   }
 
-  // A range is also shown on the GPU: from the first to the last operation that it launched.
+  // Adds the projection of a range on the GPU: from the first to the last operation that it
+  // launched.
   void add_projections() {
     if (!is_range_row(row_.kind) && row_.kind != RowKind::kNvtxGpu) return;
     const std::string& table = row_.tables.at(event_.source);
@@ -106,7 +107,7 @@ class LinkFinder {
     add_first("on the GPU", projected);
   }
 
-  // Of a range: the ranges directly inside it. If there are none: the calls inside it.
+  // Adds the ranges directly inside of a range or, if there are none, the calls inside it.
   void add_contents() {
     if (!is_range_row(row_.kind) || event_.instant) return;
     const std::size_t before = result_.all.size();
@@ -139,7 +140,7 @@ class LinkFinder {
 std::optional<Event> launch_of(const Snapshot& snapshot, const Event& event) {
   const Snapshot::Linked linked = snapshot.linked(event);
   if (linked.calls.empty()) return std::nullopt;
-  // A call of the runtime is around the driver's call.
+  // The outer call is returned, because a call of the runtime contains the driver's call.
   return *std::min_element(linked.calls.begin(), linked.calls.end(),
                            [](const Event& a, const Event& b) { return a.start < b.start; });
 }

@@ -1,5 +1,5 @@
-// What an event has to do with others: what it launched, which ranges are around it, what it
-// contains, and others of its name.
+// Finds the events that are related to an event: what it launched, the ranges around it, its
+// contents, and other events with its name.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,16 @@ struct EventLink {
 };
 
 struct EventLinks {
-  static constexpr std::size_t kMost = 100;  // of each relation
+  static constexpr std::size_t kMost = 100;  // maximum for each relation
 
   std::vector<EventLink> all;
-  std::uint64_t more = 0;  // links beyond that
+  std::uint64_t more = 0;  // number of links that were left out
 };
 
-// Uses the timeline only, never the report.
+// Finds the links in the timeline, without reading the report.
 EventLinks links_of(const timeline::Snapshot& snapshot, const timeline::Event& event);
 
-// The call that launched work on the GPU, if there is one.
+// Returns the call that launched work on the GPU, if there is one.
 std::optional<timeline::Event> launch_of(const timeline::Snapshot& snapshot,
                                          const timeline::Event& event);
 

@@ -1,4 +1,4 @@
-// api/diff: what prof diff says about two reports.
+// api/diff: the comparison of two reports, as in prof diff.
 #include "exporters/analysis/diff/comparison.hpp"
 #include "exporters/analysis/diff/headline.hpp"
 #include "exporters/analysis/diff/tables.hpp"
@@ -10,7 +10,7 @@ namespace prof::view {
 
 namespace {
 
-constexpr double kLeastChange = 1;  // percent, as prof diff has it
+constexpr double kLeastChange = 1;  // percent, as in prof diff
 
 diff::Options all_categories() {
   diff::Options options;

@@ -12,7 +12,7 @@ namespace prof::view {
 
 namespace {
 
-// A limit of a span that is not there stays as it is.
+// Returns a time without the offset. A missing limit of a span stays unlimited.
 std::int64_t without_offset(std::int64_t time, std::int64_t offset) {
   if (time == INT64_MIN || time == INT64_MAX) return time;
   return events::sum(time, offset == INT64_MIN ? INT64_MAX : -offset);

@@ -1,4 +1,5 @@
-// Which report, span and row a request is about: `report`, `from`, `to` and `row`.
+// Reads from the parameters `report`, `from`, `to` and `row` which part of which report a request
+// is about.
 #pragma once
 
 #include <optional>
@@ -10,19 +11,21 @@
 namespace prof::view {
 
 struct ReportScope {
-  std::size_t index = 0;       // of the report
+  std::size_t index = 0;       // index of the report
   timeline::Span span;         // in the report's own time
-  events::EventFilter filter;  // of the span, and of the row's process or thread
+  events::EventFilter filter;  // selects the span, and the row's process or thread
 };
 
-// The row decides about the report. Without a row it is `report`, or the first one.
+// Reads the scope. If there is a row, it determines the report. Otherwise it is `report`, or the
+// first one.
 Outcome<ReportScope> report_scope(const Sources& sources, const Parameters& parameters);
 
-// A reader with views that show what the filter selects.
+// Returns a reader whose views show the events that the filter selects.
 Outcome<report::ReportReader> filtered_reader(const ServedReport& report,
                                               const events::EventFilter& filter);
 
-// What prof says on stderr about how a report was read: invalid events and other remarks.
+// Returns the remarks about how a report was read that prof prints on stderr, such as invalid
+// events.
 std::string reading_notes(const report::ReportReader& reader);
 
 }  // namespace prof::view

@@ -13,9 +13,9 @@ using events::SampleKind;
 
 namespace {
 
-// A tree has no more nodes than this: beyond it, nodes with larger values are cut, too.
+// The maximum number of nodes of a tree. Beyond it, nodes with larger values are cut, too.
 constexpr std::size_t kMostNodes = 20'000;
-// Nodes with less than this part of the whole are cut.
+// Nodes with less than 1 / kLeastPart of the whole are cut.
 constexpr std::int64_t kLeastPart = 1000;
 
 const char* name_of(formats::SampleUnit unit) {
@@ -30,7 +30,7 @@ const char* name_of(formats::SampleUnit unit) {
   return "samples";
 }
 
-// The smallest value of a node that is shown.
+// Returns the smallest value of a node that is shown.
 std::int64_t least_shown(std::vector<std::int64_t> totals, std::int64_t whole) {
   const std::int64_t least = std::max<std::int64_t>(1, (whole + kLeastPart - 1) / kLeastPart);
   if (totals.size() <= kMostNodes) return least;
@@ -54,7 +54,8 @@ base::Result<std::shared_ptr<const SampleTree>> SampleTree::read(const report::R
   return std::shared_ptr<const SampleTree>(std::move(tree));
 }
 
-// The profile has a tree for each thread. Here all threads share one.
+// Takes the nodes of the profile, which has a tree for each thread. Here all threads share one
+// tree.
 void SampleTree::take_nodes(const formats::SampleProfile& profile) {
   const events::CodeFrames& code = profile.code();
   for (std::uint32_t i = 0; i < code.functions(); ++i) {
@@ -82,7 +83,7 @@ void SampleTree::take_samples(const formats::SampleProfile& profile) {
   merged_ = {};
 }
 
-// A call counts with its part inside the span.
+// Returns a sample's value in the span. A call counts with its part inside of the span.
 std::int64_t SampleTree::value_within(const Sample& sample,
                                       const events::EventFilter& filter) const {
   if (!of_calls_)
@@ -119,7 +120,7 @@ void SampleTree::add(Json& json, const events::EventFilter& filter) const {
 
 void SampleTree::add_nodes(Json& json, const Amounts& amounts) const {
   const std::int64_t least = least_shown(amounts.total, amounts.value);
-  std::vector<std::uint32_t> numbers(nodes_.size(), kNone);  // of nodes in the answer
+  std::vector<std::uint32_t> numbers(nodes_.size(), kNone);  // numbers of nodes in the answer
   std::vector<std::uint32_t> functions(functions_.size(), kNone);
   std::vector<std::uint32_t> used;
   std::uint32_t next = 0;

@@ -1,5 +1,5 @@
-// The samples of a report with their call paths. Read once, so that a request for a span only adds
-// numbers. Calls with call chains count as samples: their value is their duration.
+// Holds the samples of a report with their call paths. They are read once, so that a request for a
+// span only adds numbers. A call with a call chain is a sample, too: its value is its duration.
 #pragma once
 
 #include <memory>
@@ -20,11 +20,11 @@ namespace prof::view {
 
 class SampleTree {
  public:
-  // Reads all samples of the report. The reader is not needed any more afterwards.
+  // Reads all samples of the report. The reader is not needed afterwards.
   static base::Result<std::shared_ptr<const SampleTree>> read(const report::ReportReader& reader,
                                                               events::SampleKind kind);
 
-  // Adds the tree of the samples that the filter selects, as api/flame returns it.
+  // Adds the tree of the samples that the filter selects, in the form of api/flame.
   void add(Json& json, const events::EventFilter& filter) const;
 
  private:
@@ -36,7 +36,7 @@ class SampleTree {
     const char* kind;
   };
   struct Node {
-    std::uint32_t parent;  // smaller than its own number; kNone: an outermost frame
+    std::uint32_t parent;  // smaller than the node's own number; kNone: an outermost frame
     std::uint32_t function;
   };
   struct Sample {
@@ -63,8 +63,8 @@ class SampleTree {
   std::vector<std::int64_t> threads_;  // globalTid
   std::vector<Function> functions_;
   std::vector<Node> nodes_;
-  std::vector<std::uint32_t> merged_;  // while reading: the node of each node of the profile
-  std::vector<Sample> samples_;        // by thread and start
+  std::vector<std::uint32_t> merged_;  // used while reading: the node of each node of the profile
+  std::vector<Sample> samples_;        // sorted by thread and start
 };
 
 }  // namespace prof::view

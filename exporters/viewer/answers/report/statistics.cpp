@@ -1,4 +1,4 @@
-// api/statistics and api/statistic: what prof stats prints.
+// api/statistics and api/statistic: the statistics of prof stats.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ std::vector<std::string> tables_of(const StatsReport& statistic,
   return tables;
 }
 
-// In the order in which a person reads them: those that answer most questions come first, traces
+// Returns the statistics in reading order: those that answer most questions come first, traces
 // last.
 std::vector<const StatsReport*> in_order() {
   std::vector<const StatsReport*> all = stats::defaults_for_terminal();
@@ -48,7 +48,7 @@ std::vector<const StatsReport*> in_order() {
   return all;
 }
 
-// A trace has a row for each event: too many of them do not fit into memory.
+// Refuses traces that are too long for memory, because a trace has a row for each event.
 Outcome<void> check_size(const StatsReport& statistic, const report::ReportReader& reader) {
   constexpr std::int64_t kMost = 1'000'000;
   if (!is_trace(statistic)) return {};

@@ -1,4 +1,4 @@
-// Parts of the start page about GPUs: how their time was spent, and iterations.
+// Makes the parts of the start page about GPUs: how their time was spent, and iterations.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,8 @@ namespace prof::view {
 
 namespace {
 
-// A chart cannot show more. Beyond it, each of the shown iterations is the longest of a group.
+// The maximum number of iterations in a chart. Beyond it, each shown iteration is the longest of a
+// group.
 constexpr std::size_t kMostIterations = 4000;
 
 std::string name_of(const insight::Device& device, const timeline::Row* row) {
@@ -21,7 +22,7 @@ std::string name_of(const insight::Device& device, const timeline::Row* row) {
 }
 
 struct ShownIterations {
-  std::size_t group = 1;  // number of neighbours that are shown as one
+  std::size_t group = 1;  // number of adjacent iterations that are shown as one
   std::vector<std::size_t> indices;
 };
 
@@ -64,7 +65,7 @@ std::string gpus_part(const insight::GpuWork& work, const timeline::Snapshot& sn
   return json.take();
 }
 
-// Those of the device with the most iterations.
+// Makes the part with the iterations of the device that has most of them.
 std::string iterations_part(const insight::GpuWork& work,
                             const std::vector<insight::Iterations>& iterations,
                             const Places& places) {

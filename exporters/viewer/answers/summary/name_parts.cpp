@@ -1,5 +1,5 @@
-// Parts of the start page that are lists of names: kernels, ranges, functions. Their figures are
-// those of statistics.
+// Makes the parts of the start page that are lists of names: kernels, ranges, functions. Their
+// figures come from statistics.
 #include <algorithm>
 #include <map>
 #include <unordered_map>
@@ -14,7 +14,7 @@ namespace prof::view {
 
 namespace {
 
-// A statistic with its columns by heading.
+// A statistic whose columns are found by heading.
 class Figures {
  public:
   static base::Result<Figures> read(const report::ReportReader& reader, const char* name,
@@ -65,7 +65,7 @@ void add_where(Json& json, const std::optional<timeline::Event>& event) {
     json.null();
 }
 
-// The row of each kernel's longest run, by name.
+// Returns the rowid of each kernel's longest run, by name.
 base::Result<std::map<std::string, std::int64_t, std::less<>>> longest_kernels(
     const report::ReportReader& reader) {
   struct Longest {
@@ -90,7 +90,8 @@ base::Result<std::map<std::string, std::int64_t, std::less<>>> longest_kernels(
 constexpr const char* kTotal = "Total Time (ns)";
 constexpr const char* kCount = "Instances";
 
-// How much of the kernels' time is in kernels that use the tensor cores, or could use them.
+// Describes how much of the kernels' time is in kernels that use the tensor cores, or could use
+// them.
 std::string tensor_core_part(const Figures& figures) {
   std::int64_t using_names = 0;
   double used = 0;
@@ -159,7 +160,7 @@ base::Result<std::string> ranges_part(const report::ReportReader& reader, const 
         .pair("total", total)
         .pair("count", count)
         .pair("average", average(total, count));
-    // The timeline has the text without the domain.
+    // Names in the timeline lack the domain.
     const std::size_t colon = name.find(':');
     const auto event =
         longest.find(colon == std::string_view::npos ? name : name.substr(colon + 1));

@@ -1,5 +1,5 @@
-// The parts of the start page. Each function returns one in JSON, as docs/viewer-protocol.md
-// describes it.
+// Makes the parts of the start page. Each function returns one part in JSON, as
+// docs/viewer-protocol.md describes it.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@
 
 namespace prof::view {
 
-// Lists of names are not longer than this.
+// The maximum length of a list of names.
 inline constexpr std::size_t kMostNames = 15;
 
 std::string facts_part(const info::ReportInfo& info);
@@ -29,7 +29,7 @@ struct KernelParts {
 };
 base::Result<KernelParts> kernel_parts(const report::ReportReader& reader, const Places& places);
 base::Result<std::string> ranges_part(const report::ReportReader& reader, const Places& places);
-// The functions with most samples.
+// Returns the functions with most samples.
 base::Result<std::string> cpu_part(const report::ReportReader& reader);
 
 std::string gpus_part(const insight::GpuWork& work, const timeline::Snapshot& snapshot,

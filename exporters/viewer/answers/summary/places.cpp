@@ -49,7 +49,8 @@ RowId Places::row_of_stream(const insight::Device& device, std::int64_t stream) 
   return kNoRow;
 }
 
-// The event with exactly these times in a row or below it. Otherwise the first that starts then.
+// Returns the event with exactly these times in a row or below it. If there is none, returns the
+// first event that starts then.
 std::optional<Event> Places::event_at(RowId above, const timeline::Span& span) const {
   std::optional<Event> found;
   for (const RowId row : snapshot_.with_rows_below(above)) {

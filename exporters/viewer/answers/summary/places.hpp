@@ -1,4 +1,4 @@
-// Finds where on the timeline something is that other parts of prof know by time and ids.
+// Finds the places on the timeline that other parts of prof know by time and ids.
 #pragma once
 
 #include <map>
@@ -31,14 +31,14 @@ class Places {
     return snapshot_.event_of(report_, table, rowid);
   }
 
-  // The row of a GPU as one process uses it, or kNoRow.
+  // Returns the row of a GPU in one process, or kNoRow.
   timeline::RowId row_of(const insight::Device& device) const;
 
-  // The longest event of each name in the rows of this kind. A name that differs only in its
-  // numbers from others is also found without them: "step #".
+  // Returns the longest event of each name in the rows of this kind. If several names differ only
+  // in numbers, the name without numbers is in the result, too: "step #".
   std::map<std::string, timeline::Event, std::less<>> longest_by_name(timeline::RowKind kind) const;
 
-  // {"from", "to", "row", "source", "id"}; row, source and id are null if they are unknown.
+  // Adds {"from", "to", "row", "source", "id"}; row, source and id are null if they are unknown.
   static void add(Json& json, const Place& place);
 
  private:

@@ -14,12 +14,12 @@ namespace prof::view {
 
 namespace {
 
-// In the order of the document.
+// The parts in the order of the document.
 constexpr const char* kParts[] = {"verdict", "findings", "gpus",         "iterations",
                                   "kernels", "ranges",   "tensor_cores", "facts",
                                   "options", "losses",   "cpu"};
 
-// Requests of the page come first.
+// Lowers the priority of this thread, because requests of the page come first.
 void lower_priority() {
   constexpr int kNice = 10;
   setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNice);
@@ -56,7 +56,7 @@ std::string SummaryJob::make() {
   try {
     const auto reader = report_.read();
     if (!reader) return reader.error().text;
-    // Called every few ms of a query. What is not zero ends it.
+    // SQLite calls this function every few ms of a query. A result other than zero ends the query.
     constexpr int kSteps = 100'000;
     sqlite3_progress_handler(
         reader->database(), kSteps,
@@ -90,7 +90,8 @@ base::Status SummaryJob::make_parts(const report::ReportReader& reader) {
   return {};
 }
 
-// Looks them up if the report has places of native code. Call it again for the same result.
+// Looks up the source lines if the report has places of native code. Later calls return the same
+// result.
 std::shared_ptr<const events::CodeLines> SummaryJob::find_lines(
     const report::ReportReader& reader) {
   if (auto known = lines(); known || !reader.has_table(events::kCodePlaceTable)) return known;

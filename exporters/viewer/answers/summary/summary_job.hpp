@@ -20,23 +20,24 @@ namespace prof::view {
 
 class SummaryJob {
  public:
-  // Starts a thread. It waits until the timeline is loaded: places are rows and events of it.
+  // Starts a thread. It waits until the timeline is loaded, because places are rows and events of
+  // the timeline.
   SummaryJob(ServedReport report, std::uint32_t number,
              std::shared_ptr<timeline::Timeline> timeline);
-  ~SummaryJob();  // stops it
+  ~SummaryJob();  // stops the job
   SummaryJob(const SummaryJob&) = delete;
   SummaryJob& operator=(const SummaryJob&) = delete;
 
-  // The JSON document. Parts that are not ready are null, and "exact" is false.
+  // Returns the JSON document. Parts that are not ready are null, and "exact" is false.
   std::string document() const;
-  // Waits until all parts are ready, or failed.
+  // Waits until all parts are ready or have failed.
   void wait() const;
-  // Source lines of native code; null until they are found, or if there are none.
+  // Returns the source lines of native code, or null until they are found or if there are none.
   std::shared_ptr<const events::CodeLines> lines() const;
 
  private:
   void run();
-  // Returns why parts are missing; empty: none.
+  // Makes the parts. Returns why parts are missing, or an empty text.
   std::string make();
   base::Status make_parts(const report::ReportReader& reader);
   base::Status add_diagnosis(const report::ReportReader& reader,
@@ -52,7 +53,7 @@ class SummaryJob {
   mutable std::condition_variable changed_;
   std::map<std::string, std::string, std::less<>> parts_;
   std::shared_ptr<const events::CodeLines> lines_;
-  std::string fault_;  // why parts are missing; empty: nothing failed
+  std::string fault_;  // why parts are missing; empty: no part failed
   bool done_ = false;
   std::atomic<bool> stopped_ = false;
   std::thread thread_;

@@ -1,4 +1,4 @@
-// Parts of the start page that are texts: verdict, findings, facts, losses.
+// Makes the parts of the start page that are texts: verdict, findings, facts, losses.
 #include "exporters/analysis/analyze/findings/diagnosis_text.hpp"
 #include "exporters/analysis/tables/percent.hpp"
 #include "exporters/viewer/answers/summary/parts.hpp"
@@ -25,7 +25,7 @@ std::string facts_part(const info::ReportInfo& info) {
 
 std::string options_part(const info::ReportInfo& info) { return pairs_part(chosen_options(info)); }
 
-// What the recording lost, and its warnings and errors.
+// Lists the losses of the recording, its warnings and its errors.
 std::string losses_part(const info::ReportInfo& info) {
   Json json;
   json.begin_list();

@@ -1,4 +1,4 @@
-// A list that grows without moving its elements. The memory beyond them is at most an eighth.
+// A list that grows without moving its elements. At most an eighth of its memory is unused.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,7 @@ class ChunkList {
     other = {};
   }
 
-  // Visits all elements. The list is empty then.
+  // Visits all elements and clears the list.
   template <class Visit>
   void consume(Visit visit) {
     for (auto& chunk : chunks_) {
@@ -43,7 +43,7 @@ class ChunkList {
       for (const T& value : chunk) visit(value);
   }
 
-  // All elements in one piece. The list is empty then.
+  // Returns all elements in one vector and clears the list.
   std::vector<T> take() {
     std::vector<T> all;
     all.reserve(size_);
@@ -52,7 +52,7 @@ class ChunkList {
   }
 
  private:
-  // Small enough that malloc keeps the memory for the next list.
+  // Maximum size of a chunk. It is so small that malloc keeps the memory for the next list.
   static constexpr std::size_t kLargestBytes = 64 << 10;
 
   void grow() {

@@ -14,15 +14,16 @@ struct Sample {
 
 class CounterLanes {
  public:
-  // The samples of each series, in any order. Of several at one time the last one counts last.
+  // Takes the samples of each series, in any order. Of several samples at one time the last one is
+  // valid afterwards.
   explicit CounterLanes(std::vector<std::vector<Sample>> series);
 
   std::uint32_t lanes() const { return static_cast<std::uint32_t>(series_.size()); }
   std::size_t size() const;
   const std::vector<Sample>& samples(std::uint32_t lane) const { return series_[lane].samples; }
-  // The first sample of a lane at this time or later.
+  // Returns the first sample of a lane at this time or later.
   std::size_t first_from(std::uint32_t lane, std::int64_t time) const;
-  // The least and the greatest of the samples [from, to), which are not empty.
+  // Returns the minimum and the maximum of the samples [from, to), which must not be empty.
   std::pair<double, double> range(std::uint32_t lane, std::size_t from, std::size_t to) const;
 
   std::int64_t earliest() const { return earliest_; }
@@ -33,7 +34,7 @@ class CounterLanes {
   using Range = std::pair<double, double>;
   struct Series {
     std::vector<Sample> samples;
-    std::vector<std::vector<Range>> ranges;  // [0]: of each 16 samples; [1]: of each 256; …
+    std::vector<std::vector<Range>> ranges;  // [0]: range of each 16 samples; [1]: of each 256; …
   };
   static void build_ranges(Series& series);
 

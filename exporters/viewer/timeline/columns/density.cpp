@@ -7,8 +7,8 @@ namespace prof::timeline {
 
 namespace {
 
-// A longer gap ends a block: within a block, time is taken to be equally busy. At most as many
-// blocks more as this divides the time into.
+// A gap longer than 1 / kParts of the time ends a block, so there are at most kParts additional
+// blocks. Within a block, the busy time is assumed to be evenly distributed.
 constexpr std::int64_t kParts = 1 << 14;
 
 }  // namespace
@@ -22,7 +22,7 @@ class Density::Steps {
         steps_(static_cast<std::size_t>(count)),
         longest_(steps_.size()) {}
 
-  // `busy` of the time from start to end, equally distributed.
+  // Adds `busy` ns to the time from start to end, evenly distributed.
   void add(std::int64_t start, std::int64_t end, std::int64_t busy, std::int64_t longest,
            std::uint32_t name) {
     const std::int64_t last_step = static_cast<std::int64_t>(steps_.size()) - 1;
@@ -54,7 +54,7 @@ class Density::Steps {
   std::int64_t base_;
   std::int64_t step_;
   std::vector<Step> steps_;
-  std::vector<std::int64_t> longest_;  // the longest event of each step, ns + 1
+  std::vector<std::int64_t> longest_;  // ns + 1, the longest event of each step
 };
 
 Density::Density(std::vector<std::shared_ptr<const EventLanes>> rows, double share_read)
@@ -86,7 +86,7 @@ std::vector<Density::Interval> Density::merged(std::int64_t from, std::int64_t t
                      row->duration(i), row->name(i)});
     if (all.size() > runs.back()) runs.push_back(all.size());
   }
-  // Each lane is sorted: merge neighbours until one run is left.
+  // Each lane is sorted, so neighbours are merged until one run is left.
   while (runs.size() > 2) {
     std::vector<std::size_t> fewer{0};
     for (std::size_t i = 2; i < runs.size(); i += 2) {
@@ -116,7 +116,7 @@ std::vector<Density::Interval> Density::merged(std::int64_t from, std::int64_t t
   return all;
 }
 
-// Times that divide the events into parts of about kMostMerged.
+// Returns times that divide the events into parts of about kMostMerged.
 std::vector<std::int64_t> Density::slices() const {
   constexpr std::size_t kEvery = 1024;
   std::vector<std::int64_t> starts;

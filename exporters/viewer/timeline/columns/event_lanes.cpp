@@ -22,11 +22,11 @@ class LaneChoice {
     return take(lane, event);
   }
   bool has_overlaps() const { return has_overlaps_; }
-  // Is each event below the first lane inside an event of the first lane?
+  // True if each event below the first lane is inside of an event of the first lane.
   bool is_contained() const { return is_contained_; }
 
  private:
-  // The lane below the innermost event that contains this one; 0 if there is none.
+  // Returns the lane below the innermost event that contains this one, or 0 if there is none.
   std::size_t below_container(const RawEvent& event) const {
     std::size_t lane = ends_.size();
     while (lane > 0 && (ends_[lane - 1] < event.end || ends_[lane - 1] <= event.start)) --lane;
@@ -41,15 +41,17 @@ class LaneChoice {
   }
 
   Layout layout_;
-  std::vector<std::int64_t> ends_;  // of the last event of each lane; free lanes at the end are cut
+  std::vector<std::int64_t>
+      ends_;  // end of the last event of each lane; free lanes at the end are removed
   bool has_overlaps_ = false;
   bool is_contained_ = true;
 };
 
 // The lanes of a section's events, in the order of the events.
 struct Lanes {
-  std::vector<std::uint16_t> of_event;  // empty: all in the first
-  std::vector<std::size_t> counts;      // of each lane
+  std::vector<std::uint16_t>
+      of_event;                     // lane of each event; empty: all events are in the first lane
+  std::vector<std::size_t> counts;  // number of events of each lane
   bool has_overlaps = false;
   bool is_contained = false;
 };
@@ -61,7 +63,7 @@ Lanes lanes_for(const Section& section, Layout layout) {
   section.for_each([&](const RawEvent& event) {
     const std::uint32_t lane = choice.lane_of(event);
     if (lane >= result.counts.size()) {
-      // Most rows have one lane and need no list.
+      // The list is made when a second lane is needed, because most rows have one lane.
       if (result.counts.size() == 1) result.of_event.reserve(section.size());
       result.counts.resize(lane + 1);
     }
@@ -125,7 +127,7 @@ void EventLanes::put(std::size_t index, const RawEvent& event) {
   const bool is_first = latest_ == 0 && earliest_ == 0 && total_ == 0 && index == 0;
   earliest_ = is_first ? event.start : std::min(earliest_, event.start);
   latest_ = is_first ? event.end : std::max(latest_, event.end);
-  // A sum of impossible durations may not overflow.
+  // The sum of impossible durations must not overflow.
   if (__builtin_add_overflow(total_, duration, &total_))
     total_ = std::numeric_limits<std::int64_t>::max();
   start_[index] = event.start;

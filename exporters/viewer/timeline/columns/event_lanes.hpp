@@ -1,6 +1,5 @@
-// The events of one row as columns, lane after lane. In a lane events are sorted by start and do
-// not overlap, so their ends are sorted too. The last lane can be an exception: see
-// kMostLanes.
+// The events of one row as columns, lane after lane. In a lane the events are sorted by start and
+// do not overlap, so their ends are sorted, too. The last lane may be an exception: see kMostLanes.
 #pragma once
 
 #include <array>
@@ -13,7 +12,7 @@
 
 namespace prof::timeline {
 
-// An event as it was read.
+// An event as it was read from the report.
 struct RawEvent {
   std::int64_t start;
   std::int64_t end;
@@ -26,9 +25,9 @@ struct RawEvent {
 
 enum EventFlag : std::uint8_t { kOpenEnd = 1, kInstant = 2 };
 
-// How events of a section get their lanes.
+// The way in which the events of a section get their lanes.
 enum class Layout : std::uint8_t {
-  kNested,    // by depth: an event is below those that contain it
+  kNested,    // by depth: an event is below the events that contain it
   kFirstFit,  // the first free lane
   kInstants,  // all in one lane
 };
@@ -48,13 +47,13 @@ class Section {
     events_.append(std::move(other.events_));
   }
   std::size_t size() const { return events_.size(); }
-  // Sorts the events by start; of those that start together the longest first.
+  // Sorts the events by start. Of events with equal start the longest comes first.
   void sort();
   template <class Visit>
   void for_each(Visit visit) const {
     events_.for_each(visit);
   }
-  // The section is empty then.
+  // Visits the events and clears the section.
   template <class Visit>
   void consume(Visit visit) {
     events_.consume(visit);
@@ -73,21 +72,23 @@ using Sections = std::array<Section, kLayouts>;
 
 class EventLanes {
  public:
-  // With more overlapping events than this in a section, the others are all in its last lane, one
-  // above the other. There, an event is shown up to the start of the next.
+  // The maximum number of lanes of a section. If more events overlap, the other events are all in
+  // the last lane, one above the other. In that lane an event is shown up to the start of the next.
   static constexpr std::uint32_t kMostLanes = 512;
 
   EventLanes() = default;
-  // The correlation ids of the events, if any has one.
+  // Makes lanes of the sections. `correlations` gets the correlation ids of the events, if any
+  // event has one.
   static EventLanes lay_out(Sections sections, std::vector<std::uint32_t>* correlations = nullptr);
 
   std::size_t size() const { return start_.size(); }
   std::uint32_t lanes() const { return static_cast<std::uint32_t>(first_.size() - 1); }
-  // The events of a lane: [begin, end).
+  // Return the events of a lane: [begin, end).
   std::size_t begin(std::uint32_t lane) const { return first_[lane]; }
   std::size_t end(std::uint32_t lane) const { return first_[lane + 1]; }
   std::uint32_t lane_of(std::size_t index) const;
-  // Lanes that cover all the time that any lane covers: of nested events the outermost.
+  // The lanes that together cover all the time that any lane covers: of nested events the
+  // outermost.
   const std::vector<std::uint32_t>& covering_lanes() const { return covering_; }
 
   std::int64_t start(std::size_t index) const { return start_[index]; }
@@ -96,24 +97,25 @@ class EventLanes {
     return value == kLong ? long_duration(index) : value;
   }
   std::int64_t end_of(std::size_t index) const { return start_[index] + duration(index); }
-  // The end as it is shown; the same but in a lane with overlaps. Sorted in a lane.
+  // Returns the end as it is shown, which is different only in a lane with overlaps. Shown ends are
+  // sorted in a lane.
   std::int64_t shown_end(std::size_t index) const;
   std::uint32_t name(std::size_t index) const { return name_[index]; }
   std::uint32_t id(std::size_t index) const { return id_[index]; }
   std::uint8_t source(std::size_t index) const { return attribute(index) >> 2; }
   bool has(std::size_t index, EventFlag flag) const { return (attribute(index) & flag) != 0; }
 
-  // The first event of a lane from `from` on that starts at `time` or later; end(lane) if none.
-  // Fast if it is near.
+  // Returns the first event of a lane, from `from` on, that starts at `time` or later, or
+  // end(lane). The search is fast if that event is near.
   std::size_t first_from(std::uint32_t lane, std::size_t from, std::int64_t time) const;
-  // The first event of a lane that is shown after `time`: ends after it, or begins at it.
+  // Returns the first event of a lane that ends after `time` or begins at it.
   std::size_t first_shown(std::uint32_t lane, std::int64_t time) const;
-  // The longest of the events [from, to), which are not empty.
+  // Returns the longest of the events [from, to), which must not be empty.
   std::size_t longest(std::size_t from, std::size_t to) const;
-  // The event with this source and id.
+  // Returns the event with this source and id.
   std::optional<std::size_t> find(std::uint8_t source, std::uint32_t id) const;
 
-  // How many events have a name that `names` has.
+  // Returns the number of events whose name is in `names`.
   template <class NameSet>
   std::uint64_t count(const NameSet& names) const {
     std::uint64_t count = 0;
@@ -121,7 +123,7 @@ class EventLanes {
     return count;
   }
 
-  std::int64_t total() const { return total_; }  // the sum of all durations, ns
+  std::int64_t total() const { return total_; }  // ns, the sum of all durations
   std::int64_t earliest() const { return earliest_; }
   std::int64_t latest() const { return latest_; }
 
@@ -144,11 +146,11 @@ class EventLanes {
   std::vector<std::uint32_t> name_;
   std::vector<std::uint32_t> id_;
   std::vector<std::uint8_t> attributes_;  // source << 2 | flags; empty: all 0
-  std::vector<std::size_t> first_{0};     // of each lane; then the end
+  std::vector<std::size_t> first_{0};     // first event of each lane, and the end
   std::vector<std::uint32_t> covering_;
   std::vector<std::uint32_t> overlapping_;                              // lanes with overlaps
   std::vector<std::pair<std::uint32_t, std::int64_t>> long_durations_;  // by index
-  // longest_[0]: of each 16 events the longest; longest_[1]: of each 256; …
+  // longest_[0] has the longest of each 16 events, longest_[1] the longest of each 256, …
   std::vector<std::vector<std::uint32_t>> longest_;
   std::int64_t total_ = 0;
   std::int64_t earliest_ = 0;

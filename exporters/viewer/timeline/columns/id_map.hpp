@@ -1,4 +1,4 @@
-// How the ids of events lead to rowids.
+// Maps the ids of events to rowids.
 #pragma once
 
 #include <cstdint>
@@ -7,20 +7,21 @@
 
 namespace prof::timeline {
 
-// Rows of a table by rowid, both included.
+// A range of rowids. Both limits are included.
 struct RowRange {
   std::int64_t first = 0;
   std::int64_t last = -1;
-  std::int64_t size() const;  // at most; saturated
+  std::int64_t size() const;  // upper limit of the number of rows; saturated
 };
 
-// An id is the rowid, unless rowids of the table need more than 32 bits.
+// Maps ids to rowids. An id is the rowid, unless rowids of the table need more than 32 bits.
 class IdMap {
  public:
-  // `parts`: scans of one table at the same time.
+  // `parts` is the number of scans that read the table at the same time.
   IdMap(RowRange all, std::size_t parts);
 
-  std::uint32_t id(std::int64_t rowid, std::size_t part);  // while part `part` scans
+  std::uint32_t id(std::int64_t rowid,
+                   std::size_t part);  // may be called only by the scan of this part
   std::int64_t rowid(std::uint32_t id) const;
   std::optional<std::uint32_t> find(std::int64_t rowid) const;
 

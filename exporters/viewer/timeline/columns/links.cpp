@@ -6,7 +6,7 @@ namespace prof::timeline {
 
 namespace {
 
-// Sorts what consists of few sorted runs, as the calls of a few threads.
+// Sorts a list that consists of few sorted runs, such as the calls of a few threads.
 template <class T>
 void sort_runs(std::vector<T>& all) {
   std::vector<std::ptrdiff_t> runs{0};
@@ -35,7 +35,7 @@ void sort_runs(std::vector<T>& all) {
 void Links::add(std::int64_t process, RowId row, Side side,
                 std::vector<std::uint32_t> correlations) {
   const std::size_t count = correlations.size();
-  if (count > UINT32_MAX - next_) return;  // more than 4 billion events in one report
+  if (count > UINT32_MAX - next_) return;  // the report has more than 4 billion events
   rows_.push_back({next_, static_cast<std::uint32_t>(count), row});
   added_.push_back({process, side, next_, std::move(correlations)});
   next_ += static_cast<std::uint32_t>(count);

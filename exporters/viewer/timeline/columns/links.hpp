@@ -1,4 +1,4 @@
-// CUDA calls and their work on the GPU, by process and correlation id.
+// Links CUDA calls and their work on the GPU, by process and correlation id.
 #pragma once
 
 #include <cstdint>
@@ -13,20 +13,20 @@ namespace prof::timeline {
 
 class Links {
  public:
-  // An event: a row's id and an index in its lanes.
+  // The place of an event: the id of its row, and its index in the lanes of the row.
   struct Place {
     RowId row;
     std::size_t index;
   };
   enum class Side : std::uint8_t { kCall, kWork };
 
-  // Adds the events of a row. `correlations`: one for each event, 0: none.
+  // Adds the events of a row. `correlations` has an element for each event; 0: none.
   void add(std::int64_t process, RowId row, Side side, std::vector<std::uint32_t> correlations);
-  // Sorts. Call it after the last add().
+  // Sorts the links. Must be called after the last add().
   void finish();
 
   std::vector<Place> places(std::int64_t process, Side side, std::uint32_t correlation) const;
-  // The process and the correlation id of an event, if it has one.
+  // Returns the process and the correlation id of an event, if it has one.
   std::optional<std::pair<std::int64_t, std::uint32_t>> correlation(const Place& place) const;
 
   // Visits each correlation id that both sides have: `visit(process, call, work)` with Places, for
@@ -44,11 +44,11 @@ class Links {
     }
   }
 
-  // The rows that were added.
+  // Returns the rows that were added.
   std::vector<RowId> rows() const;
 
  private:
-  // Events are numbered across rows, in the order in which rows were added.
+  // An event. Events are numbered across rows, in the order in which rows were added.
   struct Entry {
     std::uint32_t correlation;
     std::uint32_t number;
@@ -63,7 +63,7 @@ class Links {
     std::uint32_t count;
     RowId row;
   };
-  // What add() got.
+  // The arguments of an add().
   struct Added {
     std::int64_t process;
     Side side;
@@ -74,7 +74,7 @@ class Links {
 
   std::unordered_map<std::int64_t, Both> processes_;
   std::vector<Numbers> rows_;  // by first
-  std::vector<Added> added_;   // until finish()
+  std::vector<Added> added_;   // used until finish()
   std::uint32_t next_ = 0;
 };
 

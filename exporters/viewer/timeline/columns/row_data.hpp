@@ -1,4 +1,4 @@
-// What the tiles of one row are made of. Shared by snapshots; does not change.
+// Holds the data for the tiles of one row. Snapshots share it; it does not change.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ class EventBits {
   std::vector<std::uint64_t> words_;
 };
 
-// A curve that is made when it is first asked for.
+// A curve that is made when it is requested for the first time.
 class LaterCounter {
  public:
   explicit LaterCounter(std::function<std::shared_ptr<const CounterLanes>()> make)
@@ -47,14 +47,14 @@ class LaterCounter {
 };
 
 struct RowData {
-  // At most one of these four.
+  // At most one of these four is set.
   std::shared_ptr<const EventLanes> events;
   std::shared_ptr<const CounterLanes> counter;
   std::shared_ptr<LaterCounter> later;
   std::shared_ptr<const Density> density;
 
   std::shared_ptr<const EventBits> linked;  // events with links
-  // What of the events makes a group busy; null: all.
+  // The events that make a group busy; null: all events.
   std::shared_ptr<const EventLanes> busy;
   std::shared_ptr<const std::vector<IdMap>> ids;  // by source; null: ids are rowids
   bool exact = false;

@@ -39,7 +39,7 @@ struct Header {
 };
 static_assert(sizeof(Header) == 40);
 
-// The text of a tile: a header, and columns that begin at multiples of 8 bytes.
+// The text of a tile: a header, and columns that are aligned to 8 bytes.
 class TileText {
  public:
   TileText() : text_(sizeof(Header), '\0') {}
@@ -68,7 +68,7 @@ struct EventColumns {
   std::vector<std::uint16_t> lane, flags;
 };
 
-// The elements of one lane after another.
+// Collects the elements of one lane after another.
 class EventTile {
  public:
   EventTile(const RowData& data, const TileGrid& grid)
@@ -90,8 +90,8 @@ class EventTile {
   bool is_wide(std::size_t i) const {
     return events_.shown_end(i) - events_.start(i) >= grid_.step();
   }
-  // The events that start in the same step as this one and are narrower than a step are one
-  // element.
+  // Returns the end of the events that become one element: they start in the same step as this
+  // event and are narrower than a step.
   std::size_t end_of_step(std::size_t i) const {
     const std::int64_t step = grid_.step_of(events_.start(i));
     const std::size_t next = events_.first_from(lane_, i, grid_.step_start(step + 1));

@@ -12,7 +12,7 @@ namespace {
 
 struct Entry {
   const char* table;
-  const char* column;  // that it needs
+  const char* column;  // column that the table needs
   base::Status (*read)(const DerivedContext&, std::vector<DerivedRow>&);
 };
 constexpr std::array kSources = {
@@ -30,7 +30,7 @@ constexpr std::array kSources = {
 std::vector<DerivedSource> derived_sources(const report::ReportReader& reader) {
   std::vector<DerivedSource> result;
   for (const Entry& each : kSources) {
-    // One function reads both tables of the network.
+    // The two tables of the network have the same function.
     const bool is_known =
         std::any_of(result.begin(), result.end(),
                     [&](const DerivedSource& other) { return other.read == each.read; });

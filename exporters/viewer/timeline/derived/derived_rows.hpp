@@ -1,5 +1,5 @@
-// Rows that are computed from tables instead of showing a table's rows as events: curves and thread
-// states.
+// Makes rows that are computed from tables instead of showing a table's rows as events: curves and
+// thread states.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@
 namespace prof::timeline {
 
 struct DerivedRow {
-  // Finds or makes its row.
+  // Finds or makes the row.
   std::function<RowId(RowTree&)> place;
   RowData data;
-  std::uint64_t events = 0;  // rows of the table
+  std::uint64_t events = 0;  // number of rows of the table
   std::string table = {};
   std::string unit = {};
   std::vector<std::string> series = {};
@@ -35,10 +35,10 @@ struct DerivedSource {
   base::Status (*read)(const DerivedContext& context, std::vector<DerivedRow>& rows);
 };
 
-// Those that a report has.
+// Returns the sources that a report has.
 std::vector<DerivedSource> derived_sources(const report::ReportReader& reader);
 
-// Tables that they show. Other tables with times are layers.
+// True for tables that these rows show. Other tables with times are layers.
 bool is_derived_table(const std::string& table);
 
 base::Status read_thread_states(const DerivedContext& context, std::vector<DerivedRow>& rows);

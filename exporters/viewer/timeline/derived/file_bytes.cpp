@@ -1,4 +1,5 @@
-// Bytes that processes read and write, as rates: the bytes of a call are distributed over its time.
+// Shows the rates at which processes read and write: the bytes of a call are distributed over its
+// time.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -18,13 +19,14 @@ constexpr std::array<const char*, 4> kSeries = {"read from files", "written to f
                                                 "written to sockets and pipes"};
 enum EventType : std::int64_t { kRead = 1, kWrite = 2 };  // ENUM_PROF_FILE_EVENT_TYPE
 
-// The calls of one process, by series. A change is the begin or the end of a call.
+// The calls of one process, by series. A change is the start or the end of a call.
 struct Process {
-  std::array<std::vector<Sample>, kSeries.size()> changes;  // of bytes per second
+  std::array<std::vector<Sample>, kSeries.size()>
+      changes;  // changes of the rate in bytes per second
   std::uint64_t events = 0;
 };
 
-// The rate at each time.
+// Returns the rate at each time.
 std::vector<Sample> rates(std::vector<Sample> changes) {
   std::sort(changes.begin(), changes.end(),
             [](const Sample& a, const Sample& b) { return a.time < b.time; });
@@ -32,7 +34,7 @@ std::vector<Sample> rates(std::vector<Sample> changes) {
   std::int64_t open = 0;
   for (Sample& change : changes) {
     open += change.value > 0 ? 1 : -1;
-    // Exactly 0 when nothing goes on, whatever the sum was rounded to.
+    // The rate is exactly 0 when no call is open, whatever the rounding error of the sum.
     rate = open == 0 ? 0 : std::max(0.0, rate + change.value);
     change.value = rate;
   }
@@ -71,7 +73,7 @@ base::Status read_file_bytes(const DerivedContext& context, std::vector<DerivedR
         const std::int64_t type = row.integer(3);
         const double bytes = row.real(4);
         const auto file = files.find(row.integer(0));
-        // Rows with impossible times are counted where they are shown as events.
+        // Rows with impossible times are counted by the layer that shows them as events.
         if (!times.is_valid() || file == files.end() || bytes <= 0 ||
             (type != kRead && type != kWrite))
           return;

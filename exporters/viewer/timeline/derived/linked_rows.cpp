@@ -22,7 +22,7 @@ class LaneProjection {
   void add(std::int64_t call_start, std::int64_t call_end, RowId stream, std::int64_t start,
            std::int64_t end, SectionsOfStreams& sections) {
     while (next_ < end_ && ranges_.end_of(next_) < call_end) {
-      // A range that ends within the call. Later ones may contain it.
+      // The range ends within the call, so it does not contain the call. A later one may.
       if (ranges_.start(next_) > call_start) return;
       flush(sections);
       ++next_;
@@ -62,7 +62,7 @@ struct Launch {
   std::uint32_t work;
 };
 
-// The launches of each row of calls with ranges, in the order of the row.
+// Returns the launches of each row of calls with ranges, in the order of the row.
 std::vector<std::vector<Launch>> launches_of(const LinkedEvents& linked) {
   std::vector<std::vector<Launch>> all(linked.calls.size());
   for (std::uint32_t row = 0; row < linked.work.size(); ++row) {
@@ -166,7 +166,7 @@ std::vector<DerivedRow> projected_ranges(const LinkedEvents& linked) {
 
 namespace {
 
-// The curve of one stream: +1 when a launching call starts, -1 when its first work starts.
+// Returns the curve of one stream: +1 when a launching call starts, -1 when its first work starts.
 std::shared_ptr<const CounterLanes> queue_length(const LinkedEvents& linked, RowId stream) {
   struct Started {
     LinkedEvents::Work::Caller caller;
@@ -193,7 +193,7 @@ std::shared_ptr<const CounterLanes> queue_length(const LinkedEvents& linked, Row
     steps.push_back({called, 1});
     steps.push_back({std::max(all[i].start, called), -1});
   }
-  // A call comes before the start of its work, even at the same time.
+  // A call comes before the start of its work, even if the times are equal.
   std::stable_sort(steps.begin(), steps.end(),
                    [](const Sample& a, const Sample& b) { return a.time < b.time; });
   double length = 0;

@@ -1,4 +1,4 @@
-// GPU memory in use.
+// Shows the GPU memory in use.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,14 +18,14 @@ namespace {
 
 using DeviceKey = std::pair<std::int64_t, std::int64_t>;  // globalPid, deviceId
 
-// What an allocation or a release changes.
+// The change by an allocation or a release.
 struct Change {
   std::int64_t time;
-  std::int64_t kind;  // of memory
+  std::int64_t kind;  // kind of memory
   double bytes;
 };
 
-// The curves of one process on one GPU, one for each kind of memory.
+// Returns the curves of one process on one GPU, one for each kind of memory.
 DerivedRow memory_row(std::vector<Change> changes, const DeviceKey& device, std::uint32_t report) {
   std::stable_sort(changes.begin(), changes.end(),
                    [](const Change& a, const Change& b) { return a.time < b.time; });

@@ -1,4 +1,4 @@
-// Curves of GPU metrics, of generic events and of the network.
+// Shows curves of GPU metrics, of generic events and of the network.
 #include <fmt/format.h>
 
 #include <map>
@@ -30,7 +30,7 @@ DerivedRow curve(std::vector<Sample> samples, std::string table) {
   return row;
 }
 
-// "DRAM Read Bandwidth [Throughput %]": the unit is what is in brackets.
+// Returns the unit in the brackets of "DRAM Read Bandwidth [Throughput %]".
 std::string unit_of(const std::string& name) {
   const std::size_t open = name.rfind('[');
   if (open == std::string::npos || !name.ends_with(']')) return {};
@@ -84,7 +84,7 @@ std::string name_or(const std::map<Pair, std::string>& names, const Pair& key, c
                                                  : at->second;
 }
 
-// The number of the GPU in a typeId.
+// Returns the number of the GPU in a typeId.
 std::int64_t gpu_of(std::int64_t type) { return type & 0xff; }
 
 }  // namespace
@@ -115,7 +115,7 @@ base::Status read_network_metrics(const DerivedContext& context, std::vector<Der
       texts(context.reader, "TARGET_INFO_NETWORK_METRICS", "metricsListId", "metricsIdx", "name");
   for (const char* table : {"NET_NIC_METRIC", "NET_IB_SWITCH_METRIC"}) {
     if (!context.reader.has_column(table, "metricsIdx")) continue;
-    // A curve for each metric of each port.
+    // The curves of each port, one for each metric.
     std::map<Pair, Curves> devices;
     const base::Status read = report::scan(
         context.reader, "globalId, portId, metricsListId, metricsIdx, start, value", table,
@@ -145,7 +145,8 @@ base::Status read_network_metrics(const DerivedContext& context, std::vector<Der
 
 namespace {
 
-// Counters of "NVML GPU 1 state" are below GPU 1, in the group "NVML state".
+// Returns the row of a group. Counters of "NVML GPU 1 state" are below GPU 1, in the group "NVML
+// state".
 RowId generic_group(RowTree& tree, std::uint32_t report, const std::string& type,
                     std::int64_t number) {
   const auto below = [&](RowId parent, const std::string& name) {
@@ -158,7 +159,7 @@ RowId generic_group(RowTree& tree, std::uint32_t report, const std::string& type
                rest == std::string::npos ? "NVML" : "NVML" + type.substr(rest));
 }
 
-// The curve of a field: `index` in the group `type_id` with this name.
+// Adds the curve of field `index` of the group `type_id` with this name.
 void add_generic(const DerivedContext& context, std::vector<Sample> samples, std::string name,
                  std::string unit, std::string group, const Pair& key,
                  std::vector<DerivedRow>& rows) {
@@ -175,7 +176,8 @@ void add_generic(const DerivedContext& context, std::vector<Sample> samples, std
 base::Status read_generic_data(const DerivedContext& context, std::vector<DerivedRow>& rows) {
   auto counters = events::SampledCounters::read(context.reader);
   if (!counters) return tl::make_unexpected(counters.error());
-  std::vector<std::pair<const events::SampledCounter*, std::vector<Sample>>> curves;  // by number
+  std::vector<std::pair<const events::SampledCounter*, std::vector<Sample>>>
+      curves;  // by number of the counter
   const base::Status read = counters->visit_generic(
       context.reader, [&](const events::SampledCounter& counter, std::size_t number,
                           std::int64_t time, double value) {
@@ -194,7 +196,7 @@ base::Status read_generic_events(const DerivedContext& context, std::vector<Deri
   const report::ReportReader& reader = context.reader;
   if (reader.has_table("GENERIC_EVENT_DATA")) return read_generic_data(context, rows);
   if (!reader.has_column(events::kGenericEventTable, "data")) return {};
-  // Older exports have the fields as JSON. Their names are numbered here.
+  // Older exports have the fields as JSON. Their names are numbered in this function.
   Curves curves;
   std::map<std::string, std::int64_t> numbers;
   std::map<Pair, std::string> names;

@@ -1,4 +1,4 @@
-// The states of threads.
+// Shows the states of threads.
 #include <array>
 
 #include "exporters/analysis/events/event_tables.hpp"
@@ -9,8 +9,8 @@ namespace prof::timeline {
 
 namespace {
 
-// By insight::ThreadState. The colors are those of Okabe and Ito, which color-blind people can
-// distinguish.
+// Names and colors in the order of insight::ThreadState. The colors come from Okabe and Ito;
+// color-blind people can distinguish them.
 struct State {
   const char* name;
   std::uint32_t color;

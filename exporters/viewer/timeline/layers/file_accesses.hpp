@@ -1,4 +1,4 @@
-// The files of OSRT_FILE_ACCESS_EVENTS.
+// Reads the files of OSRT_FILE_ACCESS_EVENTS.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@ namespace prof::timeline {
 
 struct FileAccess {
   std::int64_t global_pid;
-  bool is_socket;  // or a pipe
+  bool is_socket;  // a socket or a pipe
 };
 
-// By fileAccessId.
+// Returns the files by fileAccessId.
 std::unordered_map<std::int64_t, FileAccess> file_accesses(const report::ReportReader& reader);
 
 }  // namespace prof::timeline

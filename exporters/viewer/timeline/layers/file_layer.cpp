@@ -1,4 +1,4 @@
-// What threads did to files and sockets.
+// The layer of what threads did to files and sockets.
 #include <memory>
 
 #include "exporters/analysis/events/event_tables.hpp"
@@ -14,7 +14,7 @@ void add_file_layer(const report::ReportReader& reader, std::vector<Layer>& laye
   source.start = "startedAt";
   source.end = "endedAt";
   source.columns = "fileAccessId, threadId, apiCallId";
-  // In memory, because each event needs its file.
+  // The files are held in memory, because each event needs its file.
   const auto files =
       std::make_shared<const std::unordered_map<std::int64_t, FileAccess>>(file_accesses(reader));
   source.read = [files](const report::Row& row, ScanContext& context, Reading& event) {

@@ -1,4 +1,4 @@
-// Work on GPUs.
+// Layers of the work on GPUs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,8 @@ namespace prof::timeline {
 
 namespace {
 
-// A table of events of streams. `name`: SQL for what `name_of` makes a name of.
+// Returns the source for a table of events of streams. `name` is the SQL for the value that
+// `name_of` turns into a name.
 template <class NameOf>
 Layer stream_layer(const report::ReportReader& reader, RowKind kind, const std::string& table,
                    const std::string& name, NameOf name_of) {
@@ -32,8 +33,8 @@ Layer stream_layer(const report::ReportReader& reader, RowKind kind, const std::
   return layer;
 }
 
-// A table of events of a GPU or, without a deviceId, of a process. `name`: a column, whose label is
-// in `labels`; without one the name is `title`.
+// Returns the source for a table of events of a GPU or, without a deviceId, of a process. `name` is
+// a column, whose label is in `labels`; if it is empty, the name is `title`.
 Source memory_source(const report::ReportReader& reader, const std::string& table,
                      const std::string& name, const std::string& labels, const char* title) {
   Source source;

@@ -1,4 +1,4 @@
-// Parts of layers_of().
+// The parts of layers_of().
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,19 @@ void add_thread_layers(const report::ReportReader& reader, std::vector<Layer>& l
 void add_nvtx_layer(const report::ReportReader& reader, std::vector<Layer>& layers);
 void add_file_layer(const report::ReportReader& reader, std::vector<Layer>& layers);
 void add_gpu_layers(const report::ReportReader& reader, std::vector<Layer>& layers);
-// Tables with times that no layer shows yet.
+// Adds layers for tables with times that no other layer shows.
 void add_other_layers(const report::ReportReader& reader, std::vector<Layer>& layers);
 
-// Where a source's columns begin in a row.
+// The number of the first column of a source in a row.
 inline constexpr int kFirst = Source::kFirstColumn;
 
-// The column in SQL, or `otherwise` if the table does not have it.
+// Returns the column in SQL, or `otherwise` if the table does not have it.
 inline std::string column(const report::ReportReader& reader, const std::string& table,
                           const std::string& name, const char* otherwise = "NULL") {
   return reader.has_column(table, name) ? report::quoted(name) : otherwise;
 }
 
-// A correlation id; 0: none.
+// Returns a correlation id; 0: none.
 inline std::uint32_t correlation_of(const report::Row& row, int column) {
   const std::int64_t id = row.integer(column);
   return id > 0 && id <= UINT32_MAX ? static_cast<std::uint32_t>(id) : 0;

@@ -1,5 +1,5 @@
-// Which tables make which rows. A layer is the rows of one kind of a report: all rows of CUDA API
-// calls, one for each thread.
+// Determines which tables make which rows. A layer consists of the rows of one kind of a report,
+// such as all rows of CUDA API calls, one for each thread.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@
 
 namespace prof::timeline {
 
-// Which row of a layer. What the numbers mean depends on the layer's Place.
+// Identifies a row of a layer. The meaning of the numbers depends on the layer's Place.
 struct RowKey {
   std::array<std::int64_t, 4> ids{};
   bool operator==(const RowKey&) const = default;
@@ -33,10 +33,10 @@ struct RowKeyHash {
   }
 };
 
-// In place of a thread or a stream: all those that have no own row.
+// Stands for all threads or streams of a process without a separate row.
 inline constexpr std::int64_t kOthers = 0xffffff;
 
-// Where the rows of a layer are in the tree, by the numbers in a RowKey.
+// The place of a layer's rows in the tree, and the numbers in their RowKey.
 enum class Place : std::uint8_t {
   kThread,   // globalTid
   kDomain,   // globalTid, domainId of NVTX
@@ -46,24 +46,24 @@ enum class Place : std::uint8_t {
   kReport,
 };
 
-// Numbers of the names in one report. Used by one thread.
+// Numbers the names in one report. Must be used by one thread.
 class NameReader {
  public:
   NameReader() = default;
   NameReader(const report::ReportReader& reader, Names& names) : reader_(&reader), names_(&names) {}
 
-  // Of a text in StringIds.
+  // Returns the number of a text in StringIds.
   std::uint32_t string(std::int64_t id);
   std::uint32_t string(std::int64_t id, std::uint32_t color);
   std::string_view string_text(std::int64_t id) { return names_->text(string(id)); }
-  // Of an API call: without CUDA's version.
+  // Returns the number of an API call's name, without CUDA's version.
   std::uint32_t call(std::int64_t id);
   std::uint32_t text(std::string_view text, std::uint32_t color = Names::kNoColor) {
     return names_->number(text, color);
   }
-  // Of a value in a table ENUM_…: its label.
+  // Returns the number of the label of a value in a table ENUM_….
   std::uint32_t label(const std::string& table, std::int64_t value);
-  // Of the innermost function of a call chain.
+  // Returns the number of the innermost function of a call chain.
   std::uint32_t leaf(const std::string& table, std::int64_t chain);
 
  private:
@@ -87,15 +87,15 @@ class NameReader {
   std::map<std::string, report::Statement> statements_;
 };
 
-// What a row of a table says about an event, besides its times.
+// The facts about an event in a table's row, besides its times.
 struct Reading {
   RowKey key;
   std::uint32_t name = Names::kUnknown;
   std::uint32_t correlation = 0;
   Layout layout = Layout::kNested;
   std::uint8_t flags = 0;  // EventFlag
-  bool is_event = true;    // false: not to be shown
-  bool is_open = false;    // never ended, although the row has an end
+  bool is_event = true;    // false: the row is not shown
+  bool is_open = false;    // the event never ended, although the row has an end
 };
 
 // Texts that a scan finds besides events: names of NVTX domains, by process and domain.
@@ -110,11 +110,11 @@ struct ScanContext {
 struct Source {
   std::string table;
   std::string start = "start";  // SQL
-  std::string end = "\"end\"";  // SQL; the same as `start`: instants
-  std::string columns;          // SQL; in the row from column kFirstColumn on
+  std::string end = "\"end\"";  // SQL; equal to `start` for instants
+  std::string columns;          // SQL; column kFirstColumn of the row and later ones
   std::string condition;        // SQL; empty: all rows
-  bool open_ends = false;       // an end of NULL means that it never ended
-  // Gets an event's row.
+  bool open_ends = false;       // NULL as end means that the event never ended
+  // Reads an event from its row.
   std::function<void(const report::Row&, ScanContext&, Reading&)> read;
   static constexpr int kFirstColumn = 3;  // after rowid, start, end
 };
@@ -123,13 +123,13 @@ struct Layer {
   RowKind kind = RowKind::kOther;
   RowStyle style = RowStyle::kEvents;
   Place place = Place::kThread;
-  std::string name;  // of its rows; empty: that of the kind
+  std::string name;  // name of the rows; empty: the name of the kind
   std::vector<Source> sources;
-  // Calls or GPU work with correlation ids.
+  // Whether the events are calls or GPU work with correlation ids.
   enum class Side : std::uint8_t { kNone, kCall, kWork } side = Side::kNone;
 };
 
-// The layers of events that a report has.
+// Returns the layers of events that a report has.
 std::vector<Layer> layers_of(const report::ReportReader& reader);
 
 }  // namespace prof::timeline

@@ -8,10 +8,10 @@ namespace prof::timeline {
 namespace {
 
 constexpr std::uint32_t kNotRead = 0xffffffff;
-// Ids up to this have a place in a vector.
+// The largest id that has a place in a vector.
 constexpr std::int64_t kMostInVector = 1 << 22;
 
-// The text in the first column of the first row; empty if there is none.
+// Returns the text in the first column of the first row, or an empty text if there is no row.
 std::string first_text(report::Statement& query) {
   const auto row = query.step();
   std::string text =
@@ -84,7 +84,8 @@ std::uint32_t NameReader::label(const std::string& table, std::int64_t value) {
 std::uint32_t NameReader::leaf(const std::string& table, std::int64_t chain) {
   auto at = statements_.find(table);
   if (at == statements_.end()) {
-    // Without the index of the primary key, each look-up would read the whole table.
+    // Without the index of the primary key there are no names, because each look-up would read
+    // the whole table.
     auto index = reader_->prepare(
         fmt::format("SELECT count(*) FROM pragma_index_list({})", report::quoted_text(table)));
     const bool has_index = index && index->step().value_or(false) && index->integer(0) > 0;

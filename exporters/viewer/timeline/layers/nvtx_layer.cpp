@@ -1,4 +1,4 @@
-// NVTX ranges and marks.
+// The layer of NVTX ranges and marks.
 #include <fmt/format.h>
 
 #include "exporters/analysis/events/global_ids.hpp"
@@ -9,7 +9,7 @@ namespace prof::timeline {
 
 namespace {
 
-// The color of an event without its alpha. 0: the program did not set one.
+// Returns the color of an event without its alpha. 0: the program did not set a color.
 std::uint32_t color_of(const report::Row& row, int column) {
   const std::int64_t color = row.integer(column);
   return color == 0 ? Names::kNoColor : static_cast<std::uint32_t>(color) & 0xffffff;
@@ -17,7 +17,7 @@ std::uint32_t color_of(const report::Row& row, int column) {
 
 enum NvtxType : std::int64_t { kMark = 34, kDomain = 75 };
 
-// Columns: globalTid, domainId, eventType, text, textId, color, isOpen.
+// Reads an event. The columns are globalTid, domainId, eventType, text, textId, color, isOpen.
 void read_nvtx(const report::Row& row, ScanContext& context, Reading& event) {
   event.key.ids = {row.integer(kFirst), row.integer(kFirst + 1), 0, 0};
   const std::int64_t type = row.integer(kFirst + 2);

@@ -1,4 +1,4 @@
-// Tables with times that prof has no layer for, such as those of other systems' APIs.
+// Layers of tables with times that no other layer shows, such as tables of other systems' APIs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ bool has_only_facts(const std::string& table) {
          table.starts_with("ENUM_") || table.starts_with("ANALYSIS_");
 }
 
-// The first of these columns that the table has; NULL if none.
+// Returns the first of these columns that the table has, or NULL.
 std::string first_of(const report::ReportReader& reader, const std::string& table,
                      std::initializer_list<const char*> columns) {
   for (const char* each : columns)
@@ -64,7 +64,7 @@ void add_other_layers(const report::ReportReader& reader, std::vector<Layer>& la
       continue;
     Place place = reader.has_column(table, "globalPid") ? Place::kProcess : Place::kReport;
     if (reader.has_column(table, "globalTid")) place = Place::kThread;
-    // What the profiler says is about no process of the program.
+    // Messages of the profiler belong to no process of the program.
     const bool is_diagnostic = table == "DIAGNOSTIC_EVENT";
     if (is_diagnostic) place = Place::kReport;
     layers.push_back(layer_of(RowKind::kOther, place,

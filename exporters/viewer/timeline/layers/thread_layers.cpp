@@ -1,4 +1,4 @@
-// Calls and samples of threads.
+// Layers of calls and samples of threads.
 #include <fmt/format.h>
 
 #include <array>
@@ -12,7 +12,7 @@ namespace prof::timeline {
 
 namespace {
 
-// A table of calls: globalTid, and a name in StringIds.
+// Returns the source for a table of calls: globalTid, and a name in StringIds.
 Source calls(const report::ReportReader& reader, const std::string& table) {
   Source source;
   source.table = table;
@@ -27,7 +27,7 @@ Source calls(const report::ReportReader& reader, const std::string& table) {
   return source;
 }
 
-// One layer of several tables.
+// Adds one layer for several tables.
 void add_calls(const report::ReportReader& reader, RowKind kind, const std::string& name,
                const std::vector<std::string>& tables, std::vector<Layer>& layers) {
   Layer layer;
@@ -73,7 +73,7 @@ void add_library_layers(const report::ReportReader& reader, std::vector<Layer>& 
   add_calls(reader, RowKind::kLibrary, "UCX", events::tables_like(reader, "UCP_*"), layers);
 }
 
-// Samples of threads. `chain`: the column with the id of the call chain.
+// Adds samples of threads. `chain` is the column with the id of the call chain.
 void add_samples(const report::ReportReader& reader, RowKind kind, const char* table,
                  const char* chain, const char* chains, std::vector<Layer>& layers) {
   if (!reader.has_column(table, "globalTid")) return;

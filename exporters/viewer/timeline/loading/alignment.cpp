@@ -11,7 +11,7 @@ namespace prof::timeline {
 
 namespace {
 
-// The start of the first range of this name.
+// Returns the start of the first range with this name.
 base::Result<std::int64_t> first_range(const std::string& path, const std::string& name) {
   auto reader = report::ReportReader::open(path);
   if (!reader) return tl::make_unexpected(reader.error());
@@ -45,7 +45,7 @@ base::Result<AlignedClocks> align_by_range(const std::vector<OpenReport>& report
   return result;
 }
 
-// Were all recorded at the same time, as far as is known?
+// True if, as far as is known, all reports were recorded at the same time.
 bool overlap(const std::vector<const Facts*>& facts) {
   std::int64_t last_start = INT64_MIN;
   std::int64_t first_end = INT64_MAX;

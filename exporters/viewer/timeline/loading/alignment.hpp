@@ -1,4 +1,4 @@
-// How several reports share one clock.
+// Aligns several reports on one clock.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@
 namespace prof::timeline {
 
 struct AlignedClocks {
-  std::vector<std::int64_t> offsets;      // of each report, ns
+  std::vector<std::int64_t> offsets;      // ns, of each report
   std::optional<std::int64_t> utc_start;  // wall clock at the common clock's 0
-  std::string message = {};               // for the user, if it was not possible as asked for
+  std::string message = {};  // tells the user why the reports could not be aligned as requested
 };
 
 base::Result<AlignedClocks> align(const std::vector<OpenReport>& reports,

@@ -56,7 +56,7 @@ void Board::put(std::uint32_t report, LaidLayer layer) {
       sketched.insert(id);
   }
   if (!is_exact) return;
-  // Rows of the sketch whose events are in other rows now.
+  // Clears rows of the sketch whose events are in other rows now.
   for (const RowId id : sketched) {
     RowTree::Node& node = tree_.at(id);
     node.data = {};

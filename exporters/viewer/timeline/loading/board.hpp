@@ -35,7 +35,7 @@ struct LaidLayer {
   std::vector<LaidRow> rows;
   Domains domains;
   std::shared_ptr<const std::vector<IdMap>> ids;  // null: ids are rowids
-  double share_read = 1;                          // of the events; 1: exact
+  double share_read = 1;                          // share of the events; 1: all events
 };
 
 class Board {
@@ -53,10 +53,10 @@ class Board {
   std::shared_ptr<const Links> put_links(std::uint32_t report);
 
   void set_utc_start(std::optional<std::int64_t> start) { utc_start_ = start; }
-  // For the user. Each text is kept once.
+  // Adds a message for the user. Equal messages are kept once.
   void message(std::string text);
   void fail(const std::string& text);
-  // Rows of tables that have to be read, and those that have been read.
+  // Count the rows of tables that have to be read, and the rows that were read.
   void expect(double rows);
   void has_read(double rows);
   void set_exact();
@@ -71,16 +71,16 @@ class Board {
   std::shared_ptr<Snapshot> make() const;
 
   mutable std::mutex mutex_;
-  // Of the last snapshot. It is taken for moments only, so requests do not wait for loading.
+  // Protects the last snapshot. It is locked only briefly, so requests do not wait for loading.
   mutable std::mutex snapshot_mutex_;
   mutable std::condition_variable changed_;
   std::shared_ptr<Names> names_;
   RowTree tree_;
-  std::map<const Layer*, std::set<RowId>> sketched_;  // rows that put() made of samples
+  std::map<const Layer*, std::set<RowId>> sketched_;  // rows that put() made from samples
   std::vector<ReportEntry> reports_;
   std::vector<std::shared_ptr<const Facts>> facts_;
-  std::vector<std::shared_ptr<Links>> open_links_;   // being filled
-  std::vector<std::shared_ptr<const Links>> links_;  // ready
+  std::vector<std::shared_ptr<Links>> open_links_;   // links that are not complete
+  std::vector<std::shared_ptr<const Links>> links_;  // complete links
   std::vector<std::string> messages_;
   std::optional<std::int64_t> utc_start_;
   bool failed_ = false;

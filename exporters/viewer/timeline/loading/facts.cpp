@@ -42,7 +42,7 @@ base::Result<Facts> Facts::read(const report::ReportReader& reader) {
 }
 
 base::Status Facts::read_gpus(const report::ReportReader& reader) {
-  // In exports of before 2022 the number of the GPU is called deviceId.
+  // In exports from before 2022 the column with the number of the GPU is called deviceId.
   const char* id = reader.has_column("TARGET_INFO_GPU", "id") ? "id" : "deviceId";
   base::Status read =
       read_table(reader, "TARGET_INFO_GPU", {id, "name"}, "", [&](const report::Statement& row) {
@@ -98,7 +98,8 @@ const Gpu* Facts::gpu_by_id(std::int64_t id) const {
 const Gpu* Facts::gpu(std::int64_t global_pid, std::int64_t device) const {
   const auto id = gpu_ids_.find({events::pid_of(global_pid), device});
   if (id != gpu_ids_.end()) return gpu_by_id(id->second);
-  // Older exports do not say which GPU it is. CUDA's numbers are those of the machine then.
+  // Older exports do not say which GPU a device is. For them CUDA's numbers are taken to be the
+  // numbers of the machine.
   return gpu_ids_.empty() ? gpu_by_id(device) : nullptr;
 }
 

@@ -1,5 +1,5 @@
-// What a report says about the machine and the session: names of processes, threads and GPUs, and
-// the clock.
+// Reads what a report says about the machine and the session: names of processes, threads and GPUs,
+// and the clock.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ class Facts {
  public:
   static base::Result<Facts> read(const report::ReportReader& reader);
 
-  // The GPU that a process calls `device`.
+  // Returns the GPU that a process calls `device`.
   const Gpu* gpu(std::int64_t global_pid, std::int64_t device) const;
   const Gpu* gpu_by_id(std::int64_t id) const;
   const std::string& thread_name(std::int64_t global_tid) const {
@@ -33,14 +33,14 @@ class Facts {
   const std::string& process_name(std::int64_t global_id) const {
     return names_.process(global_id);
   }
-  // The rank of an MPI process.
+  // Returns the rank of an MPI process.
   std::optional<std::int64_t> rank(std::int64_t global_id) const;
-  // The name that the program gave through NVTX; empty if there is none.
+  // Returns the name that the program gave to the stream through NVTX, or an empty text.
   std::string stream_name(std::int64_t global_pid, std::int64_t context, std::int64_t stream) const;
   bool is_default_stream(std::int64_t global_pid, std::int64_t context, std::int64_t stream) const;
 
   std::optional<std::int64_t> utc_start() const { return utc_start_; }
-  std::int64_t duration() const { return duration_; }  // of the session; 0: unknown
+  std::int64_t duration() const { return duration_; }  // ns, of the session; 0: unknown
 
  private:
   explicit Facts(events::ThreadNames names) : names_(std::move(names)) {}

@@ -6,7 +6,8 @@ namespace prof::timeline {
 
 namespace {
 
-// What makes a group busy. Of those that a group has, the first of these classes counts.
+// The classes of rows that make a group busy. A group counts the rows of the first class in this
+// list that it has.
 enum class Use : std::uint8_t { kNone, kGpu, kRunning, kCalls, kSystem };
 
 Use use_of(const RowTree::Node& node) {
@@ -43,7 +44,7 @@ std::vector<Group> groups_of(const RowTree& tree, std::uint32_t report) {
     Use use = Use::kNone;
   };
   std::vector<Below> below(tree.size());
-  // Rows are made after the rows above them.
+  // Rows have larger ids than the rows above them, so this order visits them first.
   for (std::size_t id = tree.size() - 1; id > 0; --id) {
     const RowTree::Node& node = tree.at(static_cast<RowId>(id));
     if (node.row.report != report) continue;

@@ -1,4 +1,4 @@
-// How busy groups are: processes, threads, GPUs, contexts, streams.
+// Computes how busy groups are: processes, threads, GPUs, contexts, streams.
 #pragma once
 
 #include <memory>
@@ -12,10 +12,10 @@ namespace prof::timeline {
 struct Group {
   RowId row;
   std::vector<std::shared_ptr<const EventLanes>> busy;
-  double share_read = 1;  // of the events
+  double share_read = 1;  // share of the events that was read
 };
 
-// All groups of a report. Groups with the same events come one after another.
+// Returns all groups of a report. Groups with the same events are adjacent.
 std::vector<Group> groups_of(const RowTree& tree, std::uint32_t report);
 
 // Sets the share of each thread and stream in the busy time of its siblings.

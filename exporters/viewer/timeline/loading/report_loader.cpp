@@ -12,14 +12,14 @@ namespace prof::timeline {
 
 namespace {
 
-// Layers with at most as many rows are read at once.
+// The maximum number of rows of a layer that is read at once.
 constexpr std::int64_t kSmallLayer = 50'000;
-constexpr std::int64_t kSmallLayers = 300'000;  // together
+constexpr std::int64_t kSmallLayers = 300'000;  // maximum for all such layers together
 // Tables with more rows than this are read in parts, by several threads.
 constexpr std::int64_t kLargeTable = 200'000;
-constexpr int kBlocks = 2000;  // of a sample
+constexpr int kBlocks = 2000;  // number of blocks of a sample
 
-// Gives the events of a row their lanes. `session_end`: of events without an end.
+// Assigns lanes to the events of a row. `session_end` is the end of events without an end.
 LaidRow lay_out(const RowKey& key, Collected::Events events, std::int64_t session_end,
                 bool has_correlations) {
   for (std::size_t i = 0; i < kLayouts; ++i)
@@ -36,7 +36,7 @@ LaidRow lay_out(const RowKey& key, Collected::Events events, std::int64_t sessio
 
 }  // namespace
 
-// A layer while it is read.
+// A layer that is being read.
 struct ReportLoader::Pending {
   const Layer* layer = nullptr;
   std::vector<IdMap> ids;                               // by source
@@ -45,7 +45,7 @@ struct ReportLoader::Pending {
   std::vector<Collected> collected;                     // by part
   std::atomic<std::size_t> parts_left = 0;
   std::atomic<bool> failed = false;
-  // After the scans:
+  // The following members are set after the scans.
   std::vector<std::pair<RowKey, Collected::Events>> rows;
   std::int64_t session_end = 0;
   std::atomic<std::size_t> rows_left = 0;
@@ -192,7 +192,8 @@ ReportLoader::Connection* ReportLoader::connection(unsigned worker) {
   return own.get();
 }
 
-// `reader` is that of the worker that calls this: the others are in use by their own workers.
+// `reader` is the reader of the worker that calls this function: the other readers are in use by
+// their own workers.
 void ReportLoader::add_scans(WorkQueue& queue, const Layer& layer, unsigned workers,
                              const report::ReportReader& reader) {
   auto pending = std::make_shared<Pending>();
@@ -238,7 +239,7 @@ void ReportLoader::scan(WorkQueue& queue, const std::shared_ptr<Pending>& pendin
     board_.has_read(static_cast<double>(rows.size()));
   }
   if (own == nullptr) pending->failed = true;
-  // A layer of which a part could not be read stays a sketch.
+  // A layer stays a sketch if a part of it could not be read.
   if (--pending->parts_left == 0 && !pending->failed) add_layouts(queue, pending);
 }
 
@@ -291,7 +292,8 @@ void ReportLoader::add_linked_rows(WorkQueue& queue, const Links& links) {
   auto linked = std::make_shared<LinkedEvents>();
   board_.change([&](RowTree& tree) { *linked = linked_events(tree, number_); });
   set_callers(*linked, links);
-  // Both at once, but their rows get their ids always in the same order. The first is begun first.
+  // Both tasks may run at once, but their rows always get their ids in the same order. The first
+  // task is started first.
   const auto has_ranges = std::make_shared<std::promise<void>>();
   queue.add([this, linked, has_ranges](unsigned) {
     board_.put(projected_ranges(*linked));

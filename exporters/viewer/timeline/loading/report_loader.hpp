@@ -15,19 +15,19 @@ namespace prof::timeline {
 
 class ReportLoader {
  public:
-  // `number`: of the report, on the board.
+  // `number` is the number of the report on the board.
   static base::Result<std::unique_ptr<ReportLoader>> open(const std::string& path,
                                                           std::uint32_t number, Board& board);
 
   const std::shared_ptr<const Facts>& facts() const { return facts_; }
 
-  // Reads small tables completely, samples of the others. What fails is on the board.
+  // Reads small tables completely, and samples of the others. Errors are put on the board.
   void sketch();
   // Adds tasks that read the rest.
   void load(WorkQueue& queue, unsigned workers);
   // Adds tasks that need all rows.
   void finish(WorkQueue& queue);
-  // Call it when those have been carried out.
+  // Must be called when the tasks of finish() have been carried out.
   void finished();
 
  private:
@@ -60,11 +60,11 @@ class ReportLoader {
   Board& board_;
   std::shared_ptr<const Facts> facts_;
   std::vector<Layer> layers_;
-  std::vector<std::int64_t> layer_rows_;  // at most; of each layer
-  std::vector<const Layer*> sampled_;     // still to be read completely
+  std::vector<std::int64_t> layer_rows_;  // upper limit of the rows of each layer
+  std::vector<const Layer*> sampled_;     // layers that still have to be read completely
   std::vector<DerivedSource> waiting_;
-  std::unique_ptr<Connection> first_;                     // of open() and sketch()
-  std::vector<std::unique_ptr<Connection>> connections_;  // of the workers
+  std::unique_ptr<Connection> first_;                     // used by open() and sketch()
+  std::vector<std::unique_ptr<Connection>> connections_;  // used by the workers
 };
 
 }  // namespace prof::timeline

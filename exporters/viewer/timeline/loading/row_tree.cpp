@@ -12,7 +12,7 @@ namespace prof::timeline {
 
 namespace {
 
-constexpr std::int64_t kNoStream = 0xffffffff;  // CUPTI's number for none
+constexpr std::int64_t kNoStream = 0xffffffff;  // CUPTI's number for "no stream"
 
 std::string file_name(const std::string& path) {
   const std::size_t slash = path.rfind('/');
@@ -161,7 +161,7 @@ RowId RowTree::thread(std::uint32_t report, std::int64_t global_tid) {
 
 RowId RowTree::gpu(std::uint32_t report, std::int64_t global_pid, std::int64_t device) {
   const Gpu* gpu = reports_[report].facts->gpu(global_pid, device);
-  // Without knowledge of the machine, equal numbers in two processes may be two GPUs.
+  // If the machine is unknown, equal numbers in two processes may be two GPUs.
   return gpu != nullptr
              ? gpu_row(report, gpu, gpu->id, "")
              : gpu_row(report, nullptr, device, fmt::format("pid {}", events::pid_of(global_pid)));
@@ -198,7 +198,7 @@ RowId RowTree::context(std::uint32_t report, std::int64_t global_pid, std::int64
 RowId RowTree::stream(std::uint32_t report, const RowKey& key) {
   const auto [pid, device, context_id, id] = key.ids;
   const RowId above = context(report, pid, device, context_id);
-  // What concerns a context and none of its streams is in the context.
+  // Work of a context that belongs to none of its streams is shown in the context's row.
   if (id == kNoStream) return above;
   return row(report, above, RowKind::kStream, id, "", [&, stream = id](Row& row) {
     const Facts& facts = *reports_[report].facts;
@@ -275,17 +275,17 @@ std::vector<RowId> RowTree::leaves(RowId id) const {
   return result;
 }
 
-// What decides about the place of a row among its siblings.
+// The values that determine the place of a row among its siblings.
 struct RowTree::Activity {
   std::uint64_t events = 0;
-  std::uint64_t own_events = 0;  // not of the profiler
+  std::uint64_t own_events = 0;  // without events of the profiler
   bool uses_gpu = false;
   bool exact = true;
 };
 
 std::vector<RowTree::Activity> RowTree::activities() const {
   std::vector<Activity> all(nodes_.size());
-  // Rows are made after the rows above them.
+  // Rows have larger ids than the rows above them, so this order visits them first.
   for (std::size_t id = nodes_.size() - 1; id > 0; --id) {
     const Row& row = nodes_[id]->row;
     Activity& own = all[id];
@@ -313,7 +313,7 @@ std::vector<RowId> RowTree::sorted_children(RowId id, const std::vector<Activity
     const Row& row = at(child).row;
     const std::int64_t number = at(child).number;
     const Activity& activity = all[child];
-    // The process that was launched has the lowest pid, its first thread the same number.
+    // The process that was launched has the lowest pid, and its first thread has the same number.
     const bool is_main =
         (row.kind == RowKind::kProcess && number == first_process) ||
         (row.kind == RowKind::kThread && events::pid_of(number) == events::tid_of(number));

@@ -1,4 +1,4 @@
-// The tree of rows: which there are, and in which order they are shown.
+// Holds the tree of rows and determines their order.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,12 @@ namespace prof::timeline {
 
 class RowTree {
  public:
-  // Adds a report. If there are `several`, its rows are below a row of it.
+  // Adds a report. If there are `several`, the rows of each report are below a row of the report.
   void add_report(const std::string& name, std::shared_ptr<const Facts> facts, bool several);
 
-  // The row of a layer for a key. Makes it, and the rows above it, if they are new.
+  // Returns the row of a layer for a key. New rows, and the rows above them, are made.
   RowId row_of(std::uint32_t report, const Layer& layer, const RowKey& key);
-  // A row below another, such as one curve of a GPU.
+  // Returns a row below another, such as one curve of a GPU.
   RowId row_below(RowId parent, RowKind kind, RowStyle style, const std::string& name,
                   std::int64_t number = 0);
 
@@ -35,7 +35,7 @@ class RowTree {
                 std::int64_t context);
   RowId stream(std::uint32_t report, const RowKey& key);
   RowId report_row(std::uint32_t report) const { return reports_[report].row; }
-  // A row for what belongs to no process and no GPU.
+  // Returns the row for events that belong to no process and no GPU.
   RowId others(std::uint32_t report);
 
   void set_domains(std::uint32_t report, const Domains& domains);
@@ -50,14 +50,14 @@ class RowTree {
   const Node& at(RowId id) const { return *nodes_[id]; }
   std::size_t size() const { return nodes_.size(); }
 
-  // All rows with events, and those above them, in display order.
+  // All rows with events, and the rows above them, in display order.
   struct Shown {
     RowId id;
-    std::uint64_t events;  // with the rows below it
-    bool exact;            // also all rows below it
+    std::uint64_t events;  // including the rows below it
+    bool exact;            // true if all rows below it are exact, too
   };
   std::vector<Shown> in_order() const;
-  // The rows of events below a row.
+  // Returns the rows of events below a row.
   std::vector<RowId> leaves(RowId id) const;
 
  private:
@@ -71,7 +71,7 @@ class RowTree {
 
   RowId gpu_row(std::uint32_t report, const Gpu* gpu, std::int64_t number,
                 const std::string& process);
-  // The row with these ids below a parent; `make(Row&)` completes a new one.
+  // Returns the row with these ids below a parent. `make(Row&)` completes a new row.
   template <class Make>
   RowId row(std::uint32_t report, RowId parent, RowKind kind, std::int64_t number,
             const std::string& name, Make make);

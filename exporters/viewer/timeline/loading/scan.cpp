@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kBlockRows = 16;
 
-// The row for all threads or streams of a process that have no own row.
+// Returns the key of the row for all threads or streams of a process without a separate row.
 RowKey shared_key(const RowKey& key, Place place) {
   switch (place) {
     case Place::kThread:
@@ -26,7 +26,7 @@ RowKey shared_key(const RowKey& key, Place place) {
   }
 }
 
-// Puts the rows of a scan where they belong.
+// Sorts the rows of a scan into rows of the timeline.
 class Collector {
  public:
   Collector(const ScanPart& part, ScanContext& context, Collected& collected)
@@ -85,12 +85,12 @@ std::string columns_of(const Source& source) {
   return fmt::format("row.rowid, {}, {}, {}", source.start, source.end, source.columns);
 }
 
-// `before`: what comes before the table's name in SQL.
+// Scans a part. `before` is the SQL before the table's name.
 base::Status scan(const report::ReportReader& reader, const ScanPart& part,
                   const std::string& before, const std::string& condition, ScanContext& context,
                   Collected& collected) {
   const Source& source = *part.source;
-  // The plus keeps SQLite from making an index for the condition, and from reading by it.
+  // The plus prevents SQLite from making an index for the condition, and from reading by it.
   const std::string also = source.condition.empty() ? "" : " AND +(" + source.condition + ")";
   Collector collector(part, context, collected);
   return report::scan(reader, columns_of(source),
@@ -115,7 +115,7 @@ void Collected::append(Collected&& other) {
 }
 
 base::Result<RowRange> rows_of(const report::ReportReader& reader, const std::string& table) {
-  // Two queries: SQLite finds either end of a table at once, but not both.
+  // Two queries are used, because SQLite finds either end of a table at once, but not both.
   RowRange range;
   for (const char* which : {"min", "max"}) {
     auto query =

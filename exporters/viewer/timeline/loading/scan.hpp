@@ -10,27 +10,27 @@
 
 namespace prof::timeline {
 
-// At most as many rows of a kind. The events of further threads or streams are
-// together in one row for each process.
+// The maximum number of rows of a kind. The events of further threads or streams share one row for
+// each process.
 inline constexpr std::size_t kMostRows = 8192;
 
-// What a scan found.
+// The result of a scan.
 struct Collected {
   struct Events {
     Sections sections;
-    std::array<std::vector<RawEvent>, kLayouts> open;  // without an end
+    std::array<std::vector<RawEvent>, kLayouts> open;  // events without an end
   };
   std::unordered_map<RowKey, Events, RowKeyHash> rows;
   Domains domains;
   std::int64_t faulty = 0;          // events with impossible times
-  std::int64_t latest = INT64_MIN;  // time in these tables
+  std::int64_t latest = INT64_MIN;  // latest time in these tables
   void append(Collected&& other);
 };
 
-// The rowids of a table.
+// Returns the rowids of a table.
 base::Result<RowRange> rows_of(const report::ReportReader& reader, const std::string& table);
 
-// Scans a range of a table. `number`: the source's index in its layer.
+// A range of a table to scan. `number` is the source's index in its layer.
 struct ScanPart {
   Place place;
   const Source* source;
@@ -42,7 +42,7 @@ struct ScanPart {
 base::Status scan_part(const report::ReportReader& reader, const ScanPart& part,
                        ScanContext& context, Collected& collected);
 
-// The same for `blocks` blocks of rows, equally distributed over the table.
+// Scans a sample: `blocks` blocks of rows, evenly distributed over the table.
 base::Status scan_sample(const report::ReportReader& reader, const ScanPart& part, int blocks,
                          ScanContext& context, Collected& collected);
 

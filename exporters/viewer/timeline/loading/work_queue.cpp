@@ -32,8 +32,9 @@ void WorkQueue::work(unsigned worker) {
     } else if (running_ > 0) {
       changed_.wait(lock);
     } else {
-      // The last thread. While it calls, the others see a running task. They may carry out what the
-      // call adds before it returns: an empty queue does not mean that it added nothing.
+      // This is the last thread. While it calls at_end(), the others see a running task. They may
+      // carry out the added tasks before the call returns, so an empty queue does not mean that
+      // none were added.
       const std::size_t before = added_;
       ++running_;
       lock.unlock();
