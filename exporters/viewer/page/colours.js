@@ -1,10 +1,11 @@
-// Colours: few that stay distinct for colour-blind eyes, chosen by a hash of the name. Colour is never the only sign.
+// Colours: a few that colour-blind people can distinguish, chosen by a hash of the name. Colour is
+// never the only sign.
 import { hash } from './text.js';
 
 // Okabe and Ito's colours and four tints of them.
 const PALETTE = ['#e69f00', '#56b4e9', '#009e73', '#f0e442', '#0072b2', '#d55e00', '#cc79a7', '#9ad0f0', '#f2c879',
   '#b5a1d8', '#7fbf7b', '#e8a58f'];
-// Lines of curves, on light and on dark.
+// Colours of curves, for the light and the dark theme.
 const SERIES = { light: ['#0072b2', '#d55e00', '#009e73', '#cc79a7'], dark: ['#56b4e9', '#e69f00', '#2ec4a0', '#e3a6c9'] };
 const STATE_COLOURS = new Map([['running', '#009e73'], ['runnable', '#e69f00'], ['waiting', '#9aa3ad']]);
 

@@ -1,4 +1,5 @@
-// Every command, with its keys. Letters that stand for a direction are meant by their place on the keyboard.
+// Every command, with its keys. For letters that stand for a direction, the place on the keyboard
+// counts.
 import { ask, showCommands, showMenu } from './dialogs.js';
 import { byId, copyText } from './dom.js';
 import { saveImage } from './image_export.js';

@@ -1,5 +1,5 @@
-// Elements of the page. Texts go in as text nodes only, and styles through the style object: the page's policy forbids
-// markup from strings.
+// Makes elements of the page. Texts become text nodes, and styles are set through the style object:
+// the page's policy forbids markup from strings.
 
 /**
  * Makes an element. `on…` are listeners, `data…`, `aria-…`, `role` and the like are attributes, the rest are properties.

@@ -1,4 +1,4 @@
-// The drawer at the bottom: its tabs, its height, and which span its contents are about.
+// The drawer at the bottom: its tabs, its height, and the span that its contents are about.
 import { button, byId, element, replace } from './dom.js';
 import { duration, moment } from './text.js';
 

@@ -8,8 +8,8 @@ async function bytesOf(name) {
   const element = document.querySelector(`script[data-part="${name}"]`);
   if (!element) return null;
   const packed = fromBase64(element.textContent ?? '');
-  element.remove(); // it is not needed twice
-  const Inflate = /** @type {any} */ (globalThis).DecompressionStream; // the checker of types does not know it
+  element.remove(); // the element is needed only once
+  const Inflate = /** @type {any} */ (globalThis).DecompressionStream; // the type checker does not know it
   const stream = new Blob([packed]).stream().pipeThrough(new Inflate('deflate-raw'));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }

@@ -1,4 +1,5 @@
-// In a page that is one file: answers from the data in the file. Takes the place of source.js and has its exports.
+// Answers requests from the data in a page that is one file. This module replaces source.js and has
+// the same exports.
 import { decodeEvents, FLAG_OPEN, readJson, readParts, SOURCE_SHIFT } from './file_data.js';
 import { eventTile, joined, storeTiles, StoredTiles } from './file_tiles.js';
 

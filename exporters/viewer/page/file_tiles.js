@@ -1,4 +1,4 @@
-// Makes tiles as the server does (docs/viewer-protocol.md), of the data in the file.
+// Makes tiles as the server does (docs/viewer-protocol.md), from the data in the file.
 import { FLAG_INSTANT, FLAG_LINKS, FLAG_OPEN, SOURCE_SHIFT } from './file_data.js';
 import { AGGREGATE, decodeTiles, FROM_BEFORE, GOES_ON, HAS_LINKS, INSTANT, OPEN_END, STEPS } from './tile.js';
 
@@ -135,7 +135,7 @@ export class StoredTiles {
       let stepOfLast = -2;
       for (const { time, tile, i } of this.elements(lane)) {
         if (time >= end) break;
-        // Each value before the tile is replaced by the next, so that the last remains.
+        // Each value before the tile replaces the previous one, so that the last one remains.
         const at = time < base ? -1 : Math.floor((time - base) / step);
         const isSame = at === stepOfLast;
         const place = isSame ? min.length - 1 : min.length;

@@ -1,4 +1,4 @@
-// Saves what is seen of the timeline as a picture: ruler, names of rows, rows.
+// Saves the visible part of the timeline as a picture: ruler, names of rows, rows.
 import { byId, download } from './dom.js';
 import { fontFor } from './pen.js';
 import { paintRuler } from './ruler.js';
@@ -73,7 +73,8 @@ function svg(app) {
   const pen = new SvgPen(size.names + size.width, height, (text) => timeline.body.measure(text) / ratio);
   pen.rect(0, 0, size.names + size.width, height, theme.background);
   for (const name of shownNames(app)) pen.text(6, size.ruler + name.top + 14, textOf(name), theme.text);
-  // Names of rows that are scrolled out at the top would be on the ruler.
+  // The ruler is drawn after the names, so that it covers names of rows that are scrolled out at
+  // the top.
   pen.openPart(size.names, 0, Math.round(size.width), size.ruler);
   pen.rect(0, 0, size.width, size.ruler, theme.background);
   const width = viewport.width;

@@ -1,4 +1,4 @@
-// From keys to commands.
+// Maps keys to commands.
 
 const LETTERS = /^Key([A-Z])$/;
 const DIGITS = /^(?:Digit|Numpad)(\d)$/;

@@ -1,4 +1,4 @@
-// Which event is at a point, and where an event is drawn.
+// Finds the event at a point, and the place where an event is drawn.
 import { firstEndingAfter } from './tile.js';
 
 const REACH = 3;

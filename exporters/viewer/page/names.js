@@ -4,7 +4,7 @@ import { Signal } from './signal.js';
 import { cutMiddle, visible } from './text.js';
 
 const NO_NAME = 0x80000000;
-// A shorter piece of a name says nothing.
+// The minimum length of a shortened name. A shorter piece of a name says nothing.
 const LEAST_LETTERS = 5;
 
 /** @typedef {{text: string, label: string, colour: string, pixel: number, faint: number, ink: string, pattern: number, width: number, cut: string, cutTo: number}} Name */
@@ -95,7 +95,7 @@ export class Names {
     if (name.cutTo !== characters) {
       name.cut = cutMiddle(name.label, characters);
       name.cutTo = characters;
-      // The letters that are left may be wider than the others.
+      // The kept letters may be wider than the removed ones.
       for (let kept = characters - 1; kept >= LEAST_LETTERS && pen.measure(name.cut) > room; kept -= 1) {
         name.cut = cutMiddle(name.label, kept);
       }

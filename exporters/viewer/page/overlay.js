@@ -1,4 +1,4 @@
-// What is drawn over the timeline: the selection, its links, marks, the selected span.
+// Draws over the timeline: the selection, its links, marks, the selected span.
 import { byId } from './dom.js';
 import { laneOf } from './locate.js';
 import { fontFor } from './pen.js';

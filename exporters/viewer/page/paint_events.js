@@ -1,4 +1,5 @@
-// Rows of events: what is narrower than three pixels goes into a strip of pixels, the rest are rectangles with labels.
+// Paints rows of events: events narrower than three pixels go into a strip of pixels, the others
+// are rectangles with labels.
 import { HOLLOW, PLAIN } from './colours.js';
 import { count } from './text.js';
 import { AGGREGATE, FROM_BEFORE, GOES_ON, INSTANT, OPEN_END, firstEndingAfter } from './tile.js';
@@ -17,7 +18,7 @@ export class EventPainter {
     this.picture = picture;
     this.strip = -1;
     this.cover = new Float32Array(picture.pen.width);
-    // The piece of an event that may go on in the next tile.
+    // True if there is a piece of an event that may go on in the next tile.
     this.hasPiece = false;
     this.left = 0;
     this.right = 0;
@@ -25,7 +26,7 @@ export class EventPainter {
     this.flags = 0;
     this.name = 0;
     this.events = 0;
-    // The lane that is being drawn.
+    // The position of the lane that is being drawn.
     this.y = 0;
     this.height = 0;
     this.isLabelled = false;

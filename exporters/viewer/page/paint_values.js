@@ -1,4 +1,4 @@
-// Rows of curves and of busy shares, pixel by pixel.
+// Paints rows of curves and of busy shares, pixel by pixel.
 import { pixel } from './colours.js';
 import { quantity } from './text.js';
 

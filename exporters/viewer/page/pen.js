@@ -1,4 +1,5 @@
-// Drawing on a canvas: everything is gathered and drawn by colour, as a change of colour costs more than a rectangle.
+// Draws on a canvas. Everything is collected and drawn colour by colour, because a change of colour
+// costs more than a rectangle.
 import { DOTTED, FALLING, RISING } from './colours.js';
 
 const FONT = '11px "DejaVu Sans", system-ui, sans-serif';

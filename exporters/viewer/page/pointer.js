@@ -1,4 +1,4 @@
-// The mouse on the timeline: wheel, drags, clicks, and what is under the pointer.
+// Handles the mouse on the timeline: wheel, drags, clicks, and what is under the pointer.
 import { byId, element, replace } from './dom.js';
 import { count, cutMiddle, duration, moment, percent, quantity, visible } from './text.js';
 
@@ -19,7 +19,7 @@ export class Pointer {
     this.y = NaN;
     this.tooltip = byId('tooltip');
     for (const id of ['ruler', 'pins-canvas', 'body']) this.listen(byId(id));
-    // Pinching and Ctrl with the wheel would zoom the page.
+    // The listener is not passive, because pinching and Ctrl with the wheel would zoom the page.
     byId('timeline').addEventListener('wheel', (event) => this.wheel(event), { passive: false });
   }
 

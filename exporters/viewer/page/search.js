@@ -1,4 +1,4 @@
-// Search of events by name, and the way from hit to hit.
+// Searches events by name, and moves from hit to hit.
 import { byId } from './dom.js';
 import { Signal } from './signal.js';
 import { count } from './text.js';

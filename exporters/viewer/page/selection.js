@@ -1,4 +1,4 @@
-// The selected event, what it is linked to, and the selected span of time.
+// The selected event, its links, and the selected span of time.
 import { Signal } from './signal.js';
 
 /** Relations whose events are highlighted; the others are only listed. */

@@ -1,4 +1,5 @@
-// All requests of the page. A page that was saved as one file replaces this module by one with the same exports.
+// Makes all requests of the page. In a page that was saved as one file, another module with the
+// same exports replaces this one.
 
 /** A request that failed, with a text for the user. */
 export class Failure extends Error {

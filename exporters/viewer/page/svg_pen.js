@@ -1,4 +1,4 @@
-// Drawing into an SVG document, for saving what is seen.
+// Draws into an SVG document, for saving the visible part.
 import { DOTTED, FALLING, RISING } from './colours.js';
 
 const SVG = 'http://www.w3.org/2000/svg';

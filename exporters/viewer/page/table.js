@@ -1,4 +1,4 @@
-// Sortable tables whose rows are reached with the arrow keys.
+// Sortable tables. The arrow keys move between rows.
 import { button, element } from './dom.js';
 import { visible } from './text.js';
 

@@ -1,4 +1,4 @@
-// window.__view: what tests and the frame benchmark ask the page.
+// window.__view: the state that tests and the frame benchmark read from the page.
 import { byId } from './dom.js';
 
 /** @param {App} app */

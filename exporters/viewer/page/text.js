@@ -1,7 +1,8 @@
 // Texts for people: times, numbers with units, and names of reports, which may hold any characters.
 
 const LONGEST_NAME = 2000;
-// What is invisible, controls, turns the direction of writing, or is half of a character.
+// Characters that are invisible, control characters, marks of the direction of writing, and halves
+// of characters.
 const UNSEEN = new RegExp([
   '[\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180e\\u200b-\\u200f\\u2028-\\u202f',
   '\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\uffff]',

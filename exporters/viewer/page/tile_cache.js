@@ -1,4 +1,5 @@
-// Tiles that were fetched, the newest use first, and the requests for those that the screen needs.
+// Keeps fetched tiles, the most recently used ones first, and requests the tiles that the screen
+// needs.
 import { Signal } from './signal.js';
 import { decodeTiles, tileSpan } from './tile.js';
 

@@ -1,4 +1,4 @@
-// The canvases: their sizes, the loop of frames, and which row is where on them.
+// The canvases: their sizes, the loop of frames, and the places of rows.
 import { byId } from './dom.js';
 import { busyAt, hitInRow, valuesAt } from './locate.js';
 import { EventPainter } from './paint_events.js';

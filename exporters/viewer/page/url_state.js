@@ -1,4 +1,5 @@
-// What is shown, in the fragment of the address: it is never sent, and a link shows others the same.
+// The state of the view in the fragment of the address. Browsers do not send the fragment, and a
+// link with it shows others the same view.
 
 const DELAY = 150;
 

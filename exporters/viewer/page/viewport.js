@@ -168,7 +168,7 @@ export class Viewport {
       return;
     }
     const share = 1 - (1 - passed) ** 3;
-    // Lengths change by equal factors, so that zooming looks even.
+    // Lengths change by equal factors, so that zooming looks uniform.
     const fromLength = from.end - from.start;
     const toLength = to.end - to.start;
     const length = fromLength * (toLength / fromLength) ** share;

@@ -37,7 +37,8 @@ struct Call {
   std::int64_t chain;
 };
 
-// Reads all calls, ignoring the filter. Sorted by thread and start; outer calls come first.
+// Reads all calls, ignoring the filter. They are sorted by thread and start; outer calls come
+// first.
 base::Result<std::vector<Call>> read_calls(const report::ReportReader& reader,
                                            const CallSource& source) {
   std::vector<Call> calls;
@@ -62,7 +63,7 @@ base::Result<std::vector<Call>> read_calls(const report::ReportReader& reader,
   return calls;
 }
 
-// Finds the innermost call around a time. The times must be asked for in the order of threads and
+// Finds the innermost call around a time. The times must be passed in the order of threads and
 // time.
 class InnermostCalls {
  public:
@@ -86,8 +87,8 @@ class InnermostCalls {
 struct Wait {
   std::int64_t thread;
   ThreadState state;
-  std::int64_t name;                              // of the call, or Strings::kNone
-  std::int64_t caller;                            // a number in Callers, or kNone
+  std::int64_t name;    // StringIds.id of the call's name, or Strings::kNone
+  std::int64_t caller;  // number in Callers, or kNone
   auto operator<=>(const Wait&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 struct HashWait {

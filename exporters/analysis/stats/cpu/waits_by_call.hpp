@@ -9,7 +9,7 @@
 
 namespace prof::stats {
 
-// `arguments.waited_in` says which calls.
+// Returns the waits. `arguments.waited_in` selects the kind of calls.
 base::Result<tables::Table> waits_by_call(const report::ReportReader& reader,
                                           const events::ThreadNames& names,
                                           const Arguments& arguments);

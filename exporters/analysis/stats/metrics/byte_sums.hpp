@@ -21,7 +21,7 @@ struct ByteSum {
 // Returns the bytes of a counter that was recorded as rates, differences or sums.
 ByteSum sum_of_bytes(const events::CounterSeries& series);
 
-// Bytes, average and highest rate.
+// Returns columns for bytes, average and highest rate.
 std::vector<tables::ColumnSpec> byte_columns();
 std::vector<tables::Cell> byte_cells(const ByteSum& sum);
 

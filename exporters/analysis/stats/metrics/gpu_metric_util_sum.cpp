@@ -34,7 +34,7 @@ struct Values {
     if (all.size() < 2) return 0;
     return std::sqrt(std::max(0.0, sum_of_squares - sum * average()) / (count() - 1));
   }
-  // Reorders the values.
+  // Returns the median, and reorders the values.
   double median() {
     const auto middle = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
     std::nth_element(all.begin(), middle, all.end());
@@ -97,11 +97,11 @@ NamedGroups groups_of(NamedTimes times) {
   return result;
 }
 
-// Which metrics get a column: percentages that were not always 0, and the clock of the
-// multiprocessors. By index in MeteredGpu::metrics of each GPU.
+// A metric that gets a column: a percentage that was not always 0, or the clock of the
+// multiprocessors.
 struct MetricColumn {
   const events::GpuMetric* metric;
-  std::vector<int> indices;  // by GPU; -1: not sampled there
+  std::vector<int> indices;  // index in MeteredGpu::metrics, by GPU; -1: the GPU lacks it
 };
 
 std::vector<MetricColumn> columns_of(const std::vector<events::MeteredGpu>& gpus,

@@ -13,7 +13,7 @@ base::Result<tables::Table> gpu_metrics_trace(const report::ReportReader& reader
                                               const Arguments&) {
   const auto gpus = events::read_metered_gpus(reader);
   if (!gpus) return tl::make_unexpected(gpus.error());
-  // GPUs of different chips have different metrics.
+  // The metrics of all GPUs, because different chips have different metrics.
   std::vector<const events::GpuMetric*> metrics;
   std::vector<std::vector<std::size_t>> columns(gpus->size());  // by GPU and metric
   for (std::size_t gpu = 0; gpu < gpus->size(); ++gpu) {

@@ -1,4 +1,4 @@
-// How statistics print GPU metrics.
+// Prints GPU metrics in statistics.
 #pragma once
 
 #include <string>
@@ -8,10 +8,11 @@
 
 namespace prof::stats {
 
-// "SMs Active [Throughput %]" is printed as "SMs Active (%)".
+// Returns a heading such as "SMs Active (%)" for "SMs Active [Throughput %]".
 std::string metric_header(const events::GpuMetric& metric);
 
-// What the report's value means in the unit of the name: clocks are recorded in Hz and named MHz.
+// Converts the report's value to the unit in the name: clocks are recorded in Hz, but their names
+// say MHz.
 inline double in_unit_of_name(const events::GpuMetric& metric, double value) {
   return metric.name.ends_with("[MHz]") ? value / 1e6 : value;
 }

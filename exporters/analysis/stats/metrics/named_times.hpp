@@ -1,4 +1,4 @@
-// Times of GPUs by name: of NVTX ranges, and of kernels that ran alone.
+// Returns times of GPUs by name: of NVTX ranges, and of kernels that ran alone.
 #pragma once
 
 #include <map>
@@ -15,10 +15,11 @@ namespace prof::stats {
 
 using NamedTimes = std::map<std::string, insight::Intervals>;
 
-// In which a range of the name was open on any thread.
+// Returns for each name the times in which a range with the name was open on any thread.
 base::Result<NamedTimes> times_of_ranges(const report::ReportReader& reader);
 
-// In which a kernel or graph of the name was the only work on the GPU.
+// Returns for each name the times in which a kernel or graph with the name was the only work on the
+// GPU.
 NamedTimes times_of_kernels(const insight::GpuWork& work, const insight::PhysicalGpus& gpus,
                             std::int64_t gpu);
 

@@ -12,7 +12,7 @@ using tables::CellKind;
 
 namespace {
 
-// nsys does not name the devices.
+// True if the counter counts bytes of the network. nsys's counters do not name the devices.
 bool counts_bytes_of_network(const events::SampledCounter& counter) {
   if (counter.device.empty()) return counter.name == "tx_bytes" || counter.name == "rx_bytes";
   constexpr std::string_view kDomains[] = {"Network ", "InfiniBand ", "EFA "};

@@ -15,7 +15,7 @@ using tables::CellKind;
 
 namespace {
 
-// Percent of the peak, of all kinds of packets together.
+// Use in percent of the peak, of all kinds of packets together.
 struct PeakShare {
   std::int64_t samples = 0;
   double sum = 0;
@@ -33,7 +33,7 @@ struct LinkUse {
   PeakShare share;
 };
 
-// By number of the GPU and "NVLink TX" or "NVLink RX".
+// Uses by number of the GPU and "NVLink TX" or "NVLink RX".
 using LinkUses = std::map<std::pair<std::int64_t, std::string>, LinkUse>;
 
 constexpr const char* kDirections[] = {"NVLink TX", "NVLink RX"};

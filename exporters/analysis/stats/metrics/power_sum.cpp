@@ -82,8 +82,8 @@ base::Result<tables::Table> power_by_kernel(const insight::GpuWork& work,
   return table;
 }
 
-// The energies of those iterations whose power is known to nine tenths or more. The others, at
-// the begin or end of the samples, count as no energy with time 0.
+// Returns the energies of the iterations. If the power is known for less than nine tenths of an
+// iteration, at the start or end of the samples, its energy and time are 0.
 std::vector<Energy> energies_of(const insight::Iterations& iterations, const GpuPower& gpu) {
   std::vector<Energy> energies;
   for (const insight::Interval& each : iterations.times) {

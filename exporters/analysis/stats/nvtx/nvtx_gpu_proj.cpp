@@ -21,7 +21,7 @@ struct Projection {
   std::int64_t start = 0;
   std::int64_t end = 0;
   std::int64_t operations = 0;
-  std::int64_t children = 0;  // child ranges with operations
+  std::int64_t children = 0;  // number of child ranges with operations
 
   void add(const LaunchedOperation& operation) {
     start = operations == 0 ? operation.start : std::min(start, operation.start);
@@ -31,7 +31,7 @@ struct Projection {
   std::int64_t duration() const { return end - start; }
 };
 
-// One projection for each range of the tree. Projections without operations are not printed.
+// Makes one projection for each range of the tree. Projections without operations are not printed.
 base::Result<std::vector<Projection>> project(const report::ReportReader& reader,
                                               const RangeTree& tree) {
   const auto names = events::KernelNames::make(reader, {});
@@ -67,7 +67,7 @@ std::vector<tables::ColumnSpec> trace_columns() {
   return result;
 }
 
-// The ranges of one name and style.
+// The ranges with one name and style.
 struct Group {
   std::vector<std::int64_t> durations;
   std::int64_t range_time = 0;

@@ -16,7 +16,7 @@ using tables::CellKind;
 namespace {
 
 struct GroupKey {
-  std::int32_t range_name = events::RangeTree::kNone;  // kNone: not launched in a range
+  std::int32_t range_name = events::RangeTree::kNone;  // kNone: launched outside of ranges
   std::int64_t type = 0;
   std::int64_t global_tid;
   events::KernelKey kernel;
@@ -47,7 +47,7 @@ std::vector<tables::ColumnSpec> range_kernel_columns() {
           {"Kernel Name", CellKind::kText}};
 }
 
-// All kernels in all ranges, sorted by group.
+// Returns all kernels in all ranges, sorted by group.
 KernelsInRanges kernels_in_ranges(const events::RangeTree& tree,
                                   std::vector<LaunchedOperation>& kernels) {
   KernelsInRanges result;
@@ -64,7 +64,7 @@ KernelsInRanges kernels_in_ranges(const events::RangeTree& tree,
   return result;
 }
 
-// The row of one group.
+// Returns the row of one group.
 std::vector<tables::Cell> row(const events::RangeTree& tree, events::KernelNames& names,
                               std::span<const KernelInRange> group) {
   std::vector<std::int32_t> ranges;
@@ -98,7 +98,7 @@ std::vector<tables::Cell> row(const events::RangeTree& tree, events::KernelNames
           names.text(key.kernel)};
 }
 
-// Sorts by range, thread and total, largest total first.
+// Compares rows by range, thread and total, largest total first.
 bool in_kernel_order(const std::vector<tables::Cell>& a, const std::vector<tables::Cell>& b) {
   constexpr std::size_t kTotal = 6;
   return std::tie(a[0], a[1], a[2], a[3], b[kTotal], a.back()) <

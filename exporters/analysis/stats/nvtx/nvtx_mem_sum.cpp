@@ -30,13 +30,13 @@ struct NamedHeap {
   tables::Cell size;
   std::set<std::int64_t> regions;
   std::int64_t registered = 0;                                 // bytes
-  std::int64_t left = 0;                                       // bytes, never unregistered
+  std::int64_t left = 0;                                       // bytes that were never unregistered
   std::vector<std::pair<std::int64_t, std::int64_t>> changes;  // time, bytes
 };
 
 void add_region(NamedHeap& heap, const report::Row& row) {
   const std::int64_t size = row.integer(7);
-  // Each size of a region has a row. The memory is registered once.
+  // A region has several rows if it has several sizes, but its memory is registered once.
   if (heap.regions.insert(row.integer(6)).second) heap.registered += size;
   heap.changes.emplace_back(row.integer(0), size);
   if (row.is_null(1))
@@ -45,9 +45,9 @@ void add_region(NamedHeap& heap, const report::Row& row) {
     heap.changes.emplace_back(row.integer(1), -size);
 }
 
-// The most memory in regions at one time, and when that was.
+// Returns the largest amount of memory in regions at one time, and that time.
 std::pair<std::int64_t, std::int64_t> peak_of(NamedHeap& heap) {
-  std::ranges::sort(heap.changes);  // what is released at a time comes first
+  std::ranges::sort(heap.changes);  // of changes at the same time, releases come first
   std::int64_t now = 0;
   std::pair<std::int64_t, std::int64_t> peak{0, 0};
   for (const auto& [time, change] : heap.changes) {

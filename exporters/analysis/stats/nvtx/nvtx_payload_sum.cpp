@@ -17,11 +17,11 @@ namespace {
 using Json = nlohmann::json;
 using Fields = std::vector<std::pair<std::string, double>>;
 
-// The numbers of a payload, with their names from the outermost on. Elements of an array are values
-// of one field.
+// Adds the numbers of a payload, with names from the outermost field on. Elements of an array are
+// values of one field.
 void add_fields(const std::string& name, const Json& value, Fields& fields) {
   if (value.is_number()) {
-    // A sum of identifiers says nothing.
+    // Identifiers are left out, because their sum has no meaning.
     if (!name.ends_with(" ID")) fields.emplace_back(name, value.get<double>());
   } else if (value.is_array()) {
     for (const Json& element : value) add_fields(name, element, fields);
@@ -31,7 +31,7 @@ void add_fields(const std::string& name, const Json& value, Fields& fields) {
   }
 }
 
-// Many events have the same payload, which is read once.
+// Keeps the fields of payloads, because many events have the same payload.
 class FieldCache {
  public:
   const Fields& of(std::string_view json) {
@@ -55,7 +55,7 @@ struct Key {
 
 struct Sum {
   std::vector<double> values;
-  std::int64_t time = 0;  // of the ranges
+  std::int64_t time = 0;  // ns, of the ranges
 };
 
 const char* style(std::int64_t type) {
@@ -121,7 +121,7 @@ base::Result<tables::Table> nvtx_payload_sum(const report::ReportReader& reader,
     cells.insert(cells.end(), {key.field, style(key.type), names.text(key.range)});
     table.rows.push_back(std::move(cells));
   }
-  // Fields of an event stay together; the events by how often they happened.
+  // Sorts events by their count, most frequent first. The fields of an event stay together.
   std::ranges::stable_sort(table.rows, [](const auto& a, const auto& b) { return a[0] > b[0]; });
   return table;
 }

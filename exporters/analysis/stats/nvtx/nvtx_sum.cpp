@@ -24,7 +24,7 @@ struct HashRange {
   }
 };
 
-// The groups of range names: equal names, or with `merge` those that differ only in numbers.
+// Groups the names of ranges: equal names or, with `merge`, names that differ only in numbers.
 class RangeGroups {
  public:
   RangeGroups(const report::ReportReader& reader, bool merge) : names_(reader), merge_(merge) {}
@@ -47,10 +47,10 @@ class RangeGroups {
   events::RangeNames names_;
   bool merge_;
   events::NumberedNames numbered_;
-  std::vector<std::int32_t> groups_;  // by the number of the name
+  std::vector<std::int32_t> groups_;  // by number of the name
 };
 
-// `only`: kind of the ranges; 0: both.
+// `only` is the kind of the ranges; 0: both kinds.
 template <class Groups>
 base::Status add_ranges(const report::ReportReader& reader, std::int64_t only, RangeGroups& ranges,
                         Groups& groups) {

@@ -1,4 +1,4 @@
-// GPU operations and the NVTX ranges around the calls that launched them.
+// Finds GPU operations and the NVTX ranges around the calls that launched them.
 #pragma once
 
 #include <cstdint>
@@ -21,15 +21,16 @@ struct LaunchedOperation {
   events::KernelKey kernel;  // set for kernels only
 };
 
-// The kernels whose launching call was recorded.
+// Returns the kernels whose launching call was recorded.
 base::Result<std::vector<LaunchedOperation>> launched_kernels(const report::ReportReader& reader,
                                                               const events::KernelNames& names);
-// The kernels, copies and fills whose launching call was recorded.
+// Returns the kernels, copies and fills whose launching call was recorded.
 base::Result<std::vector<LaunchedOperation>> launched_operations(const report::ReportReader& reader,
                                                                  const events::KernelNames& names);
 
 // Calls `visit(operation, range)` for each range around the operation's launching call, on the
-// thread of the call. If there is none, calls it once with RangeTree::kNone. Sorts the operations.
+// thread of the call. If there is no such range, calls it once with RangeTree::kNone. Sorts the
+// operations.
 void for_each_range_of_launches(
     const events::RangeTree& tree, std::vector<LaunchedOperation>& operations,
     const std::function<void(const LaunchedOperation&, std::int32_t range)>& visit);
