@@ -1,4 +1,4 @@
-// The files of exporters/viewer/page, which are part of the program.
+// Holds the files of exporters/viewer/page, which are part of the program.
 #pragma once
 
 #include <span>
@@ -10,12 +10,12 @@ struct PageFile {
   std::string_view name;  // "app.js"
   std::string_view content;
 
-  // For the field Content-Type.
+  // Returns the value for the field Content-Type.
   std::string_view type() const;
 };
 
 std::span<const PageFile> page_files();
-// Null if there is none.
+// Returns the file, or null if there is none of that name.
 const PageFile* find_page_file(std::string_view name);
 
 }  // namespace prof::view

@@ -10,7 +10,7 @@ using http::Field;
 using http::is_equal_without_case;
 using http::RequestHead;
 
-// How long it takes does not depend on where they differ.
+// Compares two texts. The time that it takes does not depend on where they differ.
 bool is_secret(std::string_view given, std::string_view secret) {
   if (given.size() != secret.size() || secret.empty()) return false;
   unsigned char difference = 0;
@@ -33,19 +33,21 @@ std::string_view refuse_host(const RequestHead& head, const Address& address) {
          "it with --allow-host=HOST:PORT as in the browser's address bar.";
 }
 
-// A browser names the site of the page that asks. Other clients send none.
+// Returns why the request's origin is refused. A browser names the site of the page that makes the
+// request; other clients send no origin.
 std::string_view refuse_origin(const RequestHead& head, const Address& address) {
   const Field origin = find(head, "Origin");
   if (origin.count == 0) return {};
   const std::string_view host = find(head, "Host").value;
   const bool is_same = is_equal_without_case(origin.value, "http://" + std::string(host)) ||
-                       // allowed hosts can be those of a proxy with TLS
+                       // allowed hosts may belong to a proxy with TLS
                        (!is_own_host(host, address.port) &&
                         is_equal_without_case(origin.value, "https://" + std::string(host)));
   return origin.count == 1 && is_same ? "" : "prof view does not answer other sites.";
 }
 
-// A click on the URL, or the file that redirects to it, is a navigation from another site.
+// True if the request opens the page: a click on the URL, or the file that redirects to it, is a
+// navigation from another site.
 bool opens_page(const RequestHead& head, std::string_view path) {
   return path == "/" && find(head, "Sec-Fetch-Mode").value == "navigate" &&
          find(head, "Sec-Fetch-Dest").value == "document";
@@ -58,7 +60,7 @@ std::string_view refuse_site(const RequestHead& head, std::string_view path) {
   return site.count == 1 && is_own ? "" : "prof view does not answer other sites.";
 }
 
-// Fills in path and query. False if the target does not start with the token.
+// Fills in path and query. Returns false if the target does not start with the token.
 bool split_target(std::string_view target, std::string_view token, Decision& decision) {
   if (target.empty() || target[0] != '/') return false;
   const std::size_t query = std::min(target.find('?'), target.size());

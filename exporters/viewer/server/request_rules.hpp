@@ -1,5 +1,5 @@
-// Which requests are answered. A server on a loopback address can be reached by every user of the
-// machine and by every page in the user's browser.
+// Decides which requests are answered. Every user of the machine and every page in the user's
+// browser can reach a server on a loopback address.
 #pragma once
 
 #include <cstdint>
@@ -18,19 +18,19 @@ struct Address {
 };
 
 struct Decision {
-  int status = 200;         // of a refusal: 403, 404 or 405
-  std::string_view reason;  // of a refusal; empty for a request that does not know the token
+  int status = 200;         // status of a refusal: 403, 404 or 405
+  std::string_view reason;  // reason of a refusal; empty for a request that does not know the token
   std::string_view path;    // after the token, starting with "/"
   std::string_view query;   // after the "?"
 
   bool allowed() const { return status == 200; }
 };
 
-// The parts of the decision point into the target. A client without the token learns nothing:
-// 404 and no reason, whatever else is wrong.
+// Decides about a request. The texts of the decision point into the target. A client without the
+// token learns nothing: it gets 404 and no reason, whatever else is wrong.
 Decision decide(const http::RequestHead& head, const Address& address);
 
-// The fields of every answer, besides those about its content.
+// Returns the fields of every answer, besides those about its content.
 const http::Fields& security_fields();
 
 }  // namespace prof::view

@@ -17,7 +17,7 @@ using ErrorCode = boost::system::error_code;
 
 namespace {
 
-// A client has this time to send the token.
+// The time in which a client has to send the token.
 constexpr std::chrono::milliseconds kPatience{250};
 
 bool is_ignored(int signal) {
@@ -51,7 +51,7 @@ class ViewServer final : public Server {
        .fields = fields(),
        .patience = kPatience}};
   asio::signal_set signals_{http_.io()};
-  WorkerPools pools_;  // last: its destructor waits for the answers in progress
+  WorkerPools pools_;  // the last member: its destructor waits for the answers in progress
 };
 
 http::Fields ViewServer::fields() {
@@ -60,8 +60,8 @@ http::Fields ViewServer::fields() {
   return fields;
 }
 
-// A browser can try either address for "localhost". If another user's program had the port at one
-// of them, it would learn the token.
+// Listens on both addresses of "localhost", because a browser can try either. If another user's
+// program had the port at one of them, it would learn the token.
 ErrorCode ViewServer::listen(std::uint16_t port) {
   if (const ErrorCode error = http_.listen({asio::ip::address_v4::loopback(), port})) return error;
   address_.port = http_.port();
@@ -86,7 +86,7 @@ void ViewServer::answer(const http::RequestHead& head,
   pools_.post(place.handler->queue,
               [this, connection = std::move(connection), handler = place.handler,
                query = std::string(decision.query)]() mutable {
-                // The page gives up requests for what is not visible any more.
+                // The page cancels requests for what is not visible any more.
                 http::Reply reply;
                 if (!connection->is_abandoned())
                   reply = reply_of(answers_.get(*handler, Parameters::parse(query)));
@@ -98,7 +98,8 @@ void ViewServer::answer(const http::RequestHead& head,
 
 base::Result<std::unique_ptr<Server>> Server::listen(const ServerOptions& options,
                                                      const Answers& answers) try {
-  // The kernel chooses a port for IPv4. Another program can have it for IPv6.
+  // The maximum number of ports to try. The kernel chooses a port for IPv4, but another program may
+  // have it for IPv6.
   constexpr int kMaxTries = 20;
   ErrorCode error;
   for (int tries = 0; tries < kMaxTries; ++tries) {

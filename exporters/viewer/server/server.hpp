@@ -12,20 +12,20 @@
 namespace prof::view {
 
 struct ServerOptions {
-  std::uint16_t port = 0;  // 0: one that the kernel chooses
+  std::uint16_t port = 0;  // 0: the kernel chooses a port
   std::string token;
   std::vector<std::string> allowed_hosts;
 };
 
 class Server {
  public:
-  // Listens on the loopback addresses. From then on SIGINT, SIGTERM and SIGHUP end run().
+  // Listens on the loopback addresses. Afterwards SIGINT, SIGTERM and SIGHUP end run().
   static base::Result<std::unique_ptr<Server>> listen(const ServerOptions& options,
                                                       const Answers& answers);
   virtual ~Server() = default;
 
   virtual std::uint16_t port() const = 0;
-  // Answers until a signal arrives. Requests in progress are abandoned.
+  // Answers requests until a signal arrives. Requests in progress are abandoned.
   virtual void run() = 0;
 };
 

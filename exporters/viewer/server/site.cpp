@@ -19,7 +19,7 @@ http::Reply reply_of(Outcome<Answer> outcome) {
 }
 
 http::Reply reply_of(const PageFile& file) {
-  // They cannot change under this token: another server has another one.
+  // The files cannot change under this token, because each server has another token.
   return {200, std::string(file.type()), std::string(file.content),
           file.name == "index.html" ? "" : kPermanent};
 }

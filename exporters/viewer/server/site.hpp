@@ -1,4 +1,4 @@
-// What is at the paths below the token: the page's files, and the answers.
+// Finds what is at the paths below the token: the page's files, and the answers.
 #pragma once
 
 #include <string_view>
@@ -12,7 +12,7 @@ namespace prof::view {
 http::Reply reply_of(Outcome<Answer> outcome);
 http::Reply reply_of(const PageFile& file);
 
-// What a path leads to: a file, an answer that a handler makes, or nothing.
+// The thing at a path: a file, an answer that a handler makes, or nothing.
 struct Place {
   const PageFile* file = nullptr;
   const Handler* handler = nullptr;

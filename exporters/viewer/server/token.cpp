@@ -9,7 +9,7 @@ namespace prof::view {
 
 base::Result<std::string> make_token() {
   std::array<unsigned char, 16> bytes{};
-  // So few bytes come whole or not at all.
+  // getrandom() returns either all of so few bytes, or none.
   if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
     return base::fail_errno("cannot make a secret for the URL", errno);
   constexpr char kDigits[] = "0123456789abcdef";

@@ -1,4 +1,4 @@
-// The secret in the URL.
+// Makes the secret in the URL.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace prof::view {
 
-// 128 random bits, in hexadecimal digits.
+// Returns 128 random bits in hexadecimal digits.
 base::Result<std::string> make_token();
 
 }  // namespace prof::view

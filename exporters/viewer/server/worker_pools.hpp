@@ -1,4 +1,4 @@
-// Threads that make answers, a pool for each queue.
+// Holds the threads that make answers, with a pool for each queue.
 #pragma once
 
 #include <boost/asio/post.hpp>
@@ -16,7 +16,8 @@ class WorkerPools {
   }
 
  private:
-  static constexpr int kThreads = 2;  // in each pool: one long answer does not stop the others
+  static constexpr int kThreads =
+      2;  // number of threads in each pool, so that one long answer does not stop the others
 
   boost::asio::thread_pool& pool_of(Queue queue) {
     if (queue == Queue::kTiles) return tiles_;
