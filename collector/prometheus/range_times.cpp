@@ -47,7 +47,7 @@ bool RangeTimes::thread(std::uint32_t serial, std::uint32_t tid) {
   return process_ != nullptr;
 }
 
-// The name that the process or one of its ancestors has given to the domain.
+// Returns the name that the process or one of its ancestors has given to the domain.
 std::optional<std::uint64_t> RangeTimes::domain_name(const Process& process,
                                                      std::uint32_t id) const {
   if (id == 0) return 0;  // the default domain
@@ -86,7 +86,7 @@ void RangeTimes::settle_unnamed(Process& process) {
 
 void RangeTimes::report(const Open& range, std::uint64_t end) {
   if (const auto name = domain_name(*process_, range.domain)) {
-    if (range.domain != 0) process_->domains.emplace(range.domain, *name);  // an ancestor's
+    if (range.domain != 0) process_->domains.emplace(range.domain, *name);  // an ancestor's name
     count(range, *name, end);
   } else if (process_->unnamed.size() < kMaxUnnamed) {
     process_->unnamed.push_back({range, end});

@@ -84,7 +84,7 @@ std::string_view NvtxBuilder::keep(std::string_view bytes) {
   return found != kept_.end() ? *found : *kept_.emplace(bytes).first;
 }
 
-// Attributes of an event in a payload. The last one counts.
+// Sets attributes of an event that are values of a payload. The last value counts.
 void NvtxBuilder::set_attribute(NvtxRow& row, const PayloadValue& value) {
   if ((value.flags & nvtx_payloads::kEventMessage) != 0 &&
       value.kind == PayloadValue::Kind::kText) {
@@ -120,7 +120,7 @@ void NvtxBuilder::add_values(NvtxRow& row, std::vector<PayloadValue>&& values) {
   }
 }
 
-// The half of a range waits for the other one, by thread or by range id.
+// Half of a range waits for the other half, by thread or by range id.
 void NvtxBuilder::deferred_half(NvtxRow& row, DeferredEvent&& event) {
   using Kind = DeferredEvent::Kind;
   const bool by_thread = event.kind == Kind::kPush || event.kind == Kind::kPop;
@@ -147,7 +147,7 @@ void NvtxBuilder::deferred(DeferredEvent&& event, std::uint32_t domain) {
   const bool is_pushed = kind == Kind::kPushPop || kind == Kind::kPush;
   NvtxRow row;
   row.start = event.begin;
-  // A range that belongs to no thread must not nest in the ranges of the one that submits it.
+  // A range that belongs to no thread must not nest in the ranges of the thread that submits it.
   row.event_type = kind == Kind::kMark      ? NvtxEventType::kMark
                    : is_pushed && event.tid ? NvtxEventType::kPushPop
                                             : NvtxEventType::kStartEnd;
@@ -286,7 +286,8 @@ template <class Map, class Key>
 std::optional<std::uint64_t> NvtxBuilder::inherited(const ProcessImage& image, Map Names::*map,
                                                     const Key& key) const {
   const ProcessImage* ancestor = &image;
-  // Bounded because a damaged spool can contain cycles of parents, or very long lines of them.
+  // The number of steps is limited, because a damaged spool can contain cycles of parents, or very
+  // long lines of them.
   for (int step = 0; step < kMaxAncestors; ++step) {
     ancestor = processes_.find(ancestor->parent_serial);
     if (ancestor == nullptr) break;

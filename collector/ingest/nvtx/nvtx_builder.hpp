@@ -34,7 +34,7 @@ struct NvtxStats {
   std::uint64_t events = 0;
   std::uint64_t unmatched_pops = 0;
   std::uint64_t unmatched_ends = 0;
-  std::uint64_t open_ranges = 0;  // pushed or started and never ended
+  std::uint64_t open_ranges = 0;  // ranges that were pushed or started and never ended
 };
 
 class NvtxBuilder {
@@ -53,7 +53,7 @@ class NvtxBuilder {
         names_(writer.memory()),
         kept_(writer.memory()) {}
 
-  // The records of a thread come in order, between begin_thread and end_thread.
+  // Begins a thread. Its records come in order, between begin_thread and end_thread.
   void begin_thread(std::uint32_t serial, std::uint32_t tid);
   void push(const wire::NvtxPushRecord& record);
   void pop(const wire::NvtxPopRecord& record);
@@ -63,7 +63,7 @@ class NvtxBuilder {
   void end(const wire::NvtxEndPayloadRecord& record);
   void payload(const wire::NvtxPayloadRecord& record, std::span<const std::byte> bytes);
   PayloadBlocks take_payloads(std::uint64_t token) { return pieces_.take(token); }
-  // Of this thread. Halves of ranges come in the order of their times.
+  // Adds an event of this thread. Halves of ranges come in order of time.
   void deferred(DeferredEvent&& event, std::uint32_t domain);
   void domain(const wire::NvtxDomainRecord& record);
   void domain_end(const wire::NvtxDomainEndRecord& record);
@@ -71,11 +71,11 @@ class NvtxBuilder {
   void thread_name(const wire::ThreadNameRecord& record);
   void end_thread();
 
-  // After the last thread: writes ranges that are still open, and the names that forked children
-  // inherited.
+  // Writes ranges that are still open, and the names that forked children inherited. Called after
+  // the last thread.
   void finish();
 
-  // The end of ranges that never ended, as in nsys: that of the recording.
+  // Sets the end of ranges that never ended. As in nsys, it is the end of the recording.
   void set_end(std::int64_t ns) { end_of_recording_ = ns; }
 
   const NvtxStats& stats() const { return stats_; }
@@ -104,7 +104,7 @@ class NvtxBuilder {
   void set_text(report::NvtxRow& row, std::uint64_t hash, bool registered);
   void set_attributes(report::NvtxRow& row, const wire::NvtxEventRecord& record);
   static void set_payload(report::NvtxRow& row, const wire::NvtxEventRecord& record);
-  // Adds the values of payloads with a schema, and takes the attributes that are among them.
+  // Adds the values of payloads with a schema, and uses the attributes among them.
   void add_payloads(report::NvtxRow& row, const PayloadBlocks& blocks);
   void add_values(report::NvtxRow& row, std::vector<PayloadValue>&& values);
   void deferred_half(report::NvtxRow& row, DeferredEvent&& event);
@@ -115,7 +115,7 @@ class NvtxBuilder {
   void pop(std::uint32_t domain, std::uint64_t time, const PayloadBlocks& blocks);
   void end(std::uint64_t range_id, const RangeEnd& end);
   Started& started();  // of the current process image
-  Names& names();      // of the current process image
+  Names& names();      // names of the current process image
   void write_open(report::NvtxRow row);
   void write(const report::NvtxRow& row);
   void write_range(report::NvtxRow& row, const RangeEnd& end);
@@ -143,7 +143,7 @@ class NvtxBuilder {
   std::pmr::map<std::uint32_t, Started> started_;        // by serial
   std::pmr::unordered_map<std::uint32_t, Names> names_;  // by serial
 
-  // JSON and bytes of rows. Many events have the same.
+  // JSON texts and bytes of rows, each once, because many events have the same.
   struct TextHash : std::hash<std::string_view> {
     using is_transparent = void;
   };

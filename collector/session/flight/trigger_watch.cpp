@@ -19,10 +19,10 @@ namespace {
 constexpr std::size_t kMostFunctionNames = 16384;
 constexpr std::size_t kMostQuantiles = 256;
 constexpr std::uint64_t kFewestForQuantile = 200;
-constexpr std::size_t kMostCauses = 1000;  // between two drains
-constexpr std::int32_t kNotReady = 600;    // of queries: no failure
+constexpr std::size_t kMostCauses = 1000;  // causes between two drains
+constexpr std::int32_t kNotReady = 600;    // result of queries, which is not a failure
 
-// cuLaunchKernel_v2, cudaMalloc_v3020: without the version.
+// Returns the name without the version: cuLaunchKernel_v2, cudaMalloc_v3020.
 std::string_view without_version(std::string_view name) {
   const std::size_t at = name.rfind("_v");
   if (at == std::string_view::npos || at + 2 == name.size()) return name;
@@ -223,7 +223,7 @@ void TriggerWatch::add_work(const wire::RecordHeader& header, std::span<const st
     add(static_cast<wire::CudaGraphLaunchRecord*>(nullptr));
 }
 
-// Null: no trigger is about the function.
+// Returns null if no trigger is about the function.
 const WatchedNames::Name* TriggerWatch::name_of(std::uint32_t function) const {
   const auto hash = functions_.find(function);
   if (hash == functions_.end()) return nullptr;
@@ -247,7 +247,7 @@ void TriggerWatch::call(const PieceHeader& piece, const wire::CudaCallRecord& re
   cuda_call(piece, record.function, ns, record.result, record.end);
 }
 
-// Its times are not on the session's clock.
+// The record's times are not on the session's clock, so the end is not known.
 void TriggerWatch::call(PieceHeader piece, const wire::CudaRecordedCallRecord& record) {
   if ((record.header.flags & wire::kCudaCallWithoutRow) != 0) return;
   piece.tid = record.tid;
@@ -273,7 +273,7 @@ void TriggerWatch::check_duration(const FlightTrigger& trigger, const PieceHeade
   fire(trigger, fmt::format("{} took {}", what, duration_text(ns)), end, &piece);
 }
 
-// In the order in which each thread wrote them.
+// Follows ranges in the order in which each thread wrote them.
 void TriggerWatch::follow_ranges() {
   std::ranges::sort(drained_, {}, [](const Drained& each) {
     return std::tuple(each.piece.serial, each.piece.tid, each.piece.claimed, each.piece.offset);
@@ -330,7 +330,7 @@ void TriggerWatch::range(const PieceHeader& piece, std::uint64_t text, std::uint
     }
     const double ns = clock_.to_ns(end - begin);
     if (trigger.quantile == 0) return check_duration(trigger, piece, what, ns, end);
-    // Many texts share what is known of the last one.
+    // If there are too many texts, the new ones share one series.
     const bool is_new = quantiles_.size() >= kMostQuantiles && !quantiles_.contains({i, text});
     Quantiles& known = quantiles_[{i, is_new ? 0 : text}];
     const auto usual = static_cast<double>(known.value(trigger.quantile));

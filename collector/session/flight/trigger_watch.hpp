@@ -1,4 +1,4 @@
-// Looks for what the triggers of a flight recorder are about, in the records that were drained.
+// Checks the triggers of a flight recorder against the records that were drained.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ namespace prof::session {
 
 class TriggerWatch final : public RecordWatch {
  public:
-  // `gpu_delay`: ns after which CUPTI has delivered what a GPU did.
+  // `gpu_delay`: ns until CUPTI has delivered the GPU's records.
   TriggerWatch(std::vector<FlightTrigger> triggers, spool::SessionClock clock,
                std::uint64_t gpu_delay);
 
@@ -36,13 +36,13 @@ class TriggerWatch final : public RecordWatch {
   void metric_samples(const spool::MetricPieceHeader& piece,
                       std::span<const std::byte> bytes) override;
 
-  // What has happened since the last call. Called after all chunks were drained once.
+  // Returns what has happened since the last call. Called after all chunks were drained once.
   std::vector<spool::SnapshotCause> take(const spool::ClockTriple& now);
 
  private:
   using Cause = spool::SnapshotCause;
   using Thread = std::pair<std::uint32_t, std::uint32_t>;  // serial, tid
-  // Records of ranges that were drained together. Chunks of a thread come in any order.
+  // Records of ranges that were drained together. The chunks of a thread come in any order.
   struct RangeEvent {
     std::uint64_t time;
     std::uint64_t id;  // of started ranges
@@ -52,7 +52,7 @@ class TriggerWatch final : public RecordWatch {
   };
   struct Drained {
     spool::PieceHeader piece;
-    std::size_t begin, end;  // in `events_`
+    std::size_t begin, end;  // positions in `events_`
   };
   struct Open {
     std::uint64_t time;
@@ -62,7 +62,7 @@ class TriggerWatch final : public RecordWatch {
     std::uint64_t time;
     spool::PieceHeader piece;
   };
-  struct Series {  // of a counter
+  struct Series {  // values of a counter
     std::size_t trigger;
     std::uint32_t source;
     std::size_t value;
@@ -78,7 +78,7 @@ class TriggerWatch final : public RecordWatch {
   void call(const spool::PieceHeader& piece, const wire::CallRecord& record);
   void call(const spool::PieceHeader& piece, const wire::CudaCallRecord& record);
   void call(spool::PieceHeader piece, const wire::CudaRecordedCallRecord& record);
-  // `end`: 0 if it is not known on the session's clock.
+  // `end` is 0 if it is not known on the session's clock.
   void cuda_call(const spool::PieceHeader& piece, std::uint32_t function, double ns,
                  std::int32_t result, std::uint64_t end);
   void add_range_event(std::span<const std::byte> record, const wire::RecordHeader& header);
@@ -101,19 +101,19 @@ class TriggerWatch final : public RecordWatch {
 
   const std::vector<FlightTrigger> triggers_;
   const spool::SessionClock clock_;
-  std::uint32_t range_kinds_ = 0;     // triggers about ranges
-  std::uint32_t function_kinds_ = 0;  // triggers about calls
+  std::uint32_t range_kinds_ = 0;     // kinds of triggers about ranges
+  std::uint32_t function_kinds_ = 0;  // kinds of triggers about calls
   bool follows_gpus_ = false;
 
   std::map<std::uint32_t, pid_t> pids_;
   WatchedNames ranges_;
   std::unordered_map<std::uint64_t, WatchedNames::Name> function_names_;  // by hash
-  std::unordered_map<std::uint32_t, std::uint64_t> functions_;            // hash by id
+  std::unordered_map<std::uint32_t, std::uint64_t> functions_;            // hash of the name, by id
   std::vector<RangeEvent> events_;
   std::vector<Drained> drained_;
   std::map<Thread, spool::PushedRanges<Open>> pushed_;
   std::map<std::uint32_t, spool::StartedRanges<Open, Ended>> started_;    // by serial
-  std::map<std::pair<std::size_t, std::uint64_t>, Quantiles> quantiles_;  // trigger, text
+  std::map<std::pair<std::size_t, std::uint64_t>, Quantiles> quantiles_;  // by trigger and text
   std::vector<std::pair<std::size_t, RateWatch>> rates_;
   std::vector<std::pair<std::size_t, IdleWatch>> idle_;
   std::vector<Series> series_;

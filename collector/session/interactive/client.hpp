@@ -26,7 +26,7 @@ inline std::string text_of(const Message& request, const char* name) {
   return request.value(name, std::string());
 }
 
-// While it exists, messages of the collector go to the command that it works for.
+// As long as it exists, messages of the collector go to the command that the collector works for.
 class ClientOutput {
  public:
   explicit ClientOutput(int error) : saved_(dup(STDERR_FILENO)) {

@@ -18,7 +18,7 @@ using std::chrono::milliseconds;
 
 namespace {
 
-// If the collector is killed, the report ends with the last of these notes.
+// Interval between clock notes. If the collector is killed, the report ends with the last of them.
 constexpr auto kClockNoteInterval = std::chrono::milliseconds(100);
 
 }  // namespace
@@ -66,7 +66,7 @@ Status CollectionRecorder::prepare(const std::string& commands) {
   if (const Status published = server_->publish_reply(); !published)
     base::log_debug("processes wait for an answer: {}", published.error().message);
   server_->watch_arrivals();
-  // Programs find it by PROF_SESSION.
+  // Programs find the socket by PROF_SESSION.
   static_cast<void>(!symlink(commands.c_str(), directory_->file(kCommandSocketName).c_str()));
   return {};
 }
@@ -103,7 +103,7 @@ Status CollectionRecorder::begin(const std::string& output,
   kernel_.emplace(context(), sampler::running_tasks(processes()));
   server_->begin_collection();
   recorder_.write_definitions();
-  if (flight_) recorder_.forget_definitions();  // there is no other collection
+  if (flight_) recorder_.forget_definitions();  // no other collection follows
   server_->captures().begin_tracing();
   server_->await_tracing([this] { kernel_->drain(true); });
   begin_ = clock_->now();
@@ -114,7 +114,7 @@ Status CollectionRecorder::begin(const std::string& output,
   return {};
 }
 
-// The session's only collection. It begins when the first program is launched.
+// Begins the session's only collection, when the first program is launched.
 base::Result<spool::SpoolWriter> CollectionRecorder::begin_flight(spool::SpoolWriter marker) {
   auto storage = FlightStorage::create(std::move(marker), options_.flight);
   if (!storage) return tl::make_unexpected(storage.error());
@@ -138,7 +138,7 @@ void CollectionRecorder::take_all_records() {
   server_->take_everything();
 }
 
-// Ranges that have begun since the last call.
+// Handles ranges that have begun since the last call.
 void CollectionRecorder::follow_ranges() {
   for (const std::uint32_t begun = server_->captures().ranges_begun(); ranges_begun_ < begun;
        ++ranges_begun_)

@@ -41,8 +41,8 @@ class CollectionRecorder {
   bool has_metrics_endpoint() const { return metrics_.has_value(); }
   // Does a process have the session in its environment? Also one that has not joined it.
   bool has_processes() const { return !processes_->find().empty(); }
-  // All of the session: also children that have not joined it, and programs that have not called
-  // exec.
+  // Returns all processes of the session, including children that have not joined it, and programs
+  // that have not called exec.
   std::vector<pid_t> processes() const;
 
   // Begins a collection. `launch_warnings` have been printed.
@@ -100,7 +100,7 @@ class CollectionRecorder {
   // Of a session that is a flight recorder.
   std::optional<FlightStorage> flight_storage_;  // until start_flight()
   std::optional<FlightRecorder> flight_;
-  std::uint64_t oom_kills_ = 0;  // before it began
+  std::uint64_t oom_kills_ = 0;  // kills before the session began
 };
 
 }  // namespace prof::session

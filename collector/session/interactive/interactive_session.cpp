@@ -62,8 +62,9 @@ void InteractiveSession::run() {
   if (recorder_.server() != nullptr) recorder_.server()->close();
 }
 
-// While nothing is collected and programs run, nothing wakes the collector but its descriptors: a
-// process that joins, ends or has filled its part of the buffer, or a command.
+// Returns how long the loop may wait. While nothing is collected and programs run, only descriptors
+// wake the collector: a process that joins, ends or has filled its part of the buffer, or a
+// command.
 milliseconds InteractiveSession::longest_wait() const {
   const bool waits_for_children = programs_.launches() > 0 && programs_.have_ended();
   if (waits_for_children || shutting_down_) return kScanInterval;
@@ -84,7 +85,7 @@ void InteractiveSession::handle(int fd) {
   if (recorder_.server() != nullptr) recorder_.server()->handle(fd);
 }
 
-// The report of a collection is written before the collector ends.
+// A signal may end the session. The report of a collection is written before the collector ends.
 void InteractiveSession::handle_signals() {
   while (const auto info = signals_.next()) {
     const auto signal = static_cast<int>(info->ssi_signo);
@@ -98,7 +99,8 @@ void InteractiveSession::handle_signals() {
   }
 }
 
-// Signals of --start-on and --stop-on, also of earlier collections: they never end the session.
+// Handles the signals of --start-on and --stop-on. Those of earlier collections have no effect, but
+// never end the session.
 bool InteractiveSession::follow_signal(int signal) {
   if (std::ranges::find(trigger_signals_, signal) == trigger_signals_.end()) return false;
   if (!collection_) return true;
@@ -133,7 +135,7 @@ void InteractiveSession::look_after_attachment() {
 bool InteractiveSession::has_programs() {
   if (!programs_.have_ended()) return true;
   if (options_.get().wait == Wait::kPrimary || recorder_.server() == nullptr) return false;
-  // Children that have not joined yet, or cannot, have the session in their environment.
+  // Children that have not joined yet, or cannot join, have the session in their environment.
   return recorder_.server()->has_processes() || recorder_.has_processes();
 }
 
@@ -154,16 +156,18 @@ void InteractiveSession::look_after_programs() {
   answer_launchers();
 }
 
-// A program has ended, and the session goes on with others, or there is nothing to write.
+// Answers the waiting prof launch commands: their program has ended, and the session goes on with
+// others, or has nothing to write.
 void InteractiveSession::answer_launchers() {
   for (const Client& client : programs_.take_waiting()) client.reply({{"status", 0}});
 }
 
-// A session without a program waits for one if a collection has been requested.
+// True if the session is over. A session without a program waits for one if a collection has been
+// requested.
 bool InteractiveSession::is_over() {
   if (!writers_.empty() || !programs_.waiting().empty()) return false;
   if (attachment_ && attachment_->is_undoing()) return false;
-  if (shutting_down_) return true;  // also if a program goes on, and prof launch with it
+  if (shutting_down_) return true;  // even if a program goes on, and prof launch with it
   if (!clients_.empty()) return false;
   if (collection_) return false;
   if (programs_.launches() == 0) return was_asked_ || !creator_;
@@ -203,7 +207,7 @@ void InteractiveSession::serve(int fd) {
   }
 }
 
-// A command that waits for reports is moved to their writer.
+// A command that waits for reports is moved to the writer of the reports.
 void InteractiveSession::answer(Client& client, const Message& request) {
   const std::string verb = text_of(request, "verb");
   const int fd = client.connection.get();
@@ -281,7 +285,7 @@ Message InteractiveSession::start(const Message& request) {
   return begin();
 }
 
-// The options of the first launch are those of the session: the programs share them.
+// The options of the first launch are those of the session, because all programs share them.
 Message InteractiveSession::launch(const Message& request) {
   const InFolder folder(text_of(request, "folder"));
   if (recorder_.server() == nullptr) {
@@ -302,12 +306,12 @@ Message InteractiveSession::launch(const Message& request) {
   return {{"status", 0}, {"directory", recorder_.directory()}};
 }
 
-// The program exists and waits to exec.
+// Adds a program that exists and waits to exec.
 Message InteractiveSession::launched(const Message& request, const Client& client) {
   if (recorder_.server() == nullptr) return failure("nothing has been launched");
   const pid_t pid = request.at("pid").get<pid_t>();
   if (!programs_.add(pid, client)) return failure("the program has ended");
-  // prof attach begins when it has announced all programs.
+  // With prof attach, the collection begins when it has announced all programs.
   if (!collection_ || collection_->waits_for_trigger || attachment_) return {{"status", 0}};
   if (!recorder_.is_recording()) return begin();
   recorder_.add_program(pid);
@@ -366,8 +370,8 @@ void InteractiveSession::stop(const Message& request, Client client) {
   if (attachment_) let_go_of_programs();
 }
 
-// prof attach hears that, and takes back what it has changed. Without a word, it takes the
-// collector for killed.
+// Answers prof attach, which then detaches from its programs. Without an answer, prof attach would
+// assume that the collector was killed.
 void InteractiveSession::let_go_of_programs() {
   for (const int connection : programs_.let_go())
     if (const auto attachment = clients_.extract(connection))
@@ -401,8 +405,8 @@ std::string InteractiveSession::answer_text(const TextCommand& command) {
   return "ok";
 }
 
-// With the options of prof start, if any are given. A collection that waits for --start-on=control
-// begins as prof start wanted it.
+// Starts a collection, with the options of prof start, if any are given. A collection that waits
+// for --start-on=control begins with the options of its prof start.
 std::string InteractiveSession::answer_start(const TextCommand& command) {
   if (collection_ && collection_->waits_for_trigger && options_.get().time.start_on.is_control() &&
       command.rest.empty()) {
@@ -423,7 +427,7 @@ std::string InteractiveSession::answer_start(const TextCommand& command) {
   return "ok " + collection_->output;
 }
 
-// The report is written while the session goes on.
+// Stops the collection. The report is written while the session goes on.
 std::string InteractiveSession::answer_stop() {
   if (!recorder_.is_recording()) return "error " + why_not_stopped();
   const std::string output = collection_->output;
@@ -431,7 +435,7 @@ std::string InteractiveSession::answer_stop() {
   return "ok " + output;
 }
 
-// What prof start --start-on and --stop-on wait for.
+// Watches for the triggers of prof start --start-on and --stop-on.
 void InteractiveSession::expect_triggers() {
   for (const Trigger* trigger : {&options_.get().time.start_on, &options_.get().time.stop_on})
     if (trigger->kind == Trigger::Kind::kSignal) {
@@ -442,7 +446,7 @@ void InteractiveSession::expect_triggers() {
   collection_->stop_file = FileWatch(options_.get().time.stop_on);
 }
 
-// A collection begins now, or with the first program.
+// Begins a collection now, or with the first program.
 void InteractiveSession::triggered() {
   collection_->waits_for_trigger = false;
   if (programs_.launches() == 0) return;

@@ -28,7 +28,7 @@ class InteractiveSession {
   InteractiveSession(std::string name, SessionSocket socket, base::UniqueFd creator,
                      SessionHooks hooks);
 
-  // Hears programs and scripts. Fails if that is not possible.
+  // Listens for commands of programs and scripts.
   base::Status listen();
   // Returns when the session is over.
   void run();
@@ -40,7 +40,7 @@ class InteractiveSession {
   struct Collection {
     std::string output;
     Words words;
-    std::optional<base::ReservedName> name{};  // until it begins
+    std::optional<base::ReservedName> name{};  // reserved until the collection begins
     bool stop_on_exit = true;
     bool waits_for_trigger = false;
     FileWatch start_file{{}};
@@ -48,7 +48,7 @@ class InteractiveSession {
   };
   enum class State { kLaunched, kStarted, kDelayed, kCollecting, kShutdown };
 
-  // The loop.
+  // These belong to the loop.
   std::chrono::milliseconds longest_wait() const;
   void handle(int fd);
   void handle_signals();
@@ -86,14 +86,15 @@ class InteractiveSession {
   void expect_triggers();
   void triggered();
   base::Status begin_collection();
-  // `keep`: the last part that is kept; nothing: all. The clients wait for the reports.
+  // `keep`: the length of the last part, which is kept; not set: all is kept. The clients wait for
+  // the reports.
   void end_collection(std::optional<std::chrono::nanoseconds> keep, std::vector<Client> waiting);
-  // Where messages go. -1: nowhere.
+  // Returns the descriptor for messages; -1: nowhere.
   int error_of(const std::vector<Client>& waiting) const;
 
   const std::string name_;
   SessionSocket socket_;
-  base::UniqueFd creator_;  // as long as it runs
+  base::UniqueFd creator_;  // open as long as the process runs
   const SessionHooks hooks_;
   const Clock::time_point begin_ = Clock::now();
   Signals signals_{true};
@@ -104,11 +105,11 @@ class InteractiveSession {
                                programs_, signals_.original_mask(), hooks_.write_reports};
   ReportWriters writers_{signals_.original_mask(), hooks_.write_reports};
   std::optional<Collection> collection_;
-  std::map<int, Client> clients_;  // by connection, until they have their answer
+  std::map<int, Client> clients_;  // by connection, until they are answered
   std::optional<CommandSocket> commands_;
-  std::vector<int> trigger_signals_;           // of all collections so far
+  std::vector<int> trigger_signals_;           // signals of all collections so far
   std::optional<AttachmentWatch> attachment_;  // of programs that ran before
-  bool was_asked_ = false;                     // by any command
+  bool was_asked_ = false;                     // true once a command has come
   bool shutting_down_ = false;
   Clock::time_point last_scan_{};
 };

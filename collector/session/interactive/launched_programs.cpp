@@ -24,7 +24,7 @@ bool LaunchedPrograms::handle(int fd, const std::map<int, Client>& clients) {
   const auto program = std::ranges::find_if(
       programs_, [&](const Program& each) { return each.pidfd && each.pidfd.get() == fd; });
   if (program == programs_.end()) return false;
-  // prof launch is about to say how it ended, and waits for the reports.
+  // prof launch is about to report how it ended, and waits for the reports.
   if (clients.contains(program->launcher))
     loop_.forget(fd);
   else

@@ -46,7 +46,7 @@ class LaunchedPrograms {
   struct Program {
     pid_t pid = 0;
     base::UniqueFd pidfd;
-    base::UniqueFd error;  // for messages when no command waits; not longer than the program runs
+    base::UniqueFd error;  // for messages when no command waits, for as long as the program runs
     int launcher = -1;     // connection of its prof launch
     bool is_gone = false;  // the process has ended
     bool has_ended = false;

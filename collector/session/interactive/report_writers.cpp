@@ -10,7 +10,7 @@
 
 namespace prof::session {
 
-// In another process: the collector goes on, and its memory does not grow.
+// Writes reports in another process, so that the collector goes on, and its memory does not grow.
 void ReportWriters::start(FinishedCollection finished, std::vector<Client> waiting, int error) {
   const std::string spool = finished.spool;
   const pid_t pid = start_report_process(

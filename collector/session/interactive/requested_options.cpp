@@ -34,7 +34,7 @@ Status RequestedOptions::choose(const Message& launch, bool waits_to_collect) {
   if (Status read = hooks_.read_launch(words_of(launch), options); !read) return read;
   options.features &= features_of(launch);
   options.command = launch.at("command").get<Words>();
-  // prof attach says at once how its flight recorder samples.
+  // prof attach sends the sampling options of its flight recorder at once.
   if (launch.contains("start_words")) {
     options.cpu = {};
     options.warnings.clear();
@@ -55,7 +55,7 @@ Status RequestedOptions::compare(const Message& launch, const spool::SessionCloc
                                  bool has_metrics_endpoint) const {
   SessionOptions other = options_;
   if (Status read = hooks_.read_launch(words_of(launch), other); !read) return read;
-  other.cpu = options_.cpu;  // each start decides
+  other.cpu = options_.cpu;  // each prof start sets these
   if (other.metrics_endpoint && !has_metrics_endpoint)
     return fail("the session " + name_ +
                 " has no metrics endpoint. The first prof launch decides. For another session: "
@@ -90,7 +90,7 @@ Status RequestedOptions::read_start(const Message& start) {
   return {};
 }
 
-// The last of several values of an option counts.
+// If an option has several values, the last one counts.
 Words RequestedOptions::start_words(const Message& start) const {
   Words words = defaults_;
   const Words given = words_of(start);
@@ -107,8 +107,8 @@ base::Result<ChosenOutput> RequestedOptions::start_output(const Message& start) 
   return hooks_.output_of(start_words(start));
 }
 
-// What begins a capture range has been chosen by prof launch or prof start. Without it everything
-// is recorded.
+// Ignores capture ranges that cannot begin, because prof launch has not enabled what begins them.
+// Then everything is recorded.
 void RequestedOptions::drop_impossible_ranges() {
   CaptureRangeOptions& ranges = options_.ranges;
   const char* why = nullptr;

@@ -16,7 +16,7 @@
 
 namespace prof::session {
 
-// The report of a collection, and what keeps others from choosing it until the recording exists.
+// The report of a collection, and the reservation of its name until the recording exists.
 struct ChosenOutput {
   std::string path;
   std::optional<base::ReservedName> reserved{};
@@ -25,14 +25,14 @@ struct ChosenOutput {
 // What the command line does for the collector of a session. All of it runs in the collector's
 // process, but write_reports() and detach(), each in a child of it.
 struct SessionHooks {
-  // Reads the words of prof launch and prof start, and adds what they say to the options.
+  // Parses the words of prof launch or prof start, and adds them to the options.
   std::function<base::Status(const Words&, SessionOptions&)> read_launch;
   std::function<base::Status(const Words&, SessionOptions&)> read_start;
-  // The words of a line of text, and the report that words of prof start name.
+  // Returns the words of a line of text, or the report that the words of prof start name.
   std::function<base::Result<Words>(const std::string&)> split_words;
   std::function<base::Result<ChosenOutput>(const Words&)> output_of;
   WriteReports write_reports;
-  // Takes back what prof attach has changed in these programs. In a child of the collector, too.
+  // Detaches from these programs, for prof attach. Also runs in a child process of the collector.
   std::function<void(const std::vector<pid_t>&)> detach;
 };
 
@@ -67,7 +67,7 @@ class RequestedOptions {
   const std::string& name_;
   const SessionHooks& hooks_;
   SessionOptions options_;
-  Words defaults_;  // of prof start, from prof profile --start-later
+  Words defaults_;  // words of prof start, from prof profile --start-later
   std::string folder_;
   Words launch_warnings_;
 };

@@ -50,7 +50,7 @@ void CaptureSwitch::end_ranges() {
   arena_.capture.store(wire::kWaiting, std::memory_order_release);
 }
 
-// A range may also have begun and ended since the last call.
+// Checks the number of ranges, too: a range may have begun and ended since the last call.
 bool CaptureSwitch::has_captured() {
   if (!options_.ranges.enabled) return arena_.dormant.load(std::memory_order_relaxed) == 0;
   const bool is_capturing = arena_.capture.load(std::memory_order_relaxed) == wire::kCapturing;

@@ -22,11 +22,11 @@ class CaptureSwitch {
   void quiet_processes();
   void end_ranges();
 
-  // Has anything been recorded since the last call? False between two capture ranges.
+  // True if anything has been recorded since the last call. False between two capture ranges.
   bool has_captured();
-  // Of this collection, so far.
+  // Returns how many ranges this collection has had so far.
   std::uint32_t ranges_begun() const;
-  // Have all capture ranges been recorded?
+  // True if all capture ranges have been recorded.
   bool are_captures_done() const;
 
  private:

@@ -10,10 +10,10 @@ namespace prof::session {
 
 namespace {
 
-// 64 MiB. It is prepared once this part of the present room is in use. A program with a few threads
-// needs none of it, and zeroing it takes 20 ms of a CPU that the program may be using.
+// 64 MiB, which are prepared once this part of the present memory is in use. A program with a few
+// threads needs none of it, and zeroing it takes 20 ms of a CPU that the program may be using.
 constexpr spool::ChunkCounts kPrepared{8192, 512};
-// 16 MiB, for processes that cannot add any themselves (injection/core/record/arena_room.hpp).
+// 16 MiB, for processes that cannot add memory themselves (injection/core/record/arena_room.hpp).
 constexpr spool::ChunkCounts kReady{2048, 128};
 constexpr std::uint32_t kBusyPart = 16;
 
@@ -54,8 +54,8 @@ bool EventBuffer::is_time_for_counters() {
   return true;
 }
 
-// Call chains and live metrics need to know the process. A fork child may write records between the
-// reading of the arrivals and the drain; the next drain takes them.
+// Makes drains wait until a process is known: call chains and live metrics need that. A fork child
+// may write records between the reading of the arrivals and the drain; the next drain takes them.
 std::uint64_t EventBuffer::drain(EventCallChains* chains) {
   if (!is_closed_ && (chains != nullptr || recorder_.live_metrics() != nullptr))
     reader_.wait_for([this](std::uint32_t serial) { return processes_.was_added(serial); });

@@ -19,7 +19,7 @@ ProcessObservers::ProcessObservers(const SessionContext& session, wire::ArenaHea
         "Native call chains of OS-runtime and CUDA calls are not recorded: " + obstacle);
 }
 
-// Says what is not recorded: on stderr only if the user chose it.
+// Reports what is not recorded: on stderr only if the user chose it.
 void ProcessObservers::report_obstacle(bool chosen, const std::string& text) {
   if (chosen)
     session_.recorder.warn(text);

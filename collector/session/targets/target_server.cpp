@@ -41,10 +41,10 @@ void TargetServer::sample_processes(std::uint64_t period) {
   admission_.set_reply(common_reply());
 }
 
-// The Python sampler and the unwinder read a new program as soon as it has joined. They would find
-// nothing if it had ended in the meantime. So it waits for them, if the user chose what they record
-// and the kernel does not report its mappings. Of a fork child they know its parent's memory. So it
-// does not wait, but the Python sampler begins with it at once.
+// The Python sampler and the unwinder read a new program as soon as it has joined. If it had ended
+// in the meantime, they would find nothing. So the program waits for them, if the user chose what
+// they record and the kernel does not report its mappings. For a fork child they know the memory of
+// its parent. So the child does not wait, but the Python sampler begins with it at once.
 base::Status TargetServer::publish_reply() {
   const SessionOptions& options = session_.options;
   const bool reads_mappings = observers_.call_chains() != nullptr &&
@@ -147,23 +147,24 @@ void TargetServer::add_process(const LiveProcess& process, const wire::Hello& he
   session_.recorder.note(note);
   base::log_debug("process {} joined as {} ({}): {}", pid, process.serial,
                   forked ? "fork" : "start", process.name);
-  // The image that the process ran before its exec, or another process that had this pid before.
-  // The new image itself may be among them, as an arrival may be read late.
+  // The removed images are those that the process ran before its exec, or those of an earlier
+  // process with this pid. The new image itself may be among them, because an arrival may be read
+  // late.
   mark_ended(processes_.remove_replaced(pid));
 }
 
-// These processes write no more.
+// Notes that these processes write no more.
 void TargetServer::mark_ended(std::vector<LiveProcess> images) {
   for (LiveProcess& image : images) {
-    image.pidfd.reset();  // it stays readable and would wake the loop again and again
+    image.pidfd.reset();  // the descriptor stays readable and would wake the loop again and again
     buffer_.mark_dead(image.serial);
     observers_.end(image.serial);
     ended_.push_back(std::move(image));
   }
 }
 
-// Finishes the processes whose last records have been taken: all at once, as a thousand may have
-// ended since the last poll.
+// Finishes the processes whose last records have been taken: all at once, because a thousand may
+// have ended since the last poll.
 void TargetServer::finish_ended() {
   just_ended_.clear();
   for (const LiveProcess& image : ended_) {

@@ -24,50 +24,50 @@ class TargetServer {
  public:
   TargetServer(const SessionContext& session, ControlServer control, spool::Arena arena);
 
-  // Has the processes sample themselves, every `period` ns of CPU time. Has to be called before the
+  // Makes the processes sample themselves, every `period` ns of CPU time. Must be called before the
   // first of them joins.
   void sample_processes(std::uint64_t period);
 
-  // An error if it cannot notice the end of processes.
+  // Returns an error if the server cannot notice the end of processes.
   base::Status status() const { return ends_.status(); }
 
-  // Lets processes join without an answer, unless something has to be known of them before they run
-  // on. The last call before the first of them joins. If it fails, they wait for an answer.
+  // Lets processes join without an answer, unless prof must know something about them before they
+  // run on. The last call before the first of them joins. If it fails, they wait for an answer.
   base::Status publish_reply();
-  // A process that joins wakes the loop. Otherwise the next poll notices it.
+  // Makes a process that joins wake the loop. Before, the next poll notices it.
   void watch_arrivals();
 
-  // Handles a descriptor that became readable. False if it is not one of the server's.
+  // Handles a descriptor that became readable. Returns false if it does not belong to the server.
   bool handle(int fd);
 
-  // Has a process asked for a drain since the last one?
+  // True if a process has asked for a drain since the last one.
   bool is_drain_requested() const { return drain_requested_; }
 
   // When the processes record.
   CaptureSwitch& captures() { return captures_; }
 
-  // One round: takes what was published, provides room, finishes processes that have ended, drops
-  // peers that never said Hello, and listens again. Returns the bytes taken.
+  // One round: takes the published records, adds memory, finishes processes that have ended, drops
+  // peers that never sent Hello, and listens again. Returns the bytes taken.
   std::uint64_t poll();
 
-  // From now on the loop wakes up when a process ends. Before, the next poll is soon enough: a
+  // Makes the loop wake up from now on when a process ends. Before, the next poll is soon enough: a
   // process tree that starts a thousand programs a second would wake the collector twice as often
   // and take a CPU from the program.
   void watch_ends();
 
-  // Is any process in the session? Polls connections first.
+  // True if any process is in the session. Polls connections first.
   bool has_processes();
-  // Is this process in the session, or was it until the last poll? Polls connections first.
+  // True if this process is in the session, or was until the last poll. Polls connections first.
   bool serves(pid_t pid);
 
-  // Records a mark of the sender's process, or of another one if the sender is not in the session.
-  // False: there is no process.
+  // Records a mark of the sender's process, or of another process if the sender is not in the
+  // session. Returns false if the session has no process.
   bool mark(pid_t sender, const std::string& text);
 
-  // The processes that are in the session, as far as the last poll knows.
+  // Returns the processes that are in the session, according to the last poll.
   std::vector<pid_t> pids() const;
 
-  // Has any process joined the session so far?
+  // True if any process has joined the session so far.
   bool has_joined_any() const { return has_joined_any_; }
 
   // A collection of a session on demand, in this order, with the steps of captures() in between.
@@ -83,10 +83,10 @@ class TargetServer {
   void take_gpu_records(const std::function<void()>& meanwhile);
   void end_collection();
 
-  // Writes what processes that go on have dropped since the last time.
+  // Writes what living processes have dropped since the last time.
   void note_drops();
 
-  // Ends the session: makes every process stop recording and takes what is left.
+  // Ends the session: makes every process stop recording and takes the rest.
   void close();
 
  private:
@@ -107,8 +107,8 @@ class TargetServer {
   ProcessObservers observers_;
   Admission admission_;
   EventLoop ends_;                  // watches the pidfds
-  std::vector<LiveProcess> ended_;  // their last records have not been taken yet
-  std::vector<pid_t> just_ended_;   // their last records were taken by the last poll
+  std::vector<LiveProcess> ended_;  // processes whose last records have not been taken yet
+  std::vector<pid_t> just_ended_;   // processes whose last records were taken by the last poll
   bool has_joined_any_ = false;
   bool drain_requested_ = false;
   std::map<std::uint32_t, spool::ProcessNote> notes_;  // of live process images

@@ -78,7 +78,7 @@ void OpenRanges::for_each(const Sink& sink) const {
     ranges.for_each([&, serial = serial](const Started& started) {
       add({serial, started.tid}, started.record);
     });
-  // After the definitions, and before what the thread's chunks have.
+  // These records come after the definitions, and before the records of the thread's chunks.
   for (const auto& [thread, bytes] : pieces)
     sink({.serial = thread.first, .tid = thread.second, .claimed = 0, .offset = 1, .reserved = 0},
          bytes);

@@ -1,5 +1,6 @@
 // NVTX ranges that began in records which a flight recorder no longer keeps, and have not ended in
-// them. Their begins are kept, so that a range that lasts longer than what is kept is not lost.
+// them. Their begins are kept, so that a range is complete even if it lasts longer than the kept
+// records.
 #pragma once
 
 #include <cstddef>
@@ -18,9 +19,9 @@ namespace prof::spool {
 
 class OpenRanges {
  public:
-  // The records of a segment, in any order. They are not trusted.
+  // Adds the records of a segment, in any order. They are not trusted.
   void fold(std::span<const Piece> pieces);
-  // The process image has ended.
+  // Forgets a process image that has ended.
   void forget(std::uint32_t serial);
 
   using Sink = std::function<void(const PieceHeader&, std::span<const std::byte>)>;
