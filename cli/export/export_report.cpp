@@ -342,12 +342,12 @@ std::vector<std::string> export_type_names() {
 void check_export_type(const std::string& type) { export_type(type); }
 
 void check_export_options(const ExportOptions& options) {
-  constexpr std::int64_t kMostShift = std::int64_t{1} << 58;
+  constexpr std::int64_t kMaxShift = std::int64_t{1} << 58;
   const ExportType& type = export_type(options.type);
   check_samples(options);
   check_type(options, type);
   check_destination(options, type);
-  if (options.shift > kMostShift || options.shift < -kMostShift)
+  if (options.shift > kMaxShift || options.shift < -kMaxShift)
     throw Failure("--ts-shift: at most nine years, in ns", kBadUsage);
   for (const std::string& text : options.times)
     if (const auto range = events::parse_time_range(text); !range)

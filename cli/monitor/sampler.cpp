@@ -79,8 +79,8 @@ DeviceValues MonitorSampler::values_of(Entry& entry, std::uint64_t time) {
   return device;
 }
 
-Snapshot MonitorSampler::take() {
-  Snapshot snapshot{static_cast<std::int64_t>(base::clock_ns(CLOCK_REALTIME)), {}, {}};
+GpuReadings MonitorSampler::take() {
+  GpuReadings snapshot{static_cast<std::int64_t>(base::clock_ns(CLOCK_REALTIME)), {}, {}};
   std::erase_if(entries_, [&](Entry& entry) {
     const auto outcome = entry.reader->read(entry.now);
     const std::uint64_t time = base::raw_time();

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/monitor/snapshot.hpp"
+#include "cli/monitor/gpu_readings.hpp"
 #include "collector/metrics/counter_reader.hpp"
 #include "collector/metrics/nvml/gpu_processes.hpp"
 #include "collector/metrics/nvml/gpu_selection.hpp"
@@ -18,7 +18,7 @@ class MonitorSampler {
 
   // Returns the current values. Rates are those since the last call, so the first snapshot has
   // none.
-  Snapshot take();
+  GpuReadings take();
 
   const std::vector<MonitoredGpu>& gpus() const { return gpus_; }
   // Why there are no GPUs, or what has happened to a GPU. Empty: nothing to report.

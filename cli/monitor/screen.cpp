@@ -40,7 +40,7 @@ std::string throttling_of(const DeviceValues& throttling) {
   return names;
 }
 
-const DeviceValues* find(const Snapshot& snapshot, const std::string& domain,
+const DeviceValues* find(const GpuReadings& snapshot, const std::string& domain,
                          const std::string& device) {
   for (const DeviceValues& each : snapshot.devices)
     if (each.domain == domain && each.device == device) return &each;
@@ -78,7 +78,7 @@ std::string scaled(double value, const char* unit, bool binary) {
                     : fmt::format("{:.1f} {}{}", value, prefix, unit);
 }
 
-void Screen::add(Snapshot snapshot) {
+void Screen::add(GpuReadings snapshot) {
   for (const DeviceValues& device : snapshot.devices)
     for (const CounterValue& each : device.values) {
       std::deque<double>& values = history_[{device.domain + device.device, each.name}];
@@ -221,7 +221,7 @@ std::vector<std::string> Screen::draw(const ScreenStyle& style, ProcessOrder ord
   if (style.lines != 0 && lines.size() > style.lines) lines.resize(style.lines);
   for (std::string& line : lines) {
     cut(line, style.width);
-    if (!style.colour) continue;
+    if (!style.color) continue;
     const bool is_heading = &line == lines.data() || line.starts_with("GPU ");
     const bool is_alarm = line.starts_with("    throttled") || line == remark;
     if (is_heading || is_alarm) line = (is_alarm ? kAlarm : kBold) + line + kPlain;

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/monitor/snapshot.hpp"
+#include "cli/monitor/gpu_readings.hpp"
 
 namespace prof::cli {
 
@@ -16,7 +16,7 @@ enum class ProcessOrder : std::uint8_t { kGpu, kMemory, kUtilization, kPid, kNam
 struct ScreenStyle {
   std::size_t width = 120;
   std::size_t lines = 0;  // 0: as many as there are
-  bool colour = false;
+  bool color = false;
   bool unicode = true;
 };
 
@@ -24,7 +24,7 @@ class Screen {
  public:
   explicit Screen(std::vector<MonitoredGpu> gpus) : gpus_(std::move(gpus)) {}
 
-  void add(Snapshot snapshot);
+  void add(GpuReadings snapshot);
 
   // Returns the newest snapshot and the curves of the snapshots before it, as lines that fit the
   // width.
@@ -42,7 +42,7 @@ class Screen {
   void draw_storage(std::vector<std::string>& lines, const ScreenStyle& style) const;
 
   std::vector<MonitoredGpu> gpus_;
-  Snapshot newest_;
+  GpuReadings newest_;
   std::map<Curve, std::deque<double>> history_;
 };
 

@@ -47,7 +47,7 @@ Json or_null(double value) { return std::isnan(value) ? Json() : Json(value); }
 
 std::string csv_heading() { return "time,domain,device,counter,unit,value\n"; }
 
-std::string csv_lines(const Snapshot& snapshot) {
+std::string csv_lines(const GpuReadings& snapshot) {
   std::string lines;
   for (const DeviceValues& each : snapshot.devices) lines += csv_lines(snapshot.time, each);
   for (const ProcessValues& each : snapshot.processes)
@@ -55,7 +55,7 @@ std::string csv_lines(const Snapshot& snapshot) {
   return lines;
 }
 
-std::string json_line(const Snapshot& snapshot) {
+std::string json_line(const GpuReadings& snapshot) {
   Json document = {
       {"time", seconds(snapshot.time)}, {"devices", Json::array()}, {"processes", Json::array()}};
   for (const DeviceValues& device : snapshot.devices) {

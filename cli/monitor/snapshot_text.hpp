@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "cli/monitor/snapshot.hpp"
+#include "cli/monitor/gpu_readings.hpp"
 
 namespace prof::cli {
 
@@ -11,8 +11,8 @@ namespace prof::cli {
 std::string csv_heading();
 // Returns a line for each value: time in seconds since the epoch, domain, device, counter, unit,
 // value. Unknown values are left out.
-std::string csv_lines(const Snapshot& snapshot);
+std::string csv_lines(const GpuReadings& snapshot);
 // Returns one JSON object on one line.
-std::string json_line(const Snapshot& snapshot);
+std::string json_line(const GpuReadings& snapshot);
 
 }  // namespace prof::cli

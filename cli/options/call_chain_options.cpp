@@ -12,7 +12,7 @@ namespace prof::cli {
 namespace {
 
 constexpr const char* kCallChainGroup = "Call chains";
-constexpr std::uint32_t kMostOsrtStackBytes = 32 * 1024;  // the limit of nsys
+constexpr std::uint32_t kMaxOsrtStackBytes = 32 * 1024;  // the limit of nsys
 constexpr std::uint64_t kDefaultCudaThreshold = 80'000;
 
 // The words of the kinds, by wire::CudaCallKind.
@@ -73,7 +73,7 @@ void add_call_chain_options(CLI::App& app, session::CallChainOptions& options) {
   app.add_option("--osrt-backtrace-stack-size", options.osrt_stack_bytes,
                  "Maximum number of bytes of the stack that are copied for it (256 to 32768)")
       ->type_name("BYTES")
-      ->check(CLI::Range(256U, kMostOsrtStackBytes))
+      ->check(CLI::Range(256U, kMaxOsrtStackBytes))
       ->capture_default_str()
       ->group(kCallChainGroup);
   add_parsed(

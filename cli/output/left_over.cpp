@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kMostLines = 20;
+constexpr std::size_t kMaxLines = 20;
 
 struct Recording {
   std::string path;
@@ -85,12 +85,12 @@ std::vector<Recording> clear_folder(const fs::path& folder) {
 }
 
 void tell(const std::vector<Recording>& recordings) {
-  for (std::size_t i = 0; i < std::min(recordings.size(), kMostLines); ++i)
+  for (std::size_t i = 0; i < std::min(recordings.size(), kMaxLines); ++i)
     print_message("prof: {} is the recording of a prof that was killed. To make the report: {}\n",
                   recordings[i].path, recordings[i].command);
-  if (recordings.size() > kMostLines)
+  if (recordings.size() > kMaxLines)
     print_message("prof: {} more recordings (*.spool) there are from a prof that was killed.\n",
-                  recordings.size() - kMostLines);
+                  recordings.size() - kMaxLines);
 }
 
 // True if this prof has not searched the folder yet.

@@ -45,7 +45,7 @@ const char* pager_command() {
 
 [[noreturn]] void run_pager(const char* command, int input) {
   dup2(input, STDIN_FILENO);
-  // F: end at once if the text fits the screen. R: show colours. S: do not fold lines. X: leave the
+  // F: end at once if the text fits the screen. R: show colors. S: do not fold lines. X: leave the
   // text on the screen.
   setenv("LESS", "FRSX", 0);
   setenv("LV", "-c", 0);

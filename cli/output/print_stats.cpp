@@ -50,7 +50,7 @@ class StatsPrinter {
   explicit StatsPrinter(const StatsRequest& request)
       : request_(request), view_(request.view), settings_(request.tables) {
     check_view_options(view_);
-    const bool on_terminal = is_terminal(STDOUT_FILENO) || view_.colour == Colour::kAlways;
+    const bool on_terminal = is_terminal(STDOUT_FILENO) || view_.color == Color::kAlways;
     for_terminal_ = on_terminal && is_for_person(settings_.output(request.report, 0));
     if (!view_.sort.empty()) order_ = tables::parse_sort_order(view_.sort);
     selected_ = selected_statistics(request.names, request.folders, for_terminal_);
@@ -129,9 +129,9 @@ class StatsPrinter {
   }
 
   tables::TerminalStyle style() const {
-    const bool has_colour =
-        view_.colour == Colour::kAlways || (view_.colour == Colour::kAuto && allows_colour());
-    return {terminal_width(STDOUT_FILENO), has_colour, settings_.has_usual_time_unit()};
+    const bool has_color =
+        view_.color == Color::kAlways || (view_.color == Color::kAuto && allows_color());
+    return {terminal_width(STDOUT_FILENO), has_color, settings_.has_usual_time_unit()};
   }
 
   void print_end(const report::ReportReader& reader) const {
@@ -171,7 +171,7 @@ void print_stats(const StatsRequest& request) {
 void print_stats_help(const std::string& name, const std::vector<std::string>& folders) {
   const std::vector<fs::path> queries = queries_in(folders);
   if (!name.empty() && name != "all" && name != "ALL") {
-    const stats::StatsReport* report = stats::find_report(name);
+    const stats::Statistic* report = stats::find_statistic(name);
     if (report == nullptr) fail_unknown(name, queries);
     fmt::print("{}{} -- {}\n\n  {}\n", report->name, stats::usage(report->takes), report->title,
                report->help);

@@ -133,15 +133,15 @@ Failure kept(const base::Error& error, int file, const std::string& spool_path, 
 using Names = std::vector<std::string>;
 
 base::Result<Names> build_all(int file, const std::string& spool_path, const std::string& output,
-                              bool overwrite, ReportWriting& writing, AtHand at_hand) try {
-  if (!is_small(file)) at_hand.writer.reset();
+                              bool overwrite, ReportWriting& writing, ReportInputs inputs) try {
+  if (!is_small(file)) inputs.writer.reset();
   base::ScratchMemory memory(fs::absolute(output).parent_path().string());
   auto spool = spool::Spool::open(file, spool_path, &memory);
   if (!spool) return tl::make_unexpected(spool.error());
-  if (at_hand.session) spool->notes.set_session(std::move(*at_hand.session));
+  if (inputs.session) spool->notes.set_session(std::move(*inputs.session));
   const auto parts = ingest::report_windows(*spool);
   if (!parts) return tl::make_unexpected(parts.error());
-  if (parts->is_empty) print_message("prof: {}\n", at_hand.why_empty);
+  if (parts->is_empty) print_message("prof: {}\n", inputs.why_empty);
   Names outputs = report_names(*parts, output);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (!overwrite && is_report_of(*spool, parts->windows[i], outputs[i])) {
@@ -150,7 +150,7 @@ base::Result<Names> build_all(int file, const std::string& spool_path, const std
     }
     writing.begin(base::temporary_name(outputs[i]));
     const auto summary =
-        build(*spool, outputs[i], overwrite, parts->windows[i], memory, std::move(at_hand.writer));
+        build(*spool, outputs[i], overwrite, parts->windows[i], memory, std::move(inputs.writer));
     if (!summary) return tl::make_unexpected(summary.error());
     print_summary(*summary, outputs[i]);
   }
@@ -163,10 +163,10 @@ base::Result<Names> build_all(int file, const std::string& spool_path, const std
 
 Names write_all(const base::UniqueFd& file, const std::string& spool_path,
                 const std::string& output, bool overwrite,
-                std::unique_ptr<session::Signals> signals, AtHand at_hand, bool is_recovery) {
+                std::unique_ptr<session::Signals> signals, ReportInputs inputs, bool is_recovery) {
   ReportWriting writing(spool_path, std::move(signals));
   const auto outputs =
-      build_all(file.get(), spool_path, output, overwrite, writing, std::move(at_hand));
+      build_all(file.get(), spool_path, output, overwrite, writing, std::move(inputs));
   if (!outputs) throw kept(outputs.error(), file.get(), spool_path, is_recovery);
   writing.finish();
   unlink(spool_path.c_str());
@@ -203,8 +203,9 @@ std::vector<std::string> report_names(const ingest::ReportWindows& parts,
 
 std::vector<std::string> write_reports(const base::UniqueFd& file, const std::string& spool_path,
                                        const std::string& output, bool overwrite,
-                                       std::unique_ptr<session::Signals> signals, AtHand at_hand) {
-  return write_all(file, spool_path, output, overwrite, std::move(signals), std::move(at_hand),
+                                       std::unique_ptr<session::Signals> signals,
+                                       ReportInputs inputs) {
+  return write_all(file, spool_path, output, overwrite, std::move(signals), std::move(inputs),
                    false);
 }
 

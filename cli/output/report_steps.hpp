@@ -18,7 +18,7 @@ inline constexpr char kNeverEntered[] =
     "the program never entered the capture range, so the report has no events";
 
 // What the prof that made a recording still has in memory, so that it need not be read again.
-struct AtHand {
+struct ReportInputs {
   std::unique_ptr<report::ReportWriter> writer;  // for one report of a short recording, or null
   std::optional<spool::SessionNote> session;     // the session's note in the recording
   std::string why_empty = kNeverEntered;         // reason for a recording without a capture range
@@ -33,7 +33,7 @@ struct AtHand {
 std::vector<std::string> write_reports(const base::UniqueFd& file, const std::string& spool_path,
                                        const std::string& output, bool overwrite,
                                        std::unique_ptr<session::Signals> signals = nullptr,
-                                       AtHand at_hand = {});
+                                       ReportInputs inputs = {});
 
 // Like write_reports(), for a recording that a killed prof has left. It may be the recording of a
 // flight recorder, whose events are in other files.

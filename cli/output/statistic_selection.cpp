@@ -24,7 +24,7 @@ std::string missing_data(const stats::Source& source) {
   return fmt::format("{}. To record it: prof profile {}", source.data, options);
 }
 
-SelectedStatistic select(const stats::StatsReport& report, const stats::Arguments& arguments,
+SelectedStatistic select(const stats::Statistic& report, const stats::Arguments& arguments,
                          const std::string& name) {
   return {name,
           report.title,
@@ -86,7 +86,7 @@ SelectedStatistic selection_of(const std::string& request, const std::vector<fs:
   if (auto own = user_selection(request, queries)) return *std::move(own);
   const std::size_t colon = std::min(request.find(':'), request.size());
   const std::string name = request.substr(0, colon);
-  const stats::StatsReport* report = stats::find_report(name);
+  const stats::Statistic* report = stats::find_statistic(name);
   if (report == nullptr && std::ranges::find(kOnlyOfNsys, name) != std::end(kOnlyOfNsys))
     return without_data(name);
   if (report == nullptr) fail_unknown(name, queries);
@@ -107,7 +107,7 @@ std::vector<fs::path> queries_in(const std::vector<std::string>& folders) {
 
 void fail_unknown(const std::string& name, const std::vector<fs::path>& queries) {
   std::vector<std::string> known;
-  for (const stats::StatsReport& each : stats::catalog()) known.emplace_back(each.name);
+  for (const stats::Statistic& each : stats::catalog()) known.emplace_back(each.name);
   for (const fs::path& query : queries) known.push_back(query.stem().string());
   throw Failure(
       "unknown report " + name + suggestion(name, known) + " (see prof stats --help-reports)",
@@ -121,7 +121,7 @@ std::vector<SelectedStatistic> selected_statistics(const std::vector<std::string
   std::vector<SelectedStatistic> selected;
   for (const std::string& name : names) selected.push_back(selection_of(name, queries));
   if (!names.empty()) return selected;
-  for (const stats::StatsReport* report :
+  for (const stats::Statistic* report :
        for_terminal ? stats::defaults_for_terminal() : stats::defaults_for_files()) {
     selected.push_back(select(*report, {}, report->name));
     selected.back().asked_for = false;

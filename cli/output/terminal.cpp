@@ -11,7 +11,7 @@ namespace prof::cli {
 namespace {
 
 constexpr std::size_t kUsualWidth = 120;
-constexpr std::size_t kLeastWidth = 40;  // no table is narrower
+constexpr std::size_t kMinWidth = 40;  // no table is narrower
 
 }  // namespace
 
@@ -24,13 +24,13 @@ std::size_t terminal_width(int descriptor) {
   const char* columns = std::getenv("COLUMNS");
   if (width == 0 && columns != nullptr) width = std::strtoul(columns, nullptr, 10);
   if (width == 0 || width > 10'000) return kUsualWidth;
-  return width < kLeastWidth ? kLeastWidth : width;
+  return width < kMinWidth ? kMinWidth : width;
 }
 
-bool allows_colour() {
-  const char* no_colour = std::getenv("NO_COLOR");
+bool allows_color() {
+  const char* no_color = std::getenv("NO_COLOR");
   const char* terminal = std::getenv("TERM");
-  return (no_colour == nullptr || *no_colour == '\0') &&
+  return (no_color == nullptr || *no_color == '\0') &&
          (terminal == nullptr || std::string_view(terminal) != "dumb");
 }
 

@@ -12,7 +12,7 @@ bool is_terminal(int descriptor);
 std::size_t terminal_width(int descriptor);
 
 // Returns false if the variable NO_COLOR is set (see no-color.org), or if the terminal has no
-// colours (TERM=dumb).
-bool allows_colour();
+// colors (TERM=dumb).
+bool allows_color();
 
 }  // namespace prof::cli

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/sessions/session_options.hpp"
+#include "cli/sessions/launch_options.hpp"
 
 namespace prof::cli {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/sessions/session_options.hpp"
+#include "cli/sessions/launch_options.hpp"
 #include "collector/session/interactive/messages.hpp"
 #include "common/base/unique_fd.hpp"
 

@@ -18,7 +18,7 @@
 #include "cli/output/print_stats.hpp"
 #include "cli/output/report_steps.hpp"
 #include "cli/sessions/attachment.hpp"
-#include "cli/sessions/session_options.hpp"
+#include "cli/sessions/launch_options.hpp"
 #include "collector/session/admission/process_facts.hpp"
 #include "collector/session/interactive/interactive_session.hpp"
 #include "collector/session/launch/injection_library.hpp"
@@ -67,11 +67,11 @@ int write(FinishedCollection& finished, const std::string& session) {
   SessionOptions options;
   StartOptions start(options);
   read_words(start, finished.words, "start", false);
-  AtHand at_hand;
-  at_hand.why_empty = fmt::format("{}. {}", kNeverEntered, start.why_never_entered());
+  ReportInputs inputs;
+  inputs.why_empty = fmt::format("{}. {}", kNeverEntered, start.why_never_entered());
   const std::vector<std::string> reports =
       write_reports(finished.file, finished.spool, finished.output, finished.overwrite, nullptr,
-                    std::move(at_hand));
+                    std::move(inputs));
   for (const std::string& report : reports) export_all(report, start.exports, finished.overwrite);
   for (const std::string& report : reports)
     if (start.stats) print_stats({.report = report, .view = {.no_pager = true}});

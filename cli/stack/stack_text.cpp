@@ -47,9 +47,9 @@ std::string line_of(const live::Frame& frame) {
 
 // Shortens the command line, which can be very long.
 std::string command_of(const live::Process& process) {
-  constexpr std::size_t kMost = 100;
+  constexpr std::size_t kMaximum = 100;
   std::string command = process.command();
-  if (command.size() > kMost) command = command.substr(0, kMost) + "...";
+  if (command.size() > kMaximum) command = command.substr(0, kMaximum) + "...";
   return command;
 }
 

@@ -82,7 +82,7 @@ class Drawing {
     else
       figures = kind == TopKind::kPython ? "  share     /s" : "    CPU";
     std::string line = title + figures;
-    add(view_.colour ? "\x1b[1m" + line + "\x1b[0m" : line);
+    add(view_.color ? "\x1b[1m" + line + "\x1b[0m" : line);
     const std::size_t most = view_.kind ? rows.size() : kRowsOfEach;
     for (std::size_t i = 0; i < std::min(most, rows.size()); ++i)
       add(line_of(kind, rows[i], width));

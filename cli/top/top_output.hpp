@@ -15,7 +15,7 @@ struct TopView {
   std::string filter;
   std::size_t width = 120;
   std::size_t lines = 0;  // 0: as many as there are
-  bool colour = false;
+  bool color = false;
 };
 
 std::vector<std::string> top_lines(const TopSnapshot& snapshot, const TopView& view,

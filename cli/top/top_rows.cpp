@@ -66,13 +66,13 @@ double rank(const std::vector<Duration>& sorted, std::uint64_t count, double fra
 using ByName = std::map<std::string, Durations, std::less<>>;
 
 void add_rows(const ByName& names, double seconds, std::vector<TopRow>& rows) {
-  constexpr double kHalf = 0.5, kMost = 0.99;
+  constexpr double kHalf = 0.5, kMaximum = 0.99;
   for (const auto& [name, durations] : names) {
     std::vector<Duration> sorted = durations.all;
     std::ranges::sort(sorted, {}, &Duration::ns);
     const std::uint64_t count = durations.count;
     rows.push_back({name, count, durations.inside * kPerSecond / seconds,
-                    rank(sorted, count, kHalf), rank(sorted, count, kMost), sorted.back().ns});
+                    rank(sorted, count, kHalf), rank(sorted, count, kMaximum), sorted.back().ns});
   }
 }
 

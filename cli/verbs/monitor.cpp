@@ -29,7 +29,7 @@ using Seconds = std::chrono::duration<double>;
 
 enum class MonitorFormat : std::uint8_t { kText, kCsv, kJson };
 
-constexpr double kLeastInterval = 0.05;
+constexpr double kMinInterval = 0.05;
 constexpr double kLongest = 1e6;
 constexpr std::array kOrders = {ProcessOrder::kGpu, ProcessOrder::kMemory,
                                 ProcessOrder::kUtilization, ProcessOrder::kPid,
@@ -64,14 +64,14 @@ class Monitor final : public Verb {
 
   void define(CLI::App& app) override {
     app.add_option("-i,--interval", interval_, "Time between two samples, s")
-        ->check(CLI::Range(kLeastInterval, kLongest))
+        ->check(CLI::Range(kMinInterval, kLongest))
         ->type_name("SECONDS")
         ->capture_default_str();
     app.add_option("-n,--count", count_, "End after that number of samples")
         ->check(CLI::PositiveNumber)
         ->type_name("COUNT");
     app.add_option("-d,--duration", duration_, "End after that time, s")
-        ->check(CLI::Range(kLeastInterval, kLongest))
+        ->check(CLI::Range(kMinInterval, kLongest))
         ->type_name("SECONDS");
     add_choice(app, "--format", format_,
                {{"text", MonitorFormat::kText},
@@ -130,7 +130,7 @@ class Monitor final : public Verb {
     for (std::uint64_t samples = 0; !is_done(samples); ++samples) {
       due += interval();
       std::this_thread::sleep_until(std::min(due, end_));
-      Snapshot snapshot = sampler.take();
+      GpuReadings snapshot = sampler.take();
       if (format_ == MonitorFormat::kCsv)
         fmt::print("{}", csv_lines(snapshot));
       else if (format_ == MonitorFormat::kJson)
@@ -142,7 +142,7 @@ class Monitor final : public Verb {
     return 0;
   }
 
-  void print_block(Screen& screen, Snapshot snapshot, const std::string& remark) const {
+  void print_block(Screen& screen, GpuReadings snapshot, const std::string& remark) const {
     screen.add(std::move(snapshot));
     const ScreenStyle style{.width = terminal_width(STDOUT_FILENO), .unicode = has_unicode()};
     const std::time_t now = std::time(nullptr);
@@ -179,7 +179,7 @@ class Monitor final : public Verb {
   void redraw(LiveTerminal& terminal, const Screen& screen, const std::string& remark) const {
     const ScreenStyle style{.width = terminal.width(),
                             .lines = terminal.height(),
-                            .colour = allows_colour(),
+                            .color = allows_color(),
                             .unicode = has_unicode()};
     terminal.show(screen.draw(style, order_, heading_of(interval_, paused_), remark));
   }

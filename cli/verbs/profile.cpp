@@ -132,25 +132,25 @@ class Profile final : public Verb {
     std::optional<OutputName> name(expand_output_name(output_));
     options_.output = name->path();
     resolve();
-    AtHand at_hand;
+    ReportInputs inputs;
     const std::string session_name = session::session_name(options_.flight);
     // This runs while the program starts.
-    const auto prepare_report = [&at_hand, &name] {
+    const auto prepare_report = [&inputs, &name] {
       name.reset();
       remove_left_folders();
       if (auto writer = report::ReportWriter::create_in_memory())
-        at_hand.writer = std::move(*writer);
+        inputs.writer = std::move(*writer);
     };
     auto recording = take(session::record(
         options_, [this, session_name](auto& part) { return write_part(part, session_name); },
         prepare_report));
-    at_hand.session = std::move(recording.session);
-    at_hand.why_empty = options_.time.is_any()
-                            ? why_never_started(options_.time)
-                            : fmt::format("{}. {}", kNeverEntered, why_never_entered(ranges_));
+    inputs.session = std::move(recording.session);
+    inputs.why_empty = options_.time.is_any()
+                           ? why_never_started(options_.time)
+                           : fmt::format("{}. {}", kNeverEntered, why_never_entered(ranges_));
     const std::vector<std::string> reports =
         write_reports(recording.file, recording.spool, recording.output, options_.overwrite,
-                      std::move(recording.signals), std::move(at_hand));
+                      std::move(recording.signals), std::move(inputs));
     print_next_command(reports);
     for (const std::string& report : reports) export_all(report, exports_, options_.overwrite);
     for (const std::string& report : reports)

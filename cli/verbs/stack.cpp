@@ -19,8 +19,8 @@ namespace prof::cli {
 namespace {
 
 bool is_process_id(const std::string& word) {
-  constexpr std::size_t kMostDigits = 9;
-  return !word.empty() && word.size() <= kMostDigits &&
+  constexpr std::size_t kMaxDigits = 9;
+  return !word.empty() && word.size() <= kMaxDigits &&
          std::ranges::all_of(word, [](char each) { return each >= '0' && each <= '9'; });
 }
 

@@ -50,7 +50,7 @@ class Stats final : public Verb {
   std::vector<std::string> words_of(const std::string& name) const override {
     std::vector<std::string> words = words_of_output_option(name);
     if (name == "--report" || name == "--help-reports")
-      for (const stats::StatsReport& each : stats::catalog()) words.emplace_back(each.name);
+      for (const stats::Statistic& each : stats::catalog()) words.emplace_back(each.name);
     return words;
   }
 

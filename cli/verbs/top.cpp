@@ -24,7 +24,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
-constexpr double kLeastTopTime = 0.1;
+constexpr double kMinTopTime = 0.1;
 constexpr double kLongestTopTime = 1e6;
 constexpr char kEscape = '\x1b';
 
@@ -47,11 +47,11 @@ class Top final : public Verb {
                    "A session, or a process that is recorded. Default: the only one")
         ->type_name("SESSION|PID");
     app.add_option("-i,--interval", interval_, "Time between two snapshots, s")
-        ->check(CLI::Range(kLeastTopTime, kLongestTopTime))
+        ->check(CLI::Range(kMinTopTime, kLongestTopTime))
         ->type_name("SECONDS")
         ->capture_default_str();
     app.add_option("-w,--window", window_, "Time that a snapshot covers, s")
-        ->check(CLI::Range(kLeastTopTime, kLongestTopTime))
+        ->check(CLI::Range(kMinTopTime, kLongestTopTime))
         ->type_name("SECONDS")
         ->capture_default_str();
     app.add_option("-n,--count", count_, "End after that number of snapshots")
@@ -133,7 +133,7 @@ class Top final : public Verb {
       }
       view_.width = terminal.width();
       view_.lines = terminal.height();
-      view_.colour = allows_colour();
+      view_.color = allows_color();
       terminal.show(top_lines(snapshot, view_, heading()));
       char key = 0;
       const bool waits = is_paused_ || snapshot.has_ended;

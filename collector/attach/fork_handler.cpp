@@ -14,15 +14,15 @@ namespace prof::attach {
 
 namespace {
 
-constexpr std::uint64_t kMostRead = 1 << 20;
+constexpr std::uint64_t kMaxRead = 1 << 20;
 
 bool is_in_page(std::uint64_t address, std::uint64_t page_at) {
   return address - page_at < kPageBytes;
 }
 
 bool has_address(const TargetMemory& memory, std::uint64_t stack_pointer, std::uint64_t page_at) {
-  const auto words = memory.stack_words(stack_pointer, kMostRead);
-  return !words || words->size() == kMostRead / sizeof(std::uint64_t) ||
+  const auto words = memory.stack_words(stack_pointer, kMaxRead);
+  return !words || words->size() == kMaxRead / sizeof(std::uint64_t) ||
          std::any_of(words->begin(), words->end(),
                      [&](std::uint64_t word) { return is_in_page(word, page_at); });
 }

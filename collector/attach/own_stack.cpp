@@ -28,10 +28,10 @@ bool is_stack_of_libc(const TargetMemory& memory, std::uint64_t descriptor) {
   const auto next = offset_of(memory, "_thread_db_list_t_next");
   const auto entry = offset_of(memory, "_thread_db_pthread_list");
   if (!globals || !list || !next || !entry) return false;
-  constexpr int kMostThreads = 20'000;
+  constexpr int kMaxThreads = 20'000;
   const std::uint64_t head = *globals + *list;
   std::uint64_t at = head;
-  for (int i = 0; i < kMostThreads; ++i) {
+  for (int i = 0; i < kMaxThreads; ++i) {
     if (!memory.memory().read(at + *next, at) || at == head) return false;
     if (at - *entry == descriptor) return true;
   }

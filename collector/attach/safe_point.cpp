@@ -18,7 +18,7 @@ namespace prof::attach {
 
 namespace {
 
-constexpr std::uint64_t kMostScanned = 512 * 1024;
+constexpr std::uint64_t kMaxScanned = 512 * 1024;
 
 // System calls in which threads wait for the outside world, or sleep. The functions of libc that
 // make them do nothing else. Reads and writes of files are missing: buffered streams hold locks
@@ -152,7 +152,7 @@ bool SafePoints::is_on_own_stack(pid_t thread, const ptrace::Registers& register
 
 bool SafePoints::are_handlers_safe(const ptrace::Registers& registers, bool may_run) const {
   const Mapping* stack = memory_.mapping_at(registers.stack());
-  const auto read = memory_.stack_words(registers.stack(), kMostScanned);
+  const auto read = memory_.stack_words(registers.stack(), kMaxScanned);
   if (!read) return false;
   const std::vector<std::uint64_t>& words = *read;
   constexpr std::size_t kFrameWords = sizeof(SignalFrame) / 8;

@@ -32,8 +32,8 @@ struct ProcessImage {
 // had the same pid one after the other, the second gets virtual machine 2, and so on.
 constexpr std::int64_t kGlobalVid = std::int64_t{1} << 48;
 constexpr std::int64_t generation_id(std::uint32_t generation) {
-  constexpr std::uint32_t kMost = 254;  // nsys has 8 bits for the virtual machine
-  return static_cast<std::int64_t>(std::min(generation, kMost)) << 48;
+  constexpr std::uint32_t kMaximum = 254;  // nsys has 8 bits for the virtual machine
+  return static_cast<std::int64_t>(std::min(generation, kMaximum)) << 48;
 }
 constexpr std::int64_t global_pid(std::int32_t pid) {
   return kGlobalVid | (static_cast<std::int64_t>(pid & 0xffffff) << 24);

@@ -7,7 +7,7 @@ namespace prof::ingest {
 namespace {
 
 // The maximum number of events that a record can stand for; more is damage.
-constexpr std::int64_t kMostEvents = std::int64_t{1} << 40;
+constexpr std::int64_t kMaxEvents = std::int64_t{1} << 40;
 
 bool is_call(wire::RecordType type) { return type == wire::RecordType::kCall; }
 
@@ -17,7 +17,7 @@ void Thinning::define(std::uint32_t serial, const wire::UnrecordedRecord& record
   is_on_ = true;
   const auto kind = static_cast<wire::Thinned>(record.header.flags);
   std::int64_t& rest = rests_[{serial, record.tid, kind, record.what, record.domain}];
-  rest = std::min(rest + record.header.aux, kMostEvents);
+  rest = std::min(rest + record.header.aux, kMaxEvents);
 }
 
 void Thinning::begin_thread(std::uint32_t serial, std::uint32_t tid) {
@@ -41,7 +41,7 @@ std::int64_t Thinning::take_weight(wire::RecordType type, std::uint64_t what,
 }
 
 void Thinning::add(std::uint32_t serial, const wire::ThinningRecord& record) {
-  if (record.recorded > record.events || record.events > static_cast<std::uint64_t>(kMostEvents) ||
+  if (record.recorded > record.events || record.events > static_cast<std::uint64_t>(kMaxEvents) ||
       record.from > record.to)
     return;
   const std::int64_t start = clock_.to_ns(record.from);

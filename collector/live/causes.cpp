@@ -10,8 +10,8 @@ namespace prof::live {
 
 namespace {
 
-constexpr std::size_t kMostLines = 8;
-constexpr std::size_t kMostPeers = 3;
+constexpr std::size_t kMaxLines = 8;
+constexpr std::size_t kMaxPeers = 3;
 
 std::string in_place(const Thread& thread) {
   const std::string place = place_of(thread);
@@ -45,9 +45,9 @@ class Causes {
     for (const ProcessState& each : processes_) find_python_locks(each);
     for (const ProcessState& each : processes_) find_holders(each);
     find_peers();
-    if (lines_.size() > kMostLines) {
-      const std::size_t more = lines_.size() - kMostLines;
-      lines_.resize(kMostLines);
+    if (lines_.size() > kMaxLines) {
+      const std::size_t more = lines_.size() - kMaxLines;
+      lines_.resize(kMaxLines);
       lines_.push_back(fmt::format("{} more lines like these are left out", more));
     }
     return std::move(lines_);
@@ -180,7 +180,7 @@ class Causes {
             fmt::format("{} {}{}. {}:", label(state.process), thread.wait.text, in_place(thread),
                         thread.wait.kind == WaitKind::kChild ? "Its child processes"
                                                              : "The other end is open in"));
-        const std::size_t shown = std::min(peers.size(), kMostPeers);
+        const std::size_t shown = std::min(peers.size(), kMaxPeers);
         lines_.insert(lines_.end(), peers.begin(),
                       peers.begin() + static_cast<std::ptrdiff_t>(shown));
         if (peers.size() > shown)

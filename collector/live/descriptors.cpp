@@ -19,8 +19,8 @@ namespace prof::live {
 
 namespace {
 
-constexpr std::size_t kMostDescriptors = 4096;
-constexpr std::size_t kMostWatched = 16;
+constexpr std::size_t kMaxDescriptors = 4096;
+constexpr std::size_t kMaxWatched = 16;
 constexpr std::size_t kLargestTable = std::size_t{8} << 20;  // maximum size of a table of sockets
 
 // Returns the number in "pipe:[123]", or 0 for another kind of link.
@@ -119,7 +119,7 @@ const std::vector<Descriptors::End>& Descriptors::ends_of(pid_t pid) {
   const pid_t living = base::living_thread(pid);
   std::size_t count = 0;
   for (const int fd : base::ids_in(base::proc_path(living, "fd"))) {
-    if (++count > kMostDescriptors) break;
+    if (++count > kMaxDescriptors) break;
     const std::string path = base::proc_path(living, fmt::format("fd/{}", fd));
     const std::uint64_t pipe = inode_in(base::read_link(path), "pipe");
     struct stat link {};
@@ -149,7 +149,7 @@ std::vector<std::uint64_t> Descriptors::watched(pid_t pid, std::uint64_t epoll) 
   std::istringstream lines(
       base::read_proc_file(base::proc_path(living, fmt::format("fdinfo/{}", fd))));
   std::vector<std::uint64_t> numbers;
-  for (std::string line; numbers.size() < kMostWatched && std::getline(lines, line);) {
+  for (std::string line; numbers.size() < kMaxWatched && std::getline(lines, line);) {
     constexpr std::string_view kBegin = "tfd:";
     if (!line.starts_with(kBegin)) continue;
     const std::size_t digits = line.find_first_not_of(' ', kBegin.size());

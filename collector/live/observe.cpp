@@ -25,19 +25,19 @@ namespace {
 
 // Gives prof real-time priority while threads are stopped, so that it does not wait for a CPU. Does
 // nothing where that is not allowed.
-class FirstInLine {
+class RealTimePriority {
  public:
-  FirstInLine() {
+  RealTimePriority() {
     constexpr sched_param kLowestRealTime{1};
     is_first_ = sched_getscheduler(0) == SCHED_OTHER &&
                 sched_setscheduler(0, SCHED_FIFO, &kLowestRealTime) == 0;
   }
-  ~FirstInLine() {
+  ~RealTimePriority() {
     constexpr sched_param kNone{};
     if (is_first_) sched_setscheduler(0, SCHED_OTHER, &kNone);
   }
-  FirstInLine(const FirstInLine&) = delete;
-  FirstInLine& operator=(const FirstInLine&) = delete;
+  RealTimePriority(const RealTimePriority&) = delete;
+  RealTimePriority& operator=(const RealTimePriority&) = delete;
 
  private:
   bool is_first_ = false;
@@ -70,11 +70,11 @@ std::string root_of(pid_t pid) {
 // Returns the process and, as long as they run the same program, its ancestors, because it may have
 // been forked from them. A process in another pid namespace is returned alone.
 std::vector<pid_t> makers_of_code(pid_t pid, pid_t own_pid) {
-  constexpr std::size_t kMost = 16;
+  constexpr std::size_t kMaximum = 16;
   std::vector<pid_t> makers{own_pid};
   if (own_pid != pid) return makers;
   const std::string program = base::read_link(base::proc_path(pid, "exe"));
-  while (makers.size() < kMost) {
+  while (makers.size() < kMaximum) {
     const std::string status = base::read_proc_file(base::proc_path(makers.back(), "status"));
     const auto parent = static_cast<pid_t>(base::number_in(base::status_value(status, "PPid")));
     if (parent <= 1 || base::read_link(base::proc_path(parent, "exe")) != program) break;
@@ -190,7 +190,7 @@ std::vector<ProcessState> observe(const std::vector<Process>& processes) {
   // All threads are copied first, so that all copies are of about the same time.
   std::vector<ProcessCopy> copies;
   {
-    const FirstInLine first;
+    const RealTimePriority first;
     for (const Process& each : processes) copies.push_back(copy_process(each));
   }
   Interpreter interpreter(processes);

@@ -22,9 +22,9 @@ constexpr std::array kRankVariables = {"RANK",          "OMPI_COMM_WORLD_RANK", 
                                        "FLUX_TASK_RANK"};
 
 std::vector<std::string> words_of(std::string_view text) {
-  constexpr std::size_t kMostWords = 256;
+  constexpr std::size_t kMaxWords = 256;
   std::vector<std::string> words;
-  while (!text.empty() && words.size() < kMostWords) {
+  while (!text.empty() && words.size() < kMaxWords) {
     const std::size_t end = std::min(text.find('\0'), text.size());
     words.push_back(base::printable(text.substr(0, end)));
     text.remove_prefix(std::min(end + 1, text.size()));

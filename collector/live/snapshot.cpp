@@ -78,9 +78,9 @@ std::string label(const Thread& thread) {
 }
 
 std::string place_of(const Thread& thread) {
-  constexpr std::size_t kMost = 2;
+  constexpr std::size_t kMaximum = 2;
   std::string text;
-  for (const Frame* each : thread.places(kMost))
+  for (const Frame* each : thread.places(kMaximum))
     text += (text.empty() ? "" : ", called by ") + describe(*each);
   return text;
 }

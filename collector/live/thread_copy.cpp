@@ -19,12 +19,12 @@ namespace prof::live {
 
 namespace {
 
-constexpr std::size_t kMostThreads = 10000;
+constexpr std::size_t kMaxThreads = 10000;
 // A thread that waits in the kernel uninterruptibly does not stop at all, so prof waits no longer
 // than this.
 constexpr std::chrono::milliseconds kLongestWait{200};
 // A thread that only waits for a CPU does stop, so prof waits up to this number of times.
-constexpr int kMostWaits = 15;
+constexpr int kMaxWaits = 15;
 // The maximum number of bytes that are copied of a stack. They take about 200 us.
 constexpr std::uint64_t kLargestCopy = 1 << 20;
 
@@ -76,10 +76,10 @@ class Copier {
 
   // After this number of threads that did not stop, prof does not wait for another thread in an
   // uninterruptible wait.
-  static constexpr int kMostFailures = 4;
+  static constexpr int kMaxFailures = 4;
 
   bool stops(ptrace::SeizedThread& seized, ThreadCopy& thread) const {
-    for (int i = 0; i < kMostWaits; ++i) {
+    for (int i = 0; i < kMaxWaits; ++i) {
       if (seized.wait(kLongestWait)) return true;
       if (!describe(thread.thread, thread) || thread.state != 'R') return false;
     }
@@ -94,7 +94,7 @@ class Copier {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
       describe(id, thread);
     }
-    return thread.state == 'D' || failures_ >= kMostFailures;
+    return thread.state == 'D' || failures_ >= kMaxFailures;
   }
 
   bool describe(pid_t id, ThreadCopy& thread) const {
@@ -152,7 +152,7 @@ std::vector<ThreadCopy> copy_threads(pid_t pid, const std::vector<unwind::MapEve
   const auto copy_all = [&] {
     Copier copier(pid, maps, python);
     for (const pid_t id : base::threads_of(pid)) {
-      if (threads.size() == kMostThreads) break;
+      if (threads.size() == kMaxThreads) break;
       if (auto thread = copier.copy(id)) threads.push_back(std::move(*thread));
     }
   };

@@ -23,7 +23,7 @@ namespace {
 // The number of innermost frames that are searched: frames further out do not say which function of
 // the C library waits.
 constexpr std::size_t kInnermost = 8;
-constexpr std::size_t kMostShown = 4;  // descriptors
+constexpr std::size_t kMaxShown = 4;  // descriptors
 
 class Finder {
  public:
@@ -254,9 +254,9 @@ class Finder {
   }
 
   Wait of_poll() {
-    constexpr std::uint64_t kMostPolled = 256;
+    constexpr std::uint64_t kMaxPolled = 256;
     const auto& arguments = thread_.call->arguments;
-    std::vector<pollfd> polled(std::min(arguments[1], kMostPolled));
+    std::vector<pollfd> polled(std::min(arguments[1], kMaxPolled));
     if (!polled.empty() &&
         !memory_.read_bytes(arguments[0], std::as_writable_bytes(std::span(polled))))
       polled.clear();
@@ -296,15 +296,15 @@ class Finder {
     std::vector<pid_t> found;
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       const Descriptor descriptor = context_.descriptors.find(context_.pid, numbers[i]);
-      if (i < kMostShown)
+      if (i < kMaxShown)
         names += fmt::format("{}{}{}", i == 0 ? "" : ", ", static_cast<std::int32_t>(numbers[i]),
                              descriptor.is_there ? ": " + descriptor.name : "");
       if (descriptor.pipe == 0) continue;
       for (const pid_t pid : peers(descriptor.pipe, reads))
         if (std::ranges::find(found, pid) == found.end()) found.push_back(pid);
     }
-    if (numbers.size() > kMostShown)
-      names += fmt::format(" and {} more", numbers.size() - kMostShown);
+    if (numbers.size() > kMaxShown)
+      names += fmt::format(" and {} more", numbers.size() - kMaxShown);
     Wait wait = event(fmt::format("waits for events ({}) of descriptor {}", how, names));
     add_peers(wait, found);
     return wait;

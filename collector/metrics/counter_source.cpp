@@ -93,7 +93,7 @@ void CounterSource::keep(MetricBuffer& buffer, Entry& entry, std::uint64_t time)
   }
   entry.time = time;
   std::swap(entry.before, entry.now);
-  const std::uint64_t all = ~std::uint64_t{0} >> (spool::kMostCounters - counters.size());
+  const std::uint64_t all = ~std::uint64_t{0} >> (spool::kMaxCounters - counters.size());
   if (missing == all) return;
   if (entry.reader->group().only_changes && are_same(derived, entry.kept)) return;
   entry.kept = std::move(derived);

@@ -35,7 +35,7 @@ class MetricBuffer {
     std::vector<spool::SystemFact> facts;
   };
 
-  // Describes counters that are sampled together, at most kMostCounters of them. Returns the number
+  // Describes counters that are sampled together, at most kMaxCounters of them. Returns the number
   // of the group. Fills in its id, and this thread as the one that samples if none is named.
   std::uint32_t define(spool::MetricSourceNote group);
 

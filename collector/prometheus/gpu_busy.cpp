@@ -9,8 +9,8 @@ void GpuBusy::add(std::uint64_t start, std::uint64_t end) {
   waiting_.push_back({start, end});
   // Settles the older half of the work: it is certainly older than work that is still to be
   // reported.
-  if (waiting_.size() < kMostWaiting) return;
-  const auto middle = waiting_.begin() + kMostWaiting / 2;
+  if (waiting_.size() < kMaxWaiting) return;
+  const auto middle = waiting_.begin() + kMaxWaiting / 2;
   std::nth_element(waiting_.begin(), middle, waiting_.end(),
                    [](const Work& a, const Work& b) { return a.start < b.start; });
   settle(middle->start + 1);

@@ -22,7 +22,7 @@ class GpuBusy {
     std::uint64_t start;
     std::uint64_t end;
   };
-  static constexpr std::size_t kMostWaiting = 65'536;
+  static constexpr std::size_t kMaxWaiting = 65'536;
 
   std::vector<Work> waiting_;
   std::uint64_t covered_ = 0;  // the time up to which all work is counted

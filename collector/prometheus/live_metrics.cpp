@@ -27,9 +27,9 @@ constexpr const char* kEventNames[] = {"call",   "short_call", "nvtx", "cuda_cal
                                        "memcpy", "memset",     "sync", "python_sample"};
 const std::string kOther = "(other)";
 const std::string kUnknown = "(unknown)";
-constexpr std::size_t kMostGpuNames = 4096;
+constexpr std::size_t kMaxGpuNames = 4096;
 // The maximum length of a name in a label. A page has each name up to 25 times.
-constexpr std::size_t kMostLabelBytes = 256;
+constexpr std::size_t kMaxLabelBytes = 256;
 // CUPTI delivers what it has recorded twice a second.
 constexpr std::uint64_t kGpuDelay = 2'000'000'000;
 
@@ -51,10 +51,10 @@ double cpu_seconds() {
 
 // In a long name a number replaces the end, so that it stays different from other names.
 std::string label(std::string text) {
-  if (text.size() <= kMostLabelBytes) return text;
+  if (text.size() <= kMaxLabelBytes) return text;
   const std::string end =
       fmt::format("…#{:08x}", wire::hash_text(text.data(), text.size()) & 0xffffffff);
-  std::size_t length = kMostLabelBytes - end.size();
+  std::size_t length = kMaxLabelBytes - end.size();
   while (base::continues_character(text[length])) --length;  // this is the middle of a character
   return text.substr(0, length) + end;
 }
@@ -102,7 +102,7 @@ class LiveMetrics::Visitor {
   explicit Visitor(LiveMetrics& to) : to_(to) {}
 
   void operator()(const wire::StringRecord& record, std::string_view text) {
-    if (to_.text_bytes_ + text.size() > kMostTextBytes) return;
+    if (to_.text_bytes_ + text.size() > kMaxTextBytes) return;
     if (to_.texts_.emplace(record.hash, text).second) to_.text_bytes_ += text.size() + 64;
   }
   void operator()(const wire::FunctionRecord& record) {
@@ -169,7 +169,7 @@ class LiveMetrics::Visitor {
   }
 
   void operator()(const wire::CudaDeviceRecord& record) {
-    if (to_.gpu_names_.size() < kMostGpuNames)
+    if (to_.gpu_names_.size() < kMaxGpuNames)
       to_.gpu_names_[{to_.serial_, record.header.aux}] = fmt::format(
           "{:04x}:{:02x}:{:02x}.0", record.pci_domain, record.pci_bus, record.pci_device);
   }

@@ -77,7 +77,7 @@ class LiveMetrics {
   void write_calls(MetricsText& out) const;
   void write_gpus(MetricsText& out, std::uint64_t now);
 
-  static constexpr std::size_t kMostTextBytes = std::size_t{16} << 20;
+  static constexpr std::size_t kMaxTextBytes = std::size_t{16} << 20;
 
   const spool::SessionClock clock_;
   const std::string version_;

@@ -5,7 +5,7 @@
 namespace prof::prometheus {
 
 namespace {
-constexpr int kMostAncestors = 64;
+constexpr int kMaxAncestors = 64;
 }  // namespace
 
 void RangeTimes::process_joined(std::uint32_t serial, std::uint32_t parent) {
@@ -28,7 +28,7 @@ void RangeTimes::keep_domains(std::uint32_t serial, Process& process) {
   if (process.domains.empty() && process.parent == 0) return;
   ended_domains_ += process.domains.size();
   ended_.push_back({serial, process.parent, std::move(process.domains)});
-  while (ended_.size() > kMostEnded || ended_domains_ > kMaxUnnamed) {
+  while (ended_.size() > kMaxEnded || ended_domains_ > kMaxUnnamed) {
     ended_domains_ -= ended_.front().domains.size();
     ended_.pop_front();
   }
@@ -53,7 +53,7 @@ std::optional<std::uint64_t> RangeTimes::domain_name(const Process& process,
   if (id == 0) return 0;  // the default domain
   const Domains* domains = &process.domains;
   std::uint32_t parent = process.parent;
-  for (int i = 0; i < kMostAncestors; ++i) {
+  for (int i = 0; i < kMaxAncestors; ++i) {
     if (const auto found = domains->find(id); found != domains->end()) return found->second;
     if (parent == 0) break;
     if (const auto living = processes_.find(parent); living != processes_.end()) {

@@ -73,7 +73,7 @@ class RangeTimes {
   };
 
   static constexpr std::size_t kMaxUnnamed = 10'000;  // domains and ranges of a process
-  static constexpr std::size_t kMostEnded = 1'000;    // processes, and domains of ended processes
+  static constexpr std::size_t kMaxEnded = 1'000;     // processes, and domains of ended processes
 
   std::optional<std::uint64_t> domain_name(const Process& process, std::uint32_t id) const;
   const Ended* find_ended(std::uint32_t serial) const;

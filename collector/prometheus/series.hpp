@@ -9,15 +9,15 @@ namespace prof::prometheus {
 
 // The maximum number of names. A program may have any number of them, and Prometheus keeps each for
 // weeks.
-inline constexpr std::size_t kMostSeries = 200;
+inline constexpr std::size_t kMaxSeries = 200;
 
 template <class Key, class Value, class Hash = std::hash<Key>>
 class Series {
  public:
-  // Returns the value of the key. Keys that come after kMostSeries others share one value.
+  // Returns the value of the key. Keys that come after kMaxSeries others share one value.
   Value& operator[](const Key& key) {
     if (const auto found = values_.find(key); found != values_.end()) return found->second;
-    if (values_.size() < kMostSeries) return values_[key];
+    if (values_.size() < kMaxSeries) return values_[key];
     if (!others_) others_ = Value{};
     return *others_;
   }

@@ -89,8 +89,8 @@ class Limit {
 
  private:
   void take(std::int64_t seconds, std::int64_t ns) {
-    constexpr std::int64_t kMost = 1'000'000'000;  // 32 years
-    if (seconds <= kMost)
+    constexpr std::int64_t kMaximum = 1'000'000'000;  // 32 years
+    if (seconds <= kMaximum)
       all_ns_ = static_cast<std::uint64_t>(seconds) * kSecond + static_cast<std::uint64_t>(ns);
   }
   void set_option(timeval value) const {

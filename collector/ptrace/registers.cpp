@@ -10,7 +10,7 @@ namespace prof::ptrace {
 namespace {
 
 // More than the vector registers of any processor: AMX alone takes 8 KiB.
-constexpr std::size_t kMostVectorBytes = 64 * 1024;
+constexpr std::size_t kMaxVectorBytes = 64 * 1024;
 
 base::Result<std::size_t> get_set(pid_t thread, int set, void* into, std::size_t bytes) {
   iovec room{into, bytes};
@@ -44,7 +44,7 @@ base::Status write_registers(pid_t thread, const Registers& registers) {
 }
 
 base::Result<VectorRegisters> read_vector_registers(pid_t thread) {
-  VectorRegisters registers(kMostVectorBytes);
+  VectorRegisters registers(kMaxVectorBytes);
   const auto bytes = get_set(thread, Registers::vector_set(), registers.data(), registers.size());
   if (!bytes) return tl::make_unexpected(bytes.error());
   registers.resize(*bytes);

@@ -8,7 +8,7 @@ namespace {
 
 using State = CurrentStates::State;
 
-constexpr std::size_t kMostRemembered = 8192;
+constexpr std::size_t kMaxRemembered = 8192;
 
 struct Thread {
   bool is_running = false;
@@ -55,8 +55,8 @@ const State* left_by(pid_t thread, std::uint64_t last, const std::vector<State>&
 
 std::vector<CurrentStates::Choice> CurrentStates::choose(
     const std::vector<State>& states, const std::function<bool(pid_t)>& is_running) {
-  if (last_state_.size() > kMostRemembered) last_state_.clear();
-  if (last_thread_.size() > kMostRemembered) last_thread_.clear();
+  if (last_state_.size() > kMaxRemembered) last_state_.clear();
+  if (last_thread_.size() > kMaxRemembered) last_thread_.clear();
   Threads threads;
   for (const State& each : states)
     if (each.thread > 0 && !threads.contains(each.thread))

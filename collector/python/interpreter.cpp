@@ -10,7 +10,7 @@ namespace prof::python {
 
 namespace {
 
-constexpr std::size_t kMostThreads = InterpreterMemory::kMostThreads;
+constexpr std::size_t kMaxThreads = InterpreterMemory::kMaxThreads;
 
 constexpr std::uint64_t mix(std::uint64_t state, std::uint64_t word) {
   return wire::detail::fold(state ^ word, wire::detail::kMix1);
@@ -26,8 +26,8 @@ bool Interpreter::sample(std::uint64_t time, std::uint32_t periods, spool::Recor
                          SampleCounts& counts) {
   memory_.clear();
   if (!objects_.find_layout()) return memory_.error() != EPERM;
-  if (places_.size() > kMostThreads) places_.clear();  // forgets threads that have ended
-  if (turns_.size() > kMostThreads) turns_.clear();
+  if (places_.size() > kMaxThreads) places_.clear();  // forgets threads that have ended
+  if (turns_.size() > kMaxThreads) turns_.clear();
   memory_.prefetch(list_places_);
   const std::vector<std::uint64_t> states = objects_.thread_states();
   if (states.empty() && memory_.error() == EPERM) return false;
@@ -60,8 +60,8 @@ std::vector<CurrentStates::Choice> Interpreter::threads_of(
 // as others.
 void Interpreter::note_waits(const std::vector<IdleThread>& idle, spool::RecordBuffer& records,
                              SampleCounts& counts) {
-  constexpr std::size_t kMost = 8;
-  const std::size_t count = std::min(kMost, idle.size());
+  constexpr std::size_t kMaximum = 8;
+  const std::size_t count = std::min(kMaximum, idle.size());
   for (std::size_t i = 0; i < count; ++i) {
     const IdleThread& each = idle[(next_idle_ + i) % idle.size()];
     note_wait(each.state, each.thread, records, counts);
@@ -148,7 +148,7 @@ std::uint64_t Interpreter::send_chain(const std::vector<python_frames::PythonFra
 // Reads the memory around the innermost frame, and, before and after that, the address of the
 // frame. All of it takes a microsecond. Most functions last longer, and most call chains lie
 // completely in this memory.
-bool Interpreter::take_snapshot(std::uint64_t state, Snapshot& snapshot) {
+bool Interpreter::take_snapshot(std::uint64_t state, CopiedFrames& snapshot) {
   constexpr std::uint64_t kPage = 4096;
   const bool held = objects_.layout().holder_frame != python_frames::kNoHolder;
   std::uint64_t holder = 0;
@@ -195,7 +195,7 @@ bool Interpreter::take_snapshot(std::uint64_t state, Snapshot& snapshot) {
 bool Interpreter::read_stack(std::uint64_t state, std::vector<python_frames::PythonFrame>& frames,
                              std::uint8_t& flags, bool& moved) {
   frames.clear();
-  Snapshot snapshot;
+  CopiedFrames snapshot;
   if (!take_snapshot(state, snapshot)) return false;
   if (snapshot.frame == 0) return true;
   // The rest is read after the snapshot, because what is read before it may have changed until

@@ -48,7 +48,7 @@ class Interpreter {
   };
 
   // Memory around the innermost frame (0 if there is no frame), read at one moment.
-  struct Snapshot {
+  struct CopiedFrames {
     std::uint64_t frame = 0;
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
@@ -70,7 +70,7 @@ class Interpreter {
                            std::uint8_t flags, spool::RecordBuffer& records);
   bool read_stack(std::uint64_t state, std::vector<python_frames::PythonFrame>& frames,
                   std::uint8_t& flags, bool& moved);
-  bool take_snapshot(std::uint64_t state, Snapshot& snapshot);
+  bool take_snapshot(std::uint64_t state, CopiedFrames& snapshot);
   bool is_unchanged(std::uint64_t state, std::uint64_t frame);
   std::uint64_t key_of(std::uint64_t address, spool::RecordBuffer& records);
   std::uint64_t describe(const Code& code, spool::RecordBuffer& records);

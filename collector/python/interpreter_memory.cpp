@@ -10,7 +10,7 @@ namespace prof::python {
 
 namespace {
 
-constexpr std::uint64_t kMostInterpreters = 256;
+constexpr std::uint64_t kMaxInterpreters = 256;
 
 }  // namespace
 
@@ -30,10 +30,10 @@ std::vector<std::uint64_t> InterpreterMemory::thread_states() {
   memory_.read(address_.runtime + layout_.runtime_interpreters, interpreter);
   interpreters_ = 0;
   for (std::uint64_t& i = interpreters_;
-       python_frames::may_be_object(interpreter) && i < kMostInterpreters; ++i) {
+       python_frames::may_be_object(interpreter) && i < kMaxInterpreters; ++i) {
     std::uint64_t state = 0;
     memory_.read(interpreter + layout_.interpreter_threads, state);
-    while (python_frames::may_be_object(state) && states.size() < kMostThreads) {
+    while (python_frames::may_be_object(state) && states.size() < kMaxThreads) {
       states.push_back(state);
       if (!memory_.read(state + layout_.thread_next, state)) break;
     }

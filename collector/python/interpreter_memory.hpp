@@ -24,7 +24,7 @@ struct InterpreterAddress {
 
 class InterpreterMemory {
  public:
-  static constexpr std::size_t kMostThreads = 8192;
+  static constexpr std::size_t kMaxThreads = 8192;
 
   InterpreterMemory(pid_t pid, const InterpreterAddress& address)
       : address_(address), memory_(pid) {}

@@ -32,14 +32,14 @@ bool RemoteMemory::read_at_once(std::span<const Piece> pieces) {
 }
 
 void RemoteMemory::prefetch(Places& places) {
-  constexpr std::size_t kMostBlocks = 256;
+  constexpr std::size_t kMaxBlocks = 256;
   const Places wanted = std::exchange(places, {});
   noted_ = &places;
   std::vector<iovec> here;
   std::vector<iovec> there;
   std::vector<std::uint64_t> numbers;
   for (const std::uint64_t number : wanted) {
-    if (numbers.size() == kMostBlocks) break;
+    if (numbers.size() == kMaxBlocks) break;
     const auto [at, is_new] = blocks_.try_emplace(number);
     if (!is_new) continue;
     at->second.readable = true;

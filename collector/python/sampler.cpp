@@ -43,9 +43,9 @@ constexpr std::int64_t kLongestRest = 2'000'000'000;
 // fiftieth of a CPU.
 std::uint32_t periods_for(std::int64_t look, std::int64_t period) {
   constexpr std::int64_t kRestPerLook = 50;
-  constexpr std::int64_t kMost = 64;
+  constexpr std::int64_t kMaximum = 64;
   return static_cast<std::uint32_t>(
-      std::clamp<std::int64_t>((look * kRestPerLook + period - 1) / period, 1, kMost));
+      std::clamp<std::int64_t>((look * kRestPerLook + period - 1) / period, 1, kMaximum));
 }
 
 }  // namespace

@@ -9,14 +9,14 @@ namespace prof::sampler {
 namespace {
 
 constexpr std::size_t kBytesOfAllCpus = std::size_t{256} << 20;
-constexpr std::size_t kLeastBytes = std::size_t{512} << 10;
+constexpr std::size_t kMinBytes = std::size_t{512} << 10;
 // The minimum size: a smaller buffer cannot hold a burst of a millisecond.
 constexpr std::size_t kSmallestBuffer = 64 * 1024;
 
 }  // namespace
 
 std::size_t buffer_bytes(std::size_t cpus, std::size_t most) {
-  return std::clamp(std::bit_floor(kBytesOfAllCpus / std::max<std::size_t>(cpus, 1)), kLeastBytes,
+  return std::clamp(std::bit_floor(kBytesOfAllCpus / std::max<std::size_t>(cpus, 1)), kMinBytes,
                     most);
 }
 

@@ -65,8 +65,8 @@ void KernelRecordBuffer::add_loss(std::span<const std::byte> body) {
   std::uint64_t event = 0;
   std::uint64_t number = 0;
   if (!take_ids(body, ids) || !take(body, event) || !take(body, number)) return;
-  constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
-  const auto lost = static_cast<std::uint32_t>(std::min(number, kMost));
+  constexpr std::uint64_t kMaximum = std::numeric_limits<std::uint32_t>::max();
+  const auto lost = static_cast<std::uint32_t>(std::min(number, kMaximum));
   append({ids.time, ids.pid, ids.tid, lost, KernelRecordType::kLost, 0, 0});
 }
 

@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::size_t kOverlap = 512;
 constexpr std::size_t kPage = 4096;
-constexpr std::size_t kPages = 64;        // 256 KiB: several thousand frames
-constexpr std::size_t kMostThreads = 64;  // whose stacks are kept
+constexpr std::size_t kPages = 64;       // 256 KiB: several thousand frames
+constexpr std::size_t kMaxThreads = 64;  // whose stacks are kept
 
 }  // namespace
 
@@ -60,7 +60,7 @@ OuterStack::Region& OuterStack::region_of(pid_t tid) {
     regions_.splice(regions_.begin(), regions_, known->second);
     return regions_.front();
   }
-  if (regions_.size() >= kMostThreads) {
+  if (regions_.size() >= kMaxThreads) {
     by_thread_.erase(regions_.back().tid);
     regions_.pop_back();
   }

@@ -20,7 +20,7 @@ using spool::KernelRecordType;
 namespace {
 
 // A system call takes 168 bytes in the kernel's buffer, so 8 MiB hold 50,000 of them.
-constexpr std::size_t kMostCallBytes = std::size_t{8} << 20;
+constexpr std::size_t kMaxCallBytes = std::size_t{8} << 20;
 
 perf_event_attr enter_event(const SystemCallTracepoints& points) {
   perf_event_attr attributes = event_enabled_on_exec();
@@ -105,7 +105,7 @@ base::Result<SystemCalls> SystemCalls::open(pid_t pid) {
   SystemCalls calls(*points);
   const auto cpus = online_cpus();
   for (const int cpu : cpus)
-    if (Status added = calls.add_cpu(*points, pid, cpu, buffer_bytes(cpus.size(), kMostCallBytes));
+    if (Status added = calls.add_cpu(*points, pid, cpu, buffer_bytes(cpus.size(), kMaxCallBytes));
         !added)
       return tl::make_unexpected(added.error());
   return calls;

@@ -47,9 +47,8 @@ void EventLoop::rearm(int fd) const { control(EPOLL_CTL_MOD, fd, EPOLLIN | EPOLL
 
 int EventLoop::wait(std::chrono::milliseconds timeout,
                     const std::function<void(int)>& handle) const {
-  epoll_event events[kMostAtOnce];
-  const int count =
-      epoll_wait(epoll_.get(), events, kMostAtOnce, static_cast<int>(timeout.count()));
+  epoll_event events[kMaxAtOnce];
+  const int count = epoll_wait(epoll_.get(), events, kMaxAtOnce, static_cast<int>(timeout.count()));
   // Pauses after any error: without a pause the caller's loop would use a whole CPU.
   if (count < 0 && errno != EINTR) usleep(kPause);
   for (int i = 0; i < count; ++i) handle(events[i].data.fd);

@@ -36,9 +36,9 @@ class EventLoop {
   void watch_once(int fd) const;
   void rearm(int fd) const;
 
-  // Waits at most `timeout` and calls `handle` with each readable descriptor, at most kMostAtOnce.
+  // Waits at most `timeout` and calls `handle` with each readable descriptor, at most kMaxAtOnce.
   // Returns their number.
-  static constexpr int kMostAtOnce = 64;
+  static constexpr int kMaxAtOnce = 64;
   int wait(std::chrono::milliseconds timeout, const std::function<void(int)>& handle) const;
 
   // A descriptor that is readable when one of the watched descriptors is. Another loop can watch

@@ -11,7 +11,7 @@ namespace prof::session {
 
 namespace {
 
-constexpr off_t kMostBytes = 16 << 20;
+constexpr off_t kMaxBytes = 16 << 20;
 constexpr const char* kNames[] = {"stdout.log", "stderr.log"};
 
 std::string path_of(int fd) {
@@ -25,7 +25,7 @@ std::string read_from(const std::string& path, off_t start) {
   const base::UniqueFd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat info {};
   if (!fd || fstat(fd.get(), &info) != 0) return "";
-  off_t at = std::max(start, info.st_size - kMostBytes);
+  off_t at = std::max(start, info.st_size - kMaxBytes);
   std::string content;
   char buffer[65536];
   ssize_t bytes;

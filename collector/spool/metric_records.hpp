@@ -44,7 +44,7 @@ struct MetricValue {
 };
 
 // The maximum number of values in a sample, because each needs a bit.
-inline constexpr std::size_t kMostCounters = 64;
+inline constexpr std::size_t kMaxCounters = 64;
 
 // Header before the values of a sample, which are MetricValues in the order of the counters.
 struct MetricSample {

@@ -82,7 +82,7 @@ void RecentRecording::take(std::span<const std::byte> block, std::uint64_t time)
   }
   recent_.push_back({time, {block.begin(), block.end()}});
   recent_bytes_ += block.size();
-  while (recent_bytes_ > kMostBytes) {
+  while (recent_bytes_ > kMaxBytes) {
     is_cut_ = true;
     forget_first();
   }

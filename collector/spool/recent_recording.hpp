@@ -41,7 +41,7 @@ class RecentRecording {
     std::uint64_t time;
     std::vector<std::byte> bytes;
   };
-  static constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20;  // of recent blocks
+  static constexpr std::uint64_t kMaxBytes = std::uint64_t{256} << 20;  // of recent blocks
 
   void take(std::span<const std::byte> block, std::uint64_t time);
   void forget_first();

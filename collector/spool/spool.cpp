@@ -28,7 +28,7 @@ namespace {
 constexpr std::uint64_t kReserve = 64 << 10;
 constexpr std::uint64_t kAllocationStep = 1 << 20;
 constexpr std::uint64_t kFirstAllocation = 2 * kReserve;
-constexpr std::uint64_t kMostCollected = 64 << 10;
+constexpr std::uint64_t kMaxCollected = 64 << 10;
 
 // True for readings at most 31 years after booting and before the year 2096. Differences and sums
 // of such times cannot overflow.
@@ -145,8 +145,8 @@ Status SpoolWriter::append(std::uint32_t kind, std::span<const std::byte> head,
   const BlockHeader block{kBlockMagic, kind, payload};
   const std::uint64_t total = sizeof block + padded(payload);
   const std::span<const std::byte> padding(kPadding, padded(payload) - payload);
-  const bool collects = collects_ && total <= kMostCollected;
-  if (collected_.size() + total > kMostCollected || !collects)
+  const bool collects = collects_ && total <= kMaxCollected;
+  if (collected_.size() + total > kMaxCollected || !collects)
     if (Status flushed = flush_collected(); !flushed) return flushed;
   if (!collects) follow_truncation();
   if (const int error = allocate(bytes_ + collected_.size() + total + reserve)) {

@@ -89,7 +89,7 @@ std::string_view Row::text(int column) const {
   if (stored_ != nullptr) {
     const StoredValue& value = stored_[column];
     if (value.text != nullptr)
-      return {value.text, std::min<std::size_t>(value.size, kMostTextBytes)};
+      return {value.text, std::min<std::size_t>(value.size, kMaxTextBytes)};
     if (value.kind == StoredValue::Kind::kNull) return {};
     return scan_.number = value.kind == StoredValue::Kind::kInteger ? std::to_string(value.integer)
                                                                     : std::to_string(value.real());
@@ -97,7 +97,7 @@ std::string_view Row::text(int column) const {
   const auto* data = reinterpret_cast<const char*>(sqlite3_value_text(values_[column]));
   if (data == nullptr) return {};
   const auto bytes = static_cast<std::size_t>(sqlite3_value_bytes(values_[column]));
-  return {data, std::min(bytes, kMostTextBytes)};
+  return {data, std::min(bytes, kMaxTextBytes)};
 }
 
 base::Status run(Scan& scan, const ReportReader& reader, std::string_view columns,

@@ -14,7 +14,7 @@ namespace prof::report {
 
 // Texts of a scan and of StringIds are cut after this number of bytes. Recorded names have at most
 // 16 KiB. A damaged report can have a text of gigabytes in each row.
-inline constexpr std::size_t kMostTextBytes = 64 << 10;
+inline constexpr std::size_t kMaxTextBytes = 64 << 10;
 
 class Row;
 

@@ -51,7 +51,7 @@ inline constexpr std::uint32_t kSharedSlot =
 // number of serials is limited, because the collector and the report store data for each. A build
 // of the Linux kernel starts some 50,000 programs.
 inline constexpr std::uint32_t kFirstSerial = 16;
-inline constexpr std::uint32_t kMostImages = 1 << 17;
+inline constexpr std::uint32_t kMaxImages = 1 << 17;
 inline constexpr std::uint32_t kFirstCollectorSerial = std::uint32_t{1} << 31;
 
 enum class DropCause : std::uint32_t {

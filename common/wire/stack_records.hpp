@@ -28,7 +28,7 @@ struct StackRecord {
   std::uint64_t start;
   StackRegisters registers;
 };
-inline constexpr std::uint32_t kMostStackBytes = 60 * 1024;  // a record is shorter than 64 KiB
+inline constexpr std::uint32_t kMaxStackBytes = 60 * 1024;  // a record is shorter than 64 KiB
 
 // A reference to a call chain. In a record of the collector, aux is the innermost node of the call
 // chain. In a record of the program, aux is 0: the stack was not copied because the buffer was

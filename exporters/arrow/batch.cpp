@@ -39,12 +39,12 @@ void set_bit(Memory& bits, std::size_t index, bool value) {
 // Returns the memory that arrays of uniform values share. It is never freed, because an array may
 // exist as long as the library.
 const std::uint8_t* zeros() {
-  alignas(kAlignment) static std::array<std::uint8_t, 8 * (kMostUniformRows + 1)> all;
+  alignas(kAlignment) static std::array<std::uint8_t, 8 * (kMaxUniformRows + 1)> all;
   return all.data();
 }
 template <class T>
 const T* ones() {
-  static const auto& all = *new std::vector<T>(kMostUniformRows, 1);
+  static const auto& all = *new std::vector<T>(kMaxUniformRows, 1);
   return all.data();
 }
 

@@ -36,7 +36,7 @@ class Memory {
 // The value that all rows of a column have. Such columns share their memory.
 enum class Uniform : std::uint8_t { kNull, kZero, kOne };
 inline constexpr std::size_t kUniforms = 3;
-inline constexpr std::size_t kMostUniformRows = 1 << 16;
+inline constexpr std::size_t kMaxUniformRows = 1 << 16;
 
 // Returns the text of an id of StringIds.
 using NameOf = std::function<std::string_view(std::int64_t id)>;
@@ -83,7 +83,7 @@ class ColumnValues {
 
   // Appends rows with this value to a column without rows. 0 and 1 are for columns of integers.
   void add_uniform(Uniform value, std::size_t rows);
-  // Sets all rows of a batch, at most kMostUniformRows, to this value without writing them.
+  // Sets all rows of a batch, at most kMaxUniformRows, to this value without writing them.
   void set_uniform(Uniform value, std::size_t rows);
 
   std::size_t bytes() const { return text_size_; }  // bytes of texts
@@ -123,7 +123,7 @@ class Batch {
   std::size_t most_rows() const { return most_rows_; }
   std::size_t rows() const { return rows_; }
   // True if the batch is full. A batch of long texts has fewer rows.
-  bool is_full() const { return rows_ >= most_rows_ || text_bytes_ >= kMostTextBytes; }
+  bool is_full() const { return rows_ >= most_rows_ || text_bytes_ >= kMaxTextBytes; }
   ColumnValues& column(std::size_t index) { return columns_[index]; }
   // Must be called after each column has got its value of the row.
   void end_row() { ++rows_; }
@@ -132,7 +132,7 @@ class Batch {
   void move_to(ArrowArray& out, const NameOf& name_of);
 
  private:
-  static constexpr std::size_t kMostTextBytes = 4 << 20;
+  static constexpr std::size_t kMaxTextBytes = 4 << 20;
 
   std::size_t most_rows_;
   std::size_t rows_ = 0;

@@ -12,7 +12,7 @@
 #include "exporters/analysis/events/report_views.hpp"
 #include "exporters/analysis/events/thread_selection.hpp"
 #include "exporters/analysis/insight/iterations.hpp"
-#include "exporters/analysis/insight/timeline.hpp"
+#include "exporters/analysis/insight/report_activity.hpp"
 #include "exporters/analysis/stats/catalog.hpp"
 #include "exporters/analysis/tables/pattern.hpp"
 #include "exporters/arrow/launched_kernels.hpp"
@@ -86,7 +86,7 @@ std::string description_of(const TableColumns& columns) {
 }
 
 Result<tables::Table> iterations_of(const ReportReader& reader, const std::string& range) {
-  const auto timeline = insight::Timeline::read(reader);
+  const auto timeline = insight::ReportActivity::read(reader);
   if (!timeline) return tl::make_unexpected(timeline.error());
   tables::Table table{{{"PID", CellKind::kInteger},
                        {"Device", CellKind::kInteger},
@@ -175,10 +175,10 @@ Source stream_statistic(const std::string& path, const std::string& request,
   if (!opened) return tl::make_unexpected(opened.error());
   const std::size_t colon = std::min(request.find(':'), request.size());
   const std::string name = request.substr(0, colon);
-  const stats::StatsReport* report = stats::find_report(name);
+  const stats::Statistic* report = stats::find_statistic(name);
   if (report == nullptr) {
     std::vector<std::string> known;
-    for (const stats::StatsReport& each : stats::catalog()) known.emplace_back(each.name);
+    for (const stats::Statistic& each : stats::catalog()) known.emplace_back(each.name);
     return fail("unknown report " + name + base::suggestion(name, known));
   }
   const std::string words = request.substr(std::min(colon + 1, request.size()));
@@ -196,7 +196,7 @@ Source stream_statistics(const std::string& path) {
                         {"has_data", CellKind::kInteger},
                         {"title", CellKind::kText}},
                        {}};
-  for (const stats::StatsReport& each : stats::catalog())
+  for (const stats::Statistic& each : stats::catalog())
     result.rows.push_back({tables::Text(each.name), tables::Text(stats::usage(each.takes)),
                            std::int64_t{has_table(each, opened->reader()) ? 1 : 0},
                            tables::Text(each.title)});

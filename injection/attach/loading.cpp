@@ -83,7 +83,7 @@ std::atomic<bool> g_is_on;
 
 // Limits the tries, because an object that is never seen as loaded must not make every look-up
 // slow.
-constexpr std::uint32_t kMostTries = 16;
+constexpr std::uint32_t kMaxTries = 16;
 std::atomic<std::uint32_t> g_tries;
 
 }  // namespace
@@ -120,7 +120,7 @@ void prof_patch_new_objects() {
   attach::g_patching.unlock();
   const bool tries_again =
       patched.left_out != 0 &&
-      attach::g_tries.fetch_add(1, std::memory_order_relaxed) < attach::kMostTries;
+      attach::g_tries.fetch_add(1, std::memory_order_relaxed) < attach::kMaxTries;
   if (tries_again) prof_new_objects.store(1, std::memory_order_relaxed);
   if (patched.left_out == 0) attach::g_tries.store(0, std::memory_order_relaxed);
   core::attach_nvtx(false);

@@ -34,7 +34,7 @@ void* allocate(std::size_t bytes) {
 }  // namespace
 
 Maps::Maps() {
-  mappings_ = static_cast<Mapping*>(allocate(kMost * sizeof(Mapping)));
+  mappings_ = static_cast<Mapping*>(allocate(kMaximum * sizeof(Mapping)));
   auto* const buffer = static_cast<char*>(allocate(kBufferBytes));
   const int file = sys::open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
   std::size_t used = 0;
@@ -59,12 +59,12 @@ Maps::Maps() {
 }
 
 Maps::~Maps() {
-  if (mappings_ != nullptr) sys::munmap(mappings_, kMost * sizeof(Mapping));
+  if (mappings_ != nullptr) sys::munmap(mappings_, kMaximum * sizeof(Mapping));
 }
 
 // Parses "begin-end rwxp ...".
 void Maps::add_line(const char* line, const char* end) {
-  if (end - line < 10 || count_ == kMost) return;
+  if (end - line < 10 || count_ == kMaximum) return;
   Mapping mapping{};
   mapping.begin = take_hex(line);
   if (*line != '-') return;

@@ -25,7 +25,7 @@ class Maps {
     std::uintptr_t begin, end;
     bool writable;
   };
-  static constexpr std::size_t kMost = 65'000;  // the kernel's default limit is 65,530
+  static constexpr std::size_t kMaximum = 65'000;  // the kernel's default limit is 65,530
 
   void add_line(const char* line, const char* end);
   bool all_are(std::uintptr_t begin, std::uintptr_t end, bool writable) const;

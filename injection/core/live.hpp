@@ -22,7 +22,7 @@ enum LiveState : std::uint32_t {
 };
 
 // The largest page of kernels for this processor.
-inline constexpr std::size_t kLivePageBytes = machine::kMostPageBytes;
+inline constexpr std::size_t kLivePageBytes = machine::kMaxPageBytes;
 
 // A short call that a fork child made before it joined (record/short_calls.hpp).
 struct EarlyCall {
@@ -30,7 +30,7 @@ struct EarlyCall {
   const char* name;
   std::uint64_t start, end;
 };
-inline constexpr std::uint32_t kMostEarlyCalls = 64;
+inline constexpr std::uint32_t kMaxEarlyCalls = 64;
 
 // Identifies a process image.
 struct Identity {
@@ -46,7 +46,7 @@ struct alignas(kLivePageBytes) LivePage {
   // The other fields are here because a fork child writes to this page anyway.
   std::uint32_t early_calls;
   Identity self;  // of this process, once it has joined
-  EarlyCall early[kMostEarlyCalls];
+  EarlyCall early[kMaxEarlyCalls];
 };
 static_assert(sizeof(LivePage) == kLivePageBytes);
 extern LivePage g_live;

@@ -7,8 +7,8 @@ namespace prof::cuda {
 
 namespace {
 
-constexpr std::uint32_t kMostContexts = 4096;
-PROF_SELDOM std::atomic<bool> g_described[kMostContexts];
+constexpr std::uint32_t kMaxContexts = 4096;
+PROF_SELDOM std::atomic<bool> g_described[kMaxContexts];
 
 bool device_of_current(std::uint32_t& device) {
   const auto get = reinterpret_cast<decltype(&cuCtxGetDevice)>(driver_symbol("cuCtxGetDevice"));
@@ -25,12 +25,12 @@ void forget_contexts() {
 }
 
 void note_context(std::uint32_t id) {
-  if (id < kMostContexts) g_described[id].store(true, std::memory_order_relaxed);
+  if (id < kMaxContexts) g_described[id].store(true, std::memory_order_relaxed);
 }
 
 void describe_context(const CUpti_CallbackData& data) {
   const std::uint32_t id = data.contextUid;
-  if (data.context == nullptr || id >= kMostContexts ||
+  if (data.context == nullptr || id >= kMaxContexts ||
       g_described[id].load(std::memory_order_relaxed))
     return;
   core::ThreadState& t = core::t_state;

@@ -13,8 +13,8 @@ struct Launch {
   CUpti_ActivityGraphTrace record;  // kind INVALID: the entry is free
   std::uint64_t buffer;             // the last buffer that had a node of the launch
 };
-constexpr std::uint32_t kMostLaunches = 64;
-constinit Launch g_launches[kMostLaunches]{};
+constexpr std::uint32_t kMaxLaunches = 64;
+constinit Launch g_launches[kMaxLaunches]{};
 constinit std::uint64_t g_buffer = 1;
 constinit clients::Lock g_lock{};
 

@@ -54,13 +54,13 @@ struct KeptName {
   std::atomic<bool> ready;
   Named named;
 };
-constexpr std::uint32_t kMostKept = 256;
-PROF_SELDOM constinit KeptName g_kept[kMostKept]{};
+constexpr std::uint32_t kMaxKept = 256;
+PROF_SELDOM constinit KeptName g_kept[kMaxKept]{};
 std::atomic<std::uint32_t> g_kept_count;
 
 void keep(const Named& named) {
   const std::uint32_t place = g_kept_count.fetch_add(1, std::memory_order_relaxed);
-  if (place >= kMostKept) return g_kept_count.store(kMostKept, std::memory_order_relaxed);
+  if (place >= kMaxKept) return g_kept_count.store(kMaxKept, std::memory_order_relaxed);
   g_kept[place].named = named;
   // Release pairs with the acquire in send_kept_names().
   g_kept[place].ready.store(true, std::memory_order_release);

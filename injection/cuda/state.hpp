@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "common/wire/cuda_records.hpp"
-#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/record_writer.hpp"
 #include "injection/cuda/cupti_api.hpp"
 
 namespace prof::cuda {

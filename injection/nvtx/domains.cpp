@@ -9,7 +9,7 @@
 #include "injection/core/lazy_array.hpp"
 #include "injection/core/process_state.hpp"
 #include "injection/core/record/diagnostics.hpp"
-#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/record_writer.hpp"
 #include "injection/core/record/strings.hpp"
 #include "injection/nvtx/trigger.hpp"
 

@@ -6,7 +6,7 @@
 #include "injection/core/record/capture.hpp"
 #include "injection/core/record/cuda_names.hpp"
 #include "injection/core/record/diagnostics.hpp"
-#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/record_writer.hpp"
 #include "injection/core/record/strings.hpp"
 #include "injection/nvtx/abi.hpp"
 #include "injection/nvtx/clients/clients.hpp"

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "injection/core/clock.hpp"
-#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/record_writer.hpp"
 #include "injection/core/record/strings.hpp"
 
 namespace prof::nvtx {

@@ -7,7 +7,7 @@
 #include "common/wire/nvtx_records.hpp"
 #include "injection/core/clock.hpp"
 #include "injection/core/record/capture.hpp"
-#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/record_writer.hpp"
 #include "injection/nvtx/readable.hpp"
 #include "injection/nvtx/schemas.hpp"
 

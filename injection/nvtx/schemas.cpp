@@ -7,7 +7,7 @@
 #include "common/wire/nvtx_records.hpp"
 #include "injection/core/lazy_array.hpp"
 #include "injection/core/record/diagnostics.hpp"
-#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/record_writer.hpp"
 #include "injection/core/record/strings.hpp"
 #include "injection/nvtx/time_domains.hpp"
 
@@ -206,8 +206,8 @@ std::uint64_t register_enum(Domain domain, const EnumAttributes* attributes) {
 
 void record_semantics(Domain domain, std::uint64_t owner, std::uint32_t entry,
                       const SemanticsHeader* first) {
-  constexpr int kMost = 8;  // a circular list ends, too
-  for (int i = 0; i < kMost && first != nullptr; ++i, first = first->next) {
+  constexpr int kMaximum = 8;  // a circular list ends, too
+  for (int i = 0; i < kMaximum && first != nullptr; ++i, first = first->next) {
     wire::NvtxSemanticsRecord record{};
     record.header = core::header_of<wire::NvtxSemanticsRecord>(
         wire::RecordType::kNvtxSemantics, domain.id, static_cast<std::uint8_t>(first->id));

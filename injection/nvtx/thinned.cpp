@@ -1,7 +1,7 @@
 #include "injection/nvtx/thinned.hpp"
 
 #include "injection/core/clock.hpp"
-#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/record_writer.hpp"
 #include "injection/core/thinning/thinning.hpp"
 
 namespace prof::nvtx::thinned {

@@ -7,7 +7,7 @@
 
 #include "injection/core/clock.hpp"
 #include "injection/core/lazy_array.hpp"
-#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/record_writer.hpp"
 #include "injection/core/record/strings.hpp"
 #include "injection/core/syscalls.hpp"
 

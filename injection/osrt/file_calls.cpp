@@ -4,7 +4,7 @@
 #include <fcntl.h>
 
 #include "injection/core/record/capture.hpp"
-#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/record_writer.hpp"
 
 namespace prof::osrt {
 

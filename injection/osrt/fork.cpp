@@ -5,7 +5,7 @@
 #include "injection/core/doors.hpp"
 #include "injection/core/join/session.hpp"
 #include "injection/core/record/diagnostics.hpp"
-#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/record_writer.hpp"
 #include "injection/core/record/wrap.hpp"
 #include "injection/osrt/functions.hpp"
 

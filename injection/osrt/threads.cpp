@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <threads.h>
 
-#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/record_writer.hpp"
 #include "injection/core/record/thread_start.hpp"
 #include "injection/core/record/wrap.hpp"
 #include "injection/osrt/functions.hpp"

@@ -11,7 +11,7 @@
 #include "injection/core/foreign_threads.hpp"
 #include "injection/core/join/session.hpp"
 #include "injection/core/record/diagnostics.hpp"
-#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/record_writer.hpp"
 #include "injection/core/record/shared_state.hpp"
 #include "injection/core/record/wrap.hpp"
 

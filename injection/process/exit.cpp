@@ -1,7 +1,7 @@
 // Exit functions that run no atexit handler. All records are already in the arena. But CUPTI may
 // still have records, and a fork child that recorded nothing has not introduced itself yet.
 #include "injection/core/doors.hpp"
-#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/record_writer.hpp"
 #include "injection/core/record/wrap.hpp"
 #include "injection/core/thinning/thinning.hpp"
 

@@ -10,7 +10,7 @@
 #include "injection/core/process_state.hpp"
 #include "injection/core/record/arena_room.hpp"
 #include "injection/core/record/diagnostics.hpp"
-#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/record_writer.hpp"
 #include "injection/core/record/wrap.hpp"
 
 namespace prof::process {

@@ -2,7 +2,7 @@
 #include <pthread.h>
 
 #include "injection/core/clock.hpp"
-#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/record_writer.hpp"
 #include "injection/core/record/strings.hpp"
 #include "injection/core/record/wrap.hpp"
 #include "injection/core/syscalls.hpp"

@@ -22,10 +22,10 @@ struct Code {
 };
 
 // Only the most recently loaded libraries are watched: others are seldom unloaded.
-constexpr std::uint64_t kMostLibraries = 128;
+constexpr std::uint64_t kMaxLibraries = 128;
 
 struct Libraries {
-  Code code[kMostLibraries];
+  Code code[kMaxLibraries];
   std::uint64_t all = 0;      // number of loaded libraries
   std::uint64_t seen = 0;     // visited in this walk
   std::uint64_t count = 0;    // used entries of `code`
@@ -51,8 +51,8 @@ int count(dl_phdr_info* library, std::size_t, void* data) {
 
 int list(dl_phdr_info* library, std::size_t, void* data) {
   auto& libraries = *static_cast<Libraries*>(data);
-  const bool is_one_of_the_last = libraries.seen++ + kMostLibraries >= libraries.all;
-  if (is_one_of_the_last && libraries.count < kMostLibraries)
+  const bool is_one_of_the_last = libraries.seen++ + kMaxLibraries >= libraries.all;
+  if (is_one_of_the_last && libraries.count < kMaxLibraries)
     libraries.code[libraries.count++] = code_of(*library);
   return 0;
 }

@@ -7,7 +7,7 @@
 #include "injection/core/doors.hpp"
 #include "injection/core/layout.hpp"
 #include "injection/core/process_state.hpp"
-#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/record_writer.hpp"
 #include "injection/core/record/sent_hashes.hpp"
 #include "injection/core/symbols/next_symbol.hpp"
 #include "injection/python/annotations.hpp"

@@ -3,7 +3,7 @@
 #include "common/wire/chain_records.hpp"
 #include "common/wire/python_frames/python_stack.hpp"
 #include "injection/core/layout.hpp"
-#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/record_writer.hpp"
 #include "injection/core/record/sent_hashes.hpp"
 #include "injection/core/record/strings.hpp"
 #include "injection/python/own_memory.hpp"

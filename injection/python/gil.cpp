@@ -16,7 +16,7 @@
 #include "injection/core/doors.hpp"
 #include "injection/core/foreign_threads.hpp"
 #include "injection/core/record/diagnostics.hpp"
-#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/record_writer.hpp"
 #include "injection/core/record/strings.hpp"
 #include "injection/core/symbols/loader.hpp"
 

@@ -14,7 +14,7 @@
 #include "injection/core/live.hpp"
 #include "injection/core/record/capture.hpp"
 #include "injection/core/record/diagnostics.hpp"
-#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/record_writer.hpp"
 #include "injection/core/record/stack_copy.hpp"
 #include "injection/core/syscalls.hpp"
 #include "injection/sampler/go_program.hpp"
@@ -83,7 +83,7 @@ void take_sample(const siginfo_t& info, const ucontext_t& context) {
   if (g_process.arena->closed.load(std::memory_order_relaxed) != 0) return disarm(thread);
   if (core::paused()) return;
   wire::CpuSampleRecord record;
-  const std::uint32_t most = std::min(g_process.config.sample_stack_bytes, wire::kMostStackBytes);
+  const std::uint32_t most = std::min(g_process.config.sample_stack_bytes, wire::kMaxStackBytes);
   std::byte* place = core::begin_record(static_cast<std::uint32_t>(sizeof record) + most);
   if (place == nullptr) return;
   record.time = core::now();

@@ -17,12 +17,12 @@ namespace {
 using core::sys::call;
 using core::sys::pointer;
 
-constexpr std::uint32_t kMostTimers = 16384;
+constexpr std::uint32_t kMaxTimers = 16384;
 
 // Serial of the process image << 32 | the kernel's timer id + 1. A fork child inherits its parent's
 // words but not the timers, so these words are free in the child. The timers are in a table so that
 // all can be deleted before system calls are forbidden.
-PROF_SELDOM std::atomic<std::uint64_t> g_timers[kMostTimers];
+PROF_SELDOM std::atomic<std::uint64_t> g_timers[kMaxTimers];
 std::atomic<std::uint32_t> g_highest;  // words from this index on were never used
 
 std::uint32_t serial_of(std::uint64_t word) { return static_cast<std::uint32_t>(word >> 32); }
@@ -39,7 +39,7 @@ void release(std::atomic<std::uint64_t>& place, std::uint32_t serial) {
 
 // Stores the word and returns its index, counted from 1. Returns 0 if the table is full.
 std::uint32_t store_word(std::uint64_t word) {
-  for (std::uint32_t i = 0; i < kMostTimers; ++i) {
+  for (std::uint32_t i = 0; i < kMaxTimers; ++i) {
     std::uint64_t before = g_timers[i].load(std::memory_order_relaxed);
     if (serial_of(before) == serial_of(word)) continue;
     if (!g_timers[i].compare_exchange_strong(before, word, std::memory_order_relaxed)) continue;

@@ -20,7 +20,7 @@
 
 #include "cpu_work.h"
 
-enum { kBatch = 100000, kMostBatches = 256 };
+enum { kBatch = 100000, kMaxBatches = 256 };
 /* The thinning of calls settles in the first part of a window (ns). */
 static const uint64_t kSettling = 250000000, kMeasured = 500000000;
 
@@ -66,11 +66,11 @@ static int by_size(const void* left, const void* right) {
 }
 
 static struct Window window(const struct Work* of) {
-  uint64_t batches[kMostBatches], all = 0;
+  uint64_t batches[kMaxBatches], all = 0;
   int measured = 0;
   struct Window result = {0};
   const uint64_t start = now();
-  for (uint64_t passed = 0; passed < kSettling + kMeasured && measured < kMostBatches;
+  for (uint64_t passed = 0; passed < kSettling + kMeasured && measured < kMaxBatches;
        passed = now() - start) {
     const uint64_t begin = cpu_time();
     (of->read != NULL ? calls : ranges)(of);

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { kMostTimes = 4000000 };
+enum { kMaxTimes = 4000000 };
 static long g_rounds, g_pause_us;
 static int64_t g_end;
 static uint32_t* g_times;
@@ -48,7 +48,7 @@ static void* serve(void* unused) {
     answer(sockets, &state);
     const int64_t took = now(CLOCK_MONOTONIC) - begin;
     const long at = __atomic_fetch_add(&g_count, 1, __ATOMIC_RELAXED);
-    if (at < kMostTimes) g_times[at] = took > UINT32_MAX ? UINT32_MAX : (uint32_t)took;
+    if (at < kMaxTimes) g_times[at] = took > UINT32_MAX ? UINT32_MAX : (uint32_t)took;
     if (g_pause_us != 0) usleep((useconds_t)g_pause_us);
   }
   g_result = state;
@@ -67,7 +67,7 @@ int main(int argc, char** argv) {
   const int threads = atoi(argv[1]);
   g_rounds = atol(argv[2]);
   g_pause_us = atol(argv[3]);
-  g_times = calloc(kMostTimes, sizeof *g_times);
+  g_times = calloc(kMaxTimes, sizeof *g_times);
   pthread_t* running = calloc((size_t)threads, sizeof *running);
   char line[32];
   puts("ready");
@@ -79,7 +79,7 @@ int main(int argc, char** argv) {
     for (int i = 0; i < threads; ++i) pthread_create(&running[i], NULL, serve, NULL);
     for (int i = 0; i < threads; ++i) pthread_join(running[i], NULL);
     const double used = (double)(now(CLOCK_PROCESS_CPUTIME_ID) - cpu);
-    const long count = g_count < kMostTimes ? g_count : kMostTimes;
+    const long count = g_count < kMaxTimes ? g_count : kMaxTimes;
     qsort(g_times, (size_t)count, sizeof *g_times, compare);
     printf("%ld %.0f %u %u %u\n", g_count, used / (double)(g_count != 0 ? g_count : 1),
            g_times[count / 2], g_times[(count - 1) * 99 / 100],

@@ -27,11 +27,11 @@ enum {
   kVersionMismatch = 18
 };
 
-enum { kMostGpus = 16 };
+enum { kMaxGpus = 16 };
 struct Gpu {
   int index;
 };
-static struct Gpu g_gpus[kMostGpus];
+static struct Gpu g_gpus[kMaxGpus];
 static double g_start;
 
 static double now(void) {
@@ -86,7 +86,7 @@ Return nvmlInit(void) {
 #else
 Return nvmlInit_v2(void) {
 #endif
-  for (int i = 0; i < kMostGpus; ++i) g_gpus[i].index = i;
+  for (int i = 0; i < kMaxGpus; ++i) g_gpus[i].index = i;
   if (g_start == 0) g_start = now();
   return number("init", kSuccess);
 }
@@ -129,7 +129,7 @@ Return VERSIONED(nvmlDeviceGetCount_v2, nvmlDeviceGetCount)(unsigned* count) {
 }
 Return VERSIONED(nvmlDeviceGetHandleByIndex_v2, nvmlDeviceGetHandleByIndex)(unsigned index,
                                                                             Device* gpu) {
-  if (index >= kMostGpus) return kInvalid;
+  if (index >= kMaxGpus) return kInvalid;
   *gpu = &g_gpus[index];
   return check(*gpu, __func__);
 }

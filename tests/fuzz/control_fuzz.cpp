@@ -22,7 +22,7 @@ using fuzz::Input;
 namespace {
 
 constexpr int kInputsPerSession = 64;
-constexpr std::size_t kMostBytes = 512;  // longer inputs only repeat the same
+constexpr std::size_t kMaxBytes = 512;  // longer inputs only repeat the same
 
 struct Session : session::ServedSession {
   Session() : ServedSession("/dev/shm/prof-fuzz-" + std::to_string(getpid()) + ".spool") {}
@@ -107,7 +107,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     session.reset();
     session = std::make_unique<Session>();
   }
-  for (Input input(data, std::min(size, kMostBytes)); !input.empty();) {
+  for (Input input(data, std::min(size, kMaxBytes)); !input.empty();) {
     act(*session, input);
     session->handle_events();
   }

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "common/wire/records.hpp"
-#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/record_writer.hpp"
 #include "injection/core/record/strings.hpp"
 #include "injection/nvtx/counters.hpp"
 #include "injection/nvtx/memory.hpp"

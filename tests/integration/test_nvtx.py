@@ -43,7 +43,7 @@ def test_marks_have_no_end(zoo):
     assert all(row["end"] is None for row in marks)
 
 
-def test_registered_strings_colours_categories_and_every_payload(zoo):
+def test_registered_strings_colors_categories_and_every_payload(zoo):
     rows = zoo.nvtx(PUSH_POP, "zoo")
     assert len(rows) == 6
     for row in rows:

@@ -63,7 +63,7 @@ def test_all_with_data_are_printed_nsyss_first(nsys_report):
     assert {"cpu_sample_sum", "cpu_sample_tree", "thread_state_sum", "gpu_time_breakdown", "memory_usage",
             "osrt_callers", "nvtx_gpu_proj_sum"} <= set(names)
     assert not [name for name in names if "trace" in name] and done.stderr == ""
-    # Each is what it is alone: no row less, no colour, the same units.
+    # Each is what it is alone: no row less, no color, the same units.
     assert done.stdout == "".join(prof("stats", "-r", name, nsys_report).stdout for name in names)
 
 
@@ -121,7 +121,7 @@ def test_rows_on_a_terminal(nsys_report):
     assert prof("stats", "--rows", "-1", nsys_report).returncode == 2
 
 
-def test_colours(nsys_report):
+def test_colors(nsys_report):
     shown = lambda *options, **environment: on_terminal("stats", "-r", "osrt_sum", *options, nsys_report,
                                                         **environment)[0]
     assert COLOUR.search(shown()) and not COLOUR.search(shown("--color=never"))

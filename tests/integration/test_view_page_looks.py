@@ -1,4 +1,4 @@
-"""How the page looks and what it withstands: dark, dense screens, forced colours, hostile names, a thousand threads."""
+"""How the page looks and what it withstands: dark, dense screens, forced colors, hostile names, a thousand threads."""
 import contextlib
 import io
 import os
@@ -36,7 +36,7 @@ def place(browser, tmp_path_factory):
 
 
 def pixel(view, x, y):
-    """Colour of a point of the timeline's canvas."""
+    """Color of a point of the timeline's canvas."""
     return view.page.evaluate("""([x, y]) => {
       const canvas = document.querySelector('#body');
       const copy = document.createElement('canvas');
@@ -73,22 +73,22 @@ def test_canvas_has_the_pixels_of_the_screen(place, ratio):
         assert pixel(view, round((x - box.x) * ratio), round((y - box.y) * ratio)) != pixel(view, 1, size["height"] - 5)
 
 
-def test_texts_can_be_read_on_their_colours(place):
-    """WCAG: 4.5 for texts of the page in both themes, and for labels on every colour of the palette."""
+def test_texts_can_be_read_on_their_colors(place):
+    """WCAG: 4.5 for texts of the page in both themes, and for labels on every color of the palette."""
     for scheme in ("dark", "light"):
         with place.view(color_scheme=scheme) as view:
             view.open("#view=timeline")
             least = view.page.evaluate("""async () => {
-              const { contrast, colourOf, textOn } = await import('./page/colours.js');
+              const { contrast, colorOf, textOn } = await import('./page/colors.js');
               const theme = __view.theme;
               const names = Array.from({ length: 500 }, (_, i) => `name ${i}`);
               return [contrast(theme.text, theme.background), contrast(theme.muted, theme.background),
-                contrast(theme.muted, theme.stripe), ...names.map((name) => contrast(textOn(colourOf(name)), colourOf(name)))];
+                contrast(theme.muted, theme.stripe), ...names.map((name) => contrast(textOn(colorOf(name)), colorOf(name)))];
             }""")
             assert min(least) >= 4.5
 
 
-def test_selection_is_seen_with_forced_colours(place):
+def test_selection_is_seen_with_forced_colors(place):
     with place.view(forced_colors="active") as view:
         view.open("#view=timeline")
         row = view.row("kernels")
@@ -286,7 +286,7 @@ def test_open_end_and_payload_of_a_range(browser, tmp_path):
         assert dict(view.table("#event-facts"))["Duration"].startswith("open: not ended after 10")
 
         def shades(event):
-            """The colour near the left and the right end, below the name."""
+            """The color near the left and the right end, below the name."""
             found = []
             for share in (0.02, 0.99):
                 time = event["start"] + share * (event["end"] - event["start"])

@@ -20,8 +20,8 @@ namespace {
 
 constexpr const char* kMetricsGroup = "GPU metrics";
 constexpr const char* kHelp = "help";
-constexpr std::uint64_t kLeastFrequency = 10;
-constexpr std::uint64_t kMostFrequency = 200'000;
+constexpr std::uint64_t kMinFrequency = 10;
+constexpr std::uint64_t kMaxFrequency = 200'000;
 
 constexpr const char* kNotBuilt =
     "--gpu-metrics-devices: this build of prof was made without the headers of CUDA and CUPTI";
@@ -74,14 +74,14 @@ std::uint32_t frequency_of(const std::string& text) {
   std::uint64_t number = 0;
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, number);
-  bool is_number = error == std::errc() && number <= kMostFrequency;
+  bool is_number = error == std::errc() && number <= kMaxFrequency;
   if (is_number && stop != end) {
     const auto* const unit =
         std::ranges::find(kUnits, char(*stop | 0x20), [](auto each) { return each.first; });
     is_number = stop + 1 == end && unit != std::end(kUnits);
     if (is_number) number *= unit->second;
   }
-  if (!is_number || number < kLeastFrequency || number > kMostFrequency)
+  if (!is_number || number < kMinFrequency || number > kMaxFrequency)
     throw Failure("--gpu-metrics-frequency " + text + ": not a number from 10 to 200000, or 10k",
                   kBadUsage);
   return static_cast<std::uint32_t>(number);

@@ -16,9 +16,9 @@ using session::FlightTrigger;
 constexpr const char* kFlightGroup = "Flight recorder";
 constexpr std::uint64_t kShortestWindow = 1'000'000'000;  // ns
 constexpr std::uint64_t kLongestWindow = 24ULL * 3600 * 1'000'000'000;
-constexpr std::uint64_t kLeastMemory = std::uint64_t{4} << 20;
-constexpr std::uint64_t kMostMemory = std::uint64_t{1} << 40;
-constexpr std::uint32_t kMostReports = 3600;
+constexpr std::uint64_t kMinMemory = std::uint64_t{4} << 20;
+constexpr std::uint64_t kMaxMemory = std::uint64_t{1} << 40;
+constexpr std::uint32_t kMaxReports = 3600;
 
 // Parses "512MB", "512M", "2G". Returns bytes; 0 if the text is not a size.
 std::uint64_t memory_of(std::string text) {
@@ -29,7 +29,7 @@ std::uint64_t memory_of(std::string text) {
   const auto parsed = std::from_chars(text.data(), end, number);
   if (parsed.ec != std::errc{} || parsed.ptr + 1 != end) return 0;
   for (const auto& [unit, shift] : kUnits)
-    if ((*parsed.ptr & ~0x20) == unit && number <= kMostMemory >> shift) return number << shift;
+    if ((*parsed.ptr & ~0x20) == unit && number <= kMaxMemory >> shift) return number << shift;
   return 0;
 }
 
@@ -44,7 +44,7 @@ void take_window(const std::string& text, FlightOptions& flight) {
   flight.window = std::chrono::nanoseconds(static_cast<std::int64_t>(window));
   if (comma == std::string::npos) return;
   flight.bytes = memory_of(text.substr(comma + 1));
-  if (flight.bytes < kLeastMemory || flight.bytes > kMostMemory)
+  if (flight.bytes < kMinMemory || flight.bytes > kMaxMemory)
     throw Failure("--flight-recorder " + text + ": the size is not one of 4MB to 1024GB",
                   kBadUsage);
 }
@@ -52,8 +52,8 @@ void take_window(const std::string& text, FlightOptions& flight) {
 void take_trigger(const std::string& text, FlightOptions& flight) {
   auto trigger = session::parse_trigger(text);
   if (!trigger) throw Failure(trigger.error().message, kBadUsage);
-  if (flight.triggers.size() == session::kMostTriggers)
-    throw Failure("--trigger: more than " + std::to_string(session::kMostTriggers), kBadUsage);
+  if (flight.triggers.size() == session::kMaxTriggers)
+    throw Failure("--trigger: more than " + std::to_string(session::kMaxTriggers), kBadUsage);
   flight.triggers.push_back(std::move(*trigger));
 }
 
@@ -104,7 +104,7 @@ void add_flight_options(CLI::App& app, session::SessionOptions& options) {
   app.add_option("--trigger-limit", flight.trigger_limit,
                  "Reports that triggers write in an hour, at most")
       ->type_name("N")
-      ->check(CLI::Range(std::uint32_t{1}, kMostReports))
+      ->check(CLI::Range(std::uint32_t{1}, kMaxReports))
       ->capture_default_str()
       ->group(kFlightGroup);
   add_parsed(

@@ -10,8 +10,8 @@ namespace prof::cli {
 
 namespace {
 
-constexpr double kLeast = 0.1;
-constexpr double kMost = 50;
+constexpr double kMinimum = 0.1;
+constexpr double kMaximum = 50;
 constexpr double kMillionthsOfPercent = 10'000;
 
 std::uint32_t parse_share(const std::string& text) {
@@ -19,7 +19,7 @@ std::uint32_t parse_share(const std::string& text) {
   double percent = 0;
   const auto [rest, error] = std::from_chars(text.data(), end, percent);
   const bool is_number = error == std::errc() && (rest == end || std::string(rest, end) == "%");
-  if (!is_number || !(percent >= kLeast) || !(percent <= kMost))
+  if (!is_number || !(percent >= kMinimum) || !(percent <= kMaximum))
     throw Failure("--max-overhead " + text + ": write a share of the time, 0.1% to 50%", kBadUsage);
   return static_cast<std::uint32_t>(std::lround(percent * kMillionthsOfPercent));
 }

@@ -13,14 +13,14 @@ namespace prof::cli {
 namespace {
 
 constexpr const char* kTimeGroup = "Time";
-constexpr double kMostSeconds = 1e9;
+constexpr double kMaxSeconds = 1e9;
 
 // Parses seconds, which may have fractions: "0.5".
 std::chrono::nanoseconds seconds_of(const std::string& text, const std::string& name) {
   char* end = nullptr;
   const double seconds = std::strtod(text.c_str(), &end);
   if (text.empty() || *end != '\0' || !std::isfinite(seconds) || seconds < 0 ||
-      seconds > kMostSeconds)
+      seconds > kMaxSeconds)
     throw Failure(name + " " + text + ": not a number of seconds (0 or more)", kBadUsage);
   return std::chrono::nanoseconds(static_cast<std::int64_t>(seconds * 1e9));
 }

@@ -38,10 +38,10 @@ void add_view_options(CLI::App& app, ViewOptions& options) {
                  "Can be repeated")
       ->allow_extra_args(false)
       ->type_name("PATTERN");
-  add_choice(app, "--color", options.colour,
-             {{"auto", Colour::kAuto}, {"always", Colour::kAlways}, {"never", Colour::kNever}},
-             "Colours, and tables made for a terminal: auto (if stdout is one), always or never. "
-             "NO_COLOR=1 means no colours")
+  add_choice(app, "--color", options.color,
+             {{"auto", Color::kAuto}, {"always", Color::kAlways}, {"never", Color::kNever}},
+             "Colors, and tables made for a terminal: auto (if stdout is one), always or never. "
+             "NO_COLOR=1 means no colors")
       ->type_name("WHEN");
   app.add_flag("--no-pager", options.no_pager, "Do not show the output in a pager");
 }

@@ -12,7 +12,7 @@
 
 namespace prof::cli {
 
-enum class Colour { kAuto, kAlways, kNever };
+enum class Color { kAuto, kAlways, kNever };
 
 struct ViewOptions {
   std::optional<std::int64_t> rows = {};  // 0: all
@@ -20,7 +20,7 @@ struct ViewOptions {
   std::vector<std::string> names = {};    // patterns
   std::vector<std::string> processes = {};
   std::vector<std::string> threads = {};
-  Colour colour = Colour::kAuto;
+  Color color = Color::kAuto;
   bool no_pager = false;
 };
 

@@ -33,7 +33,7 @@ StackTable::StackTable(const spool::Spool& spool, report::ReportWriter& writer)
       is_visited_(writer.memory()),
       jit_names_(spool.notes) {}
 
-StackTable::Place StackTable::place_of(const spool::StackNode& node) {
+StackTable::CodeLocation StackTable::place_of(const spool::StackNode& node) {
   const bool by_address =
       node.module <= spool::kKernelModule || (node.flags & spool::kJitCode) != 0;
   const bool is_exact = (node.flags & spool::kExactAddress) != 0;
@@ -89,7 +89,7 @@ void StackTable::collect_places() {
          left = left.subspan(sizeof(spool::StackNode))) {
       spool::StackNode node;
       std::memcpy(&node, left.data(), sizeof node);
-      const Place place = place_of(node);
+      const CodeLocation place = place_of(node);
       if (place_numbers_.try_emplace(place, places_.size()).second) places_.push_back(place);
     }
 }
@@ -116,7 +116,7 @@ symbols::FunctionName StackTable::name_of_jit_code(const Module& module, std::ui
   return found;
 }
 
-StackTable::Name StackTable::name_of(const Place& place, symbols::Symbolizer& symbolizer,
+StackTable::Name StackTable::name_of(const CodeLocation& place, symbols::Symbolizer& symbolizer,
                                      const symbols::KernelSymbols& kernel) const {
   const auto in_hexadecimal = [&] { return fmt::format("{:#x}", place.address); };
   if (place.module == spool::kKernelModule) {
@@ -175,7 +175,7 @@ std::vector<StackTable::Name> StackTable::look_up(
 // Returns 0 if no frame is in the kernel.
 std::uint64_t StackTable::highest_kernel_address() const {
   std::uint64_t highest = 0;
-  for (const Place& place : places_)
+  for (const CodeLocation& place : places_)
     if (place.module == spool::kKernelModule) highest = std::max(highest, place.address);
   return highest;
 }

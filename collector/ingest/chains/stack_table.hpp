@@ -55,15 +55,15 @@ class StackTable {
     std::unordered_map<std::uint64_t, std::string> functions;
   };
   // A place in the code. Nodes of the same place share its name.
-  struct Place {
+  struct CodeLocation {
     std::uint32_t module = 0;
     std::uint64_t address = 0;  // offset in the file, or address in the process
     bool is_jit = false;
 
-    bool operator==(const Place&) const = default;
+    bool operator==(const CodeLocation&) const = default;
   };
-  struct PlaceHash {
-    std::size_t operator()(const Place& place) const {
+  struct CodeLocationHash {
+    std::size_t operator()(const CodeLocation& place) const {
       return (place.address * 0x9e3779b97f4a7c15 ^ place.module) * 0x9e3779b97f4a7c15 >> 17;
     }
   };
@@ -73,7 +73,7 @@ class StackTable {
     bool is_resolved = false;
   };
 
-  static Place place_of(const spool::StackNode& node);
+  static CodeLocation place_of(const spool::StackNode& node);
   bool find(std::uint32_t number, spool::StackNode& node) const;
   void collect_places();
   void read_modules();
@@ -81,7 +81,7 @@ class StackTable {
                                             symbols::Symbolizer& symbolizer);
   static symbols::FunctionName name_of_jit_code(const Module& module, std::uint64_t address,
                                                 symbols::Symbolizer& symbolizer);
-  Name name_of(const Place& place, symbols::Symbolizer& symbolizer,
+  Name name_of(const CodeLocation& place, symbols::Symbolizer& symbolizer,
                const symbols::KernelSymbols& kernel) const;
   std::vector<std::vector<std::size_t>> places_by_module(std::size_t first, std::size_t last) const;
   std::vector<Name> look_up(std::size_t first, std::size_t last, symbols::Symbolizer& symbolizer,
@@ -97,8 +97,8 @@ class StackTable {
   const spool::Spool& spool_;
   report::ReportWriter& writer_;
   std::unordered_map<std::uint32_t, Module> modules_;
-  std::pmr::vector<Place> places_;
-  std::pmr::unordered_map<Place, std::uint32_t, PlaceHash> place_numbers_;
+  std::pmr::vector<CodeLocation> places_;
+  std::pmr::unordered_map<CodeLocation, std::uint32_t, CodeLocationHash> place_numbers_;
   std::pmr::vector<report::StackFrame> frames_;  // by place; only names are set
   std::pmr::vector<bool> is_visited_;            // by node
   JitNames jit_names_;

@@ -71,7 +71,7 @@ bool CudaBuilder::is_plausible(std::int64_t start, std::int64_t end) {
   return ok;
 }
 
-CudaBuilder::Place CudaBuilder::place(std::uint32_t context, std::uint32_t device) const {
+CudaBuilder::DeviceIds CudaBuilder::place(std::uint32_t context, std::uint32_t device) const {
   const auto found = contexts_.find({serial_, context});
   if (found == contexts_.end()) return {device == wire::kNoCudaId ? 0 : device, context, 0};
   const wire::CudaContextRecord& known = found->second;
@@ -89,7 +89,7 @@ std::uint32_t CudaBuilder::context_of_stream(std::uint32_t stream, std::uint32_t
 
 template <class Row, class Record>
 void CudaBuilder::locate(Row& row, const Record& record, std::uint32_t device) {
-  const Place at = place(record.context, device);
+  const DeviceIds at = place(record.context, device);
   row.device = at.device;
   row.context = at.context;
   row.green_context = at.green_context;
@@ -239,7 +239,7 @@ void CudaBuilder::sync(const wire::CudaSyncRecord& record) {
   // A waiting stream is in its own context. A thread that waits for an event counts in the event's
   // context.
   const bool elsewhere = record.stream == wire::kNoCudaId && event.context != wire::kNoCudaId;
-  const Place at = place(elsewhere ? event.context : record.context, wire::kNoCudaId);
+  const DeviceIds at = place(elsewhere ? event.context : record.context, wire::kNoCudaId);
   // The device is that of the stream, as in nsys; the context is that of the calling thread, as in
   // CUPTI.
   row.device =

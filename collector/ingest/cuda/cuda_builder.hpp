@@ -95,7 +95,7 @@ class CudaBuilder {
     std::int32_t mangled;
   };
   // The device, context and green context of a row.
-  struct Place {
+  struct DeviceIds {
     std::uint32_t device;
     std::uint32_t context;
     std::uint32_t green_context;  // 0: not a green context
@@ -104,7 +104,7 @@ class CudaBuilder {
   bool is_inside_runtime_call(std::uint32_t function, std::uint32_t correlation) const;
   std::int64_t gpu_time(std::uint64_t raw);
   bool is_plausible(std::int64_t start, std::int64_t end);
-  Place place(std::uint32_t context, std::uint32_t device) const;
+  DeviceIds place(std::uint32_t context, std::uint32_t device) const;
   std::uint32_t context_of_stream(std::uint32_t stream, std::uint32_t current) const;
   const KernelNames& names_of(std::uint64_t hash);
   template <class Row, class Record>

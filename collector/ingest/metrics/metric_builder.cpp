@@ -22,7 +22,7 @@ constexpr std::int64_t kSessionNs = 3;  // ENUM_NSYS_GENERIC_EVENT_SOURCE
 constexpr std::int64_t kFirstSchema = std::int64_t{1} << 32;
 constexpr std::int64_t kDomain = 1;  // the domain of all groups
 constexpr std::int64_t kStaticSchema = 1;
-constexpr std::int64_t kMostGroups = 0x10000;  // numbers of groups have 16 bits
+constexpr std::int64_t kMaxGroups = 0x10000;  // numbers of groups have 16 bits
 
 // How the report stores values of a type.
 struct Storage {
@@ -74,8 +74,8 @@ void MetricBuilder::add(const spool::Spool& spool) {
 
 void MetricBuilder::find_groups(const spool::Notes& notes) {
   notes.for_each<spool::MetricSourceNote>([&](spool::MetricSourceNote&& note) {
-    const bool has_room = note.gpu || counter_groups_ < kMostGroups;
-    if (!has_room || note.counters.empty() || note.counters.size() > spool::kMostCounters) return;
+    const bool has_room = note.gpu || counter_groups_ < kMaxGroups;
+    if (!has_room || note.counters.empty() || note.counters.size() > spool::kMaxCounters) return;
     Group group;
     group.is_gpu = note.gpu.has_value();
     group.type_id = group.is_gpu ? kGpuSource | (*note.gpu & 0xff) : next_counter_type(kDomain);
@@ -87,7 +87,7 @@ void MetricBuilder::find_groups(const spool::Notes& notes) {
 }
 
 std::int64_t MetricBuilder::next_counter_type(std::int64_t domain) {
-  if (counter_groups_ >= kMostGroups) return 0;
+  if (counter_groups_ >= kMaxGroups) return 0;
   return kCounterSource | counter_groups_++ << 16 | (domain & 0xffff);
 }
 

@@ -138,9 +138,9 @@ base::Result<MetricSet> parse_metric_set(std::string_view text, const std::strin
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   if (set.metrics.empty()) return fail(source + " has no metrics");
-  if (set.metrics.size() > spool::kMostCounters)
+  if (set.metrics.size() > spool::kMaxCounters)
     return fail(fmt::format("{} has {} metrics, and a set can have {}", source, set.metrics.size(),
-                            spool::kMostCounters));
+                            spool::kMaxCounters));
   if (set.chips.empty()) set.chips.emplace_back(kAnyChip);
   return set;
 }

@@ -71,12 +71,12 @@ std::unique_ptr<CounterSource> source_of(std::function<CounterReaders()> make, T
       totals);
 }
 
-struct Place {
+struct PluginContext {
   const PluginThreads& threads;
   const SystemRoot& root;
 };
 
-base::Status add_network(const PluginRequest& request, const Place& place) {
+base::Status add_network(const PluginRequest& request, const PluginContext& place) {
   const auto devices = filter_of(request, "device");
   if (!devices) return tl::make_unexpected(devices.error());
   auto metrics = filter_of(request, "metric");
@@ -98,7 +98,7 @@ base::Status add_network(const PluginRequest& request, const Place& place) {
   return {};
 }
 
-base::Status add_storage(const PluginRequest& request, const Place& place) {
+base::Status add_storage(const PluginRequest& request, const PluginContext& place) {
   const auto disks = filter_of(request, "device");
   const auto nfs = filter_of(request, "nfs-volumes");
   const auto lustre = filter_of(request, "lustre-volumes");
@@ -128,7 +128,7 @@ nanoseconds efa_period(const PluginRequest& request) {
                                    : -frequency * kSecond);
 }
 
-base::Status add_efa(const PluginRequest& request, const Place& place) {
+base::Status add_efa(const PluginRequest& request, const PluginContext& place) {
   const auto is_on = [&](const char* name) { return argument(request, name) == "true"; };
   const std::string folder = argument(request, "efa-counters-sysfs");
   const EfaOptions options{folder.empty() ? argument(request, "efa-sysfs") : folder,
@@ -143,7 +143,7 @@ base::Status add_efa(const PluginRequest& request, const Place& place) {
   return {};
 }
 
-base::Status add_cpu(const PluginRequest& request, const Place& place) {
+base::Status add_cpu(const PluginRequest& request, const PluginContext& place) {
   place.threads.system.add(
       source_of([root = place.root] { return cpu_readers(root); }, totals_of(request),
                 "CPU counters are not recorded: /proc/stat cannot be read."),
@@ -157,7 +157,7 @@ base::Status add_cpu(const PluginRequest& request, const Place& place) {
   return {};
 }
 
-base::Status add_memory(const PluginRequest& request, const Place& place) {
+base::Status add_memory(const PluginRequest& request, const PluginContext& place) {
   place.threads.system.add(
       source_of([root = place.root] { return memory_readers(root); }, totals_of(request),
                 "Memory counters are not recorded: /proc/meminfo cannot be read."),
@@ -219,7 +219,7 @@ class NvmlSources {
   TotalsAs totals_;
 };
 
-base::Status add_nvml(const PluginRequest& request, const Place& place) {
+base::Status add_nvml(const PluginRequest& request, const PluginContext& place) {
   const std::string chosen = argument(request, "gpu-devices");
   const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
   const auto selection = nvml::GpuSelection::parse(chosen, visible == nullptr ? "" : visible);
@@ -241,10 +241,10 @@ base::Status add_nvml(const PluginRequest& request, const Place& place) {
 
 base::Status add_plugin_sources(const std::vector<PluginRequest>& requests,
                                 const PluginThreads& threads, const SystemRoot& root) {
-  const std::map<std::string, base::Status (*)(const PluginRequest&, const Place&)> makers = {
-      {"nvml_metrics", add_nvml},       {"network_interface", add_network},
-      {"storage_metrics", add_storage}, {"efa_metrics", add_efa},
-      {"cpu_metrics", add_cpu},         {"memory_metrics", add_memory}};
+  const std::map<std::string, base::Status (*)(const PluginRequest&, const PluginContext&)> makers =
+      {{"nvml_metrics", add_nvml},       {"network_interface", add_network},
+       {"storage_metrics", add_storage}, {"efa_metrics", add_efa},
+       {"cpu_metrics", add_cpu},         {"memory_metrics", add_memory}};
   for (const PluginRequest& request : requests)
     if (base::Status added = makers.at(request.name)(request, {threads, root}); !added)
       return added;

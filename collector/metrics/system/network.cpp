@@ -35,7 +35,7 @@ class FileCounters final : public CounterReader {
   }
   void add(const std::string& path, const std::string& name, double scale) {
     StatFile file(path);
-    if (group_.counters.size() >= spool::kMostCounters || !file.read_number()) return;
+    if (group_.counters.size() >= spool::kMaxCounters || !file.read_number()) return;
     group_.counters.push_back({name, unit_of(name), Reading::kTotal, spool::CounterType::kInt64});
     files_.push_back({std::move(file), scale});
   }

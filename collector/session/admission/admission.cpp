@@ -131,7 +131,7 @@ void Admission::greet(UniqueFd connection) {
     case Peer::kIntroduced:
       if (introduction.hello.version != wire::kWireVersion)
         return refuse(introduction, wire::ReplyStatus::kWrongVersion);
-      if (processes_.assigned_serials() >= wire::kMostImages)
+      if (processes_.assigned_serials() >= wire::kMaxImages)
         return refuse(introduction, wire::ReplyStatus::kRefused);
       return admit(introduction);
   }
@@ -142,7 +142,7 @@ void Admission::greet(UniqueFd connection) {
 void Admission::register_arrival(const wire::Hello& hello, std::string_view program,
                                  std::uint64_t now) {
   const bool is_plausible = hello.serial >= wire::kFirstSerial &&
-                            hello.serial < wire::kFirstSerial + wire::kMostImages &&
+                            hello.serial < wire::kFirstSerial + wire::kMaxImages &&
                             hello.slot < wire::kProcessSlots;
   if (!is_plausible || processes_.was_added(hello.serial)) {
     ++strangers_;
@@ -189,7 +189,7 @@ void Admission::refuse(const Introduction& introduction, wire::ReplyStatus reaso
   ControlServer::reply(introduction, refusal, -1);
   if (++refused_[reason] == 1 && reason == wire::ReplyStatus::kRefused)
     base::log_warning("more than {} programs were started; later ones are not traced",
-                      wire::kMostImages);
+                      wire::kMaxImages);
 }
 
 void Admission::report_unmapped_processes() {
@@ -205,7 +205,7 @@ void Admission::report_refusals() {
          " processes loaded another version of libprof_inject.so and were not traced.");
   report(refused_[wire::ReplyStatus::kRefused],
          fmt::format(" processes were not traced: a session traces at most {} processes.",
-                     wire::kMostImages));
+                     wire::kMaxImages));
   if (arrivals_) strangers_ += arrivals_->misunderstood();
   report(strangers_, " connections to the session were not from a program under prof.");
   const auto unreachable = arena_.header()->failed_handshakes.load();

@@ -68,8 +68,8 @@ std::vector<wire::Hello> Arrivals::in_slots() {
   std::vector<wire::Hello> found;
   // A process may arrive at a slot that was looked at already, and fork a child whose slot was not.
   // So the slots are looked at until nothing new is found, but only a few times.
-  constexpr int kMostLooks = 8;
-  for (int i = 0; i < kMostLooks; ++i) {
+  constexpr int kMaxLooks = 8;
+  for (int i = 0; i < kMaxLooks; ++i) {
     const std::size_t before = found.size();
     for (std::uint32_t slot = 0; slot < wire::kSharedSlot; ++slot) {
       wire::SlotOwner& owner = arena_->slot_owners[slot];

@@ -16,8 +16,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kMostInterpreters = 4;      // the kernel's limit: a script may name a script
-constexpr std::size_t kMostKnown = 4096;  // paths
+constexpr int kMaxInterpreters = 4;      // the kernel's limit: a script may name a script
+constexpr std::size_t kMaxKnown = 4096;  // paths
 
 // Returns the interpreter of a script, or an empty string for any other program. The path comes
 // from a process and is not trusted: it may name a pipe, and something else a moment later.
@@ -36,7 +36,7 @@ std::string interpreter_of(const std::string& path) {
 }
 
 std::string look_up(std::string path) {
-  for (int i = 0; i < kMostInterpreters; ++i) {
+  for (int i = 0; i < kMaxInterpreters; ++i) {
     std::string interpreter = interpreter_of(path);
     if (interpreter.empty()) break;
     path = std::move(interpreter);
@@ -59,7 +59,7 @@ std::string process_name(pid_t pid) {
 const std::string& ProgramNames::executable_of(const std::string& path) {
   const auto at = known_.find(path);
   if (at != known_.end()) return at->second;
-  if (known_.size() >= kMostKnown) known_.clear();
+  if (known_.size() >= kMaxKnown) known_.clear();
   return known_.emplace(path, look_up(path)).first->second;
 }
 

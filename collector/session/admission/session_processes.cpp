@@ -27,7 +27,7 @@ constexpr pid_t kFew = 256;
 // A daemon's parent may fork it and end while its environment is about to be read. So a search that
 // finds nothing is repeated with the processes that are new since then. The number of searches is
 // limited, because a busy machine always has new processes.
-constexpr int kMostSearches = 20;
+constexpr int kMaxSearches = 20;
 // A fork takes the id of its child some time before the child can be seen. So a search without a
 // new process is repeated once.
 constexpr int kInVain = 2;
@@ -93,7 +93,7 @@ std::vector<pid_t> SessionProcesses::find() const {
   std::set<pid_t> seen;
   std::vector<pid_t> found;
   int in_vain = 0;
-  for (int i = 0; i < kMostSearches && found.empty() && in_vain < kInVain; ++i) {
+  for (int i = 0; i < kMaxSearches && found.empty() && in_vain < kInVain; ++i) {
     const std::size_t before = seen.size();
     for (const pid_t pid : candidates() | std::views::reverse) {
       if (seen.contains(pid) || access(base::proc_path(pid, "stat").c_str(), F_OK) != 0) continue;

@@ -12,13 +12,13 @@ using std::chrono::milliseconds;
 namespace {
 constexpr auto kFairChance = milliseconds(100);    // used if others are waiting
 constexpr auto kTimeToSpeak = milliseconds(2000);  // as long as a process waits for the reply
-constexpr std::size_t kMostPeers = 1024;
+constexpr std::size_t kMaxPeers = 1024;
 }  // namespace
 
 std::size_t SlowPeers::affordable() {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 16;
-  return std::min<std::size_t>(kMostPeers, limit.rlim_cur / 4);
+  return std::min<std::size_t>(kMaxPeers, limit.rlim_cur / 4);
 }
 
 bool SlowPeers::make_room(Time now) {

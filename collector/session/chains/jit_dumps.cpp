@@ -20,8 +20,8 @@ using unwind::JitCodes;
 
 namespace {
 
-constexpr std::size_t kMostOpen = 256;
-constexpr std::uint64_t kMostCodes = std::uint64_t{1} << 21;
+constexpr std::size_t kMaxOpen = 256;
+constexpr std::uint64_t kMaxCodes = std::uint64_t{1} << 21;
 constexpr std::int64_t kClockInterval = 1'000'000'000;
 
 }  // namespace
@@ -70,12 +70,12 @@ void JitDumps::open(const JitCodes::Dump& found, SpoolRecorder& recorder) {
     return each.code->pid() == found.pid && each.inode == found.inode;
   };
   if (std::ranges::any_of(open_, is_same)) return;
-  if (open_.size() >= kMostOpen) {
+  if (open_.size() >= kMaxOpen) {
     if (!std::exchange(limit_reported_, true))
       recorder.diagnostic(
           spool::Severity::kWarning,
           fmt::format("More than {} jitdumps were written at a time; prof does not read the rest.",
-                      kMostOpen));
+                      kMaxOpen));
     return;
   }
   auto dump = JitDump::open(base::proc_path(found.pid, "root") + found.path, found.inode);
@@ -102,14 +102,14 @@ std::uint64_t JitDumps::raw(const Open& each, std::uint64_t time) const {
 bool JitDumps::read(Open& each, SpoolRecorder& recorder) {
   spool::JitCodeNote note{each.code->pid(), {}};
   const auto load = [&](JitLoad code) {
-    if (++codes_written_ > kMostCodes) return;
+    if (++codes_written_ > kMaxCodes) return;
     const std::uint64_t time = raw(each, code.time);
     note.code.push_back({time, code.address, code.size, code.name, {}});
     each.code->load(time, code.address, code.size,
                     codes_.frames(std::move(code.eh_frame), code.size));
   };
   const auto move = [&](JitMove moved) {
-    if (++codes_written_ > kMostCodes) return;
+    if (++codes_written_ > kMaxCodes) return;
     moved.time = raw(each, moved.time);
     note.code.push_back({moved.time, moved.to, moved.size, {}, moved.from});
     each.code->move(moved);

@@ -15,8 +15,8 @@ namespace prof::session {
 namespace {
 
 constexpr std::size_t kLongestLine = 16 << 10;
-constexpr std::size_t kMostSpeakers = 64;
-constexpr int kMostWaiting = 16;
+constexpr std::size_t kMaxSpeakers = 64;
+constexpr int kMaxWaiting = 16;
 
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\r";
@@ -37,7 +37,7 @@ std::string as_line(std::string text) {
 base::Result<CommandSocket> CommandSocket::create(const EventLoop& loop, std::string path,
                                                   Answer answer) {
   unlink(path.c_str());  // left by a session of this name whose collector was killed
-  base::UniqueFd listener = listen_at(path, SOCK_STREAM | SOCK_NONBLOCK, kMostWaiting);
+  base::UniqueFd listener = listen_at(path, SOCK_STREAM | SOCK_NONBLOCK, kMaxWaiting);
   if (!listener) return base::fail_errno("cannot create the socket " + path, errno);
   loop.watch(listener.get());
   return CommandSocket(loop, std::move(path), std::move(listener), std::move(answer));
@@ -67,7 +67,7 @@ bool CommandSocket::handle(int fd) {
 
 void CommandSocket::accept_peer() {
   auto peer = session::accept_peer(listener_.get(), SOCK_NONBLOCK);
-  if (!peer || peers_.size() >= kMostSpeakers) return;
+  if (!peer || peers_.size() >= kMaxSpeakers) return;
   const int fd = peer->connection.get();
   loop_->watch(fd);
   peers_[fd] = {std::move(peer->connection), peer->pid, {}};

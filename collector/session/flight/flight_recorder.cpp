@@ -30,7 +30,7 @@ constexpr auto kDeliveryMargin = milliseconds(200);
 constexpr auto kMargin = milliseconds(500);
 // The maximum number of reports that are written at the same time. Each keeps the segments that it
 // reads.
-constexpr std::size_t kMostWriters = 2;
+constexpr std::size_t kMaxWriters = 2;
 
 nanoseconds delivery_time(const SessionOptions& options) {
   if (!options.has(wire::kFeatureCuda) || options.cuda.flush_interval == 0) return nanoseconds(0);
@@ -50,8 +50,8 @@ FlightRecorder::FlightRecorder(const SessionContext& session, FlightStorage stor
       signals_(signals),
       write_reports_(std::move(write_reports)),
       settle_(delivery_time(session.options)) {
-  constexpr std::size_t kMostNodes = std::size_t{1} << 17;
-  session_.chains.tree.set_most_nodes(kMostNodes);
+  constexpr std::size_t kMaxNodes = std::size_t{1} << 17;
+  session_.chains.tree.set_most_nodes(kMaxNodes);
   if (options_.triggers.empty()) return;
   watch_ = std::make_unique<TriggerWatch>(options_.triggers, session_.clock,
                                           static_cast<std::uint64_t>(settle_.count()));
@@ -103,7 +103,7 @@ bool FlightRecorder::may_write_another() {
   const auto now = Clock::now();
   while (!written_.empty() && now - written_.front() >= std::chrono::hours(1)) written_.pop_front();
   if (written_.empty()) suppression_told_ = false;
-  return written_.size() < options_.trigger_limit && writers_.size() < kMostWriters;
+  return written_.size() < options_.trigger_limit && writers_.size() < kMaxWriters;
 }
 
 // A trigger that fires while a report is pending is added to that report.

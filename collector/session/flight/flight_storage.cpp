@@ -21,11 +21,11 @@ constexpr unsigned kSegmentsOfSize = 16;
 // The maximum size of a segment, because folding a larger one takes too long. The number of
 // segments is limited, too, because a report opens all files.
 constexpr std::uint64_t kLargestSegment = std::uint64_t{32} << 20;
-constexpr unsigned kMostSegments = 512;
+constexpr unsigned kMaxSegments = 512;
 // The maximum size of definitions: this part of the limit, and in no case more than
-// kMostDefinitions.
+// kMaxDefinitions.
 constexpr unsigned kPartOfDefinitions = 4;
-constexpr std::uint64_t kMostDefinitions = std::uint64_t{64} << 20;
+constexpr std::uint64_t kMaxDefinitions = std::uint64_t{64} << 20;
 
 }  // namespace
 
@@ -42,8 +42,7 @@ base::Result<FlightStorage> FlightStorage::create(spool::SpoolWriter marker,
     unlink(path.c_str());
     return make_unexpected(noted.error());
   }
-  const std::uint64_t definitions =
-      std::min(folder->limit() / kPartOfDefinitions, kMostDefinitions);
+  const std::uint64_t definitions = std::min(folder->limit() / kPartOfDefinitions, kMaxDefinitions);
   return FlightStorage(std::move(marker), std::move(*folder), options.window, definitions);
 }
 
@@ -54,7 +53,7 @@ FlightStorage::~FlightStorage() {
 base::Result<spool::SpoolWriter> FlightStorage::begin(std::uint64_t now) {
   auto first = folder_->add_segment(now);
   if (!first) return first;
-  if (const Status written = folder_->write_carry(carry_); !written)
+  if (const Status written = folder_->write_carry(retained_); !written)
     return make_unexpected(written.error());
   return first;
 }
@@ -63,7 +62,7 @@ void FlightStorage::drop(const SessionContext& session, std::uint64_t oldest) {
   for (;;) {
     const auto second = folder_->second_begin();
     if (!second || (*second >= oldest && folder_->bytes() <= folder_->limit())) return;
-    if (const Status dropped = folder_->drop_oldest(carry_); !dropped) {
+    if (const Status dropped = folder_->drop_oldest(retained_); !dropped) {
       if (!std::exchange(has_failed_, true))
         session.recorder.warn("The flight recorder cannot drop old records: " +
                               dropped.error().message);
@@ -75,7 +74,7 @@ void FlightStorage::drop(const SessionContext& session, std::uint64_t oldest) {
 bool FlightStorage::is_segment_full(const SpoolRecorder& recorder) const {
   const std::uint64_t limit = folder_->limit();
   return recorder.bytes() >=
-         std::max(std::min(limit / kSegmentsOfSize, kLargestSegment), limit / kMostSegments);
+         std::max(std::min(limit / kSegmentsOfSize, kLargestSegment), limit / kMaxSegments);
 }
 
 void FlightStorage::turn(const SessionContext& session, const spool::ClockTriple& now,

@@ -42,7 +42,7 @@ class FlightStorage {
   const std::string& path() const { return marker_.path(); }
   base::UniqueFd duplicate() const { return marker_.duplicate(); }
 
-  std::uint64_t forgotten_definitions() const { return carry_.forgotten(); }
+  std::uint64_t forgotten_definitions() const { return retained_.forgotten(); }
 
  private:
   FlightStorage(spool::SpoolWriter marker, spool::FlightFolder folder,
@@ -50,13 +50,13 @@ class FlightStorage {
       : marker_(std::move(marker)),
         folder_(std::make_unique<spool::FlightFolder>(std::move(folder))),
         window_(window),
-        carry_(most_definitions) {}
+        retained_(most_definitions) {}
   void drop(const SessionContext& session, std::uint64_t oldest);
 
   spool::SpoolWriter marker_;
   std::unique_ptr<spool::FlightFolder> folder_;  // until finish()
   std::chrono::nanoseconds window_;
-  spool::Carry carry_;
+  spool::RetainedState retained_;
   bool is_finished_ = false;
   bool has_failed_ = false;
 };

@@ -5,9 +5,9 @@
 namespace prof::session {
 
 void IdleWatch::add(std::uint32_t device, std::uint64_t start, std::uint64_t end) {
-  constexpr std::size_t kMostDevices = 64;
+  constexpr std::size_t kMaxDevices = 64;
   if (end < start || start == 0) return;
-  if (devices_.size() >= kMostDevices && !devices_.contains(device)) return;
+  if (devices_.size() >= kMaxDevices && !devices_.contains(device)) return;
   devices_[device].work.emplace_back(start, end);
 }
 

@@ -12,7 +12,7 @@ class Quantiles {
  public:
   void add(std::uint64_t value) {
     ++counts_[bucket_of(value)];
-    if (++total_ < kMostCounts) return;
+    if (++total_ < kMaxCounts) return;
     total_ = 0;
     for (std::uint32_t& each : counts_) total_ += each /= 2;
   }
@@ -32,7 +32,7 @@ class Quantiles {
 
  private:
   static constexpr unsigned kSteps = 8;  // buckets in an octave
-  static constexpr std::uint64_t kMostCounts = 100'000;
+  static constexpr std::uint64_t kMaxCounts = 100'000;
 
   static std::size_t bucket_of(std::uint64_t value) {
     if (value < kSteps) return value;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t kBucket = 250'000'000;  // ns
 constexpr std::uint64_t kLate = 250'000'000;    // time until an event has been drained, ns
-constexpr std::size_t kMostBuckets = 1200;      // five minutes
+constexpr std::size_t kMaxBuckets = 1200;       // five minutes
 constexpr std::size_t kShortest = 8;            // buckets in the shortest window
 constexpr std::size_t kLongest = 240;
 constexpr double kFewest = 5;        // events in a usual window
@@ -25,17 +25,17 @@ void RateWatch::add(std::uint64_t time) {
   }
   const std::size_t at = time < first_ ? 0 : (time - first_) / kBucket;
   // A time far in the future is invalid, and ignored.
-  if (at >= buckets_.size() + kMostBuckets) return;
+  if (at >= buckets_.size() + kMaxBuckets) return;
   while (buckets_.size() <= at) buckets_.push_back(0);
   ++buckets_[at];
 }
 
 bool RateWatch::close_buckets(std::uint64_t now) {
   const std::size_t complete = (now - first_) / kBucket;
-  if (complete <= closed_ || complete > buckets_.size() + kMostBuckets) return false;
+  if (complete <= closed_ || complete > buckets_.size() + kMaxBuckets) return false;
   while (buckets_.size() <= complete) buckets_.push_back(0);
   closed_ = complete;
-  for (; closed_ > kMostBuckets; --closed_) {
+  for (; closed_ > kMaxBuckets; --closed_) {
     buckets_.pop_front();
     first_ += kBucket;
   }
@@ -64,7 +64,7 @@ std::optional<RateWatch::Fall> RateWatch::fall() const {
   if (trigger_.limit > 0) {
     const double wanted = kFewest / trigger_.limit / (static_cast<double>(kBucket) / 1e9);
     const std::size_t length =
-        std::clamp(static_cast<std::size_t>(std::ceil(wanted)), kShortest, kMostBuckets - 1);
+        std::clamp(static_cast<std::size_t>(std::ceil(wanted)), kShortest, kMaxBuckets - 1);
     if (closed_ < length) return {};
     const double rate = static_cast<double>(sum(closed_, length)) / seconds(length);
     if (rate >= trigger_.limit) return {};

@@ -80,9 +80,9 @@ base::Result<FlightTrigger> with_value(FlightTrigger trigger, std::string_view c
 }  // namespace
 
 bool parse_duration(std::string_view text, std::uint64_t& ns) {
-  constexpr double kMost = 1e18;
+  constexpr double kMaximum = 1e18;
   const auto duration = base::parse_duration(text);
-  if (!duration || *duration >= kMost) return false;
+  if (!duration || *duration >= kMaximum) return false;
   ns = static_cast<std::uint64_t>(*duration);
   return true;
 }

@@ -33,7 +33,7 @@ struct FlightTrigger {
 };
 
 // The maximum number of triggers.
-inline constexpr std::size_t kMostTriggers = 32;
+inline constexpr std::size_t kMaxTriggers = 32;
 
 base::Result<FlightTrigger> parse_trigger(const std::string& words);
 

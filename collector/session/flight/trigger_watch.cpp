@@ -16,11 +16,11 @@ using wire::RecordType;
 
 namespace {
 
-constexpr std::size_t kMostFunctionNames = 16384;
-constexpr std::size_t kMostQuantiles = 256;
+constexpr std::size_t kMaxFunctionNames = 16384;
+constexpr std::size_t kMaxQuantiles = 256;
 constexpr std::uint64_t kFewestForQuantile = 200;
-constexpr std::size_t kMostCauses = 1000;  // causes between two drains
-constexpr std::int32_t kNotReady = 600;    // result of queries, which is not a failure
+constexpr std::size_t kMaxCauses = 1000;  // causes between two drains
+constexpr std::int32_t kNotReady = 600;   // result of queries, which is not a failure
 
 // Returns the name without the version: cuLaunchKernel_v2, cudaMalloc_v3020.
 std::string_view without_version(std::string_view name) {
@@ -109,7 +109,7 @@ std::uint32_t TriggerWatch::triggers_for(std::string_view text, bool is_function
 
 void TriggerWatch::define(std::uint64_t hash, std::string_view text) {
   if (range_kinds_ != 0) ranges_.add(hash, text, triggers_for(text, false));
-  if (function_kinds_ == 0 || function_names_.size() >= kMostFunctionNames) return;
+  if (function_kinds_ == 0 || function_names_.size() >= kMaxFunctionNames) return;
   if (const std::uint32_t found = triggers_for(text, true))
     function_names_[hash] = {found, std::string(without_version(text)), true};
 }
@@ -331,7 +331,7 @@ void TriggerWatch::range(const PieceHeader& piece, std::uint64_t text, std::uint
     const double ns = clock_.to_ns(end - begin);
     if (trigger.quantile == 0) return check_duration(trigger, piece, what, ns, end);
     // If there are too many texts, the new ones share one series.
-    const bool is_new = quantiles_.size() >= kMostQuantiles && !quantiles_.contains({i, text});
+    const bool is_new = quantiles_.size() >= kMaxQuantiles && !quantiles_.contains({i, text});
     Quantiles& known = quantiles_[{i, is_new ? 0 : text}];
     const auto usual = static_cast<double>(known.value(trigger.quantile));
     if (known.count() >= kFewestForQuantile && ns > trigger.factor * usual)
@@ -345,7 +345,7 @@ void TriggerWatch::range(const PieceHeader& piece, std::uint64_t text, std::uint
 
 void TriggerWatch::fire(const FlightTrigger& trigger, std::string text, std::uint64_t time,
                         const PieceHeader* where) {
-  if (causes_.size() >= kMostCauses) return;
+  if (causes_.size() >= kMaxCauses) return;
   Cause cause{.text = std::move(text), .trigger = trigger.words, .time = time};
   if (where != nullptr) {
     const auto pid = pids_.find(where->serial);

@@ -20,7 +20,7 @@ class WatchedNames {
 
   void add(std::uint64_t hash, std::string_view text, std::uint32_t triggers) {
     if (triggers == 0) return;
-    if (names_.size() >= kMost) forget();
+    if (names_.size() >= kMaximum) forget();
     names_.try_emplace(hash, Name{triggers, std::string(text.substr(0, kLongest)), false});
     recent_[hash % recent_.size()] = {};
   }
@@ -36,7 +36,7 @@ class WatchedNames {
   }
 
  private:
-  static constexpr std::size_t kMost = 65536;
+  static constexpr std::size_t kMaximum = 65536;
   static constexpr std::size_t kLongest = 200;  // bytes kept of a text
 
   void forget() {

@@ -11,16 +11,16 @@ namespace prof::session {
 
 namespace {
 
-constexpr std::size_t kMostBytes = 192 << 10;  // less than the default limit of a socket's buffer
-constexpr std::size_t kMostDescriptors = 4;
+constexpr std::size_t kMaxBytes = 192 << 10;  // less than the default limit of a socket's buffer
+constexpr std::size_t kMaxDescriptors = 4;
 
 }  // namespace
 
 base::Status send_message(int socket, const Message& content, const std::vector<int>& pass) {
   std::string text = content.dump(-1, ' ', false, Message::error_handler_t::replace);
-  if (text.size() > kMostBytes) return base::fail("the command line is too long");
+  if (text.size() > kMaxBytes) return base::fail("the command line is too long");
   iovec data{text.data(), text.size()};
-  alignas(cmsghdr) char control[CMSG_SPACE(kMostDescriptors * sizeof(int))] = {};
+  alignas(cmsghdr) char control[CMSG_SPACE(kMaxDescriptors * sizeof(int))] = {};
   msghdr message{};
   message.msg_iov = &data;
   message.msg_iovlen = 1;
@@ -39,9 +39,9 @@ base::Status send_message(int socket, const Message& content, const std::vector<
 }
 
 std::optional<ReceivedMessage> receive_message(int socket) {
-  std::string text(kMostBytes, '\0');
+  std::string text(kMaxBytes, '\0');
   iovec data{text.data(), text.size()};
-  alignas(cmsghdr) char control[CMSG_SPACE(kMostDescriptors * sizeof(int))] = {};
+  alignas(cmsghdr) char control[CMSG_SPACE(kMaxDescriptors * sizeof(int))] = {};
   msghdr message{};
   message.msg_iov = &data;
   message.msg_iovlen = 1;

@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 constexpr mode_t kPrivate = 0700;
 constexpr char kEscape = '%';
-constexpr int kMostCommands = 64;                // commands
+constexpr int kMaxCommands = 64;                 // commands
 constexpr char kCommandsEnding[] = ".commands";  // names of sessions have no dot here
 
 // Returns the folders that may have sessions. A session that was started with XDG_RUNTIME_DIR is
@@ -147,7 +147,7 @@ base::Result<SessionSocket> SessionSocket::create(const std::string& name) {
     if (!folder) return tl::make_unexpected(folder.error());
     const std::string path = *folder + "/" + file_of(name);
     const UniqueFd lock = lock_folder(*folder);
-    UniqueFd listener = listen_at(path, SOCK_SEQPACKET, kMostCommands);
+    UniqueFd listener = listen_at(path, SOCK_SEQPACKET, kMaxCommands);
     if (listener) return SessionSocket(path, std::move(listener));
     if (errno != ENOENT || i == kTries)
       return base::fail_errno("cannot create the socket " + path, errno);

@@ -19,7 +19,7 @@ constexpr std::uint64_t kThinningPeriodNs = 10'000'000;
 
 // Frameworks call CUDA from deep call chains, and one frame of cuBLASLt has more than 32 KiB. A
 // copy is never larger than the used part of the thread's stack.
-constexpr std::uint32_t kCudaStackBytes = wire::kMostStackBytes;
+constexpr std::uint32_t kCudaStackBytes = wire::kMaxStackBytes;
 
 // Returns the features that options switch directly, and those that follow from other options and
 // facts.

@@ -87,7 +87,7 @@ void EventBuffer::provide_room(const spool::ChunkCounts& owned) {
          before < std::min(kPrepared[size], arena_.max()[size] / 4)) ||
         (wanted && before < std::min(kReady[size], arena_.max()[size])))
       arena_.grow_a_little(size);
-    // Threads ask for a drain when a quarter is in use (injection/core/record/ring_writer.cpp).
+    // Threads ask for a drain when a quarter is in use (injection/core/record/record_writer.cpp).
     while (owned[size] * 4 > arena_.backed()[size] && arena_.grow(size)) {
     }
     if (arena_.backed()[size] != before)

@@ -98,7 +98,7 @@ void TargetServer::watch_ends() { session_.loop.watch(ends_.fd()); }
 
 void TargetServer::poll_ended() {
   const auto take = [this](int fd) { mark_ended(processes_.remove(processes_.owner_of(fd))); };
-  while (ends_.wait(std::chrono::milliseconds(0), take) == EventLoop::kMostAtOnce) {
+  while (ends_.wait(std::chrono::milliseconds(0), take) == EventLoop::kMaxAtOnce) {
   }
 }
 

@@ -35,7 +35,7 @@ constexpr char kMarker[] = "recording";
 constexpr char kHasPlace[] = "place\n";
 constexpr char kSegment[] = "segment.";
 constexpr std::uint64_t kUsualLimit = std::uint64_t{512} << 20;
-constexpr std::uint64_t kLeastLimit = std::uint64_t{4} << 20;
+constexpr std::uint64_t kMinLimit = std::uint64_t{4} << 20;
 
 std::uint64_t free_bytes(const std::string& folder) {
   struct statvfs info {};
@@ -52,11 +52,11 @@ bool is_memory_there() {
 base::Result<std::uint64_t> limit_in(const std::string& base, std::uint64_t wanted) {
   const std::uint64_t room = free_bytes(base);
   const std::uint64_t limit = wanted != 0 ? wanted : std::min(kUsualLimit, room / 2);
-  if (limit <= room && limit >= kLeastLimit) return limit;
+  if (limit <= room && limit >= kMinLimit) return limit;
   return fail(
       fmt::format("the flight recorder needs {} in {}, which has {} free. Give it less "
                   "(--flight-recorder=30s,{}M), or make room (docker run --shm-size)",
-                  mebibytes(std::max(limit, kLeastLimit)), base, mebibytes(room),
+                  mebibytes(std::max(limit, kMinLimit)), base, mebibytes(room),
                   std::max<std::uint64_t>(room >> 21, 4)));
 }
 
@@ -75,9 +75,9 @@ base::Result<base::UniqueFd> open_file(const std::string& path) {
   return file;
 }
 
-base::Result<std::vector<base::UniqueFd>> open_segments(const base::UniqueFd& carry,
+base::Result<std::vector<base::UniqueFd>> open_segments(const base::UniqueFd& retained,
                                                         const std::string& folder) {
-  const auto known = Spool::open(carry.get(), folder);
+  const auto known = Spool::open(retained.get(), folder);
   const std::uint64_t folded =
       known ? known->notes.first<FlightNote>().value_or(FlightNote{}).folded : 0;
   std::vector<std::uint64_t> numbers;
@@ -150,20 +150,20 @@ std::uint64_t FlightFolder::bytes() const {
   return sum;
 }
 
-Status FlightFolder::drop_oldest(Carry& carry) {
+Status FlightFolder::drop_oldest(RetainedState& retained) {
   const std::string path = name_of(segments_.front().number);
   {
     const auto segment = Spool::open(path);
     if (!segment) return tl::make_unexpected(segment.error());
-    carry.fold(*segment);
+    retained.fold(*segment);
   }
   segments_.pop_front();
-  if (carry.is_large()) {
+  if (retained.is_large()) {
     std::vector<Spool> kept;
     for (const Segment& each : segments_)
       if (auto segment = Spool::open(name_of(each.number))) kept.push_back(std::move(*segment));
-    carry.shrink(
-        [&](const Carry::Visit& visit) {
+    retained.shrink(
+        [&](const RetainedState::Visit& visit) {
           for (const Spool& each : kept)
             for (const Piece& piece : each.pieces) visit(piece.bytes);
         },
@@ -172,14 +172,14 @@ Status FlightFolder::drop_oldest(Carry& carry) {
           return access(stat.c_str(), F_OK) == 0;
         });
   }
-  if (Status written = write_carry(carry); !written) return written;
+  if (Status written = write_carry(retained); !written) return written;
   unlink(path.c_str());
   return {};
 }
 
 // After a kill of prof, either the old file or the new one exists. The new one says which segments
 // it contains.
-Status FlightFolder::write_carry(const Carry& carry) {
+Status FlightFolder::write_carry(const RetainedState& retained) {
   const std::string fresh = path() + "/" + kCarry + ".new";
   unlink(fresh.c_str());
   {
@@ -187,7 +187,7 @@ Status FlightFolder::write_carry(const Carry& carry) {
     if (!writer) return tl::make_unexpected(writer.error());
     writer->collect();
     Status written = writer->note(FlightNote{.folded = next_ - 1 - segments_.size()});
-    if (written) written = carry.write(*writer);
+    if (written) written = retained.write(*writer);
     if (written) written = writer->flush();
     if (!written) return written;
     carry_bytes_ = writer->bytes();
@@ -199,9 +199,9 @@ Status FlightFolder::write_carry(const Carry& carry) {
 
 base::Result<FlightFiles> FlightFolder::open_files() const {
   FlightFiles files;
-  auto carry = open_file(path() + "/" + kCarry);
-  if (!carry) return tl::make_unexpected(carry.error());
-  files.carry = std::move(*carry);
+  auto retained = open_file(path() + "/" + kCarry);
+  if (!retained) return tl::make_unexpected(retained.error());
+  files.retained = std::move(*retained);
   for (const Segment& each : segments_) {
     auto segment = open_file(name_of(each.number));
     if (!segment) return tl::make_unexpected(segment.error());
@@ -213,12 +213,12 @@ base::Result<FlightFiles> FlightFolder::open_files() const {
 base::Result<FlightFiles> FlightFolder::open_of_others(const std::string& path) {
   constexpr int kTries = 50;
   for (int i = 0;; ++i) {
-    auto carry = open_file(path + "/" + kCarry);
-    if (!carry) return tl::make_unexpected(carry.error());
-    auto segments = open_segments(*carry, path);
+    auto retained = open_file(path + "/" + kCarry);
+    if (!retained) return tl::make_unexpected(retained.error());
+    auto segments = open_segments(*retained, path);
     // The prof of the folder may meanwhile have written the next carry and removed a segment.
-    const bool is_newest = is_same_file(*carry, path + "/" + kCarry);
-    if (segments && is_newest) return FlightFiles{std::move(*carry), std::move(*segments)};
+    const bool is_newest = is_same_file(*retained, path + "/" + kCarry);
+    if (segments && is_newest) return FlightFiles{std::move(*retained), std::move(*segments)};
     if (!segments && (is_newest || i == kTries)) return tl::make_unexpected(segments.error());
     if (i == kTries) return fail(path + " changes too fast to be read");
   }

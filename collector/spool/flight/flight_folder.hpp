@@ -1,5 +1,5 @@
 // The place where a flight recorder keeps the last seconds: a private folder in memory (/dev/shm).
-// It has a spool for each segment, and one for what is kept of dropped segments (Carry). It
+// It has a spool for each segment, and one for what is kept of dropped segments (RetainedState). It
 // outlives a prof that was killed, so that prof recover finds it.
 #pragma once
 
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "collector/spool/flight/carry.hpp"
+#include "collector/spool/flight/retained_state.hpp"
 #include "collector/spool/spool.hpp"
 #include "common/base/held/private_folder.hpp"
 #include "common/base/result.hpp"
@@ -19,7 +19,7 @@ namespace prof::spool {
 
 // The files of a folder at one moment, in the order in which they are read.
 struct FlightFiles {
-  base::UniqueFd carry;
+  base::UniqueFd retained;
   std::vector<base::UniqueFd> segments;
 };
 
@@ -43,10 +43,10 @@ class FlightFolder {
   // Returns the size of all files.
   std::uint64_t bytes() const;
 
-  // Folds the oldest segment into `carry`, writes `carry`, and removes the segment.
-  base::Status drop_oldest(Carry& carry);
-  // Writes `carry`, which has everything before the oldest segment.
-  base::Status write_carry(const Carry& carry);
+  // Folds the oldest segment into `retained`, writes `retained`, and removes the segment.
+  base::Status drop_oldest(RetainedState& retained);
+  // Writes `retained`, which has everything before the oldest segment.
+  base::Status write_carry(const RetainedState& retained);
 
   base::Result<FlightFiles> open_files() const;
   // Opens the folder of another prof, which goes on or was killed.

@@ -17,13 +17,13 @@ using base::Status;
 
 namespace {
 
-constexpr std::size_t kMostCauses = 20;
+constexpr std::size_t kMaxCauses = 20;
 
 using Metadata = std::vector<std::pair<std::string, std::string>>;
 
 // The mapped files and their clocks.
 struct Content {
-  std::vector<base::MappedFile> files;  // the carry comes first
+  std::vector<base::MappedFile> files;  // the retained state comes first
   std::vector<ClockTriple> clocks;
   std::optional<SessionNote> session;
   bool is_damaged = false;
@@ -46,7 +46,7 @@ base::Result<Content> read_content(const FlightFiles& from) {
     content.files.push_back(std::move(*file));
     return {};
   };
-  if (Status added = add(from.carry); !added) return tl::make_unexpected(added.error());
+  if (Status added = add(from.retained); !added) return tl::make_unexpected(added.error());
   for (const base::UniqueFd& segment : from.segments)
     if (Status added = add(segment); !added) return tl::make_unexpected(added.error());
   if (content.clocks.empty()) return fail("the flight recorder had not begun");
@@ -61,7 +61,7 @@ Status write_edge(SpoolWriter& to, wire::CaptureEvent event, std::uint64_t time)
 
 void describe(const std::vector<SnapshotCause>& causes, const ClockModel& clock, std::int64_t begin,
               Metadata& rows) {
-  for (std::size_t i = 0; i < std::min(causes.size(), kMostCauses); ++i) {
+  for (std::size_t i = 0; i < std::min(causes.size(), kMaxCauses); ++i) {
     const SnapshotCause& cause = causes[i];
     const auto add = [&](const char* name, std::string value) {
       rows.emplace_back(fmt::format("FLIGHT_RECORDER:{}_{}", name, i), std::move(value));
@@ -72,8 +72,8 @@ void describe(const std::vector<SnapshotCause>& causes, const ClockModel& clock,
     if (cause.pid != 0) add("PID", std::to_string(cause.pid));
     if (cause.tid != 0) add("TID", std::to_string(cause.tid));
   }
-  if (causes.size() > kMostCauses)
-    rows.emplace_back("FLIGHT_RECORDER:MORE_CAUSES", std::to_string(causes.size() - kMostCauses));
+  if (causes.size() > kMaxCauses)
+    rows.emplace_back("FLIGHT_RECORDER:MORE_CAUSES", std::to_string(causes.size() - kMaxCauses));
 }
 
 // Returns the reading of the session's clock at a time of the timeline, to the precision of the
@@ -107,8 +107,8 @@ Window window_of(const Content& content, const ClockModel& clock, std::uint64_t 
 }
 
 bool has_dropped(const Content& content) {
-  const auto carry = Spool::parse(content.files.front().bytes());
-  return carry && carry->notes.first<FlightNote>().value_or(FlightNote{}).folded != 0;
+  const auto retained = Spool::parse(content.files.front().bytes());
+  return retained && retained->notes.first<FlightNote>().value_or(FlightNote{}).folded != 0;
 }
 
 Status copy_blocks(SpoolWriter& to, const Content& content) {

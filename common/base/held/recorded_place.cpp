@@ -19,16 +19,16 @@ namespace {
 
 // The file, or a folder above it. A description has "DEVICE INODE PATH" and a null character for
 // each place, the file first.
-struct Place {
+struct FileIdentity {
   dev_t device;
   ino_t inode;
   std::string path;
 };
 
-std::optional<Place> place_of(const std::string& path) {
+std::optional<FileIdentity> place_of(const std::string& path) {
   struct stat info {};
   if (lstat(path.c_str(), &info) != 0) return {};
-  return Place{info.st_dev, info.st_ino, path};
+  return FileIdentity{info.st_dev, info.st_ino, path};
 }
 
 template <class Number>
@@ -39,12 +39,12 @@ bool take_number(std::string_view& text, Number& number) {
   return true;
 }
 
-std::vector<Place> places_of(std::string_view description) {
-  std::vector<Place> places;
+std::vector<FileIdentity> places_of(std::string_view description) {
+  std::vector<FileIdentity> places;
   for (std::size_t end; (end = description.find('\0')) != std::string_view::npos;
        description.remove_prefix(end + 1)) {
     std::string_view text = description.substr(0, end);
-    Place place{};
+    FileIdentity place{};
     if (!take_number(text, place.device) || !take_number(text, place.inode)) return {};
     place.path = text;
     places.push_back(std::move(place));
@@ -52,9 +52,11 @@ std::vector<Place> places_of(std::string_view description) {
   return places;
 }
 
-bool is_same(const Place& a, const Place& b) { return a.device == b.device && a.inode == b.inode; }
+bool is_same(const FileIdentity& a, const FileIdentity& b) {
+  return a.device == b.device && a.inode == b.inode;
+}
 
-bool is_in(const std::string& folder, const Place& file) {
+bool is_in(const std::string& folder, const FileIdentity& file) {
   bool found = false;
   for_each_name(folder, [&](std::string_view name) {
     const auto other = place_of(folder + "/" + std::string(name));
@@ -82,7 +84,7 @@ std::string describe_place(const std::string& path) {
 // True if the innermost existing folder is the same as before: then everything below it was
 // removed. Otherwise another file system may be mounted there.
 bool is_gone(const std::string& description) {
-  const std::vector<Place> places = places_of(description);
+  const std::vector<FileIdentity> places = places_of(description);
   for (std::size_t i = 0; i < places.size(); ++i) {
     const auto now = place_of(places[i].path);
     if (now) return i > 0 && is_same(*now, places[i]) && !is_in(now->path, places[i - 1]);

@@ -13,7 +13,7 @@ namespace {
 
 // Several jumps are needed, because not every byte that looks like a jump is one.
 constexpr int kFewestJumps = 3;
-constexpr std::uint64_t kMostBytes = 1 << 20;
+constexpr std::uint64_t kMaxBytes = 1 << 20;
 
 template <typename T>
 T read_at(const Bytes& bytes, std::size_t at) {
@@ -49,7 +49,7 @@ std::vector<std::uint64_t> begins_of_parts(const ElfImage& image) {
 std::optional<CodePart> other_part(const ElfImage& image, std::uint64_t address,
                                    std::uint64_t size) {
   constexpr std::size_t kLongest = 6;  // the size of a jump
-  if (base::kElfMachine != EM_X86_64 || size > kMostBytes) return {};
+  if (base::kElfMachine != EM_X86_64 || size > kMaxBytes) return {};
   const Section code = image.bytes_at(address, size);
   if (code.bytes.size() < size || size < kLongest) return {};
   const std::vector<std::uint64_t> begins = begins_of_parts(image);

@@ -40,13 +40,13 @@ base::Result<ElfImage> own_vdso() {
 
 // Reads only a regular file: anybody can replace such a file, and prof must not wait for a FIFO.
 std::string read_regular_file(const std::string& path) {
-  constexpr std::size_t kMost = std::size_t{1} << 30;
+  constexpr std::size_t kMaximum = std::size_t{1} << 30;
   const base::UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   struct stat info {};
   std::string text;
   if (!file || fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode)) return text;
   std::vector<char> piece(std::size_t{1} << 16);
-  while (text.size() < kMost) {
+  while (text.size() < kMaximum) {
     const ssize_t count = read(file.get(), piece.data(), piece.size());
     if (count <= 0) break;
     text.append(piece.data(), static_cast<std::size_t>(count));

@@ -150,9 +150,9 @@ bool add_cfa_relative(RegisterRule& rule, const Dwarf_Op* ops, std::size_t count
   std::int64_t offset = 0;
   if (at < count && ops[at].atom == DW_OP_plus_uconst)
     offset = static_cast<std::int64_t>(ops[at++].number);
-  rule.place = Place::kAtCfa;
+  rule.place = RuleKind::kAtCfa;
   if (at < count && ops[at].atom == DW_OP_stack_value) {
-    rule.place = Place::kCfaPlus;
+    rule.place = RuleKind::kCfaPlus;
     ++at;
   }
   rule.value = static_cast<std::int32_t>(offset);
@@ -170,19 +170,19 @@ void add_register(FrameRow& row, Dwarf_Frame* frame, std::uint8_t index) {
     // x86-64: it looks undefined in every prologue. So "undefined" counts only for the return
     // address.
     if (index != kReturnAddress) return;
-    rule.place = ops == nullptr ? Place::kSame : Place::kUnknown;
+    rule.place = ops == nullptr ? RuleKind::kSame : RuleKind::kUnknown;
   } else if (count == 1 && ops[0].atom == DW_OP_regx && ops[0].number < kRegisterCount) {
-    rule.place = Place::kRegister;
+    rule.place = RuleKind::kRegister;
     rule.value = static_cast<std::int32_t>(ops[0].number);
   } else if (count == 1 && ops[0].atom >= DW_OP_reg0 && ops[0].atom < DW_OP_reg0 + kRegisterCount) {
-    rule.place = Place::kRegister;
+    rule.place = RuleKind::kRegister;
     rule.value = ops[0].atom - DW_OP_reg0;
   } else if (!add_cfa_relative(rule, ops, count)) {
-    rule.place =
-        ops[count - 1].atom == DW_OP_stack_value ? Place::kExpressionValue : Place::kAtExpression;
-    if (!add_expression(row, ops, count, rule.value, rule.length)) rule.place = Place::kUnknown;
+    rule.place = ops[count - 1].atom == DW_OP_stack_value ? RuleKind::kExpressionValue
+                                                          : RuleKind::kAtExpression;
+    if (!add_expression(row, ops, count, rule.value, rule.length)) rule.place = RuleKind::kUnknown;
   }
-  if (index == kStackPointer && rule.place == Place::kCfaPlus && rule.value == 0)
+  if (index == kStackPointer && rule.place == RuleKind::kCfaPlus && rule.value == 0)
     return;  // the same as the ABI's default
   row.registers.push_back(rule);
 }
@@ -243,7 +243,7 @@ std::optional<FrameRow> CfiSource::find(std::uint64_t address) const {
     row.end = end;
     for (std::uint8_t index = 0; index < kRegisterCount; ++index) add_register(row, found, index);
     row.rules.is_outermost = std::ranges::any_of(row.registers, [](const RegisterRule& rule) {
-      return rule.index == kReturnAddress && rule.place == Place::kUnknown;
+      return rule.index == kReturnAddress && rule.place == RuleKind::kUnknown;
     });
     row.rules.is_signal_frame = is_signal;
     row.rules.is_debug_frame = each == parsed_->debug_frame;

@@ -11,7 +11,7 @@ namespace prof::unwind {
 
 // Where the caller's value of a register is. CFA is the canonical frame address, which is the
 // caller's stack pointer.
-enum class Place : std::uint8_t {
+enum class RuleKind : std::uint8_t {
   kUnknown,         // nowhere
   kSame,            // still in the register
   kAtCfa,           // in memory at CFA + value
@@ -23,7 +23,7 @@ enum class Place : std::uint8_t {
 
 struct RegisterRule {
   std::uint8_t index = 0;
-  Place place = Place::kUnknown;
+  RuleKind place = RuleKind::kUnknown;
   std::uint8_t length = 0;  // operations of the expression
   std::int32_t value = 0;   // for an expression: the index of its first operation
 };

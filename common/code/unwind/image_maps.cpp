@@ -13,11 +13,11 @@ namespace {
 
 constexpr auto kShortestInterval = std::chrono::milliseconds(5);
 constexpr int kRestPerReading = 10;
-constexpr int kMostEarlyReadings = 64;
+constexpr int kMaxEarlyReadings = 64;
 constexpr auto kEarlyReadingEvery = std::chrono::milliseconds(50);
 
 // The maximum number of unloadings that are stored. Code in the place of older ones has been seen.
-constexpr std::size_t kMostUnloadings = 256;
+constexpr std::size_t kMaxUnloadings = 256;
 
 constexpr std::uint64_t kNow = std::numeric_limits<std::uint64_t>::max() - 1;
 
@@ -97,7 +97,7 @@ bool ImageMaps::refresh_for_unknown(std::uint32_t serial, Clock::time_point now)
   const auto earned = (now - image.early_since) / kEarlyReadingEvery;
   if (earned > 0) {
     image.early_readings =
-        static_cast<int>(std::min<std::int64_t>(kMostEarlyReadings, image.early_readings + earned));
+        static_cast<int>(std::min<std::int64_t>(kMaxEarlyReadings, image.early_readings + earned));
     image.early_since = now;
   }
   if (image.early_readings == 0) return false;
@@ -153,8 +153,8 @@ const ModuleMap& ImageMaps::map_of(Image& image) {
   }
   image.known_time = image.text_time;
   image.text = {};
-  if (gone.size() > kMostUnloadings) {
-    gone.erase(gone.begin(), gone.end() - kMostUnloadings / 2);
+  if (gone.size() > kMaxUnloadings) {
+    gone.erase(gone.begin(), gone.end() - kMaxUnloadings / 2);
     image.applied = gone.size();
   }
   return image.map;

@@ -15,7 +15,7 @@ namespace prof::unwind {
 namespace {
 
 // The maximum number of files that stay open. Each takes a descriptor of prof.
-constexpr std::size_t kMostKeptOpen = 256;
+constexpr std::size_t kMaxKeptOpen = 256;
 
 // Returns the vdso as the kernel has mapped it. Its end is the end of its segments or of its table
 // of sections.
@@ -120,7 +120,7 @@ std::shared_ptr<Module> Modules::make(const FileIdentity& identity, const MapEve
     return module;
   }
   std::optional<symbols::ElfImage> image;
-  if (!file.path.empty() && kept_open_ < kMostKeptOpen) {
+  if (!file.path.empty() && kept_open_ < kMaxKeptOpen) {
     auto opened = symbols::ElfImage::open(file.path);
     if (opened) {
       ++kept_open_;

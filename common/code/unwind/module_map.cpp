@@ -9,7 +9,7 @@ namespace {
 
 // Limits the ancestors of a process, of which there are many if it is forked again and again, as
 // some daemons are.
-constexpr std::size_t kMostAncestors = 16;
+constexpr std::size_t kMaxAncestors = 16;
 
 // False for mappings that have a name, but no file with their content.
 bool is_file(std::string_view path) {
@@ -44,7 +44,7 @@ std::shared_ptr<Module> ModuleMap::module_of(const MapEvent& event) const {
 ModuleMap ModuleMap::forked(pid_t child, std::uint64_t time) const {
   ModuleMap copy = *this;
   copy.lineage_.insert(copy.lineage_.begin(), child);
-  if (copy.lineage_.size() > kMostAncestors) copy.lineage_.resize(kMostAncestors);
+  if (copy.lineage_.size() > kMaxAncestors) copy.lineage_.resize(kMaxAncestors);
   copy.jit_ = modules_->jit().fork(pid(), child, time);
   copy.forget_before(time);
   return copy;

@@ -153,26 +153,26 @@ class Walk {
                Registers& caller) {
     const std::uint64_t near_cfa = cfa + static_cast<std::uint64_t>(std::int64_t{rule.value});
     switch (rule.place) {
-      case Place::kAtCfa:
+      case RuleKind::kAtCfa:
         return recover_from_memory(rule.index, near_cfa, caller);
-      case Place::kUnknown:
+      case RuleKind::kUnknown:
         break;
-      case Place::kSame:
+      case RuleKind::kSame:
         if (registers_.has(rule.index))
           return caller.set(rule.index, registers_.values[rule.index]);
         break;
-      case Place::kCfaPlus:
+      case RuleKind::kCfaPlus:
         return caller.set(rule.index, near_cfa);
-      case Place::kRegister:
+      case RuleKind::kRegister:
         if (registers_.has(static_cast<unsigned>(rule.value)))
           return caller.set(rule.index, registers_.values[rule.value]);
         break;
-      case Place::kAtExpression:
-      case Place::kExpressionValue: {
+      case RuleKind::kAtExpression:
+      case RuleKind::kExpressionValue: {
         const auto value =
             evaluate(table.operations(rule.value, rule.length), registers_, stack_, cfa);
         if (!value) break;
-        if (rule.place == Place::kExpressionValue) return caller.set(rule.index, *value);
+        if (rule.place == RuleKind::kExpressionValue) return caller.set(rule.index, *value);
         return recover_from_memory(rule.index, *value, caller);
       }
     }

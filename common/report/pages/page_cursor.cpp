@@ -11,9 +11,9 @@ namespace {
 constexpr std::uint8_t kLeaf = 13;
 constexpr std::uint8_t kInterior = 5;
 constexpr std::size_t kFileHeader = 100;
-constexpr std::size_t kMostLevels = 20;
+constexpr std::size_t kMaxLevels = 20;
 constexpr std::uint32_t kReadAhead = 32;  // pages
-constexpr std::size_t kMostWindowBytes = 256 << 10;
+constexpr std::size_t kMaxWindowBytes = 256 << 10;
 
 std::uint32_t big16(const std::uint8_t* at) { return std::uint32_t{at[0]} << 8 | at[1]; }
 std::uint32_t big32(const std::uint8_t* at) { return big16(at) << 16 | big16(at + 2); }
@@ -72,14 +72,14 @@ bool PageCursor::read_header() {
       file_->pMethods->xFileSize(file_, &size) != SQLITE_OK)
     return false;
   page_size_ = big16(&header[16]) == 1 ? 65536 : big16(&header[16]);
-  constexpr std::size_t kLeastPage = 512;
-  if (page_size_ < kLeastPage || (page_size_ & (page_size_ - 1)) != 0) return false;
+  constexpr std::size_t kMinPage = 512;
+  if (page_size_ < kMinPage || (page_size_ & (page_size_ - 1)) != 0) return false;
   usable_ = page_size_ - header[20];
-  constexpr std::size_t kLeastUsable = 480;
+  constexpr std::size_t kMinUsable = 480;
   const std::uint64_t pages = static_cast<std::uint64_t>(size) / page_size_;
   pages_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(pages, UINT32_MAX));
   const bool is_utf8 = big32(&header[56]) == 1;
-  return is_utf8 && usable_ >= kLeastUsable;
+  return is_utf8 && usable_ >= kMinUsable;
 }
 
 // Returns a page, or null. The page is valid until the next call.
@@ -88,7 +88,7 @@ const std::uint8_t* PageCursor::load(std::uint32_t page) {
   const bool follows = page == last_page_ + 1;
   last_page_ = page;
   if (page < window_first_ || page >= window_first_ + window_pages_) {
-    const auto most = static_cast<std::uint32_t>(kMostWindowBytes / page_size_);
+    const auto most = static_cast<std::uint32_t>(kMaxWindowBytes / page_size_);
     window_pages_ = follows ? std::min({kReadAhead, most, pages_ - page + 1}) : 1;
     window_first_ = page;
     window_.resize(window_pages_ * page_size_ + StoredRow::kPadding);
@@ -120,7 +120,7 @@ bool PageCursor::enter(std::uint32_t number) {
 bool PageCursor::read_interior(const std::uint8_t* page, const std::uint8_t* header) {
   const std::size_t count = big16(header + 3);
   const std::uint8_t* cells = header + 12;
-  if (levels_.size() >= kMostLevels || cells + 2 * count > page + usable_) return damaged();
+  if (levels_.size() >= kMaxLevels || cells + 2 * count > page + usable_) return damaged();
   Level level;
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t offset = big16(cells + 2 * i);

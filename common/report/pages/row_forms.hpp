@@ -18,16 +18,16 @@ namespace prof::report {
 
 // The first part of a stored row, with the types of its values.
 struct RowHeader {
-  static constexpr std::size_t kMostBytes = 64;
-  std::array<std::uint64_t, kMostBytes / 8> words;  // unused words have no value
-  std::size_t size = 0;                             // bytes; 0: no header
+  static constexpr std::size_t kMaxBytes = 64;
+  std::array<std::uint64_t, kMaxBytes / 8> words;  // unused words have no value
+  std::size_t size = 0;                            // bytes; 0: no header
   std::uint64_t hash = 0;
 
   // Reads the header of the row. Returns false if it is longer, or missing.
   bool read(const StoredRow& row) {
     if (row.size == 0) return false;
     size = row.data[0];  // a larger size is a longer number
-    if (size == 0 || size > kMostBytes || size > row.size) return false;
+    if (size == 0 || size > kMaxBytes || size > row.size) return false;
     hash = 0;
     for (std::size_t i = 0; i < words_of(size); ++i) {
       words[i] = word(row, i);

@@ -132,7 +132,7 @@ class Numbers {
     if (index >= count_) return 0;
     const Entry& entry = schema_.entries[index];
     const TypeInfo type = type_info(entry.type, types_);
-    const Place place = places_[index];
+    const EntryExtent place = places_[index];
     if (type.size == 0 || type.size > 8 || type.schema != nullptr || place.size < type.size)
       return 0;
     std::uint64_t product = 1;
@@ -140,21 +140,21 @@ class Numbers {
       const std::uint64_t one =
           length_at(bytes_.data + place.offset + offset, type.size, is_signed(entry.type));
       if ((entry.flags & kArrayMask) == kZeroTerminated && one == 0) break;
-      if (one > 1 && product > kMost / one) return kMost;
+      if (one > 1 && product > kMaximum / one) return kMaximum;
       product *= one;
     }
     return product;
   }
 
  private:
-  static constexpr std::uint64_t kMost = ~std::uint64_t{0} - 1;
-  struct Place {
+  static constexpr std::uint64_t kMaximum = ~std::uint64_t{0} - 1;
+  struct EntryExtent {
     std::uint32_t offset, size;
   };
   const Schema& schema_;
   const Bytes& bytes_;
   const Types& types_;
-  Place places_[kLengthEntries];
+  EntryExtent places_[kLengthEntries];
   std::uint32_t count_ = 0;
 };
 

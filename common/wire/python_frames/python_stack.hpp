@@ -109,7 +109,7 @@ class PythonStack {
   bool find_bytecode(std::uint64_t frame, const PythonFrame& found, std::uint64_t& bytecode) {
     bytecode = found.code + layout_.code_bytecode;
     if (layout_.frame_tlbc == 0 || layout_.code_tlbc == 0) return true;
-    constexpr std::uint64_t kMostThreads = 1 << 20;
+    constexpr std::uint64_t kMaxThreads = 1 << 20;
     std::int32_t index = 0;
     std::uint64_t copies = 0;
     std::uint64_t count = 0;
@@ -117,7 +117,7 @@ class PythonStack {
         !word(copies, 0, count))
       return false;
     const auto copy = static_cast<std::uint64_t>(index);
-    if (index < 0 || copy >= count || count > kMostThreads) return true;
+    if (index < 0 || copy >= count || count > kMaxThreads) return true;
     return word(copies, static_cast<std::uint32_t>(8 + 8 * copy), bytecode);
   }
 

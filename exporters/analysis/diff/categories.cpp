@@ -113,7 +113,7 @@ struct StatisticColumns {
 template <class Describe>
 base::Result<Totals> sum_of_statistic(const report::ReportReader& reader, const char* statistic,
                                       const StatisticColumns& columns, Describe describe) {
-  const auto table = stats::run(*stats::find_report(statistic), reader, {});
+  const auto table = stats::run(*stats::find_statistic(statistic), reader, {});
   if (!table) return tl::make_unexpected(table.error());
   const auto column = [&](const char* header) {
     const auto at = std::ranges::find(table->columns, header, &tables::ColumnSpec::header);

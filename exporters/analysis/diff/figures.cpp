@@ -102,7 +102,7 @@ base::Result<std::optional<std::int64_t>> read_number(const report::ReportReader
 }
 
 base::Status add_thread_states(const report::ReportReader& reader, Figures& figures) {
-  const auto table = stats::run(*stats::find_report("thread_state_sum"), reader, {});
+  const auto table = stats::run(*stats::find_statistic("thread_state_sum"), reader, {});
   if (!table) return tl::make_unexpected(table.error());
   const auto sum = [&](const char* header) {
     const auto at = std::ranges::find(table->columns, header, &tables::ColumnSpec::header);

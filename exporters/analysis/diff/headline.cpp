@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kNames = 3;        // maximum number of names per category
 constexpr std::size_t kNameLength = 60;  // maximum length of a name in characters
 // A category gets a line if one of its differences is at least this share of the largest one.
-constexpr double kLeastShare = 0.01;
+constexpr double kMinShare = 0.01;
 
 struct Group {
   Total before;
@@ -126,7 +126,7 @@ std::vector<std::string> headline(const Comparison& comparison) {
   };
   for (const auto& at : sorted(groups)) {
     if (!is_gpu_category(*at->first)) add_cpu_time();
-    if (static_cast<double>(at->second.largest()) >= kLeastShare * static_cast<double>(largest))
+    if (static_cast<double>(at->second.largest()) >= kMinShare * static_cast<double>(largest))
       lines.push_back(group_text(at->first->events, at->second));
   }
   add_cpu_time();

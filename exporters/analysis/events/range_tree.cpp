@@ -15,7 +15,7 @@ namespace {
 // The maximum number of ranges of a thread that never end. Such a range contains all later ranges,
 // so the time and the memory that it takes to print the ranges around each range grow with the
 // square of their number.
-constexpr std::int64_t kMostOpen = 256;
+constexpr std::int64_t kMaxOpen = 256;
 
 }  // namespace
 
@@ -32,19 +32,19 @@ base::Result<RangeTree> RangeTree::read(const report::ReportReader& reader, Nest
     reader.remark(
         fmt::format("a thread has more than {0} NVTX ranges that never end. Statistics of nested "
                     "ranges leave out all but the first {0}.",
-                    kMostOpen));
+                    kMaxOpen));
   tree.nest(nesting);
   return tree;
 }
 
-// Removes the ranges of a thread that never ended after the first kMostOpen. Such ranges end at the
+// Removes the ranges of a thread that never ended after the first kMaxOpen. Such ranges end at the
 // latest time of all. Returns true if any were removed.
 bool RangeTree::limit_open() {
   std::int64_t latest = INT64_MIN;
   for (const Range& range : ranges_) latest = std::max(latest, range.end);
   std::map<std::int64_t, std::int64_t> open;  // by thread
   return std::erase_if(ranges_, [&](const Range& range) {
-           return range.end == latest && ++open[range.global_tid] > kMostOpen;
+           return range.end == latest && ++open[range.global_tid] > kMaxOpen;
          }) > 0;
 }
 
@@ -63,7 +63,7 @@ void RangeTree::nest(Nesting nesting) {
       open.pop_back();
     // Ranges of different domains, and start/end ranges, may overlap. An open range that ends
     // before this one does not contain it, but may contain the next.
-    const auto searched = static_cast<std::ptrdiff_t>(std::min(open.size(), kMostLevels));
+    const auto searched = static_cast<std::ptrdiff_t>(std::min(open.size(), kMaxLevels));
     const auto last = open.rbegin() + searched;
     const auto around = std::find_if(open.rbegin(), last,
                                      [&](std::int32_t each) { return at(each).end >= range.end; });
@@ -71,7 +71,7 @@ void RangeTree::nest(Nesting nesting) {
       range.parent = *around;
       range.level = at(*around).level + 1;
     }
-    if (static_cast<std::size_t>(range.level) < kMostLevels)
+    if (static_cast<std::size_t>(range.level) < kMaxLevels)
       open.push_back(static_cast<std::int32_t>(i));
   }
 }

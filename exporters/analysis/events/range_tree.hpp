@@ -17,7 +17,7 @@ class RangeTree {
   static constexpr std::int32_t kNone = -1;
   // The maximum level. All ranges that are nested deeper have this level. Without a limit, the
   // paths of a program that never ends its ranges, or of a damaged report, would grow forever.
-  static constexpr std::size_t kMostLevels = 512;
+  static constexpr std::size_t kMaxLevels = 512;
 
   struct Range {
     std::int64_t id;  // equal to NvtxRange::id

@@ -37,7 +37,7 @@ class Strings {
     const auto row = query_->step();
     if (!row) reader_->note(reader_->last_error());
     std::string value =
-        row && *row ? std::string(query_->text(0).substr(0, report::kMostTextBytes)) : missing_;
+        row && *row ? std::string(query_->text(0).substr(0, report::kMaxTextBytes)) : missing_;
     query_->reset();
     return value;
   }

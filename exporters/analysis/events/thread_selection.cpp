@@ -11,7 +11,7 @@ namespace prof::events {
 
 namespace {
 
-constexpr std::size_t kMostNamed = 8;  // maximum number of names in a message
+constexpr std::size_t kMaxNamed = 8;  // maximum number of names in a message
 
 bool is_number(const std::string& text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
@@ -45,9 +45,9 @@ base::Result<std::vector<std::int64_t>> find(const report::ReportReader& reader,
 base::Error none_matches(const char* what, const std::vector<std::string>& patterns,
                          std::vector<std::string> known) {
   std::string end;
-  if (known.size() > kMostNamed) {
-    end = fmt::format(", and {} more", known.size() - kMostNamed);
-    known.resize(kMostNamed);
+  if (known.size() > kMaxNamed) {
+    end = fmt::format(", and {} more", known.size() - kMaxNamed);
+    known.resize(kMaxNamed);
   }
   const std::string list = known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "));
   return {fmt::format("no {} matches {} (the report has: {}{})", what, fmt::join(patterns, ", "),

@@ -99,9 +99,9 @@ class Reader {
 
   // Returns the innermost launcher around a time, or launchers.size() if there is none.
   static std::size_t around(const std::vector<Launcher>& launchers, std::int64_t time) {
-    constexpr int kMostNested = 8;
+    constexpr int kMaxNested = 8;
     auto at = std::ranges::upper_bound(launchers, time, {}, &Launcher::start);
-    for (int i = 0; i < kMostNested && at != launchers.begin(); ++i)
+    for (int i = 0; i < kMaxNested && at != launchers.begin(); ++i)
       if ((--at)->end >= time) return static_cast<std::size_t>(at - launchers.begin());
     return launchers.size();
   }

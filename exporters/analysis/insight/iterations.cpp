@@ -53,15 +53,15 @@ std::int64_t sum(const std::vector<Interval>& times) {
 template <class Fits>
 std::optional<Iterations> longest_group(const GpuWork& work, const RangeTree& ranges,
                                         std::size_t device, Fits fits_name) {
-  constexpr std::int64_t kLeastShare = 4;  // 1 / minimum share of the span
+  constexpr std::int64_t kMinShare = 4;  // 1 / minimum share of the span
   const RangeGroups groups =
       groups_of(ranges, events::process_of(work.devices()[device].global_pid));
   const auto* best = static_cast<const RangeGroups::value_type*>(nullptr);
   for (const auto& group : groups)
-    if (group.second.size() >= kLeastIterations && fits_name(group.first.name) &&
+    if (group.second.size() >= kMinIterations && fits_name(group.first.name) &&
         (best == nullptr || sum(group.second) > sum(best->second)))
       best = &group;
-  if (best == nullptr || kLeastShare * sum(best->second) < work.span(device).length())
+  if (best == nullptr || kMinShare * sum(best->second) < work.span(device).length())
     return std::nullopt;
   return Iterations{device, "NVTX range " + best->first.name, best->second};
 }
@@ -82,7 +82,7 @@ std::optional<Iterations> iterations_by_range(const GpuWork& work, const RangeTr
   const RangeGroups groups =
       groups_of(ranges, events::process_of(work.devices()[device].global_pid));
   for (const auto& [key, times] : groups)
-    if (is_called(key.name, wanted) && times.size() >= kLeastIterations)
+    if (is_called(key.name, wanted) && times.size() >= kMinIterations)
       return Iterations{device, "NVTX range " + key.name, times};
   return std::nullopt;
 }

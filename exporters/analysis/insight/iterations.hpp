@@ -16,7 +16,7 @@ struct Iterations {
   std::vector<Interval> times;  // at least three, in the order of time
 };
 
-inline constexpr std::size_t kLeastIterations = 3;
+inline constexpr std::size_t kMinIterations = 3;
 
 // Returns the median of the lengths in ns.
 std::int64_t median_length(const Iterations& iterations);

@@ -88,18 +88,18 @@ Regularity regularity(const KernelSequence& sequence, const std::vector<std::uin
 }  // namespace
 
 std::optional<Iterations> iterations_by_kernels(const GpuWork& work, std::size_t device) {
-  constexpr double kLeastRegular = 0.5;
-  constexpr std::uint32_t kLeastPeriod = 2;  // one repeated kernel is not an iteration
+  constexpr double kMinRegular = 0.5;
+  constexpr std::uint32_t kMinPeriod = 2;  // one repeated kernel is not an iteration
   const KernelSequence sequence(work, device);
   const std::vector<std::uint32_t>* anchor = nullptr;
   Regularity best;
   for (const std::vector<std::uint32_t>& runs : sequence.positions()) {
     // The kernel must run during at least half of the sequence: a kernel that runs only at the
     // beginning says nothing about the rest.
-    if (runs.size() <= kLeastIterations || 2 * (runs.back() - runs.front()) < sequence.size())
+    if (runs.size() <= kMinIterations || 2 * (runs.back() - runs.front()) < sequence.size())
       continue;
     const Regularity each = regularity(sequence, runs);
-    if (each.period < kLeastPeriod || each.regular < kLeastRegular) continue;
+    if (each.period < kMinPeriod || each.regular < kMinRegular) continue;
     if (anchor == nullptr || each.better_than(best)) {
       best = each;
       anchor = &runs;
@@ -115,7 +115,7 @@ std::optional<Iterations> iterations_by_kernels(const GpuWork& work, std::size_t
         2 * (last - first) >= best.period && last - first <= 2 * best.period;
     if (is_like_others) result.times.push_back({sequence.start(first), sequence.start(last)});
   }
-  if (result.times.size() < kLeastIterations) return std::nullopt;
+  if (result.times.size() < kMinIterations) return std::nullopt;
   return result;
 }
 

@@ -51,9 +51,9 @@ bool is_known(const GpuLimits& gpu) {
 // True if the values are plausible. No GPU is near these limits, and below them the products in
 // this file cannot overflow.
 bool is_possible(const LaunchShape& launch) {
-  constexpr int kMost = 1 << 20;
-  return launch.threads > 0 && launch.threads <= kMost && launch.registers >= 0 &&
-         launch.registers <= kMost && launch.shared_memory >= 0 &&
+  constexpr int kMaximum = 1 << 20;
+  return launch.threads > 0 && launch.threads <= kMaximum && launch.registers >= 0 &&
+         launch.registers <= kMaximum && launch.shared_memory >= 0 &&
          launch.shared_memory <= std::int64_t{1} << 40;
 }
 

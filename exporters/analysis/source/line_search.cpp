@@ -24,7 +24,7 @@ using events::CodePlace;
 
 namespace {
 
-constexpr unsigned kMostThreads = 8;
+constexpr unsigned kMaxThreads = 8;
 constexpr std::int64_t kNanoseconds = 1'000'000'000;
 
 // A file of code in the report, and its places to look up.
@@ -117,7 +117,7 @@ void look_up_all(std::vector<File>& files, std::int64_t recorded,
                  const std::vector<std::string>& debug_folders) {
   std::size_t all = 0;
   for (const File& file : files) all += file.places.size();
-  const unsigned threads = std::clamp(std::thread::hardware_concurrency(), 1U, kMostThreads);
+  const unsigned threads = std::clamp(std::thread::hardware_concurrency(), 1U, kMaxThreads);
   std::atomic<std::size_t> next = threads;
   std::atomic<std::size_t> done = 0;
   // Each thread takes the next file until none is left. Only the calling thread reports progress,

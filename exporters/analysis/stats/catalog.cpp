@@ -81,7 +81,7 @@ constexpr Source kNoNetwork = {"network counters", "--enable=network_interface"}
 constexpr Source kNoFiles = {"file accesses", "-t osrt --osrt-file-access=true"};
 
 // clang-format off
-constexpr StatsReport kCatalog[] = {
+constexpr Statistic kCatalog[] = {
     {"nvtx_sum", "nvtxsum", "NVTX Range Summary",
      {kNvtxTable}, kNoNvtx, nvtx_sum, Takes::kMerge,
      "Time in NVTX ranges of both kinds, by domain and name"},
@@ -261,21 +261,21 @@ bool has_any(const report::ReportReader& reader, std::string_view table) {
 
 }  // namespace
 
-std::span<const StatsReport> catalog() { return kCatalog; }
+std::span<const Statistic> catalog() { return kCatalog; }
 
-bool has_table(const StatsReport& report, const report::ReportReader& reader) {
+bool has_table(const Statistic& report, const report::ReportReader& reader) {
   return std::any_of(report.tables.begin(), report.tables.end(),
                      [&](const char* table) { return table != nullptr && has_any(reader, table); });
 }
 
-const StatsReport* find_report(std::string_view name) {
-  for (const StatsReport& report : kCatalog)
+const Statistic* find_statistic(std::string_view name) {
+  for (const Statistic& report : kCatalog)
     if (name == report.name || (report.old_name != nullptr && name == report.old_name))
       return &report;
   return nullptr;
 }
 
-base::Result<tables::Table> run(const StatsReport& report, const report::ReportReader& reader,
+base::Result<tables::Table> run(const Statistic& report, const report::ReportReader& reader,
                                 const Arguments& arguments) {
   return has_table(report, reader) ? report.run(reader, arguments) : tables::Table{};
 }

@@ -19,7 +19,7 @@ struct Source {
   const char* options;  // options of prof profile that record it; empty: prof cannot record it
 };
 
-struct StatsReport {
+struct Statistic {
   const char* name;
   const char* old_name;  // nsys's name before 2023, still accepted; or null
   const char* title;
@@ -33,16 +33,16 @@ struct StatsReport {
   const char* help;
 };
 
-std::span<const StatsReport> catalog();
+std::span<const Statistic> catalog();
 
 // True if the file has one of the statistic's tables. run() may still find no rows.
-bool has_table(const StatsReport& report, const report::ReportReader& reader);
+bool has_table(const Statistic& report, const report::ReportReader& reader);
 
 // Finds a report by its current or old name; null if there is none.
-const StatsReport* find_report(std::string_view name);
+const Statistic* find_statistic(std::string_view name);
 
 // Runs a report. The table is empty if the file has no data for it.
-base::Result<tables::Table> run(const StatsReport& report, const report::ReportReader& reader,
+base::Result<tables::Table> run(const Statistic& report, const report::ReportReader& reader,
                                 const Arguments& arguments);
 
 using Run = base::Result<tables::Table>(const report::ReportReader& reader,

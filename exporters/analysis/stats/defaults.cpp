@@ -22,29 +22,29 @@ constexpr std::string_view kForTerminal[] = {
     "launch_stats", "cuda_kern_exec_sum", "queue_length", "kernel_occupancy", "tensor_core_sum",
     "nvtx_mem_sum", "cpu_sample_tree"};
 
-bool is_default(const StatsReport& report) {
+bool is_default(const Statistic& report) {
   return std::find(std::begin(kForTerminal), std::end(kForTerminal), report.name) !=
          std::end(kForTerminal);
 }
 
 }  // namespace
 
-std::vector<const StatsReport*> defaults_for_files() {
-  std::vector<const StatsReport*> reports;
-  for (const StatsReport& report : catalog())
+std::vector<const Statistic*> defaults_for_files() {
+  std::vector<const Statistic*> reports;
+  for (const Statistic& report : catalog())
     if (is_default(report)) reports.push_back(&report);
   return reports;
 }
 
-std::vector<const StatsReport*> defaults_for_terminal() {
-  std::vector<const StatsReport*> reports;
-  for (const std::string_view name : kForTerminal) reports.push_back(find_report(name));
+std::vector<const Statistic*> defaults_for_terminal() {
+  std::vector<const Statistic*> reports;
+  for (const std::string_view name : kForTerminal) reports.push_back(find_statistic(name));
   return reports;
 }
 
 std::vector<std::string> further_reports(const report::ReportReader& reader) {
   std::vector<std::string> names;
-  for (const StatsReport& report : catalog())
+  for (const Statistic& report : catalog())
     if (!is_default(report) && has_table(report, reader)) names.emplace_back(report.name);
   return names;
 }

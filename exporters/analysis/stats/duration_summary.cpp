@@ -49,9 +49,9 @@ Near move_near_to_front(std::vector<std::int64_t>& values) {
 
 // Returns the exact median. Searching only among the values near it takes a third of the time.
 double median_of(std::vector<std::int64_t>& values) {
-  constexpr std::size_t kLeastForSampling = 1000;
+  constexpr std::size_t kMinForSampling = 1000;
   const std::size_t count = values.size();
-  if (count >= kLeastForSampling) {
+  if (count >= kMinForSampling) {
     const Near near = move_near_to_front(values);
     const bool has_middle = near.less <= (count - 1) / 2 && count / 2 < near.less + near.count;
     if (has_middle) return median_among(values, near.count, near.less, count);
@@ -96,8 +96,8 @@ WeightedSummary summarise_weighted(std::vector<WeightedDuration>& values) {
     total += static_cast<double>(duration) * static_cast<double>(weight);
     pairs += static_cast<double>(weight) * static_cast<double>(weight - 1);
   }
-  constexpr double kMost = 9e18;
-  result.total = static_cast<std::int64_t>(std::llround(std::min(total, kMost)));
+  constexpr double kMaximum = 9e18;
+  result.total = static_cast<std::int64_t>(std::llround(std::min(total, kMaximum)));
   result.minimum = values.front().duration;
   result.maximum = values.back().duration;
   const auto count = static_cast<double>(result.count);

@@ -56,7 +56,7 @@ class TerminalTable {
 
   void add_rows(TextSink& out) {
     for (const auto& row : table_.rows)
-      add_line(out, colour_of(row), [&](const FittedColumn& column) {
+      add_line(out, color_of(row), [&](const FittedColumn& column) {
         return elide_middle(shown(row[column.index], column.index), column.width);
       });
   }
@@ -73,19 +73,19 @@ class TerminalTable {
     return shown_;
   }
 
-  // Returns the colour of a row by the share of the time in its first column, if that column is a
+  // Returns the color of a row by the share of the time in its first column, if that column is a
   // share.
-  std::string_view colour_of(const std::vector<Cell>& row) const {
+  std::string_view color_of(const std::vector<Cell>& row) const {
     if (table_.columns.empty() || !table_.columns[0].header.ends_with("(%)")) return "";
     const auto* share = std::get_if<double>(&row[0]);
     if (share == nullptr || *share < kNotableShare) return "";
     return *share < kLargeShare ? kYellow : kRed;
   }
 
-  // Adds a line. Only the first cell of a row has a colour; all of a heading has it.
+  // Adds a line. Only the first cell of a row has a color; all of a heading has it.
   template <class TextOf>
-  void add_line(TextSink& out, std::string_view colour, TextOf text_of) {
-    if (!style_.has_colour) colour = "";
+  void add_line(TextSink& out, std::string_view color, TextOf text_of) {
+    if (!style_.has_color) color = "";
     line_ = " ";
     for (const FittedColumn& column : fit_.columns) {
       const std::string text = text_of(column);
@@ -93,11 +93,11 @@ class TerminalTable {
       const bool is_text = table_.columns[column.index].kind == CellKind::kText;
       if (&column != &fit_.columns.front()) line_ += "  ";
       if (!is_text) line_.append(padding, ' ');
-      const bool has_colour = !colour.empty() && (colour == kBold || colour == kDim ||
-                                                  &column == &fit_.columns.front());
-      if (has_colour) line_ += colour;
+      const bool has_color =
+          !color.empty() && (color == kBold || color == kDim || &column == &fit_.columns.front());
+      if (has_color) line_ += color;
       line_ += text;
-      if (has_colour) line_ += kReset;
+      if (has_color) line_ += kReset;
       if (is_text && &column != &fit_.columns.back()) line_.append(padding, ' ');
     }
     line_ += '\n';
@@ -112,9 +112,9 @@ class TerminalTable {
   std::string line_;
 };
 
-std::string coloured(const TerminalStyle& style, std::string_view colour, std::string_view text) {
-  if (!style.has_colour) return std::string(text);
-  return fmt::format("{}{}{}", colour, text, kReset);
+std::string colored(const TerminalStyle& style, std::string_view color, std::string_view text) {
+  if (!style.has_color) return std::string(text);
+  return fmt::format("{}{}{}", color, text, kReset);
 }
 
 }  // namespace
@@ -128,15 +128,15 @@ void write_for_terminal(const Table& table, const TerminalStyle& style, std::str
   TextSink out(write);
   TerminalTable layout(table, style);
   out += "\n";
-  out += coloured(style, kBold, fmt::format(" ** {} ({}):", title, name));
+  out += colored(style, kBold, fmt::format(" ** {} ({}):", title, name));
   out += "\n\n";
   layout.add_headings(out);
   layout.add_rows(out);
-  if (more > 0) out += coloured(style, kDim, more_rows_line(more));
+  if (more > 0) out += colored(style, kDim, more_rows_line(more));
   if (!layout.left_out().empty()) {
     const std::string line =
         fmt::format(" Columns that do not fit: {}", fmt::join(layout.left_out(), ", "));
-    out += coloured(style, kDim, wrap_lines(line, style.width, "   ")) + '\n';
+    out += colored(style, kDim, wrap_lines(line, style.width, "   ")) + '\n';
   }
   out.flush();
 }

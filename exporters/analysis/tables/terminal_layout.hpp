@@ -1,4 +1,4 @@
-// Writes tables that fit a terminal: narrow columns, readable units, colours.
+// Writes tables that fit a terminal: narrow columns, readable units, colors.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace prof::tables {
 
 struct TerminalStyle {
   std::size_t width = 120;  // characters
-  bool has_colour = false;  // use escape sequences for colours
+  bool has_color = false;   // use escape sequences for colors
   bool readable_units =
       true;  // print each number with a suitable unit; false: in the unit of its column
 };

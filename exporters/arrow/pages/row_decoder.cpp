@@ -66,7 +66,7 @@ void RowDecoder::begin(Batch& batch) {
 void RowDecoder::end() {
   const std::size_t rows = batch_->rows();
   if (rows == 0) return;
-  if (rows > kMostUniformRows) keep_uniform({});
+  if (rows > kMaxUniformRows) keep_uniform({});
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     const Slot& slot = slots_[i];
     if (const auto value = uniform_of(i))

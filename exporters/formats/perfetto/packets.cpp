@@ -88,11 +88,11 @@ void TrackSequence::write_head(Writer& packet, std::int64_t time) {
 // Writes an event in the usual case, without allocation.
 void TrackSequence::write(std::int64_t time, Type type, std::uint32_t name,
                           const SliceExtras& extras) {
-  constexpr std::size_t kMostBytes = 64;
-  std::array<char, kMostBytes> event_bytes;   // NOLINT(cppcoreguidelines-pro-type-member-init)
-  std::array<char, kMostBytes> packet_bytes;  // NOLINT(cppcoreguidelines-pro-type-member-init)
-  protozero::fixed_size_buffer_adaptor event_buffer(event_bytes.data(), kMostBytes);
-  protozero::fixed_size_buffer_adaptor packet_buffer(packet_bytes.data(), kMostBytes);
+  constexpr std::size_t kMaxBytes = 64;
+  std::array<char, kMaxBytes> event_bytes;   // NOLINT(cppcoreguidelines-pro-type-member-init)
+  std::array<char, kMaxBytes> packet_bytes;  // NOLINT(cppcoreguidelines-pro-type-member-init)
+  protozero::fixed_size_buffer_adaptor event_buffer(event_bytes.data(), kMaxBytes);
+  protozero::fixed_size_buffer_adaptor packet_buffer(packet_bytes.data(), kMaxBytes);
   FixedWriter event(event_buffer);
   write_event(event, type, name, extras);
   FixedWriter whole(packet_buffer);

@@ -5,8 +5,8 @@
 #include <iterator>
 #include <new>
 
+#include "exporters/viewer/answers/answer_cache.hpp"
 #include "exporters/viewer/answers/handlers.hpp"
-#include "exporters/viewer/answers/kept.hpp"
 
 namespace prof::view {
 
@@ -63,7 +63,7 @@ constexpr Handler kHandlers[] = {
 }  // namespace
 
 Answers::Answers(Sources sources) : sources_(std::move(sources)) {
-  sources_.kept = std::make_shared<Kept>(sources_.reports.size());
+  sources_.kept = std::make_shared<AnswerCache>(sources_.reports.size());
 }
 
 const Handler* Answers::find(std::string_view name) {

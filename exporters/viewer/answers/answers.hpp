@@ -16,7 +16,7 @@ class Timeline;
 
 namespace prof::view {
 
-class Kept;
+class AnswerCache;
 
 // A report that is viewed.
 class ServedReport {
@@ -43,7 +43,7 @@ struct Sources {
   std::vector<ServedReport> reports;  // at least one; in the order of Snapshot::reports()
   std::shared_ptr<timeline::Timeline> timeline;
   // Answers makes this object. It is destroyed first, because its threads read the other members.
-  std::shared_ptr<Kept> kept = {};
+  std::shared_ptr<AnswerCache> kept = {};
 };
 
 // Requests of one queue are answered in the order of their arrival, and never wait for requests of

@@ -8,9 +8,9 @@ namespace prof::view {
 
 namespace {
 
-constexpr std::int64_t kMostEvents = 1000;
+constexpr std::int64_t kMaxEvents = 1000;
 constexpr std::int64_t kUsualEvents = 100;
-constexpr std::int64_t kMostOffset = std::int64_t{1} << 40;
+constexpr std::int64_t kMaxOffset = std::int64_t{1} << 40;
 
 Outcome<PageRequest> page_request(const timeline::Snapshot& snapshot,
                                   const Parameters& parameters) {
@@ -23,9 +23,9 @@ Outcome<PageRequest> page_request(const timeline::Snapshot& snapshot,
   if (!sort) return tl::make_unexpected(sort.error());
   const auto order = parameters.word("order", {"asc", "desc"});
   if (!order) return tl::make_unexpected(order.error());
-  const auto offset = parameters.integer_in("offset", 0, kMostOffset, 0);
+  const auto offset = parameters.integer_in("offset", 0, kMaxOffset, 0);
   if (!offset) return tl::make_unexpected(offset.error());
-  const auto limit = parameters.integer_in("limit", 1, kMostEvents, kUsualEvents);
+  const auto limit = parameters.integer_in("limit", 1, kMaxEvents, kUsualEvents);
   if (!limit) return tl::make_unexpected(limit.error());
   return PageRequest{*row,
                      *span,

@@ -10,11 +10,11 @@ namespace prof::view {
 
 namespace {
 
-constexpr std::int64_t kMostHits = 1000;
+constexpr std::int64_t kMaxHits = 1000;
 constexpr std::int64_t kUsualHits = 100;
 // The maximum number of events on a page. Below it, all events that start at the same time are on
 // one page.
-constexpr std::size_t kMostAtOnce = 10'000;
+constexpr std::size_t kMaxAtOnce = 10'000;
 
 }  // namespace
 
@@ -25,7 +25,7 @@ Outcome<Answer> answer_find(const Sources& sources, const Parameters& parameters
   if (!names) return tl::make_unexpected(names.error());
   const auto after = parameters.integer("after", std::numeric_limits<std::int64_t>::min());
   if (!after) return tl::make_unexpected(after.error());
-  const auto limit = parameters.integer_in("limit", 1, kMostHits, kUsualHits);
+  const auto limit = parameters.integer_in("limit", 1, kMaxHits, kUsualHits);
   if (!limit) return tl::make_unexpected(limit.error());
   std::vector<timeline::RowId> rows;
   if (parameters.has("rows")) {
@@ -34,7 +34,7 @@ Outcome<Answer> answer_find(const Sources& sources, const Parameters& parameters
     rows = std::move(*list);
   }
   timeline::Hits hits = snapshot->find(*names, rows, *after, static_cast<std::size_t>(*limit));
-  if (hits.events.size() > kMostAtOnce) hits.events.resize(kMostAtOnce);
+  if (hits.events.size() > kMaxAtOnce) hits.events.resize(kMaxAtOnce);
   Json json;
   json.begin_object().key("hits").begin_list();
   for (const timeline::Event& event : hits.events) add_event(json, *snapshot, event);

@@ -42,9 +42,9 @@ class Expression {
 // Returns why a pattern is refused, or null. Some patterns would need memory or time without limit:
 // the C library expands repetitions, and tries all possibilities for a back-reference.
 const char* refuse(std::string_view pattern) {
-  constexpr std::size_t kMostBytes = 1000;
-  constexpr std::uint64_t kMostRepetitions = 1000;
-  if (pattern.size() > kMostBytes) return "it has more than 1000 bytes";
+  constexpr std::size_t kMaxBytes = 1000;
+  constexpr std::uint64_t kMaxRepetitions = 1000;
+  if (pattern.size() > kMaxBytes) return "it has more than 1000 bytes";
   std::uint64_t repetitions = 1;
   for (std::size_t i = 0; i < pattern.size(); ++i) {
     const char next = i + 1 < pattern.size() ? pattern[i + 1] : '\0';
@@ -55,11 +55,11 @@ const char* refuse(std::string_view pattern) {
     std::uint64_t number = 0;
     for (++i; i < pattern.size() && pattern[i] != '}'; ++i) {
       const bool is_digit = pattern[i] >= '0' && pattern[i] <= '9';
-      number = is_digit ? std::min(kMostRepetitions + 1, number * 10 + (pattern[i] - '0')) : 0;
+      number = is_digit ? std::min(kMaxRepetitions + 1, number * 10 + (pattern[i] - '0')) : 0;
       most = std::max(most, number);
     }
     repetitions *= most;
-    if (repetitions > kMostRepetitions) return "its repetitions are more than 1000";
+    if (repetitions > kMaxRepetitions) return "its repetitions are more than 1000";
   }
   return nullptr;
 }

@@ -8,7 +8,7 @@ namespace prof::view {
 namespace {
 
 // The maximum size of an answer. The client asks again for the rest.
-constexpr std::size_t kMostBytes = 4 << 20;
+constexpr std::size_t kMaxBytes = 4 << 20;
 
 }  // namespace
 
@@ -22,7 +22,7 @@ Outcome<Answer> answer_names(const Sources& sources, const Parameters& parameter
   Json json;
   json.begin_object().pair("from", *from).pair("total", size).key("names").begin_list();
   for (auto number = static_cast<std::size_t>(*from);
-       number < size && json.text().size() < kMostBytes; ++number)
+       number < size && json.text().size() < kMaxBytes; ++number)
     add_name(json, names, static_cast<std::uint32_t>(number));
   json.end_list().end_object();
   return Answer{json.take()};

@@ -35,8 +35,8 @@ bool parse_whole(std::string_view text, std::int64_t& value) {
 }
 
 std::string quoted_start(std::string_view text) {
-  constexpr std::size_t kMost = 40;
-  return text.size() <= kMost ? std::string(text) : std::string(text.substr(0, kMost)) + "…";
+  constexpr std::size_t kMaximum = 40;
+  return text.size() <= kMaximum ? std::string(text) : std::string(text.substr(0, kMaximum)) + "…";
 }
 
 }  // namespace

@@ -6,7 +6,7 @@ namespace prof::view {
 
 namespace {
 
-constexpr std::size_t kMostRows = 512;
+constexpr std::size_t kMaxRows = 512;
 
 Outcome<timeline::RowId> check_row(const timeline::Snapshot& snapshot, std::int64_t number) {
   const auto row = static_cast<timeline::RowId>(number);
@@ -27,7 +27,7 @@ Outcome<timeline::RowId> row_number(const timeline::Snapshot& snapshot,
 Outcome<std::vector<timeline::RowId>> row_list(const timeline::Snapshot& snapshot,
                                                const Parameters& parameters,
                                                std::string_view name) {
-  const auto numbers = parameters.integers(name, kMostRows);
+  const auto numbers = parameters.integers(name, kMaxRows);
   if (!numbers) return tl::make_unexpected(numbers.error());
   std::vector<timeline::RowId> rows;
   for (const std::int64_t number : *numbers) {

@@ -9,7 +9,7 @@ Outcome<Answer> answer_tile(const Sources& sources, const Parameters& parameters
   const auto snapshot = sources.timeline->snapshot();
   const auto rows = row_list(*snapshot, parameters, "rows");
   if (!rows) return tl::make_unexpected(rows.error());
-  const auto level = parameters.integer_in("level", 0, timeline::Snapshot::kMostLevel);
+  const auto level = parameters.integer_in("level", 0, timeline::Snapshot::kMaxLevel);
   if (!level) return tl::make_unexpected(level.error());
   const auto index = parameters.integer("index");
   if (!index) return tl::make_unexpected(index.error());

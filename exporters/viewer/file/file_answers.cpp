@@ -21,7 +21,7 @@ using nlohmann::json;
 using timeline::Event;
 using Values = std::map<std::string, std::string, std::less<>>;
 
-constexpr std::size_t kMostDetails = 5000;
+constexpr std::size_t kMaxDetails = 5000;
 
 Outcome<std::string> ask(const Answers& answers, std::string_view name, Values values = {}) {
   const Handler* handler = Answers::find(name);
@@ -85,7 +85,7 @@ std::vector<Event> longest_events(const timeline::Snapshot& snapshot, timeline::
   std::priority_queue<Event, std::vector<Event>, decltype(is_longer)> longest(is_longer);
   for (const timeline::Row& row : snapshot.rows())
     snapshot.visit(row.id, span, [&](const Event& event) {
-      if (longest.size() < kMostDetails) {
+      if (longest.size() < kMaxDetails) {
         longest.push(event);
       } else if (is_longer(event, longest.top())) {
         longest.pop();

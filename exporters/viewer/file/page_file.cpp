@@ -34,13 +34,13 @@ bool has_tiles(const timeline::Row& row) {
 // row.
 int level_of_tiles(const Snapshot& snapshot, Span span) {
   constexpr std::int64_t kStepsOfAll = 4 << 20;
-  constexpr std::int64_t kLeastSteps = 1 << 10;
-  constexpr std::int64_t kMostSteps = 1 << 14;
+  constexpr std::int64_t kMinSteps = 1 << 10;
+  constexpr std::int64_t kMaxSteps = 1 << 14;
   const auto rows = std::count_if(snapshot.rows().begin(), snapshot.rows().end(), has_tiles);
   const std::int64_t steps =
-      std::clamp(kStepsOfAll / std::max<std::int64_t>(1, rows), kLeastSteps, kMostSteps);
+      std::clamp(kStepsOfAll / std::max<std::int64_t>(1, rows), kMinSteps, kMaxSteps);
   int level = 0;
-  while (level < Snapshot::kMostLevel && (span.end - span.start) >> level > steps) ++level;
+  while (level < Snapshot::kMaxLevel && (span.end - span.start) >> level > steps) ++level;
   return level;
 }
 

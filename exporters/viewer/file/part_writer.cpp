@@ -52,7 +52,7 @@ base::Status PartWriter::write(std::string_view name, std::string_view bytes) {
 }
 
 base::Status PartSeries::add(std::string_view piece) {
-  if (!bytes_.empty() && bytes_.size() + piece.size() > kMostPartBytes)
+  if (!bytes_.empty() && bytes_.size() + piece.size() > kMaxPartBytes)
     if (base::Status written = finish(); !written) return written;
   bytes_ += piece;
   return {};

@@ -11,7 +11,7 @@
 namespace prof::view {
 
 // The maximum size of a part, because browsers limit the length of a text.
-inline constexpr std::size_t kMostPartBytes = 16 << 20;
+inline constexpr std::size_t kMaxPartBytes = 16 << 20;
 
 class PartWriter {
  public:

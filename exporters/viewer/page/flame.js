@@ -1,5 +1,5 @@
 // The tab of the flame graph: call chains of samples, of CPU or Python, in the selected span.
-import { colourOf, textOn } from './colours.js';
+import { colorOf, textOn } from './colors.js';
 import { button, element, replace } from './dom.js';
 import { count, duration, percent, visible } from './text.js';
 
@@ -134,7 +134,7 @@ export class FlameView {
     const [, number, whole, own] = nodes[node];
     const [name, place, kind] = functions[number];
     const shown = visible(name, 300);
-    const colour = colourOf(name);
+    const color = colorOf(name);
     const text = `${shown}\n${visible(place, 300)}${kind === 'native' ? '' : ` (${visible(kind, 20)})`}\n` +
       `${amount(whole, unit)}, ${percent(whole / total)}; ${amount(own, unit)} in itself`;
     const made = button(shown, () => {
@@ -145,8 +145,8 @@ export class FlameView {
     made.style.left = `${left * 100}%`;
     made.style.width = `${width * 100}%`;
     made.style.top = `${depth * ROW}px`;
-    made.style.background = colour;
-    made.style.color = textOn(colour);
+    made.style.background = color;
+    made.style.color = textOn(color);
     return made;
   }
 

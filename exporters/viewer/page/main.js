@@ -1,5 +1,5 @@
 // Puts the parts of the page together.
-import { Theme } from './colours.js';
+import { Theme } from './colors.js';
 import { makeCommands, openRowMenu } from './commands.js';
 import { detailsView } from './details.js';
 import { button, byId, element, replace } from './dom.js';

@@ -1,5 +1,5 @@
 // The names of events. Tiles hold numbers; the names come in the order of the numbers.
-import { colourOf, patternOf, pixel, textOn } from './colours.js';
+import { colorOf, patternOf, pixel, textOn } from './colors.js';
 import { Signal } from './signal.js';
 import { cutMiddle, visible } from './text.js';
 
@@ -7,7 +7,7 @@ const NO_NAME = 0x80000000;
 // The minimum length of a shortened name. A shorter piece of a name says nothing.
 const LEAST_LETTERS = 5;
 
-/** @typedef {{text: string, label: string, colour: string, pixel: number, faint: number, ink: string, pattern: number, width: number, cut: string, cutTo: number}} Name */
+/** @typedef {{text: string, label: string, color: string, pixel: number, faint: number, ink: string, pattern: number, width: number, cut: string, cutTo: number}} Name */
 
 /**
  * A name as a label: a function without the type of its result and its parameters.
@@ -18,12 +18,12 @@ export function labelOf(name) {
   return match && match[1].length > 1 ? match[1] : name;
 }
 
-/** @param {string} text @param {string | null} colour @returns {Name} */
-function makeName(text, colour) {
+/** @param {string} text @param {string | null} color @returns {Name} */
+function makeName(text, color) {
   const shown = visible(text);
-  const fill = colour && /^#[0-9a-f]{6}$/i.test(colour) ? colour : colourOf(text);
+  const fill = color && /^#[0-9a-f]{6}$/i.test(color) ? color : colorOf(text);
   return {
-    text: shown, label: labelOf(shown), colour: fill, pixel: pixel(fill), faint: pixel(fill, 190), ink: textOn(fill),
+    text: shown, label: labelOf(shown), color: fill, pixel: pixel(fill), faint: pixel(fill, 190), ink: textOn(fill),
     pattern: patternOf(shown), width: 0, cut: '', cutTo: 0,
   };
 }

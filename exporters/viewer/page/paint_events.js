@@ -1,6 +1,6 @@
 // Paints rows of events: events narrower than three pixels go into a strip of pixels, the others
 // are rectangles with labels.
-import { HOLLOW, PLAIN } from './colours.js';
+import { HOLLOW, PLAIN } from './colors.js';
 import { count } from './text.js';
 import { AGGREGATE, FROM_BEFORE, GOES_ON, INSTANT, OPEN_END, firstEndingAfter } from './tile.js';
 
@@ -10,7 +10,7 @@ const FADING = ['bb', '77', '33'];
 
 /**
  * Draws rows of one picture. All x are device pixels.
- * @typedef {{pen: Pen, names: import('./names.js').Names, theme: import('./colours.js').Theme, start: number, nsPerPixel: number}} Picture
+ * @typedef {{pen: Pen, names: import('./names.js').Names, theme: import('./colors.js').Theme, start: number, nsPerPixel: number}} Picture
  */
 export class EventPainter {
   /** @param {Picture} picture */
@@ -109,7 +109,7 @@ export class EventPainter {
       this.cover.fill(0);
     }
     const name = names.get(tile.name[i]);
-    const colour = tile.flags[i] & AGGREGATE ? name.faint : name.pixel;
+    const color = tile.flags[i] & AGGREGATE ? name.faint : name.pixel;
     const first = Math.max(0, Math.floor(left));
     const isTick = this.isTicks || (tile.flags[i] & INSTANT) !== 0;
     const end = Math.min(pen.width, Math.max(first + (isTick ? Math.round(pen.ratio) : 1), Math.round(right)));
@@ -117,7 +117,7 @@ export class EventPainter {
     for (let x = first; x < end; x += 1) {
       if (size >= this.cover[x]) {
         this.cover[x] = size;
-        pen.pixels[this.strip + x] = colour;
+        pen.pixels[this.strip + x] = color;
       }
     }
     if (isTick) {
@@ -158,10 +158,10 @@ export class EventPainter {
     const width = right - left > 3 && !(this.flags & GOES_ON) ? right - left - 1 : right - left;
     const isAggregate = (this.flags & AGGREGATE) !== 0 && this.events > 1;
     const isHollow = name.pattern === HOLLOW && !isAggregate;
-    if (isAggregate) pen.rect(left, this.y, width, this.height, `${name.colour}be`);
-    else if (isHollow) this.hollow(left, width, name.colour);
-    else if (this.flags & OPEN_END) this.fade(left, width, name.colour);
-    else pen.rect(left, this.y, width, this.height, name.colour);
+    if (isAggregate) pen.rect(left, this.y, width, this.height, `${name.color}be`);
+    else if (isHollow) this.hollow(left, width, name.color);
+    else if (this.flags & OPEN_END) this.fade(left, width, name.color);
+    else pen.rect(left, this.y, width, this.height, name.color);
     if (name.pattern !== PLAIN && !isHollow) pen.hatch(left, this.y, width, this.height, name.pattern, name.ink);
     if (!this.isLabelled || right - left < LABEL_ROOM * pen.ratio) return;
     const from = Math.max(left, 0) + Math.round(4 * pen.ratio);
@@ -170,23 +170,23 @@ export class EventPainter {
     if (text) pen.text(from, this.baseline(), text, isHollow || isAggregate ? theme.text : name.ink);
   }
 
-  /** @param {number} left @param {number} width @param {string} colour */
-  hollow(left, width, colour) {
+  /** @param {number} left @param {number} width @param {string} color */
+  hollow(left, width, color) {
     const { pen } = this.picture;
-    pen.rect(left, this.y, width, this.height, `${colour}44`);
-    pen.outline(left, this.y, width, this.height, colour, Math.max(1, Math.round(pen.ratio)));
+    pen.rect(left, this.y, width, this.height, `${color}44`);
+    pen.outline(left, this.y, width, this.height, color, Math.max(1, Math.round(pen.ratio)));
   }
 
   /**
    * An event without an end in the report.
-   * @param {number} left @param {number} width @param {string} colour
+   * @param {number} left @param {number} width @param {string} color
    */
-  fade(left, width, colour) {
+  fade(left, width, color) {
     const { pen } = this.picture;
     const part = Math.min(Math.round(12 * pen.ratio), Math.floor(width / 4));
     const solid = width - part * FADING.length;
-    pen.rect(left, this.y, solid, this.height, colour);
-    FADING.forEach((alpha, i) => pen.rect(left + solid + i * part, this.y, part, this.height, colour + alpha));
+    pen.rect(left, this.y, solid, this.height, color);
+    FADING.forEach((alpha, i) => pen.rect(left + solid + i * part, this.y, part, this.height, color + alpha));
   }
 }
 

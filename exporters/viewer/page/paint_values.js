@@ -1,5 +1,5 @@
 // Paints rows of curves and of busy shares, pixel by pixel.
-import { pixel } from './colours.js';
+import { pixel } from './colors.js';
 import { quantity } from './text.js';
 
 /** @typedef {import('./paint_events.js').Picture} Picture */
@@ -61,7 +61,7 @@ export function paintCounter(picture, placed, y, segments) {
   if (highest === -Infinity) return;
   const offset = pen.raster(top, height, height);
   const scale = (height - 1) / (highest - lowest || 1);
-  curves.forEach((curve, lane) => drawCurve(pen, curve, offset, height, (value) => (value - lowest) * scale, theme.seriesColour(lane)));
+  curves.forEach((curve, lane) => drawCurve(pen, curve, offset, height, (value) => (value - lowest) * scale, theme.seriesColor(lane)));
   const series = placed.row.series && lanes > 1 ? `${placed.row.series.join(', ')}: ` : '';
   pen.text(Math.round(4 * pen.ratio), top + Math.round(11 * pen.ratio),
     `${series}${lowest < 0 ? `${quantity(lowest, placed.row.unit)} to ` : 'up to '}${quantity(highest, placed.row.unit)}`,
@@ -81,10 +81,10 @@ function limits(curves) {
   return [lowest, highest];
 }
 
-/** @param {Pen} pen @param {Curve} curve @param {number} offset @param {number} height @param {(value: number) => number} level @param {string} colour */
-function drawCurve(pen, curve, offset, height, level, colour) {
-  const line = pixel(colour);
-  const filling = pixel(colour, 70);
+/** @param {Pen} pen @param {Curve} curve @param {number} offset @param {number} height @param {(value: number) => number} level @param {string} color */
+function drawCurve(pen, curve, offset, height, level, color) {
+  const line = pixel(color);
+  const filling = pixel(color, 70);
   const thick = Math.max(1, Math.round(pen.ratio));
   const zero = height - 1 - Math.round(level(0));
   let before = NaN;
@@ -107,7 +107,7 @@ function drawCurve(pen, curve, offset, height, level, colour) {
 }
 
 /**
- * A group: the height is the busy share of the pixel's time, the colour is that of its longest event.
+ * A group: the height is the busy share of the pixel's time, the color is that of its longest event.
  * @param {Picture} picture
  * @param {Placed} placed
  * @param {number} y
@@ -125,9 +125,9 @@ export function paintDensity(picture, placed, y, segments) {
   const offset = pen.raster(top, height, height);
   for (let x = 0; x < pen.width; x += 1) {
     if (shares[x] <= 0) continue;
-    const colour = picture.names.get(names[x]).faint;
+    const color = picture.names.get(names[x]).faint;
     const filled = Math.min(height, Math.max(1, Math.round(shares[x] * height)));
-    for (let row = height - filled; row < height; row += 1) pen.pixels[offset + row * pen.width + x] = colour;
+    for (let row = height - filled; row < height; row += 1) pen.pixels[offset + row * pen.width + x] = color;
   }
 }
 

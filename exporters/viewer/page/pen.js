@@ -1,6 +1,6 @@
-// Draws on a canvas. Everything is collected and drawn colour by colour, because a change of colour
+// Draws on a canvas. Everything is collected and drawn color by color, because a change of color
 // costs more than a rectangle.
-import { DOTTED, FALLING, RISING } from './colours.js';
+import { DOTTED, FALLING, RISING } from './colors.js';
 
 const FONT = '11px "DejaVu Sans", system-ui, sans-serif';
 const RASTER_ROWS = 512;
@@ -12,17 +12,17 @@ export function fontFor(ratio) {
 
 /**
  * A small picture that is repeated over an event.
- * @param {number} pattern @param {string} colour @param {number} ratio
+ * @param {number} pattern @param {string} color @param {number} ratio
  */
-function patternTile(pattern, colour, ratio) {
+function patternTile(pattern, color, ratio) {
   const size = Math.round(6 * ratio);
   const tile = document.createElement('canvas');
   tile.width = size;
   tile.height = size;
   const context = tile.getContext('2d');
   if (!context) return tile;
-  context.strokeStyle = colour;
-  context.fillStyle = colour;
+  context.strokeStyle = color;
+  context.fillStyle = color;
   context.globalAlpha = 0.45;
   context.lineWidth = ratio;
   context.beginPath();
@@ -50,13 +50,13 @@ export class CanvasPen {
     this.raw = new ImageData(1, RASTER_ROWS);
     this.sheet = document.createElement('canvas');
     this.sheetContext = this.sheet.getContext('2d');
-    /** @type {Map<string, number[]>} by colour */
+    /** @type {Map<string, number[]>} by color */
     this.rects = new Map();
-    /** @type {Map<string, number[]>} by thickness and colour */
+    /** @type {Map<string, number[]>} by thickness and color */
     this.outlines = new Map();
-    /** @type {Map<string, number[]>} by pattern and colour */
+    /** @type {Map<string, number[]>} by pattern and color */
     this.hatches = new Map();
-    /** @type {Map<string, (number | string)[]>} by colour */
+    /** @type {Map<string, (number | string)[]>} by color */
     this.texts = new Map();
     /** @type {number[]} */
     this.rasters = [];
@@ -111,8 +111,8 @@ export class CanvasPen {
    * Draws at once, below everything else.
    * @type {Pen['rect']}
    */
-  under(x, y, width, height, colour) {
-    this.context.fillStyle = colour;
+  under(x, y, width, height, color) {
+    this.context.fillStyle = color;
     this.context.fillRect(x, y, width, height);
   }
 
@@ -128,34 +128,34 @@ export class CanvasPen {
   }
 
   /** @type {Pen['rect']} */
-  rect(x, y, width, height, colour) {
-    const list = this.rects.get(colour);
+  rect(x, y, width, height, color) {
+    const list = this.rects.get(color);
     if (list) list.push(x, y, width, height);
-    else this.rects.set(colour, [x, y, width, height]);
+    else this.rects.set(color, [x, y, width, height]);
     this.drawn.rects += 1;
   }
 
   /** @type {Pen['outline']} */
-  outline(x, y, width, height, colour, thickness) {
-    const key = `${thickness} ${colour}`;
+  outline(x, y, width, height, color, thickness) {
+    const key = `${thickness} ${color}`;
     const list = this.outlines.get(key);
     if (list) list.push(x, y, width, height);
     else this.outlines.set(key, [x, y, width, height]);
   }
 
   /** @type {Pen['hatch']} */
-  hatch(x, y, width, height, pattern, colour) {
-    const key = `${pattern} ${colour}`;
+  hatch(x, y, width, height, pattern, color) {
+    const key = `${pattern} ${color}`;
     const list = this.hatches.get(key);
     if (list) list.push(x, y, width, height);
     else this.hatches.set(key, [x, y, width, height]);
   }
 
   /** @type {Pen['text']} */
-  text(x, baseline, text, colour) {
-    const list = this.texts.get(colour);
+  text(x, baseline, text, color) {
+    const list = this.texts.get(color);
     if (list) list.push(x, baseline, text);
-    else this.texts.set(colour, [x, baseline, text]);
+    else this.texts.set(color, [x, baseline, text]);
     this.drawn.labels += 1;
   }
 
@@ -182,8 +182,8 @@ export class CanvasPen {
   flush() {
     const { context } = this;
     this.flushRasters();
-    for (const [colour, list] of this.rects) {
-      context.fillStyle = colour;
+    for (const [color, list] of this.rects) {
+      context.fillStyle = color;
       for (let i = 0; i < list.length; i += 4) context.fillRect(list[i], list[i + 1], list[i + 2], list[i + 3]);
     }
     for (const [key, list] of this.hatches) {
@@ -208,8 +208,8 @@ export class CanvasPen {
   flushTexts() {
     const { context } = this;
     context.font = fontFor(this.ratio);
-    for (const [colour, list] of this.texts) {
-      context.fillStyle = colour;
+    for (const [color, list] of this.texts) {
+      context.fillStyle = color;
       for (let i = 0; i < list.length; i += 3) {
         context.fillText(String(list[i + 2]), Number(list[i]), Number(list[i + 1]));
       }

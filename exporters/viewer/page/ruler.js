@@ -29,7 +29,7 @@ export function ticks({ start, end }, step) {
 /**
  * @param {Pen} pen
  * @param {import('./viewport.js').Viewport} viewport
- * @param {import('./colours.js').Theme} theme
+ * @param {import('./colors.js').Theme} theme
  */
 export function paintRuler(pen, viewport, theme) {
   const step = stepFor(viewport.nsPerPixel * pen.ratio);

@@ -1,5 +1,5 @@
 // Charts of the start page, as elements: the GPU's time, and iterations.
-import { RISING, FALLING, PLAIN } from './colours.js';
+import { RISING, FALLING, PLAIN } from './colors.js';
 import { button, element } from './dom.js';
 import { count, duration, moment, percent, visible } from './text.js';
 
@@ -15,11 +15,11 @@ const PARTS = [
 /** Parts that pass at the same time as computation: not in the bar, which adds up to the span. */
 const HIDDEN = new Set(['hidden_communication', 'hidden_copies']);
 
-/** @param {string} colour @param {number} pattern */
-function background(colour, pattern) {
-  if (pattern === PLAIN) return colour;
+/** @param {string} color @param {number} pattern */
+function background(color, pattern) {
+  if (pattern === PLAIN) return color;
   const angle = pattern === RISING ? 135 : 45;
-  return `repeating-linear-gradient(${angle}deg, ${colour} 0 5px, color-mix(in srgb, ${colour} 60%, black) 5px 7px)`;
+  return `repeating-linear-gradient(${angle}deg, ${color} 0 5px, color-mix(in srgb, ${color} 60%, black) 5px 7px)`;
 }
 
 /**
@@ -31,17 +31,17 @@ export function gpuBar(gpu, open) {
   const bar = element('div', { className: 'bar-chart', role: 'img',
     'aria-label': parts.map(([key, title]) => `${title} ${percent(Number(gpu[key]) / gpu.span)}`).join(', ') });
   const legend = element('div', { className: 'legend' });
-  for (const [key, title, colour, pattern] of parts) {
+  for (const [key, title, color, pattern] of parts) {
     const share = Number(gpu[key]) / gpu.span;
     if (!HIDDEN.has(key)) {
       const part = element('div', { className: 'bar-part', title: `${title}: ${duration(Number(gpu[key]))}` }, share > 0.06 ? percent(share) : '');
       part.style.width = `${share * 100}%`;
-      part.style.background = background(colour, pattern);
+      part.style.background = background(color, pattern);
       part.style.color = '#000000';
       bar.append(part);
     }
     const swatch = element('span', { className: 'swatch' });
-    swatch.style.background = background(colour, pattern);
+    swatch.style.background = background(color, pattern);
     legend.append(element('span', {}, swatch, `${title} ${percent(share)} (${duration(Number(gpu[key]))})`));
   }
   return element('div', { className: 'gpu-time' }, element('div', {}, button(visible(gpu.name, 200), open, { className: 'plain' }),

@@ -1,5 +1,5 @@
 // Draws into an SVG document, for saving the visible part.
-import { DOTTED, FALLING, RISING } from './colours.js';
+import { DOTTED, FALLING, RISING } from './colors.js';
 
 const SVG = 'http://www.w3.org/2000/svg';
 
@@ -12,10 +12,10 @@ function svgElement(tag, attributes, text) {
 }
 
 /**
- * A pixel of a picture as colour and opacity.
+ * A pixel of a picture as color and opacity.
  * @param {number} pixel
  */
-function colourOfPixel(pixel) {
+function colorOfPixel(pixel) {
   const hex = (/** @type {number} */ number) => (number & 255).toString(16).padStart(2, '0');
   return { fill: `#${hex(pixel)}${hex(pixel >> 8)}${hex(pixel >> 16)}`, opacity: ((pixel >>> 24) / 255).toFixed(2) };
 }
@@ -66,36 +66,36 @@ export class SvgPen {
   }
 
   /** @type {Pen['rect']} */
-  rect(x, y, width, height, colour) {
+  rect(x, y, width, height, color) {
     /** @type {Record<string, string | number>} */
-    const attributes = { x, y, width, height, fill: colour.slice(0, 7) };
-    if (colour.length > 7) attributes['fill-opacity'] = (parseInt(colour.slice(7), 16) / 255).toFixed(2);
+    const attributes = { x, y, width, height, fill: color.slice(0, 7) };
+    if (color.length > 7) attributes['fill-opacity'] = (parseInt(color.slice(7), 16) / 255).toFixed(2);
     this.rects.push(svgElement('rect', attributes));
   }
 
   /** @type {Pen['outline']} */
-  outline(x, y, width, height, colour, thickness) {
+  outline(x, y, width, height, color, thickness) {
     this.rects.push(svgElement('rect', { x: x + thickness / 2, y: y + thickness / 2, width: Math.max(0, width - thickness),
-      height: Math.max(0, height - thickness), fill: 'none', stroke: colour, 'stroke-width': thickness }));
+      height: Math.max(0, height - thickness), fill: 'none', stroke: color, 'stroke-width': thickness }));
   }
 
   /** @type {Pen['hatch']} */
-  hatch(x, y, width, height, pattern, colour) {
-    const id = `hatch${pattern}${colour.slice(1)}`;
+  hatch(x, y, width, height, pattern, color) {
+    const id = `hatch${pattern}${color.slice(1)}`;
     if (!this.root.querySelector(`#${id}`)) {
       const tile = svgElement('pattern', { id, width: 6, height: 6, patternUnits: 'userSpaceOnUse' });
-      const stroke = { stroke: colour, 'stroke-opacity': 0.45, fill: 'none' };
+      const stroke = { stroke: color, 'stroke-opacity': 0.45, fill: 'none' };
       if (pattern === RISING) tile.append(svgElement('path', { d: 'M-1 1L1 -1M0 6L6 0M5 7L7 5', ...stroke }));
       if (pattern === FALLING) tile.append(svgElement('path', { d: 'M-1 5L1 7M0 0L6 6M5 -1L7 1', ...stroke }));
-      if (pattern === DOTTED) tile.append(svgElement('rect', { x: 2, y: 2, width: 1.5, height: 1.5, fill: colour, 'fill-opacity': 0.45 }));
+      if (pattern === DOTTED) tile.append(svgElement('rect', { x: 2, y: 2, width: 1.5, height: 1.5, fill: color, 'fill-opacity': 0.45 }));
       this.root.prepend(tile);
     }
     this.rects.push(svgElement('rect', { x, y, width, height, fill: `url(#${id})` }));
   }
 
   /** @type {Pen['text']} */
-  text(x, baseline, text, colour) {
-    this.texts.push(svgElement('text', { x, y: baseline, fill: colour }, text));
+  text(x, baseline, text, color) {
+    this.texts.push(svgElement('text', { x, y: baseline, fill: color }, text));
   }
 
   flush() {
@@ -108,28 +108,28 @@ export class SvgPen {
   }
 
   /**
-   * Rectangles of one colour for the pixels of a picture.
+   * Rectangles of one color for the pixels of a picture.
    * @param {{y: number, height: number, rows: number, offset: number}} raster
    */
   flushRaster({ y, height, rows, offset }) {
     const { width } = this;
     const scale = height / rows;
     /**
-     * Rectangles that reach the line above, by their begin, end and colour.
+     * Rectangles that reach the line above, by their begin, end and color.
      * @type {Map<string, {element: Element, lines: number}>}
      */
     let above = new Map();
     for (let line = 0; line < rows; line += 1) {
       const here = new Map();
       for (let x = 0; x < width;) {
-        const colour = this.pixels[offset + line * width + x];
+        const color = this.pixels[offset + line * width + x];
         const first = x;
-        while (x < width && this.pixels[offset + line * width + x] === colour) x += 1;
-        if (colour === 0) continue;
-        const key = `${first} ${x} ${colour}`;
+        while (x < width && this.pixels[offset + line * width + x] === color) x += 1;
+        if (color === 0) continue;
+        const key = `${first} ${x} ${color}`;
         let run = above.get(key);
         if (!run) {
-          const { fill, opacity } = colourOfPixel(colour);
+          const { fill, opacity } = colorOfPixel(color);
           run = { lines: 0, element: svgElement('rect', { x: first, y: y + line * scale, width: x - first, fill, 'fill-opacity': opacity }) };
           this.parent.append(run.element);
         }

@@ -283,10 +283,10 @@ interface Pen {
   pixels: Uint32Array;
   /** A picture of `rows` lines, stretched to `height`. Returns the offset of its first pixel in `pixels`. */
   raster(y: number, height: number, rows: number): number;
-  rect(x: number, y: number, width: number, height: number, colour: string): void;
-  outline(x: number, y: number, width: number, height: number, colour: string, thickness: number): void;
-  hatch(x: number, y: number, width: number, height: number, pattern: number, colour: string): void;
-  text(x: number, baseline: number, text: string, colour: string): void;
+  rect(x: number, y: number, width: number, height: number, color: string): void;
+  outline(x: number, y: number, width: number, height: number, color: string, thickness: number): void;
+  hatch(x: number, y: number, width: number, height: number, pattern: number, color: string): void;
+  text(x: number, baseline: number, text: string, color: string): void;
   measure(text: string): number;
   flush(): void;
 }
@@ -306,7 +306,7 @@ interface App {
   isReady: boolean;
   isExact: boolean;
   source: Source;
-  theme: import('./colours.js').Theme;
+  theme: import('./colors.js').Theme;
   viewport: import('./viewport.js').Viewport;
   tree: import('./rows.js').RowTree;
   names: import('./names.js').Names;

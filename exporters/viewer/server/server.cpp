@@ -80,7 +80,7 @@ void ViewServer::answer(const http::RequestHead& head,
     return reply({decision.status, decision.reason.empty() ? "" : "text/plain; charset=utf-8",
                   std::string(decision.reason)});
   connection->set_known();
-  const Place place = find_place(decision.path);
+  const Route place = find_route(decision.path);
   if (place.handler == nullptr)
     return reply(place.file != nullptr ? reply_of(*place.file) : http::Reply{404, {}, {}});
   pools_.post(place.handler->queue,

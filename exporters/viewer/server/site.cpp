@@ -24,7 +24,7 @@ http::Reply reply_of(const PageFile& file) {
           file.name == "index.html" ? "" : kPermanent};
 }
 
-Place find_place(std::string_view path) {
+Route find_route(std::string_view path) {
   constexpr std::string_view kFiles = "/page/";
   constexpr std::string_view kAnswers = "/api/";
   if (path == "/") return {find_page_file("index.html"), nullptr};

@@ -13,10 +13,10 @@ http::Reply reply_of(Outcome<Answer> outcome);
 http::Reply reply_of(const PageFile& file);
 
 // The thing at a path: a file, an answer that a handler makes, or nothing.
-struct Place {
+struct Route {
   const PageFile* file = nullptr;
   const Handler* handler = nullptr;
 };
-Place find_place(std::string_view path);
+Route find_route(std::string_view path);
 
 }  // namespace prof::view

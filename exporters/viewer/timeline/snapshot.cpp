@@ -63,12 +63,12 @@ std::vector<RowId> Snapshot::with_rows_below(RowId id) const {
 std::string Snapshot::tile(RowId id, int level, std::int64_t index) const {
   const Row* row = this->row(id);
   const RowData* data = this->data(id);
-  if (row == nullptr || data == nullptr || level < 0 || level > kMostLevel) return {};
+  if (row == nullptr || data == nullptr || level < 0 || level > kMaxLevel) return {};
   std::int64_t base = 0;
   // The maximum base of a tile. No event is further away, and no sum overflows.
-  constexpr std::int64_t kMostBase = std::int64_t{1} << 61;
+  constexpr std::int64_t kMaxBase = std::int64_t{1} << 61;
   if (__builtin_mul_overflow(index, std::int64_t{TileGrid::kSteps} << level, &base) ||
-      base > kMostBase || base < -kMostBase)
+      base > kMaxBase || base < -kMaxBase)
     return {};
   return make_tile(*row, *data, {base - reports_[row->report].offset, level}, base);
 }

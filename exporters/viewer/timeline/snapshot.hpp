@@ -101,7 +101,7 @@ class Snapshot {
 
   // Returns a tile of docs/viewer-protocol.md, or an empty text if the row does not exist, or level
   // or index are impossible.
-  static constexpr int kMostLevel = 50;
+  static constexpr int kMaxLevel = 50;
   std::string tile(RowId row, int level, std::int64_t index) const;
 
   // Visits the events of a row that overlap the span, lane after lane, each lane by start. Counters
@@ -140,7 +140,7 @@ class Snapshot {
   Linked linked(const Event& event, std::size_t most = 100) const;
 
  private:
-  friend class Board;
+  friend class SnapshotBuilder;
 
   const RowData* data(RowId id) const;
   Event event_at(const Row& row, const RowData& data, std::size_t index) const;

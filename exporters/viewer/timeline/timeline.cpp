@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "exporters/viewer/timeline/loading/alignment.hpp"
-#include "exporters/viewer/timeline/loading/board.hpp"
 #include "exporters/viewer/timeline/loading/report_loader.hpp"
+#include "exporters/viewer/timeline/loading/snapshot_builder.hpp"
 #include "exporters/viewer/timeline/loading/work_queue.hpp"
 
 namespace prof::timeline {
@@ -43,23 +43,23 @@ class LoadedTimeline final : public Timeline {
   }
   void wait() override { queue_.wait(); }
   std::uint64_t wait_for_change(std::uint64_t version, int milliseconds) const override {
-    return board_.wait_for_change(version, milliseconds);
+    return builder_.wait_for_change(version, milliseconds);
   }
-  std::shared_ptr<const Snapshot> snapshot() const override { return board_.snapshot(); }
+  std::shared_ptr<const Snapshot> snapshot() const override { return builder_.snapshot(); }
 
  private:
   void next_step() {
     if (std::exchange(finishing_, true)) {
       for (const auto& loader : loaders_) loader->finished();
-      board_.set_exact();
-      board_.publish();
+      builder_.set_exact();
+      builder_.publish();
       malloc_trim(0);  // returns the memory of the scans
       return;
     }
     for (const auto& loader : loaders_) loader->finish(queue_);
   }
 
-  Board board_;
+  SnapshotBuilder builder_;
   std::vector<std::unique_ptr<ReportLoader>> loaders_;
   bool finishing_ = false;
   WorkQueue queue_;  // the last member, because its threads use the others
@@ -68,15 +68,15 @@ class LoadedTimeline final : public Timeline {
 base::Status LoadedTimeline::add(const std::vector<OpenReport>& reports, const Options& options) {
   std::vector<const Facts*> facts;
   for (std::uint32_t i = 0; i < reports.size(); ++i) {
-    auto loader = ReportLoader::open(reports[i].path, i, board_);
+    auto loader = ReportLoader::open(reports[i].path, i, builder_);
     if (!loader) return tl::make_unexpected(loader.error());
     facts.push_back((*loader)->facts().get());
     loaders_.push_back(std::move(*loader));
   }
   const auto clocks = align(reports, facts, options);
   if (!clocks) return tl::make_unexpected(clocks.error());
-  board_.set_utc_start(clocks->utc_start);
-  if (!clocks->message.empty()) board_.message(clocks->message);
+  builder_.set_utc_start(clocks->utc_start);
+  if (!clocks->message.empty()) builder_.message(clocks->message);
   for (std::size_t i = 0; i < reports.size(); ++i) {
     ReportEntry entry;
     entry.path = reports[i].path;
@@ -84,10 +84,10 @@ base::Status LoadedTimeline::add(const std::vector<OpenReport>& reports, const O
     entry.id = identity_of(entry.path, *facts[i]);
     entry.utc_start = facts[i]->utc_start();
     entry.offset = clocks->offsets[i];
-    board_.add_report(std::move(entry), loaders_[i]->facts(), reports.size() > 1);
+    builder_.add_report(std::move(entry), loaders_[i]->facts(), reports.size() > 1);
     loaders_[i]->sketch();
   }
-  board_.publish();
+  builder_.publish();
   return {};
 }
 

@@ -21,11 +21,11 @@ constexpr std::uint32_t kFewestSmall = 16;
 // are ordinary memory. Nothing is unmapped, because a thread may still read there. A place is
 // stored before the arena is mapped, so a child that is forked at any moment knows where the arena
 // of its parent lies.
-struct Place {
+struct ArenaSpan {
   void* address;
   std::size_t bytes;
 };
-Place g_place;
+ArenaSpan g_place;
 
 void* map_ordinary(void* address, std::size_t bytes, int flags) {
   return reinterpret_cast<void*>(
@@ -94,7 +94,7 @@ std::uint32_t one_past_last_owned(ChunkSize size, std::uint32_t chunks) {
 void shrink(ChunkSize size, std::uint32_t keep) {
   std::uint32_t before = mapped_chunks(size).load(std::memory_order_relaxed);
   if (keep >= before) return;
-  // A thread that claims a chunk checks the bound afterwards (record/ring_writer.cpp). Either it
+  // A thread that claims a chunk checks the bound afterwards (record/record_writer.cpp). Either it
   // sees this store and gives the chunk back, or its claim is visible here and the chunk stays.
   if (!mapped_chunks(size).compare_exchange_strong(before, keep, std::memory_order_seq_cst))
     return;  // another thread is doing this

@@ -130,8 +130,8 @@ bool is_filling(const wire::ArenaHeader* arena) {
 // time.
 bool take_serial(wire::ArenaHeader* arena, std::uint32_t& serial) {
   do serial = arena->next_serial.fetch_add(1, std::memory_order_relaxed);
-  while (serial <= g_last_serial && serial < wire::kFirstSerial + wire::kMostImages);
-  return serial >= wire::kFirstSerial && serial < wire::kFirstSerial + wire::kMostImages;
+  while (serial <= g_last_serial && serial < wire::kFirstSerial + wire::kMaxImages);
+  return serial >= wire::kFirstSerial && serial < wire::kFirstSerial + wire::kMaxImages;
 }
 
 // True if `pid` is also the id of this process in /proc. The mounted /proc may belong to an outer

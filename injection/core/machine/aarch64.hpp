@@ -125,7 +125,7 @@ static_assert(version_here("GLIBC_2.3.2") == nullptr && version_here("GLIBC_2.34
 inline constexpr char kSystemLibraries[] = "/usr/lib/aarch64-linux-gnu";
 
 // The largest page of memory: 4, 16 or 64 KiB, as the kernel was built.
-inline constexpr std::size_t kMostPageBytes = 64 * 1024;
+inline constexpr std::size_t kMaxPageBytes = 64 * 1024;
 inline std::uintptr_t page_bytes() { return getauxval(AT_PAGESZ); }
 
 // The system calls that make a child process or a thread, without clone3. Programs write the thread

@@ -91,8 +91,8 @@ inline const char* version_here(const char* version) { return version; }
 inline constexpr char kSystemLibraries[] = "/usr/lib/x86_64-linux-gnu";
 
 // The largest page of memory.
-inline constexpr std::size_t kMostPageBytes = 4096;
-inline std::uintptr_t page_bytes() { return kMostPageBytes; }
+inline constexpr std::size_t kMaxPageBytes = 4096;
+inline std::uintptr_t page_bytes() { return kMaxPageBytes; }
 
 // The system calls that make a child process or a thread, without clone3, and the one that moves
 // the thread pointer, with its first argument.

@@ -6,7 +6,7 @@
 #include "injection/core/doors.hpp"
 #include "injection/core/layout.hpp"
 #include "injection/core/record/capture.hpp"
-#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/record_writer.hpp"
 #include "injection/core/record/stack_copy.hpp"
 #include "injection/core/record/strings.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "injection/core/clock.hpp"
 #include "injection/core/doors.hpp"
-#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/record_writer.hpp"
 
 namespace prof::core {
 

@@ -3,7 +3,7 @@
 #include <atomic>
 
 #include "injection/core/clock.hpp"
-#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/record_writer.hpp"
 
 namespace prof::core {
 

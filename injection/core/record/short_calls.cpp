@@ -3,14 +3,14 @@
 #include <atomic>
 
 #include "injection/core/record/capture.hpp"
-#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/record_writer.hpp"
 
 namespace prof::core {
 
 namespace {
 
 // Counters of a chunk have numbers that fit into ThreadState::counter_of.
-constexpr std::uint32_t kMostCounters = 255;
+constexpr std::uint32_t kMaxCounters = 255;
 
 std::uint32_t counters_in(const ThreadState& t) {
   return t.chunk == nullptr ? 0 : t.chunk->counters.load(std::memory_order_relaxed);
@@ -49,7 +49,7 @@ wire::ShortCallCounter* add_counter(ThreadState& t, Function function, std::uint
   if (begin_record_here(kSize) == nullptr) return nullptr;
   const std::uint8_t capture = capture_number();
   const bool is_of_other_range = counters_in(t) > 0 && t.capture != capture;
-  if (is_of_other_range || counters_in(t) == kMostCounters) {
+  if (is_of_other_range || counters_in(t) == kMaxCounters) {
     retire_chunk(t);
     if (!prepare_chunk(t, kSize)) {
       t.writing = kIdle;
@@ -84,7 +84,7 @@ void count(Function function, std::uint64_t start, std::uint64_t end, std::uint3
 // reason to join. Returns false if there is no free entry.
 bool defer(Function function, std::uint64_t start, std::uint64_t end) {
   const std::uint32_t number = g_live.early_calls;
-  if (number >= kMostEarlyCalls) return false;
+  if (number >= kMaxEarlyCalls) return false;
   g_live.early[number] = {function.id, function.own_slot, function.name, start, end};
   g_live.early_calls = number + 1;
   return true;

@@ -11,7 +11,7 @@
 #include "injection/core/machine/machine.hpp"
 #include "injection/core/process_state.hpp"
 #include "injection/core/record/diagnostics.hpp"
-#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/record_writer.hpp"
 #include "injection/core/syscalls.hpp"
 
 namespace prof::core {
@@ -19,8 +19,8 @@ namespace prof::core {
 namespace {
 
 constexpr std::uintptr_t kPage = 4096;
-constexpr std::size_t kMostPages = wire::kMostStackBytes / kPage + 1;
-static_assert(kMostPages * sizeof(iovec) <= kPage);
+constexpr std::size_t kMaxPages = wire::kMaxStackBytes / kPage + 1;
+static_assert(kMaxPages * sizeof(iovec) <= kPage);
 
 std::atomic<bool> g_refused;     // send_stack() has given up
 std::atomic<long> g_copy_error;  // the kernel's refusal; copy_stack() does not try again
@@ -94,7 +94,7 @@ void set_main_stack_end(const void* arguments) {
   if (g_process.sandboxed.load(std::memory_order_relaxed)) return;
   if (g_refused.load(std::memory_order_relaxed)) return;
   const std::uint32_t most =
-      cut_at_stack_end(machine::stack_pointer(), std::min(limit, wire::kMostStackBytes));
+      cut_at_stack_end(machine::stack_pointer(), std::min(limit, wire::kMaxStackBytes));
   constexpr auto kHead = static_cast<std::uint32_t>(sizeof(wire::StackRecord));
   if (!leaves_room(kHead + most)) return send_skipped(start, flags);
   std::byte* const place = begin_record(kHead + most);

@@ -7,7 +7,7 @@
 
 namespace prof::core {
 
-// Records registers and up to `limit` bytes of the stack (at most wire::kMostStackBytes) for the
+// Records registers and up to `limit` bytes of the stack (at most wire::kMaxStackBytes) for the
 // call that began at `start`, whose record comes next. The kernel copies the bytes, so nothing
 // faults if the memory is not mapped. If the buffer is half full, only a note of the missing copy
 // is recorded. Async-signal-safe, keeps errno.

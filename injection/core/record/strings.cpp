@@ -4,7 +4,7 @@
 #include <cwchar>
 
 #include "injection/core/layout.hpp"
-#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/record_writer.hpp"
 
 namespace prof::core {
 

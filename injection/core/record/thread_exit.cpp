@@ -4,7 +4,7 @@
 #include <pthread.h>
 
 #include "injection/core/child_memory.hpp"
-#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/record_writer.hpp"
 
 // These are weak: before glibc 2.34 they are in libpthread, and a process without it has no
 // threads.

@@ -6,7 +6,7 @@
 
 #include "injection/core/live.hpp"
 #include "injection/core/process_state.hpp"
-#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/record_writer.hpp"
 
 namespace prof::core {
 

@@ -6,7 +6,7 @@
 #include "injection/core/gate.hpp"
 #include "injection/core/join/session.hpp"
 #include "injection/core/record/diagnostics.hpp"
-#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/record_writer.hpp"
 #include "injection/core/record/stack_copy.hpp"
 #include "injection/core/record/thread_exit.hpp"
 #include "injection/core/single_threaded.hpp"

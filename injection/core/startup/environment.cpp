@@ -197,11 +197,11 @@ void ChildEnvironment::strip(const OurVariables& given) {
 
 void ChildEnvironment::repair(const OurVariables& given) {
   if (given.lacks_nothing()) return;
-  constexpr std::size_t kMostAdded = 4;
+  constexpr std::size_t kMaxAdded = 4;
   const char* const list = given.preload_list();
-  const std::size_t pointers = given.count + kMostAdded + 1;
+  const std::size_t pointers = given.count + kMaxAdded + 1;
   const std::size_t names = sizeof wire::kSessionVariable + sizeof kPreload +
-                            sizeof kNvtxInjection + sizeof kCudaInjection + 2 * kMostAdded;
+                            sizeof kNvtxInjection + sizeof kCudaInjection + 2 * kMaxAdded;
   const std::size_t bytes = pointers * sizeof(char*) + names + std::strlen(g_process.session) +
                             2 * std::strlen(g_process.library) + most_preload_bytes() +
                             (list != nullptr ? std::strlen(list) : 0);

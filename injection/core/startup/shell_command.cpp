@@ -14,7 +14,7 @@ namespace {
 
 // The size of arguments and environment that exec accepts on every system, less the part that the
 // loader, the kernel and a shell need.
-constexpr std::size_t kLeastArgMax = 120 * 1024;
+constexpr std::size_t kMinArgMax = 120 * 1024;
 
 constexpr char kQuotedQuote[] = "'\\''";
 constexpr char kShell[] = "exec /bin/sh -c '";
@@ -68,7 +68,7 @@ ShellCommand::ShellCommand(const char* command) : original_(command), result_(co
 template <class Add>
 void ShellCommand::build(const OurVariables& given, std::size_t most_added, Add add) {
   const std::size_t most = most_added + kFixedBytes + most_quoted_bytes(std::strlen(original_));
-  if (given.bytes + most > kLeastArgMax) return;
+  if (given.bytes + most > kMinArgMax) return;
   void* const memory = memory_.map(most);
   if (memory == nullptr) return;
   Text text(static_cast<char*>(memory), most);

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "injection/core/clock.hpp"
-#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/record_writer.hpp"
 #include "injection/core/syscalls.hpp"
 #include "injection/core/thinning/streams.hpp"
 
@@ -19,13 +19,13 @@ constexpr double kPassedRange = 9;
 // Records cost more than their own time: they displace the program's data in the caches.
 constexpr double kHiddenCost = 1.3;
 
-constexpr double kMostLeftOut = 8192;  // events for each recorded one
+constexpr double kMaxLeftOut = 8192;  // events for each recorded one
 // Events without a duration count with this one, in ns.
-constexpr double kLeastDuration = 20;
+constexpr double kMinDuration = 20;
 
 // The share of the budget that records get even if calls that are left out use all of it. Otherwise
 // nothing would be known about the events.
-constexpr double kLeastForRecords = 0.1;
+constexpr double kMinForRecords = 0.1;
 
 // An overdraft is paid back in this number of periods. At most this number of periods is saved up.
 constexpr double kPeriodsToPay = 10;
@@ -100,7 +100,7 @@ double choose_quantum(const ThreadStreams& of, double budget) {
       else
         shared += stream.rate * root * cost_of(of, stream);
     }
-    const double next = shared / std::max(budget - whole, budget * kLeastForRecords);
+    const double next = shared / std::max(budget - whole, budget * kMinForRecords);
     if (round != 0 && next <= quantum * 1.001 && next >= quantum * 0.999) break;
     quantum = next;
   }
@@ -118,13 +118,13 @@ void decide(ThreadStreams& of, std::uint64_t time) {
     passing += of.streams[i].rate * passing_cost(of.streams[i]);
   const double extra =
       of.credit / (kPeriodsToPay * static_cast<double>(g_process.config.thinning_period));
-  const double left = std::max(share() + extra - passing, share() * kLeastForRecords);
+  const double left = std::max(share() + extra - passing, share() * kMinForRecords);
   const double quantum = choose_quantum(of, left);
   for (std::uint32_t i = 1; i <= of.streams_used; ++i) {
     Stream& stream = of.streams[i];
     const double root = std::max(root_of(stream.mean_square), 1.0);
     stream.every = static_cast<float>(
-        stream.is_always_recorded ? 1 : std::clamp(quantum / root, 1.0, kMostLeftOut));
+        stream.is_always_recorded ? 1 : std::clamp(quantum / root, 1.0, kMaxLeftOut));
   }
   of.recorded = 0;
   of.most_recorded =
@@ -134,7 +134,7 @@ void decide(ThreadStreams& of, std::uint64_t time) {
 }
 
 std::uint8_t new_stream(ThreadStreams& of, std::uint32_t countdown) {
-  if (of.streams_used + 1 >= kMostStreams) return 0;
+  if (of.streams_used + 1 >= kMaxStreams) return 0;
   const std::uint32_t number = ++of.streams_used;
   of.streams[number] = Stream{};
   of.streams[number].countdown = countdown;
@@ -154,7 +154,7 @@ void account(ThreadStreams& of, std::uint32_t countdown, std::uint32_t weight,
   if (number == 0) return;
   Stream& stream = of.streams[number];
   const double length =
-      std::max(static_cast<double>(duration), kLeastDuration * clock_units_per_ns());
+      std::max(static_cast<double>(duration), kMinDuration * clock_units_per_ns());
   stream.events += weight;
   ++stream.recorded;
   stream.squares += length * length;

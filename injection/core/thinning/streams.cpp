@@ -5,7 +5,7 @@
 
 #include "injection/core/clock.hpp"
 #include "injection/core/lazy_array.hpp"
-#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/record_writer.hpp"
 #include "injection/core/record/short_calls.hpp"
 #include "injection/core/syscalls.hpp"
 
@@ -18,8 +18,8 @@ namespace prof::core {
 namespace {
 
 // The maximum number of threads that thin. Further threads record everything.
-constexpr std::uint32_t kMostThreads = 1024;
-constinit LazyArray<ThreadStreams, kMostThreads> g_threads;
+constexpr std::uint32_t kMaxThreads = 1024;
+constinit LazyArray<ThreadStreams, kMaxThreads> g_threads;
 std::atomic<std::uint32_t> g_used;  // number used in this process and its parents: the first ones
 
 // The initial value in clock units. Measurements soon replace it.
@@ -30,7 +30,7 @@ ThreadStreams* all_threads() {
   if (threads != nullptr || !g_process.wipe_on_fork) return threads;
   threads = g_threads.get();
   if (threads != nullptr)
-    sys::madvise(threads, sizeof(ThreadStreams) * kMostThreads, MADV_WIPEONFORK);
+    sys::madvise(threads, sizeof(ThreadStreams) * kMaxThreads, MADV_WIPEONFORK);
   return threads;
 }
 
@@ -90,7 +90,7 @@ ThreadStreams* streams_for_thread() {
   if (serial < wire::kFirstSerial || t.serial != serial || t.gone) return nullptr;
   ThreadStreams* threads = all_threads();
   if (threads == nullptr) return nullptr;
-  for (std::uint32_t i = 0; i < kMostThreads; ++i) {
+  for (std::uint32_t i = 0; i < kMaxThreads; ++i) {
     std::uint32_t free = 0;
     if (!threads[i].serial.compare_exchange_strong(free, serial, std::memory_order_acq_rel)) {
       // The streams may belong to the parent of a fork, if the kernel did not wipe them in time.

@@ -15,7 +15,7 @@ inline constexpr std::uint32_t kThinnedFunctions = 512;  // the functions of osr
 static_assert(kThinnedFunctions == wire::kProcessFunctions);
 inline constexpr std::uint32_t kRangeTexts = 64;
 inline constexpr std::uint32_t kCountdowns = kThinnedFunctions + kRangeTexts;
-inline constexpr std::uint32_t kMostStreams = 128;
+inline constexpr std::uint32_t kMaxStreams = 128;
 inline constexpr std::uint32_t kThinnedKinds = 2;  // wire::Thinned
 
 struct Stream {
@@ -56,7 +56,7 @@ struct ThreadStreams {
   // --- streams
   std::uint32_t streams_used;
   std::uint8_t stream_of[kCountdowns];  // 0: no stream
-  Stream streams[kMostStreams];         // the first one is not used
+  Stream streams[kMaxStreams];          // the first one is not used
   // --- ranges
   std::uint32_t names_used;
   std::uint8_t recent[64];       // by address of the text: number of its name

@@ -21,7 +21,7 @@ constinit CUpti_SubscriberHandle g_handle = nullptr;
 // to its exit. Here our tracer and each client get a word; CUPTI's word has the address of these.
 struct Words {
   std::uint64_t own;
-  std::uint64_t of_client[kMostClients];
+  std::uint64_t of_client[kMaxClients];
 };
 constexpr std::uint32_t kCalls = 4096;  // in progress at the same time
 constinit core::LazyArray<Words, kCalls> g_words;

@@ -11,7 +11,7 @@
 
 namespace prof::cuda::clients {
 
-PROF_SELDOM constinit Client g_clients[kMostClients]{};
+PROF_SELDOM constinit Client g_clients[kMaxClients]{};
 constinit Lock g_configuration{};
 constinit std::atomic<bool> g_present{false};
 constinit std::atomic<std::uint32_t> g_direct_domains{CUPTI_CB_DOMAIN_RUNTIME_API};
@@ -47,16 +47,16 @@ Client* client_of(const void* library) {
 }
 
 bool Windows::has_correlation(std::uint32_t id) const {
-  const std::uint32_t oldest = count < kMost ? 0 : count - kMost;
+  const std::uint32_t oldest = count < kMaximum ? 0 : count - kMaximum;
   for (std::uint32_t i = count; i-- > oldest;) {
-    const Window& window = last[i % kMost];
+    const Window& window = last[i % kMaximum];
     if (id >= window.first) return id <= window.last;
   }
   return false;
 }
 
 bool Windows::has_time(std::uint64_t time) const {
-  const std::uint32_t known = count < kMost ? count : kMost;
+  const std::uint32_t known = count < kMaximum ? count : kMaximum;
   for (std::uint32_t i = 0; i < known; ++i)
     if (time >= last[i].begin && time <= last[i].end) return true;
   return false;

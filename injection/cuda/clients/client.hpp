@@ -21,7 +21,7 @@
 
 namespace prof::cuda::clients {
 
-inline constexpr unsigned kMostClients = 8;
+inline constexpr unsigned kMaxClients = 8;
 inline constexpr unsigned kKinds = 64;         // kinds of activities
 inline constexpr unsigned kIds = 2048;         // callback ids in a domain
 inline constexpr unsigned kDomains = 8;        // domains of callbacks
@@ -68,10 +68,10 @@ struct Window {
 
 // The last windows of a kind.
 struct Windows {
-  static constexpr unsigned kMost = 4;
+  static constexpr unsigned kMaximum = 4;
   std::uint32_t count;  // number of windows opened until now
   bool open;
-  Window last[kMost];
+  Window last[kMaximum];
 
   bool has_correlation(std::uint32_t id) const;
   bool has_time(std::uint64_t time) const;
@@ -99,10 +99,10 @@ struct ClientClock {
     std::uint64_t raw;
     std::uint64_t theirs;
   };
-  static constexpr unsigned kMost = 64;
+  static constexpr unsigned kMaximum = 64;
   CUpti_TimestampCallbackFunc function;  // null: CLOCK_REALTIME, as in CUPTI
   unsigned count;
-  Reading readings[kMost];  // oldest first
+  Reading readings[kMaximum];  // oldest first
 
   void add(const Reading& reading);
   // Returns the line for a time, which is not zero.
@@ -163,7 +163,7 @@ struct Client {
   std::atomic<std::size_t> dropped;
 };
 
-extern Client g_clients[kMostClients];
+extern Client g_clients[kMaxClients];
 extern Lock g_configuration;
 
 // True if a client has ever made a request. Set once.
@@ -272,7 +272,7 @@ CUptiResult pop_external_id(Client& client, CUpti_ExternalCorrelationKind kind,
                             std::uint64_t* last);
 // The client that gave the id, and the kind of the id for this client.
 struct ExternalIdOwner {
-  unsigned client;  // kMostClients: none
+  unsigned client;  // kMaxClients: none
   CUpti_ExternalCorrelationKind kind;
 };
 ExternalIdOwner owner_of(const CUpti_ActivityExternalCorrelation& record);

@@ -52,10 +52,10 @@ void ClientClock::add(const Reading& reading) {
     readings[count - 1] = reading;
     return;
   }
-  if (count == kMost) {  // drops every second reading of the older half
+  if (count == kMaximum) {  // drops every second reading of the older half
     unsigned kept = 0;
-    for (unsigned i = 0; i < kMost; ++i)
-      if (i >= kMost / 2 || i % 2 == 0) readings[kept++] = readings[i];
+    for (unsigned i = 0; i < kMaximum; ++i)
+      if (i >= kMaximum / 2 || i % 2 == 0) readings[kept++] = readings[i];
     count = kept;
   }
   readings[count++] = reading;

@@ -16,12 +16,12 @@ namespace {
 // Records of a buffer that are handled together, so that locks and clocks are needed only once for
 // all of them.
 struct Batch {
-  static constexpr std::uint32_t kMost = 256;
+  static constexpr std::uint32_t kMaximum = 256;
   std::uint32_t count;
   struct {
     const CUpti_Activity* record;
     std::size_t size;
-  } items[kMost];
+  } items[kMaximum];
 };
 
 // A record of CUPTI that is copied to a client.
@@ -244,7 +244,7 @@ class Reader {
   // Returns false at the end of the buffer.
   bool read(Batch& batch) {
     batch.count = 0;
-    while (batch.count < Batch::kMost && result_ == CUPTI_SUCCESS) {
+    while (batch.count < Batch::kMaximum && result_ == CUPTI_SUCCESS) {
       const CUpti_Activity* record = record_;
       advance();
       const auto* next =
@@ -268,7 +268,7 @@ void note_external_ids(const CUpti_Activity* record) {
   if (record->kind != CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION) return;
   const auto& id = *reinterpret_cast<const CUpti_ActivityExternalCorrelation*>(record);
   const ExternalIdOwner owner = owner_of(id);
-  if (owner.client == kMostClients) return;
+  if (owner.client == kMaxClients) return;
   write_external_id(id.correlationId, static_cast<std::uint8_t>(owner.kind), id.externalId,
                     g_clients[owner.client].name.load(std::memory_order_relaxed));
 }

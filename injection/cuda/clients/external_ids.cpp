@@ -67,7 +67,7 @@ CUptiResult pop_external_id(Client& client, CUpti_ExternalCorrelationKind kind,
 }
 
 ExternalIdOwner owner_of(const CUpti_ActivityExternalCorrelation& record) {
-  ExternalIdOwner none{kMostClients, record.externalKind};
+  ExternalIdOwner none{kMaxClients, record.externalKind};
   if (!is_valid(record.externalKind)) return none;
   const std::uint32_t owner = g_users[record.externalKind].load(std::memory_order_relaxed);
   if (owner == 0) return none;

@@ -76,8 +76,8 @@ void open(Client& client, CUpti_ActivityKind kind) {
   const std::uint32_t first = next_correlation() + 1;
   const Locked state(client.state);
   Windows& windows = client.wishes.kinds[number(kind)];
-  windows.last[windows.count % Windows::kMost] = {first, kNotYet, core::monotonic_raw(),
-                                                  ~std::uint64_t{0}};
+  windows.last[windows.count % Windows::kMaximum] = {first, kNotYet, core::monotonic_raw(),
+                                                     ~std::uint64_t{0}};
   ++windows.count;
   windows.open = true;
   client.open_kinds.fetch_add(1, std::memory_order_relaxed);
@@ -88,7 +88,7 @@ void close(Client& client, CUpti_ActivityKind kind) {
   const std::uint32_t last = next_correlation();
   const Locked state(client.state);
   Windows& windows = client.wishes.kinds[number(kind)];
-  Window& window = windows.last[(windows.count - 1) % Windows::kMost];
+  Window& window = windows.last[(windows.count - 1) % Windows::kMaximum];
   window.last = last;
   window.end = core::monotonic_raw();
   windows.open = false;

@@ -10,11 +10,11 @@
 namespace prof::cuda::clients {
 
 struct RecordLayout {
-  static constexpr unsigned kMostTimes = 5;
+  static constexpr unsigned kMaxTimes = 5;
   std::int32_t kind;
-  std::uint16_t times[kMostTimes];  // offsets, 0: no more
-  std::uint16_t correlation;        // 0: none
-  std::uint16_t thread;             // 0: none
+  std::uint16_t times[kMaxTimes];  // offsets, 0: no more
+  std::uint16_t correlation;       // 0: none
+  std::uint16_t thread;            // 0: none
 };
 
 // Returns the layout, or null if records of the kind are the same for all clients.

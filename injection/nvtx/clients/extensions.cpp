@@ -21,16 +21,16 @@ constexpr std::intptr_t kAsked = 3;   // the word before the slots, after a tool
 constexpr std::size_t kSlots = 63;    // of each extension
 constexpr std::size_t kTableBytes = (1 + kSlots) * sizeof(std::intptr_t);
 // A limit that no client's variables exceed. Reading untouched variables would take memory.
-constexpr std::size_t kMostBytes = 64 << 20;
+constexpr std::size_t kMaxBytes = 64 << 20;
 
 // The stored slots. A client may be unloaded, so slots are used only where they lie in an object
 // and look like slots.
-struct Kept {
+struct ClosedTable {
   std::intptr_t* slots;
   std::uint16_t module;
 };
-constexpr std::size_t kMostKept = 256;
-Kept g_closed[kMostKept];
+constexpr std::size_t kMaxTables = 256;
+ClosedTable g_closed[kMaxTables];
 std::size_t g_closed_count;
 constinit core::ProcessLock g_closed_busy{};  // for the two variables above
 
@@ -39,11 +39,11 @@ bool is_closed(const std::intptr_t* slots) {
          std::all_of(slots, slots + kSlots, [](std::intptr_t slot) { return slot == kClosed; });
 }
 
-const Kept* find(const std::intptr_t* slots) {
-  const Kept* const begin = g_closed;
-  const Kept* const end = begin + g_closed_count;
-  const Kept* const found =
-      std::find_if(begin, end, [=](const Kept& each) { return each.slots == slots; });
+const ClosedTable* find(const std::intptr_t* slots) {
+  const ClosedTable* const begin = g_closed;
+  const ClosedTable* const end = begin + g_closed_count;
+  const ClosedTable* const found =
+      std::find_if(begin, end, [=](const ClosedTable& each) { return each.slots == slots; });
   return found != end ? found : nullptr;
 }
 
@@ -53,7 +53,7 @@ std::uint64_t open_kept(const Range& variables) {
   for (std::uintptr_t at = variables.begin; at + kTableBytes <= variables.end; at += sizeof at) {
     auto* const slots = reinterpret_cast<std::intptr_t*>(at) + 1;
     if (!is_closed(slots)) continue;
-    if (const Kept* kept = find(slots))
+    if (const ClosedTable* kept = find(slots))
       fill_slots(kept->module, {0, kSlots, slots});
     else
       ++closed;
@@ -63,7 +63,7 @@ std::uint64_t open_kept(const Range& variables) {
 
 int close_in_object(dl_phdr_info* object, std::size_t, void*) {
   for_each_range_of_variables(*object, [](const Range& variables) {
-    for (const Kept* each = g_closed; each != g_closed + g_closed_count; ++each)
+    for (const ClosedTable* each = g_closed; each != g_closed + g_closed_count; ++each)
       if (variables.has(each->slots) && each->slots[-1] == kAsked)
         std::fill(each->slots, each->slots + kSlots, kClosed);
   });
@@ -78,7 +78,7 @@ void keep_extension(const ExtensionModule& module) {
   if (!core::g_process.loaded_late || module.segments->slot_count != kSlots ||
       !g_closed_busy.try_lock())
     return;
-  if (g_closed_count < kMostKept && find(module.segments->slots) == nullptr)
+  if (g_closed_count < kMaxTables && find(module.segments->slots) == nullptr)
     g_closed[g_closed_count++] = {module.segments->slots, module.module};
   g_closed_busy.unlock();
 }
@@ -87,7 +87,7 @@ std::uint64_t attach_extensions(const dl_phdr_info& object) {
   const core::ProcessLockGuard lock(g_closed_busy);
   std::uint64_t closed = 0;
   for_each_range_of_variables(object, [&](const Range& variables) {
-    if (variables.end - variables.begin <= kMostBytes) closed += open_kept(variables);
+    if (variables.end - variables.begin <= kMaxBytes) closed += open_kept(variables);
   });
   return closed;
 }

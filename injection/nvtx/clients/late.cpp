@@ -36,8 +36,8 @@ struct Replaced {
   Globals* globals;
   bool was_fresh;  // the original function looks for a tool, once
 };
-constexpr std::size_t kMostReplaced = 16384;
-constinit core::LazyArray<Replaced, kMostReplaced> g_replaced;
+constexpr std::size_t kMaxReplaced = 16384;
+constinit core::LazyArray<Replaced, kMaxReplaced> g_replaced;
 std::size_t g_replaced_count;                   // used by one thread at a time
 constinit core::ProcessLock g_replaced_busy{};  // held by the thread that uses the table
 std::atomic<std::uint64_t> g_tables;
@@ -62,7 +62,7 @@ bool is_globals(const Globals& at, const Range& code) {
 bool replace_pointer(FunctionPointer* place, FunctionPointer function) {
   if (*place == function) return true;
   Replaced* const all = g_replaced.get();
-  if (all == nullptr || g_replaced_count == kMostReplaced) return false;
+  if (all == nullptr || g_replaced_count == kMaxReplaced) return false;
   all[g_replaced_count++] = {place, *place, function, g_current, g_current_is_fresh};
   // Release: a thread that calls the function also sees the data that it uses.
   std::atomic_ref(*place).store(function, std::memory_order_release);
@@ -141,7 +141,7 @@ bool replace_at_start(FunctionPointer* place, FunctionPointer function) {
   // does not wait.
   if (core::g_process.loaded_late && *place != function && g_replaced_busy.try_lock()) {
     Replaced* const all = g_replaced.get();
-    if (all != nullptr && g_replaced_count < kMostReplaced)
+    if (all != nullptr && g_replaced_count < kMaxReplaced)
       all[g_replaced_count++] = {place, nullptr, function, nullptr, false};
     g_replaced_busy.unlock();
   }

@@ -14,7 +14,7 @@ namespace fake {
 
 namespace {
 
-User* g_users[User::kMost];
+User* g_users[User::kMaximum];
 
 template <int n>
 struct Functions {
@@ -38,7 +38,7 @@ struct FunctionsOfUser {
 };
 #define OF(n) \
   { Functions<n>::request, Functions<n>::complete, Functions<n>::clock }
-constexpr FunctionsOfUser kFunctions[User::kMost] = {OF(0), OF(1), OF(2), OF(3)};
+constexpr FunctionsOfUser kFunctions[User::kMaximum] = {OF(0), OF(1), OF(2), OF(3)};
 #undef OF
 
 void on_callback(void* user, CUpti_CallbackDomain domain, CUpti_CallbackId, const void* data) {

@@ -20,7 +20,7 @@ enum class Clock { kDefault, kTicks, kShifted };
 
 class User {
  public:
-  static constexpr int kMost = 4;
+  static constexpr int kMaximum = 4;
 
   // Loads the library `file` from the folder of the program. Users have numbers from 0 on. They
   // last until the process ends, because CUPTI may call them until then.

@@ -15,9 +15,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { kChildren = 10, kMost = 100 };
+enum { kChildren = 10, kMaximum = 100 };
 
-static pid_t g_children[kMost];
+static pid_t g_children[kMaximum];
 static atomic_int g_count;
 static atomic_int g_waits = 1;
 

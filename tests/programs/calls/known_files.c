@@ -29,18 +29,18 @@
     }                                                                             \
   } while (0)
 
-enum { kMostFiles = 32 };
+enum { kMaxFiles = 32 };
 static struct {
   char name[256];
   long reads, in, writes, out, opens;
-} g_files[kMostFiles];
+} g_files[kMaxFiles];
 static int g_count;
 static char g_folder[PATH_MAX];
 
 static int file(const char* name) {
   for (int i = 0; i < g_count; ++i)
     if (strcmp(g_files[i].name, name) == 0) return i;
-  CHECK(g_count < kMostFiles);
+  CHECK(g_count < kMaxFiles);
   strcpy(g_files[g_count].name, name);
   return g_count++;
 }

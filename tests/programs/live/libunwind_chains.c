@@ -7,7 +7,7 @@
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 
-enum { kMostFrames = 1024 };
+enum { kMaxFrames = 1024 };
 
 static int print_chain(unw_addr_space_t space, pid_t thread) {
   if (ptrace(PTRACE_SEIZE, thread, 0, 0) != 0 || ptrace(PTRACE_INTERRUPT, thread, 0, 0) != 0)
@@ -25,7 +25,7 @@ static int print_chain(unw_addr_space_t space, pid_t thread) {
       if (address == 0) break;
       printf("%s%lu", separator, (unsigned long)address);
       separator = ", ";
-    } while (++frames < kMostFrames && unw_step(&cursor) > 0);
+    } while (++frames < kMaxFrames && unw_step(&cursor) > 0);
   }
   printf("]}\n");
   _UPT_destroy(from);

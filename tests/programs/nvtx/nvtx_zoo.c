@@ -54,7 +54,7 @@ int main(void) {
   nvtxMarkW(L"wide mark");
   nvtxNameCategoryA(7, "io-category");
 
-  /* a domain with registered strings, category, colour and each payload */
+  /* a domain with registered strings, category, color and each payload */
   nvtxDomainHandle_t domain = nvtxDomainCreateA("zoo");
   nvtxDomainHandle_t wide = nvtxDomainCreateW(L"wide-domain");
   nvtxDomainNameCategoryA(domain, 3, "zoo-category");

@@ -6,19 +6,19 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-enum { kMost = 1024 };
+enum { kMaximum = 1024 };
 static struct {
   const char* symbol;
   const char* name;
   int calls;
-} g_counted[kMost];
+} g_counted[kMaximum];
 
 void count(const char* symbol, const char* name) {
   int i = 0;
   while (g_counted[i].symbol &&
          (strcmp(g_counted[i].symbol, symbol) != 0 || strcmp(g_counted[i].name, name) != 0))
     ++i;
-  if (i == kMost - 1) abort();
+  if (i == kMaximum - 1) abort();
   g_counted[i].symbol = symbol;
   g_counted[i].name = name;
   ++g_counted[i].calls;

@@ -43,7 +43,7 @@ class GpuFixture : public ReportFixture {
   // The rows without the headings.
   Lines rows(const char* report) {
     const auto file = reader();
-    Lines all = lines(stats::run(*stats::find_report(report), file, {}));
+    Lines all = lines(stats::run(*stats::find_statistic(report), file, {}));
     all.erase(all.begin());
     return all;
   }

@@ -138,7 +138,7 @@ class SampleFixture : public ReportFixture {
     const auto file = reader();
     EXPECT_TRUE(events::make_views(file, filter));
     const std::string name = request.substr(0, request.find(':'));
-    const stats::StatsReport* report = stats::find_report(name);
+    const stats::Statistic* report = stats::find_statistic(name);
     const auto arguments = stats::parse_arguments(
         request.substr(std::min(name.size() + 1, request.size())), report->takes);
     if (!arguments) ADD_FAILURE() << arguments.error().message;

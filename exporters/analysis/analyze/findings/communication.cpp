@@ -93,7 +93,7 @@ std::optional<Finding> slow_links(const Facts& facts) {
 
 std::optional<Finding> small_messages(const Facts& facts) {
   constexpr std::int64_t kSmallMessage = 256 << 10;
-  constexpr std::int64_t kLeastCalls = 10;
+  constexpr std::int64_t kMinCalls = 10;
   std::int64_t at_stake = 0;
   std::int64_t calls = 0;
   const CollectiveGroup* most = nullptr;
@@ -108,7 +108,7 @@ std::optional<Finding> small_messages(const Facts& facts) {
       most_time = time;
     }
   }
-  if (most == nullptr || calls < kLeastCalls) return std::nullopt;
+  if (most == nullptr || calls < kMinCalls) return std::nullopt;
   return Finding{"small_messages", "GPUs exchange many small messages, whose time is latency",
                  at_stake,
                  fmt::format("{} calls with less than {}; the most time is in {}, {} per call",

@@ -78,7 +78,7 @@ std::optional<Finding> small_copies(const Facts& facts) {
   constexpr std::int64_t kSmall = 64 << 10;
   constexpr std::int64_t kBackToBack =
       20'000;  // ns, from the end of a copy to the start of the next
-  constexpr std::int64_t kLeastInARow = 4;
+  constexpr std::int64_t kMinInARow = 4;
   std::map<std::pair<std::uint32_t, std::int32_t>, const Operation*>
       last;  // previous operation, by stream
   struct CopyRow {
@@ -105,7 +105,7 @@ std::optional<Finding> small_copies(const Facts& facts) {
       where = where_of(facts, each);
       where.time.start = row.start;
     }
-    if (row.length < kLeastInARow) continue;
+    if (row.length < kMinInARow) continue;
     copies.add(each);
     between += std::max<std::int64_t>(0, each.start - before->end);
   }

@@ -39,7 +39,7 @@ constexpr NamedRule kRules[] = {
 };
 
 // Minimum share of the analyzed time, in percent, of a reported finding.
-constexpr double kLeastShare = 2;
+constexpr double kMinShare = 2;
 
 }  // namespace
 
@@ -66,7 +66,7 @@ Where where_of(const Facts& facts, const insight::Operation& on_gpu,
 }
 
 void Ranking::add(std::optional<Finding> finding) {
-  if (finding && tables::percent(finding->at_stake, span_) >= kLeastShare)
+  if (finding && tables::percent(finding->at_stake, span_) >= kMinShare)
     findings_.push_back(*std::move(finding));
 }
 

@@ -32,8 +32,8 @@ std::string not_recorded_text(const Diagnosis& diagnosis) {
 
 // Returns a text on one line, because names of ranges and kernels may contain any character.
 std::string on_one_line(const std::string& text) {
-  constexpr std::size_t kMost = 500;
-  return tables::one_line(text, kMost);
+  constexpr std::size_t kMaximum = 500;
+  return tables::one_line(text, kMaximum);
 }
 
 std::string open_text(const Diagnosis& diagnosis) {

@@ -37,10 +37,10 @@ base::Result<std::vector<Iterations>> read_iterations(const report::ReportReader
 // Returns the time from the earliest second iteration to the latest end of an iteration, over all
 // devices.
 std::optional<Interval> steady_state(const std::vector<Iterations>& iterations) {
-  constexpr std::size_t kLeastIterations = 5;
+  constexpr std::size_t kMinIterations = 5;
   std::optional<Interval> result;
   for (const Iterations& each : iterations) {
-    if (each.times.size() < kLeastIterations) continue;
+    if (each.times.size() < kMinIterations) continue;
     const Interval steady{each.times[1].start, each.times.back().end};
     if (!result) result = steady;
     result->start = std::min(result->start, steady.start);
@@ -139,7 +139,7 @@ base::Result<std::vector<insight::CollectiveGroup>> read_collectives(
 
 // Reads the events that the views show, and computes all facts except the iterations.
 base::Result<Facts> read_facts_of_views(const report::ReportReader& reader) {
-  auto timeline = insight::Timeline::read(reader);
+  auto timeline = insight::ReportActivity::read(reader);
   if (!timeline) return tl::make_unexpected(timeline.error());
   Facts facts{std::move(*timeline), {}, {}, {}, {}};
   for (std::size_t device = 0; device < facts.work.devices().size(); ++device) {

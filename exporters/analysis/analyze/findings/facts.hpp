@@ -15,7 +15,7 @@
 #include "exporters/analysis/insight/breakdown.hpp"
 #include "exporters/analysis/insight/collectives.hpp"
 #include "exporters/analysis/insight/iterations.hpp"
-#include "exporters/analysis/insight/timeline.hpp"
+#include "exporters/analysis/insight/report_activity.hpp"
 
 namespace prof::analyze {
 
@@ -43,7 +43,7 @@ struct LateDevice {
   std::string reason;        // what the late device does in these times
 };
 
-struct Facts : insight::Timeline {
+struct Facts : insight::ReportActivity {
   std::vector<insight::Breakdown> breakdowns;   // by device
   std::vector<insight::Interval> spans;         // by device, first to last operation
   std::vector<insight::Iterations> iterations;  // of each device with iterations

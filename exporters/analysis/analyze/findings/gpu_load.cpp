@@ -18,7 +18,7 @@ using events::MetricSample;
 using insight::Interval;
 using insight::MetricGroup;
 
-constexpr std::int64_t kLeastSamples = 3;
+constexpr std::int64_t kMinSamples = 3;
 constexpr std::int64_t kFull = 90;  // percent
 
 std::vector<std::size_t> percents_with(const MeteredGpu& gpu, std::string_view prefix) {
@@ -73,7 +73,7 @@ class LoadBuilder {
   // `own` has the times in which a process of the report may have made the GPU work.
   GpuLoad take(const insight::Intervals& own) {
     for (std::size_t i = 0; i < kernels_.size(); ++i) {
-      if (groups_[i].samples < kLeastSamples) continue;
+      if (groups_[i].samples < kMinSamples) continue;
       kernels_[i].percents = percents_of(gpu_, groups_[i]);
       load_.kernels.push_back(kernels_[i]);
     }
@@ -161,7 +161,7 @@ insight::Intervals unrecorded_work(const insight::ApiTimeline& calls) {
 }  // namespace
 
 base::Result<std::vector<GpuLoad>> read_gpu_loads(const report::ReportReader& reader,
-                                                  const insight::Timeline& timeline) {
+                                                  const insight::ReportActivity& timeline) {
   std::vector<GpuLoad> loads;
   const auto gpus = events::read_metered_gpus(reader);
   if (!gpus) return tl::make_unexpected(gpus.error());

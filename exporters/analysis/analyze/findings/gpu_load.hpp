@@ -7,7 +7,7 @@
 #include "common/base/result.hpp"
 #include "common/report/report_reader.hpp"
 #include "exporters/analysis/insight/intervals.hpp"
-#include "exporters/analysis/insight/timeline.hpp"
+#include "exporters/analysis/insight/report_activity.hpp"
 
 namespace prof::analyze {
 
@@ -45,6 +45,6 @@ struct GpuLoad {
 
 // Reads the load of each GPU that has metrics and work.
 base::Result<std::vector<GpuLoad>> read_gpu_loads(const report::ReportReader& reader,
-                                                  const insight::Timeline& timeline);
+                                                  const insight::ReportActivity& timeline);
 
 }  // namespace prof::analyze

@@ -23,7 +23,7 @@ const Key* key_of_most(const std::map<Key, std::int64_t>& times) {
 }
 
 // Idle times of one kind, and the ranges and calls that they are in.
-struct Place {
+struct IdleGroup {
   std::int64_t count = 0;
   std::int64_t total = 0;
   const IdleTime* longest = nullptr;
@@ -43,8 +43,8 @@ struct Place {
 };
 
 template <class Fits>
-Place place_of(const Facts& facts, Fits fits) {
-  Place place;
+IdleGroup place_of(const Facts& facts, Fits fits) {
+  IdleGroup place;
   for (const IdleTime& each : facts.idle) {
     if (!fits(each)) continue;
     const std::int64_t length = each.time.length();
@@ -62,7 +62,7 @@ Place place_of(const Facts& facts, Fits fits) {
 template <class Fits>
 std::optional<Finding> finding_of_idle_times(const Facts& facts, Fits fits, const char* rule,
                                              const char* sentence, const char* remedy) {
-  const Place place = place_of(facts, fits);
+  const IdleGroup place = place_of(facts, fits);
   if (place.count == 0) return std::nullopt;
   return Finding{rule,         sentence, place.total,
                  place.text(), remedy,   where_of(facts, *place.longest)};

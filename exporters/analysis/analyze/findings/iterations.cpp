@@ -57,11 +57,11 @@ std::optional<Where> longest_wait(const Facts& facts, const LateDevice& late) {
 }  // namespace
 
 std::optional<Finding> late_processes(const Facts& facts) {
-  constexpr std::size_t kMost = 3;
+  constexpr std::size_t kMaximum = 3;
   std::int64_t at_stake = facts.peer_wait();
   for (const LateDevice& each : facts.late) at_stake = events::sum(at_stake, each.idle);
   std::string evidence;
-  for (std::size_t i = 0; i < std::min(kMost, facts.late.size()); ++i)
+  for (std::size_t i = 0; i < std::min(kMaximum, facts.late.size()); ++i)
     if (10 * facts.late[i].waited >= facts.peer_wait())
       evidence += (i == 0 ? "" : "; ") + late_device_text(facts, facts.late[i]);
   if (evidence.empty()) return std::nullopt;
@@ -75,7 +75,7 @@ std::optional<Finding> late_processes(const Facts& facts) {
 }
 
 std::optional<Finding> uneven_iterations(const Facts& facts) {
-  constexpr std::size_t kLeastIterations = 4;  // fewer iterations have no typical length
+  constexpr std::size_t kMinIterations = 4;  // fewer iterations have no typical length
   std::int64_t excess = 0;
   std::int64_t count = 0;
   std::int64_t slow = 0;
@@ -83,7 +83,7 @@ std::optional<Finding> uneven_iterations(const Facts& facts) {
   std::size_t device = 0;
   std::int64_t median = 0;
   for (const insight::Iterations& each : facts.iterations) {
-    if (each.times.size() < kLeastIterations) continue;
+    if (each.times.size() < kMinIterations) continue;
     const std::int64_t middle = insight::median_length(each);
     for (const insight::Interval& time : each.times) {
       ++count;

@@ -10,7 +10,7 @@
 namespace prof::analyze {
 
 std::optional<Finding> allocator_churn(const Facts& facts) {
-  constexpr std::int64_t kLeastCalls = 10;
+  constexpr std::int64_t kMinCalls = 10;
   std::int64_t count = 0;
   std::int64_t time = 0;
   std::map<std::string, std::int64_t> by_name;
@@ -25,7 +25,7 @@ std::optional<Finding> allocator_churn(const Facts& facts) {
       longest = &call;
     by_name[facts.calls.name(call)] += call.end - call.start;
   }
-  if (count < kLeastCalls) return std::nullopt;
+  if (count < kMinCalls) return std::nullopt;
   const auto top =
       std::max_element(by_name.begin(), by_name.end(),
                        [](const auto& a, const auto& b) { return a.second < b.second; });

@@ -127,20 +127,20 @@ class LateReason {
     std::sort(order.begin(), order.end());
     std::string text;
     for (const auto& [time, bound] : order)
-      if (tables::percent(-time, all) >= kLeastPercent)
+      if (tables::percent(-time, all) >= kMinPercent)
         text += fmt::format("{:.0f} % {}, ", tables::percent(-time, all), time_name(bound));
     return text + fmt::format("{:.0f} % busy", tables::percent(all - idle_, all));
   }
 
   std::string ranges_text(std::int64_t all) const {
-    constexpr std::size_t kMost = 2;
+    constexpr std::size_t kMaximum = 2;
     std::vector<std::pair<double, std::string>> order;
     for (const auto& [range, time] : ranges_) order.emplace_back(-time, range);
     std::sort(order.begin(), order.end());
     std::string text;
-    for (std::size_t i = 0; i < std::min(kMost, order.size()); ++i)
+    for (std::size_t i = 0; i < std::min(kMaximum, order.size()); ++i)
       if (const double percent = -100 * order[i].first / static_cast<double>(all);
-          percent >= kLeastPercent)
+          percent >= kMinPercent)
         text += fmt::format("{} {} ({:.0f} %)", i == 0 ? "; in NVTX range" : ",",
                             tables::one_line(order[i].second, 100), percent);
     return text;
@@ -157,7 +157,7 @@ class LateReason {
                        tables::one_line(*kernel, 120));
   }
 
-  static constexpr double kLeastPercent = 5;
+  static constexpr double kMinPercent = 5;
   const Facts& facts_;
   Threads& threads_;
   std::uint32_t device_;

@@ -38,7 +38,7 @@ constexpr NamedCpuRule kCpuRules[] = {
 
 // Minimum time at stake in ns. A shorter time is not worth a change, and samples say little about
 // it.
-constexpr std::int64_t kLeastTimeAtStake = 20'000'000;
+constexpr std::int64_t kMinTimeAtStake = 20'000'000;
 
 }  // namespace
 
@@ -143,7 +143,7 @@ Diagnosis diagnose_cpus(CpuFacts& facts) {
     if (rule.run == short_processes) in_short_processes = finding->at_stake;
     // If the child processes are short, their number is the problem, which short_processes reports.
     if (rule.run == child_processes && 2 * in_short_processes >= finding->at_stake) continue;
-    if (finding->at_stake >= kLeastTimeAtStake) ranking.add(*std::move(finding));
+    if (finding->at_stake >= kMinTimeAtStake) ranking.add(*std::move(finding));
   }
   result.findings = ranking.take();
   return result;

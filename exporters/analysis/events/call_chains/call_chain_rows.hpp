@@ -29,7 +29,7 @@ struct CallChainRow {
 // The maximum number of rows that are read of a chain. Recorded chains have up to 4,096 frames in
 // prof and up to 1,024 in nsys. The limit is needed because the work for a chain can grow with the
 // square of its length.
-inline constexpr std::size_t kMostChainRows = 8192;
+inline constexpr std::size_t kMaxChainRows = 8192;
 
 // Returns the columns to read, with NULL for columns that the table lacks. The functions below
 // expect rows with these columns.

@@ -43,7 +43,7 @@ class CallChainVisits {
     }
     depth_ = depth;
     if (!in_order_ || now_ == end_) return;
-    if (++rows_ > kMostChainRows) {
+    if (++rows_ > kMaxChainRows) {
       ++too_deep_;
       return;
     }

@@ -25,10 +25,10 @@ const Operation* partner(const std::vector<const Operation*>& peers, const Opera
   auto at =
       std::lower_bound(peers.begin(), peers.end(), kernel.end,
                        [](const Operation* peer, std::int64_t time) { return peer->start < time; });
-  constexpr int kMostLookedAt = 16;  // there may be concurrent kernels of other communicators
+  constexpr int kMaxLookedAt = 16;  // there may be concurrent kernels of other communicators
   const Operation* best = nullptr;
   std::int64_t longest = 0;
-  for (int i = 0; i < kMostLookedAt && at != peers.begin(); ++i) {
+  for (int i = 0; i < kMaxLookedAt && at != peers.begin(); ++i) {
     const Operation* peer = *--at;
     const std::int64_t shared =
         std::min(peer->end, kernel.end) - std::max(peer->start, kernel.start);

@@ -74,8 +74,8 @@ class Branches {
 // Returns the indentation of a depth. It is limited, because a damaged report can have a depth of a
 // million.
 std::string indentation(std::int64_t depth) {
-  constexpr std::int64_t kMost = 256;
-  return std::string(static_cast<std::size_t>(2 * std::min(depth, kMost)), ' ');
+  constexpr std::int64_t kMaximum = 256;
+  return std::string(static_cast<std::size_t>(2 * std::min(depth, kMaximum)), ' ');
 }
 
 // Reads the samples into a tree. The tree begins with the outermost or the innermost frames, and

@@ -3,7 +3,7 @@
 
 #include "exporters/analysis/events/global_ids.hpp"
 #include "exporters/analysis/insight/names.hpp"
-#include "exporters/analysis/insight/timeline.hpp"
+#include "exporters/analysis/insight/report_activity.hpp"
 #include "exporters/analysis/stats/catalog.hpp"
 #include "exporters/analysis/stats/duration_summary.hpp"
 
@@ -62,7 +62,7 @@ struct HashGap {
 }  // namespace
 
 base::Result<tables::Table> gpu_idle_sum(const report::ReportReader& reader, const Arguments&) {
-  const auto timeline = insight::Timeline::read(reader);
+  const auto timeline = insight::ReportActivity::read(reader);
   if (!timeline) return tl::make_unexpected(timeline.error());
   const auto& [work, calls, ranges, idle] = *timeline;
 

@@ -5,7 +5,7 @@
 #include "exporters/analysis/events/global_ids.hpp"
 #include "exporters/analysis/insight/breakdown.hpp"
 #include "exporters/analysis/insight/iterations.hpp"
-#include "exporters/analysis/insight/timeline.hpp"
+#include "exporters/analysis/insight/report_activity.hpp"
 #include "exporters/analysis/stats/catalog.hpp"
 #include "exporters/analysis/stats/duration_summary.hpp"
 
@@ -115,7 +115,7 @@ std::vector<tables::Cell> row(const GpuWork& work, const std::vector<IdleTime>& 
 
 base::Result<tables::Table> iteration_sum(const report::ReportReader& reader,
                                           const Arguments& arguments) {
-  const auto timeline = insight::Timeline::read(reader);
+  const auto timeline = insight::ReportActivity::read(reader);
   if (!timeline) return tl::make_unexpected(timeline.error());
   const auto& [work, calls, ranges, idle] = *timeline;
   tables::Table table{iteration_columns(), {}};

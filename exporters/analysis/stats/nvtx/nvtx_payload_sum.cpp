@@ -35,8 +35,8 @@ void add_fields(const std::string& name, const Json& value, Fields& fields) {
 class FieldCache {
  public:
   const Fields& of(std::string_view json) {
-    constexpr std::size_t kMost = 65536;
-    if (cache_.size() >= kMost) cache_.clear();
+    constexpr std::size_t kMaximum = 65536;
+    if (cache_.size() >= kMaximum) cache_.clear();
     const auto [found, is_new] = cache_.try_emplace(std::string(json));
     if (is_new) add_fields("", Json::parse(json, nullptr, false), found->second);
     return found->second;

@@ -80,7 +80,7 @@ std::string ColumnTexts::text(const report::Statement& row, int column) {
   const int type = row.type(column);
   if (type == SQLITE_INTEGER) return text_of_integer(row.column_name(column), row.integer(column));
   if (type == SQLITE_BLOB) return fmt::format("{} bytes", row.text(column).size());
-  return std::string(row.text(column).substr(0, report::kMostTextBytes));
+  return std::string(row.text(column).substr(0, report::kMaxTextBytes));
 }
 
 std::string ColumnTexts::text_of_integer(std::string_view column, std::int64_t value) {

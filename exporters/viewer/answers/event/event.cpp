@@ -2,12 +2,12 @@
 #include <fmt/format.h>
 
 #include "exporters/analysis/events/rows.hpp"
+#include "exporters/viewer/answers/answer_cache.hpp"
 #include "exporters/viewer/answers/event/column_texts.hpp"
 #include "exporters/viewer/answers/event/event_chain.hpp"
 #include "exporters/viewer/answers/event/event_facts.hpp"
 #include "exporters/viewer/answers/event/event_links.hpp"
 #include "exporters/viewer/answers/handlers.hpp"
-#include "exporters/viewer/answers/kept.hpp"
 #include "exporters/viewer/answers/row_parameters.hpp"
 #include "exporters/viewer/timeline/timeline.hpp"
 
@@ -29,7 +29,7 @@ void add_value(Json& json, const report::Statement& row, int column) {
       json.value(row.real(column));
       break;
     case SQLITE_TEXT:
-      json.value(row.text(column).substr(0, report::kMostTextBytes));
+      json.value(row.text(column).substr(0, report::kMaxTextBytes));
       break;
     default:
       json.null();

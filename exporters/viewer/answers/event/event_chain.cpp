@@ -49,7 +49,7 @@ base::Result<std::vector<ChainFrame>> chain_of(const report::ReportReader& reade
       "(SELECT * FROM main.{0} WHERE id = (SELECT {1} FROM main.{2} WHERE rowid = {3}) ORDER BY "
       "stackDepth LIMIT {4})",
       report::quoted(source->table), source->column, report::quoted(table), rowid,
-      events::kMostChainRows);
+      events::kMaxChainRows);
   const base::Status read =
       report::scan(reader, events::call_chain_columns(reader, source->table.c_str()), rows,
                    [&](const report::Row& row) {

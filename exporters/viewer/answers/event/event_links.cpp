@@ -13,7 +13,7 @@ using timeline::Snapshot;
 namespace {
 
 // The maximum number of contained events that are counted, so that a request stays short.
-constexpr std::size_t kMostCounted = 200'000;
+constexpr std::size_t kMaxCounted = 200'000;
 
 bool is_same(const Event& a, const Event& b) {
   return std::tuple(a.row, a.source, a.id) == std::tuple(b.row, b.source, b.id);
@@ -46,13 +46,13 @@ class LinkFinder {
     if (!is_same(other, event_)) result_.all.push_back({relation, other});
   }
   void add_first(const char* relation, const std::vector<Event>& others) {
-    for (std::size_t i = 0; i < std::min(others.size(), EventLinks::kMost); ++i)
+    for (std::size_t i = 0; i < std::min(others.size(), EventLinks::kMaximum); ++i)
       add(relation, others[i]);
-    if (others.size() > EventLinks::kMost) result_.more += others.size() - EventLinks::kMost;
+    if (others.size() > EventLinks::kMaximum) result_.more += others.size() - EventLinks::kMaximum;
   }
 
   void add_launches() {
-    const Snapshot::Linked linked = snapshot_.linked(event_, EventLinks::kMost);
+    const Snapshot::Linked linked = snapshot_.linked(event_, EventLinks::kMaximum);
     const bool is_call = row_.thread.has_value();
     if (!is_call) {
       add_first("launched by", linked.calls);
@@ -123,10 +123,10 @@ class LinkFinder {
     std::size_t visited = 0;
     snapshot_.visit(row.id, {event_.start, event_.end}, [&](const Event& each) {
       const bool is_inside = each.start >= event_.start && each.end <= event_.end && fits(each);
-      if (is_inside && shown++ < EventLinks::kMost) add("inside", each);
-      return ++visited < kMostCounted;
+      if (is_inside && shown++ < EventLinks::kMaximum) add("inside", each);
+      return ++visited < kMaxCounted;
     });
-    if (shown > EventLinks::kMost) result_.more += shown - EventLinks::kMost;
+    if (shown > EventLinks::kMaximum) result_.more += shown - EventLinks::kMaximum;
   }
 
   const Snapshot& snapshot_;

@@ -15,7 +15,7 @@ struct EventLink {
 };
 
 struct EventLinks {
-  static constexpr std::size_t kMost = 100;  // maximum for each relation
+  static constexpr std::size_t kMaximum = 100;  // maximum for each relation
 
   std::vector<EventLink> all;
   std::uint64_t more = 0;  // number of links that were left out

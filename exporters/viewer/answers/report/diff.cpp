@@ -10,7 +10,7 @@ namespace prof::view {
 
 namespace {
 
-constexpr double kLeastChange = 1;  // percent, as in prof diff
+constexpr double kMinChange = 1;  // percent, as in prof diff
 
 diff::Options all_categories() {
   diff::Options options;
@@ -28,7 +28,7 @@ void add_table_in(Json& json, std::string_view name, const tables::Table& table,
 
 Outcome<Answer> answer_diff(const Sources& sources, const Parameters& parameters) {
   constexpr std::int64_t kUsualRows = 200;
-  constexpr std::int64_t kMostRows = 100'000;
+  constexpr std::int64_t kMaxRows = 100'000;
   if (sources.reports.size() < 2)
     return fault(400, "a comparison needs two reports: prof view BEFORE AFTER");
   const auto last = static_cast<std::int64_t>(sources.reports.size()) - 1;
@@ -36,7 +36,7 @@ Outcome<Answer> answer_diff(const Sources& sources, const Parameters& parameters
   if (!first_number) return tl::make_unexpected(first_number.error());
   const auto second_number = parameters.integer_in("after", 0, last, 1);
   if (!second_number) return tl::make_unexpected(second_number.error());
-  const auto limit = parameters.integer_in("limit", 1, kMostRows, kUsualRows);
+  const auto limit = parameters.integer_in("limit", 1, kMaxRows, kUsualRows);
   if (!limit) return tl::make_unexpected(limit.error());
 
   const ServedReport& before = sources.reports[static_cast<std::size_t>(*first_number)];
@@ -61,7 +61,7 @@ Outcome<Answer> answer_diff(const Sources& sources, const Parameters& parameters
   json.end_list();
   add_table_in(json, "summary", diff::summary_table(comparison->before, comparison->after),
                SIZE_MAX);
-  const std::size_t small = diff::remove_small(comparison->changes, kLeastChange);
+  const std::size_t small = diff::remove_small(comparison->changes, kMinChange);
   add_table_in(json, "changes", diff::changes_table(comparison->changes),
                static_cast<std::size_t>(*limit));
   json.pair("unchanged", small).end_object();

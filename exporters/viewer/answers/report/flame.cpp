@@ -1,6 +1,6 @@
 // api/flame: the call chains of samples or of calls as a tree.
+#include "exporters/viewer/answers/answer_cache.hpp"
 #include "exporters/viewer/answers/handlers.hpp"
-#include "exporters/viewer/answers/kept.hpp"
 #include "exporters/viewer/answers/report/report_scope.hpp"
 
 namespace prof::view {

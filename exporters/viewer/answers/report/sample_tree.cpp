@@ -14,9 +14,9 @@ using events::SampleKind;
 namespace {
 
 // The maximum number of nodes of a tree. Beyond it, nodes with larger values are cut, too.
-constexpr std::size_t kMostNodes = 20'000;
-// Nodes with less than 1 / kLeastPart of the whole are cut.
-constexpr std::int64_t kLeastPart = 1000;
+constexpr std::size_t kMaxNodes = 20'000;
+// Nodes with less than 1 / kMinPart of the whole are cut.
+constexpr std::int64_t kMinPart = 1000;
 
 const char* name_of(formats::SampleUnit unit) {
   switch (unit) {
@@ -32,9 +32,9 @@ const char* name_of(formats::SampleUnit unit) {
 
 // Returns the smallest value of a node that is shown.
 std::int64_t least_shown(std::vector<std::int64_t> totals, std::int64_t whole) {
-  const std::int64_t least = std::max<std::int64_t>(1, (whole + kLeastPart - 1) / kLeastPart);
-  if (totals.size() <= kMostNodes) return least;
-  const auto last = totals.begin() + static_cast<std::ptrdiff_t>(kMostNodes);
+  const std::int64_t least = std::max<std::int64_t>(1, (whole + kMinPart - 1) / kMinPart);
+  if (totals.size() <= kMaxNodes) return least;
+  const auto last = totals.begin() + static_cast<std::ptrdiff_t>(kMaxNodes);
   std::nth_element(totals.begin(), last, totals.end(), std::greater<>());
   return std::max(least, events::sum(*last, 1));
 }

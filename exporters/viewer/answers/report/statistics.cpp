@@ -14,9 +14,9 @@ namespace prof::view {
 
 namespace {
 
-using stats::StatsReport;
+using stats::Statistic;
 
-bool is_trace(const StatsReport& statistic) {
+bool is_trace(const Statistic& statistic) {
   return std::string_view(statistic.name).ends_with("_trace");
 }
 
@@ -27,8 +27,7 @@ bool has_rows(const report::ReportReader& reader, const std::string& table) {
   return row && *row;
 }
 
-std::vector<std::string> tables_of(const StatsReport& statistic,
-                                   const report::ReportReader& reader) {
+std::vector<std::string> tables_of(const Statistic& statistic, const report::ReportReader& reader) {
   std::vector<std::string> tables;
   for (const char* name : statistic.tables)
     if (name != nullptr)
@@ -39,18 +38,18 @@ std::vector<std::string> tables_of(const StatsReport& statistic,
 
 // Returns the statistics in reading order: those that answer most questions come first, traces
 // last.
-std::vector<const StatsReport*> in_order() {
-  std::vector<const StatsReport*> all = stats::defaults_for_terminal();
+std::vector<const Statistic*> in_order() {
+  std::vector<const Statistic*> all = stats::defaults_for_terminal();
   for (const bool traces : {false, true})
-    for (const StatsReport& each : stats::catalog())
+    for (const Statistic& each : stats::catalog())
       if (is_trace(each) == traces && std::find(all.begin(), all.end(), &each) == all.end())
         all.push_back(&each);
   return all;
 }
 
 // Refuses traces that are too long for memory, because a trace has a row for each event.
-Outcome<void> check_size(const StatsReport& statistic, const report::ReportReader& reader) {
-  constexpr std::int64_t kMost = 1'000'000;
+Outcome<void> check_size(const Statistic& statistic, const report::ReportReader& reader) {
+  constexpr std::int64_t kMaximum = 1'000'000;
   if (!is_trace(statistic)) return {};
   std::int64_t rows = 0;
   for (const std::string& table : tables_of(statistic, reader)) {
@@ -59,7 +58,7 @@ Outcome<void> check_size(const StatsReport& statistic, const report::ReportReade
                              [&](const report::Statement& row) { rows += row.integer(0); });
     if (!read) return unreadable(read.error());
   }
-  if (rows <= kMost) return {};
+  if (rows <= kMaximum) return {};
   return fault(400, fmt::format("{} has {} events in this span. Select a shorter one, or use prof "
                                 "stats -r {}.",
                                 statistic.name, rows, statistic.name));
@@ -75,7 +74,7 @@ Outcome<Answer> answer_statistics(const Sources& sources, const Parameters& para
   if (!reader) return tl::make_unexpected(reader.error());
   Json json;
   json.begin_object().key("statistics").begin_list();
-  for (const StatsReport* each : in_order()) {
+  for (const Statistic* each : in_order()) {
     const auto tables = tables_of(*each, *reader);
     const bool has_data = std::any_of(tables.begin(), tables.end(), [&](const std::string& table) {
       return has_rows(*reader, table);
@@ -96,15 +95,15 @@ Outcome<Answer> answer_statistics(const Sources& sources, const Parameters& para
 
 Outcome<Answer> answer_statistic(const Sources& sources, const Parameters& parameters) {
   constexpr std::int64_t kUsualRows = 1000;
-  constexpr std::int64_t kMostRows = 100'000;
+  constexpr std::int64_t kMaxRows = 100'000;
   const std::string request(parameters.text("name"));
   const std::size_t colon = std::min(request.find(':'), request.size());
-  const StatsReport* statistic = stats::find_report(request.substr(0, colon));
+  const Statistic* statistic = stats::find_statistic(request.substr(0, colon));
   if (statistic == nullptr) return fault(404, "there is no statistic " + request.substr(0, colon));
   const auto arguments = stats::parse_arguments(
       std::string_view(request).substr(std::min(colon + 1, request.size())), statistic->takes);
   if (!arguments) return fault(400, arguments.error().message);
-  const auto limit = parameters.integer_in("limit", 1, kMostRows, kUsualRows);
+  const auto limit = parameters.integer_in("limit", 1, kMaxRows, kUsualRows);
   if (!limit) return tl::make_unexpected(limit.error());
   const auto scope = report_scope(sources, parameters);
   if (!scope) return tl::make_unexpected(scope.error());

@@ -13,7 +13,7 @@ namespace {
 
 // The maximum number of iterations in a chart. Beyond it, each shown iteration is the longest of a
 // group.
-constexpr std::size_t kMostIterations = 4000;
+constexpr std::size_t kMaxIterations = 4000;
 
 std::string name_of(const insight::Device& device, const timeline::Row* row) {
   const std::int64_t pid = events::pid_of(device.global_pid);
@@ -28,7 +28,7 @@ struct ShownIterations {
 
 ShownIterations choose(const std::vector<insight::Interval>& times) {
   ShownIterations shown;
-  shown.group = (times.size() + kMostIterations - 1) / kMostIterations;
+  shown.group = (times.size() + kMaxIterations - 1) / kMaxIterations;
   for (std::size_t first = 0; first < times.size(); first += shown.group) {
     const auto begin = times.begin() + static_cast<std::ptrdiff_t>(first);
     const auto end =

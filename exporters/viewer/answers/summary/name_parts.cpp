@@ -19,7 +19,7 @@ class Figures {
  public:
   static base::Result<Figures> read(const report::ReportReader& reader, const char* name,
                                     const stats::Arguments& arguments = {}) {
-    auto table = stats::run(*stats::find_report(name), reader, arguments);
+    auto table = stats::run(*stats::find_statistic(name), reader, arguments);
     if (!table) return tl::make_unexpected(table.error());
     return Figures(std::move(*table));
   }
@@ -121,7 +121,7 @@ base::Result<KernelParts> kernel_parts(const report::ReportReader& reader, const
   if (!longest) return tl::make_unexpected(longest.error());
   Json json;
   json.begin_list();
-  for (std::size_t i = 0; i < std::min(kMostNames, figures->rows()); ++i) {
+  for (std::size_t i = 0; i < std::min(kMaxNames, figures->rows()); ++i) {
     const std::int64_t total = figures->whole(i, kTotal);
     const std::int64_t count = figures->whole(i, kCount);
     const std::string_view use = figures->text(i, "Tensor Cores");
@@ -151,7 +151,7 @@ base::Result<std::string> ranges_part(const report::ReportReader& reader, const 
   const auto longest = places.longest_by_name(timeline::RowKind::kNvtx);
   Json json;
   json.begin_list();
-  for (std::size_t i = 0; i < std::min(kMostNames, figures->rows()); ++i) {
+  for (std::size_t i = 0; i < std::min(kMaxNames, figures->rows()); ++i) {
     const std::int64_t total = figures->whole(i, kTotal);
     const std::int64_t count = figures->whole(i, kCount);
     const std::string_view name = figures->text(i, "Range");
@@ -177,7 +177,7 @@ base::Result<std::string> cpu_part(const report::ReportReader& reader) {
   for (const char* statistic : {"python_sample_sum", "cpu_sample_sum"}) {
     const auto figures = Figures::read(reader, statistic);
     if (!figures) return tl::make_unexpected(figures.error());
-    for (std::size_t i = 0; i < std::min(kMostNames, figures->rows()); ++i)
+    for (std::size_t i = 0; i < std::min(kMaxNames, figures->rows()); ++i)
       json.begin_object()
           .pair("name", figures->text(i, "Function"))
           .pair("place", figures->text(i, "Location"))

@@ -16,7 +16,7 @@
 namespace prof::view {
 
 // The maximum length of a list of names.
-inline constexpr std::size_t kMostNames = 15;
+inline constexpr std::size_t kMaxNames = 15;
 
 std::string facts_part(const info::ReportInfo& info);
 std::string options_part(const info::ReportInfo& info);

@@ -1,6 +1,6 @@
 // api/summary: the start page.
+#include "exporters/viewer/answers/answer_cache.hpp"
 #include "exporters/viewer/answers/handlers.hpp"
-#include "exporters/viewer/answers/kept.hpp"
 
 namespace prof::view {
 

@@ -70,7 +70,7 @@ std::size_t Density::events_in(std::int64_t from, std::int64_t to) const {
   for (const auto& [row, lane] : lanes_) {
     const std::size_t first = row->first_shown(lane, from);
     events += row->first_from(lane, first, to) - first;
-    if (events > kMostMerged) break;
+    if (events > kMaxMerged) break;
   }
   return events;
 }
@@ -116,7 +116,7 @@ std::vector<Density::Interval> Density::merged(std::int64_t from, std::int64_t t
   return all;
 }
 
-// Returns times that divide the events into parts of about kMostMerged.
+// Returns times that divide the events into parts of about kMaxMerged.
 std::vector<std::int64_t> Density::slices() const {
   constexpr std::size_t kEvery = 1024;
   std::vector<std::int64_t> starts;
@@ -128,7 +128,7 @@ std::vector<std::int64_t> Density::slices() const {
   }
   std::sort(starts.begin(), starts.end());
   std::vector<std::int64_t> result;
-  for (std::size_t i = 0; i < starts.size(); i += kMostMerged / kEvery)
+  for (std::size_t i = 0; i < starts.size(); i += kMaxMerged / kEvery)
     if (result.empty() || starts[i] > result.back()) result.push_back(starts[i]);
   if (!result.empty()) result.push_back(last + 1);
   return result;
@@ -139,7 +139,7 @@ void Density::build_blocks() {
   for (const auto& [row, lane] : lanes_) events += row->end(lane) - row->begin(lane);
   const std::vector<std::int64_t> times = slices();
   if (times.empty()) return;
-  const bool keep = events > kMostMerged;
+  const bool keep = events > kMaxMerged;
   const std::int64_t gap = (times.back() - times.front()) / kParts;
   std::size_t in_block = 0;
   for (std::size_t i = 0; i + 1 < times.size(); ++i) {
@@ -170,7 +170,7 @@ void Density::build_blocks() {
 std::vector<Density::Step> Density::steps(std::int64_t base, std::int64_t step, int count) const {
   Steps steps(base, step, count);
   const std::int64_t end = base + step * count;
-  if (blocks_.empty() || events_in(base, end) <= kMostMerged) {
+  if (blocks_.empty() || events_in(base, end) <= kMaxMerged) {
     for (const Interval& each : merged(base, end))
       steps.add(each.start, each.end, each.end - each.start, each.longest, each.name);
     return steps.finish(share_read_);

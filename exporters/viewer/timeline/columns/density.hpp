@@ -27,7 +27,7 @@ class Density {
 
  private:
   // If the requested time has fewer events than this, their intervals are merged.
-  static constexpr std::size_t kMostMerged = 64 << 10;
+  static constexpr std::size_t kMaxMerged = 64 << 10;
   static constexpr std::size_t kBlockEvents = 16;
 
   struct Lane {

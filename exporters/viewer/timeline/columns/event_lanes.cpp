@@ -33,7 +33,7 @@ class LaneChoice {
     return lane;
   }
   std::uint32_t take(std::size_t lane, const RawEvent& event) {
-    lane = std::min<std::size_t>(lane, EventLanes::kMostLanes - 1);
+    lane = std::min<std::size_t>(lane, EventLanes::kMaxLanes - 1);
     if (lane >= ends_.size()) ends_.resize(lane + 1, std::numeric_limits<std::int64_t>::min());
     has_overlaps_ = has_overlaps_ || ends_[lane] > event.start;
     ends_[lane] = std::max(ends_[lane], event.end);

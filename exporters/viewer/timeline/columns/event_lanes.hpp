@@ -1,5 +1,5 @@
 // The events of one row as columns, lane after lane. In a lane the events are sorted by start and
-// do not overlap, so their ends are sorted, too. The last lane may be an exception: see kMostLanes.
+// do not overlap, so their ends are sorted, too. The last lane may be an exception: see kMaxLanes.
 #pragma once
 
 #include <array>
@@ -74,7 +74,7 @@ class EventLanes {
  public:
   // The maximum number of lanes of a section. If more events overlap, the other events are all in
   // the last lane, one above the other. In that lane an event is shown up to the start of the next.
-  static constexpr std::uint32_t kMostLanes = 512;
+  static constexpr std::uint32_t kMaxLanes = 512;
 
   EventLanes() = default;
   // Makes lanes of the sections. `correlations` gets the correlation ids of the events, if any

@@ -6,7 +6,7 @@ namespace prof::timeline {
 
 namespace {
 
-constexpr std::int64_t kMostId = 0xffffffff;
+constexpr std::int64_t kMaxId = 0xffffffff;
 
 }  // namespace
 
@@ -17,9 +17,9 @@ std::int64_t RowRange::size() const {
 }
 
 IdMap::IdMap(RowRange all, std::size_t parts) {
-  if (all.first >= 0 && all.last <= kMostId) return;
+  if (all.first >= 0 && all.last <= kMaxId) return;
   std::int64_t size = 0;
-  if (!__builtin_sub_overflow(all.last, all.first, &size) && size <= kMostId)
+  if (!__builtin_sub_overflow(all.last, all.first, &size) && size <= kMaxId)
     base_ = all.first;
   else
     listed_.resize(parts);
@@ -40,7 +40,7 @@ std::int64_t IdMap::rowid(std::uint32_t id) const {
 
 std::optional<std::uint32_t> IdMap::find(std::int64_t rowid) const {
   if (listed_.empty()) {
-    const bool fits = rowid >= base_ && rowid - base_ <= kMostId;
+    const bool fits = rowid >= base_ && rowid - base_ <= kMaxId;
     return fits ? std::optional(static_cast<std::uint32_t>(rowid - base_)) : std::nullopt;
   }
   for (std::size_t part = 0; part < listed_.size(); ++part) {

@@ -69,7 +69,7 @@ void Links::finish() {
   }
 }
 
-Links::Place Links::place(std::uint32_t number) const {
+Links::EventRef Links::place(std::uint32_t number) const {
   const auto after =
       std::upper_bound(rows_.begin(), rows_.end(), number,
                        [](std::uint32_t value, const Numbers& row) { return value < row.first; });
@@ -77,9 +77,9 @@ Links::Place Links::place(std::uint32_t number) const {
   return {row.row, number - row.first};
 }
 
-std::vector<Links::Place> Links::places(std::int64_t process, Side side,
-                                        std::uint32_t correlation) const {
-  std::vector<Place> result;
+std::vector<Links::EventRef> Links::places(std::int64_t process, Side side,
+                                           std::uint32_t correlation) const {
+  std::vector<EventRef> result;
   const auto both = processes_.find(process);
   if (both == processes_.end() || correlation == 0) return result;
   const auto& entries = side == Side::kCall ? both->second.calls : both->second.work;
@@ -90,7 +90,7 @@ std::vector<Links::Place> Links::places(std::int64_t process, Side side,
 }
 
 std::optional<std::pair<std::int64_t, std::uint32_t>> Links::correlation(
-    const Place& wanted) const {
+    const EventRef& wanted) const {
   for (const Numbers& row : rows_) {
     if (row.row != wanted.row || wanted.index >= row.count) continue;
     const auto number = row.first + static_cast<std::uint32_t>(wanted.index);

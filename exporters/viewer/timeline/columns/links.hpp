@@ -14,7 +14,7 @@ namespace prof::timeline {
 class Links {
  public:
   // The place of an event: the id of its row, and its index in the lanes of the row.
-  struct Place {
+  struct EventRef {
     RowId row;
     std::size_t index;
   };
@@ -25,9 +25,9 @@ class Links {
   // Sorts the links. Must be called after the last add().
   void finish();
 
-  std::vector<Place> places(std::int64_t process, Side side, std::uint32_t correlation) const;
+  std::vector<EventRef> places(std::int64_t process, Side side, std::uint32_t correlation) const;
   // Returns the process and the correlation id of an event, if it has one.
-  std::optional<std::pair<std::int64_t, std::uint32_t>> correlation(const Place& place) const;
+  std::optional<std::pair<std::int64_t, std::uint32_t>> correlation(const EventRef& place) const;
 
   // Visits each correlation id that both sides have: `visit(process, call, work)` with Places, for
   // each pair of a call and its work. Calls that share an id are taken as one, the first.
@@ -70,7 +70,7 @@ class Links {
     std::uint32_t first;
     std::vector<std::uint32_t> correlations;
   };
-  Place place(std::uint32_t number) const;
+  EventRef place(std::uint32_t number) const;
 
   std::unordered_map<std::int64_t, Both> processes_;
   std::vector<Numbers> rows_;  // by first

@@ -133,7 +133,7 @@ void set_callers(LinkedEvents& linked, const Links& links) {
     each.callers.assign(each.events->size(), none);
     work[each.row] = &each;
   }
-  links.for_each_pair([&](std::int64_t, const Links::Place& call, const Links::Place& done) {
+  links.for_each_pair([&](std::int64_t, const Links::EventRef& call, const Links::EventRef& done) {
     const auto row = work.find(done.row);
     if (row != work.end())
       row->second->callers[done.index] = {calls.at(call.row),

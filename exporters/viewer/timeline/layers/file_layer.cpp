@@ -24,7 +24,7 @@ void add_file_layer(const report::ReportReader& reader, std::vector<Layer>& laye
     event.key.ids[0] = (global_pid & ~kThreadBits) | (row.integer(kFirst + 1) & kThreadBits);
     event.name = context.names.string(row.integer_or(kFirst + 2, -1));
   };
-  layers.push_back(layer_of(RowKind::kFiles, Place::kThread, std::move(source)));
+  layers.push_back(layer_of(RowKind::kFiles, TreeLevel::kThread, std::move(source)));
 }
 
 }  // namespace prof::timeline

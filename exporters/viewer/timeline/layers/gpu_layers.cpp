@@ -28,7 +28,7 @@ Layer stream_layer(const report::ReportReader& reader, RowKind kind, const std::
     event.name = name_of(row.integer(kFirst + 5), context.names);
     event.layout = Layout::kFirstFit;
   };
-  Layer layer = layer_of(kind, Place::kStream, std::move(source));
+  Layer layer = layer_of(kind, TreeLevel::kStream, std::move(source));
   layer.side = Layer::Side::kWork;
   return layer;
 }
@@ -56,16 +56,16 @@ Source memory_source(const report::ReportReader& reader, const std::string& tabl
 
 void add_memory_layers(const report::ReportReader& reader, std::vector<Layer>& layers) {
   if (reader.has_table(events::kGpuFaultTable))
-    layers.push_back(layer_of(RowKind::kFaults, Place::kDevice,
+    layers.push_back(layer_of(RowKind::kFaults, TreeLevel::kDevice,
                               memory_source(reader, events::kGpuFaultTable, "faultAccessType",
                                             "ENUM_CUDA_UNIF_MEM_ACCESS_TYPE", "page fault")));
   if (reader.has_table(events::kCpuFaultTable))
-    layers.push_back(layer_of(RowKind::kFaults, Place::kProcess,
+    layers.push_back(layer_of(RowKind::kFaults, TreeLevel::kProcess,
                               memory_source(reader, events::kCpuFaultTable, "", "", "page fault")));
   const char* pools = "CUDA_GPU_MEMORY_POOL_EVENTS";
   if (reader.has_table(pools))
     layers.push_back(layer_of(
-        RowKind::kOther, Place::kDevice,
+        RowKind::kOther, TreeLevel::kDevice,
         memory_source(reader, pools, "operationType", "ENUM_CUDA_MEMPOOL_OPER", "memory pool"),
         "Memory pools"));
 }

@@ -31,7 +31,7 @@ inline std::uint32_t correlation_of(const report::Row& row, int column) {
   return id > 0 && id <= UINT32_MAX ? static_cast<std::uint32_t>(id) : 0;
 }
 
-inline Layer layer_of(RowKind kind, Place place, Source source, std::string name = {}) {
+inline Layer layer_of(RowKind kind, TreeLevel place, Source source, std::string name = {}) {
   Layer layer;
   layer.kind = kind;
   layer.place = place;

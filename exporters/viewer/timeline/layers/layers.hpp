@@ -19,7 +19,7 @@
 
 namespace prof::timeline {
 
-// Identifies a row of a layer. The meaning of the numbers depends on the layer's Place.
+// Identifies a row of a layer. The meaning of the numbers depends on the layer's TreeLevel.
 struct RowKey {
   std::array<std::int64_t, 4> ids{};
   bool operator==(const RowKey&) const = default;
@@ -37,7 +37,7 @@ struct RowKeyHash {
 inline constexpr std::int64_t kOthers = 0xffffff;
 
 // The place of a layer's rows in the tree, and the numbers in their RowKey.
-enum class Place : std::uint8_t {
+enum class TreeLevel : std::uint8_t {
   kThread,   // globalTid
   kDomain,   // globalTid, domainId of NVTX
   kProcess,  // globalPid
@@ -122,7 +122,7 @@ struct Source {
 struct Layer {
   RowKind kind = RowKind::kOther;
   RowStyle style = RowStyle::kEvents;
-  Place place = Place::kThread;
+  TreeLevel place = TreeLevel::kThread;
   std::string name;  // name of the rows; empty: the name of the kind
   std::vector<Source> sources;
   // Whether the events are calls or GPU work with correlation ids.

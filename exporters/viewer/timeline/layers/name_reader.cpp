@@ -9,13 +9,12 @@ namespace {
 
 constexpr std::uint32_t kNotRead = 0xffffffff;
 // The largest id that has a place in a vector.
-constexpr std::int64_t kMostInVector = 1 << 22;
+constexpr std::int64_t kMaxInVector = 1 << 22;
 
 // Returns the text in the first column of the first row, or an empty text if there is no row.
 std::string first_text(report::Statement& query) {
   const auto row = query.step();
-  std::string text =
-      row && *row ? std::string(query.text(0).substr(0, report::kMostTextBytes)) : "";
+  std::string text = row && *row ? std::string(query.text(0).substr(0, report::kMaxTextBytes)) : "";
   query.reset();
   return text;
 }
@@ -23,7 +22,7 @@ std::string first_text(report::Statement& query) {
 }  // namespace
 
 std::uint32_t& NameReader::Numbers::operator[](std::int64_t id) {
-  if (id < 0 || id >= kMostInVector) return large_.try_emplace(id, kNotRead).first->second;
+  if (id < 0 || id >= kMaxInVector) return large_.try_emplace(id, kNotRead).first->second;
   const auto index = static_cast<std::size_t>(id);
   if (index >= small_.size()) small_.resize(index * 2 + 64, kNotRead);
   return small_[index];

@@ -52,7 +52,7 @@ void add_nvtx_layer(const report::ReportReader& reader, std::vector<Layer>& laye
       column(reader, source.table, "color"), column(reader, source.table, "isOpen"));
   source.open_ends = true;
   source.read = read_nvtx;
-  layers.push_back(layer_of(RowKind::kNvtx, Place::kDomain, std::move(source)));
+  layers.push_back(layer_of(RowKind::kNvtx, TreeLevel::kDomain, std::move(source)));
 }
 
 }  // namespace prof::timeline

@@ -62,13 +62,14 @@ void add_other_layers(const report::ReportReader& reader, std::vector<Layer>& la
     if (start == "NULL" || shown.contains(table) || has_only_facts(table) ||
         is_derived_table(table))
       continue;
-    Place place = reader.has_column(table, "globalPid") ? Place::kProcess : Place::kReport;
-    if (reader.has_column(table, "globalTid")) place = Place::kThread;
+    TreeLevel place =
+        reader.has_column(table, "globalPid") ? TreeLevel::kProcess : TreeLevel::kReport;
+    if (reader.has_column(table, "globalTid")) place = TreeLevel::kThread;
     // Messages of the profiler belong to no process of the program.
     const bool is_diagnostic = table == "DIAGNOSTIC_EVENT";
-    if (is_diagnostic) place = Place::kReport;
+    if (is_diagnostic) place = TreeLevel::kReport;
     layers.push_back(layer_of(RowKind::kOther, place,
-                              other_source(reader, table, start, place != Place::kReport),
+                              other_source(reader, table, start, place != TreeLevel::kReport),
                               is_diagnostic ? "Messages of the profiler" : table));
   }
 }

@@ -50,7 +50,7 @@ void add_api_layer(const report::ReportReader& reader, std::vector<Layer>& layer
     event.name = context.names.call(row.integer_or(kFirst + 1, -1));
     event.correlation = correlation_of(row, kFirst + 2);
   };
-  layers.push_back(layer_of(RowKind::kCudaApi, Place::kThread, std::move(source)));
+  layers.push_back(layer_of(RowKind::kCudaApi, TreeLevel::kThread, std::move(source)));
   layers.back().side = Layer::Side::kCall;
 }
 
@@ -87,7 +87,7 @@ void add_samples(const report::ReportReader& reader, RowKind kind, const char* t
     if (has_chains) event.name = context.names.leaf(chains, row.integer(kFirst + 1));
     make_instant(event);
   };
-  layers.push_back(layer_of(kind, Place::kThread, std::move(source)));
+  layers.push_back(layer_of(kind, TreeLevel::kThread, std::move(source)));
   layers.back().style = RowStyle::kInstants;
 }
 

@@ -25,7 +25,7 @@ base::Status read_table(const report::ReportReader& reader, const char* table,
 }
 
 std::string text_of(const report::Statement& row, int column) {
-  return std::string(row.text(column).substr(0, report::kMostTextBytes));
+  return std::string(row.text(column).substr(0, report::kMaxTextBytes));
 }
 
 }  // namespace

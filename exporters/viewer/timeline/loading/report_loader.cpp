@@ -20,14 +20,14 @@ constexpr std::int64_t kLargeTable = 200'000;
 constexpr int kBlocks = 2000;  // number of blocks of a sample
 
 // Assigns lanes to the events of a row. `session_end` is the end of events without an end.
-LaidRow lay_out(const RowKey& key, Collected::Events events, std::int64_t session_end,
-                bool has_correlations) {
+LoadedRow lay_out(const RowKey& key, Collected::Events events, std::int64_t session_end,
+                  bool has_correlations) {
   for (std::size_t i = 0; i < kLayouts; ++i)
     for (RawEvent& open : events.open[i]) {
       open.end = std::max(open.start, session_end);
       events.sections[i].add(open);
     }
-  LaidRow row;
+  LoadedRow row;
   row.key = key;
   row.events = std::make_shared<const EventLanes>(EventLanes::lay_out(
       std::move(events.sections), has_correlations ? &row.correlations : nullptr));
@@ -49,20 +49,21 @@ struct ReportLoader::Pending {
   std::vector<std::pair<RowKey, Collected::Events>> rows;
   std::int64_t session_end = 0;
   std::atomic<std::size_t> rows_left = 0;
-  LaidLayer laid;
+  LoadedLayer laid;
 };
 
 base::Result<std::unique_ptr<ReportLoader>> ReportLoader::open(const std::string& path,
-                                                               std::uint32_t number, Board& board) {
+                                                               std::uint32_t number,
+                                                               SnapshotBuilder& builder) {
   auto reader = report::ReportReader::open(path);
   if (!reader) return tl::make_unexpected(reader.error());
   auto facts = Facts::read(*reader);
   if (!facts) return tl::make_unexpected(facts.error());
-  std::unique_ptr<ReportLoader> loader(new ReportLoader(path, number, board));
+  std::unique_ptr<ReportLoader> loader(new ReportLoader(path, number, builder));
   loader->facts_ = std::make_shared<const Facts>(std::move(*facts));
   loader->layers_ = layers_of(*reader);
   loader->first_ = std::make_unique<Connection>(Connection{std::move(*reader), ScanContext{}});
-  loader->first_->context.names = NameReader(loader->first_->reader, board.names());
+  loader->first_->context.names = NameReader(loader->first_->reader, builder.names());
   for (const Layer& layer : loader->layers_) {
     std::int64_t rows = 0;
     for (const Source& source : layer.sources) {
@@ -103,25 +104,25 @@ void ReportLoader::sketch() {
 
 void ReportLoader::put_groups_of_sketch() {
   std::vector<Group> groups;
-  board_.change([&](RowTree& tree) { groups = groups_of(tree, number_); });
+  builder_.change([&](RowTree& tree) { groups = groups_of(tree, number_); });
   std::shared_ptr<const Density> last;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     if (i == 0 || groups[i].busy != groups[i - 1].busy)
       last = std::make_shared<const Density>(groups[i].busy, groups[i].share_read);
-    board_.put_density(groups[i].row, last);
+    builder_.put_density(groups[i].row, last);
   }
 }
 
 base::Status ReportLoader::read_derived(const DerivedSource& source, Connection& connection) {
   std::vector<DerivedRow> rows;
-  const base::Status read = source.read({connection.reader, board_.names(), number_}, rows);
-  board_.put(std::move(rows));
+  const base::Status read = source.read({connection.reader, builder_.names(), number_}, rows);
+  builder_.put(std::move(rows));
   return read;
 }
 
 base::Status ReportLoader::read_layer(const Layer& layer, std::int64_t rows, bool sample) {
   Collected collected;
-  LaidLayer laid;
+  LoadedLayer laid;
   laid.layer = &layer;
   std::vector<IdMap> ids;
   const int blocks = std::max(1, kBlocks / static_cast<int>(layer.sources.size()));
@@ -148,7 +149,7 @@ base::Status ReportLoader::read_layer(const Layer& layer, std::int64_t rows, boo
   if (sample)
     laid.share_read = std::min(0.999, static_cast<double>(found) / static_cast<double>(rows));
   laid.ids = std::make_shared<const std::vector<IdMap>>(std::move(ids));
-  board_.put(number_, std::move(laid));
+  builder_.put(number_, std::move(laid));
   if (!sample && collected.faulty > 0)
     first_->reader.note_faulty(layer.sources[0].table, collected.faulty);
   return {};
@@ -168,10 +169,10 @@ void ReportLoader::load(WorkQueue& queue, unsigned workers) {
       const base::Status read = read_derived(source, *own);
       if (!read) fail(read.error());
       note_faulty(own->reader);
-      board_.publish();
+      builder_.publish();
     });
   for (const auto& [rows, layer] : order) {
-    board_.expect(static_cast<double>(rows));
+    builder_.expect(static_cast<double>(rows));
     queue.add([this, &queue, layer = layer, workers](unsigned worker) {
       const Connection* own = connection(worker);
       if (own != nullptr) add_scans(queue, *layer, workers, own->reader);
@@ -188,7 +189,7 @@ ReportLoader::Connection* ReportLoader::connection(unsigned worker) {
     return nullptr;
   }
   own = std::make_unique<Connection>(Connection{std::move(*reader), ScanContext{}});
-  own->context.names = NameReader(own->reader, board_.names());
+  own->context.names = NameReader(own->reader, builder_.names());
   return own.get();
 }
 
@@ -236,7 +237,7 @@ void ReportLoader::scan(WorkQueue& queue, const std::shared_ptr<Pending>& pendin
     }
     pending->collected[part].domains = std::move(own->context.domains);
     own->context.domains.clear();
-    board_.has_read(static_cast<double>(rows.size()));
+    builder_.has_read(static_cast<double>(rows.size()));
   }
   if (own == nullptr) pending->failed = true;
   // A layer stays a sketch if a part of it could not be read.
@@ -267,14 +268,14 @@ void ReportLoader::add_layouts(WorkQueue& queue, const std::shared_ptr<Pending>&
 }
 
 void ReportLoader::publish(Pending& pending) {
-  board_.put(number_, std::move(pending.laid));
-  board_.publish();
+  builder_.put(number_, std::move(pending.laid));
+  builder_.publish();
 }
 
 void ReportLoader::finish(WorkQueue& queue) {
-  queue.add([this, &queue](unsigned) { add_linked_rows(queue, *board_.put_links(number_)); });
+  queue.add([this, &queue](unsigned) { add_linked_rows(queue, *builder_.put_links(number_)); });
   std::vector<Group> groups;
-  board_.change([&](RowTree& tree) { groups = groups_of(tree, number_); });
+  builder_.change([&](RowTree& tree) { groups = groups_of(tree, number_); });
   for (std::size_t i = 0; i < groups.size();) {
     std::vector<RowId> rows;
     std::size_t next = i;
@@ -282,7 +283,7 @@ void ReportLoader::finish(WorkQueue& queue) {
       rows.push_back(groups[next].row);
     queue.add([this, rows, busy = std::move(groups[i].busy)](unsigned) {
       const auto density = std::make_shared<const Density>(busy);
-      for (const RowId row : rows) board_.put_density(row, density);
+      for (const RowId row : rows) builder_.put_density(row, density);
     });
     i = next;
   }
@@ -290,19 +291,19 @@ void ReportLoader::finish(WorkQueue& queue) {
 
 void ReportLoader::add_linked_rows(WorkQueue& queue, const Links& links) {
   auto linked = std::make_shared<LinkedEvents>();
-  board_.change([&](RowTree& tree) { *linked = linked_events(tree, number_); });
+  builder_.change([&](RowTree& tree) { *linked = linked_events(tree, number_); });
   set_callers(*linked, links);
   // Both tasks may run at once, but their rows always get their ids in the same order. The first
   // task is started first.
   const auto has_ranges = std::make_shared<std::promise<void>>();
   queue.add([this, linked, has_ranges](unsigned) {
-    board_.put(projected_ranges(*linked));
+    builder_.put(projected_ranges(*linked));
     has_ranges->set_value();
   });
   queue.add([this, linked, has_ranges](unsigned) {
     auto lengths = queue_lengths(linked);
     has_ranges->get_future().wait();
-    board_.put(std::move(lengths));
+    builder_.put(std::move(lengths));
   });
 }
 
@@ -311,14 +312,14 @@ void ReportLoader::finished() {
     const base::Status same = each ? each->reader.finish() : base::Status();
     if (!same) fail(same.error());
   }
-  board_.change([&](RowTree& tree) { set_shares(tree, number_); });
+  builder_.change([&](RowTree& tree) { set_shares(tree, number_); });
 }
 
-void ReportLoader::fail(const base::Error& error) { board_.fail(error.message); }
+void ReportLoader::fail(const base::Error& error) { builder_.fail(error.message); }
 
 void ReportLoader::note_faulty(const std::string& table, std::int64_t events) {
   if (events > 0)
-    board_.message(fmt::format(
+    builder_.message(fmt::format(
         "{}: {} rows of {} are not shown, because they end before they start or lack a time.",
         path_, events, table));
 }

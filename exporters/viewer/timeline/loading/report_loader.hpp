@@ -1,4 +1,4 @@
-// Reads one report into a Board.
+// Reads one report into a SnapshotBuilder.
 #pragma once
 
 #include <atomic>
@@ -8,20 +8,21 @@
 #include <vector>
 
 #include "common/base/result.hpp"
-#include "exporters/viewer/timeline/loading/board.hpp"
+#include "exporters/viewer/timeline/loading/snapshot_builder.hpp"
 #include "exporters/viewer/timeline/loading/work_queue.hpp"
 
 namespace prof::timeline {
 
 class ReportLoader {
  public:
-  // `number` is the number of the report on the board.
+  // `number` is the number of the report on the builder.
   static base::Result<std::unique_ptr<ReportLoader>> open(const std::string& path,
-                                                          std::uint32_t number, Board& board);
+                                                          std::uint32_t number,
+                                                          SnapshotBuilder& builder);
 
   const std::shared_ptr<const Facts>& facts() const { return facts_; }
 
-  // Reads small tables completely, and samples of the others. Errors are put on the board.
+  // Reads small tables completely, and samples of the others. Errors are put on the builder.
   void sketch();
   // Adds tasks that read the rest.
   void load(WorkQueue& queue, unsigned workers);
@@ -37,8 +38,8 @@ class ReportLoader {
     ScanContext context;
   };
 
-  ReportLoader(std::string path, std::uint32_t number, Board& board)
-      : path_(std::move(path)), number_(number), board_(board) {}
+  ReportLoader(std::string path, std::uint32_t number, SnapshotBuilder& builder)
+      : path_(std::move(path)), number_(number), builder_(builder) {}
 
   base::Status read_derived(const DerivedSource& source, Connection& connection);
   base::Status read_layer(const Layer& layer, std::int64_t rows, bool sample);
@@ -57,7 +58,7 @@ class ReportLoader {
 
   std::string path_;
   std::uint32_t number_;
-  Board& board_;
+  SnapshotBuilder& builder_;
   std::shared_ptr<const Facts> facts_;
   std::vector<Layer> layers_;
   std::vector<std::int64_t> layer_rows_;  // upper limit of the rows of each layer

@@ -241,24 +241,24 @@ void RowTree::name_domain(Row& row, std::uint32_t report, const RowKey& key) con
 RowId RowTree::row_of(std::uint32_t report, const Layer& layer, const RowKey& key) {
   RowId above = kNoRow;
   switch (layer.place) {
-    case Place::kThread:
-    case Place::kDomain:
+    case TreeLevel::kThread:
+    case TreeLevel::kDomain:
       above = thread(report, key.ids[0]);
       break;
-    case Place::kProcess:
+    case TreeLevel::kProcess:
       above = process(report, key.ids[0]);
       break;
-    case Place::kStream:
+    case TreeLevel::kStream:
       above = stream(report, key);
       break;
-    case Place::kDevice:
+    case TreeLevel::kDevice:
       above = gpu(report, key.ids[0], key.ids[1]);
       break;
-    case Place::kReport:
+    case TreeLevel::kReport:
       above = others(report);
       break;
   }
-  const bool is_domain = layer.place == Place::kDomain;
+  const bool is_domain = layer.place == TreeLevel::kDomain;
   const RowId id =
       row_below(above, layer.kind, layer.style, layer.name, is_domain ? key.ids[1] : 0);
   if (is_domain) name_domain(at(id).row, report, key);

@@ -14,12 +14,12 @@ namespace {
 constexpr std::int64_t kBlockRows = 16;
 
 // Returns the key of the row for all threads or streams of a process without a separate row.
-RowKey shared_key(const RowKey& key, Place place) {
+RowKey shared_key(const RowKey& key, TreeLevel place) {
   switch (place) {
-    case Place::kThread:
-    case Place::kDomain:
+    case TreeLevel::kThread:
+    case TreeLevel::kDomain:
       return {{key.ids[0] | kOthers, 0, 0, 0}};
-    case Place::kStream:
+    case TreeLevel::kStream:
       return {{key.ids[0], 0, 0, kOthers}};
     default:
       return {};
@@ -67,10 +67,10 @@ class Collector {
   }
   Collected::Events& find_or_make(const RowKey& key) {
     auto& rows = collected_.rows;
-    if (rows.size() < kMostRows) return rows[key];
+    if (rows.size() < kMaxRows) return rows[key];
     const auto known = rows.find(key);
     if (known != rows.end()) return known->second;
-    const bool is_hopeless = rows.size() >= 2 * kMostRows;
+    const bool is_hopeless = rows.size() >= 2 * kMaxRows;
     return rows[is_hopeless ? RowKey() : shared_key(key, part_.place)];
   }
 

@@ -12,7 +12,7 @@ namespace prof::timeline {
 
 // The maximum number of rows of a kind. The events of further threads or streams share one row for
 // each process.
-inline constexpr std::size_t kMostRows = 8192;
+inline constexpr std::size_t kMaxRows = 8192;
 
 // The result of a scan.
 struct Collected {
@@ -32,7 +32,7 @@ base::Result<RowRange> rows_of(const report::ReportReader& reader, const std::st
 
 // A range of a table to scan. `number` is the source's index in its layer.
 struct ScanPart {
-  Place place;
+  TreeLevel place;
   const Source* source;
   std::uint8_t number;
   IdMap* ids;

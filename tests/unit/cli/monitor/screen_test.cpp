@@ -10,8 +10,8 @@
 namespace prof::cli {
 namespace {
 
-Snapshot busy_machine() {
-  Snapshot result;
+GpuReadings busy_machine() {
+  GpuReadings result;
   result.devices = {
       {"NVML",
        "GPU 0",
@@ -34,7 +34,7 @@ std::string drawn(const ScreenStyle& style, ProcessOrder order = ProcessOrder::k
   screen.add(busy_machine());
   std::string text;
   for (const std::string& line : screen.draw(style, order, "heading", "remark")) {
-    EXPECT_LE(tables::display_width(line), style.width + (style.colour ? 20 : 0)) << line;
+    EXPECT_LE(tables::display_width(line), style.width + (style.color ? 20 : 0)) << line;
     EXPECT_EQ(line.find('\n'), std::string::npos);
     text += line + "\n";
   }
@@ -68,7 +68,7 @@ TEST(Screen, OrdersProcesses) {
 }
 
 TEST(Screen, FitsTheTerminal) {
-  const std::string text = drawn({.width = 40, .lines = 5, .colour = true, .unicode = false});
+  const std::string text = drawn({.width = 40, .lines = 5, .color = true, .unicode = false});
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 5);
   EXPECT_TRUE(has(text, "\x1b[1m"));
 }

@@ -8,8 +8,8 @@
 namespace prof::cli {
 namespace {
 
-Snapshot snapshot() {
-  Snapshot result;
+GpuReadings snapshot() {
+  GpuReadings result;
   result.time = 1'500'000'000;
   result.devices = {{"Network", "eth0", {{"rx_bytes", "bytes/s", 2.5}, {"lost", "", NAN}}}};
   result.processes = {{1, 7, "a \"b\", c", true, 100, NAN, 3, 4, 5}};

@@ -176,7 +176,7 @@ TEST_F(ReportStreams, ColumnsThatBeginWithEqualRowsAreThoseOfSqlite) {
 }
 
 TEST_F(ReportStreams, BatchesWithMoreEqualRowsThanShareMemory) {
-  constexpr std::size_t kRows = kMostUniformRows + 9;
+  constexpr std::size_t kRows = kMaxUniformRows + 9;
   sql(
       fmt::format("CREATE TABLE T (zero INTEGER, one INTEGER, none INTEGER, noText TEXT);"
                   "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {}) "

@@ -11,7 +11,7 @@
 #include "collector/spool/arena_reader.hpp"
 #include "injection/core/live.hpp"
 #include "injection/core/process_state.hpp"
-#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/record_writer.hpp"
 
 namespace prof::core {
 

@@ -31,8 +31,8 @@ Key most(const std::map<Key, double>& parts, Key none) {
 
 // Returns a shortened name: names of C++ functions with many types are too long to read.
 std::string name_text(const events::Function& function) {
-  constexpr std::size_t kMostLetters = 120;
-  return tables::one_line(function.name, kMostLetters);
+  constexpr std::size_t kMaxLetters = 120;
+  return tables::one_line(function.name, kMaxLetters);
 }
 
 // True if the function has a name. Marks have none, and neither does code of JIT compilers without
@@ -177,7 +177,7 @@ std::string code_text(const events::Function& function, std::int64_t line) {
 std::string evidence_of(const CodeProfile& profile, const std::vector<FunctionSum>& sums,
                         double time) {
   constexpr std::size_t kOthers = 2;
-  constexpr double kLeastPercent = 5;  // minimum share of the functions named after the first
+  constexpr double kMinPercent = 5;  // minimum share of the functions named after the first
   const FunctionSum& first = sums.front();
   std::string text = code_text(profile.code.function(first.function), first.line);
   if (first.caller != CpuFacts::kNone)
@@ -187,7 +187,7 @@ std::string evidence_of(const CodeProfile& profile, const std::vector<FunctionSu
   std::string others;
   for (std::size_t i = 1; i < sums.size() && i <= kOthers; ++i) {
     const double percent = 100 * sums[i].share / time;
-    if (percent < kLeastPercent) break;
+    if (percent < kMinPercent) break;
     others += fmt::format("{}{} ({:.1f} %)", others.empty() ? "; then " : ", ",
                           name_text(profile.code.function(sums[i].function)), percent);
   }

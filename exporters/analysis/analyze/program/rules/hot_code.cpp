@@ -14,7 +14,7 @@ using events::CodeKind;
 // Minimum share of the time with a CPU. A function below it is one of many.
 constexpr double kHotShare = 0.25;
 // Minimum number of samples. Fewer samples say little.
-constexpr std::int64_t kLeastCpuSamples = 20;
+constexpr std::int64_t kMinCpuSamples = 20;
 
 bool is_interpreter(const events::Function& function) {
   const std::string_view file = events::file_name(function.module);
@@ -23,7 +23,7 @@ bool is_interpreter(const events::Function& function) {
 
 bool is_hot(const std::vector<FunctionSum>& sums, double time) {
   return !sums.empty() && sums.front().share >= kHotShare * time &&
-         sums.front().samples >= kLeastCpuSamples;
+         sums.front().samples >= kMinCpuSamples;
 }
 
 // Returns where the samples are that count for a function.

@@ -19,7 +19,7 @@ using events::CodeKind;
 using events::Function;
 
 // Minimum share of the time: programs that use memory for the first time need some of it.
-constexpr double kLeastMappingShare = 0.1;
+constexpr double kMinMappingShare = 0.1;
 
 bool is_one_of(std::string_view name, std::span<const std::string_view> names) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -113,7 +113,7 @@ std::optional<Finding> memory_mapping(CpuFacts& facts) {
   const MappingCalls calls = recorded_calls(facts);
   const double mappings = std::max(amounts.mappings, calls.share);
   const double all = amounts.faults + mappings;
-  if (all < kLeastMappingShare * facts.time_with_cpu()) return std::nullopt;
+  if (all < kMinMappingShare * facts.time_with_cpu()) return std::nullopt;
   std::string evidence =
       fmt::format("{} in page faults, {} in mmap, munmap and similar calls",
                   time_text(std::llround(amounts.faults)), time_text(std::llround(mappings)));

@@ -73,12 +73,12 @@ bool starts_process(std::string_view function) {
 }  // namespace
 
 std::optional<Finding> short_processes(CpuFacts& facts) {
-  constexpr std::int64_t kLeastCount = 20;
-  constexpr double kLeastPart = 0.25;
+  constexpr std::int64_t kMinCount = 20;
+  constexpr double kMinPart = 0.25;
   const ShortProcesses found = short_ones(facts);
   // Only time on CPUs is compared, because new processes wait on a busy machine.
-  const double of_running = kLeastPart * facts.share(Activity::kRunning);
-  if (found.count < kLeastCount || found.running < of_running) return std::nullopt;
+  const double of_running = kMinPart * facts.share(Activity::kRunning);
+  if (found.count < kMinCount || found.running < of_running) return std::nullopt;
   double time = found.share;
   NameTest is_start(facts, starts_process);
   for (const OsCall& call : facts.calls)

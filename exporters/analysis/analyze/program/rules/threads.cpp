@@ -66,9 +66,9 @@ struct Unevenness {
 };
 
 Unevenness unevenness(const CpuFacts& facts, const Workers& workers) {
-  // A thread that did less than 1 / kLeastPart of the busiest thread's work had another purpose, or
+  // A thread that did less than 1 / kMinPart of the busiest thread's work had another purpose, or
   // none.
-  constexpr std::int64_t kLeastPart = 20;
+  constexpr std::int64_t kMinPart = 20;
   Unevenness result;
   for (const std::uint32_t each : workers)
     if (const auto time = time_of(facts.threads[each], Activity::kRunning); time > result.most) {
@@ -78,7 +78,7 @@ Unevenness unevenness(const CpuFacts& facts, const Workers& workers) {
   std::int64_t sum = 0;
   for (const std::uint32_t each : workers) {
     const auto time = time_of(facts.threads[each], Activity::kRunning);
-    if (each == result.busiest || time < result.most / kLeastPart ||
+    if (each == result.busiest || time < result.most / kMinPart ||
         !is_beside(facts.threads[each], facts.threads[result.busiest]))
       continue;
     sum = events::sum(sum, time);
@@ -116,9 +116,9 @@ std::string taken_by_others(const CpuFacts& facts) {
 }  // namespace
 
 std::optional<Finding> too_few_cpus(CpuFacts& facts) {
-  constexpr double kLeastShare = 0.05;
+  constexpr double kMinShare = 0.05;
   const double share = facts.share(Activity::kNeedsCpu);
-  if (share < kLeastShare * facts.time) return std::nullopt;
+  if (share < kMinShare * facts.time) return std::nullopt;
   std::int64_t waited = 0;
   std::int64_t ran = 0;
   std::uint32_t most = 0;
@@ -144,13 +144,13 @@ std::optional<Finding> too_few_cpus(CpuFacts& facts) {
 }
 
 std::optional<Finding> uneven_threads(CpuFacts& facts) {
-  constexpr double kLeastShare = 0.1;
+  constexpr double kMinShare = 0.1;
   Unevenness worst;
   for (const Workers& workers : worker_groups(facts))
     if (const Unevenness each = unevenness(facts, workers); each.lost > worst.lost) worst = each;
   if (worst.others == 0 || worst.most < 2 * worst.mean) return std::nullopt;
   const std::int64_t lost = std::min(worst.lost, running_share(facts, worst.busiest));
-  if (static_cast<double>(lost) < kLeastShare * facts.time_with_cpu()) return std::nullopt;
+  if (static_cast<double>(lost) < kMinShare * facts.time_with_cpu()) return std::nullopt;
   const CpuThread& busiest = facts.threads[worst.busiest];
   return Finding{
       "uneven_threads",

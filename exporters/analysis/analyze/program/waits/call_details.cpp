@@ -117,7 +117,7 @@ class Details {
           const auto [at, is_new] = numbers.try_emplace(
               std::string(row.text(1)), static_cast<std::uint32_t>(facts_.files.size()));
           if (is_new) {
-            facts_.files.push_back(tables::one_line(at->first, kMostLetters));
+            facts_.files.push_back(tables::one_line(at->first, kMaxLetters));
             waits_.push_back(wait_for_file(at->first));
           }
           accesses_[row.integer(0)] = {at->second, row.integer(2)};
@@ -128,7 +128,7 @@ class Details {
   }
 
  private:
-  static constexpr std::size_t kMostLetters = 150;
+  static constexpr std::size_t kMaxLetters = 150;
   // Samples show nearly all waits that are longer than this.
   static constexpr std::int64_t kLongestUnseen = 20'000'000;  // ns
 

@@ -19,7 +19,7 @@ namespace {
 // Returns the innermost frame that shows where in the program a call is: a Python function or a
 // function outside of a library, if there is one.
 std::string frame_text(const events::Caller& caller) {
-  constexpr std::size_t kMostLetters = 120;
+  constexpr std::size_t kMaxLetters = 120;
   constexpr std::string_view kBetween = " < ";
   std::vector<std::string_view> functions;
   std::vector<std::string_view> places;
@@ -42,8 +42,8 @@ std::string frame_text(const events::Caller& caller) {
   } else if (places.size() > 1 && events::file_name(places.front()).starts_with("lib")) {
     frame = 1;
   }
-  return fmt::format("{} ({})", tables::one_line(functions[frame], kMostLetters),
-                     tables::one_line(places[frame], kMostLetters));
+  return fmt::format("{} ({})", tables::one_line(functions[frame], kMaxLetters),
+                     tables::one_line(places[frame], kMaxLetters));
 }
 
 // True if the caller is native code of Python's interpreter, which says nothing about the Python
@@ -257,12 +257,12 @@ std::string site_text(const CpuFacts& facts, const CallSite& site) {
 }
 
 std::string sites_text(const CpuFacts& facts, const std::vector<CallSite>& sites) {
-  constexpr std::size_t kMost = 3;
-  constexpr double kLeastPart = 0.1;
+  constexpr std::size_t kMaximum = 3;
+  constexpr double kMinPart = 0.1;
   const double all = share_of(sites);
   std::string text;
-  for (std::size_t i = 0; i < std::min(kMost, sites.size()); ++i)
-    if (i == 0 || sites[i].share >= kLeastPart * all)
+  for (std::size_t i = 0; i < std::min(kMaximum, sites.size()); ++i)
+    if (i == 0 || sites[i].share >= kMinPart * all)
       text += (i == 0 ? "" : "; ") + site_text(facts, sites[i]);
   return text;
 }

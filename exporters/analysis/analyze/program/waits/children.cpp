@@ -64,7 +64,7 @@ std::map<std::int64_t, ProcessTimes> process_times_of(const CpuFacts& facts) {
 // Returns the programs that were active in these times: "2 processes of gcc (80 %)".
 std::string programs_text(const std::map<std::int64_t, ProcessTimes>& processes,
                           const Intervals& times) {
-  constexpr std::size_t kMost = 3;
+  constexpr std::size_t kMaximum = 3;
   struct Program {
     std::string name;
     std::int64_t count = 0;
@@ -85,7 +85,7 @@ std::string programs_text(const std::map<std::int64_t, ProcessTimes>& processes,
   std::stable_sort(order.begin(), order.end(),
                    [](const Program& a, const Program& b) { return a.time > b.time; });
   std::string text;
-  for (std::size_t i = 0; i < std::min(kMost, order.size()); ++i)
+  for (std::size_t i = 0; i < std::min(kMaximum, order.size()); ++i)
     text += fmt::format(
         "{}{} of {} ({})", i == 0 ? "" : ", ",
         order[i].count == 1 ? "1 process" : fmt::format("{} processes", order[i].count),

@@ -74,7 +74,7 @@ class WorkSum {
     HostWork work;
     if (all_ <= 0) return work;
     const std::string* place = key_of_most(places_);
-    if (place != nullptr && places_.at(*place) >= kLeastPart * all_)
+    if (place != nullptr && places_.at(*place) >= kMinPart * all_)
       work.text = fmt::format("{:.0f} % {}", 100 * places_.at(*place) / all_, *place);
     work.sleeps = 2 * sleeping_ >= all_;
     describe_loading(work);
@@ -86,7 +86,7 @@ class WorkSum {
   }
 
  private:
-  static constexpr double kLeastPart = 0.1;  // minimum share of the time of a place that is named
+  static constexpr double kMinPart = 0.1;  // minimum share of the time of a place that is named
   static constexpr double kWaits = 0.3;
 
   void add_own(std::uint32_t thread, const Interval& times) {
@@ -177,13 +177,13 @@ class WorkSum {
 }  // namespace
 
 HostWork host_work(CpuFacts& facts, std::span<const ThreadTime> times, std::int64_t all) {
-  constexpr std::size_t kMost = 20'000;
+  constexpr std::size_t kMaximum = 20'000;
   std::vector<ThreadTime> longest(times.begin(), times.end());
-  if (longest.size() > kMost) {
+  if (longest.size() > kMaximum) {
     std::nth_element(
-        longest.begin(), longest.begin() + kMost, longest.end(),
+        longest.begin(), longest.begin() + kMaximum, longest.end(),
         [](const auto& a, const auto& b) { return a.time.length() > b.time.length(); });
-    longest.resize(kMost);
+    longest.resize(kMaximum);
   }
   WorkSum sum(facts, static_cast<double>(all));
   for (const ThreadTime& each : longest) sum.add(each);

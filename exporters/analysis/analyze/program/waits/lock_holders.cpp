@@ -73,11 +73,11 @@ class HolderSearch {
 }  // namespace
 
 LockHolders find_lock_holders(CpuFacts& facts, const std::function<bool(const Period&)>& fits) {
-  constexpr std::size_t kMostLookUps = 2'000'000;  // number of waits times number of threads
+  constexpr std::size_t kMaxLookUps = 2'000'000;  // number of waits times number of threads
   std::vector<const Period*> waits;
   for (const Period& period : facts.periods)
     if (fits(period)) waits.push_back(&period);
-  const std::size_t most = std::max<std::size_t>(kMostLookUps / (facts.threads.size() + 1), 100);
+  const std::size_t most = std::max<std::size_t>(kMaxLookUps / (facts.threads.size() + 1), 100);
   if (waits.size() > most) {
     std::nth_element(waits.begin(), waits.begin() + static_cast<std::ptrdiff_t>(most), waits.end(),
                      [](const Period* a, const Period* b) { return a->length() > b->length(); });

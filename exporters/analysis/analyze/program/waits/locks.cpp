@@ -24,7 +24,7 @@ std::int64_t frequent_holders(const LockHolders& holders) {
 // Returns "; held by thread 12 (98 % of these waits), which was in …".
 std::string holder_text(const CpuFacts& facts, const LockHolders& holders) {
   constexpr double kLittle = 0.2;
-  constexpr double kMost = 0.7;
+  constexpr double kMaximum = 0.7;
   if (holders.waited <= 0 || holders.explained < kLittle * holders.waited)
     return "; the report does not show who holds it";
   const std::uint32_t* thread = key_of_most(holders.threads);
@@ -33,7 +33,7 @@ std::string holder_text(const CpuFacts& facts, const LockHolders& holders) {
   for (const auto& [number, each] : holders.threads) all += each;
   const std::string threads = count_text(frequent_holders(holders), "thread");
   std::string text = holders.is_certain() ? "; held by " : "; probably held by ";
-  if (part >= kMost * all)
+  if (part >= kMaximum * all)
     text += fmt::format("{}, which was active in {:.0f} % of the time waited",
                         facts.thread_text(*thread), 100 * part / holders.waited);
   else

@@ -16,7 +16,7 @@ using events::CallTree;
 using events::CodeKind;
 using events::Function;
 
-constexpr std::size_t kMostLetters = 100;
+constexpr std::size_t kMaxLetters = 100;
 
 // Returns the first node outside of the kernel and of the profiler, from `node` outward.
 CallTree::Node outside_of_kernel(const CodeProfile& profile, CallTree::Node node) {
@@ -47,16 +47,16 @@ std::string frame_text(const CodeProfile& profile, std::uint32_t frame) {
   if (is_c_library(function.module)) return std::string(events::public_name(function.name));
   const std::string place = events::location(function, profile.code.frame(frame).line);
   return fmt::format(
-      "{} ({})", tables::one_line(function.name, kMostLetters),
-      tables::one_line(is_installed(function) ? events::file_name(place) : place, kMostLetters));
+      "{} ({})", tables::one_line(function.name, kMaxLetters),
+      tables::one_line(is_installed(function) ? events::file_name(place) : place, kMaxLetters));
 }
 
 // Returns the system call that Go code makes, or an empty text. Go makes system calls without the C
 // library: syscall.read calls syscall.Syscall, which calls other functions of the runtime before
 // and after the system call.
 std::string_view go_system_call(const CodeProfile& profile, CallTree::Node node) {
-  constexpr int kMostFrames = 6;
-  for (int i = 0; i < kMostFrames && node != CallTree::kNone; ++i) {
+  constexpr int kMaxFrames = 6;
+  for (int i = 0; i < kMaxFrames && node != CallTree::kNone; ++i) {
     const std::string_view function = profile.code.function_of(profile.tree.frame(node)).name;
     if (const auto call = events::go_system_call(function); !call.empty()) return call;
     if (function.find("yscall") == std::string_view::npos) return "";
@@ -85,7 +85,7 @@ void add_places(const CodeProfile& profile, std::span<const CodeProfile::Sample>
 }  // namespace
 
 std::string place_text(const CodeProfile& profile, CallTree::Node node) {
-  constexpr int kMostFrames = 3;
+  constexpr int kMaxFrames = 3;
   node = outside_of_kernel(profile, node);
   if (node == CallTree::kNone) return "";
   const Function& innermost = profile.code.function_of(profile.tree.frame(node));
@@ -100,7 +100,7 @@ std::string place_text(const CodeProfile& profile, CallTree::Node node) {
     if (function.kind == CodeKind::kMark) return text;
     if (events::is_profiler_library(function.module)) continue;
     if (!is_installed(function)) return text + " < " + frame_text(profile, frame);
-    if (++frames < kMostFrames) text += " < " + frame_text(profile, frame);
+    if (++frames < kMaxFrames) text += " < " + frame_text(profile, frame);
   }
   return text;
 }

@@ -138,13 +138,13 @@ std::vector<ShortCalls> find_short_calls(CpuFacts& facts, CallPurpose purpose,
 
 std::optional<Finding> finding_of(const CpuFacts& facts, const std::vector<ShortCalls>& calls,
                                   const char* rule, const char* sentence, const char* remedy) {
-  constexpr double kLeastPart = 0.1;  // minimum share of the time of a function that is named
+  constexpr double kMinPart = 0.1;  // minimum share of the time of a function that is named
   double share = 0;
   for (const ShortCalls& each : calls) share += each.share;
   if (share <= 0) return std::nullopt;
   std::string evidence;
   for (const ShortCalls& each : calls)
-    if (each.share >= kLeastPart * share) evidence += (evidence.empty() ? "" : "; ") + each.text;
+    if (each.share >= kMinPart * share) evidence += (evidence.empty() ? "" : "; ") + each.text;
   const auto at = std::find_if(calls.begin(), calls.end(),
                                [](const ShortCalls& each) { return each.longest != nullptr; });
   return Finding{rule,     sentence, static_cast<std::int64_t>(share),

@@ -181,7 +181,7 @@ TEST_F(TargetServerTest, RejectsImplausibleAndUsedSerials) {
   tell(16, 0, 200);
   tell(0, 0, 250);
   tell(wire::kFirstSerial - 1, 0, 300);
-  tell(wire::kFirstSerial + wire::kMostImages, 0, 400);
+  tell(wire::kFirstSerial + wire::kMaxImages, 0, 400);
   tell(wire::kFirstCollectorSerial, 0, 500);
   server_.poll();
   EXPECT_EQ(recorded(&spool::ProcessNote::serial), Numbers{16});

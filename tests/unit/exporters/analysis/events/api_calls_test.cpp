@@ -54,7 +54,7 @@ TEST_F(ApiCallsTest, SumsRemarkOnRowsOfBacktraces) {
   add_call(11, 20, 9, 1, 0);
   const auto sum = [this] {
     const auto file = reader();
-    EXPECT_EQ(lines(stats::run(*stats::find_report("cuda_api_sum"), file, {}))[1],
+    EXPECT_EQ(lines(stats::run(*stats::find_statistic("cuda_api_sum"), file, {}))[1],
               "100.0,9,1,9.0,9.0,9,9,0.0,cudaLaunchKernel");
     return file.remarks().size();
   };

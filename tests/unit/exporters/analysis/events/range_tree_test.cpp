@@ -13,7 +13,7 @@ class RangeTreeTest : public test::ReportFixture {
   RangeTreeTest() { create_ranges(); }
   Lines of(const char* name) {
     const auto file = reader();
-    return lines(stats::run(*stats::find_report(name), file, {}));
+    return lines(stats::run(*stats::find_statistic(name), file, {}));
   }
 };
 
@@ -34,18 +34,18 @@ TEST_F(RangeTreeTest, RangesOfTwoDomainsOverlap) {
 }
 
 TEST_F(RangeTreeTest, LevelsAreLimited) {
-  constexpr auto kMost = static_cast<std::int32_t>(RangeTree::kMostLevels);
+  constexpr auto kMaximum = static_cast<std::int32_t>(RangeTree::kMaxLevels);
   std::string all;
-  for (int i = 0; i < kMost + 10; ++i)
+  for (int i = 0; i < kMaximum + 10; ++i)
     all += (i > 0 ? ",(" : "(") + std::to_string(i) + ',' + std::to_string(10'000 - i) +
            ",59,'deep',NULL," + std::to_string(test::global_id(9, 9)) + ",0,NULL)";
   sql("INSERT INTO NVTX_EVENTS VALUES " + all);
   const auto file = reader();
   const auto tree = RangeTree::read(file);
   ASSERT_TRUE(tree);
-  EXPECT_EQ(tree->ranges().back().level, kMost);
-  EXPECT_EQ(tree->ranges().back().parent, kMost - 1);
-  EXPECT_EQ(tree->innermost(test::global_id(9, 9), 5000), kMost + 9);
+  EXPECT_EQ(tree->ranges().back().level, kMaximum);
+  EXPECT_EQ(tree->ranges().back().parent, kMaximum - 1);
+  EXPECT_EQ(tree->innermost(test::global_id(9, 9), 5000), kMaximum + 9);
 }
 
 TEST_F(RangeTreeTest, AStartEndRangeIsNotInnermost) {

@@ -90,7 +90,7 @@ TEST_F(ReportViewsTest, DomainsKeepTheirNamesAndRangesTheirIds) {
       std::to_string(test::global_id(9, 9)) + ", 0, NULL); UPDATE NVTX_EVENTS SET domainId = 5;");
   const auto file = reader();
   ASSERT_TRUE(make_views(file, {8, 12, {}}));
-  const auto trace = lines(stats::run(*stats::find_report("nvtx_pushpop_trace"), file, {}));
+  const auto trace = lines(stats::run(*stats::find_statistic("nvtx_pushpop_trace"), file, {}));
   ASSERT_EQ(trace.size(), 2U);
   EXPECT_EQ(trace[1], "10,15,5,0,5,mine:in,9,9,0,0,2,,:2,mine:in");
 }

@@ -13,7 +13,7 @@ TEST(Contents, NameStatisticsThatExist) {
   for (const Kind& kind : kinds()) {
     std::istringstream names(kind.statistics);
     for (std::string name; std::getline(names >> std::ws, name, ',');)
-      EXPECT_NE(stats::find_report(name), nullptr) << name;
+      EXPECT_NE(stats::find_statistic(name), nullptr) << name;
   }
 }
 

@@ -8,14 +8,14 @@ namespace {
 class CatalogTest : public test::ReportFixture {};
 
 TEST(Catalog, OldNames) {
-  EXPECT_EQ(find_report("gpukernsum"), find_report("cuda_gpu_kern_sum"));
-  EXPECT_NE(find_report("gpukernsum"), nullptr);
-  EXPECT_EQ(find_report("gpukern"), nullptr);
+  EXPECT_EQ(find_statistic("gpukernsum"), find_statistic("cuda_gpu_kern_sum"));
+  EXPECT_NE(find_statistic("gpukernsum"), nullptr);
+  EXPECT_EQ(find_statistic("gpukern"), nullptr);
 }
 
 TEST_F(CatalogTest, NoneNeedsATable) {
   const auto file = reader();
-  for (const StatsReport& report : catalog()) {
+  for (const Statistic& report : catalog()) {
     const auto table = run(report, file, {{events::KernelName::kMangled, true}});
     ASSERT_TRUE(table) << report.name;
     EXPECT_TRUE(table->rows.empty());
@@ -26,7 +26,7 @@ TEST_F(CatalogTest, NoneNeedsMoreThanKernels) {
   create_kernels();
   add_kernel(25, 125, 9, 1);
   const auto file = reader();
-  for (const StatsReport& report : catalog())
+  for (const Statistic& report : catalog())
     EXPECT_TRUE(run(report, file, {{events::KernelName::kMangled, true}})) << report.name;
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 TEST(Defaults, NsyssComeFirstForFiles) {
   std::vector<std::string> names;
-  for (const StatsReport* report : defaults_for_files()) names.emplace_back(report->name);
+  for (const Statistic* report : defaults_for_files()) names.emplace_back(report->name);
   names.resize(12);
   EXPECT_EQ(names, (std::vector<std::string>{
                        "nvtx_sum", "osrt_sum", "cuda_api_sum", "cuda_gpu_kern_sum",
@@ -31,10 +31,10 @@ TEST(Defaults, TheSameForTerminals) {
 // osrt_sum.
 TEST(Defaults, CoverAllTables) {
   std::set<std::string> covered = {events::kShortCallTable};
-  for (const StatsReport* report : defaults_for_files())
+  for (const Statistic* report : defaults_for_files())
     for (const char* table : report->tables)
       if (table != nullptr) covered.insert(table);
-  for (const StatsReport& report : catalog())
+  for (const Statistic& report : catalog())
     for (const char* table : report.tables)
       EXPECT_TRUE(table == nullptr || covered.contains(table)) << report.name << ' ' << table;
 }

@@ -87,7 +87,7 @@ TEST(TerminalLayout, FitsTheWidth) {
   EXPECT_NE(narrow.find(" … and 7 more (--rows 0 shows all)"), std::string::npos);
 }
 
-TEST(TerminalLayout, ColoursLargeShares) {
+TEST(TerminalLayout, ColorsLargeShares) {
   const std::string text = shown(sums(), {120, true});
   EXPECT_NE(text.find("\x1b[31m60.0\x1b[0m"), std::string::npos);
   EXPECT_NE(text.find("\x1b[33m40.0\x1b[0m"), std::string::npos);

@@ -168,11 +168,11 @@ TEST_F(SnapshotTest, ImpossibleTilesAreEmpty) {
   EXPECT_FALSE(snapshot->tile(row, 0, 0).empty());
   EXPECT_TRUE(snapshot->tile(9999, 0, 0).empty());
   EXPECT_TRUE(snapshot->tile(row, -1, 0).empty());
-  EXPECT_TRUE(snapshot->tile(row, Snapshot::kMostLevel + 1, 0).empty());
+  EXPECT_TRUE(snapshot->tile(row, Snapshot::kMaxLevel + 1, 0).empty());
   EXPECT_TRUE(snapshot->tile(row, 40, INT64_MAX).empty());
   EXPECT_TRUE(snapshot->tile(row, 0, INT64_MIN).empty());
   for (const Row& each : snapshot->rows())
-    for (int level = 0; level <= Snapshot::kMostLevel; ++level)
+    for (int level = 0; level <= Snapshot::kMaxLevel; ++level)
       for (const std::int64_t index : {-2, -1, 0, 1})
         EXPECT_FALSE(snapshot->tile(each.id, level, index).empty()) << level << " " << index;
 }

@@ -10,7 +10,7 @@ class EventSumsTest : public test::ReportFixture {
  protected:
   Lines of(const char* name) {
     const auto file = reader();
-    return lines(run(*find_report(name), file, {}));
+    return lines(run(*find_statistic(name), file, {}));
   }
   void create(const std::string& table, const std::string& rows) {
     sql("CREATE TABLE " + table + " (start, end, nameId); INSERT INTO " + table + " VALUES " +

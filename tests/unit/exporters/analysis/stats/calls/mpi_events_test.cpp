@@ -39,7 +39,7 @@ class MpiEventsTest : public test::ReportFixture {
   }
   Lines of(const char* name) {
     const auto file = reader();
-    return lines(run(*find_report(name), file, {}));
+    return lines(run(*find_statistic(name), file, {}));
   }
 };
 

@@ -24,7 +24,7 @@ class OsrtFileSumTest : public test::ReportFixture {
   Lines rows(const Arguments& arguments = {}, const events::EventFilter& filter = {}) {
     auto file = reader();
     EXPECT_TRUE(events::make_views(file, filter));
-    Lines all = lines(run(*find_report("osrt_file_sum"), file, arguments));
+    Lines all = lines(run(*find_statistic("osrt_file_sum"), file, arguments));
     all.erase(all.begin());
     return all;
   }

@@ -24,7 +24,7 @@ class OsrtShortSumTest : public test::ReportFixture {
   Lines rows(const events::EventFilter& filter = {}) {
     auto file = reader();
     EXPECT_TRUE(events::make_views(file, filter));
-    Lines all = lines(run(*find_report("osrt_short_sum"), file, {}));
+    Lines all = lines(run(*find_statistic("osrt_short_sum"), file, {}));
     all.erase(all.begin());
     return all;
   }

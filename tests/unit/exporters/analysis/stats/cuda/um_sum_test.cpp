@@ -19,7 +19,7 @@ class UmSumTest : public test::ReportFixture {
   }
   Lines of(const char* name, const Arguments& arguments = {}) {
     const auto file = reader();
-    return lines(run(*find_report(name), file, arguments));
+    return lines(run(*find_statistic(name), file, arguments));
   }
 };
 
@@ -47,7 +47,7 @@ TEST_F(UmSumTest, NothingMigrated) {
   sql("CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start, end, bytes, copyKind);"
       "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (0,9,777,1);");
   const auto file = reader();
-  EXPECT_TRUE(run(*find_report("um_total_sum"), file, {})->rows.empty());
+  EXPECT_TRUE(run(*find_statistic("um_total_sum"), file, {})->rows.empty());
 }
 
 TEST_F(UmSumTest, CpuPageFaultsByInstruction) {

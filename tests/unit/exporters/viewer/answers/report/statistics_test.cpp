@@ -61,7 +61,7 @@ TEST_F(StatisticAnswers, EqualThoseOfTheCatalogInASpan) {
   for (const std::string& name : names(served)) {
     const auto file = reader();
     ASSERT_TRUE(events::make_views(file, {150, 400}));
-    const auto table = stats::run(*stats::find_report(name), file, {});
+    const auto table = stats::run(*stats::find_statistic(name), file, {});
     ASSERT_TRUE(table);
     const Json answer = served.get("statistic", {{"name", name}, {"from", "150"}, {"to", "400"}});
     ASSERT_EQ(answer["rows"].size(), table->rows.size()) << name;

@@ -119,10 +119,11 @@ TEST(Density, OfNothing) {
 }
 
 TEST(Density, ImpossibleTimesDoNotOverflow) {
-  constexpr std::int64_t kMost = std::int64_t{1} << 61;
-  const Density density(rows_of({{{-kMost, kMost, 1, 0, 0, 0, 0}, {kMost, kMost, 2, 1, 0, 0, 0}}},
-                                Layout::kFirstFit));
-  EXPECT_EQ(density.steps(-kMost, std::int64_t{1} << 52, 1024)[0].busy, 1);
+  constexpr std::int64_t kMaximum = std::int64_t{1} << 61;
+  const Density density(
+      rows_of({{{-kMaximum, kMaximum, 1, 0, 0, 0, 0}, {kMaximum, kMaximum, 2, 1, 0, 0, 0}}},
+              Layout::kFirstFit));
+  EXPECT_EQ(density.steps(-kMaximum, std::int64_t{1} << 52, 1024)[0].busy, 1);
 }
 
 }  // namespace

@@ -178,7 +178,7 @@ TEST(EventLanes, AMillionOverlappingEventsHaveFewLanes) {
       sections[static_cast<std::size_t>(layout)].add(
           event(i, layout == Layout::kNested ? 3 * kEvents - i : kEvents + 1 + i, i));
     const EventLanes lanes = EventLanes::lay_out(std::move(sections));
-    EXPECT_EQ(lanes.lanes(), EventLanes::kMostLanes);
+    EXPECT_EQ(lanes.lanes(), EventLanes::kMaxLanes);
     EXPECT_EQ(lanes.size(), kEvents);
     // What is in the last lane is shown up to the next event, so searches work there, too.
     const std::uint32_t last = lanes.lanes() - 1;

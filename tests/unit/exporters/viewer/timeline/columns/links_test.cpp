@@ -48,7 +48,7 @@ TEST_F(LinksTest, AnEventLeadsToItsCorrelation) {
 
 TEST_F(LinksTest, PairsAreCallsWithTheirWork) {
   std::vector<std::tuple<RowId, std::size_t, RowId, std::size_t>> pairs;
-  links_.for_each_pair([&](std::int64_t, const Links::Place& call, const Links::Place& work) {
+  links_.for_each_pair([&](std::int64_t, const Links::EventRef& call, const Links::EventRef& work) {
     pairs.emplace_back(call.row, call.index, work.row, work.index);
   });
   EXPECT_EQ(pairs, (decltype(pairs){{10, 0, 20, 1}, {10, 0, 21, 0}, {10, 3, 20, 0}}));

@@ -155,8 +155,9 @@ TEST(Tile, FlagsOfEvents) {
 }
 
 TEST(Tile, ImpossibleTimesAndLevels) {
-  constexpr std::int64_t kMost = std::int64_t{1} << 61;
-  const RowData data = data_of({{-kMost, kMost, 1, 0, 0, 0, 0}, {kMost, kMost, 1, 1, 0, 0, 0}});
+  constexpr std::int64_t kMaximum = std::int64_t{1} << 61;
+  const RowData data =
+      data_of({{-kMaximum, kMaximum, 1, 0, 0, 0, 0}, {kMaximum, kMaximum, 1, 1, 0, 0, 0}});
   for (const int level : {0, 30, 51, 52})
     for (const std::int64_t index : {-1, 0}) {
       const EventTile columns{TileReader(tile(data, level, index))};

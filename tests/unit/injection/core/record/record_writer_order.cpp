@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/record_writer.hpp"
 #include "injection/core/symbols/real_symbol.hpp"
 #include "tests/unit/injection/core/session_fixture.hpp"
 

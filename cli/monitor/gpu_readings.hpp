@@ -35,7 +35,7 @@ struct ProcessValues {
   double decoder = 0;
 };
 
-struct Snapshot {
+struct GpuReadings {
   std::int64_t time = 0;  // ns since the epoch
   std::vector<DeviceValues> devices;
   std::vector<ProcessValues> processes;

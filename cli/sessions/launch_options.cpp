@@ -1,4 +1,4 @@
-#include "cli/sessions/session_options.hpp"
+#include "cli/sessions/launch_options.hpp"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/record_writer.hpp"
 
 #include <algorithm>
 

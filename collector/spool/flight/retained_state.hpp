@@ -23,10 +23,10 @@
 
 namespace prof::spool {
 
-class Carry {
+class RetainedState {
  public:
   // `most_bytes`: maximum size of definitions.
-  explicit Carry(std::size_t most_bytes) : most_bytes_(most_bytes) {}
+  explicit RetainedState(std::size_t most_bytes) : most_bytes_(most_bytes) {}
 
   // Adds the part of a segment that must be kept. Segments come in their order.
   void fold(const Spool& segment);

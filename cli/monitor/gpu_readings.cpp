@@ -1,4 +1,4 @@
-#include "cli/monitor/snapshot.hpp"
+#include "cli/monitor/gpu_readings.hpp"
 
 #include <limits>
 
@@ -10,7 +10,7 @@ double DeviceValues::value(std::string_view counter) const {
   return std::numeric_limits<double>::quiet_NaN();
 }
 
-std::vector<const DeviceValues*> Snapshot::of(std::string_view domain) const {
+std::vector<const DeviceValues*> GpuReadings::of(std::string_view domain) const {
   std::vector<const DeviceValues*> found;
   for (const DeviceValues& each : devices)
     if (each.domain == domain) found.push_back(&each);

@@ -1,4 +1,4 @@
-#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/record_writer.hpp"
 
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -12,7 +12,7 @@
 namespace prof::core {
 namespace {
 
-class RingWriter : public SessionFixture {};
+class RecordWriter : public SessionFixture {};
 
 wire::NvtxPopRecord pop(std::uint64_t time) {
   return {header_of<wire::NvtxPopRecord>(wire::RecordType::kNvtxPop), time};
@@ -27,7 +27,7 @@ std::vector<std::uint64_t> pops(std::span<const std::byte> bytes) {
   return times;
 }
 
-TEST_F(RingWriter, FirstRecordIntroducesTheThread) {
+TEST_F(RecordWriter, FirstRecordIntroducesTheThread) {
   ASSERT_TRUE(append(pop(42)));
   const auto threads = drain();
   const auto tid = static_cast<std::uint32_t>(syscall(SYS_gettid));
@@ -39,7 +39,7 @@ TEST_F(RingWriter, FirstRecordIntroducesTheThread) {
   EXPECT_EQ(pops(threads.at(tid)), std::vector<std::uint64_t>{42});
 }
 
-TEST_F(RingWriter, FillsChunksInOrderAndFreesThem) {
+TEST_F(RecordWriter, FillsChunksInOrderAndFreesThem) {
   std::vector<std::uint64_t> expected;
   std::vector<std::uint64_t> got;
   for (std::uint64_t i = 0; i < 20'000; ++i) {  // 320 KB: more than the arena holds at once
@@ -56,7 +56,7 @@ TEST_F(RingWriter, FillsChunksInOrderAndFreesThem) {
   EXPECT_EQ(got, expected);
 }
 
-TEST_F(RingWriter, DropsAndCountsWhenTheArenaIsFull) {
+TEST_F(RecordWriter, DropsAndCountsWhenTheArenaIsFull) {
   std::uint64_t written = 0;
   for (std::uint64_t i = 0; i < 30'000; ++i) written += append(pop(i)) ? 1 : 0;
   EXPECT_LT(written, 30'000U);
@@ -66,14 +66,14 @@ TEST_F(RingWriter, DropsAndCountsWhenTheArenaIsFull) {
   EXPECT_EQ(found, written);
 }
 
-TEST_F(RingWriter, RecoversWhenRoomReturns) {
+TEST_F(RecordWriter, RecoversWhenRoomReturns) {
   for (int i = 0; i < 30'000; ++i) append(pop(1));
   drain();
   usleep(1000);  // longer than the pause between attempts to claim
   EXPECT_TRUE(append(pop(2)));
 }
 
-TEST_F(RingWriter, RefusesNestedRecords) {
+TEST_F(RecordWriter, RefusesNestedRecords) {
   std::byte* place = begin_record(sizeof(wire::NvtxPopRecord));
   ASSERT_NE(place, nullptr);
   EXPECT_FALSE(append(pop(2)));  // as from a signal handler
@@ -84,13 +84,13 @@ TEST_F(RingWriter, RefusesNestedRecords) {
   EXPECT_EQ(pops(drain().begin()->second), std::vector<std::uint64_t>{1});
 }
 
-TEST_F(RingWriter, RefusesARecordLargerThanAChunk) {
+TEST_F(RecordWriter, RefusesARecordLargerThanAChunk) {
   EXPECT_EQ(begin_record(wire::chunk_capacity(wire::ChunkSize::kLarge)), nullptr);
   EXPECT_EQ(dropped(wire::DropCause::kTooLarge), 1U);
   EXPECT_TRUE(append(pop(1)));
 }
 
-TEST_F(RingWriter, TheFirstChunksAreSmallTheNextAreLarge) {
+TEST_F(RecordWriter, TheFirstChunksAreSmallTheNextAreLarge) {
   append(pop(1));
   EXPECT_EQ(t_state.chunk_index, 0U);
   while (t_state.claims < 5) {
@@ -101,13 +101,13 @@ TEST_F(RingWriter, TheFirstChunksAreSmallTheNextAreLarge) {
   }
 }
 
-TEST_F(RingWriter, ALongFirstRecordTakesALargeChunk) {
+TEST_F(RecordWriter, ALongFirstRecordTakesALargeChunk) {
   ASSERT_NE(begin_record(8 * 1024), nullptr);
   EXPECT_EQ(t_state.chunk_index, wire::first_chunk(wire::ChunkSize::kLarge));
   t_state.writing = kIdle;
 }
 
-TEST_F(RingWriter, SmallChunksAreUsedIfNoLargeOneIsLeft) {
+TEST_F(RecordWriter, SmallChunksAreUsedIfNoLargeOneIsLeft) {
   const std::uint32_t large = wire::first_chunk(wire::ChunkSize::kLarge);
   for (std::uint32_t i = 0; i < 4; ++i) arena_.header()->owners[large + i] = 1;
   append(pop(1));
@@ -118,7 +118,7 @@ TEST_F(RingWriter, SmallChunksAreUsedIfNoLargeOneIsLeft) {
   EXPECT_NE(arena_.header()->owners[7].load(), 0U);
 }
 
-TEST_F(RingWriter, UnmappedChunksAreNotClaimed) {
+TEST_F(RecordWriter, UnmappedChunksAreNotClaimed) {
   g_process.mapped[1] = 0;
   append(pop(1));
   while (append(pop(2))) {
@@ -126,7 +126,7 @@ TEST_F(RingWriter, UnmappedChunksAreNotClaimed) {
   EXPECT_EQ(arena_.header()->owners[wire::first_chunk(wire::ChunkSize::kLarge)].load(), 0U);
 }
 
-TEST_F(RingWriter, AFillingBufferIsAnnouncedOnce) {
+TEST_F(RecordWriter, AFillingBufferIsAnnouncedOnce) {
   append(pop(1));
   EXPECT_EQ(arena_.header()->drain_requested.load(), 0U);
   while (t_state.chunk_index < 2) {  // of eight
@@ -136,14 +136,14 @@ TEST_F(RingWriter, AFillingBufferIsAnnouncedOnce) {
   EXPECT_EQ(arena_.header()->drain_requested.load(), 1U);
 }
 
-TEST_F(RingWriter, EachThreadHasItsOwnChunks) {
+TEST_F(RecordWriter, EachThreadHasItsOwnChunks) {
   std::thread other([] { append(pop(7)); });
   other.join();
   append(pop(8));
   EXPECT_EQ(drain().size(), 2U);
 }
 
-TEST_F(RingWriter, EventsAfterTheEndOfTheThreadAreCounted) {
+TEST_F(RecordWriter, EventsAfterTheEndOfTheThreadAreCounted) {
   append(pop(1));
   retire_thread();
   EXPECT_FALSE(append(pop(2)));
@@ -152,7 +152,7 @@ TEST_F(RingWriter, EventsAfterTheEndOfTheThreadAreCounted) {
   EXPECT_EQ(arena_.header()->owners[0].load(), 0U);  // handed back
 }
 
-TEST_F(RingWriter, StopsWhenTheSessionIsClosed) {
+TEST_F(RecordWriter, StopsWhenTheSessionIsClosed) {
   append(pop(1));
   arena_.close_recording();
   while (append(pop(2))) {
@@ -161,14 +161,14 @@ TEST_F(RingWriter, StopsWhenTheSessionIsClosed) {
   EXPECT_FALSE(append(pop(3)));
 }
 
-TEST_F(RingWriter, DropsAreNotCountedIfOff) {
+TEST_F(RecordWriter, DropsAreNotCountedIfOff) {
   g_live.word = kOff;
   EXPECT_FALSE(append(pop(1)));
   EXPECT_TRUE(drain().empty());
   EXPECT_EQ(dropped(wire::DropCause::kNoChunk), 0U);
 }
 
-TEST_F(RingWriter, AStaleCopyOfAForkedThreadIsNotUsed) {
+TEST_F(RecordWriter, AStaleCopyOfAForkedThreadIsNotUsed) {
   append(pop(1));
   wire::ChunkHeader* parents = t_state.chunk;
   g_live.word = g_live.self.serial + 1000;  // what a fork child's new serial looks like

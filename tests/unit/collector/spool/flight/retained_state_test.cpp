@@ -1,4 +1,4 @@
-#include "collector/spool/flight/carry.hpp"
+#include "collector/spool/flight/retained_state.hpp"
 
 #include <gtest/gtest.h>
 
@@ -24,8 +24,8 @@ class CarryTest : public ::testing::Test {
     }
     return *Spool::open(path);
   }
-  Spool written(const Carry& carry) {
-    return segment([&](SpoolWriter& to) { EXPECT_TRUE(carry.write(to)); });
+  Spool written(const RetainedState& retained) {
+    return segment([&](SpoolWriter& to) { EXPECT_TRUE(retained.write(to)); });
   }
 
   test::TemporaryDirectory folder_;
@@ -44,8 +44,8 @@ Texts texts_in(const Spool& spool) {
 }
 
 TEST_F(CarryTest, KeepsEachProcessUntilItAndItsChildrenHaveEnded) {
-  Carry carry(1 << 20);
-  carry.fold(segment([](SpoolWriter& to) {
+  RetainedState retained(1 << 20);
+  retained.fold(segment([](SpoolWriter& to) {
     ASSERT_TRUE(to.note(SessionNote{.version = "1"}));
     for (const std::uint32_t serial : {16U, 17U, 18U})
       ASSERT_TRUE(to.note(ProcessNote{.serial = serial, .parent_serial = serial == 17 ? 16U : 0U}));
@@ -57,37 +57,38 @@ TEST_F(CarryTest, KeepsEachProcessUntilItAndItsChildrenHaveEnded) {
     for (const ProcessNote& note : spool.notes.all<ProcessNote>()) found.push_back(note.serial);
     return found;
   };
-  EXPECT_EQ(serials(written(carry)), (std::vector<std::uint32_t>{16, 17}));
-  carry.fold(segment([](SpoolWriter& to) { ASSERT_TRUE(to.note(ProcessEndNote{.serial = 17})); }));
-  EXPECT_TRUE(serials(written(carry)).empty());
-  EXPECT_EQ(written(carry).notes.session().version, "1");
+  EXPECT_EQ(serials(written(retained)), (std::vector<std::uint32_t>{16, 17}));
+  retained.fold(
+      segment([](SpoolWriter& to) { ASSERT_TRUE(to.note(ProcessEndNote{.serial = 17})); }));
+  EXPECT_TRUE(serials(written(retained)).empty());
+  EXPECT_EQ(written(retained).notes.session().version, "1");
 }
 
 TEST_F(CarryTest, KeepsOnlyTheLastTwoGenerationsOfNodes) {
-  Carry carry(1 << 20);
+  RetainedState retained(1 << 20);
   const StackNode node{};
   const auto fold_nodes = [&](std::uint32_t first, std::uint32_t flags) {
-    carry.fold(segment([&](SpoolWriter& to) {
+    retained.fold(segment([&](SpoolWriter& to) {
       ASSERT_TRUE(to.stack_nodes({first, flags}, std::as_bytes(std::span(&node, 1))));
     }));
   };
   fold_nodes(1, 0);
   fold_nodes(2, kNewGeneration);
   fold_nodes(3, 0);
-  EXPECT_EQ(written(carry).stack_pieces.size(), 3U);
+  EXPECT_EQ(written(retained).stack_pieces.size(), 3U);
   fold_nodes(4, kNewGeneration);
-  const Spool spool = written(carry);
+  const Spool spool = written(retained);
   ASSERT_EQ(spool.stack_pieces.size(), 3U);
   EXPECT_EQ(spool.stack_pieces.front().header.first, 2U);
 }
 
 TEST_F(CarryTest, ForgetsNamesThatNothingUses) {
-  constexpr std::size_t kMost = 64 << 10;
-  Carry carry(kMost);
+  constexpr std::size_t kMaximum = 64 << 10;
+  RetainedState retained(kMaximum);
   RecordBytes often;  // a name from the begin, which is used again and again
   const std::uint64_t hash = often.text("request");
   for (int i = 0; i < 100; ++i) often.push(1, hash).pop(2);
-  carry.fold(segment([&](SpoolWriter& to) {
+  retained.fold(segment([&](SpoolWriter& to) {
     ASSERT_TRUE(to.records({16, 7, 1, 0, 0}, often.bytes()));
   }));
   RecordBytes many;
@@ -96,16 +97,16 @@ TEST_F(CarryTest, ForgetsNamesThatNothingUses) {
     const std::uint64_t name = many.text("name " + std::to_string(i));
     if (i == 500) used = name;
   }
-  carry.fold(segment([&](SpoolWriter& to) {
+  retained.fold(segment([&](SpoolWriter& to) {
     ASSERT_TRUE(to.records({16, 7, 2, 0, 0}, many.bytes()));
   }));
-  ASSERT_TRUE(carry.is_large());
+  ASSERT_TRUE(retained.is_large());
   const RecordBytes kept = RecordBytes().push(5, used);
-  carry.shrink([&](const Carry::Visit& visit) { visit(kept.bytes()); },
-               [](pid_t, std::uint32_t) { return false; });
-  EXPECT_FALSE(carry.is_large());
-  EXPECT_GT(carry.forgotten(), 1000U);
-  const auto found = texts_in(written(carry)).found;
+  retained.shrink([&](const RetainedState::Visit& visit) { visit(kept.bytes()); },
+                  [](pid_t, std::uint32_t) { return false; });
+  EXPECT_FALSE(retained.is_large());
+  EXPECT_GT(retained.forgotten(), 1000U);
+  const auto found = texts_in(written(retained)).found;
   EXPECT_TRUE(found.contains("request"));
   EXPECT_TRUE(found.contains("name 500"));
   EXPECT_TRUE(found.contains("name 1999"));  // the newest are forgotten last

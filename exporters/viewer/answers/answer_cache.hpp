@@ -13,9 +13,9 @@
 namespace prof::view {
 
 // May be used by several threads.
-class Kept {
+class AnswerCache {
  public:
-  explicit Kept(std::size_t reports) : samples_(reports), summaries_(reports) {}
+  explicit AnswerCache(std::size_t reports) : samples_(reports), summaries_(reports) {}
 
   using Samples = std::shared_ptr<const SampleTree>;
   // Returns the samples. The first caller reads them; other callers wait.

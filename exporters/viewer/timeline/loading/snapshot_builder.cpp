@@ -1,4 +1,4 @@
-#include "exporters/viewer/timeline/loading/board.hpp"
+#include "exporters/viewer/timeline/loading/snapshot_builder.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,8 @@
 
 namespace prof::timeline {
 
-void Board::add_report(ReportEntry entry, std::shared_ptr<const Facts> facts, bool several) {
+void SnapshotBuilder::add_report(ReportEntry entry, std::shared_ptr<const Facts> facts,
+                                 bool several) {
   const std::scoped_lock lock(mutex_);
   tree_.add_report(entry.name, facts, several);
   entry.row = tree_.report_row(static_cast<std::uint32_t>(reports_.size()));
@@ -19,7 +20,7 @@ void Board::add_report(ReportEntry entry, std::shared_ptr<const Facts> facts, bo
   links_.emplace_back();
 }
 
-RowId Board::put_row(std::uint32_t report, const LaidLayer& layer, LaidRow laid) {
+RowId SnapshotBuilder::put_row(std::uint32_t report, const LoadedLayer& layer, LoadedRow laid) {
   const RowId id = tree_.row_of(report, *layer.layer, laid.key);
   RowTree::Node& node = tree_.at(id);
   Row& row = node.row;
@@ -43,12 +44,12 @@ RowId Board::put_row(std::uint32_t report, const LaidLayer& layer, LaidRow laid)
   return id;
 }
 
-void Board::put(std::uint32_t report, LaidLayer layer) {
+void SnapshotBuilder::put(std::uint32_t report, LoadedLayer layer) {
   const std::scoped_lock lock(mutex_);
   tree_.set_domains(report, layer.domains);
   const bool is_exact = layer.share_read == 1;
   std::set<RowId>& sketched = sketched_[layer.layer];
-  for (LaidRow& row : layer.rows) {
+  for (LoadedRow& row : layer.rows) {
     const RowId id = put_row(report, layer, std::move(row));
     if (is_exact)
       sketched.erase(id);
@@ -66,17 +67,17 @@ void Board::put(std::uint32_t report, LaidLayer layer) {
   sketched.clear();
 }
 
-void Board::put(std::vector<DerivedRow> rows) {
-  if (rows.size() > kMostRows) {
+void SnapshotBuilder::put(std::vector<DerivedRow> rows) {
+  if (rows.size() > kMaxRows) {
     message(fmt::format("{} rows with curves or states are not shown, because there are too many.",
-                        rows.size() - kMostRows));
-    rows.resize(kMostRows);
+                        rows.size() - kMaxRows));
+    rows.resize(kMaxRows);
   }
   const std::scoped_lock lock(mutex_);
   for (DerivedRow& row : rows) timeline::put(tree_, std::move(row));
 }
 
-void Board::put_density(RowId row, std::shared_ptr<const Density> density) {
+void SnapshotBuilder::put_density(RowId row, std::shared_ptr<const Density> density) {
   const std::scoped_lock lock(mutex_);
   RowTree::Node& node = tree_.at(row);
   node.data.exact = density->is_exact();
@@ -85,12 +86,12 @@ void Board::put_density(RowId row, std::shared_ptr<const Density> density) {
   ++node.row.version;
 }
 
-void Board::change(const std::function<void(RowTree&)>& change) {
+void SnapshotBuilder::change(const std::function<void(RowTree&)>& change) {
   const std::scoped_lock lock(mutex_);
   change(tree_);
 }
 
-std::shared_ptr<const Links> Board::put_links(std::uint32_t report) {
+std::shared_ptr<const Links> SnapshotBuilder::put_links(std::uint32_t report) {
   std::shared_ptr<Links> links;
   {
     const std::scoped_lock lock(mutex_);
@@ -103,7 +104,7 @@ std::shared_ptr<const Links> Board::put_links(std::uint32_t report) {
     for (const RowId row : links->rows())
       linked.emplace(row, EventBits(tree_.at(row).data.events->size()));
   }
-  links->for_each_pair([&](std::int64_t, const Links::Place& call, const Links::Place& work) {
+  links->for_each_pair([&](std::int64_t, const Links::EventRef& call, const Links::EventRef& work) {
     linked.at(call.row).set(call.index);
     linked.at(work.row).set(work.index);
   });
@@ -116,35 +117,35 @@ std::shared_ptr<const Links> Board::put_links(std::uint32_t report) {
   return links;
 }
 
-void Board::message(std::string text) {
+void SnapshotBuilder::message(std::string text) {
   const std::scoped_lock lock(mutex_);
   if (std::find(messages_.begin(), messages_.end(), text) == messages_.end())
     messages_.push_back(std::move(text));
 }
 
-void Board::fail(const std::string& text) {
+void SnapshotBuilder::fail(const std::string& text) {
   message(text);
   const std::scoped_lock lock(mutex_);
   failed_ = true;
 }
 
-void Board::expect(double rows) {
+void SnapshotBuilder::expect(double rows) {
   const std::scoped_lock lock(mutex_);
   expected_ += rows;
 }
 
-void Board::has_read(double rows) {
+void SnapshotBuilder::has_read(double rows) {
   const std::scoped_lock lock(mutex_);
   read_ += rows;
 }
 
-void Board::set_exact() {
+void SnapshotBuilder::set_exact() {
   const std::scoped_lock lock(mutex_);
   exact_ = !failed_;
   read_ = expected_ = 1;
 }
 
-Span Board::span_of(std::uint32_t report) const {
+Span SnapshotBuilder::span_of(std::uint32_t report) const {
   Span span{0, facts_[report]->duration()};
   for (RowId id = 1; id < tree_.size(); ++id) {
     const RowTree::Node& node = tree_.at(id);
@@ -163,7 +164,7 @@ Span Board::span_of(std::uint32_t report) const {
   return span;
 }
 
-std::shared_ptr<Snapshot> Board::make() const {
+std::shared_ptr<Snapshot> SnapshotBuilder::make() const {
   auto result = std::make_shared<Snapshot>();
   result->version_ = version_;
   result->exact_ = exact_;
@@ -191,7 +192,7 @@ std::shared_ptr<Snapshot> Board::make() const {
   return result;
 }
 
-void Board::publish() {
+void SnapshotBuilder::publish() {
   const std::scoped_lock lock(mutex_);
   ++version_;
   std::shared_ptr<const Snapshot> made = make();
@@ -200,12 +201,12 @@ void Board::publish() {
   changed_.notify_all();
 }
 
-std::shared_ptr<const Snapshot> Board::snapshot() const {
+std::shared_ptr<const Snapshot> SnapshotBuilder::snapshot() const {
   const std::scoped_lock lock(snapshot_mutex_);
   return snapshot_;
 }
 
-std::uint64_t Board::wait_for_change(std::uint64_t version, int milliseconds) const {
+std::uint64_t SnapshotBuilder::wait_for_change(std::uint64_t version, int milliseconds) const {
   std::unique_lock lock(snapshot_mutex_);
   const auto current = [&] { return snapshot_ == nullptr ? 0 : snapshot_->version(); };
   changed_.wait_for(lock, std::chrono::milliseconds(milliseconds),

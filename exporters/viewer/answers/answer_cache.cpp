@@ -1,11 +1,11 @@
-#include "exporters/viewer/answers/kept.hpp"
+#include "exporters/viewer/answers/answer_cache.hpp"
 
 #include "exporters/viewer/answers/report/report_scope.hpp"
 
 namespace prof::view {
 
-Outcome<Kept::Samples> Kept::samples(const Sources& sources, std::size_t report,
-                                     events::SampleKind kind) {
+Outcome<AnswerCache::Samples> AnswerCache::samples(const Sources& sources, std::size_t report,
+                                                   events::SampleKind kind) {
   SamplesOfKind& kept = samples_.at(report)[static_cast<std::size_t>(kind)];
   const std::lock_guard lock(kept.mutex);
   if (kept.samples) return kept.samples;
@@ -20,7 +20,7 @@ Outcome<Kept::Samples> Kept::samples(const Sources& sources, std::size_t report,
   return kept.samples;
 }
 
-const SummaryJob& Kept::summary(const Sources& sources, std::size_t report) {
+const SummaryJob& AnswerCache::summary(const Sources& sources, std::size_t report) {
   const std::lock_guard lock(mutex_);
   auto& job = summaries_.at(report);
   if (!job)

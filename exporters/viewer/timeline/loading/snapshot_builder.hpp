@@ -23,29 +23,29 @@
 namespace prof::timeline {
 
 // A row of a layer.
-struct LaidRow {
+struct LoadedRow {
   RowKey key;
   std::shared_ptr<const EventLanes> events;
   std::vector<std::uint32_t> correlations;
 };
 
 // All rows of a layer.
-struct LaidLayer {
+struct LoadedLayer {
   const Layer* layer = nullptr;
-  std::vector<LaidRow> rows;
+  std::vector<LoadedRow> rows;
   Domains domains;
   std::shared_ptr<const std::vector<IdMap>> ids;  // null: ids are rowids
   double share_read = 1;                          // share of the events; 1: all events
 };
 
-class Board {
+class SnapshotBuilder {
  public:
-  Board() : names_(std::make_shared<Names>()) {}
+  SnapshotBuilder() : names_(std::make_shared<Names>()) {}
 
   Names& names() { return *names_; }
   void add_report(ReportEntry entry, std::shared_ptr<const Facts> facts, bool several);
 
-  void put(std::uint32_t report, LaidLayer layer);
+  void put(std::uint32_t report, LoadedLayer layer);
   void put(std::vector<DerivedRow> rows);
   void put_density(RowId row, std::shared_ptr<const Density> density);
   void change(const std::function<void(RowTree&)>& change);
@@ -66,7 +66,7 @@ class Board {
   std::uint64_t wait_for_change(std::uint64_t version, int milliseconds) const;
 
  private:
-  RowId put_row(std::uint32_t report, const LaidLayer& layer, LaidRow row);
+  RowId put_row(std::uint32_t report, const LoadedLayer& layer, LoadedRow row);
   Span span_of(std::uint32_t report) const;
   std::shared_ptr<Snapshot> make() const;
 

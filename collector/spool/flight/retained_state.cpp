@@ -1,4 +1,4 @@
-#include "collector/spool/flight/carry.hpp"
+#include "collector/spool/flight/retained_state.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -7,13 +7,13 @@ namespace prof::spool {
 
 namespace {
 
-constexpr std::size_t kMostDiagnostics = 200;
-constexpr std::size_t kMostJitBytes = std::size_t{16} << 20;
-constexpr std::size_t kMostKernelNames = 65536;
+constexpr std::size_t kMaxDiagnostics = 200;
+constexpr std::size_t kMaxJitBytes = std::size_t{16} << 20;
+constexpr std::size_t kMaxKernelNames = 65536;
 
 }  // namespace
 
-void Carry::fold(const Spool& segment) {
+void RetainedState::fold(const Spool& segment) {
   ++folds_;
   fold_notes(segment.notes);
   for (const Piece& piece : segment.pieces) {
@@ -26,7 +26,7 @@ void Carry::fold(const Spool& segment) {
   fold_ends(segment.notes);
 }
 
-void Carry::fold_notes(const Notes& notes) {
+void RetainedState::fold_notes(const Notes& notes) {
   const auto keep = [&]<class Note>(const Note& note) {
     notes_.push_back(NoteJson<Note>::text(note));
   };
@@ -37,7 +37,7 @@ void Carry::fold_notes(const Notes& notes) {
   notes.for_each<MetricSourceNote>(keep);
   notes.for_each<SystemFactsNote>(keep);
   notes.for_each<DiagnosticNote>([&](const DiagnosticNote& note) {
-    if (texts_.size() < kMostDiagnostics && texts_.insert(note.text).second) keep(note);
+    if (texts_.size() < kMaxDiagnostics && texts_.insert(note.text).second) keep(note);
   });
   notes.for_each<JitCodeNote>(
       [&](const JitCodeNote& note) { add_jit(NoteJson<JitCodeNote>::text(note)); });
@@ -50,10 +50,10 @@ void Carry::fold_notes(const Notes& notes) {
 }
 
 // If a compiler compiles for weeks, only the newest code is kept: it is the code that runs.
-void Carry::add_jit(std::string note) {
+void RetainedState::add_jit(std::string note) {
   jit_bytes_ += note.size();
   jit_notes_.push_back(std::move(note));
-  if (jit_bytes_ <= kMostJitBytes) return;
+  if (jit_bytes_ <= kMaxJitBytes) return;
   const auto half = static_cast<std::ptrdiff_t>(jit_notes_.size() / 2);
   for (auto at = jit_notes_.begin(); at != jit_notes_.begin() + half; ++at)
     jit_bytes_ -= at->size();
@@ -61,7 +61,7 @@ void Carry::add_jit(std::string note) {
 }
 
 // A child may refer to definitions of its parent, even after the parent has ended.
-void Carry::fold_ends(const Notes& notes) {
+void RetainedState::fold_ends(const Notes& notes) {
   bool any = false;
   notes.for_each<ProcessEndNote>([&](const ProcessEndNote& note) {
     open_ranges_.forget(note.serial);
@@ -85,7 +85,7 @@ void Carry::fold_ends(const Notes& notes) {
   }
 }
 
-void Carry::fold_nodes(std::span<const StackPiece> pieces) {
+void RetainedState::fold_nodes(std::span<const StackPiece> pieces) {
   for (const StackPiece& piece : pieces) {
     if ((piece.header.flags & kNewGeneration) != 0) {
       nodes_.erase(nodes_.begin(), nodes_.begin() + static_cast<std::ptrdiff_t>(generation_));
@@ -96,7 +96,7 @@ void Carry::fold_nodes(std::span<const StackPiece> pieces) {
   }
 }
 
-void Carry::fold_names(std::span<const KernelPiece> pieces) {
+void RetainedState::fold_names(std::span<const KernelPiece> pieces) {
   for (const KernelPiece& piece : pieces)
     for (auto rest = piece.bytes; rest.size() >= sizeof(KernelRecord);) {
       KernelName named{};
@@ -107,7 +107,7 @@ void Carry::fold_names(std::span<const KernelPiece> pieces) {
         kernel_names_.erase(key);
       } else if (named.record.type == KernelRecordType::kFork) {
         const auto creator = kernel_names_.find({piece.header.source, named.record.value});
-        if (creator == kernel_names_.end() || kernel_names_.size() >= kMostKernelNames) continue;
+        if (creator == kernel_names_.end() || kernel_names_.size() >= kMaxKernelNames) continue;
         named.name = creator->second.name;
         named.record.type = KernelRecordType::kName;
         named.record.flags = kNameFromProc;
@@ -116,14 +116,14 @@ void Carry::fold_names(std::span<const KernelPiece> pieces) {
         if (rest.size() < sizeof named.name) break;
         std::memcpy(&named.name, rest.data(), sizeof named.name);
         rest = rest.subspan(sizeof named.name);
-        if (kernel_names_.size() < kMostKernelNames || kernel_names_.contains(key))
+        if (kernel_names_.size() < kMaxKernelNames || kernel_names_.contains(key))
           kernel_names_[key] = named;
       }
     }
 }
 
-void Carry::shrink(const std::function<void(const Visit&)>& kept,
-                   const std::function<bool(pid_t, std::uint32_t)>& lives) {
+void RetainedState::shrink(const std::function<void(const Visit&)>& kept,
+                           const std::function<bool(pid_t, std::uint32_t)>& lives) {
   forgotten_ += definitions_.shrink(
       most_bytes_ / 2,
       {[&](const Visit& visit) {
@@ -140,7 +140,7 @@ void Carry::shrink(const std::function<void(const Visit&)>& kept,
   folds_ = 0;
 }
 
-base::Status Carry::write(SpoolWriter& to) const {
+base::Status RetainedState::write(SpoolWriter& to) const {
   base::Status status;
   const auto then = [&](auto&& write) {
     if (status) status = write();

@@ -13,13 +13,13 @@
 
 namespace prof::insight {
 
-struct Timeline {
+struct ReportActivity {
   GpuWork work;
   ApiTimeline calls;
   events::RangeTree ranges;
   std::vector<IdleTime> idle;  // points into `calls`
 
-  static base::Result<Timeline> read(const report::ReportReader& reader);
+  static base::Result<ReportActivity> read(const report::ReportReader& reader);
 };
 
 }  // namespace prof::insight

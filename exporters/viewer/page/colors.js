@@ -1,11 +1,11 @@
-// Colours: a few that colour-blind people can distinguish, chosen by a hash of the name. Colour is
+// Colors: a few that color-blind people can distinguish, chosen by a hash of the name. Color is
 // never the only sign.
 import { hash } from './text.js';
 
-// Okabe and Ito's colours and four tints of them.
+// Okabe and Ito's colors and four tints of them.
 const PALETTE = ['#e69f00', '#56b4e9', '#009e73', '#f0e442', '#0072b2', '#d55e00', '#cc79a7', '#9ad0f0', '#f2c879',
   '#b5a1d8', '#7fbf7b', '#e8a58f'];
-// Colours of curves, for the light and the dark theme.
+// Colors of curves, for the light and the dark theme.
 const SERIES = { light: ['#0072b2', '#d55e00', '#009e73', '#cc79a7'], dark: ['#56b4e9', '#e69f00', '#2ec4a0', '#e3a6c9'] };
 const STATE_COLOURS = new Map([['running', '#009e73'], ['runnable', '#e69f00'], ['waiting', '#9aa3ad']]);
 
@@ -16,7 +16,7 @@ export const DOTTED = 3;
 export const HOLLOW = 4;
 
 /**
- * Signs besides the colour: copies by direction, fills, synchronisation.
+ * Signs besides the color: copies by direction, fills, synchronisation.
  * @type {[RegExp, number][]}
  */
 const PATTERNS = [
@@ -32,31 +32,31 @@ export function patternOf(name) {
 }
 
 /** @param {string} name */
-export function colourOf(name) {
+export function colorOf(name) {
   return STATE_COLOURS.get(name.toLowerCase()) ?? PALETTE[hash(name) % PALETTE.length];
 }
 
-/** @param {string} colour #rrggbb @returns {[number, number, number]} */
-export function channels(colour) {
-  const number = parseInt(colour.slice(1), 16);
+/** @param {string} color #rrggbb @returns {[number, number, number]} */
+export function channels(color) {
+  const number = parseInt(color.slice(1), 16);
   return [(number >> 16) & 255, (number >> 8) & 255, number & 255];
 }
 
 /**
- * The colour as one pixel of an image.
- * @param {string} colour @param {number} [alpha]
+ * The color as one pixel of an image.
+ * @param {string} color @param {number} [alpha]
  */
-export function pixel(colour, alpha = 255) {
-  const [red, green, blue] = channels(colour);
+export function pixel(color, alpha = 255) {
+  const [red, green, blue] = channels(color);
   return ((alpha << 24) | (blue << 16) | (green << 8) | red) >>> 0;
 }
 
 /**
  * WCAG's relative luminance.
- * @param {string} colour
+ * @param {string} color
  */
-export function luminance(colour) {
-  const [red, green, blue] = channels(colour).map((each) => {
+export function luminance(color) {
+  const [red, green, blue] = channels(color).map((each) => {
     const share = each / 255;
     return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
   });
@@ -64,7 +64,7 @@ export function luminance(colour) {
 }
 
 /**
- * WCAG's contrast of two colours.
+ * WCAG's contrast of two colors.
  * @param {string} a @param {string} b
  */
 export function contrast(a, b) {
@@ -73,14 +73,14 @@ export function contrast(a, b) {
 }
 
 /**
- * Black or white, whichever is easier to read on a colour.
- * @param {string} colour
+ * Black or white, whichever is easier to read on a color.
+ * @param {string} color
  */
-export function textOn(colour) {
-  return contrast(colour, '#000000') >= contrast(colour, '#ffffff') ? '#000000' : '#ffffff';
+export function textOn(color) {
+  return contrast(color, '#000000') >= contrast(color, '#ffffff') ? '#000000' : '#ffffff';
 }
 
-/** Colours of the page that the canvas needs. They follow the style sheet. */
+/** Colors of the page that the canvas needs. They follow the style sheet. */
 export class Theme {
   constructor() {
     this.background = '#ffffff';
@@ -92,10 +92,10 @@ export class Theme {
   }
 
   /**
-   * The colour of a curve.
+   * The color of a curve.
    * @param {number} number
    */
-  seriesColour(number) {
+  seriesColor(number) {
     const list = luminance(this.background) < 0.2 ? SERIES.dark : SERIES.light;
     return list[number % list.length];
   }
