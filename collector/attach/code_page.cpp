@@ -152,11 +152,11 @@ asm(".pushsection .rodata\n"
     "  movl $1, " PROF_OFFSET(PAGE_STATE) "(%rbx)\n"
     "  jmp 2b\n"
     // fork() calls this before it forks. It makes no system call, because a filter may forbid it.
-    // It waits about 0.1 s at most: the forking thread may itself hold the lock that dlopen waits
-    // for.
+    // It waits about 1 s of CPU time at most: the forking thread may itself hold the lock that
+    // dlopen waits for.
     "prof_page_fork:\n"
     "  leaq prof_page_code - " PROF_OFFSET(PAGE_CODE) "(%rip), %rdx\n"
-    "  movl $6000000, %eax\n"
+    "  movl $60000000, %eax\n"
     "10:\n"
     "  cmpl $0, " PROF_OFFSET(PAGE_FORKS_MAY_RUN) "(%rdx)\n"
     "  jne 11f\n"
