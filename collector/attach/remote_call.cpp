@@ -211,8 +211,8 @@ class Call {
     return page_at_;
   }
 
-  // Maps the page: with libc's mmap, which returns to the frame, or, without a frame, with the system
-  // call.
+  // Maps the page: with libc's mmap, which returns to the frame, or, without a frame, with the
+  // system call.
   base::Result<std::uint64_t> map_page(bool has_frame) {
     if (auto masked = thread_.set_signal_mask(all_but_faults()); !masked)
       return tl::make_unexpected(masked.error());

@@ -18,7 +18,8 @@ constexpr std::pair<std::string_view, std::string_view> kFiles[] = {
 };
 
 using TableColumn = std::pair<std::string_view, std::string_view>;
-constexpr std::pair<TableColumn, char> kFormats[] = {  // in order
+// Sorted by table and column.
+constexpr std::pair<TableColumn, char> kFormats[] = {
 #include "column_formats.inc"
 };
 

@@ -36,7 +36,8 @@ double rows_per_second(const std::string& path, std::int64_t rows, Row row) {
 int main(int count, char** words) {
   const std::string path = count > 1 ? words[1] : "/tmp/bench_report.db";
   constexpr std::int64_t kRows = 2'000'000;
-  const prof::report::OsrtRow call{.start = 1'000'000'000, .global_tid = 281641842910938, .result = 16, .name_id = 7};
+  const prof::report::OsrtRow call{
+      .start = 1'000'000'000, .global_tid = 281641842910938, .result = 16, .name_id = 7};
   fmt::print("osrt_rows {:.0f}\n", rows_per_second(path, kRows, call));
   prof::report::NvtxRow range;
   range.start = 1'000'000'000;

@@ -58,8 +58,8 @@ cmd_check() {
   local files
   CHECK_FAILED=0
   mapfile -t files < <(changed '\.(cpp|hpp|c|h)$')
-  if [ "${#files[@]}" -gt 0 ] && has clang-format format; then
-    check_part format clang-format --dry-run --Werror "${files[@]}"
+  if [ "${#files[@]}" -gt 0 ] && has "$CLANG_FORMAT" format; then
+    check_part format "$CLANG_FORMAT" --dry-run --Werror "${files[@]}"
   fi
   mapfile -t files < <(shell_scripts)
   if has shellcheck shellcheck; then check_part shellcheck shellcheck "${files[@]}"; fi

@@ -43,8 +43,8 @@ count_tests() {
 row_tests() { cmd_test; }
 
 row_format() {
-  need clang-format clang-format
-  sources | xargs -P "$(nproc)" -n 100 clang-format --dry-run --Werror
+  ensure_clang_format
+  sources | xargs -P "$(nproc)" -n 100 "$CLANG_FORMAT" --dry-run --Werror
 }
 
 # The analyzer leaves a function after 50,000 states instead of 225,000: few functions have more, and they took two

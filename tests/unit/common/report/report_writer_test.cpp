@@ -26,7 +26,8 @@ class ReportWriterTest : public ::testing::Test {
 
 TEST_F(ReportWriterTest, WritesEveryRowOverManyBatches) {
   auto writer = create();
-  for (std::int64_t i = 0; i < 50'000; ++i) writer->add(OsrtRow{.start = i, .end = i + 5, .global_tid = 7, .result = -1, .name_id = 2});
+  for (std::int64_t i = 0; i < 50'000; ++i)
+    writer->add(OsrtRow{.start = i, .end = i + 5, .global_tid = 7, .result = -1, .name_id = 2});
   ASSERT_TRUE(writer->finish());
   EXPECT_EQ(value("SELECT count(*) FROM OSRT_API"), "50000");
   EXPECT_EQ(value("SELECT sum(end - start) FROM OSRT_API"), "250000");
@@ -128,7 +129,8 @@ TEST_F(ReportWriterTest, ReplacesOnlyWhenTold) {
 
 TEST_F(ReportWriterTest, AReportInMemoryIsWrittenAtTheEnd) {
   auto writer = std::move(*ReportWriter::create_in_memory());
-  for (std::int64_t i = 0; i < 50'000; ++i) writer->add(OsrtRow{.start = i, .end = i + 5, .global_tid = 7, .result = -1, .name_id = 2});
+  for (std::int64_t i = 0; i < 50'000; ++i)
+    writer->add(OsrtRow{.start = i, .end = i + 5, .global_tid = 7, .result = -1, .name_id = 2});
   writer->add("PROCESSES", {std::int64_t{1}, nullptr, std::string_view("name")});
   writer->set_output(path(), false);
   EXPECT_TRUE(std::filesystem::is_empty(std::filesystem::path(path()).parent_path()));

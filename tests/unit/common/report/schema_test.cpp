@@ -59,7 +59,8 @@ TEST(Schema, StatementsHaveNoTags) {
 
 TEST(Schema, TypesOfColumnsInArrow) {
   EXPECT_EQ(arrow_format("CUPTI_ACTIVITY_KIND_KERNEL", "contextId"), 'L');
-  EXPECT_EQ(arrow_format("CUPTI_ACTIVITY_KIND_KERNEL", "clusterX"), '\0');  // schema 3.20 has it not
+  EXPECT_EQ(arrow_format("CUPTI_ACTIVITY_KIND_KERNEL", "clusterX"),
+            '\0');  // schema 3.20 has it not
   EXPECT_EQ(arrow_format("NO_SUCH", "start"), '\0');
 }
 

@@ -14,7 +14,8 @@ class JsonExport : public ::testing::Test {
  protected:
   JsonExport() {
     auto writer = *report::ReportWriter::create(directory_.file("r.db"), true);
-    writer->add(report::OsrtRow{.start = 1, .end = 2, .global_tid = 3, .result = -4, .name_id = writer->string_id("read")});
+    writer->add(report::OsrtRow{
+        .start = 1, .end = 2, .global_tid = 3, .result = -4, .name_id = writer->string_id("read")});
     EXPECT_TRUE(writer->finish());
   }
   base::Result<std::string> run(const std::vector<std::string>& tables = {}) {
@@ -47,7 +48,9 @@ TEST_F(JsonExport, EnumsOnRequest) {
 TEST_F(JsonExport, ALongTextIsNotRepeated) {
   const std::string text(100'000, 'x');
   auto writer = *report::ReportWriter::create(directory_.file("r.db"), true);
-  for (int i = 0; i < 3; ++i) writer->add(report::OsrtRow{.start = i, .end = i, .global_tid = 3, .result = -4, .name_id = writer->string_id(text)});
+  for (int i = 0; i < 3; ++i)
+    writer->add(report::OsrtRow{
+        .start = i, .end = i, .global_tid = 3, .result = -4, .name_id = writer->string_id(text)});
   ASSERT_TRUE(writer->finish());
   const auto document = nlohmann::json::parse(*run({"OSRT_API"}));
   const auto& calls = document["tables"]["OSRT_API"];
