@@ -1,5 +1,5 @@
 # prof_embed(TARGET OUTPUT FILES...): writes OUTPUT with one line {"NAME", R"(content)"}, for each file.
-# NAME has no folder and, if it ends with .sql or .py, no extension. A source file includes OUTPUT in the
+# NAME has no folder and, if it ends with .py, no extension. A source file includes OUTPUT in the
 # initializer of a table.
 function(prof_embed target output)
   set(script ${PROJECT_SOURCE_DIR}/cmake/EmbedScript.cmake)

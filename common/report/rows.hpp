@@ -46,28 +46,29 @@ struct LibraryCall {
   std::int32_t name_id;
 };
 
-// The base of rows with optional fields, which are NULL until they are set.
-template <class Row>
+// The base of structs with optional fields, which are NULL until they are set. `Fields` has the
+// fields and `nulls`; it is the row or a base of it.
+template <class Row, class Fields = Row>
 struct OptionalColumns {
   template <auto field>
   bool has() const {
-    return (static_cast<const Row*>(this)->nulls & null_bits<Row>(field)) == 0;
+    return (static_cast<const Fields*>(this)->nulls & null_bits<Row>(field)) == 0;
   }
   template <auto field, class Value>
   void set(Value value) {
-    static_cast<Row*>(this)->*field = value;
-    static_cast<Row*>(this)->nulls &= ~null_bits<Row>(field);
+    static_cast<Fields*>(this)->*field = value;
+    static_cast<Fields*>(this)->nulls &= ~null_bits<Row>(field);
   }
   template <auto field>
   void clear() {
-    static_cast<Row*>(this)->nulls |= null_bits<Row>(field);
+    static_cast<Fields*>(this)->nulls |= null_bits<Row>(field);
   }
 };
 
 struct SampleFrameRow;
 
 // A frame of a call chain, without the id of the chain.
-struct StackFrame {
+struct StackFrame : OptionalColumns<SampleFrameRow, StackFrame> {
   std::int64_t address = 0;
   std::int32_t symbol = 0;  // StringIds.id
   std::int32_t module = 0;  // StringIds.id
@@ -77,16 +78,6 @@ struct StackFrame {
   bool is_unresolved = false;                // `symbol` is not a name
   bool is_special = false;                   // a remark about the chain instead of code
   std::uint32_t nulls = optional_columns();  // mask of NULL columns of SampleFrameRow
-
-  template <auto field>
-  bool has() const {
-    return (nulls & null_bits<SampleFrameRow>(field)) == 0;
-  }
-  template <auto field, class Value>
-  void set(Value value) {
-    this->*field = value;
-    nulls &= ~null_bits<SampleFrameRow>(field);
-  }
 
  private:
   static constexpr std::uint32_t optional_columns();

@@ -44,7 +44,7 @@ def read_table(path):
             table.comment = line[5:]
         if column := COLUMN.match(line):
             kind, *words = column[3].split(" ", 1)
-            form, field_type = TYPES.get(kind, (None, PLAIN[column[2]]))
+            form, field_type = (None, PLAIN[column[2]]) if kind == "-" else TYPES[kind]
             table.columns.append((column[1], form, field_type, *words))
             line = re.sub(r" *-- $", "", TAG.sub("-- ", line))
         table.statement += line + "\n"

@@ -1,5 +1,5 @@
-// prof attach and its guard, as long as they run. If both were killed, the collector takes back
-// what they have changed in programs.
+// Watches prof attach and its guard process. If both were killed, the collector detaches from the
+// programs in their place.
 #pragma once
 
 #include <sys/types.h>
@@ -17,15 +17,15 @@ class AttachmentWatch {
  public:
   AttachmentWatch(const EventLoop& loop, const std::vector<pid_t>& prof_and_guard);
 
-  // Handles a descriptor that became readable. False if it is not one of these.
+  // Handles a descriptor that became readable. Returns false if it belongs to neither process.
   bool handle(int fd);
-  // Have both ended?
+  // True if both processes have ended.
   bool is_orphan() const { return !prof_ && !guard_; }
 
   // Calls `detach` in a child process.
   void undo(const std::function<void()>& detach);
   bool has_begun_undoing() const { return undoing_.has_value(); }
-  // Does the child process run?
+  // True while the child process runs.
   bool is_undoing() const { return undoing_.value_or(0) > 0; }
   void reap();
 

@@ -1,5 +1,5 @@
-// Records the collections of a session on demand. It serves the session's processes from the first
-// launch on; between collections it keeps nothing of what they do but definitions.
+// Records the collections of a session on demand. The recorder serves the session's processes from
+// the first launch on. Between collections it keeps only the definitions that they record.
 #pragma once
 
 #include <chrono>
@@ -24,45 +24,47 @@ namespace prof::session {
 
 class CollectionRecorder {
  public:
-  // `name`: of the session. `signals` and `write_reports`: for the reports of a flight recorder.
+  // `name` is the name of the session. `signals` and `write_reports` are used for the reports of a
+  // flight recorder.
   // The references outlive the object.
   CollectionRecorder(const std::string& name, const SessionOptions& options, const EventLoop& loop,
                      const LaunchedPrograms& programs, const sigset_t& signals,
                      const WriteReports& write_reports);
 
-  // Before the first program is launched. `commands`: the socket for lines of text.
+  // Prepares the session. Call it before the first program is launched. `commands` is the path of
+  // the socket for lines of text.
   base::Status prepare(const std::string& commands);
 
-  // These are there when it is prepared.
-  TargetServer* server() { return server_.get(); }  // null before
+  // Returns null before prepare(). Do not call directory() and clock() before prepare().
+  TargetServer* server() { return server_.get(); }
   const TargetServer* server() const { return server_.get(); }
   const std::string& directory() const { return directory_->path(); }
   const spool::SessionClock& clock() const { return *clock_; }
   bool has_metrics_endpoint() const { return metrics_.has_value(); }
-  // Does a process have the session in its environment? Also one that has not joined it.
+  // True if a process has the session in its environment, even if it has not joined the session.
   bool has_processes() const { return !processes_->find().empty(); }
   // Returns all processes of the session, including children that have not joined it, and programs
   // that have not called exec.
   std::vector<pid_t> processes() const;
 
-  // Begins a collection. `launch_warnings` have been printed.
+  // Begins a collection. prof launch has printed `launch_warnings`; the report has them, too.
   base::Status begin(const std::string& output, const std::vector<std::string>& launch_warnings);
   bool is_recording() const { return kernel_.has_value(); }
-  // A program that waits to exec is about to join.
+  // Adds a program that waits to exec and is about to join the session.
   void add_program(pid_t pid) { kernel_->cpu.add(sampler::waiting_process(pid)); }
-  // Takes what is there if it is time. True if all capture ranges have been recorded.
+  // Takes the new records if a drain is due. Returns true if all capture ranges have been recorded.
   bool record();
-  // How long nothing has to be taken, if no process asks for it.
+  // Returns the time until the next drain is due, unless a process asks for one.
   std::chrono::milliseconds longest_wait() const;
-  // Null if it is not a flight recorder that records.
+  // Returns null unless the session is a flight recorder that is recording.
   FlightRecorder* flight() { return flight_ ? &*flight_ : nullptr; }
   const FlightRecorder* flight() const { return flight_ ? &*flight_ : nullptr; }
 
-  // Ends the collection. Programs go on meanwhile. `words`: of prof start. `keep`: the last part
-  // that is kept; nothing: all.
+  // Ends the collection while the programs go on. `words` are the words of prof start. The report
+  // has only the last `keep` of the collection; nothing: the whole collection.
   base::Result<FinishedCollection> end(const std::string& output, const Words& words,
                                        std::optional<std::chrono::nanoseconds> keep);
-  // Ends it without a report.
+  // Ends the collection without a report.
   void drop();
 
  private:
@@ -90,14 +92,14 @@ class CollectionRecorder {
   std::optional<spool::SessionClock> clock_;
   std::optional<SessionProcesses> processes_;
   std::unique_ptr<TargetServer> server_;
-  // During a collection.
+  // The state of the current collection.
   std::optional<KernelSources> kernel_;
   std::optional<DrainPace> pace_;
   std::uint64_t begin_ = 0;  // on the session's clock
   std::uint32_t ranges_begun_ = 0;
   bool kernel_is_idle_ = true;
   Clock::time_point last_clock_{};
-  // Of a session that is a flight recorder.
+  // The state of a flight recorder.
   std::optional<FlightStorage> flight_storage_;  // until start_flight()
   std::optional<FlightRecorder> flight_;
   std::uint64_t oom_kills_ = 0;  // kills before the session began

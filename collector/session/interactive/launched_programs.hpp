@@ -18,28 +18,31 @@ class LaunchedPrograms {
  public:
   explicit LaunchedPrograms(const EventLoop& loop) : loop_(loop) {}
 
-  // Adds a program that exists and waits to exec. False: it has ended.
+  // Adds a program that waits to exec. Returns false if it has ended.
   bool add(pid_t pid, const Client& launcher);
-  // Handles a descriptor that became readable. `clients`: the commands that wait, by connection.
-  // False if it is not one of a program.
+  // Handles a descriptor that became readable. `clients` are the waiting commands, by connection.
+  // Returns false if the descriptor does not belong to a program.
   bool handle(int fd, const std::map<int, Client>& clients);
-  // The command that launched a program has closed this connection.
+  // Handles that the command which launched a program has closed this connection.
   void lose_launcher(int connection);
-  // Returns the connections of the commands that launched programs. They do not wait any more.
+  // Returns the connections of the commands that launched programs. The programs forget their
+  // commands.
   std::vector<int> let_go();
-  // A command says how its program ended, and waits for the reports.
+  // Handles that a command reports how its program ended. The command then waits for the reports.
   void end(pid_t pid, int status, Client launcher);
-  // Commands whose programs have ended.
+  // Returns the commands whose programs have ended, and forgets them.
   std::vector<Client> take_waiting() { return std::exchange(waiting_, {}); }
   const std::vector<Client>& waiting() const { return waiting_; }
 
-  bool have_ended() const;          // all of them
-  std::vector<pid_t> pids() const;  // of those that have not ended
+  // True if all programs have ended.
+  bool have_ended() const;
+  // Returns the programs that have not ended.
+  std::vector<pid_t> pids() const;
   pid_t first() const { return programs_.front().pid; }
   std::size_t launches() const { return programs_.size(); }
-  // Of the last program that has ended; -1: none has.
+  // Returns the exit status of the last program that has ended; -1: no program has ended.
   int exit_status() const { return exit_status_; }
-  // Where messages go if no command waits. -1: nowhere.
+  // Returns the descriptor for messages when no command waits; -1: there is none.
   int error() const;
 
  private:

@@ -14,11 +14,12 @@ namespace prof::session {
 
 class ReportWriters {
  public:
-  // `signals`: those that the processes block. It outlives the object.
+  // The processes block `signals`, which outlives the object.
   ReportWriters(const sigset_t& signals, WriteReports write_reports)
       : signals_(signals), write_reports_(std::move(write_reports)) {}
 
-  // Starts a process. The clients wait for the reports. `error`: where messages go; -1: nowhere.
+  // Starts a process that writes reports. The clients in `waiting` wait for them. Messages go to
+  // the descriptor `error`; -1: nowhere.
   void start(FinishedCollection finished, std::vector<Client> waiting, int error);
   // Answers the clients of processes that have ended.
   void reap();

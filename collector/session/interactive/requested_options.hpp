@@ -1,5 +1,5 @@
-// The options of a session on demand, as its commands ask for them: the first prof launch chooses
-// those of the programs, and each prof start those of its collection.
+// The options that the commands of a session on demand request. The first prof launch chooses the
+// options of the programs, and each prof start the options of its collection.
 #pragma once
 
 #include <functional>
@@ -22,8 +22,8 @@ struct ChosenOutput {
   std::optional<base::ReservedName> reserved{};
 };
 
-// What the command line does for the collector of a session. All of it runs in the collector's
-// process, but write_reports() and detach(), each in a child of it.
+// The functions of the command line that the collector of a session calls. They run in the
+// collector's process, except for write_reports() and detach(), which run in child processes.
 struct SessionHooks {
   // Parses the words of prof launch or prof start, and adds them to the options.
   std::function<base::Status(const Words&, SessionOptions&)> read_launch;
@@ -38,29 +38,29 @@ struct SessionHooks {
 
 class RequestedOptions {
  public:
-  // `name`: of the session. The references outlive the object.
+  // `name` is the name of the session. The references outlive the object.
   RequestedOptions(const std::string& name, const SessionHooks& hooks);
 
   const SessionOptions& get() const { return options_; }
 
-  // Adds what the first prof launch asks for. `waits_to_collect`: after a prof start.
+  // Adds the options of the first prof launch. `waits_to_collect`: prof start came before it.
   base::Status choose(const Message& launch, bool waits_to_collect);
-  // Fails if another prof launch asks for other options: the programs share them.
+  // Fails if a later prof launch requests other options, because all programs share the options.
   base::Status compare(const Message& launch, const spool::SessionClock& clock,
                        bool has_metrics_endpoint) const;
-  // Keeps the warnings of a prof launch for the report. It has printed them.
+  // Keeps the warnings of a prof launch, which it has printed, for the report.
   void keep_warnings(const Message& launch);
   const Words& launch_warnings() const { return launch_warnings_; }
 
-  // Reads what prof start asks for.
+  // Reads the options of a prof start.
   base::Status read_start(const Message& start);
-  // Its words, after those that were given before the start.
+  // Returns the words of a prof start, after the words that prof profile --start-later gave.
   Words start_words(const Message& start) const;
   base::Result<ChosenOutput> start_output(const Message& start) const;
-  // Where text commands make reports: the folder of the first prof launch.
+  // Returns the folder of the first prof launch, where text commands make reports.
   const std::string& folder() const { return folder_; }
 
-  // Everything is recorded if nothing can begin a capture range.
+  // Makes the collection record everything if nothing can begin its capture ranges.
   void drop_impossible_ranges();
 
  private:

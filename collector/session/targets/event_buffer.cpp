@@ -17,6 +17,14 @@ constexpr spool::ChunkCounts kPrepared{8192, 512};
 constexpr spool::ChunkCounts kReady{2048, 128};
 constexpr std::uint32_t kBusyPart = 16;
 
+// Adds the numbers of dropped events of a process image. `read` reads the counter of a cause.
+template <class Counters, class Read>
+void add_drops(spool::Drops& drops, Counters& counters, Read read) {
+  for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(wire::DropCause::kCount); ++i)
+    if (const std::uint64_t count = read(counters[i]); count > 0)
+      drops[spool::to_drop_cause(static_cast<wire::DropCause>(i))] += count;
+}
+
 }  // namespace
 
 EventBuffer::EventBuffer(SpoolRecorder& recorder, const LiveProcesses& processes,
@@ -27,10 +35,8 @@ EventBuffer::EventBuffer(SpoolRecorder& recorder, const LiveProcesses& processes
 
 spool::Drops EventBuffer::take_drops(std::uint32_t slot) {
   spool::Drops drops;
-  auto& counters = header().slots[slot].dropped;
-  for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(wire::DropCause::kCount); ++i)
-    if (const std::uint64_t count = counters[i].exchange(0, std::memory_order_relaxed); count > 0)
-      drops[spool::to_drop_cause(static_cast<wire::DropCause>(i))] = count;
+  add_drops(drops, header().slots[slot].dropped,
+            [](auto& counter) { return counter.exchange(0, std::memory_order_relaxed); });
   return drops;
 }
 
@@ -38,10 +44,8 @@ void EventBuffer::report_open_drops() {
   if (recorder_.live_metrics() == nullptr) return;
   spool::Drops drops;
   processes_.for_each([&](const LiveProcess& process) {
-    auto& counters = header().slots[process.slot].dropped;
-    for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(wire::DropCause::kCount); ++i)
-      if (const std::uint64_t count = counters[i].load(std::memory_order_relaxed); count > 0)
-        drops[spool::to_drop_cause(static_cast<wire::DropCause>(i))] += count;
+    add_drops(drops, header().slots[process.slot].dropped,
+              [](auto& counter) { return counter.load(std::memory_order_relaxed); });
   });
   recorder_.live_metrics()->set_open_drops(drops);
 }

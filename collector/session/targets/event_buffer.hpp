@@ -1,5 +1,5 @@
-// The event buffer of a session, on the collector's side: copies its records to the spool, provides
-// room in it, and counts what did not fit.
+// The collector's side of a session's event buffer. It copies the records to the spool, provides
+// room for more, and counts the events that did not fit.
 #pragma once
 
 #include <chrono>
@@ -21,20 +21,21 @@ class EventBuffer {
   const spool::Arena& arena() const { return arena_; }
   wire::ArenaHeader& header() const { return *arena_.header(); }
 
-  // Copies what was published into the spool, frees chunks and provides room. Returns the bytes
-  // copied. `chains` replaces the stacks that were copied; null: there are none.
+  // Copies the published records to the spool, frees chunks and provides room. Returns the number
+  // of bytes. `chains` replaces the stacks that processes copied; null: they copy none.
   std::uint64_t drain(EventCallChains* chains);
-  // The next drain takes the counters of short calls of all chunks. Otherwise they are taken once a
-  // second, as those of chunks that are in use matter only if prof is killed.
+  // Makes the next drain take the counters of short calls of all chunks. Otherwise a drain takes
+  // them once a second, because the counters of chunks in use matter only if prof is killed.
   void take_all_counters() { last_counters_ = {}; }
-  // The process image writes no more.
+  // Handles that the process image does not write any more.
   void mark_dead(std::uint32_t serial) { reader_.mark_dead(serial); }
-  // Makes every process stop recording. The next drain takes what is left.
+  // Makes every process stop recording. The next drain takes the last records.
   void close();
 
-  // What the process image in this slot has dropped since the last call.
+  // Returns the numbers of events that the process image in this slot has dropped since the last
+  // call.
   spool::Drops take_drops(std::uint32_t slot);
-  // Writes whether processes have damaged the buffer.
+  // Adds a diagnostic to the report if processes have damaged the buffer.
   void report_damage();
 
  private:

@@ -1,5 +1,5 @@
-// What looks at the processes of a session from outside: the unwinder, which reads what is mapped
-// in them, and the sampler of their Python threads.
+// The parts of the collector that read the memory of a session's processes: the unwinder, which
+// needs their mappings, and the sampler of their Python threads.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace prof::session {
 
 class ProcessObservers {
  public:
-  // Reports if stacks cannot be copied. The references outlive the object.
+  // Reports an obstacle if stacks cannot be copied. The references outlive the object.
   ProcessObservers(const SessionContext& session, wire::ArenaHeader& arena);
 
   void start();
@@ -23,9 +23,9 @@ class ProcessObservers {
   // Accepts samples that processes take of themselves.
   void enable_samples();
 
-  // A process image joined. `parent`: the image it was forked from, or 0.
+  // Adds a process image that has joined. `parent` is the image that it was forked from, or 0.
   void add(const LiveProcess& process, std::uint32_t parent);
-  // The image has ended. Its last records are still to come.
+  // Handles that the image has ended. Its last records have not been drained yet.
   void end(std::uint32_t serial);
   void forget(std::uint32_t serial);
 
@@ -33,7 +33,7 @@ class ProcessObservers {
   void drain_python_samples();
   void report_python_sampling();
 
-  // Do processes copy stacks of calls?
+  // True if processes copy the stacks of calls.
   bool copies_stacks() const { return copies_stacks_; }
   EventCallChains* call_chains() { return call_chains_.get(); }  // null: no stacks are copied
 

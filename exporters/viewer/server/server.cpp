@@ -80,11 +80,11 @@ void ViewServer::answer(const http::RequestHead& head,
     return reply({decision.status, decision.reason.empty() ? "" : "text/plain; charset=utf-8",
                   std::string(decision.reason)});
   connection->set_known();
-  const Route place = find_route(decision.path);
-  if (place.handler == nullptr)
-    return reply(place.file != nullptr ? reply_of(*place.file) : http::Reply{404, {}, {}});
-  pools_.post(place.handler->queue,
-              [this, connection = std::move(connection), handler = place.handler,
+  const Route route = find_route(decision.path);
+  if (route.handler == nullptr)
+    return reply(route.file != nullptr ? reply_of(*route.file) : http::Reply{404, {}, {}});
+  pools_.post(route.handler->queue,
+              [this, connection = std::move(connection), handler = route.handler,
                query = std::string(decision.query)]() mutable {
                 // The page cancels requests for what is not visible any more.
                 http::Reply reply;

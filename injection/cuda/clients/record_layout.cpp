@@ -2,6 +2,8 @@
 
 #include <cupti_activity_deprecated.h>
 
+#include "injection/cuda/clients/client.hpp"
+
 namespace prof::cuda::clients {
 
 namespace {
@@ -69,10 +71,8 @@ constexpr RecordLayout kLayouts[] = {
 #undef INTERVAL
 #undef AT
 
-constexpr unsigned kRecordKinds = 64;
-
 struct LayoutsByKind {
-  std::uint8_t number[kRecordKinds];  // in kLayouts, counted from 1; 0: none
+  std::uint8_t number[kKinds];  // in kLayouts, counted from 1; 0: none
 };
 
 constexpr LayoutsByKind by_kind() {
@@ -87,7 +87,7 @@ constexpr LayoutsByKind kByKind = by_kind();
 
 const RecordLayout* layout_of(CUpti_ActivityKind kind) {
   const auto at = static_cast<unsigned>(kind);
-  const unsigned number = at < kRecordKinds ? kByKind.number[at] : 0;
+  const unsigned number = at < kKinds ? kByKind.number[at] : 0;
   return number == 0 ? nullptr : &kLayouts[number - 1];
 }
 
