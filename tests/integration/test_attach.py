@@ -30,7 +30,7 @@ def pointers_to_prof(process):
     found = 0
     with open(f"/proc/{process}/mem", "rb", buffering=0) as memory:
         for begin, end, what, path in ranges:
-            if "x" in what or "prof" in path or "ld-linux" in path or path.endswith("libc.so.6"):
+            if "x" in what or "prof" in Path(path).name or "ld-linux" in path or path.endswith("libc.so.6"):
                 continue
             memory.seek(begin)
             with contextlib.suppress(OSError):

@@ -104,7 +104,7 @@ def pointers_to_prof(pid, maps):
     found = 0
     with open(f"/proc/{pid}/mem", "rb", buffering=0) as memory:
         for each in maps:
-            skipped = "x" in each.rights or "prof" in each.path or "/ld-" in each.path or "libc.so.6" in each.path
+            skipped = "x" in each.rights or "prof" in Path(each.path).name or "/ld-" in each.path or "libc.so.6" in each.path
             # Large files that are mapped to be read (archives of classes, buffers) have no pointers to functions.
             if not is_file(each) or skipped or "s" in each.rights or each.end - each.begin > 64 << 20:
                 continue
