@@ -307,8 +307,8 @@ needs_true_exports = pytest.mark.skipif(not TRUE_EXPORTS.exists(), reason="needs
 
 @needs_true_exports
 def test_tables_and_times_as_nsys(tmp_path):
-    whole = Report(unpack(TRUE_EXPORTS / "zoo.sqlite.gz", tmp_path / "zoo.sqlite"))
-    true = unpack(TRUE_EXPORTS / "zoo-cupti-from-500ms.sqlite.gz", tmp_path / "true.sqlite")
+    whole = Report(unpacked(tmp_path / "zoo.sqlite", TRUE_EXPORTS / "zoo.sqlite.gz"))
+    true = unpacked(tmp_path / "true.sqlite", TRUE_EXPORTS / "zoo-cupti-from-500ms.sqlite.gz")
     ours = exported(whole, tmp_path, "--tables=CUPTI.*", "--times=0.5s/")
     assert tables_of(ours) == tables_of(true)
     for table in tables_of(true):
@@ -318,7 +318,7 @@ def test_tables_and_times_as_nsys(tmp_path):
 @needs_true_exports
 def test_normalized_times_as_nsys(tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet")
-    whole = Report(unpack(TRUE_EXPORTS / "zoo.sqlite.gz", tmp_path / "zoo.sqlite"))
+    whole = Report(unpacked(tmp_path / "zoo.sqlite", TRUE_EXPORTS / "zoo.sqlite.gz"))
     shutil.unpack_archive(TRUE_EXPORTS / "files.tar.gz", tmp_path)
     ours = exported(whole, tmp_path, "--ts-normalize=true")
     for file in (tmp_path / "tsnorm").iterdir():
