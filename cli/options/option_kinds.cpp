@@ -74,8 +74,9 @@ CLI::Option* add_bool(CLI::App& app, const std::string& names, bool& target,
 }
 
 CLI::Option* add_auto_bool(CLI::App& app, const std::string& names,
-                           std::function<void(const std::string&)> take, const std::string& help) {
-  return add_parsed(app, names, std::move(take), help)
+                           const std::function<void(const std::string&)>& take,
+                           const std::string& help) {
+  return add_parsed(app, names, take, help)
       ->check(is_true_or_false(true))
       ->type_name(kAutoBoolType)
       ->default_str("auto");

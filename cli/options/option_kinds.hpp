@@ -27,7 +27,8 @@ CLI::Option* add_bool(CLI::App& app, const std::string& names, bool& target,
                       const std::string& help);
 // Adds a boolean option with a third value, "auto", which is the default. `take` gets the word.
 CLI::Option* add_auto_bool(CLI::App& app, const std::string& names,
-                           std::function<void(const std::string&)> take, const std::string& help);
+                           const std::function<void(const std::string&)>& take,
+                           const std::string& help);
 // Adds a boolean option that sets a bit of `bits`.
 CLI::Option* add_bool(CLI::App& app, const std::string& names, std::uint32_t& bits,
                       std::uint32_t bit, const std::string& help);

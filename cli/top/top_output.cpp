@@ -76,11 +76,9 @@ class Drawing {
     std::string title = title_of(kind);
     title.resize(width, ' ');
     add("");
-    const char* figures = "";
-    if (has_durations(kind))
-      figures = "   time     /s        p50        p99    longest";
-    else
-      figures = kind == TopKind::kPython ? "  share     /s" : "    CPU";
+    const char* figures = has_durations(kind) ? "   time     /s        p50        p99    longest"
+                          : kind == TopKind::kPython ? "  share     /s"
+                                                     : "    CPU";
     std::string line = title + figures;
     add(view_.color ? "\x1b[1m" + line + "\x1b[0m" : line);
     const std::size_t most = view_.kind ? rows.size() : kRowsOfEach;

@@ -112,7 +112,7 @@ class StartedRanges {
       return other;
     }
     if (waiting.size() >= max_) waiting.erase(waiting.begin());  // a process counts its ids upwards
-    waiting.emplace(id, std::move(half));
+    waiting.emplace(id, std::forward<Half>(half));
     return std::nullopt;
   }
 

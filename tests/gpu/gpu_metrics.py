@@ -170,7 +170,7 @@ def training_step(title, size, is_bound):
             time.sleep(seconds)
             windows.append(("without", begin, begin + seconds))
             with subprocess.Popen([str(word) for word in sampling], stdout=subprocess.DEVNULL,
-                                  stderr=subprocess.DEVNULL) as sampler:
+                                  stderr=subprocess.DEVNULL):
                 time.sleep(1.5 * seconds)  # it has begun
                 windows.append(("with", time.perf_counter() - 0.8 * seconds, time.perf_counter()))
             time.sleep(0.2)  # it has ended

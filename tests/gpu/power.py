@@ -3,7 +3,7 @@ import statistics
 import subprocess
 import sys
 
-from suite import CALLS_ALONE, SOURCES, WORK, Report, check, last_json, show, under_prof
+from suite import CALLS_ALONE, SOURCES, Report, check, last_json, show, under_prof
 
 SECONDS = 12
 # Field of dmon: counter of prof, factor, largest difference

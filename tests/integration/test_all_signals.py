@@ -6,7 +6,7 @@ import time
 
 import pytest
 from profiling import PROF, Report, profile
-from sessions import numbers, sessions  # noqa: F401
+from sessions import sessions  # noqa: F401
 
 ENDING = [signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGABRT, signal.SIGTRAP, signal.SIGSYS]
 PASSED_OVER = [signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM, signal.SIGVTALRM, signal.SIGPROF, signal.SIGIO, signal.SIGPWR,

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from cuda_app import APP, CUPTI, needs_cuda
-from profiling import BUILD, HAS_SANITIZER, PROF, Report, children, program
+from profiling import BUILD, HAS_SANITIZER, Report, children, program
 from sessions import consecutive, sessions  # noqa: F401
 
 pytestmark = pytest.mark.skipif(HAS_SANITIZER, reason="the injected library is built with a sanitizer's runtime")

@@ -4,8 +4,8 @@ import time
 
 import pytest
 from cuda_app import APP, CUPTI, needs_cuda
-from flight import TRACE, causes, flights, requests  # noqa: F401
-from profiling import Report, program
+from flight import causes, flights, requests  # noqa: F401
+from profiling import Report
 from sessions import consecutive, sessions  # noqa: F401
 
 MS = 10**6

@@ -1,7 +1,6 @@
 """Ranges that begin late: versions of PyPI's nvtx, and a client in C, in each way of recording later than the program
 begins. They ask once whether somebody records, and make no range in their lives if the answer is no."""
 import json
-import os
 import subprocess
 import sys
 from collections import Counter

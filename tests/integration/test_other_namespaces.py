@@ -6,7 +6,6 @@ import signal
 import subprocess
 import tempfile
 import time
-from pathlib import Path
 
 import pytest
 from difficult_runs import has_namespaces

@@ -1,11 +1,10 @@
 """--enable: counters of GPUs by NVML, and of the machine."""
 import json
-import sqlite3
 from collections import defaultdict
 
 import pytest
-from fake_nvml import NEW, NONE, OLD, machine
-from profiling import PROF, preloads_into_prof, prof, profile
+from fake_nvml import NONE, OLD, machine
+from profiling import prof, profile
 
 NANOSECONDS = 1e9
 

@@ -232,6 +232,7 @@ Hits Snapshot::find(const NameSet& names, const std::vector<RowId>& rows, std::i
     const std::int64_t offset = reports_[rows_[i].report].offset;
     std::int64_t from = 0;
     if (__builtin_sub_overflow(after, offset, &from)) from = after;
+    if (from == INT64_MAX) continue;  // No event begins later.
     for (std::uint32_t lane = 0; lane < events.lanes(); ++lane) {
       const std::size_t first = from == INT64_MIN
                                     ? events.begin(lane)

@@ -52,6 +52,7 @@ ElfObject ElfObject::of(std::uintptr_t base, const ElfW(Dyn) * dynamic) {
         break;
     }
   }
+  if (object.symbols == nullptr || object.strings == nullptr) object.hash_table = nullptr;
   return object;
 }
 

@@ -22,7 +22,7 @@ struct ElfObject {
   std::uintptr_t base;
   const ElfW(Sym) * symbols;
   const char* strings;
-  const std::uint32_t* hash_table;           // null: the object has none
+  const std::uint32_t* hash_table;           // null: the object has no symbols
   const std::uint16_t* versions;             // null: the object has none
   const ElfW(Verdef) * version_definitions;  // null: none; versions of others may be used
   const ElfW(Verneed) * version_needs;       // versions of others that it uses

@@ -61,7 +61,8 @@ TEST(RequestRules, AllowedHostsAreAnswered) {
 TEST(RequestRules, TheTokenIsTheFirstSegment) {
   const Fields fields = {{"Host", "localhost:4711"}};
   const std::string token = kToken;
-  const Decision page = ask("/" + token + "/", fields);
+  const std::string root = "/" + token + "/";  // The texts of a decision point into the target.
+  const Decision page = ask(root, fields);
   EXPECT_TRUE(page.allowed());
   EXPECT_EQ(page.path, "/");
   for (const std::string& other :
@@ -140,9 +141,10 @@ TEST(RequestRules, OnlyThePageIsOpenedFromOtherSites) {
 
 TEST(RequestRules, ThePathIsNotDecoded) {
   const Fields fields = {{"Host", "localhost:4711"}};
-  EXPECT_EQ(ask(target("/page/..%2f..%2fetc%2fpasswd"), fields).path,
-            "/page/..%2f..%2fetc%2fpasswd");
-  const Decision decision = ask(target("/api/tile?rows=1&level=2"), fields);
+  const std::string encoded = target("/page/..%2f..%2fetc%2fpasswd");
+  EXPECT_EQ(ask(encoded, fields).path, "/page/..%2f..%2fetc%2fpasswd");
+  const std::string tile = target("/api/tile?rows=1&level=2");
+  const Decision decision = ask(tile, fields);
   EXPECT_EQ(decision.path, "/api/tile");
   EXPECT_EQ(decision.query, "rows=1&level=2");
 }
