@@ -29,7 +29,7 @@
 #define PAGE_FORKS_MAY_RUN 1832
 #define PAGE_STAYS 1836
 #define PAGE_CODE 2304
-#define PAGE_SIZE 4096
+#define CODE_PAGE_SIZE 4096
 
 namespace prof::attach {
 
@@ -52,7 +52,7 @@ static_assert(offsetof(CodePage, cxa_finalize) == PAGE_CXA_FINALIZE);
 static_assert(offsetof(CodePage, mprotect) == PAGE_MPROTECT);
 static_assert(offsetof(CodePage, forks_may_run) == PAGE_FORKS_MAY_RUN);
 static_assert(offsetof(CodePage, stays) == PAGE_STAYS);
-static_assert(kCodeOffset == PAGE_CODE && kPageBytes == PAGE_SIZE);
+static_assert(kCodeOffset == PAGE_CODE && kPageBytes == CODE_PAGE_SIZE);
 
 }  // namespace prof::attach
 
@@ -120,12 +120,12 @@ asm(".pushsection .rodata\n"
     "  movq " PROF_OFFSET(PAGE_BYTES) "(%rbx), %rsi\n"
     "  cmpl $0, " PROF_OFFSET(PAGE_STAYS) "(%rbx)\n"
     "  je 8f\n"
-    "  movl $" PROF_OFFSET(PAGE_SIZE) ", %esi\n"
+    "  movl $" PROF_OFFSET(CODE_PAGE_SIZE) ", %esi\n"
     "  movl $5, %edx\n"  // PROT_READ | PROT_EXEC
     "  call *" PROF_OFFSET(PAGE_MPROTECT) "(%rbx)\n"
-    "  leaq " PROF_OFFSET(PAGE_SIZE) "(%rbx), %rdi\n"
+    "  leaq " PROF_OFFSET(CODE_PAGE_SIZE) "(%rbx), %rdi\n"
     "  movq " PROF_OFFSET(PAGE_BYTES) "(%rbx), %rsi\n"
-    "  subq $" PROF_OFFSET(PAGE_SIZE) ", %rsi\n"
+    "  subq $" PROF_OFFSET(CODE_PAGE_SIZE) ", %rsi\n"
     "8:\n"
     "  movq " PROF_OFFSET(PAGE_MUNMAP) "(%rbx), %rax\n"
     "  addq $8, %rsp\n"

@@ -140,11 +140,12 @@ bool StoredScan::decode(const StoredRow& row) {
 }
 
 void StoredScan::add_part(std::uint16_t value, std::uint64_t type, Form& form) {
+  static constexpr std::uint8_t kNoBytes[8] = {};
   const auto offset = static_cast<std::uint16_t>(form.size);
   if (type == serial::kReal)
     form.reals.push_back({value, offset});
   else if (serial::size_of(type) == 0)
-    form.constants.push_back({value, value_of(type, nullptr)});
+    form.constants.push_back({value, value_of(type, kNoBytes)});
   else
     form.integers.push_back({value, offset, serial::shift_of(type)});
 }
