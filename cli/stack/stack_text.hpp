@@ -10,8 +10,9 @@
 namespace prof::cli {
 
 // Returns the text for people: first the reasons why the processes wait, then the call chains.
-std::string stack_text(const std::vector<live::ProcessState>& processes,
-                       const live::GpuLoads& gpus);
+// `shows_all`: folds no frames.
+std::string stack_text(const std::vector<live::ProcessState>& processes, const live::GpuLoads& gpus,
+                       bool shows_all);
 // Returns the text for scripts: one JSON object.
 std::string stack_json(const std::vector<live::ProcessState>& processes,
                        const live::GpuLoads& gpus);

@@ -57,6 +57,8 @@ class Stack final : public Verb {
         ->required()
         ->type_name("PID|NAME");
     app.add_flag("--no-children", without_children_, "Leave out their child processes");
+    app.add_flag("--all-frames", shows_all_,
+                 "Show the frames of the interpreter, too, and all inlined functions");
     app.add_flag("--json", is_json_, "Print a JSON object");
     app.footer(
         "Each thread is stopped for a moment, as a debugger does it, and then goes on.\n"
@@ -66,27 +68,35 @@ class Stack final : public Verb {
 
   int run(const std::vector<std::string>&) override {
     const std::vector<live::Process> all = live::all_processes();
-    const auto states =
-        live::observe(live::trees_of(all, roots_of(all, words_), !without_children_));
+    const std::vector<pid_t> roots = roots_of(all, words_);
+    const auto states = live::observe(live::trees_of(all, roots, !without_children_));
+    const bool has_failed = cannot_read(roots, states);
+    if (has_failed && !is_json_) return kFailed;
     const live::GpuLoads gpus = live::read_gpu_loads(states);
-    const std::string text = is_json_ ? stack_json(states, gpus) : stack_text(states, gpus);
+    const std::string text =
+        is_json_ ? stack_json(states, gpus) : stack_text(states, gpus, shows_all_);
     if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0)
       throw Failure("cannot write the output");
-    return status_of(states);
+    return has_failed ? kFailed : 0;
   }
 
  private:
-  // Fails if the state of no process could be read.
-  static int status_of(const std::vector<live::ProcessState>& states) {
-    for (const live::ProcessState& each : states)
-      if (each.problem.empty()) return 0;
-    for (const live::ProcessState& each : states)
-      print_message("prof: {} {}\n", label(each.process), each.problem);
-    return kFailed;
+  // Returns true, and prints why, if none of the processes that the user named can be read.
+  static bool cannot_read(const std::vector<pid_t>& roots,
+                          const std::vector<live::ProcessState>& states) {
+    std::string messages;
+    for (const live::ProcessState& each : states) {
+      if (std::ranges::find(roots, each.process.pid) == roots.end()) continue;
+      if (each.problem.empty()) return false;
+      messages += fmt::format("prof: {} {}\n", label(each.process), each.problem);
+    }
+    print_message("{}", messages);
+    return true;
   }
 
   std::vector<std::string> words_;
   bool without_children_ = false;
+  bool shows_all_ = false;
   bool is_json_ = false;
 };
 

@@ -6,6 +6,8 @@
 #include <map>
 #include <set>
 
+#include "collector/live/shown_frames.hpp"
+
 namespace prof::live {
 
 namespace {
@@ -137,9 +139,10 @@ class Causes {
       const auto waiter = std::ranges::find_if(state.threads, [&](const Thread& each) {
         return each.wait.holder == thread.id && each.wait.kind == WaitKind::kLock;
       });
-      // It is normal that a thread waits for the end of another thread that is working.
+      // It is normal that a thread waits for the end of another one that works or is idle: the
+      // first thread of java does nothing else.
       const bool has_lock = waiter != state.threads.end();
-      if (!has_lock && thread.wait.kind == WaitKind::kNothing) continue;
+      if (!has_lock && !is_blocked(thread)) continue;
       lines_.push_back(
           fmt::format("{} of {} cannot go on: {} {}; {} {}",
                       count == 1 ? "a thread" : fmt::format("{} threads", count),
@@ -147,6 +150,12 @@ class Causes {
                       has_lock ? waiter->wait.text : "waits for the end of " + label(thread),
                       label(thread), doing(thread)));
     }
+  }
+
+  // True if the thread waits for a lock or for another process. False if it may just have nothing
+  // to do.
+  static bool is_blocked(const Thread& thread) {
+    return thread.wait.kind == WaitKind::kLock || waits_for_process(thread);
   }
 
   static bool waits_for_process(const Thread& thread) {
@@ -197,8 +206,12 @@ class Causes {
 std::string key_of(const Thread& thread) {
   if (!thread.problem.empty()) return "problem " + thread.problem;
   std::string key;
-  for (const Frame& each : thread.frames)
-    key += fmt::format("{}\n{}\n{}\n", each.function, each.module, each.is_python ? each.line : 0);
+  for (const ShownFrame& shown : shown_frames(thread)) {
+    const Frame& each = *shown.frame;
+    key += shown.count > 1 ? std::string("\n")
+                           : fmt::format("{}\n{}\n{}\n", each.function, each.module,
+                                         each.is_python ? each.line : 0);
+  }
   return key;
 }
 

@@ -12,7 +12,7 @@ namespace prof::live {
 // output have to say why a program hangs.
 std::vector<std::string> find_causes(const std::vector<ProcessState>& processes);
 
-// Threads with equal call chains, over all processes.
+// Threads whose shown frames are equal, over all processes.
 struct ThreadGroup {
   struct Member {
     const ProcessState* process;

@@ -143,6 +143,15 @@ std::vector<pid_t> Descriptors::other_ends(std::uint64_t pipe, bool reads, pid_t
   return found;
 }
 
+std::size_t Descriptors::sharers(std::uint64_t pipe, bool reads,
+                                 const std::vector<pid_t>& processes) {
+  return static_cast<std::size_t>(std::ranges::count_if(processes, [&](pid_t pid) {
+    return std::ranges::any_of(ends_of(pid), [&](const End& each) {
+      return each.pipe == pipe && (reads ? each.reads : each.writes);
+    });
+  }));
+}
+
 std::vector<std::uint64_t> Descriptors::watched(pid_t pid, std::uint64_t epoll) const {
   const auto fd = static_cast<std::int32_t>(epoll);
   const pid_t living = base::living_thread(pid);

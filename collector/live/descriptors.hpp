@@ -24,6 +24,8 @@ class Descriptors {
   // if `reads`. `but` is left out.
   std::vector<pid_t> other_ends(std::uint64_t pipe, bool reads, pid_t but,
                                 const std::vector<pid_t>& processes);
+  // Returns how many of these processes have this end of the pipe: the one for reading if `reads`.
+  std::size_t sharers(std::uint64_t pipe, bool reads, const std::vector<pid_t>& processes);
 
   // Returns the descriptors that an epoll descriptor watches, up to a maximum.
   std::vector<std::uint64_t> watched(pid_t pid, std::uint64_t epoll) const;

@@ -174,6 +174,10 @@ class Interpreter {
     if (is_cut) thread.chain_end = unwind::describe(chain.stop);
     thread.frames = merge_frames(names_.native(chain, map, copy.root, makers), is_cut,
                                  from.python.frames, from.python.is_cut, copy.python.get());
+    // prof's own wrappers say nothing about the program.
+    std::erase_if(thread.frames, [](const Frame& each) {
+      return each.module.find("/libprof_") != std::string::npos;
+    });
     thread.call = find_api_call(thread.frames);
   }
 

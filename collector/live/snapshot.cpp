@@ -2,39 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <string_view>
+#include "collector/live/shown_frames.hpp"
 
 namespace prof::live {
 
 namespace {
-
-// Libraries that are not specific to the program: many kinds of programs wait in them.
-constexpr std::array<std::string_view, 10> kGeneralLibraries = {
-    "libc.so",      "libc-2",      "ld-linux", "ld-musl",  "libpthread",
-    "libstdc++.so", "libpython3.", "[vdso]",   "libgcc_s", "libffi."};
-
-bool is_general(const Frame& frame) {
-  if (frame.is_python) {
-    if (frame.file.starts_with("<frozen")) return true;
-    const bool is_installed = frame.file.find("-packages/") != std::string::npos;
-    return !is_installed && frame.file.find("/lib/python3") != std::string::npos;
-  }
-  // Functions of the C library in a static program.
-  for (const std::string_view each : {"__futex_", "__lll_", "__pthread_"})
-    if (frame.function.starts_with(each)) return true;
-  // Functions from headers of the C++ library.
-  if (frame.file.starts_with("/usr/include/") ||
-      frame.file.find("/include/c++/") != std::string::npos)
-    return true;
-  // Modules of Python's standard library, and the interpreter itself.
-  if (frame.module.find("/lib-dynload/") != std::string::npos) return true;
-  const std::string_view name = std::string_view(frame.module).substr(frame.module.rfind('/') + 1);
-  if (name.starts_with("python3")) return true;
-  for (const std::string_view each : kGeneralLibraries)
-    if (name.starts_with(each)) return true;
-  return frame.function.starts_with("std::");
-}
 
 std::string describe(const Frame& frame) {
   std::string function =

@@ -1,8 +1,10 @@
 #include "collector/live/waits.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/futex.h>
 #include <poll.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 
 #include <algorithm>
@@ -15,6 +17,9 @@
 #include "collector/ingest/cpu/system_call_names.hpp"
 #include "collector/live/machine/old_calls.hpp"
 #include "collector/python/remote_memory.hpp"
+#include "common/base/proc_file.hpp"
+#include "common/base/proc_ids.hpp"
+#include "common/base/text/printable.hpp"
 
 namespace prof::live {
 
@@ -43,6 +48,12 @@ class Finder {
       case SYS_clone:
       case SYS_clone3:
         return of_any_child("waits for its new process to start a program or to end");
+      case kOpen:
+        return of_open(AT_FDCWD, arguments[0], arguments[1]);
+      case kCreate:
+        return of_open(AT_FDCWD, arguments[0], O_WRONLY);
+      case SYS_openat:
+        return of_open(static_cast<std::int32_t>(arguments[0]), arguments[1], arguments[2]);
       case SYS_read:
       case SYS_pread64:
       case SYS_readv:
@@ -233,10 +244,53 @@ class Finder {
                                : "waits for the end of a child process");
   }
 
-  std::vector<pid_t> peers(std::uint64_t pipe, bool reads) const {
+  std::vector<pid_t> all_processes() const {
     std::vector<pid_t> all;
     for (const Process& each : context_.processes) all.push_back(each.pid);
-    return context_.descriptors.other_ends(pipe, reads, context_.pid, all);
+    return all;
+  }
+
+  std::vector<pid_t> peers(std::uint64_t pipe, bool reads) const {
+    return context_.descriptors.other_ends(pipe, reads, context_.pid, all_processes());
+  }
+
+  // True for a pipe that wakes up a whole group of processes, as when their server ends. Nobody
+  // writes to it as long as all is well.
+  bool is_wake_up_pipe(std::uint64_t pipe, bool reads) const {
+    constexpr std::size_t kGroup = 3;
+    return context_.descriptors.sharers(pipe, reads, all_processes()) >= kGroup;
+  }
+
+  std::string text_at(std::uint64_t address) {
+    constexpr std::size_t kMaxPath = 4096, kStep = 64;
+    std::string text;
+    while (text.size() < kMaxPath) {
+      std::array<char, kStep> bytes{};
+      // A text may end shortly before memory that cannot be read.
+      const std::size_t count = kStep - (address + text.size()) % kStep;
+      if (!memory_.read_bytes(address + text.size(),
+                              std::as_writable_bytes(std::span(bytes).first(count))))
+        break;
+      const std::size_t length = strnlen(bytes.data(), count);
+      text.append(bytes.data(), length);
+      if (length < count) break;
+    }
+    return text;
+  }
+
+  Wait of_open(std::int32_t folder, std::uint64_t name, std::uint64_t flags) {
+    const std::string path = text_at(name);
+    if (path.empty()) return event("opens a file");
+    const std::string base = path.front() == '/'  ? "root"
+                             : folder == AT_FDCWD ? "cwd/"
+                                                  : fmt::format("fd/{}/", folder);
+    const std::string shown = base::printable(path);
+    struct stat info {};
+    const std::string here = base::proc_path(base::living_thread(context_.pid), base + path);
+    if (stat(here.c_str(), &info) != 0 || !S_ISFIFO(info.st_mode)) return event("opens " + shown);
+    const bool reads = (flags & O_ACCMODE) == O_RDONLY;
+    return event(fmt::format("opens the FIFO {}, which no process has open for {}", shown,
+                             reads ? "writing" : "reading"));
   }
 
   Wait of_transfer(std::uint64_t number, bool reads) const {
@@ -299,7 +353,7 @@ class Finder {
       if (i < kMaxShown)
         names += fmt::format("{}{}{}", i == 0 ? "" : ", ", static_cast<std::int32_t>(numbers[i]),
                              descriptor.is_there ? ": " + descriptor.name : "");
-      if (descriptor.pipe == 0) continue;
+      if (descriptor.pipe == 0 || is_wake_up_pipe(descriptor.pipe, reads)) continue;
       for (const pid_t pid : peers(descriptor.pipe, reads))
         if (std::ranges::find(found, pid) == found.end()) found.push_back(pid);
     }

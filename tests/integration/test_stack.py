@@ -140,6 +140,44 @@ def test_a_deadlock_of_python_locks_is_named():
             assert re.search(r"waits for Python lock 0x[0-9a-f]+; it is in ", line) and place in line, line
 
 
+def test_a_fifo_that_nobody_writes_to(tmp_path):
+    os.mkfifo(tmp_path / "orders")
+    for path, folder in ((str(tmp_path / "orders"), None), ("orders", tmp_path)):
+        with running("sh", "-c", f"echo; exec cat {path}", cwd=folder) as (process, _):
+            seen = until(lambda seen: "opens" in threads(seen)[process.pid]["wait"]["text"], process.pid)
+            assert (threads(seen)[process.pid]["wait"]["text"] ==
+                    f"opens the FIFO {path}, which no process has open for writing")
+
+
+def test_a_pipe_that_wakes_up_many_is_no_cause():
+    with running(sys.executable, source_of("wake_up_pipe.py")) as (process, _):
+        def all_wait(seen):
+            return sum("waits for events (epoll)" in each["wait"]["text"] for each in threads(seen).values()) == 3
+        assert until(all_wait, process.pid)["causes"] == []
+
+
+def test_equal_threads_are_one_group_and_the_interpreter_is_folded():
+    with running(sys.executable, source_of("idle_threads.py")) as (process, _):
+        until(lambda seen: sum("Python condition" in each["wait"]["text"] for each in threads(seen).values()) == 12,
+              process.pid)
+        text = stack(process.pid)
+        group, = re.findall(r"12 threads[^\n]*: (.*)\n  waits for a Python condition \(12 different ones\)\n", text)
+        assert group.count(",") == 7 and group.endswith(" and 4 more")
+        assert "Event.wait()" in text or " wait()" in text
+        assert "frames of the interpreter)" in text and "Eval" not in text
+        whole = stack("--all-frames", process.pid)
+        assert "frames of the interpreter)" not in whole and whole.count("\n") > text.count("\n")
+
+
+def test_frames_of_prof_are_not_shown(tmp_path):
+    with running(PROF, "profile", "-t", "osrt", "-o", tmp_path / "r", program("deadlock")) as (process, (line,)):
+        known = json.loads(line)
+        seen = until(has_cause("deadlock of 2 threads"), process.pid)
+        thread = threads(seen)[known["forwards"]]
+        assert any("take_second" in (name or "") for name in functions(thread))
+        assert not any("libprof_" in (frame["module"] or "") for frame in thread["frames"])
+
+
 def test_a_parent_waits_for_its_child():
     with running("sh", "-c", "echo; sleep 1000; true") as (process, _):
         seen = until(lambda seen: len(seen["processes"]) == 2, process.pid)
@@ -254,6 +292,10 @@ def test_processes_of_others_are_refused(tmp_path):
             pytest.skip("nobody may not come here")
         assert done.returncode == 1 and done.stderr.count("\n") == 1
         assert "belongs to user 0: run prof as that user or with sudo" in done.stderr
+        # Its child processes are not looked at in its place.
+        parent = subprocess.run([*NOBODY, tool, "stack", str(os.getpid())], stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True, check=False)
+        assert parent.returncode == 1 and parent.stderr.count("\n") == 1 and not parent.stdout
 
 
 def test_a_hostile_process_does_no_harm():

@@ -73,6 +73,25 @@ def test_ranges_calls_functions_and_threads(tmp_path):
         assert prof("top", "-n", "1", "-i", "0.1", child).returncode == 0
 
 
+@pytest.mark.parametrize("options", [[], ["--sample=none", "--cpuctxsw=none"]], ids=["sampled", "ranges_only"])
+@pytest.mark.parametrize("window", ["2s", "30s"])
+def test_a_flight_recorder(tmp_path, window, options):
+    with recording(tmp_path, sys.executable, source_of("ranges.py"),
+                   options=[f"--flight-recorder={window}", *options]) as process:
+        def shows_ranges(seen):
+            return {"outer", "inner"} <= names(seen, "ranges").keys() and seen["threads"] and seen["os"]
+
+        until(shows_ranges, process.pid)
+        # More than the window has passed, so parts of the recording were dropped.
+        time.sleep(3)
+        until(shows_ranges, process.pid, "-w", "1")
+        done = prof("stats", "--session", process.pid, "-r", "nvtx_sum")
+        assert done.returncode == 0 and "inner" in done.stdout, done.stderr
+        page = tmp_path / "page.html"
+        done = prof("view", "--session", process.pid, "--html", page)
+        assert done.returncode == 0 and page.stat().st_size > 10000, done.stderr
+
+
 def test_ranges_that_are_left_out_are_counted(tmp_path):
     """One "outer" for 333 "third" and 667 "other". About as many of them are recorded as of each other."""
     with recording(tmp_path, program("known_rates"), "ranges", 10**12, options=["--max-overhead", "0.1%"]) as process:

@@ -69,6 +69,21 @@ TEST(Causes, WaitingForTheEndOfAThreadThatWorksIsNoCause) {
                   .empty());
 }
 
+TEST(Causes, WaitingForTheEndOfAnIdleThreadIsNoCause) {
+  for (const WaitKind kind : {WaitKind::kUnknown, WaitKind::kEvent})
+    EXPECT_TRUE(find_causes({process_of(1, {thread_in(1, "main", WaitKind::kThread, "joins", 2),
+                                            thread_in(2, "work", kind, "waits")})})
+                    .empty());
+}
+
+TEST(Causes, WaitingForTheEndOfAThreadThatWantsALock) {
+  const auto lines =
+      find_causes({process_of(1, {thread_in(1, "main", WaitKind::kThread, "joins", 2),
+                                  thread_in(2, "work", WaitKind::kLock, "waits for a lock")})});
+  ASSERT_EQ(lines.size(), 1U);
+  EXPECT_TRUE(contains(lines[0], "it waits for the end of thread 2 \"t\"; thread 2 \"t\" is in"));
+}
+
 TEST(Causes, EachProcessOfAChainOfWaitsIsFollowedToItsEnd) {
   auto first = thread_in(1, "main", WaitKind::kPeer, "reads pipe 5");
   first.wait.processes = {2};
