@@ -52,6 +52,23 @@ def test_breakdown_of_each_device(program):
             if row["Category"] == "Compute"} == {("0", "100000", "100.0", "1"), ("1", "50000", "100.0", "1")}
 
 
+def test_breakdown_of_a_span_is_of_that_span(program):
+    program.kernel("a", 100 * US)             # 1007 to 1107
+    program.compute(300 * US)
+    program.kernel("b", 100 * US)             # 1312 to 1412
+    report = program.done()
+
+    def parts(span):
+        done = prof("stats", "-q", "-r", "gpu_time_breakdown", "-f", "csv", f"--filter-time={span}", report)
+        rows = csv.DictReader(io.StringIO(done.stdout.strip()))
+        return {row["Category"]: (int(row["Time (ns)"]), row["Time (%)"]) for row in rows}
+    part = parts("1057us/1357us")
+    assert (part["Compute"], part["Idle"]) == ((95 * US, "31.7"), (205 * US, "68.3"))
+    # A span without an end ends with the operations.
+    part = parts("1057us/")
+    assert (part["Compute"][0], part["Idle"][0]) == (150 * US, 205 * US)
+
+
 # --- gpu_idle_sum
 
 def test_idle_because_the_host_had_not_launched(program):

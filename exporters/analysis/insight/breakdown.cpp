@@ -1,13 +1,33 @@
 #include "exporters/analysis/insight/breakdown.hpp"
 
+#include <algorithm>
+
+#include "exporters/analysis/events/rows.hpp"
+
 namespace prof::insight {
 
+namespace {
+
+// Returns the limits of the filter. Where it has none, these are the limits of the operations.
+Interval window_of(const report::EventFilter& filter, const Interval& operations) {
+  return {filter.start <= -events::kMaxTime ? operations.start : filter.start,
+          filter.end >= events::kMaxTime ? operations.end : filter.end};
+}
+
+}  // namespace
+
 Activity activity(const GpuWork& work, std::size_t device) {
+  return activity(work, device, report::EventFilter());
+}
+
+Activity activity(const GpuWork& work, std::size_t device, const report::EventFilter& filter) {
   Activity result;
-  result.span = work.span(device);
+  result.span = window_of(filter, work.span(device));
   std::vector<Interval> compute, communication, copies, busy;
   for (const Operation* each = work.begin(device); each != work.end(device); ++each) {
-    const Interval time = each->interval();
+    const Interval time{std::max(each->start, result.span.start),
+                        std::min(each->end, result.span.end)};
+    if (time.start >= time.end) continue;
     busy.push_back(time);
     if (each->kind == WorkKind::kCopy || each->kind == WorkKind::kFill)
       copies.push_back(time);

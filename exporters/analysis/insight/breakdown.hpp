@@ -1,6 +1,7 @@
 // Divides a device's time by what the device did.
 #pragma once
 
+#include "common/report/event_filter.hpp"
 #include "exporters/analysis/insight/gpu_work.hpp"
 
 namespace prof::insight {
@@ -14,7 +15,12 @@ struct Activity {
   Intervals busy;           // union of the three
 };
 
+// Returns the activity from the device's first operation to its last one.
 Activity activity(const GpuWork& work, std::size_t device);
+// Returns the activity within the filter's time: operations are cut at its limits, and a device
+// without an operation at a limit was idle there. A filter without a limit ends where the device's
+// operations end.
+Activity activity(const GpuWork& work, std::size_t device, const report::EventFilter& filter);
 
 // The parts of a device's time in ns. compute + exposed_communication + exposed_copies + idle =
 // span.

@@ -73,7 +73,9 @@ std::int64_t median_length(const Iterations& iterations) {
   for (const Interval& time : iterations.times) lengths.push_back(time.length());
   const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
   std::nth_element(lengths.begin(), middle, lengths.end());
-  return *middle;
+  if (lengths.size() % 2 == 1) return *middle;
+  const std::int64_t lower = *std::max_element(lengths.begin(), middle);
+  return lower + (*middle - lower) / 2;
 }
 
 std::optional<Iterations> iterations_by_range(const GpuWork& work, const RangeTree& ranges,

@@ -18,7 +18,7 @@ struct Iterations {
 
 inline constexpr std::size_t kMinIterations = 3;
 
-// Returns the median of the lengths in ns.
+// Returns the median of the lengths in ns: the mean of the middle two if their number is even.
 std::int64_t median_length(const Iterations& iterations);
 
 // True if an iteration takes at least 1.5 times the median.

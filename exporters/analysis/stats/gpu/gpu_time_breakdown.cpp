@@ -1,4 +1,5 @@
-// gpu_time_breakdown: how each device spent its time, from its first operation to its last one.
+// gpu_time_breakdown: how each device spent its time, from its first operation to its last one, or
+// in the time that a filter selects.
 #include "exporters/analysis/events/global_ids.hpp"
 #include "exporters/analysis/insight/breakdown.hpp"
 #include "exporters/analysis/stats/catalog.hpp"
@@ -38,7 +39,7 @@ base::Result<tables::Table> gpu_time_breakdown(const report::ReportReader& reade
                        {"Category", tables::CellKind::kText}},
                       {}};
   for (std::size_t i = 0; i < work->devices().size(); ++i) {
-    const insight::Breakdown times = breakdown(insight::activity(*work, i));
+    const insight::Breakdown times = breakdown(insight::activity(*work, i, reader.filter()));
     const BreakdownCounts counts = count(*work, i);
     const insight::Device& device = work->devices()[i];
     const auto add = [&](const char* category, std::int64_t time, tables::Cell operations) {
