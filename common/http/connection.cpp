@@ -33,6 +33,8 @@ class Connection::Writing : public std::enable_shared_from_this<Writing> {
     if (!reply.cache_control.empty())
       response_.set(bhttp::field::cache_control, beast_view(reply.cache_control));
     if (!reply.type.empty()) response_.set(bhttp::field::content_type, reply.type);
+    if (!reply.encoding.empty())
+      response_.set(bhttp::field::content_encoding, beast_view(reply.encoding));
     if (reply.status == 405) response_.set(bhttp::field::allow, "GET, HEAD");
     const std::size_t length = reply.body.size();
     if (connection_->wants_body_) response_.body() = std::move(reply.body);

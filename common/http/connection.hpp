@@ -19,6 +19,7 @@ struct Reply {
   std::string type;  // empty: no body
   std::string body;
   std::string_view cache_control = {};  // empty: the value in Service::fields
+  std::string_view encoding = {};       // "gzip" if the body is compressed
 };
 
 class Connection;

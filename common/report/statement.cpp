@@ -12,6 +12,20 @@ base::Result<Statement> Statement::prepare(sqlite3* database, std::string_view s
   return Statement(handle);
 }
 
+base::Result<Statement> Statement::prepare_only(sqlite3* database, std::string_view sql) {
+  sqlite3_stmt* handle = nullptr;
+  const char* rest = sql.data();
+  if (sqlite3_prepare_v2(database, sql.data(), static_cast<int>(sql.size()), &handle, &rest) !=
+      SQLITE_OK)
+    return fail(sqlite3_errmsg(database));
+  if (handle == nullptr) return fail("there is no statement in it");
+  Statement only(handle);
+  // White space and comments are no statement.
+  const auto after = prepare(database, sql.substr(static_cast<std::size_t>(rest - sql.data())));
+  if (!after || after->handle_) return fail("only one statement at a time can run");
+  return only;
+}
+
 base::Result<bool> Statement::step() {
   switch (sqlite3_step(handle_.get())) {
     case SQLITE_ROW:

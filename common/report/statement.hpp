@@ -27,6 +27,8 @@ inline std::string sqlite_name(const std::string& path) {
 class Statement {
  public:
   static base::Result<Statement> prepare(sqlite3* database, std::string_view sql);
+  // Like prepare(), for a text of the user: fails unless it is exactly one statement.
+  static base::Result<Statement> prepare_only(sqlite3* database, std::string_view sql);
 
   // Returns true if a row is ready, false at the end, or SQLite's error message.
   base::Result<bool> step();

@@ -14,7 +14,7 @@ from made_up_program import Program
 from profiling import prof, unpacked
 from view_server import WAIT, viewing
 
-APIS = ("rows", "names", "tile", "event", "find", "events", "statistics", "statistic", "flame", "summary", "diff")
+APIS = ("rows", "names", "tile", "event", "find", "events", "statistics", "statistic", "flame", "summary", "diff", "query")
 HOSTILE = ["<script>alert(1)</script>", "</script><!--", "ctrl \x01\x1b[31m\x7f", "new\nline", 'quo"te', "back\\slash",
            "\u2028\u202e", "ünïcödé 🎉", "x" * (1 << 20)]
 
@@ -158,7 +158,8 @@ NUMBERS = ["", "x", "-1", "0", "1", "9223372036854775807", "-9223372036854775808
 def test_no_parameter_does_harm(server, api):
     """Each parameter in turn is nonsense: the answer is one, or says what is wrong."""
     usual = {"rows": "1", "row": 1, "level": 20, "index": 0, "v": 1, "from": 0, "to": 1 << 40, "q": "k", "after": 0,
-             "limit": 10, "offset": 0, "sort": "start", "order": "asc", "source": 0, "id": 1, "name": "osrt_sum", "kind": "cpu"}
+             "limit": 10, "offset": 0, "sort": "start", "order": "asc", "source": 0, "id": 1, "name": "osrt_sum", "kind": "cpu",
+             "sql": "SELECT 1", "seconds": 1}
     for name in usual:
         for value in NUMBERS:
             answer = server.get(api, **{**usual, name: value})

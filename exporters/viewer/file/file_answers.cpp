@@ -69,12 +69,13 @@ void add_statistics(Json& out, const Answers& answers, const std::string& report
   }
 }
 
-// Adds each flame graph as "REPORT:KIND".
+// Adds each flame graph as "REPORT:KIND", with the samples, so that the page has graphs of parts.
 void add_flames(Json& out, const Answers& answers, const std::string& report, timeline::Span span) {
   for (const char* kind : {"cpu", "python", "osrt", "cuda"}) {
     Values values = span_values(span);
     values["report"] = report;
     values["kind"] = kind;
+    values["list"] = "1";
     add_answer(out, answers, report + ":" + kind, "flame", values);
   }
 }

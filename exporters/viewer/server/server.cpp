@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "common/http/server.hpp"
+#include "exporters/viewer/server/compression.hpp"
 #include "exporters/viewer/server/request_rules.hpp"
 #include "exporters/viewer/server/site.hpp"
 #include "exporters/viewer/server/worker_pools.hpp"
@@ -57,6 +58,7 @@ class ViewServer final : public Server {
 http::Fields ViewServer::fields() {
   http::Fields fields = security_fields();
   fields.emplace_back("Cache-Control", "no-store");
+  fields.emplace_back("Vary", "Accept-Encoding");
   return fields;
 }
 
@@ -72,7 +74,9 @@ ErrorCode ViewServer::listen(std::uint16_t port) {
 
 void ViewServer::answer(const http::RequestHead& head,
                         std::shared_ptr<http::Connection> connection) {
+  const bool is_packed = accepts_gzip(head);
   const auto reply = [&](http::Reply reply) {
+    if (is_packed) compress(reply);
     http::Connection::reply(std::move(connection), std::move(reply));
   };
   const Decision decision = decide(head, address_);
@@ -84,12 +88,13 @@ void ViewServer::answer(const http::RequestHead& head,
   if (route.handler == nullptr)
     return reply(route.file != nullptr ? reply_of(*route.file) : http::Reply{404, {}, {}});
   pools_.post(route.handler->queue,
-              [this, connection = std::move(connection), handler = route.handler,
+              [this, is_packed, connection = std::move(connection), handler = route.handler,
                query = std::string(decision.query)]() mutable {
                 // The page cancels requests for what is not visible any more.
                 http::Reply reply;
                 if (!connection->is_abandoned())
                   reply = reply_of(answers_.get(*handler, Parameters::parse(query)));
+                if (is_packed) compress(reply);
                 http::Connection::reply(std::move(connection), std::move(reply));
               });
 }

@@ -89,15 +89,17 @@ Verdict verdict_of(const Facts& facts) {
   for (std::size_t i = 0; i < kBounds; ++i) order[i] = i;
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return all[a] > all[b]; });
-  std::string shares;
+  Verdict verdict{kTexts[order[0]].name, analyzed_time(facts) + ": "};
   for (const std::size_t i : order) {
     const double percent = tables::percent(all[i], facts.span());
     if (percent < 0.05) continue;
-    shares += fmt::format("{}{:.1f} % {}", shares.empty() ? "" : ", ", percent, kTexts[i].time);
+    verdict.sentence +=
+        fmt::format("{}{:.1f} % {}", verdict.shares.empty() ? "" : ", ", percent, kTexts[i].time);
+    verdict.shares.emplace_back(kTexts[i].time, percent / 100);
   }
   if (order[0] == static_cast<std::size_t>(Bound::kPeers))
-    shares += "; " + late_device_text(facts, facts.late.front());
-  return {kTexts[order[0]].name, fmt::format("{}: {}", analyzed_time(facts), shares)};
+    verdict.sentence += "; " + late_device_text(facts, facts.late.front());
+  return verdict;
 }
 
 }  // namespace prof::analyze

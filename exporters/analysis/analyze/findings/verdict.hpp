@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "exporters/analysis/analyze/findings/facts.hpp"
 
@@ -27,6 +29,9 @@ Bound bound_of(const Facts& facts, const insight::IdleTime& idle);
 struct Verdict {
   std::string bound;     // "GPU compute bound"
   std::string sentence;  // with the shares of the time
+  // What the time was spent on, and its share of the time, 0 to 1; the largest share first. Shares
+  // below 0.0005 are left out.
+  std::vector<std::pair<const char*, double>> shares = {};
 };
 Verdict verdict_of(const Facts& facts);
 

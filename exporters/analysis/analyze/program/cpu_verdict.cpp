@@ -71,20 +71,22 @@ Verdict cpu_verdict(const CpuFacts& facts) {
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return shares[a] > shares[b]; });
+  Verdict verdict;
   std::string texts;
   for (const std::size_t i : order) {
     const double percent = facts.time > 0 ? 100 * shares[i] / facts.time : 0;
     if (percent < 0.05) continue;
     texts += fmt::format("{}{:.1f} % {}", texts.empty() ? "" : ", ", percent, kShareTexts[i].time);
+    verdict.shares.emplace_back(kShareTexts[i].time, percent / 100);
   }
-  std::string verdict = kShareTexts[order[0]].verdict;
-  if (order[0] == static_cast<std::size_t>(Activity::kRunning)) verdict += amount_of_threads(facts);
-  return {
-      verdict,
-      fmt::format("{} of {} in {}: {}", time_text(static_cast<std::int64_t>(facts.time)),
-                  count_text(static_cast<std::int64_t>(facts.threads.size()), "thread"),
-                  facts.processes == 1 ? "1 process" : fmt::format("{} processes", facts.processes),
-                  texts)};
+  verdict.bound = kShareTexts[order[0]].verdict;
+  if (order[0] == static_cast<std::size_t>(Activity::kRunning))
+    verdict.bound += amount_of_threads(facts);
+  verdict.sentence = fmt::format(
+      "{} of {} in {}: {}", time_text(static_cast<std::int64_t>(facts.time)),
+      count_text(static_cast<std::int64_t>(facts.threads.size()), "thread"),
+      facts.processes == 1 ? "1 process" : fmt::format("{} processes", facts.processes), texts);
+  return verdict;
 }
 
 }  // namespace prof::analyze

@@ -13,9 +13,11 @@ Outcome<Answer> answer_flame(const Sources& sources, const Parameters& parameter
   const auto samples =
       sources.kept->samples(sources, scope->index, static_cast<events::SampleKind>(*kind));
   if (!samples) return tl::make_unexpected(samples.error());
+  const auto with_samples = parameters.integer_in("list", 0, 1, 0);
+  if (!with_samples) return tl::make_unexpected(with_samples.error());
   Json json;
   json.begin_object();
-  (*samples)->add(json, scope->filter);
+  (*samples)->add(json, scope->filter, *with_samples == 1);
   json.end_object();
   return Answer{json.take()};
 }

@@ -112,13 +112,33 @@ SampleTree::Amounts SampleTree::amounts(const events::EventFilter& filter) const
   return result;
 }
 
-void SampleTree::add(Json& json, const events::EventFilter& filter) const {
+void SampleTree::add(Json& json, const events::EventFilter& filter, bool with_samples) const {
   const Amounts all = amounts(filter);
   json.pair("unit", unit_).pair("samples", all.samples).pair("total", all.value);
-  add_nodes(json, all);
+  const auto numbers = add_nodes(json, all);
+  if (with_samples) add_samples(json, filter, numbers);
 }
 
-void SampleTree::add_nodes(Json& json, const Amounts& amounts) const {
+// Adds [start, value, node] of each sample. A sample of a node that was cut belongs to the next
+// node above that was not; -1: none.
+void SampleTree::add_samples(Json& json, const events::EventFilter& filter,
+                             const std::vector<std::uint32_t>& numbers) const {
+  json.pair("calls", of_calls_).key("list").begin_list();
+  for (const Sample& each : samples_) {
+    if (value_within(each, filter) == 0 || !events::selects(filter, threads_[each.thread]))
+      continue;
+    std::uint32_t node = each.node;
+    while (node != kNone && numbers[node] == kNone) node = nodes_[node].parent;
+    json.begin_list()
+        .value(each.start)
+        .value(each.value)
+        .value(node == kNone ? -1 : static_cast<std::int64_t>(numbers[node]))
+        .end_list();
+  }
+  json.end_list();
+}
+
+std::vector<std::uint32_t> SampleTree::add_nodes(Json& json, const Amounts& amounts) const {
   const std::int64_t least = least_shown(amounts.total, amounts.value);
   std::vector<std::uint32_t> numbers(nodes_.size(), kNone);  // numbers of nodes in the answer
   std::vector<std::uint32_t> functions(functions_.size(), kNone);
@@ -153,6 +173,7 @@ void SampleTree::add_nodes(Json& json, const Amounts& amounts) const {
         .value(functions_[each].kind)
         .end_list();
   json.end_list().key("cut").begin_object().pair("nodes", cut).pair("least", least).end_object();
+  return numbers;
 }
 
 }  // namespace prof::view

@@ -24,8 +24,9 @@ class SampleTree {
   static base::Result<std::shared_ptr<const SampleTree>> read(const report::ReportReader& reader,
                                                               events::SampleKind kind);
 
-  // Adds the tree of the samples that the filter selects, in the form of api/flame.
-  void add(Json& json, const events::EventFilter& filter) const;
+  // Adds the tree of the samples that the filter selects, in the form of api/flame. With
+  // `with_samples` the samples are added, too.
+  void add(Json& json, const events::EventFilter& filter, bool with_samples) const;
 
  private:
   static constexpr std::uint32_t kNone = UINT32_MAX;
@@ -56,7 +57,10 @@ class SampleTree {
   void take_samples(const formats::SampleProfile& profile);
   std::int64_t value_within(const Sample& sample, const events::EventFilter& filter) const;
   Amounts amounts(const events::EventFilter& filter) const;
-  void add_nodes(Json& json, const Amounts& amounts) const;
+  // Returns the numbers of the nodes in the answer.
+  std::vector<std::uint32_t> add_nodes(Json& json, const Amounts& amounts) const;
+  void add_samples(Json& json, const events::EventFilter& filter,
+                   const std::vector<std::uint32_t>& numbers) const;
 
   const char* unit_ = "samples";
   bool of_calls_ = false;

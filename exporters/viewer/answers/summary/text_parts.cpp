@@ -44,8 +44,11 @@ std::string verdict_part(const analyze::Diagnosis& diagnosis) {
       .pair("sentence", diagnosis.verdict.sentence)
       .pair("span", diagnosis.span)
       .pair("open", analyze::open_ranges_text(diagnosis))
-      .key("not_recorded")
+      .key("shares")
       .begin_list();
+  for (const auto& [name, share] : diagnosis.verdict.shares)
+    json.begin_list().value(name).value(share).end_list();
+  json.end_list().key("not_recorded").begin_list();
   for (const std::string& each : diagnosis.not_recorded) json.value(each);
   json.end_list().end_object();
   return json.take();

@@ -58,6 +58,19 @@ TEST_F(FlameAnswers, OfASpanHaveItsSamples) {
   EXPECT_EQ(served.get("flame", {{"from", "100000"}})["nodes"], Json::array());
 }
 
+TEST_F(FlameAnswers, HaveTheSamplesIfAskedFor) {
+  add_shares();
+  const ServedReports served({path()});
+  EXPECT_FALSE(served.get("flame").contains("list"));
+  const Json flame = served.get("flame", {{"list", "1"}, {"from", "5000"}, {"to", "6000"}});
+  EXPECT_EQ(flame["calls"], false);
+  ASSERT_EQ(flame["list"].size(), 2);
+  std::map<int, int> by_node;
+  for (const Json& sample : flame["list"]) by_node[sample[2].get<int>()] += sample[1].get<int>();
+  for (const auto& [node, value] : by_node)
+    EXPECT_EQ(flame["nodes"].at(static_cast<std::size_t>(node))[3], value);
+}
+
 TEST_F(FlameAnswers, OfARowHaveItsThread) {
   add_shares();
   const ServedReports served({path()});
