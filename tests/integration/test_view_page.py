@@ -93,6 +93,7 @@ def test_selected_event_shows_all_columns_of_its_table(view, place):
     view.show(kernel["start"] - 1_000_000, kernel["end"] + 1_000_000)
     view.select(kernel)
     assert view.text("#event-name") == kernel["name"]
+    view.page.click("#event-raw summary")
     shown = dict(view.table("#event-columns"))
     (stream, correlation, registers), = place.training.query(
         "SELECT streamId, correlationId, registersPerThread FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE rowid = ?", kernel["id"])
@@ -197,7 +198,7 @@ def test_statistics_of_a_selected_span_are_those_of_prof_stats(view, place):
     shown = view.table("#statistic-table")
     total = lines[0].index("Total Time (ns)")
     assert len(shown) == len(expected) == KERNELS_OF_A_STEP
-    assert [row[total].replace(",", "") for row in shown] == [line[total] for line in expected]
+    assert [row[total] for row in shown] == view.durations([int(line[total]) for line in expected])
     assert [row[-1] for row in shown] == [line[-1] for line in expected]
 
 
@@ -237,6 +238,8 @@ def test_flame_graph_of_python_samples_in_the_whole_report_and_a_span(view, plac
     view.wait("document.querySelectorAll('.flame-frame').length === 3")
     texts = view.page.locator(".flame-frame").all_inner_texts()
     assert texts == ["main", "read", "forward"]
+    samples = len(place.training.query("SELECT 1 FROM PROF_PYTHON_SAMPLES"))
+    assert view.text(".flames strong").startswith(f"Python samples: {samples}")
     view.page.fill("#flame-search", "forw")
     shares = place.training.query("SELECT count(*) FROM PROF_PYTHON_SAMPLES")[0][0]
     assert view.text("#flame-found") == f"in {round(100 * STEPS / shares)} %"

@@ -101,6 +101,10 @@ class View:
         return self.page.evaluate("""selector => [...document.querySelectorAll(`${selector} tbody tr`)]
             .map((row) => [...row.cells].map((cell) => cell.innerText.trim()))""", selector)
 
+    def durations(self, times):
+        """How the page shows times in ns."""
+        return self.page.evaluate("async (times) => times.map((await import('./page/text.js')).duration)", times)
+
     def canvas(self):
         return SimpleNamespace(**self.page.locator("#body").bounding_box())
 

@@ -12,7 +12,9 @@ const MARK_REACH = 6;
 
 /** @param {App} app @returns {Command[]} */
 export function makeCommands(app) {
-  return [...timeCommands(app), ...eventCommands(app), ...rowCommands(app), ...pageCommands(app)];
+  /** @type {[string, Command[]][]} */
+  const groups = [['Time', timeCommands(app)], ['Events and the drawer', eventCommands(app)], ['Rows', rowCommands(app)], ['Page', pageCommands(app)]];
+  return groups.flatMap(([group, commands]) => commands.map((command) => ({ ...command, group })));
 }
 
 /** @param {App} app @returns {Command[]} */
@@ -102,6 +104,7 @@ function eventCommands(app) {
     { id: 'flame', title: 'Flame graph of the selected span', keys: ['2'], run: () => drawer.show('flame') },
     { id: 'events', title: 'Events of the row in the selected span', keys: ['3'], run: () => drawer.show('events') },
     { id: 'event', title: 'Details of the selected event', keys: ['4'], run: () => drawer.show('event') },
+    { id: 'query', title: 'Query the report in SQL', keys: ['5'], run: () => drawer.show('query') },
   ];
 }
 
@@ -165,6 +168,8 @@ function pageCommands(app) {
     { id: 'share', title: 'Copy a link to what is shown', keys: ['L'], run: () => void share(app) },
     { id: 'png', title: 'Save the timeline as PNG', keys: [], run: () => void saveImage(app, 'png') },
     { id: 'svg', title: 'Save the timeline as SVG', keys: [], run: () => void saveImage(app, 'svg') },
+    { id: 'report-add', title: 'Add the view to a report of your own', keys: ['Shift+S'], run: () => void app.notebook.add() },
+    { id: 'report-save', title: 'Save the report of your own (Markdown and pictures)', keys: [], run: () => void app.notebook.save() },
     { id: 'print', title: 'Print', keys: ['Ctrl+P'], run: () => window.print() },
     { id: 'help', title: 'List of commands', keys: ['?', 'F1'], run: () => showCommands(app.commands) },
   ];

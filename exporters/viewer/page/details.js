@@ -1,12 +1,19 @@
-// The tab of the selected event: its columns, its call chain, its links.
+// The tab of the selected event: what it is, its call chain, its links, and the columns of its table.
 import { button, element, replace } from './dom.js';
 import { count, duration, moment, visible } from './text.js';
 
 const RELATIONS = [['launched by', 'Launched by'], ['launches', 'Launches'], ['range', 'Ranges around it'], ['on the GPU', 'On the GPU'],
   ['inside', 'Inside it'], ['same name before', 'Same name before'], ['same name after', 'Same name after']];
+/** Columns that say nothing to people, or that the heading and the facts say already. */
+const INTERNAL = new RegExp(['^(start|end|timestamp|rawTimestamp|globalTid|globalPid|endGlobalTid|name|shortName|mangledName|demangledName',
+  'text|color|category|eventClass|eventType|eventDomain|jsonText|isSchedIn|grid[XYZ]|block[XYZ]|.*(Id|ID|id))$'].join('|'));
+/** Words for columns whose names do not say it. */
+const WORDS = new Map([['srcKind', 'From'], ['dstKind', 'To'], ['copyKind', 'Direction'], ['memKind', 'Memory'], ['bytes', 'Size'], ['returnValue', 'Returned'],
+  ['threadBlock', 'Blocked in'], ['cpuCycles', 'CPU cycles'], ['cpu', 'CPU']]);
 
 /** @param {App} app */
 export function detailsView(app) {
+  let isRawOpen = false;
   return {
     /** @param {HTMLElement} box */
     show(box) {
@@ -16,7 +23,9 @@ export function detailsView(app) {
           : 'No event is selected. Click an event, or press . to select the first one of the active row.'));
         return;
       }
-      replace(box, heading(app, details), element('div', { className: 'panes' }, columns(details), chain(details), links(app, details)));
+      const raw = columns(details, isRawOpen, (open) => { isRawOpen = open; });
+      replace(box, heading(app, details), element('div', { className: 'panes' }, facts(app, details), chain(details), links(app, details)), raw);
+      box.scrollTop = 0;
     },
   };
 }
@@ -25,16 +34,23 @@ export function detailsView(app) {
 function heading(app, details) {
   const row = app.tree.byId.get(details.row);
   const place = row ? app.tree.path(row).map((name) => visible(name, 100)).join(' › ') : '';
-  return element('div', { className: 'tools' },
+  return element('div', { className: 'event-heading' },
     element('strong', {}, element('bdi', { id: 'event-name' }, visible(details.name))),
-    element('span', {}, details.end === null ? 'has no end in the report' : duration(details.end - details.start)),
-    element('span', { className: 'muted' }, `at ${moment(details.start)}${clock(app, details.start)}`),
-    element('bdi', { className: 'muted' }, place),
-    button('Zoom to it', () => app.viewport.fit(details.start, details.end ?? app.viewport.whole.end)),
-    button('Statistics of its span', () => {
-      app.selection.setArea({ start: details.start, end: details.end ?? app.viewport.whole.end, row: null });
-      app.drawer.show('statistics');
-    }));
+    element('div', { className: 'tools' },
+      element('bdi', { className: 'muted' }, place),
+      button('Zoom to it', () => app.viewport.fit(details.start, details.end ?? app.viewport.whole.end)),
+      isMoment(app, details) ? null : button('Statistics of its span', () => {
+        app.selection.setArea({ start: details.start, end: details.end ?? app.viewport.whole.end, row: null });
+        app.drawer.show('statistics');
+      })));
+}
+
+/**
+ * Whether it has no length: a sample, a mark.
+ * @param {App} app @param {EventDetails} details
+ */
+function isMoment(app, details) {
+  return details.end !== null && details.end === details.start && app.tree.byId.get(details.row)?.style === 'instants';
 }
 
 /**
@@ -46,28 +62,49 @@ function clock({ utcStart }, time) {
   return utcStart === null ? '' : ` (${new Date((utcStart + time) / 1e6).toISOString().replace('T', ' ').replace('Z', ' UTC')})`;
 }
 
-/** @param {EventDetails} details */
-function facts(details) {
-  if (!details.facts?.length) return null;
-  return element('table', { id: 'event-facts' }, element('tbody', {},
-    ...details.facts.map(([name, text]) => element('tr', {}, element('th', { scope: 'row' }, visible(name)), element('td', {}, visible(text))))));
+/**
+ * A name of a column in words: registersPerThread is "Registers per thread".
+ * @param {string} name
+ */
+function inWords(name) {
+  const words = name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
+  return WORDS.get(name) ?? words.slice(0, 1).toUpperCase() + words.slice(1);
 }
 
-/** @param {EventDetails} details */
-function columns(details) {
-  const rows = details.columns.map(({ name, text }) => element('tr', {},
+/** @param {App} app @param {EventDetails} details */
+function facts(app, details) {
+  const [open, known] = [details.facts?.find(([name]) => name === 'Duration'), (details.facts ?? []).filter(([name]) => name !== 'Duration')];
+  const length = isMoment(app, details) ? [] : details.end === null ? [open ?? ['Duration', 'has no end in the report']]
+    : [['Duration', duration(details.end - details.start)]];
+  const textOf = (/** @type {string} */ column) => details.columns.find(({ name }) => name === column)?.text ?? '';
+  const [full, thread, process] = [textOf('demangledName'), textOf('globalTid'), textOf('globalPid')];
+  const whose = thread ? [['Thread', thread]] : process ? [['Process', process]] : [];
+  const others = details.columns.filter(({ name, value, text }) => name && text !== '' && value !== 0 && !INTERNAL.test(name))
+    .map(({ name, text }) => [inWords(name), text]);
+  const all = [...(full && full !== details.name ? [['Full name', full]] : []), ...length, ['Start', `${moment(details.start)}${clock(app, details.start)}`], ...known, ...whose, ...others];
+  return element('section', {}, element('table', { id: 'event-facts' }, element('tbody', {},
+    ...all.map(([name, text]) => element('tr', {}, element('th', { scope: 'row' }, visible(name, 100)), element('td', {}, element('bdi', {}, visible(text, 20000))))))));
+}
+
+/**
+ * All columns that have a value, folded.
+ * @param {EventDetails} details @param {boolean} isOpen @param {(open: boolean) => void} remember
+ */
+function columns(details, isOpen, remember) {
+  const rows = details.columns.filter(({ text }) => text !== '').map(({ name, text }) => element('tr', {},
     element('th', { scope: 'row' }, visible(name, 100)), element('td', {}, element('bdi', {}, visible(text, 20000)))));
-  return element('section', {}, facts(details), element('h3', {}, visible(details.table)),
-    element('table', { id: 'event-columns' }, element('tbody', {}, ...rows)));
+  const box = element('details', { id: 'event-raw', open: isOpen, ontoggle: () => remember(box.open) },
+    element('summary', {}, `All columns of the table ${visible(details.table)}`), element('table', { id: 'event-columns' }, element('tbody', {}, ...rows)));
+  return box;
 }
 
 /** @param {EventDetails} details */
 function chain(details) {
   const frames = details.chain.map((frame) => element('tr', {},
     element('td', {}, element('bdi', {}, visible(frame.function, 500))),
-    element('td', { className: 'muted' }, element('bdi', {}, visible(frame.place, 500)), frame.kind === 'native' ? '' : ` (${visible(frame.kind, 20)})`)));
+    element('td', { className: 'muted' }, element('bdi', {}, `${visible(frame.place, 500)}${frame.kind === 'native' ? '' : ` (${visible(frame.kind, 20)})`}`))));
   if (!frames.length) return null;
-  return element('section', {}, element('h3', {}, 'Call chain, innermost first'),
+  return element('section', { className: 'wide' }, element('h3', {}, 'Call chain, innermost first'),
     element('table', { id: 'event-chain' }, element('tbody', {}, ...frames)));
 }
 
@@ -85,7 +122,7 @@ function links(app, details) {
 
 /** @param {App} app @param {Link} link */
 function linkButton(app, link) {
-  const length = link.end === null ? '' : `, ${duration(link.end - link.start)}`;
+  const length = link.end === null || link.end === link.start ? '' : `, ${duration(link.end - link.start)}`;
   return button(`${visible(link.name, 200)} (at ${moment(link.start)}${length})`, () => void app.selection.select(link, true),
     { className: 'plain', 'data-relation': link.relation });
 }

@@ -44,9 +44,10 @@ export function showCommands(commands) {
   };
   const fill = () => {
     const words = filter.value.toLowerCase();
-    replace(list, ...commands.filter(({ title }) => title.toLowerCase().includes(words)).map((command) =>
+    const found = commands.filter(({ title }) => title.toLowerCase().includes(words));
+    replace(list, ...found.flatMap((command, i) => [...(command.group !== found[i - 1]?.group ? [element('h3', {}, command.group ?? '')] : []),
       element('button', { type: 'button', className: 'command', role: 'option', 'data-command': command.id, onclick: () => run(command) },
-        command.title, element('span', {}, ...command.keys.flatMap((key) => [element('kbd', {}, key), ' '])))));
+        command.title, element('span', {}, ...command.keys.flatMap((key) => [element('kbd', {}, key), ' '])))]));
   };
   box.onkeydown = (event) => {
     const items = [filter, ...list.querySelectorAll('button')];

@@ -1,9 +1,13 @@
 // The drawer at the bottom: its tabs, its height, and the span that its contents are about.
-import { button, byId, element, replace } from './dom.js';
+import { byId, element, replace } from './dom.js';
 import { duration, moment } from './text.js';
 
-const TABS = [['event', 'Event'], ['statistics', 'Statistics'], ['flame', 'Flame graph'], ['events', 'Events']];
+/** The tabs in the order of their keys: 1, 2, … */
+const TABS = [['statistics', 'Statistics'], ['flame', 'Flame graph'], ['events', 'Event list'], ['event', 'Selected event'], ['query', 'SQL']];
 const LOWEST = 80;
+/** Shares of the window: the height of the drawer, and how high it grows by itself. */
+const USUAL = 0.4;
+const MOST = 0.65;
 
 /** @typedef {{show(box: HTMLElement): void}} View */
 
@@ -13,7 +17,8 @@ export class Drawer {
     this.app = app;
     this.box = byId('drawer');
     this.body = byId('drawer-body');
-    this.tab = 'event';
+    this.tab = 'statistics';
+    this.isHeightChosen = false;
     /** The last tab about a span. */
     this.spanTab = 'statistics';
     /** @type {Record<string, View>} */
@@ -22,14 +27,15 @@ export class Drawer {
     byId('drawer-close').addEventListener('click', () => this.toggle(false));
     this.listenToEdge();
     app.selection.changed.on(() => { if (this.tab === 'event') this.refresh(); });
-    app.selection.areaChanged.on(() => { if (this.tab !== 'event') this.refresh(); });
+    app.selection.areaChanged.on(() => { if (this.tab !== 'event' && this.tab !== 'query') this.refresh(); });
   }
 
   makeTabs() {
     const list = byId('drawer-tabs');
-    for (const [id, title] of TABS) {
-      list.append(button(title, () => this.show(id), { id: `drawer-tab-${id}`, role: 'tab', 'aria-controls': 'drawer-body' }));
-    }
+    TABS.forEach(([id, title], i) => {
+      list.append(element('button', { type: 'button', id: `drawer-tab-${id}`, role: 'tab', 'aria-selected': 'false', 'aria-controls': 'drawer-body',
+        title: `${title} (key ${i + 1})`, onclick: () => this.choose(id) }, `${title} `, element('kbd', { 'aria-hidden': 'true' }, String(i + 1))));
+    });
     list.addEventListener('keydown', (event) => {
       const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
       if (!by) return;
@@ -47,26 +53,55 @@ export class Drawer {
     edge.addEventListener('pointermove', (event) => {
       if (!edge.hasPointerCapture(event.pointerId)) return;
       const bottom = this.box.getBoundingClientRect().bottom;
+      this.isHeightChosen = true;
       this.box.style.height = `${Math.max(LOWEST, Math.min(innerHeight * 0.8, bottom - event.clientY))}px`;
     });
   }
 
   get isOpen() {
-    return !this.box.hidden;
+    return !this.box.classList.contains('closed');
   }
 
   /** @param {boolean} [open] */
   toggle(open = !this.isOpen) {
     if (this.isOpen && !open && this.box.contains(document.activeElement)) byId('tree').focus();
-    this.box.hidden = !open;
-    if (open) this.refresh();
+    this.box.classList.toggle('closed', !open);
+    this.refresh();
     this.app.timeline.invalidate();
+    if (open) this.keepEventInView();
+  }
+
+  /**
+   * A click on the button of the tab that is shown closes the drawer.
+   * @param {string} tab
+   */
+  choose(tab) {
+    if (this.isOpen && this.tab === tab) this.toggle(false);
+    else this.show(tab);
+  }
+
+  /** Scrolls the selected event back to the screen, if the drawer has covered it. */
+  keepEventInView() {
+    const { selection, tree, timeline } = this.app;
+    const row = selection.ref ? tree.byId.get(selection.ref.row) : undefined;
+    if (row) requestAnimationFrame(() => timeline.scrollTo(row));
+  }
+
+  /**
+   * Makes the drawer as high as its contents need, within limits, unless the user chose a height.
+   * @param {number} contents their height in pixels
+   */
+  growTo(contents) {
+    if (this.isHeightChosen) return;
+    const rest = this.box.getBoundingClientRect().height - this.body.clientHeight;
+    this.box.style.height = `${Math.max(innerHeight * USUAL, Math.min(innerHeight * MOST, contents + rest))}px`;
   }
 
   /** @param {string} tab */
   show(tab) {
     this.tab = tab;
-    if (tab !== 'event') this.spanTab = tab;
+    if (tab !== 'event' && tab !== 'query') this.spanTab = tab;
+    if (!this.isHeightChosen) this.box.style.height = `${innerHeight * USUAL}px`;
     this.toggle(true);
   }
 
@@ -86,17 +121,18 @@ export class Drawer {
   }
 
   refresh() {
-    if (!this.isOpen) return;
     for (const [id] of TABS) {
-      const isOn = id === this.tab;
+      const isOn = id === this.tab && this.isOpen;
       const tab = byId(`drawer-tab-${id}`);
       tab.setAttribute('aria-selected', String(isOn));
-      tab.tabIndex = isOn ? 0 : -1;
+      tab.tabIndex = id === this.tab ? 0 : -1;
     }
-    this.body.setAttribute('aria-labelledby', `drawer-tab-${this.tab}`);
     const { area } = this.app.selection;
     const about = area ? `${moment(area.start)} to ${moment(area.end)} (${duration(area.end - area.start)})` : 'whole report';
-    replace(byId('drawer-span'), this.tab === 'event' ? '' : about);
+    const isAboutSpan = this.isOpen && this.tab !== 'event' && this.tab !== 'query';
+    replace(byId('drawer-span'), isAboutSpan ? about : '');
+    if (!this.isOpen) return;
+    this.body.setAttribute('aria-labelledby', `drawer-tab-${this.tab}`);
     this.views[this.tab]?.show(this.body);
   }
 

@@ -81,7 +81,8 @@ export class EventsView {
   /** @param {EventLine} event */
   cells(event) {
     const row = this.app.tree.byId.get(event.row);
-    return [moment(event.start), event.end === null ? 'no end' : duration(event.end - event.start), visible(event.name, 500),
+    const length = event.end === null ? 'no end' : row?.style === 'instants' ? '' : duration(event.end - event.start);
+    return [moment(event.start), length, visible(event.name, 500),
       row ? this.app.tree.path(row).slice(-2).map((name) => visible(name, 80)).join(' › ') : ''];
   }
 

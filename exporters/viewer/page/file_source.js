@@ -1,6 +1,7 @@
 // Answers requests from the data in a page that is one file. This module replaces source.js and has
 // the same exports.
 import { decodeEvents, FLAG_OPEN, readJson, readParts, SOURCE_SHIFT } from './file_data.js';
+import { BY_NAME, sumsByName } from './file_sums.js';
 import { eventTile, joined, storeTiles, StoredTiles } from './file_tiles.js';
 
 /** @typedef {import('./file_data.js').Events} Events */
@@ -144,6 +145,29 @@ function isBelowReport(data, row) {
 }
 
 /**
+ * The flame graph of a part of the time.
+ * @param {FlameAnswer} answer @param {number} from @param {number} to
+ * @returns {FlameAnswer}
+ */
+function flameOfPart(answer, from, to) {
+  const nodes = answer.nodes.map(([parent, number]) => /** @type {[number, number, number, number]} */ ([parent, number, 0, 0]));
+  let [samples, total] = [0, 0];
+  for (const [start, value, node] of answer.list ?? []) {
+    const inside = answer.calls ? Math.min(start + value, to) - Math.max(start, from) : start >= from && start <= to ? value : 0;
+    if (inside <= 0) continue;
+    samples += 1;
+    total += inside;
+    if (node >= 0) nodes[node][3] += inside;
+  }
+  for (let i = nodes.length - 1; i >= 0; i -= 1) {
+    const [parent, , whole, own] = nodes[i];
+    nodes[i][2] = whole + own;
+    if (parent >= 0) nodes[parent][2] += nodes[i][2];
+  }
+  return { ...answer, samples, total, nodes };
+}
+
+/**
  * Does a name match what was typed?
  * @param {string} q
  * @returns {(name: string) => boolean}
@@ -186,18 +210,10 @@ export function openSource() {
     return answer;
   });
   /**
-   * An answer about all of the file, whatever part of it was asked for.
-   * @param {string} name
-   * @param {string} key
-   * @param {boolean} isPart
+   * The offset of a report on the common clock.
+   * @param {FileData} data @param {number} report
    */
-  const whole = async (name, key, isPart) => {
-    if (isPart) {
-      throw new Failure('This file has statistics and flame graphs of all that it shows, not of a part. '
-        + 'prof view with the report has both.', 404);
-    }
-    return saved(name, key);
-  };
+  const offsetOf = (data, report) => data.rows?.reports[report]?.offset ?? 0;
   /** @param {number | null | undefined} first @param {number | null | undefined} last */
   const isPartOfTime = async (first, last) => {
     const { rows } = await loading;
@@ -217,13 +233,31 @@ export function openSource() {
     event: (ref) => from((data) => data.event(ref)),
     find: (q, after, limit, rows) => from((data) => data.find(q, after, limit, rows)),
     events: (query) => from((data) => data.table(query)),
-    statistics: (report) => saved('statistics', `${report ?? 0}`),
-    statistic: async (name, first, last, report) =>
-      whole('statistic', `${report ?? 0}:${name}`, await isPartOfTime(first, last)),
-    flame: async (kind, row, first, last) =>
-      whole('flame', `${reportOf(await loading, row)}:${kind}`,
-        isBelowReport(await loading, row) || await isPartOfTime(first, last)),
+    statistics: async (report) => {
+      const { statistics } = await saved('statistics', `${report ?? 0}`);
+      return { statistics: [...statistics, BY_NAME] };
+    },
+    statistic: async (name, first, last, report) => {
+      const isPart = await isPartOfTime(first, last);
+      if (name !== BY_NAME.name && !isPart) return saved('statistic', `${report ?? 0}:${name}`);
+      const { span } = /** @type {RowsAnswer} */ ((await loading).rows);
+      return sumsByName(await loading, name, first ?? span.start, last ?? span.end, report ?? 0);
+    },
+    flame: async (kind, row, first, last) => {
+      const data = await loading;
+      const report = reportOf(data, row);
+      const answer = await saved('flame', `${report}:${kind}`);
+      if (isBelowReport(data, row)) {
+        throw new Failure('This file has flame graphs of all processes together. prof view with the report has those of one process or thread.', 404);
+      }
+      if (!await isPartOfTime(first, last)) return answer;
+      const offset = offsetOf(data, report);
+      return flameOfPart(answer, (first ?? -Infinity) - offset, (last ?? Infinity) - offset);
+    },
     summary: (report) => saved('summary', `${report ?? 0}`),
     diff: () => saved('diff'),
+    query: async () => {
+      throw new Failure('This file cannot be queried in SQL. prof view with the report can.', 404);
+    },
   };
 }

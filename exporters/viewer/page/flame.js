@@ -1,26 +1,28 @@
-// The tab of the flame graph: call chains of samples, of CPU or Python, in the selected span.
+// The tab of the flame graph: call chains of samples or of calls in the selected span.
 import { colorOf, textOn } from './colors.js';
 import { button, element, replace } from './dom.js';
+import { foldStart, largestModules, moduleOf, placements } from './flame_tree.js';
 import { count, duration, percent, visible } from './text.js';
 
 const ROW = 20;
-const NARROWEST = 0.0005;
-const MOST_FRAMES = 4000;
-const KINDS = [['cpu', 'CPU samples'], ['python', 'Python samples'], ['osrt', 'OS-runtime calls'], ['cuda', 'CUDA calls']];
+const MOST_MODULES = 6;
+const NARROW = 20;
+/** What is recorded most often comes first: the first kind with data is shown. */
+const KINDS = [['python', 'Python samples'], ['cpu', 'CPU samples'], ['osrt', 'OS-runtime calls'], ['cuda', 'CUDA calls']];
+const BOTH = 'both';
 
-/** @typedef {{node: number, depth: number, left: number, width: number}} Placement */
+/** @typedef {import('./flame_tree.js').Placement} Placement */
 
 export class FlameView {
   /** @param {App} app */
   constructor(app) {
     this.app = app;
-    this.kind = KINDS[0][0];
-    this.isKindChosen = false;
+    /** Empty until one is chosen. */
+    this.kind = '';
     this.search = '';
-    /** The node that has the whole width. */
-    this.root = -1;
-    /** @type {FlameAnswer | null} */
-    this.answer = null;
+    this.isFolded = true;
+    /** @type {FlameGraph[]} */
+    this.graphs = [];
     this.requests = 0;
   }
 
@@ -30,11 +32,9 @@ export class FlameView {
     const mine = this.requests;
     replace(box, element('p', { className: 'muted' }, 'Computing…'));
     try {
-      const { from, to, row } = this.app.drawer.span;
-      const answer = await this.find(from, to, row);
+      const found = await this.find();
       if (mine !== this.requests || this.app.drawer.tab !== 'flame') return;
-      this.answer = answer;
-      this.root = -1;
+      this.graphs = found.map(([kind, answer]) => new FlameGraph(this, kind, answer));
       this.draw(box);
     } catch (error) {
       if (mine === this.requests) replace(box, this.tools(box), element('p', { className: 'bad' }, visible(error instanceof Error ? error.message : error)));
@@ -42,112 +42,63 @@ export class FlameView {
   }
 
   /**
-   * The chains of the chosen kind; until one is chosen, of the first kind that was recorded.
-   * @param {number | null} from
-   * @param {number | null} to
-   * @param {number | null} row
+   * The chains of the chosen kind. Until one is chosen: Python and CPU samples side by side, or the first kind that was recorded.
+   * @returns {Promise<[string, FlameAnswer][]>}
    */
-  async find(from, to, row) {
-    const first = await this.app.source.flame(this.kind, row, from, to);
-    if (first.total || this.isKindChosen) return first;
+  async find() {
+    const { from, to, row } = this.app.drawer.span;
+    const ask = (/** @type {string} */ kind) => this.app.source.flame(kind, row, from, to);
+    if (this.kind && this.kind !== BOTH) return [[this.kind, await ask(this.kind)]];
+    /** @type {[string, FlameAnswer][]} */
+    const samples = [];
     for (const [kind] of KINDS) {
-      const answer = kind === this.kind ? first : await this.app.source.flame(kind, row, from, to);
-      if (!answer.total) continue;
-      this.kind = kind;
-      return answer;
+      const answer = await ask(kind);
+      if (answer.total) samples.push([kind, answer]);
+      const isSamples = kind === 'python' || kind === 'cpu';
+      if (samples.length && (!isSamples || kind === 'cpu')) return samples;
     }
-    return first;
+    return samples;
   }
 
   /** @param {HTMLElement} box */
   tools(box) {
+    const shown = this.graphs.length > 1 ? BOTH : this.graphs[0]?.kind ?? (this.kind || BOTH);
     const kinds = element('select', { id: 'flame-kind', 'aria-label': 'Samples', onchange: () => {
       this.kind = kinds.value;
-      this.isKindChosen = true;
       void this.show(box);
-    } }, ...KINDS.map(([value, title]) => element('option', { value }, title)));
-    kinds.value = this.kind;
+    } }, element('option', { value: BOTH }, 'Python and CPU samples'), ...KINDS.map(([value, title]) => element('option', { value }, title)));
+    kinds.value = this.kind || shown;
     const search = element('input', { type: 'search', id: 'flame-search', placeholder: 'Search functions', 'aria-label': 'Search functions',
       value: this.search, oninput: () => {
         this.search = search.value;
-        this.drawGraph(box);
+        for (const graph of this.graphs) graph.draw();
+        this.showFound(box);
       } });
+    const fold = element('input', { type: 'checkbox', id: 'flame-fold', checked: this.isFolded, onchange: () => {
+      this.isFolded = fold.checked;
+      for (const graph of this.graphs) graph.fold();
+      this.grow();
+    } });
     return element('div', { className: 'tools' }, kinds, search, element('span', { id: 'flame-found', role: 'status' }),
       button('Whole graph', () => {
-        this.root = -1;
-        this.drawGraph(box);
-      }));
+        for (const graph of this.graphs) graph.zoom(-1);
+      }), element('label', {}, fold, ' Fold frames that start the program'));
   }
 
   /** @param {HTMLElement} box */
   draw(box) {
-    replace(box, this.tools(box), element('div', { className: 'flame', role: 'tree', 'aria-label': 'Flame graph' }));
-    this.drawGraph(box);
-  }
-
-  /**
-   * Where the nodes are, callers above what they call.
-   * @param {FlameAnswer} answer @returns {Placement[]}
-   */
-  placements({ nodes, total }) {
-    /** @type {number[][]} */
-    const children = nodes.map(() => []);
-    /** @type {number[]} */
-    const roots = [];
-    nodes.forEach(([parent], node) => (parent < 0 ? roots : children[parent]).push(node));
-    const whole = this.root < 0 ? total : nodes[this.root][2];
-    /** @type {Placement[]} */
-    const placed = [];
-    /** @type {[number[], number, number][]} */
-    const open = [[this.root < 0 ? roots : [this.root], 0, 0]];
-    for (let i = 0; i < open.length && placed.length < MOST_FRAMES; i += 1) {
-      const [list, depth, from] = open[i];
-      let left = from;
-      for (const node of [...list].sort((a, b) => nodes[b][2] - nodes[a][2])) {
-        const width = nodes[node][2] / whole;
-        if (width < NARROWEST) break;
-        placed.push({ node, depth, left, width });
-        open.push([children[node], depth + 1, left]);
-        left += width;
-      }
-    }
-    return placed;
-  }
-
-  /** @param {HTMLElement} box */
-  drawGraph(box) {
-    const graph = box.querySelector('.flame');
-    if (!(graph instanceof HTMLElement) || !this.answer) return;
-    if (!this.answer.total) {
-      replace(graph, element('p', { className: 'muted' }, 'Nothing of this kind is recorded in this span.'));
-      return;
-    }
-    const placed = this.placements(this.answer);
-    graph.style.height = `${(Math.max(0, ...placed.map(({ depth }) => depth)) + 1) * ROW}px`;
-    replace(graph, ...placed.map((place) => this.frame(box, place)));
+    const graphs = element('div', { className: 'flames' }, ...this.graphs.map(({ box: each }) => each));
+    const isEmpty = !this.graphs.some(({ answer }) => answer.total);
+    replace(box, this.tools(box), isEmpty ? element('p', { className: 'muted' }, 'Nothing of this kind is recorded in this span.') : graphs);
+    for (const graph of this.graphs) graph.draw();
     this.showFound(box);
+    this.grow();
   }
 
-  /** @param {HTMLElement} box @param {Placement} place */
-  frame(box, { node, depth, left, width }) {
-    const { nodes, functions, total, unit } = /** @type {FlameAnswer} */ (this.answer);
-    const [, number, whole, own] = nodes[node];
-    const [name, place, kind] = functions[number];
-    const shown = visible(name, 300);
-    const color = colorOf(name);
-    const text = `${shown}\n${visible(place, 300)}${kind === 'native' ? '' : ` (${visible(kind, 20)})`}\n` +
-      `${amount(whole, unit)}, ${percent(whole / total)}; ${amount(own, unit)} in itself`;
-    const made = button(shown, () => {
-      this.root = node;
-      this.drawGraph(box);
-    }, { className: `flame-frame${this.matches(name) ? '' : ' dim'}`, role: 'treeitem', title: text, 'aria-level': depth + 1,
-      'aria-label': `${shown}, ${percent(whole / total)}` });
-    made.style.left = `${left * 100}%`;
-    made.style.width = `${width * 100}%`;
-    made.style.top = `${depth * ROW}px`;
-    made.style.background = color;
-    made.style.color = textOn(color);
-    return made;
+  grow() {
+    const { body } = this.app.drawer;
+    this.app.drawer.growTo(Math.max(0, ...[...body.children].map((each) => each.getBoundingClientRect().bottom))
+      - body.getBoundingClientRect().top + body.scrollTop + ROW);
   }
 
   /** @param {string} name */
@@ -160,18 +111,95 @@ export class FlameView {
    * @param {HTMLElement} box
    */
   showFound(box) {
-    const { nodes, functions, total } = /** @type {FlameAnswer} */ (this.answer);
+    const label = box.querySelector('#flame-found');
+    if (label) label.textContent = this.search ? `in ${this.graphs.map((graph) => percent(graph.foundShare())).join(' and ')}` : '';
+  }
+}
+
+class FlameGraph {
+  /** @param {FlameView} view @param {string} kind @param {FlameAnswer} answer */
+  constructor(view, kind, answer) {
+    this.view = view;
+    this.kind = kind;
+    this.answer = answer;
+    /** The node that has the whole width. */
+    this.root = -1;
+    this.graph = element('div', { className: 'flame', role: 'tree', 'aria-label': 'Flame graph' });
+    this.heading = element('div', { className: 'legend' });
+    this.box = element('section', {}, this.heading, this.graph);
+    this.tree = { ...answer, folded: 0 };
+    this.makeTree();
+  }
+
+  makeTree() {
+    this.tree = this.view.isFolded ? foldStart(this.answer) : { ...this.answer, folded: 0 };
+    this.root = -1;
+  }
+
+  fold() {
+    this.makeTree();
+    this.draw();
+  }
+
+  /** @param {number} node */
+  zoom(node) {
+    this.root = node;
+    this.draw();
+  }
+
+  draw() {
+    const placed = placements(this.tree, this.root);
+    this.graph.style.height = `${(Math.max(0, ...placed.map(({ depth }) => depth)) + 1) * ROW}px`;
+    replace(this.graph, ...placed.map((place) => this.frame(place)));
+    this.drawHeading();
+  }
+
+  drawHeading() {
+    const { total, unit, samples } = this.answer;
+    const title = KINDS.find(([kind]) => kind === this.kind)?.[1] ?? '';
+    const whole = unit === 'samples' ? count(total) : `${count(samples)}, ${amount(total, unit)}`;
+    const modules = largestModules(this.tree, MOST_MODULES).map(([module, share]) => {
+      const swatch = element('span', { className: 'swatch' });
+      swatch.style.background = colorOf(module);
+      return element('span', {}, swatch, `${visible(module, 60)} ${percent(share)}`);
+    });
+    replace(this.heading, element('strong', {}, `${title}: ${whole}`), ...modules);
+  }
+
+  /** @param {Placement} place */
+  frame({ node, depth, left, width }) {
+    const { nodes, functions, total, unit } = this.tree;
+    const [, number, whole, own] = nodes[node];
+    const [name, place, kind] = functions[number];
+    const shown = visible(name, 300);
+    const color = colorOf(moduleOf(functions[number]));
+    const text = `${shown}\n${visible(place, 300)}${kind === 'native' ? '' : ` (${visible(kind, 20)})`}\n` +
+      `${amount(whole, unit)}, ${percent(whole / total)}; ${amount(own, unit)} in itself`;
+    // A frame that is too narrow for a letter has its name in the tooltip only.
+    const label = width * this.graph.clientWidth < NARROW ? '' : shown;
+    const made = button(label, () => this.zoom(node), { className: `flame-frame${this.view.matches(name) ? '' : ' dim'}`, role: 'treeitem', title: text,
+      'aria-level': depth + 1, 'aria-label': `${shown}, ${percent(whole / total)}`, 'data-amount': label && `${amount(whole, unit)}, ${percent(whole / total)}` });
+    made.style.left = `${left * 100}%`;
+    made.style.width = `${width * 100}%`;
+    made.style.top = `${depth * ROW}px`;
+    made.style.background = color;
+    made.style.color = textOn(color);
+    return made;
+  }
+
+  /** Which share of the whole has a function that was searched for. */
+  foundShare() {
+    const { nodes, functions, total } = this.tree;
     let found = 0;
     const isInside = new Uint8Array(nodes.length);
     nodes.forEach(([parent, number, whole], node) => {
       if (parent >= 0 && isInside[parent]) isInside[node] = 1;
-      else if (this.search && this.matches(functions[number][0])) {
+      else if (this.view.search && this.view.matches(functions[number][0])) {
         isInside[node] = 1;
         found += whole;
       }
     });
-    const label = box.querySelector('#flame-found');
-    if (label) label.textContent = this.search ? `in ${percent(found / total)}` : '';
+    return total ? found / total : 0;
   }
 }
 
@@ -181,5 +209,5 @@ export class FlameView {
  * @param {string} unit
  */
 function amount(number, unit) {
-  return unit === 'ns' ? duration(number) : `${count(number)} ${visible(unit, 20)}`;
+  return unit === 'ns' ? duration(number) : `${count(number)} ${visible(number === 1 && unit === 'samples' ? 'sample' : unit, 20)}`;
 }

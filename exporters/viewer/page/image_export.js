@@ -37,8 +37,12 @@ function measures(app) {
     width: body.width / ratio, body: body.height / ratio };
 }
 
-/** @param {App} app */
-async function png(app) {
+/**
+ * The visible part of the timeline as PNG.
+ * @param {App} app
+ */
+export async function picture(app) {
+  app.timeline.draw();
   const { timeline, theme } = app;
   const size = measures(app);
   const canvas = document.createElement('canvas');
@@ -95,6 +99,6 @@ function svg(app) {
 export async function saveImage(app, kind) {
   app.showTimeline();
   app.timeline.draw();
-  const content = kind === 'png' ? await png(app) : svg(app);
+  const content = kind === 'png' ? await picture(app) : svg(app);
   if (content) download(`timeline.${kind}`, content);
 }

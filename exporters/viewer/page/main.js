@@ -9,8 +9,10 @@ import { FlameView } from './flame.js';
 import { listenToKeys } from './keys.js';
 import { Marks } from './marks.js';
 import { Names } from './names.js';
+import { Notebook } from './notebook.js';
 import { Overlay } from './overlay.js';
 import { Pointer } from './pointer.js';
+import { QueryView } from './query_view.js';
 import { RowList } from './row_list.js';
 import { RowTree } from './rows.js';
 import { Search } from './search.js';
@@ -63,7 +65,10 @@ class Page {
     this.startPage = new StartPage(this);
     /** @type {App['url']} */
     this.url = new UrlState(this);
-    this.drawer.views = { event: detailsView(this), statistics: new StatisticsView(this), flame: new FlameView(this), events: new EventsView(this) };
+    this.drawer.views = { event: detailsView(this), statistics: new StatisticsView(this), flame: new FlameView(this), events: new EventsView(this),
+      query: new QueryView(this) };
+    /** @type {App['notebook']} */
+    this.notebook = new Notebook(this);
     this.commands = makeCommands(this);
     this.connect();
   }

@@ -69,6 +69,7 @@ export function openSource() {
     flame: (kind, row, from, to) => json('flame', { kind, row, from, to }),
     summary: (report) => json('summary', { report }),
     diff: () => json('diff'),
+    query: (sql, report, limit) => json('query', { sql, report, limit }),
   };
 }
 

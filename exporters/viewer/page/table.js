@@ -1,6 +1,6 @@
 // Sortable tables. The arrow keys move between rows.
 import { button, element } from './dom.js';
-import { visible } from './text.js';
+import { duration, moment, quantity, visible } from './text.js';
 
 /**
  * @typedef {{header: string, isNumber: boolean, sort?: string}} Column
@@ -44,15 +44,34 @@ function moveInTable(event) {
   event.stopPropagation();
 }
 
+const UNIT = /\s*\((ns|bytes|B|bytes\/s)\)$/;
+
 /**
- * A value of a statistic as prof prints it.
+ * A value of a statistic with its unit, as people read it.
  * @param {string | number | null} value
- * @param {{kind: string, decimals: number}} column
+ * @param {{header: string, kind: string, decimals: number}} column
  */
-function figureText(value, { kind, decimals }) {
+function figureText(value, { header, kind, decimals }) {
   if (value === null) return '';
   if (typeof value === 'string' || kind === 'text') return visible(value);
+  const unit = UNIT.exec(header)?.[1];
+  if (unit === 'ns') return /\b(Start|End)\b/.test(header) ? moment(value) : duration(value);
+  if (unit) return quantity(value, unit === 'bytes/s' ? 'B/s' : 'B');
   return value.toLocaleString('en-US', kind === 'integer' ? {} : { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+}
+
+/**
+ * A row of a comparison has the unit in its name: "GPU busy (ns)".
+ * @param {(string | number | null)[]} row @param {Figures['columns']} columns
+ */
+function figuresOfRow(row, columns) {
+  const unit = typeof row[0] === 'string' ? UNIT.exec(row[0])?.[0] : undefined;
+  return row.map((value, i) => {
+    if (i === 0 && typeof value === 'string') return visible(value.replace(UNIT, ''));
+    const isPlain = !UNIT.test(columns[i].header) && columns[i].header !== 'Ratio';
+    if (/^(Before|After|Difference)$/.test(columns[i].header) && Number.isInteger(value)) return figureText(value, { ...columns[i], kind: 'integer', header: unit ?? '' });
+    return figureText(value, unit && isPlain ? { ...columns[i], header: columns[i].header + unit } : columns[i]);
+  });
 }
 
 /**
@@ -61,8 +80,9 @@ function figureText(value, { kind, decimals }) {
  * @param {{sort: string, order: string, choose(sort: string): void} | null} sorting
  */
 export function figuresTable({ columns, rows }, sorting) {
-  const heads = columns.map(({ header, kind }) => ({ header: visible(header, 100), isNumber: kind !== 'text', sort: header }));
-  return makeTable(heads, rows.map((row) => ({ cells: row.map((value, i) => figureText(value, columns[i])) })), sorting);
+  // The values have their units.
+  const heads = columns.map(({ header, kind }) => ({ header: visible(header.replace(UNIT, ''), 100), isNumber: kind !== 'text', sort: header }));
+  return makeTable(heads, rows.map((row) => ({ cells: figuresOfRow(row, columns) })), sorting);
 }
 
 /**

@@ -64,8 +64,17 @@ export function stateForTests(app) {
       Object.assign(timeline.frames, { count: 0, work: [] });
       Object.assign(app.source.counters, { requests: 0, aborted: 0, failed: 0, slowest: 0, slowestPath: '' });
     },
+    /** @param {EventRef} ref */
+    select(ref) { void selection.select(ref); },
+    /** @param {number} id */
+    activate(id) {
+      const row = tree.byId.get(id);
+      if (row) app.rowList.activate(row);
+    },
     /** @param {number} start @param {number} end */
     setSpan(start, end) { viewport.set({ start, end }); },
+    /** @param {number} start @param {number} end */
+    setArea(start, end) { selection.setArea({ start, end, row: null }); },
     /** @param {string} id */
     run(id) { app.commands.find((command) => command.id === id)?.run(); },
     get commands() { return app.commands.map(({ id, keys }) => ({ id, keys })); },

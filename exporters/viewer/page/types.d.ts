@@ -117,12 +117,23 @@ interface DiffAnswer {
   unchanged: number;
 }
 
+/** Rows of a query in SQL. `rest`: why some are left out. */
+interface QueryAnswer {
+  columns: string[];
+  rows: (string | number | null)[][];
+  rest: string;
+}
+
 interface FlameAnswer {
   unit: string;
+  samples: number;
   total: number;
   nodes: [number, number, number, number][];
   functions: [string, string, string][];
   cut?: { nodes: number; least: number };
+  /** In a page that is one file: whether values are durations, and [start, value, node] of each sample. */
+  calls?: boolean;
+  list?: [number, number, number][];
 }
 
 interface Where {
@@ -181,7 +192,7 @@ interface Iterations {
 interface Summary {
   exact: boolean;
   fault: string;
-  verdict: { name: string; sentence: string; open?: string; not_recorded?: string[] } | null;
+  verdict: { name: string; sentence: string; shares: [string, number][]; open?: string; not_recorded?: string[] } | null;
   span: number;
   findings: Finding[] | null;
   gpus: GpuTime[] | null;
@@ -192,7 +203,7 @@ interface Summary {
   facts: [string, string][] | null;
   options?: [string, string][] | null;
   losses: string[] | null;
-  cpu: { functions: { name: string; place: string; share: number }[] } | null;
+  cpu: { functions: { name: string; place: string; share: number; samples: number; statistic: string }[] } | null;
 }
 
 /** Where all data comes from: the server, or the file of a page that was saved. */
@@ -208,6 +219,7 @@ interface Source {
   flame(kind: string, row: number | null, from: number | null, to: number | null): Promise<FlameAnswer>;
   summary(report: number): Promise<Summary>;
   diff(): Promise<DiffAnswer>;
+  query(sql: string, report: number, limit: number): Promise<QueryAnswer>;
   /** Counts for tests and for the frame benchmark. */
   counters: { requests: number; pending: number; aborted: number; failed: number; slowest: number; slowestPath: string };
 }
@@ -295,6 +307,7 @@ interface Command {
   id: string;
   title: string;
   keys: string[];
+  group?: string;
   run(event?: KeyboardEvent): void;
 }
 
@@ -319,6 +332,7 @@ interface App {
   pointer: import('./pointer.js').Pointer;
   drawer: import('./drawer.js').Drawer;
   url: import('./url_state.js').UrlState;
+  notebook: import('./notebook.js').Notebook;
   commands: Command[];
   say(text: string): void;
   report(error: unknown): void;
