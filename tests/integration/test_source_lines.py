@@ -91,6 +91,17 @@ def test_inlined_functions_are_frames_of_the_tree(report):
     assert whole == pytest.approx(known["third"], abs=POINTS)
 
 
+def test_inlined_functions_are_in_the_flame_graph_of_the_viewer(report):
+    with viewing(report.path) as server:
+        server.exact_rows()
+        server.json("summary", wait=1)
+        flame = server.json("flame", kind="cpu")
+        own = Counter()
+        for _, number, _, self_time in flame["nodes"]:
+            own[flame["functions"][number][0]] += self_time
+        assert own["step"] > 0.9 * flame["total"] * report.expected()["half"] / 100 and own["between"] == 0
+
+
 def test_callers_of_waits(report):
     pause = [row for row in rows(report.path, "osrt_callers:depth=2", "--lines") if row["Name"] == "usleep"]
     assert [(row["Caller"], row["Location"], row["Num Calls"]) for row in pause] == \

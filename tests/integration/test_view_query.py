@@ -99,6 +99,15 @@ def test_answers_are_compressed_for_who_reads_gzip(server):
     assert "content-encoding" not in server.ask("api/rows", {"Accept-Encoding": "br, gzip;q=0"}).fields
 
 
+def test_tiles_are_compressed_if_the_page_asks_for_it(server):
+    rows = ",".join(str(row["id"]) for row in server.exact_rows()["rows"])
+    path = f"api/tile?rows={rows}&level=12&index=0"
+    plain = server.ask(path, {"Accept-Encoding": "gzip"})
+    packed = server.ask(path + "&z=1", {"Accept-Encoding": "gzip"})
+    assert "content-encoding" not in plain.fields and packed.fields["content-encoding"] == "gzip"
+    assert gzip.decompress(packed.body) == plain.body and len(packed.body) < len(plain.body) / 2
+
+
 # --- A span
 
 def test_figures_of_a_span_are_of_that_span(server):

@@ -7,16 +7,18 @@ namespace prof::view {
 Outcome<AnswerCache::Samples> AnswerCache::samples(const Sources& sources, std::size_t report,
                                                    events::SampleKind kind) {
   SamplesOfKind& kept = samples_.at(report)[static_cast<std::size_t>(kind)];
+  auto lines = summary(sources, report).lines();
   const std::lock_guard lock(kept.mutex);
-  if (kept.samples) return kept.samples;
+  if (kept.samples && (kept.lines == lines || !lines)) return kept.samples;
   const ServedReport& served = sources.reports[report];
   const auto reader = filtered_reader(served, {});
   if (!reader) return tl::make_unexpected(reader.error());
-  auto samples = SampleTree::read(*reader, kind);
+  auto samples = SampleTree::read(*reader, kind, lines.get());
   if (!samples) return unreadable(samples.error());
   if (const auto sound = served.readable(*reader); !sound)
     return tl::make_unexpected(sound.error());
   kept.samples = std::move(*samples);
+  kept.lines = std::move(lines);
   return kept.samples;
 }
 

@@ -31,6 +31,8 @@ const MEDIUM = 0.1;
 /** The axis of iterations ends at this multiple of the median. */
 const MOST_MEDIANS = 3;
 const MOST_BARS = 300;
+/** A bar with its gap, in pixels. */
+const WIDEST_BAR = 29;
 
 /** @param {string} color @param {number} pattern */
 function background(color, pattern) {
@@ -159,6 +161,7 @@ export function iterationChart({ times, median, slow, slow_rule: rule, slow_coun
   const isMedianApart = median / top > 0.15 && median / top < 0.85;
   const axis = element('div', { className: 'axis', 'aria-hidden': 'true' }, element('span', {}, duration(top)), isMedianApart ? middle : null, element('span', {}, '0'));
   const numbers = element('div', { className: 'axis-numbers muted' }, element('span', {}, '1'), element('span', {}, count(all)));
+  for (const each of [chart, numbers]) each.style.maxWidth = `${shown.length * WIDEST_BAR}px`;
   const longer = cut ? ` ${count(cut)} longer than the axis, up to ${duration(longest)}.` : '';
   const sum = `${count(all)} iterations, median ${duration(median)}, ${count(slowCount)} slow (${visible(rule, 100)}).${longer}`;
   return element('div', { className: 'iteration-chart' }, axis, chart, numbers,

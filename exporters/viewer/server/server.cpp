@@ -89,12 +89,15 @@ void ViewServer::answer(const http::RequestHead& head,
     return reply(route.file != nullptr ? reply_of(*route.file) : http::Reply{404, {}, {}});
   pools_.post(route.handler->queue,
               [this, is_packed, connection = std::move(connection), handler = route.handler,
-               query = std::string(decision.query)]() mutable {
+               parameters = Parameters::parse(decision.query)]() mutable {
                 // The page cancels requests for what is not visible any more.
                 http::Reply reply;
                 if (!connection->is_abandoned())
-                  reply = reply_of(answers_.get(*handler, Parameters::parse(query)));
-                if (is_packed) compress(reply);
+                  reply = reply_of(answers_.get(*handler, parameters));
+                // On one machine it takes longer to compress a tile than to send it. The page asks
+                // for it if the server is far.
+                if (is_packed && (handler->queue != Queue::kTiles || parameters.has("z")))
+                  compress(reply);
                 http::Connection::reply(std::move(connection), std::move(reply));
               });
 }

@@ -42,9 +42,10 @@ std::int64_t least_shown(std::vector<std::int64_t> totals, std::int64_t whole) {
 }  // namespace
 
 base::Result<std::shared_ptr<const SampleTree>> SampleTree::read(const report::ReportReader& reader,
-                                                                 SampleKind kind) {
+                                                                 SampleKind kind,
+                                                                 const events::CodeLines* lines) {
   const auto profile =
-      formats::SampleProfile::read(reader, kind, events::FrameDetail::kFunction, nullptr);
+      formats::SampleProfile::read(reader, kind, events::FrameDetail::kFunction, lines);
   if (!profile) return tl::make_unexpected(profile.error());
   auto tree = std::make_shared<SampleTree>();
   tree->unit_ = name_of((*profile)->unit());

@@ -8,6 +8,7 @@
 
 #include "common/base/result.hpp"
 #include "common/report/report_reader.hpp"
+#include "exporters/analysis/events/call_chains/code_lines.hpp"
 #include "exporters/analysis/events/call_chains/samples.hpp"
 #include "exporters/analysis/events/event_filter.hpp"
 #include "exporters/viewer/answers/outcome.hpp"
@@ -20,9 +21,11 @@ namespace prof::view {
 
 class SampleTree {
  public:
-  // Reads all samples of the report. The reader is not needed afterwards.
+  // Reads all samples of the report. With source lines, inlined functions are frames. Reader and
+  // lines are not needed afterwards.
   static base::Result<std::shared_ptr<const SampleTree>> read(const report::ReportReader& reader,
-                                                              events::SampleKind kind);
+                                                              events::SampleKind kind,
+                                                              const events::CodeLines* lines);
 
   // Adds the tree of the samples that the filter selects, in the form of api/flame. With
   // `with_samples` the samples are added, too.
