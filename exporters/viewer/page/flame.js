@@ -48,12 +48,14 @@ export class FlameView {
   async find() {
     const { from, to, row } = this.app.drawer.span;
     const ask = (/** @type {string} */ kind) => this.app.source.flame(kind, row, from, to);
+    // A report can lack what one kind needs. The others can be shown.
+    const tried = (/** @type {string} */ kind) => ask(kind).catch(() => null);
     if (this.kind && this.kind !== BOTH) return [[this.kind, await ask(this.kind)]];
     /** @type {[string, FlameAnswer][]} */
     const samples = [];
     for (const [kind] of KINDS) {
-      const answer = await ask(kind);
-      if (answer.total) samples.push([kind, answer]);
+      const answer = await tried(kind);
+      if (answer?.total) samples.push([kind, answer]);
       const isSamples = kind === 'python' || kind === 'cpu';
       if (samples.length && (!isSamples || kind === 'cpu')) return samples;
     }
