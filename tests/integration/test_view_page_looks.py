@@ -175,8 +175,9 @@ def test_a_thousand_threads(browser, tmp_path):
     many_threads_report(path, THREADS)
     with served(browser, path) as place, place.view() as view:
         view.open("#view=timeline")
-        threads = [row for row in view.get("rows") if row["kind"] == "thread"]
-        assert len(threads) == THREADS
+        rows = view.get("rows")
+        assert [row["note"] for row in rows if row["kind"] == "threads"] == [f"{THREADS} threads"]
+        assert len(rows) < 10
         assert view.page.locator("#tree [role=treeitem]").count() < 100
         view.run("open-all")
         assert len(view.get("rows")) >= 2 * THREADS
@@ -255,6 +256,10 @@ def test_page_as_one_file(browser, tmp_path):
         view.wait("__view.selected")
         assert "layer<2>" in view.get("selected.name")
         assert view.get("drawn.body.labels") > 0
+        view.press("Escape", "Escape")
+        view.show(0, 1_000_000)  # before the first kernel
+        kinds = [row["kind"] for row in view.get("rows")]
+        assert "nvtx" in kinds and "kernels" not in kinds
         assert all(url.startswith(("file:", "blob:", "data:")) for url in requests)
 
 

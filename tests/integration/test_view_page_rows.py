@@ -28,15 +28,54 @@ def test_names_of_rows_are_a_tree(view):
 
 
 def test_row_is_closed_and_opened(view):
-    thread = view.row("thread")
+    process = view.row("process")
     before = kinds(view)
-    view.page.click(f"#row-{thread['id']} .twist")
+    view.page.click(f"#row-{process['id']} .twist")
     view.wait("number => __view.rows.length < number", len(before))
     assert "cuda_api" not in kinds(view)
-    assert view.page.get_attribute(f"#row-{thread['id']}", "aria-expanded") == "false"
-    view.page.click(f"#row-{thread['id']} .twist")
+    assert view.page.get_attribute(f"#row-{process['id']}", "aria-expanded") == "false"
+    view.page.click(f"#row-{process['id']} .twist")
     view.wait("number => __view.rows.length === number", len(before))
     assert kinds(view) == before
+
+
+def test_rows_of_the_gpu_are_first_and_groups_are_not_shown_twice(view):
+    """The GPU has one context with one stream, the process has one thread."""
+    rows = view.get("rows")
+    assert [row["kind"] for row in rows if row["depth"] == 0][:2] == ["gpus", "process"]
+    assert not {"gpu", "context", "stream", "thread"} & set(kinds(view))
+    assert {"gpu", "context", "stream", "thread"} < {row["kind"] for row in view.get("allRows")}
+    assert rows[0]["name"].startswith("GPU 0") and rows[0]["note"].endswith("Stream 7")
+    assert [row["kind"] for row in rows if row["depth"] == 1][:2] == ["nvtx_gpu", "kernels"]
+
+
+def test_rows_without_events_on_the_screen_are_hidden(view, place):
+    everything = kinds(view)
+    first = min(event["start"] for event in place.events(view.row("gpus")["id"]))
+    view.show(0, first - 1)
+    assert "kernels" not in kinds(view) and "gpus" not in kinds(view)
+    assert "python_samples" in kinds(view)
+    view.page.click("#empty-rows")
+    assert kinds(view) == everything
+    view.wait("location.hash.includes('empty=shown')")
+    view.page.click("#empty-rows")
+    assert "kernels" not in kinds(view)
+    view.show(view.get("whole.start"), view.get("whole.end"))
+    assert kinds(view) == everything
+
+
+def test_active_row_stays_where_it_is_when_others_are_hidden(view, place):
+    view.page.set_viewport_size({"width": 1400, "height": 330})
+    row = view.row("python_samples")
+    focus_row(view, row)
+    view.settle()
+    before = view.page.locator(f"#row-{row['id']}").bounding_box()["y"]
+    number = len(kinds(view))
+    view.show(1, 2)
+    view.wait("number => __view.rows.length <= number", number)
+    after = view.page.locator(f"#row-{row['id']}").bounding_box()["y"]
+    places = view.page.evaluate("[document.querySelector('#scroller').scrollTop, __view.rows[0].top]")
+    assert after == before or places[0] == 0
 
 
 def test_row_is_pinned_with_a_key_and_kept_in_the_address(view, place):
@@ -74,13 +113,34 @@ def test_row_is_hidden_and_shown_again(view):
     assert "cuda_api" in kinds(view)
 
 
+def rows_below(view, kind):
+    rows = view.get("rows")
+    first = next(i for i, row in enumerate(rows) if row["kind"] == kind) + 1
+    end = next((i for i in range(first, len(rows)) if rows[i]["depth"] == 0), len(rows))
+    return [row for row in rows[first:end] if row["depth"] == 1]
+
+
 def test_row_is_moved_among_its_siblings(view):
-    thread = view.row("thread")
-    of_thread = [row for row in view.get("rows") if row["parent"] == thread["id"]]
-    focus_row(view, of_thread[0])
+    before = rows_below(view, "process")
+    focus_row(view, before[0])
     view.press("Shift+ArrowDown")
-    moved = [row["id"] for row in view.get("rows") if row["parent"] == thread["id"]]
-    assert moved == [of_thread[1]["id"], of_thread[0]["id"], *[row["id"] for row in of_thread[2:]]]
+    moved = [row["id"] for row in rows_below(view, "process")]
+    assert moved == [before[1]["id"], before[0]["id"], *[row["id"] for row in before[2:]]]
+
+
+def test_row_is_dragged_among_its_siblings(view):
+    before = [row["id"] for row in rows_below(view, "process")]
+    held, target = (view.page.locator(f"#row-{before[i]} .name").bounding_box() for i in (0, 2))
+    view.page.mouse.move(held["x"] + 5, held["y"] + 5)
+    view.page.mouse.down()
+    for step in range(1, 9):
+        view.page.mouse.move(held["x"] + 5, held["y"] + (target["y"] + 12 - held["y"]) * step / 8)
+        view.settle()
+    view.page.mouse.up()
+    view.settle()
+    assert [row["id"] for row in rows_below(view, "process")] == [before[1], before[2], before[0], *before[3:]]
+    # The drag was no click on a group, which would close it.
+    assert view.row("process")["isOpen"]
 
 
 def test_rows_are_filtered_by_name(view):
@@ -88,9 +148,7 @@ def test_rows_are_filtered_by_name(view):
     view.page.keyboard.press("Shift+F")
     view.page.keyboard.type("KERN")
     view.wait("number => __view.rows.length < number", number)
-    rows = view.get("rows")
-    parents = {row["parent"] for row in rows}
-    assert all("kern" in row["name"].lower() or row["id"] in parents for row in rows)
+    assert [row["kind"] for row in view.get("rows")] == ["gpus", "kernels"]
     view.page.keyboard.press("Escape")
     view.wait("number => __view.rows.length === number", number)
 
@@ -256,10 +314,40 @@ def test_pointer_shows_the_value_of_a_curve_and_the_busy_share_of_a_group(view, 
     kernel = place.events(view.row("kernels")["id"])[0]
     middle = (kernel["start"] + kernel["end"]) / 2
     view.show(kernel["start"] - 500_000, kernel["end"] + 500_000)
-    for kind, text in (("queue", "Queue length"), ("stream", "100 % busy")):
+    for kind, text in (("queue", "Queue length"), ("gpus", "100 % busy")):
         x, y = view.point({"row": view.row(kind)["id"], "start": middle, "end": middle, "lane": 0})
         view.page.mouse.move(x, y)
         view.wait("text => document.querySelector('#tooltip').innerText.includes(text)", text)
+
+
+def test_tooltip_goes_away_with_a_zoom_by_key(view, place):
+    kernel = place.events(view.row("kernels")["id"])[6]
+    view.show(kernel["start"] - 500_000, kernel["end"] + 500_000)
+    view.page.mouse.move(*view.point(kernel))
+    view.wait("!document.querySelector('#tooltip').hidden")
+    view.press("w")
+    assert view.page.locator("#tooltip").is_hidden()
+
+
+# --- The whole recording
+
+def test_strip_of_the_whole_recording_moves_and_zooms(view):
+    whole = view.get("whole")
+    length = whole["end"] - whole["start"]
+    view.show(whole["start"] + 0.4 * length, whole["start"] + 0.6 * length)
+    strip, frame = (view.page.locator(name).bounding_box() for name in ("#minimap", "#minimap-frame"))
+    assert abs(frame["width"] / strip["width"] - 0.2) < 0.02
+    assert abs((frame["x"] - strip["x"]) / strip["width"] - 0.4) < 0.02
+    y = strip["y"] + strip["height"] / 2
+    view.drag(strip["x"] + 0.5 * strip["width"], strip["x"] + 0.7 * strip["width"], y)
+    assert abs((view.get("span.start") - whole["start"]) / length - 0.6) < 0.02
+    view.drag(strip["x"] + 0.6 * strip["width"] + 1, strip["x"] + 0.3 * strip["width"], y)
+    assert abs((view.get("span.start") - whole["start"]) / length - 0.3) < 0.02
+    assert abs((view.get("span.end") - whole["start"]) / length - 0.8) < 0.02
+    view.page.mouse.click(strip["x"] + 0.1 * strip["width"], y)
+    view.settle()
+    middle = (view.get("span.start") + view.get("span.end")) / 2
+    assert abs((middle - whole["start"]) / length - 0.1) < 0.02
 
 
 # --- Two reports

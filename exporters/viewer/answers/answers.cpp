@@ -59,6 +59,7 @@ constexpr Handler kHandlers[] = {
     {"statistics", Queue::kStatistics, answer_statistics},
     {"summary", Queue::kEvents, answer_summary},
     {"tile", Queue::kTiles, answer_tile},
+    {"used", Queue::kTiles, answer_used},
 };
 
 }  // namespace

@@ -19,5 +19,6 @@ Outcome<Answer> answer_statistic(const Sources& sources, const Parameters& param
 Outcome<Answer> answer_statistics(const Sources& sources, const Parameters& parameters);
 Outcome<Answer> answer_summary(const Sources& sources, const Parameters& parameters);
 Outcome<Answer> answer_tile(const Sources& sources, const Parameters& parameters);
+Outcome<Answer> answer_used(const Sources& sources, const Parameters& parameters);
 
 }  // namespace prof::view

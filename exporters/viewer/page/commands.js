@@ -138,6 +138,7 @@ function rowCommands(app) {
   return [
     ...commandsOfRow(app, () => app.pointer.row),
     { id: 'show-hidden', title: 'Show all hidden rows', keys: ['Shift+H'], run: () => tree.showAll() },
+    { id: 'empty-rows', title: 'Show or hide rows without events on the screen', keys: ['Shift+E'], run: () => app.emptyRows.toggle() },
     { id: 'open-all', title: 'Open all rows', keys: ['O'], run: () => tree.toggleAll(true) },
     { id: 'close-all', title: 'Close all rows', keys: ['Shift+O'], run: () => tree.toggleAll(false) },
     { id: 'row-next', title: 'Next row', keys: ['ArrowDown'], run: () => rowList.step(1) },

@@ -26,7 +26,10 @@ export class Drawer {
     this.makeTabs();
     byId('drawer-close').addEventListener('click', () => this.toggle(false));
     this.listenToEdge();
-    app.selection.changed.on(() => { if (this.tab === 'event') this.refresh(); });
+    app.selection.changed.on(() => {
+      if (this.tab === 'event') this.refresh();
+      if (this.isOpen) this.keepEventInView();
+    });
     app.selection.areaChanged.on(() => { if (this.tab !== 'event' && this.tab !== 'query') this.refresh(); });
   }
 
@@ -82,9 +85,7 @@ export class Drawer {
 
   /** Scrolls the selected event back to the screen, if the drawer has covered it. */
   keepEventInView() {
-    const { selection, tree, timeline } = this.app;
-    const row = selection.ref ? tree.byId.get(selection.ref.row) : undefined;
-    if (row) requestAnimationFrame(() => timeline.scrollTo(row));
+    requestAnimationFrame(() => this.app.selection.keepInView());
   }
 
   /**
@@ -95,6 +96,7 @@ export class Drawer {
     if (this.isHeightChosen) return;
     const rest = this.box.getBoundingClientRect().height - this.body.clientHeight;
     this.box.style.height = `${Math.max(innerHeight * USUAL, Math.min(innerHeight * MOST, contents + rest))}px`;
+    this.keepEventInView();
   }
 
   /** @param {string} tab */

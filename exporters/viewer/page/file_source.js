@@ -95,7 +95,9 @@ class FileData {
   find(q, after, limit, rows) {
     const matches = matcher(q);
     const named = (this.names ?? []).map((_, number) => matches(this.nameOf(number)));
-    const hits = [...this.places(rows)].filter(({ events, i }) => named[events.name[i]])
+    // Ranges on the GPU are ranges of threads once more, and what a CPU ran are states of threads.
+    const again = new Set((this.rows?.rows ?? []).filter(({ kind }) => !rows.length && (kind === 'nvtx_gpu' || kind === 'cpu')).map(({ id }) => id));
+    const hits = [...this.places(rows)].filter(({ events, i }) => named[events.name[i]] && !again.has(events.row))
       .sort((a, b) => a.events.start[a.i] - b.events.start[b.i]);
     const first = after === null ? 0 : hits.findIndex(({ events, i }) => events.start[i] > after);
     const rest = first < 0 ? [] : hits.slice(first);
@@ -106,6 +108,24 @@ class FileData {
       hits: rest.slice(0, end).map((place) => this.line(place)), total: hits.length,
       next: end < rest.length ? startOf(rest[end - 1]) : null,
     };
+  }
+
+  /**
+   * Rows that have events in a span, and the rows above them. Curves are shown with the rows beside them.
+   * @param {number} from @param {number} to
+   */
+  used(from, to) {
+    const rows = this.rows?.rows ?? [];
+    const used = new Set();
+    for (const row of [...rows].reverse()) {
+      const events = this.events?.get(row.id);
+      const isUsed = used.has(row.id) || (row.kind !== 'state' && events && hasEvents(events, from, to));
+      if (isUsed) used.add(row.id).add(row.parent);
+    }
+    for (const row of rows) {
+      if ((row.kind === 'state' || row.style === 'counter') && (row.parent === null || used.has(row.parent))) used.add(row.id);
+    }
+    return rows.filter(({ id }) => used.has(id)).map(({ id }) => id);
   }
 
   /** @param {EventsQuery} query @returns {EventsAnswer} */
@@ -127,6 +147,29 @@ class FileData {
     found.sort((a, b) => sign * key(a, b));
     return { total: found.length, offset, events: found.slice(offset, offset + limit).map((place) => this.line(place)) };
   }
+}
+
+/** @param {Events} events @param {number} from @param {number} to */
+function hasEvents({ laneAt, start, duration }, from, to) {
+  for (let lane = 0; lane + 1 < laneAt.length; lane += 1) {
+    const i = firstEnding(start, duration, laneAt[lane], laneAt[lane + 1], from);
+    if (i < laneAt[lane + 1] && start[i] <= to) return true;
+  }
+  return false;
+}
+
+/**
+ * The first event of a lane that ends at a time or later.
+ * @param {Float64Array} start @param {Float64Array} duration @param {number} from @param {number} to @param {number} time
+ */
+function firstEnding(start, duration, from, to, time) {
+  let [low, high] = [from, to];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (start[middle] + duration[middle] < time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** @param {FileData} data @param {number | null} row */
@@ -254,6 +297,7 @@ export function openSource() {
       const offset = offsetOf(data, report);
       return flameOfPart(answer, (first ?? -Infinity) - offset, (last ?? Infinity) - offset);
     },
+    used: (first, last) => from((data) => ({ rows: data.used(first, last) })),
     summary: (report) => saved('summary', `${report ?? 0}`),
     diff: () => saved('diff'),
     query: async () => {

@@ -3,7 +3,7 @@ import { byId, download } from './dom.js';
 import { fontFor } from './pen.js';
 import { paintRuler } from './ruler.js';
 import { SvgPen } from './svg_pen.js';
-import { cutMiddle, visible } from './text.js';
+import { cutEnd, visible } from './text.js';
 import { visibleRows } from './timeline.js';
 
 const NAME_LETTERS = 40;
@@ -22,9 +22,10 @@ function shownNames(app) {
   return [...pins, ...rows.map((placed) => ({ placed, top: placed.top - scrollTop + tree.pinHeight }))];
 }
 
-/** @param {Name} name */
-function textOf({ placed }) {
-  return '  '.repeat(placed.depth) + cutMiddle(visible(`${placed.row.name} ${placed.row.note ?? ''}`, 200), NAME_LETTERS);
+/** @param {Name} name @param {App['tree']} tree */
+function textOf({ placed }, tree) {
+  const { name, note } = tree.title(placed.row);
+  return '  '.repeat(placed.depth) + cutEnd(visible(`${name} ${note}`, 200), NAME_LETTERS);
 }
 
 /** @param {App} app */
@@ -63,7 +64,7 @@ export async function picture(app) {
   context.fillStyle = theme.text;
   context.font = fontFor(size.ratio);
   for (const name of shownNames(app)) {
-    context.fillText(textOf(name), 6 * size.ratio, (size.ruler + name.top + 14) * size.ratio, left - 8);
+    context.fillText(textOf(name, app.tree), 6 * size.ratio, (size.ruler + name.top + 14) * size.ratio, left - 8);
   }
   return new Promise((/** @type {(blob: Blob | null) => void} */ resolve) => { canvas.toBlob(resolve, 'image/png'); });
 }
@@ -76,7 +77,7 @@ function svg(app) {
   const ratio = timeline.body.ratio;
   const pen = new SvgPen(size.names + size.width, height, (text) => timeline.body.measure(text) / ratio);
   pen.rect(0, 0, size.names + size.width, height, theme.background);
-  for (const name of shownNames(app)) pen.text(6, size.ruler + name.top + 14, textOf(name), theme.text);
+  for (const name of shownNames(app)) pen.text(6, size.ruler + name.top + 14, textOf(name, app.tree), theme.text);
   // The ruler is drawn after the names, so that it covers names of rows that are scrolled out at
   // the top.
   pen.openPart(size.names, 0, Math.round(size.width), size.ruler);

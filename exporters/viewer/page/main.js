@@ -4,10 +4,12 @@ import { makeCommands, openRowMenu } from './commands.js';
 import { detailsView } from './details.js';
 import { button, byId, element, replace } from './dom.js';
 import { Drawer } from './drawer.js';
+import { EmptyRows } from './empty_rows.js';
 import { EventsView } from './events_table.js';
 import { FlameView } from './flame.js';
 import { listenToKeys } from './keys.js';
 import { Marks } from './marks.js';
+import { Minimap } from './minimap.js';
 import { Names } from './names.js';
 import { Notebook } from './notebook.js';
 import { Overlay } from './overlay.js';
@@ -61,7 +63,10 @@ class Page {
     this.pointer = new Pointer(this);
     /** @type {App['drawer']} */
     this.drawer = new Drawer(this);
+    /** @type {App['emptyRows']} */
+    this.emptyRows = new EmptyRows(this);
     this.overlay = new Overlay(this);
+    this.minimap = new Minimap(this);
     this.startPage = new StartPage(this);
     /** @type {App['url']} */
     this.url = new UrlState(this);
@@ -75,6 +80,7 @@ class Page {
 
   connect() {
     this.timeline.drawn.on(() => this.rowList.draw());
+    this.timeline.drawing.on(() => this.minimap.draw());
     this.viewport.changed.on(() => {
       const { start, end } = this.viewport;
       byId('span').textContent = duration(end - start);
@@ -134,6 +140,7 @@ class Page {
     const isDark = choice ? choice === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
     document.documentElement.dataset.theme = isDark ? 'dark' : 'light';
     this.theme.refresh();
+    this.minimap.isStale = true;
     this.timeline.invalidate();
   }
 
@@ -235,6 +242,7 @@ class Page {
     this.viewport.setWhole(answer.span);
     this.cache.renew(answer.version);
     this.tree.update(answer.rows);
+    this.emptyRows.later();
     for (const text of answer.messages) this.say(visible(text, 1000));
     if (!this.isReady) {
       this.isReady = true;

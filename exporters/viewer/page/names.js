@@ -1,7 +1,7 @@
 // The names of events. Tiles hold numbers; the names come in the order of the numbers.
 import { colorOf, patternOf, pixel, textOn } from './colors.js';
 import { Signal } from './signal.js';
-import { cutMiddle, visible } from './text.js';
+import { cutEnd, visible } from './text.js';
 
 const NO_NAME = 0x80000000;
 // The minimum length of a shortened name. A shorter piece of a name says nothing.
@@ -93,11 +93,12 @@ export class Names {
     if (name.label.length <= characters) return name.label;
     if (characters < LEAST_LETTERS) return '';
     if (name.cutTo !== characters) {
-      name.cut = cutMiddle(name.label, characters);
+      name.cut = '';
       name.cutTo = characters;
-      // The kept letters may be wider than the removed ones.
-      for (let kept = characters - 1; kept >= LEAST_LETTERS && pen.measure(name.cut) > room; kept -= 1) {
-        name.cut = cutMiddle(name.label, kept);
+      // The kept letters may be wider than the removed ones. The label also serves the narrowest room for this number.
+      for (let kept = characters; kept >= LEAST_LETTERS && !name.cut; kept -= 1) {
+        const cut = cutEnd(name.label, kept);
+        if (pen.measure(cut) <= characters * name.width) name.cut = cut;
       }
     }
     return name.cut;

@@ -5,6 +5,8 @@ import { fontFor } from './pen.js';
 import { duration, visible } from './text.js';
 
 const MOST_LINES = 100;
+/** Where marks begin in the ruler, below its numbers. */
+const MARKS_TOP = 17;
 
 export class Overlay {
   /** @param {App} app */
@@ -25,12 +27,14 @@ export class Overlay {
     const isEmpty = !selection.details && !selection.area && !marks.list.length && !app.search.current;
     canvas.hidden = isEmpty;
     if (isEmpty) return;
-    const section = byId('timeline').getBoundingClientRect();
+    const ruler = byId('ruler').getBoundingClientRect();
     const body = app.timeline.body;
     const box = body.canvas.getBoundingClientRect();
     this.ratio = body.ratio;
-    this.top = section.top;
-    const height = box.bottom - section.top;
+    this.top = ruler.top;
+    this.rulerHeight = ruler.height;
+    const height = box.bottom - ruler.top;
+    canvas.style.top = `${ruler.top - byId('timeline').getBoundingClientRect().top}px`;
     canvas.style.width = `${box.width}px`;
     canvas.style.height = `${height}px`;
     const context = this.prepare(body.width, Math.round(height * this.ratio));
@@ -57,6 +61,7 @@ export class Overlay {
 
   ratio = 1;
   top = 0;
+  rulerHeight = 0;
   scale = 1;
   width = 0;
   bottom = 0;
@@ -71,17 +76,17 @@ export class Overlay {
     const left = this.x(area.start);
     const right = this.x(area.end);
     context.fillStyle = `${this.app.theme.accent}26`;
-    context.fillRect(left, 0, right - left, this.bottom);
+    context.fillRect(left, MARKS_TOP, right - left, this.bottom - MARKS_TOP);
     context.fillStyle = this.app.theme.accent;
-    context.fillRect(Math.round(left), 0, 1, this.bottom);
-    context.fillRect(Math.round(right), 0, 1, this.bottom);
+    context.fillRect(Math.round(left), MARKS_TOP, 1, this.bottom - MARKS_TOP);
+    context.fillRect(Math.round(right), MARKS_TOP, 1, this.bottom - MARKS_TOP);
     const text = duration(area.end - area.start);
     context.font = fontFor(1);
     const room = context.measureText(text).width;
     const middle = Math.max(room / 2 + 4, Math.min(this.width - room / 2 - 4, (left + right) / 2));
-    context.fillRect(middle - room / 2 - 4, 1, room + 8, 16);
+    context.fillRect(middle - room / 2 - 4, MARKS_TOP, room + 8, 16);
     context.fillStyle = this.app.theme.background;
-    context.fillText(text, middle - room / 2, 13);
+    context.fillText(text, middle - room / 2, MARKS_TOP + 12);
   }
 
   /** @param {CanvasRenderingContext2D} context @param {Mark} mark */
@@ -89,14 +94,14 @@ export class Overlay {
     const x = Math.round(this.x(mark.time));
     if (x < -200 || x > this.width) return;
     context.fillStyle = this.app.theme.text;
-    for (let y = 18; y < this.bottom; y += 8) context.fillRect(x, y, 1, 4);
+    for (let y = MARKS_TOP + 3; y < this.bottom; y += 8) context.fillRect(x, y, 1, 4);
     context.beginPath();
-    context.moveTo(x - 5, 18);
-    context.lineTo(x + 6, 18);
-    context.lineTo(x, 26);
+    context.moveTo(x - 5, MARKS_TOP + 3);
+    context.lineTo(x + 6, MARKS_TOP + 3);
+    context.lineTo(x, MARKS_TOP + 11);
     context.fill();
     context.font = fontFor(1);
-    context.fillText(visible(mark.note, 60), x + 8, 27);
+    context.fillText(visible(mark.note, 60), x + 8, MARKS_TOP + 13);
   }
 
   /** @param {CanvasRenderingContext2D} context @param {EventDetails} details */
@@ -124,15 +129,15 @@ export class Overlay {
     const x = this.x(time);
     context.fillStyle = this.app.theme.accent;
     if (x >= 0 && x <= this.width) {
-      context.fillRect(Math.round(x) - 1, 22, 3, 12);
+      context.fillRect(Math.round(x) - 1, MARKS_TOP + 5, 3, 12);
       return;
     }
     const edge = x < 0 ? 1 : this.width - 1;
     const by = x < 0 ? 9 : -9;
     context.beginPath();
-    context.moveTo(edge, 28);
-    context.lineTo(edge + by, 22);
-    context.lineTo(edge + by, 34);
+    context.moveTo(edge, MARKS_TOP + 11);
+    context.lineTo(edge + by, MARKS_TOP + 5);
+    context.lineTo(edge + by, MARKS_TOP + 17);
     context.fill();
   }
 
@@ -177,8 +182,7 @@ export class Overlay {
    * @param {CanvasRenderingContext2D} context @param {Box} from @param {Box} to
    */
   line(context, from, to) {
-    const rulerHeight = 34;
-    const clamp = (/** @type {number} */ y) => Math.max(rulerHeight, Math.min(this.bottom, y));
+    const clamp = (/** @type {number} */ y) => Math.max(this.rulerHeight, Math.min(this.bottom, y));
     const isDown = to.top > from.top;
     const start = { x: Math.max(0, Math.min(this.width, from.left)), y: clamp(isDown ? from.bottom : from.top) };
     const end = { x: Math.max(0, Math.min(this.width, to.left)), y: clamp(isDown ? to.top : to.bottom) };

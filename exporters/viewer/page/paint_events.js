@@ -1,6 +1,7 @@
 // Paints rows of events: events narrower than three pixels go into a strip of pixels, the others
 // are rectangles with labels.
 import { HOLLOW, PLAIN } from './colors.js';
+import { Merger } from './merged.js';
 import { count } from './text.js';
 import { AGGREGATE, FROM_BEFORE, GOES_ON, INSTANT, OPEN_END, firstEndingAfter } from './tile.js';
 
@@ -17,6 +18,7 @@ export class EventPainter {
   constructor(picture) {
     this.picture = picture;
     this.strip = -1;
+    this.merger = new Merger(picture);
     this.cover = new Float32Array(picture.pen.width);
     // True if there is a piece of an event that may go on in the next tile.
     this.hasPiece = false;
@@ -58,6 +60,7 @@ export class EventPainter {
       for (const segment of segments) this.segment(segment, lane);
       this.finishPiece();
       this.finishTick(pen.width);
+      this.finishMerged();
     }
   }
 
@@ -90,8 +93,13 @@ export class EventPainter {
     }
   }
 
+  finishMerged() {
+    this.merger.finish(this.strip, this.isLabelled ? this.baseline() : 0);
+  }
+
   /** @param {number} left @param {number} right @param {Tile} tile @param {number} i */
   beginPiece(left, right, tile, i) {
+    this.finishMerged();
     this.hasPiece = true;
     this.left = left;
     this.right = right;
@@ -108,6 +116,8 @@ export class EventPainter {
       this.strip = pen.raster(this.y, this.height, 1);
       this.cover.fill(0);
     }
+    if (this.merger.isEndedBy(left)) this.finishMerged();
+    this.merger.add(left, right, tile.name[i]);
     const name = names.get(tile.name[i]);
     const color = tile.flags[i] & AGGREGATE ? name.faint : name.pixel;
     const first = Math.max(0, Math.floor(left));

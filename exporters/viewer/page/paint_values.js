@@ -63,9 +63,10 @@ export function paintCounter(picture, placed, y, segments) {
   const scale = (height - 1) / (highest - lowest || 1);
   curves.forEach((curve, lane) => drawCurve(pen, curve, offset, height, (value) => (value - lowest) * scale, theme.seriesColor(lane)));
   const series = placed.row.series && lanes > 1 ? `${placed.row.series.join(', ')}: ` : '';
-  pen.text(Math.round(4 * pen.ratio), top + Math.round(11 * pen.ratio),
-    `${series}${lowest < 0 ? `${quantity(lowest, placed.row.unit)} to ` : 'up to '}${quantity(highest, placed.row.unit)}`,
-    theme.muted);
+  const text = `${series}${lowest < 0 ? `${quantity(lowest, placed.row.unit)} to ` : 'up to '}${quantity(highest, placed.row.unit)}`;
+  // The label stands on the curve, which may have any height there.
+  pen.rect(Math.round(2 * pen.ratio), top, Math.round(pen.measure(text) + 4 * pen.ratio), Math.round(15 * pen.ratio), `${theme.background}dd`);
+  pen.text(Math.round(4 * pen.ratio), top + Math.round(11 * pen.ratio), text, theme.muted);
 }
 
 /** @param {Curve[]} curves @returns {[number, number]} */

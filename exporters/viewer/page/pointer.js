@@ -1,6 +1,6 @@
 // Handles the mouse on the timeline: wheel, drags, clicks, and what is under the pointer.
 import { byId, element, replace } from './dom.js';
-import { count, cutMiddle, duration, moment, percent, quantity, visible } from './text.js';
+import { count, cutEnd, duration, moment, percent, quantity, visible } from './text.js';
 
 const CLICK_REACH = 4;
 const ZOOM_SPEED = 0.0022;
@@ -19,6 +19,9 @@ export class Pointer {
     this.y = NaN;
     this.tooltip = byId('tooltip');
     for (const id of ['ruler', 'pins-canvas', 'body']) this.listen(byId(id));
+    // What was under the pointer is elsewhere after a zoom by key or a scroll.
+    app.viewport.changed.on(() => { this.tooltip.hidden = true; });
+    byId('scroller').addEventListener('scroll', () => { this.tooltip.hidden = true; }, { passive: true });
     // The listener is not passive, because pinching and Ctrl with the wheel would zoom the page.
     byId('timeline').addEventListener('wheel', (event) => this.wheel(event), { passive: false });
   }
@@ -197,7 +200,7 @@ export class Pointer {
     const time = app.timeline.timeAt(event.clientX);
     if (row.style === 'density') {
       const busy = app.timeline.busyAt(row, time);
-      return busy ? [`${percent(busy.busy)} busy`, `Longest: ${cutMiddle(app.names.get(busy.name).text, NAME_LENGTH)}`] : [];
+      return busy ? [`${percent(busy.busy)} busy`, `Longest: ${cutEnd(app.names.get(busy.name).text, NAME_LENGTH)}`] : [];
     }
     if (row.style === 'counter') {
       const values = app.timeline.valuesAt(row, time);
@@ -206,7 +209,7 @@ export class Pointer {
     }
     const hit = app.timeline.hitAt(event.clientX, event.clientY);
     if (!hit) return [];
-    const name = cutMiddle(app.names.get(hit.name).text, NAME_LENGTH);
+    const name = cutEnd(app.names.get(hit.name).text, NAME_LENGTH);
     if (hit.events > 1) return [`${count(hit.events)} events, the longest is ${name}`, 'Zoom in to see each of them.'];
     return [name, `${duration(hit.end - hit.start)} at ${moment(hit.start)}`];
   }

@@ -1,5 +1,6 @@
 // The names of rows at the left: a tree for keyboard and screen reader. Only rows on the screen have elements.
 import { button, byId, element, replace } from './dom.js';
+import { RowDrag } from './row_drag.js';
 import { Signal } from './signal.js';
 import { count, percent, visible } from './text.js';
 import { visibleRows } from './timeline.js';
@@ -21,15 +22,22 @@ export class RowList {
     /** @type {Signal<Row>} */
     this.menu = new Signal();
     this.signature = '';
+    /**
+     * Rows with the same parent, while elements are made.
+     * @type {Map<number | null, Row[]>}
+     */
+    this.beside = new Map();
     app.tree.changed.on(() => this.resize());
+    this.drag = new RowDrag(app);
     for (const list of [this.tree, this.pins]) this.listen(list);
   }
 
   /** @param {HTMLElement} list */
   listen(list) {
+    this.drag.listen(list, (event) => this.rowOf(event));
     list.addEventListener('click', (event) => {
       const row = this.rowOf(event);
-      if (!row) return;
+      if (!row || this.drag.hasMoved) return;
       const isTwist = event.target instanceof Element && event.target.classList.contains('twist');
       if (isTwist) this.app.tree.toggle(row);
       this.activate(row);
@@ -54,7 +62,8 @@ export class RowList {
   }
 
   get activeRow() {
-    return this.active === null ? null : this.app.tree.byId.get(this.active) ?? null;
+    const row = this.active === null ? undefined : this.app.tree.byId.get(this.active);
+    return row ? this.app.tree.shownFor(row) : null;
   }
 
   /** @param {Row} row */
@@ -71,7 +80,7 @@ export class RowList {
   step(by) {
     const { placed } = this.app.tree;
     if (!placed.length) return;
-    const now = placed.findIndex((each) => each.row.id === this.active);
+    const now = placed.findIndex((each) => each.row === this.activeRow);
     this.activate(placed[Math.max(0, Math.min(placed.length - 1, now + by))].row);
   }
 
@@ -86,7 +95,7 @@ export class RowList {
     const inner = tree.childrenOf(row)[0];
     if (tree.isOpen(row) !== isIn && tree.canClose(row)) tree.toggle(row, isIn);
     else if (isIn && inner) this.activate(inner);
-    else if (!isIn && row.parent !== null) this.activate(tree.byId.get(row.parent) ?? row);
+    else if (!isIn && row.parent !== null) this.activate(tree.shownFor(tree.byId.get(row.parent) ?? row));
   }
 
   resize() {
@@ -104,15 +113,29 @@ export class RowList {
     const { tree, timeline, selection } = this.app;
     const { scrollTop, clientHeight } = timeline.scroller;
     const shown = visibleRows(tree.placed, scrollTop - MARGIN, scrollTop + clientHeight + MARGIN);
-    const active = tree.placed.find((each) => each.row.id === this.active);
+    const activeRow = this.activeRow;
+    const active = tree.placed.find((each) => each.row === activeRow);
     if (active && !shown.includes(active)) shown.push(active);
-    const signature = [this.active, selection.rows.size, ...shown.map((each) => `${each.row.id}@${each.top}:${each.row.exact}`)].join();
+    const signature = [activeRow?.id, selection.rows.size, ...shown.map((each) => `${each.row.id}@${each.top}:${each.row.exact}`)].join();
     if (signature === this.signature) return;
     this.signature = signature;
+    this.beside.clear();
     replace(this.tree, ...shown.map((each) => this.item(each, 'row')));
     replace(this.pins, ...tree.placedPins.map((each) => this.item(each, 'pin')));
     if (active) this.tree.setAttribute('aria-activedescendant', `row-${active.row.id}`);
     else this.tree.removeAttribute('aria-activedescendant');
+  }
+
+  /**
+   * The rows beside a row, counted once for all rows of a parent.
+   * @param {Row} row
+   */
+  siblings(row) {
+    const known = this.beside.get(row.parent);
+    if (known?.includes(row)) return known;
+    const rows = this.app.tree.siblings(row);
+    this.beside.set(row.parent, rows);
+    return rows;
   }
 
   /** @param {Placed} placed @param {string} prefix */
@@ -120,13 +143,14 @@ export class RowList {
     const { tree, selection } = this.app;
     const canOpen = tree.canClose(row);
     const isOpen = tree.isOpen(row);
-    const name = visible(row.name, NAME_LENGTH);
-    const note = [row.note ? visible(row.note, NAME_LENGTH) : '', row.exact ? '' : '(sketch)'].join(' ').trim();
-    const siblings = tree.children.get(row.parent) ?? [];
+    const title = tree.title(row);
+    const name = visible(title.name, NAME_LENGTH);
+    const note = [visible(title.note, NAME_LENGTH), row.exact ? '' : '(sketch)'].join(' ').trim();
+    const siblings = this.siblings(row);
     const item = element('div', {
       id: `${prefix}-${row.id}`, className: `row-name style-${row.style}`, role: 'treeitem', 'data-row': row.id,
       'aria-level': depth + 1, 'aria-setsize': siblings.length, 'aria-posinset': siblings.indexOf(row) + 1,
-      'aria-expanded': canOpen ? isOpen : undefined, 'aria-selected': row.id === this.active,
+      'aria-expanded': canOpen ? isOpen : undefined, 'aria-selected': row === this.activeRow,
       title: `${name} ${note}\n${count(row.events)} events`,
     },
     element('span', { className: 'twist', 'aria-hidden': 'true' }, canOpen ? (isOpen ? '▾' : '▸') : ''),

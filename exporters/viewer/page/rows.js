@@ -6,6 +6,15 @@ const FEW_ROWS = 80;
 const FEW_THREADS = 12;
 const FEW_PROCESSES = 8;
 const GROUPS = new Set(['report', 'process', 'gpus', 'gpu', 'context', 'stream', 'group']);
+/** Rows that stand for several others, which are listed below them. */
+const FOLDS = new Set(['threads', 'processes']);
+/** Groups that are closed at first, besides folds. */
+const CLOSED = new Set(['cpus']);
+/** A stream with a smaller share of the busy time of its siblings is closed at first. */
+const IDLE_SHARE = 0.02;
+/** The same, where there are several streams. */
+const SMALL_SHARE = 0.25;
+const FEW_STREAMS = 2;
 const HEIGHTS = { instants: 18, states: 16, counter: 48, density: 24 };
 
 /** @param {Row} row @param {boolean} isCompact */
@@ -44,6 +53,17 @@ export class RowTree {
      */
     this.orders = new Map();
     this.filter = '';
+    /**
+     * Rows that have events on the screen; null: all have.
+     * @type {Set<number> | null}
+     */
+    this.used = null;
+    this.showsEmpty = false;
+    /**
+     * The only group below a group, which would be drawn the same: its rows are listed below the outer one.
+     * @type {Map<number, Row>}
+     */
+    this.inner = new Map();
     this.threads = 0;
     this.processes = 0;
     /** @type {Placed[]} */
@@ -60,8 +80,9 @@ export class RowTree {
   update(rows) {
     this.byId = new Map(rows.map((row) => [row.id, row]));
     this.children = new Map();
-    this.threads = rows.filter((row) => row.kind === 'thread').length;
-    this.processes = rows.filter((row) => row.kind === 'process').length;
+    const listed = rows.filter((row) => !this.isInFold(row));
+    this.threads = listed.filter((row) => row.kind === 'thread').length;
+    this.processes = listed.filter((row) => row.kind === 'process').length;
     const taken = new Set();
     for (const row of rows) {
       const siblings = this.children.get(row.parent);
@@ -75,7 +96,48 @@ export class RowTree {
       taken.add(key);
       this.keys.set(row.id, key);
     }
+    this.inner = new Map();
+    for (const row of rows) {
+      const groups = (this.children.get(row.id) ?? []).filter((each) => this.hasChildren(each));
+      const isPlain = groups.length === 1 && row.kind !== 'report' && ![row, groups[0]].some(({ kind }) => FOLDS.has(kind));
+      if (isPlain && groups[0].style === 'density') this.inner.set(row.id, groups[0]);
+    }
     this.layout();
+  }
+
+  /**
+   * The row itself and the groups that it stands for.
+   * @param {Row} row
+   */
+  chain(row) {
+    const rows = [row];
+    for (let each = this.inner.get(row.id); each; each = this.inner.get(each.id)) rows.push(each);
+    return rows;
+  }
+
+  /**
+   * The row that stands for a row: the row itself, unless it is the only group of the row above it.
+   * @param {Row} row @returns {Row}
+   */
+  shownFor(row) {
+    const above = row.parent === null ? undefined : this.byId.get(row.parent);
+    return above && this.inner.get(above.id) === row ? this.shownFor(above) : row;
+  }
+
+  /**
+   * What a row is called, with what it says about the groups that it stands for.
+   * @param {Row} row
+   */
+  title(row) {
+    const chain = this.chain(row);
+    const [first, ...others] = chain.filter(({ kind }) => chain.length === 1 || (kind !== 'gpus' && kind !== 'context'));
+    if (!first) return { name: row.name, note: row.note ?? '' };
+    const notes = [first.note ?? ''];
+    for (const { name, note = '' } of others) {
+      const number = note.replace(/^tid /, '');
+      notes.push(name === first.name ? '' : name, `pid ${number}` === first.note ? '' : note);
+    }
+    return { name: first.name, note: notes.filter(Boolean).join(', ') };
   }
 
   /** @param {Row} row */
@@ -110,9 +172,40 @@ export class RowTree {
     if (choice !== undefined) return choice;
     if (!this.hasChildren(row)) return true;
     if (this.choiceOfAll !== null) return this.choiceOfAll;
-    if (this.byId.size <= FEW_ROWS) return true;
-    if (GROUPS.has(row.kind)) return true;
+    return this.chain(row).every((each) => this.isOpenAtFirst(each));
+  }
+
+  /** @param {Row} row */
+  isOpenAtFirst(row) {
+    if (FOLDS.has(row.kind) || CLOSED.has(row.kind) || this.isInFold(row)) return false;
+    if (row.kind === 'stream' && (row.share ?? 1) < this.leastShare(row)) return false;
+    if (this.byId.size <= FEW_ROWS || GROUPS.has(row.kind)) return true;
     return row.kind === 'thread' && (this.threads <= FEW_THREADS || this.isMainThread(row));
+  }
+
+  /** @param {Row} stream */
+  leastShare(stream) {
+    const streams = (this.children.get(stream.parent) ?? []).filter(({ kind }) => kind === 'stream').length;
+    return streams > FEW_STREAMS ? SMALL_SHARE : IDLE_SHARE;
+  }
+
+  /** @param {Row} row */
+  isInFold(row) {
+    return row.parent !== null && FOLDS.has(this.byId.get(row.parent)?.kind ?? '');
+  }
+
+  /**
+   * Whether a row is left out because it has no events on the screen.
+   * @param {Row} row
+   */
+  isEmpty(row) {
+    return !this.showsEmpty && this.used !== null && !this.used.has(row.id);
+  }
+
+  /** @param {Set<number> | null} used */
+  setUsed(used) {
+    this.used = used;
+    this.layout();
   }
 
   /**
@@ -126,7 +219,13 @@ export class RowTree {
 
   /** @param {Row} row @returns {Row[]} */
   childrenOf(row) {
-    return this.ordered(this.keyOf(row), this.children.get(row.id) ?? []);
+    return this.ordered(this.keyOf(row), this.listed(row));
+  }
+
+  /** @param {Row} row @returns {Row[]} */
+  listed(row) {
+    const inner = this.inner.get(row.id);
+    return (this.children.get(row.id) ?? []).flatMap((each) => (each === inner ? this.listed(each) : [each]));
   }
 
   /** @param {string} parent @param {Row[]} rows */
@@ -145,7 +244,7 @@ export class RowTree {
     const matching = this.filter ? this.matching() : null;
     const visit = (/** @type {Row} */ row, /** @type {number} */ depth) => {
       const key = this.keyOf(row);
-      if (this.hidden.has(key) || (matching && !matching.has(row.id))) return;
+      if (this.hidden.has(key) || (matching ? !matching.has(row.id) : this.isEmpty(row))) return;
       this.height += this.place(this.placed, row, depth, this.height);
       if (this.isOpen(row) || matching) this.childrenOf(row).forEach((child) => visit(child, depth + 1));
     };
@@ -221,6 +320,18 @@ export class RowTree {
   }
 
   /**
+   * The rows that are listed beside a row, with itself.
+   * @param {Row} row @returns {Row[]}
+   */
+  siblings(row) {
+    const pins = this.pinned.includes(this.keyOf(row)) ? this.placedPins.map((each) => each.row) : [];
+    if (pins.includes(row)) return pins;
+    const above = row.parent === null ? undefined : this.byId.get(row.parent);
+    const all = above ? this.childrenOf(this.shownFor(above)) : this.ordered('', this.children.get(null) ?? []);
+    return this.filter ? all : all.filter((each) => !this.isEmpty(each) && !this.hidden.has(this.keyOf(each)));
+  }
+
+  /**
    * Moves a row among its siblings.
    * @param {Row} row @param {number} by
    */
@@ -229,9 +340,12 @@ export class RowTree {
     if (this.pinned.includes(key)) {
       this.pinned = moved(this.pinned, key, by);
     } else {
-      const parent = row.parent === null ? undefined : this.byId.get(row.parent);
-      const siblings = parent ? this.childrenOf(parent) : this.ordered('', this.children.get(null) ?? []);
-      this.orders.set(parent ? this.keyOf(parent) : '', moved(siblings.map((each) => this.keyOf(each)), key, by));
+      const above = row.parent === null ? undefined : this.byId.get(row.parent);
+      const parent = above && this.shownFor(above);
+      const all = parent ? this.childrenOf(parent) : this.ordered('', this.children.get(null) ?? []);
+      const seen = this.siblings(row);
+      const other = seen[Math.max(0, Math.min(seen.length - 1, seen.indexOf(row) + by))];
+      this.orders.set(parent ? this.keyOf(parent) : '', moved(all.map((each) => this.keyOf(each)), key, all.indexOf(other) - all.indexOf(row)));
     }
     this.layout();
   }
@@ -244,11 +358,14 @@ export class RowTree {
     for (let id = row.parent; id !== null;) {
       const above = this.byId.get(id);
       if (!above) break;
-      if (!this.isOpen(above)) this.choices.set(this.keyOf(above), true);
-      this.hidden.delete(this.keyOf(above));
-      id = above.parent;
+      const shown = this.shownFor(above);
+      if (!this.isOpen(shown)) this.choices.set(this.keyOf(shown), true);
+      this.hidden.delete(this.keyOf(shown));
+      this.used?.add(shown.id);
+      id = shown.parent;
     }
     this.hidden.delete(this.keyOf(row));
+    this.used?.add(row.id);
     this.filter = '';
     this.layout();
   }

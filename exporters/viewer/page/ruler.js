@@ -1,4 +1,4 @@
-// The ruler: times, marks, and ticks for linked events.
+// The ruler: times at the top, ticks at the bottom. The overlay draws marks between them.
 import { moment } from './text.js';
 
 const LABEL_WIDTH = 110;
@@ -38,9 +38,12 @@ export function paintRuler(pen, viewport, theme) {
   for (const time of ticks(viewport, small)) {
     pen.rect(Math.round(viewport.toPixel(time)), pen.height - Math.round(4 * pen.ratio), line, Math.round(4 * pen.ratio), theme.muted);
   }
-  for (const time of ticks({ start: viewport.start - step, end: viewport.end }, step)) {
+  for (const time of ticks(viewport, step)) {
     const x = Math.round(viewport.toPixel(time));
     pen.rect(x, pen.height - Math.round(10 * pen.ratio), line, Math.round(10 * pen.ratio), theme.text);
-    pen.text(x + Math.round(4 * pen.ratio), pen.height - Math.round(8 * pen.ratio), moment(time, step), theme.text);
+    // A label that is cut would be read as another time.
+    const text = moment(time, step);
+    const left = x + Math.round(4 * pen.ratio);
+    if (left + pen.measure(text) <= pen.width) pen.text(left, Math.round(13 * pen.ratio), text, theme.text);
   }
 }

@@ -1,9 +1,13 @@
 // Searches events by name, and moves from hit to hit.
-import { byId } from './dom.js';
+import { button, byId, element, replace } from './dom.js';
 import { Signal } from './signal.js';
-import { count } from './text.js';
+import { count, duration, moment, visible } from './text.js';
 
 const PAGE = 200;
+const LISTED = 100;
+const NAME_LENGTH = 200;
+/** The search begins when nothing was typed for this time. */
+const PAUSE_MS = 200;
 
 export class Search {
   /** @param {App} app */
@@ -21,13 +25,73 @@ export class Search {
     this.next = null;
     this.place = -1;
     this.requests = 0;
+    this.timer = 0;
+    /** Ends when the hits of the query are there. */
+    this.finding = Promise.resolve();
+    this.list = byId('hit-list');
     /** @type {Signal<void>} */
     this.changed = new Signal();
     byId('search').addEventListener('submit', (event) => event.preventDefault());
     byId('hit-next').addEventListener('click', () => void this.step(1));
     byId('hit-before').addEventListener('click', () => void this.step(-1));
     this.input.addEventListener('keydown', (event) => this.key(event));
-    this.input.addEventListener('input', () => { if (!this.input.value) this.clear(); });
+    this.input.addEventListener('input', () => this.typed());
+    this.input.addEventListener('focus', () => this.showList());
+    byId('search').addEventListener('focusout', (event) => {
+      if (!(event.relatedTarget instanceof Node) || !byId('search').contains(event.relatedTarget)) this.list.hidden = true;
+    });
+    this.list.addEventListener('keydown', (event) => this.moveInList(event));
+  }
+
+  /** Searches while the user types, without a jump. */
+  typed() {
+    clearTimeout(this.timer);
+    if (!this.input.value) {
+      this.clear();
+      return;
+    }
+    this.timer = window.setTimeout(() => void this.restore(this.input.value).then(() => this.showList()), PAUSE_MS);
+  }
+
+  /** Lists the first hits below the field. */
+  showList() {
+    this.list.hidden = !this.query || this.query !== this.input.value || !byId('search').contains(document.activeElement);
+    if (this.list.hidden) return;
+    const items = this.hits.slice(0, LISTED).map((hit, place) => this.item(hit, place));
+    const more = this.total - items.length;
+    const note = this.total ? `${count(this.total)} events${more > 0 ? `, the first ${count(items.length)}` : ''}` : 'no hits';
+    replace(this.list, element('p', { className: 'muted' }, note), ...items);
+  }
+
+  /** @param {EventLine} hit @param {number} place */
+  item(hit, place) {
+    const { tree } = this.app;
+    const row = tree.byId.get(hit.row);
+    const item = button('', () => void this.goTo(place), { role: 'option', 'aria-selected': String(place === this.place), tabIndex: -1 });
+    replace(item, element('span', { className: 'number' }, moment(hit.start, 1e3)),
+      element('span', { className: 'number' }, hit.end === null ? 'no end' : duration(hit.end - hit.start)),
+      element('bdi', {}, visible(hit.name, NAME_LENGTH)),
+      element('bdi', {}, row ? visible(tree.path(row).slice(-2).join(' › '), NAME_LENGTH) : ''));
+    return item;
+  }
+
+  /** @param {KeyboardEvent} event */
+  moveInList(event) {
+    const items = [...this.list.querySelectorAll('button')];
+    const now = items.indexOf(/** @type {HTMLButtonElement} */ (document.activeElement));
+    if (event.key === 'Escape') this.input.focus();
+    else if (event.key === 'ArrowDown') items[Math.min(items.length - 1, now + 1)]?.focus();
+    else if (event.key === 'ArrowUp' && now > 0) items[now - 1].focus();
+    else if (event.key === 'ArrowUp') this.input.focus();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** @param {number} place */
+  async goTo(place) {
+    this.place = place;
+    await this.show();
   }
 
   /** @returns {EventLine | undefined} */
@@ -39,6 +103,7 @@ export class Search {
   key(event) {
     if (event.key === 'Enter') void this.step(event.shiftKey ? -1 : 1);
     else if (event.key === 'Escape') this.leave();
+    else if (event.key === 'ArrowDown') this.list.querySelector('button')?.focus();
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -58,6 +123,7 @@ export class Search {
     this.total = 0;
     this.next = null;
     this.place = -1;
+    this.list.hidden = true;
     this.tell('');
     this.changed.emit();
   }
@@ -67,16 +133,25 @@ export class Search {
    * @param {number} by
    */
   async step(by) {
+    clearTimeout(this.timer);
     try {
-      if (this.input.value !== this.query) await this.find(this.input.value);
-      else if (this.total) await this.move(by);
-      else return;
+      const isNew = this.input.value !== this.query;
+      if (isNew) await this.find(this.input.value);
+      else await this.finding;
+      if (!isNew && !this.total) return;
+      if (!isNew) await this.move(by);
     } catch (error) {
       this.tell('');
       this.app.report(error);
       return;
     }
+    await this.show();
+  }
+
+  /** Shows the hit that the search is at. */
+  async show() {
     const hit = this.current;
+    this.list.hidden = true;
     if (!hit) {
       this.tell(this.query ? 'no hits' : '');
       return;
@@ -93,15 +168,17 @@ export class Search {
    */
   async restore(query) {
     if (query === this.query) return;
-    this.input.value = query;
+    if (this.input.value !== query) this.input.value = query;
     if (!query) {
       this.clear();
       return;
     }
     try {
-      await this.find(query);
-      this.place -= 1;
-      this.tell(`${count(this.total)} hits`);
+      this.finding = this.find(query).then(() => { this.place -= 1; });
+      await this.finding;
+      if (query !== this.query) return;
+      this.tell(this.total ? `${count(this.total)} hit${this.total === 1 ? '' : 's'}` : 'no hits');
+      this.changed.emit();
     } catch (error) {
       this.app.report(error);
     }

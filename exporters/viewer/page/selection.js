@@ -63,8 +63,8 @@ export class Selection {
     const row = tree.byId.get(details.row);
     if (row) {
       if (!tree.placed.some((each) => each.row === row)) tree.reveal(row);
-      this.app.rowList.activate(row);
-      timeline.scrollTo(row);
+      this.app.rowList.active = row.id;
+      timeline.scrollTo(row, details.lane);
     }
     const end = details.end ?? viewport.whole.end;
     const { start, end: right } = viewport.target;
@@ -73,6 +73,12 @@ export class Selection {
     if (details.start >= start && end <= right && length > screen / 200) return;
     if (length > screen || length < screen / 200) viewport.fit(details.start - length, end + length);
     else viewport.centre((details.start + end) / 2);
+  }
+
+  /** Scrolls to the row of the selected event, after the room for rows has become smaller. */
+  keepInView() {
+    const row = this.ref && this.app.tree.byId.get(this.ref.row);
+    if (row) this.app.timeline.scrollTo(row, this.details?.id === this.ref?.id ? this.details?.lane : 0);
   }
 
   clear() {

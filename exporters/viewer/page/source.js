@@ -71,6 +71,7 @@ export function openSource() {
     statistics: (report) => json('statistics', { report }),
     statistic: (name, from, to, report) => json('statistic', { name, from, to, report }),
     flame: (kind, row, from, to) => json('flame', { kind, row, from, to }),
+    used: (from, to) => json('used', { from, to }),
     summary: (report) => json('summary', { report }),
     diff: () => json('diff'),
     query: (sql, report, limit) => json('query', { sql, report, limit }),

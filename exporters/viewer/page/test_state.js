@@ -10,11 +10,11 @@ export function stateForTests(app) {
     get isExact() { return app.isExact; },
     /** Nothing moves, nothing is on its way, the screen shows the newest. */
     get isIdle() {
-      return app.isReady && !viewport.animation && !timeline.isDirty && cache.isQuiet && !names.isFetching && app.source.counters.pending === 0;
+      return app.isReady && !viewport.animation && !timeline.isDirty && cache.isQuiet && app.emptyRows.isSettled && !names.isFetching && app.source.counters.pending === 0;
     },
     get span() { return { start: viewport.start, end: viewport.end }; },
     get whole() { return viewport.whole; },
-    get rows() { return tree.placed.map(({ row, top, height, depth }) => ({ ...row, top, height, depth, key: tree.keyOf(row), isOpen: tree.isOpen(row) })); },
+    get rows() { return tree.placed.map(({ row, top, height, depth }) => ({ ...row, ...tree.title(row), top, height, depth, key: tree.keyOf(row), isOpen: tree.isOpen(row) })); },
     get allRows() { return [...tree.byId.values()]; },
     get pins() { return tree.placedPins.map(({ row }) => row); },
     get active() { return app.rowList.activeRow; },

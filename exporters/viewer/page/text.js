@@ -27,15 +27,12 @@ export function visible(text, limit = LONGEST_NAME) {
 }
 
 /**
- * Cuts a text in the middle, so that its begin and its end can be read.
+ * Cuts a text at its end.
  * @param {string} text
  * @param {number} length
  */
-export function cutMiddle(text, length) {
-  if (text.length <= length) return text;
-  if (length < 4) return text.slice(0, Math.max(0, length - 1)) + '…';
-  const tail = Math.floor((length - 1) * 0.4);
-  return text.slice(0, length - 1 - tail) + '…' + text.slice(text.length - tail);
+export function cutEnd(text, length) {
+  return text.length <= length ? text : text.slice(0, Math.max(0, length - 1)) + '…';
 }
 
 /** @param {number} number */

@@ -10,6 +10,8 @@ import { levelFor } from './tile.js';
 
 const OVERSCAN = 400;
 const FRAMES_KEPT = 5000;
+/** Pixels that are seen above or below a row that is scrolled to. */
+const ROWS_BESIDE = 60;
 
 /** @param {string} id */
 function canvasById(id) {
@@ -32,6 +34,11 @@ export class Timeline {
      * @type {Signal<void>}
      */
     this.drawn = new Signal();
+    /**
+     * Emits while tiles can be wished for.
+     * @type {Signal<void>}
+     */
+    this.drawing = new Signal();
     this.scroller.addEventListener('scroll', () => this.invalidate(), { passive: true });
     this.watchSizes();
   }
@@ -90,6 +97,7 @@ export class Timeline {
     const { scrollTop, clientHeight } = this.scroller;
     this.drawRows(this.body, app.tree.placed, scrollTop);
     this.drawRows(this.pins, app.tree.placedPins, 0);
+    this.drawing.emit();
     this.wishAhead(scrollTop, clientHeight);
     app.cache.endFrame();
     this.drawn.emit();
@@ -220,17 +228,22 @@ export class Timeline {
   }
 
   /**
-   * Scrolls so that a row is seen.
-   * @param {Row} row
+   * Scrolls so that a row is seen: all of it, or else the lane of an event.
+   * @param {Row} wanted @param {number} [lane]
    */
-  scrollTo(row) {
+  scrollTo(wanted, lane = 0) {
+    const row = this.app.tree.shownFor(wanted);
     const placed = this.app.tree.placed.find((each) => each.row === row);
     if (!placed || this.app.tree.placedPins.some((each) => each.row === row)) return;
     const { scrollTop, clientHeight } = this.scroller;
-    if (placed.top < scrollTop) this.scroller.scrollTop = placed.top;
-    else if (placed.top + placed.height > scrollTop + clientHeight) {
-      this.scroller.scrollTop = Math.min(placed.top, placed.top + placed.height - clientHeight);
-    }
+    const isTall = placed.height > clientHeight;
+    const top = placed.top + (isTall ? lane * placed.laneHeight : 0);
+    const height = isTall ? placed.laneHeight : placed.height;
+    if (top >= scrollTop && top + height <= scrollTop + clientHeight) return;
+    // Rows beside it are seen, too: an event at the edge of the screen is easily overlooked.
+    const room = Math.max(0, (clientHeight - height) / 3);
+    const isAbove = top < scrollTop;
+    this.scroller.scrollTop = isAbove ? top - Math.min(room, ROWS_BESIDE) : top + height - clientHeight + Math.min(room, ROWS_BESIDE);
     this.invalidate();
   }
 }

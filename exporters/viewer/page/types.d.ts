@@ -217,6 +217,7 @@ interface Source {
   statistics(report: number): Promise<{ statistics: { name: string; title: string }[] }>;
   statistic(name: string, from: number | null, to: number | null, report: number): Promise<StatisticTable>;
   flame(kind: string, row: number | null, from: number | null, to: number | null): Promise<FlameAnswer>;
+  used(from: number, to: number): Promise<{ rows: number[] }>;
   summary(report: number): Promise<Summary>;
   diff(): Promise<DiffAnswer>;
   query(sql: string, report: number, limit: number): Promise<QueryAnswer>;
@@ -327,6 +328,7 @@ interface App {
   marks: import('./marks.js').Marks;
   timeline: import('./timeline.js').Timeline;
   selection: import('./selection.js').Selection;
+  emptyRows: import('./empty_rows.js').EmptyRows;
   search: import('./search.js').Search;
   rowList: import('./row_list.js').RowList;
   pointer: import('./pointer.js').Pointer;

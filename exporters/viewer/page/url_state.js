@@ -81,6 +81,7 @@ export class UrlState {
     put('open', [...tree.choices].filter(([, open]) => open).map(([key]) => key).join('.'));
     put('shut', [...tree.choices].filter(([, open]) => !open).map(([key]) => key).join('.'));
     put('order', [...tree.orders].map(([parent, keys]) => [parent || '-', ...keys].join('.')).join('~'));
+    put('empty', tree.showsEmpty ? 'shown' : '');
     put('filter', tree.filter);
     put('q', search.query);
     put('marks', marks.list.map(({ time, note }) => `${Math.round(time)}:${encodeURIComponent(note)}`).join(','));
@@ -130,6 +131,7 @@ export class UrlState {
       return [parent === '-' ? '' : parent, keys];
     }));
     tree.filter = parts.get('filter') ?? '';
+    this.app.emptyRows.toggle(parts.get('empty') === 'shown');
     rowList.active = tree.byKey(parts.get('row') ?? '')?.id ?? null;
     tree.layout();
   }

@@ -18,6 +18,8 @@ enum class RowKind : std::uint8_t {
   kReport,
   kProcess,
   kThread,
+  kThreads,    // several threads of one process
+  kProcesses,  // several processes
   kNvtx,
   kCudaApi,
   kOsrt,
@@ -31,6 +33,8 @@ enum class RowKind : std::uint8_t {
   kMpi,
   kOpenMp,
   kOpenAcc,
+  kCpus,
+  kCpu,
   kGpus,
   kGpu,
   kContext,

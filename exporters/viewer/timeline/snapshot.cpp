@@ -26,6 +26,13 @@ struct Cursor {
   }
 };
 
+// Queue lengths and thread states have a value at any time. Whether they are of interest depends on
+// the events beside them.
+bool follows_siblings(RowKind kind) { return kind == RowKind::kQueue || kind == RowKind::kState; }
+
+// Ranges on the GPU are ranges of threads once more, and what a CPU ran are states of threads.
+bool shows_again(RowKind kind) { return kind == RowKind::kNvtxGpu || kind == RowKind::kCpu; }
+
 bool find_from(Cursor& cursor, const NameSet& names, std::int64_t offset) {
   const std::size_t end = cursor.events->end(cursor.lane);
   while (cursor.index < end && !names.has(cursor.events->name(cursor.index))) ++cursor.index;
@@ -114,6 +121,51 @@ void Snapshot::visit(RowId id, Span span, const Visit& visit) const {
   }
 }
 
+std::vector<RowId> Snapshot::used_rows(Span span) const {
+  std::vector<bool> used(rows_.size());
+  std::vector<std::size_t> above(rows_.size(), rows_.size());
+  for (std::size_t i = 0; i < rows_.size(); ++i)
+    if (const auto parent = indices_.find(rows_[i].parent); parent != indices_.end())
+      above[i] = parent->second;
+  // Parents come before their children, so this order visits them last.
+  for (std::size_t i = rows_.size(); i-- > 0;) {
+    used[i] = used[i] || is_used(i, span);
+    if (used[i] && above[i] < rows_.size()) used[above[i]] = true;
+  }
+  std::vector<RowId> result;
+  for (std::size_t i = 0; i < rows_.size(); ++i)
+    if (used[i] || (follows_siblings(rows_[i].kind) && above[i] < rows_.size() && used[above[i]]))
+      result.push_back(rows_[i].id);
+  return result;
+}
+
+bool Snapshot::is_used(std::size_t index, Span span) const {
+  const Row& row = rows_[index];
+  const RowData* data = data_[index].get();
+  if (data == nullptr) return false;
+  if (!row.exact) return true;  // what a sample lacks may be there
+  const std::int64_t offset = reports_[row.report].offset;
+  Span own = span;
+  if (__builtin_sub_overflow(span.start, offset, &own.start)) own.start = span.start;
+  if (__builtin_sub_overflow(span.end, offset, &own.end)) own.end = span.end;
+  if (data->counter && !follows_siblings(row.kind)) {
+    for (std::uint32_t lane = 0; lane < data->counter->lanes(); ++lane) {
+      const auto& samples = data->counter->samples(lane);
+      const std::size_t first = data->counter->first_from(lane, own.start);
+      if (first < samples.size() && samples[first].time <= own.end) return true;
+    }
+    return false;
+  }
+  // A thread that does not run in the span has a state, too, which alone does not count.
+  const EventLanes* events = row.kind == RowKind::kState ? data->busy.get() : data->events.get();
+  if (events == nullptr) return false;
+  for (std::uint32_t lane = 0; lane < events->lanes(); ++lane) {
+    const std::size_t first = events->first_shown(lane, own.start);
+    if (first < events->end(lane) && events->start(first) <= own.end) return true;
+  }
+  return false;
+}
+
 void Snapshot::visit_all(RowId id, Span span, const Visit& visit) const {
   bool go_on = true;
   const auto each = [&](const Event& event) { return go_on = visit(event); };
@@ -134,7 +186,7 @@ std::optional<Event> Snapshot::event_of(std::uint32_t report, std::string_view t
                                         std::int64_t rowid) const {
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const Row& row = rows_[i];
-    if (row.report != report || !data_[i] || !data_[i]->events) continue;
+    if (row.report != report || !data_[i] || !data_[i]->events || shows_again(row.kind)) continue;
     const auto at = std::find(row.tables.begin(), row.tables.end(), table);
     if (at == row.tables.end()) continue;
     const auto source = static_cast<std::uint8_t>(at - row.tables.begin());
@@ -225,8 +277,10 @@ Hits Snapshot::find(const NameSet& names, const std::vector<RowId>& rows, std::i
   Hits hits;
   std::priority_queue<Cursor, std::vector<Cursor>, std::greater<>> next;
   for (std::size_t i = 0; i < rows_.size(); ++i) {
-    if (!data_[i] || !data_[i]->events || (!rows.empty() && !wanted.contains(rows_[i].id)))
-      continue;
+    if (!data_[i] || !data_[i]->events) continue;
+    const bool is_wanted =
+        rows.empty() ? !shows_again(rows_[i].kind) : wanted.contains(rows_[i].id);
+    if (!is_wanted) continue;
     const EventLanes& events = *data_[i]->events;
     hits.total += events.count(names);
     const std::int64_t offset = reports_[rows_[i].report].offset;

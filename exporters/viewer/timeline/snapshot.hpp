@@ -104,6 +104,11 @@ class Snapshot {
   static constexpr int kMaxLevel = 50;
   std::string tile(RowId row, int level, std::int64_t index) const;
 
+  // Returns the rows that have events in the span, and the rows above them, in display order. A
+  // curve has some if it has a sample there; of queue lengths and thread states, if their siblings
+  // have.
+  std::vector<RowId> used_rows(Span span) const;
+
   // Visits the events of a row that overlap the span, lane after lane, each lane by start. Counters
   // and groups have no events. Stops when `visit` returns false.
   using Visit = std::function<bool(const Event&)>;
@@ -112,8 +117,8 @@ class Snapshot {
   void visit_all(RowId row, Span span, const Visit& visit) const;
 
   std::optional<Event> event(RowId row, std::uint8_t source, std::uint32_t id) const;
-  // Returns the event that shows a table's row. If several do (such as projected ranges), returns
-  // the first in display order.
+  // Returns the event that shows a table's row. If several do, returns the first in
+  // display order. Rows that show events of threads again do not count.
   std::optional<Event> event_of(std::uint32_t report, std::string_view table,
                                 std::int64_t rowid) const;
   // Return the nearest event of the row with the same name that starts before or after this event.
@@ -121,9 +126,10 @@ class Snapshot {
   std::optional<Event> same_name_after(const Event& event) const;
 
   // Finds events whose names are in the set, in the order of time. If `rows` is not empty, only
-  // these rows and the rows below them are searched. Only events that start after `after` are
-  // found. A page has at least `limit` events if there are as many, and all events that start at
-  // the same time as its last one.
+  // these rows and the rows below them are searched. Otherwise rows that show events of
+  // threads again are left out: ranges on the GPU, and what the CPUs ran. Only events that start
+  // after `after` are found. A page has at least `limit` events if there are as many, and all
+  // events that start at the same time as its last one.
   Hits find(const NameSet& names, const std::vector<RowId>& rows, std::int64_t after,
             std::size_t limit) const;
 
@@ -143,6 +149,7 @@ class Snapshot {
   friend class SnapshotBuilder;
 
   const RowData* data(RowId id) const;
+  bool is_used(std::size_t index, Span span) const;
   Event event_at(const Row& row, const RowData& data, std::size_t index) const;
   Event event_at(const Row& row, const RowData& data, std::uint32_t lane, std::size_t index) const;
   std::optional<std::size_t> index_of(const Event& event) const;

@@ -17,6 +17,7 @@ struct Entry {
 };
 constexpr std::array kSources = {
     Entry{events::kSchedulingTable, "isSchedIn", read_thread_states},
+    Entry{events::kSchedulingTable, "cpu", read_cpu_use},
     Entry{events::kGpuMetricTable, "metricId", read_gpu_metrics},
     Entry{events::kGenericEventTable, "typeId", read_generic_events},
     Entry{"NET_NIC_METRIC", "metricsIdx", read_network_metrics},

@@ -42,6 +42,7 @@ std::vector<DerivedSource> derived_sources(const report::ReportReader& reader);
 bool is_derived_table(const std::string& table);
 
 base::Status read_thread_states(const DerivedContext& context, std::vector<DerivedRow>& rows);
+base::Status read_cpu_use(const DerivedContext& context, std::vector<DerivedRow>& rows);
 base::Status read_gpu_metrics(const DerivedContext& context, std::vector<DerivedRow>& rows);
 base::Status read_generic_events(const DerivedContext& context, std::vector<DerivedRow>& rows);
 base::Status read_network_metrics(const DerivedContext& context, std::vector<DerivedRow>& rows);

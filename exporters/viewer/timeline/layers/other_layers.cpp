@@ -2,8 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <initializer_list>
 #include <set>
+#include <string_view>
 
 #include "exporters/analysis/events/event_tables.hpp"
 #include "exporters/viewer/timeline/derived/derived_rows.hpp"
@@ -26,6 +29,30 @@ std::string first_of(const report::ReportReader& reader, const std::string& tabl
   return "NULL";
 }
 
+// Returns a table's name as a title: "VULKAN_DEBUG_API" is "Vulkan debug API".
+std::string title_of_table(std::string_view table) {
+  constexpr std::array<std::string_view, 16> kAbbreviations = {
+      "API", "CPU",  "CUDA", "ETW", "GPU",  "GUI", "IB", "MPI",
+      "NIC", "NVTX", "OS",   "PC",  "PCIE", "UCX", "UM", "WDDM"};
+  for (const std::string_view prefix : {"CUPTI_ACTIVITY_KIND_", "PROF_"})
+    if (table.starts_with(prefix)) table.remove_prefix(prefix.size());
+  std::string title;
+  while (!table.empty()) {
+    const std::string_view word = table.substr(0, table.find('_'));
+    table.remove_prefix(std::min(table.size(), word.size() + 1));
+    const bool is_short =
+        std::find(kAbbreviations.begin(), kAbbreviations.end(), word) != kAbbreviations.end() ||
+        std::any_of(word.begin(), word.end(),
+                    [](unsigned char c) { return std::isdigit(c) != 0 || std::islower(c) != 0; });
+    if (!title.empty()) title += ' ';
+    for (const char c : word)
+      title += is_short || title.empty()
+                   ? c
+                   : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return title;
+}
+
 Source other_source(const report::ReportReader& reader, const std::string& table,
                     const std::string& start, bool has_place) {
   Source source;
@@ -38,13 +65,13 @@ Source other_source(const report::ReportReader& reader, const std::string& table
   source.columns = fmt::format("{}, {}, {}", first_of(reader, table, {"globalTid", "globalPid"}),
                                first_of(reader, table, {"nameId", "textId"}),
                                first_of(reader, table, {"text", "name"}));
-  source.read = [table, has_end, has_place](const report::Row& row, ScanContext& context,
-                                            Reading& event) {
+  source.read = [title = title_of_table(table), has_end, has_place](
+                    const report::Row& row, ScanContext& context, Reading& event) {
     if (has_place) event.key.ids[0] = row.integer(kFirst);
     if (!row.is_null(kFirst + 1))
       event.name = context.names.string(row.integer(kFirst + 1));
     else
-      event.name = context.names.text(row.is_null(kFirst + 2) ? table : row.text(kFirst + 2));
+      event.name = context.names.text(row.is_null(kFirst + 2) ? title : row.text(kFirst + 2));
     event.layout = Layout::kFirstFit;
     if (!has_end) make_instant(event);
   };
@@ -70,7 +97,7 @@ void add_other_layers(const report::ReportReader& reader, std::vector<Layer>& la
     if (is_diagnostic) place = TreeLevel::kReport;
     layers.push_back(layer_of(RowKind::kOther, place,
                               other_source(reader, table, start, place != TreeLevel::kReport),
-                              is_diagnostic ? "Messages of the profiler" : table));
+                              is_diagnostic ? "Messages of the profiler" : title_of_table(table)));
   }
 }
 

@@ -114,6 +114,9 @@ void add_thread_layers(const report::ReportReader& reader, std::vector<Layer>& l
               layers);
   add_samples(reader, RowKind::kPythonSamples, events::kPythonSampleTable, "callchainId",
               "PROF_PYTHON_CALLCHAINS", layers);
+  add_samples(reader, RowKind::kOther, "PROF_PYTHON_WAITS", "callchainId", "PROF_PYTHON_CALLCHAINS",
+              layers);
+  if (reader.has_column("PROF_PYTHON_WAITS", "globalTid")) layers.back().name = "Python waits";
 }
 
 }  // namespace prof::timeline

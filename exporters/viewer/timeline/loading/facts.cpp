@@ -1,5 +1,7 @@
 #include "exporters/viewer/timeline/loading/facts.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <initializer_list>
 
@@ -35,6 +37,7 @@ base::Result<Facts> Facts::read(const report::ReportReader& reader) {
   if (!names) return tl::make_unexpected(names.error());
   Facts facts(std::move(*names));
   base::Status read = facts.read_gpus(reader);
+  if (read) read = facts.read_rowids(reader);
   if (read) read = facts.read_streams(reader);
   if (read) read = facts.read_session(reader);
   if (!read) return tl::make_unexpected(read.error());
@@ -53,6 +56,27 @@ base::Status Facts::read_gpus(const report::ReportReader& reader) {
                     [&](const report::Statement& row) {
                       gpu_ids_[{row.integer(2), row.integer(1)}] = row.integer(0);
                     });
+}
+
+base::Status Facts::read_rowids(const report::ReportReader& reader) {
+  const auto read = [&](const char* table, const char* id, auto& rows) -> base::Status {
+    if (!reader.has_column(table, id)) return {};
+    return events::for_each_row(
+        reader, fmt::format("SELECT {}, rowid FROM {}", id, table),
+        [&](const report::Statement& row) { rows[row.integer(0)] = row.integer(1); });
+  };
+  const base::Status done = read("PROCESSES", "globalPid", process_rows_);
+  return done ? read("ThreadNames", "globalTid", thread_rows_) : done;
+}
+
+std::optional<std::int64_t> Facts::process_row(std::int64_t global_pid) const {
+  const auto at = process_rows_.find(events::global_pid_of(global_pid));
+  return at == process_rows_.end() ? std::nullopt : std::optional(at->second);
+}
+
+std::optional<std::int64_t> Facts::thread_row(std::int64_t global_tid) const {
+  const auto at = thread_rows_.find(global_tid);
+  return at == thread_rows_.end() ? std::nullopt : std::optional(at->second);
 }
 
 base::Status Facts::read_streams(const report::ReportReader& reader) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include "common/base/result.hpp"
@@ -33,6 +34,10 @@ class Facts {
   const std::string& process_name(std::int64_t global_id) const {
     return names_.process(global_id);
   }
+  // Return the row of PROCESSES or ThreadNames that describes the process or thread, if there is
+  // one.
+  std::optional<std::int64_t> process_row(std::int64_t global_pid) const;
+  std::optional<std::int64_t> thread_row(std::int64_t global_tid) const;
   // Returns the rank of an MPI process.
   std::optional<std::int64_t> rank(std::int64_t global_id) const;
   // Returns the name that the program gave to the stream through NVTX, or an empty text.
@@ -45,6 +50,7 @@ class Facts {
  private:
   explicit Facts(events::ThreadNames names) : names_(std::move(names)) {}
   base::Status read_gpus(const report::ReportReader& reader);
+  base::Status read_rowids(const report::ReportReader& reader);
   base::Status read_streams(const report::ReportReader& reader);
   base::Status read_session(const report::ReportReader& reader);
 
@@ -54,7 +60,9 @@ class Facts {
   events::ThreadNames names_;
   std::map<std::int64_t, Gpu> gpus_;
   std::map<DeviceKey, std::int64_t> gpu_ids_;
-  std::map<std::int64_t, std::int64_t> ranks_;  // by globalPid
+  std::unordered_map<std::int64_t, std::int64_t> process_rows_;  // by globalPid
+  std::unordered_map<std::int64_t, std::int64_t> thread_rows_;   // by globalTid
+  std::map<std::int64_t, std::int64_t> ranks_;                   // by globalPid
   std::map<StreamKey, std::string> stream_names_;
   std::map<StreamKey, bool> default_streams_;
   std::optional<std::int64_t> utc_start_;

@@ -44,19 +44,22 @@ std::vector<Group> groups_of(const RowTree& tree, std::uint32_t report) {
     Use use = Use::kNone;
   };
   std::vector<Below> below(tree.size());
-  // Rows have larger ids than the rows above them, so this order visits them first.
-  for (std::size_t id = tree.size() - 1; id > 0; --id) {
-    const RowTree::Node& node = tree.at(static_cast<RowId>(id));
-    if (node.row.report != report) continue;
-    Below& own = below[id];
-    if (node.data.events) own = {{static_cast<RowId>(id)}, use_of(node)};
-    Below& above = below[node.row.parent];
+  const auto add = [](Below& above, const Below& own) {
     const bool is_better =
         own.use != Use::kNone && (above.use == Use::kNone || own.use < above.use);
     if (is_better) above = {{}, own.use};
     if (own.use == above.use || above.use == Use::kNone)
       above.rows.insert(above.rows.end(), own.rows.begin(), own.rows.end());
+  };
+  // Rows have larger ids than the rows above them, so this order visits them first.
+  for (std::size_t id = tree.size() - 1; id > 0; --id) {
+    const RowTree::Node& node = tree.at(static_cast<RowId>(id));
+    if (node.row.report != report || node.is_fold) continue;
+    if (node.data.events) below[id] = {{static_cast<RowId>(id)}, use_of(node)};
+    add(below[node.row.parent], below[id]);
   }
+  for (RowId id = 1; id < tree.size(); ++id)
+    if (const RowId fold = tree.at(id).listed_below; fold != kNoRow) add(below[fold], below[id]);
   std::vector<std::pair<std::vector<RowId>, RowId>> order;
   for (std::size_t id = 1; id < tree.size(); ++id) {
     const RowTree::Node& node = tree.at(static_cast<RowId>(id));
@@ -89,12 +92,20 @@ void set_shares(RowTree& tree, std::uint32_t report) {
            (node.row.kind == RowKind::kThread || node.row.kind == RowKind::kStream);
   };
   for (RowId id = 1; id < tree.size(); ++id) {
+    if (tree.is_fold(id)) continue;
     double sum = 0;
     for (const RowId child : tree.at(id).children)
       if (has_share(child)) sum += static_cast<double>(tree.at(child).data.density->busy());
     for (const RowId child : tree.at(id).children)
       if (has_share(child) && sum > 0)
         tree.at(child).row.share = static_cast<double>(tree.at(child).data.density->busy()) / sum;
+  }
+  for (RowId id = 1; id < tree.size(); ++id) {
+    if (!tree.is_fold(id) || tree.at(id).row.report != report) continue;
+    tree.at(id).row.share.reset();
+    for (const RowId child : tree.at(id).children)
+      if (const auto share = tree.at(child).row.share)
+        tree.at(id).row.share = tree.at(id).row.share.value_or(0) + *share;
   }
 }
 

@@ -6,6 +6,7 @@
 #include <future>
 
 #include "exporters/viewer/timeline/derived/linked_rows.hpp"
+#include "exporters/viewer/timeline/loading/folds.hpp"
 #include "exporters/viewer/timeline/loading/groups.hpp"
 
 namespace prof::timeline {
@@ -104,7 +105,10 @@ void ReportLoader::sketch() {
 
 void ReportLoader::put_groups_of_sketch() {
   std::vector<Group> groups;
-  builder_.change([&](RowTree& tree) { groups = groups_of(tree, number_); });
+  builder_.change([&](RowTree& tree) {
+    fold_rows(tree, number_, *facts_, builder_.names());
+    groups = groups_of(tree, number_);
+  });
   std::shared_ptr<const Density> last;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     if (i == 0 || groups[i].busy != groups[i - 1].busy)
@@ -275,7 +279,10 @@ void ReportLoader::publish(Pending& pending) {
 void ReportLoader::finish(WorkQueue& queue) {
   queue.add([this, &queue](unsigned) { add_linked_rows(queue, *builder_.put_links(number_)); });
   std::vector<Group> groups;
-  builder_.change([&](RowTree& tree) { groups = groups_of(tree, number_); });
+  builder_.change([&](RowTree& tree) {
+    fold_rows(tree, number_, *facts_, builder_.names());
+    groups = groups_of(tree, number_);
+  });
   for (std::size_t i = 0; i < groups.size();) {
     std::vector<RowId> rows;
     std::size_t next = i;

@@ -70,15 +70,16 @@ const char* title_of(RowKind kind) {
 
 // Kinds in the order in which rows of one parent are shown.
 constexpr std::array kDisplayOrder = {
-    RowKind::kReport,   RowKind::kState,   RowKind::kSamples, RowKind::kPythonSamples,
-    RowKind::kNvtx,     RowKind::kPython,  RowKind::kGil,     RowKind::kMpi,
-    RowKind::kLibrary,  RowKind::kCudaApi, RowKind::kOpenMp,  RowKind::kOpenAcc,
-    RowKind::kOsrt,     RowKind::kSyscall, RowKind::kFiles,   RowKind::kNvtxGpu,
-    RowKind::kKernels,  RowKind::kCopies,  RowKind::kFills,   RowKind::kGraphs,
-    RowKind::kQueue,    RowKind::kWaits,   RowKind::kProcess, RowKind::kThread,
-    RowKind::kGpus,     RowKind::kGpu,     RowKind::kMemory,  RowKind::kContext,
-    RowKind::kStream,   RowKind::kBytes,   RowKind::kFaults,  RowKind::kMetric,
-    RowKind::kOverhead, RowKind::kOther,   RowKind::kGroup};
+    RowKind::kReport,  RowKind::kGpus,    RowKind::kGpu,     RowKind::kCpus,
+    RowKind::kCpu,     RowKind::kState,   RowKind::kSamples, RowKind::kPythonSamples,
+    RowKind::kNvtx,    RowKind::kPython,  RowKind::kGil,     RowKind::kMpi,
+    RowKind::kLibrary, RowKind::kCudaApi, RowKind::kOpenMp,  RowKind::kOpenAcc,
+    RowKind::kOsrt,    RowKind::kSyscall, RowKind::kFiles,   RowKind::kNvtxGpu,
+    RowKind::kKernels, RowKind::kCopies,  RowKind::kFills,   RowKind::kGraphs,
+    RowKind::kQueue,   RowKind::kContext, RowKind::kStream,  RowKind::kWaits,
+    RowKind::kMemory,  RowKind::kProcess, RowKind::kThread,  RowKind::kProcesses,
+    RowKind::kBytes,   RowKind::kFaults,  RowKind::kMetric,  RowKind::kOverhead,
+    RowKind::kOther,   RowKind::kGroup};
 
 int rank_of(RowKind kind) {
   return static_cast<int>(std::find(kDisplayOrder.begin(), kDisplayOrder.end(), kind) -
@@ -182,6 +183,13 @@ RowId RowTree::gpu_row(std::uint32_t report, const Gpu* gpu, std::int64_t number
   });
 }
 
+RowId RowTree::cpus(std::uint32_t report) {
+  return row(report, report_row(report), RowKind::kCpus, 0, "", [](Row& row) {
+    row.name = "CPUs";
+    row.style = RowStyle::kCounter;
+  });
+}
+
 RowId RowTree::context(std::uint32_t report, std::int64_t global_pid, std::int64_t device,
                        std::int64_t context) {
   const std::int64_t pid = events::pid_of(global_pid);
@@ -265,14 +273,20 @@ RowId RowTree::row_of(std::uint32_t report, const Layer& layer, const RowKey& ke
   return id;
 }
 
-std::vector<RowId> RowTree::leaves(RowId id) const {
-  std::vector<RowId> result;
-  if (at(id).children.empty()) result.push_back(id);
-  for (const RowId child : at(id).children) {
-    const std::vector<RowId> below = leaves(child);
-    result.insert(result.end(), below.begin(), below.end());
+RowId RowTree::fold(RowKind kind, const std::string& name, std::vector<RowId> rows) {
+  const RowId id = row_below(at(rows.front()).row.parent, kind, RowStyle::kDensity, name);
+  for (const RowId row : rows) at(row).listed_below = id;
+  at(id).is_fold = true;
+  at(id).children = std::move(rows);
+  return id;
+}
+
+void RowTree::unfold(std::uint32_t report) {
+  for (const auto& node : nodes_) {
+    if (node->row.report != report) continue;
+    node->listed_below = kNoRow;
+    if (node->is_fold) node->children.clear();
   }
-  return result;
 }
 
 // The values that determine the place of a row among its siblings.
@@ -289,6 +303,7 @@ std::vector<RowTree::Activity> RowTree::activities() const {
   for (std::size_t id = nodes_.size() - 1; id > 0; --id) {
     const Row& row = nodes_[id]->row;
     Activity& own = all[id];
+    if (nodes_[id]->is_fold) continue;
     const bool has_events = row.style != RowStyle::kDensity;
     own.events += has_events ? row.events : 0;
     if (has_events && row.kind != RowKind::kOverhead) own.own_events += row.events;
@@ -299,12 +314,23 @@ std::vector<RowTree::Activity> RowTree::activities() const {
     all[row.parent].exact = all[row.parent].exact && own.exact;
     all[row.parent].uses_gpu = all[row.parent].uses_gpu || own.uses_gpu;
   }
+  for (std::size_t id = 1; id < nodes_.size(); ++id) {
+    const RowId fold = nodes_[id]->listed_below;
+    if (fold == kNoRow) continue;
+    all[fold].events += all[id].events;
+    all[fold].own_events += all[id].own_events;
+    all[fold].exact = all[fold].exact && all[id].exact;
+  }
   return all;
 }
 
 std::vector<RowId> RowTree::sorted_children(RowId id, const std::vector<Activity>& all) const {
   std::vector<RowId> children = at(id).children;
-  std::erase_if(children, [&](RowId child) { return all[child].events == 0; });
+  const RowId fold = at(id).is_fold ? id : kNoRow;
+  std::erase_if(children, [&](RowId child) {
+    return all[child].events == 0 || at(child).listed_below != fold;
+  });
+  if (at(id).is_fold) return children;
   std::int64_t first_process = INT64_MAX;
   for (const RowId child : children)
     if (at(child).row.kind == RowKind::kProcess)
@@ -317,11 +343,13 @@ std::vector<RowId> RowTree::sorted_children(RowId id, const std::vector<Activity
     const bool is_main =
         (row.kind == RowKind::kProcess && number == first_process) ||
         (row.kind == RowKind::kThread && events::pid_of(number) == events::tid_of(number));
-    const bool by_activity = row.kind == RowKind::kProcess || row.kind == RowKind::kThread ||
-                             row.kind == RowKind::kContext || row.kind == RowKind::kStream;
-    return std::tuple(
-        rank_of(row.kind), !is_main, row.kind == RowKind::kProcess && !activity.uses_gpu,
-        by_activity ? ~activity.own_events : 0, number, std::string_view(row.name), child);
+    // A row of several threads has its place among the other threads.
+    const RowKind kind = row.kind == RowKind::kThreads ? RowKind::kThread : row.kind;
+    const bool by_activity = kind == RowKind::kProcess || kind == RowKind::kThread ||
+                             kind == RowKind::kContext || kind == RowKind::kStream;
+    return std::tuple(rank_of(kind), !is_main, row.kind == RowKind::kProcess && !activity.uses_gpu,
+                      by_activity ? ~activity.own_events : 0, number, std::string_view(row.name),
+                      child);
   };
   std::sort(children.begin(), children.end(), [&](RowId a, RowId b) { return key(a) < key(b); });
   return children;
@@ -329,7 +357,7 @@ std::vector<RowId> RowTree::sorted_children(RowId id, const std::vector<Activity
 
 void RowTree::list(RowId id, const std::vector<Activity>& all, std::vector<Shown>& order) const {
   for (const RowId child : sorted_children(id, all)) {
-    order.push_back({child, all[child].events, all[child].exact});
+    order.push_back({child, id, all[child].events, all[child].exact});
     list(child, all, order);
   }
 }

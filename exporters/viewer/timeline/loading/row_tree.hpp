@@ -31,6 +31,8 @@ class RowTree {
   RowId thread(std::uint32_t report, std::int64_t global_tid);
   RowId gpu(std::uint32_t report, std::int64_t global_pid, std::int64_t device);
   RowId gpu_by_id(std::uint32_t report, std::int64_t id);
+  // Returns the row for the use of CPUs, which has a row for each CPU below it.
+  RowId cpus(std::uint32_t report);
   RowId context(std::uint32_t report, std::int64_t global_pid, std::int64_t device,
                 std::int64_t context);
   RowId stream(std::uint32_t report, const RowKey& key);
@@ -38,12 +40,21 @@ class RowTree {
   // Returns the row for events that belong to no process and no GPU.
   RowId others(std::uint32_t report);
 
+  // Makes a row that stands for rows with the same parent. These are listed below it, in this
+  // order.
+  RowId fold(RowKind kind, const std::string& name, std::vector<RowId> rows);
+  // Lists the rows of all folds of a report below their parents again.
+  void unfold(std::uint32_t report);
+  bool is_fold(RowId id) const { return at(id).is_fold; }
+
   void set_domains(std::uint32_t report, const Domains& domains);
 
   struct Node {
     Row row;
     std::int64_t number = 0;  // orders rows of the same kind
     std::vector<RowId> children;
+    bool is_fold = false;
+    RowId listed_below = kNoRow;  // the fold; kNoRow: the parent
     RowData data;
   };
   Node& at(RowId id) { return *nodes_[id]; }
@@ -53,12 +64,11 @@ class RowTree {
   // All rows with events, and the rows above them, in display order.
   struct Shown {
     RowId id;
+    RowId parent;
     std::uint64_t events;  // including the rows below it
     bool exact;            // true if all rows below it are exact, too
   };
   std::vector<Shown> in_order() const;
-  // Returns the rows of events below a row.
-  std::vector<RowId> leaves(RowId id) const;
 
  private:
   struct Report {

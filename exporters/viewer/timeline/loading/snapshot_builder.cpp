@@ -9,6 +9,16 @@
 
 namespace prof::timeline {
 
+namespace {
+
+// True for rows that can begin before the recording and end after it: they do not make the timeline
+// longer.
+bool is_beside(const Row& row) {
+  return row.kind == RowKind::kMetric || (row.kind == RowKind::kOther && !row.process);
+}
+
+}  // namespace
+
 void SnapshotBuilder::add_report(ReportEntry entry, std::shared_ptr<const Facts> facts,
                                  bool several) {
   const std::scoped_lock lock(mutex_);
@@ -149,7 +159,7 @@ Span SnapshotBuilder::span_of(std::uint32_t report) const {
   Span span{0, facts_[report]->duration()};
   for (RowId id = 1; id < tree_.size(); ++id) {
     const RowTree::Node& node = tree_.at(id);
-    if (node.row.report != report) continue;
+    if (node.row.report != report || (span.end > 0 && is_beside(node.row))) continue;
     if (node.data.events && node.data.events->size() > 0) {
       span.start = std::min(span.start, node.data.events->earliest());
       span.end = std::max(span.end, node.data.events->latest());
@@ -185,6 +195,7 @@ std::shared_ptr<Snapshot> SnapshotBuilder::make() const {
     const RowTree::Node& node = tree_.at(shown.id);
     result->indices_.emplace(shown.id, result->rows_.size());
     result->rows_.push_back(node.row);
+    result->rows_.back().parent = shown.parent;
     result->rows_.back().events = shown.events;
     result->rows_.back().exact = shown.exact;
     result->data_.push_back(std::make_shared<const RowData>(node.data));

@@ -154,6 +154,36 @@ TEST_F(SnapshotTest, EventsAreFoundByNameInTheOrderOfTime) {
   EXPECT_EQ(snapshot->find(names_of(*snapshot, {"nothing"}), {}, INT64_MIN, 100).total, 0U);
 }
 
+TEST_F(SnapshotTest, ARangeOnTheGpuIsNoSecondHit) {
+  const auto snapshot = loaded();
+  const NameSet names = names_of(*snapshot, {"outer"});
+  EXPECT_EQ(snapshot->find(names, {}, INT64_MIN, 100).total, 1U);
+  const RowId gpus = find_row(*snapshot, RowKind::kGpus)->id;
+  EXPECT_EQ(snapshot->find(names, {gpus}, INT64_MIN, 100).total, 2U);
+}
+
+TEST_F(SnapshotTest, RowsWithEventsInASpan) {
+  make_report("b.db");
+  add_call(10, 20, 1);
+  add_kernel(100, 200, 1);
+  const auto snapshot = loaded();
+  const auto kinds = [&](std::int64_t start, std::int64_t end) {
+    std::vector<std::string> kinds;
+    for (const RowId id : snapshot->used_rows({start, end}))
+      kinds.emplace_back(name_of(snapshot->row(id)->kind));
+    return kinds;
+  };
+  const std::vector<std::string> gpu{"gpus", "gpu", "context", "stream", "kernels", "queue"};
+  const std::vector<std::string> calls{"process", "thread", "cuda_api"};
+  EXPECT_EQ(kinds(0, 9), std::vector<std::string>{});
+  EXPECT_EQ(kinds(0, 10), calls);
+  EXPECT_EQ(kinds(15, 16), calls);
+  // The launch waits in the queue up to 100, but no work is done before.
+  EXPECT_EQ(kinds(30, 90), std::vector<std::string>{});
+  EXPECT_EQ(kinds(150, 160), gpu);
+  EXPECT_EQ(kinds(0, 1000).size(), gpu.size() + calls.size());
+}
+
 TEST_F(SnapshotTest, HitsAtTheSameTimeAreOnOnePage) {
   for (int i = 0; i < 5; ++i) add_call(100, 110, 50, 6, kThread + 1 + i);
   const auto snapshot = loaded();

@@ -37,8 +37,9 @@ TEST_F(TimelineTest, RowsAreATreeWithParentsFirst) {
     EXPECT_TRUE(seen.contains(row.parent));
     seen.insert(row.id);
   }
-  EXPECT_EQ(kinds, (std::vector<std::string>{"process", "thread", "nvtx", "cuda_api", "gpus", "gpu",
-                                             "context", "stream", "nvtx_gpu", "kernels", "queue"}));
+  EXPECT_EQ(kinds,
+            (std::vector<std::string>{"gpus", "gpu", "context", "stream", "nvtx_gpu", "kernels",
+                                      "queue", "process", "thread", "nvtx", "cuda_api"}));
   EXPECT_TRUE(snapshot->exact());
   EXPECT_EQ(snapshot->progress(), 1);
   EXPECT_EQ(snapshot->span().start, 0);
@@ -119,7 +120,7 @@ TEST_F(TimelineTest, ThousandsOfThreads) {
   make_report("a.db");
   add_many_calls(100'000, 5000);
   const auto snapshot = loaded();
-  EXPECT_EQ(snapshot->rows().size(), 1U + 2 * 5000);
+  EXPECT_EQ(snapshot->rows().size(), 2U + 2 * 5000);
   EXPECT_EQ(find_row(*snapshot, RowKind::kProcess)->events, 100'000U);
   EXPECT_EQ(find_row(*snapshot, RowKind::kCudaApi, 4999)->events, 20U);
   const test::DensityTile tile{
@@ -352,9 +353,9 @@ TEST_F(TimelineTest, TablesThatProfDoesNotKnowHaveRows) {
   std::map<std::string, std::uint64_t> events;
   for (const Row& row : snapshot->rows())
     if (row.kind == RowKind::kOther) events[row.name] = row.events;
-  EXPECT_EQ(events, (std::map<std::string, std::uint64_t>{{"GPU_CONTEXT_SWITCH_EVENTS", 1},
+  EXPECT_EQ(events, (std::map<std::string, std::uint64_t>{{"GPU context switch events", 1},
                                                           {"Messages of the profiler", 1},
-                                                          {"VULKAN_API", 2}}));
+                                                          {"Vulkan API", 2}}));
 }
 
 TEST_F(TimelineTest, RowsWithImpossibleTimesAreCounted) {
