@@ -176,7 +176,7 @@ def test_a_thousand_threads(browser, tmp_path):
     with served(browser, path) as place, place.view() as view:
         view.open("#view=timeline")
         rows = view.get("rows")
-        assert [row["note"] for row in rows if row["kind"] == "threads"] == [f"{THREADS} threads"]
+        assert [row["note"] for row in rows if row["kind"] == "threads"] == ["1,000 threads"]
         assert len(rows) < 10
         assert view.page.locator("#tree [role=treeitem]").count() < 100
         view.run("open-all")
@@ -237,6 +237,27 @@ def test_server_that_ended_gives_a_message(browser, tmp_path):
         place.server.end()
         view.show(1_000_000, 1_500_000)
         view.wait("document.querySelector('#notices').textContent.includes('prof view')")
+
+
+def test_dense_events_are_slices_of_the_name_with_most_of_their_time(place):
+    """Events of one pixel side by side: 40 of "a", then 40 of which every fourth is "b", then a gap and a single "c"."""
+    with place.view() as view:
+        view.open("#view=timeline")
+        pixels, labels = view.page.evaluate("""async () => {
+          const { Merger } = await import('./page/merged.js');
+          const labels = [];
+          const pen = { width: 200, ratio: 1, pixels: new Uint32Array(200), text: (x, y, text) => labels.push(text) };
+          const names = { get: (number) => ({ faint: number, text: 'abc'[number - 1] }), fit: (name, room) => `${name.text} ${room}` };
+          const merger = new Merger({ pen, names, theme: { text: '' } });
+          for (let x = 0; x < 80; x += 1) merger.add(x, x + 1, x < 40 || x % 4 ? 1 : 2);
+          if (!merger.isEndedBy(120)) throw new Error('the gap is overlooked');
+          merger.finish(0, 10);
+          merger.add(120, 121, 3);
+          merger.finish(0, 10);
+          return [[...pen.pixels], labels];
+        }""")
+    # One slice with one label. A single event stays as it was drawn.
+    assert pixels == [1] * 80 + [0] * 120 and labels == ["a 74"]
 
 
 # --- One file

@@ -1,6 +1,6 @@
 // The tree of rows: what is shown, in which order, how high.
 import { Signal } from './signal.js';
-import { hash } from './text.js';
+import { count, hash } from './text.js';
 
 const FEW_ROWS = 80;
 const FEW_THREADS = 12;
@@ -132,6 +132,7 @@ export class RowTree {
     const chain = this.chain(row);
     const [first, ...others] = chain.filter(({ kind }) => chain.length === 1 || (kind !== 'gpus' && kind !== 'context'));
     if (!first) return { name: row.name, note: row.note ?? '' };
+    if (FOLDS.has(row.kind)) return { name: row.name, note: (row.note ?? '').replace(/^\d+/, (number) => count(Number(number))) };
     const notes = [first.note ?? ''];
     for (const { name, note = '' } of others) {
       const number = note.replace(/^tid /, '');
