@@ -3,6 +3,7 @@
 #include <fcntl.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace prof::http {
 
@@ -61,10 +62,12 @@ void Server::accept(Listener& listener) {
     const auto due = oldest->begin() + service_.patience;
     if (due > std::chrono::steady_clock::now()) return accept_at(listener, due);
   }
+  if (listener.accepted) add(*std::exchange(listener.accepted, std::nullopt));
   listener.acceptor.async_accept([this, &listener](ErrorCode error, tcp::socket socket) {
     // An error such as a lack of descriptors can pass, so the server tries again later.
     if (error) return accept_at(listener, std::chrono::steady_clock::now() + kPause);
-    add(std::move(socket));
+    // Meanwhile, the connection that would have given way may have sent the token.
+    listener.accepted = std::move(socket);
     accept(listener);
   });
 }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <list>
 #include <memory>
+#include <optional>
 
 #include "common/http/connection.hpp"
 
@@ -37,6 +38,7 @@ class Server {
     boost::asio::ip::tcp::acceptor acceptor;
     boost::asio::steady_timer pause;
     bool waits = false;  // waits for the place of a connection
+    std::optional<boost::asio::ip::tcp::socket> accepted = {};  // has no place yet
   };
 
   void accept(Listener& listener);

@@ -15,6 +15,7 @@
 
 #include "common/base/result.hpp"
 #include "common/report/event_filter.hpp"
+#include "common/report/pages/scan_plan.hpp"
 #include "common/report/statement.hpp"
 
 namespace prof::report {
@@ -60,6 +61,12 @@ class ReportReader {
   void keep_filter(EventFilter filter) const { notes_->filter = std::move(filter); }
   const EventFilter& filter() const { return notes_->filter; }
 
+  // Sets the windows of the tables whose views select rows by time alone. A scan reads the stored
+  // rows of such a table, other views are queried.
+  using Windows = std::map<std::string, RowWindow, std::less<>>;  // by table
+  void keep_windows(Windows windows) const { notes_->windows = std::move(windows); }
+  const Windows& windows() const { return notes_->windows; }
+
   // Returns the major version of the schema; nothing for nsys's exports before 2023.
   std::optional<std::int64_t> schema_version() const;
 
@@ -70,6 +77,7 @@ class ReportReader {
     Counts too_deep;
     std::set<std::string> remarks;
     EventFilter filter;
+    Windows windows;
   };
 
   ReportReader(std::string path, Database database, const struct stat& file, bool may_change)

@@ -96,9 +96,9 @@ Result<tables::Table> iterations_of(const ReportReader& reader, const std::strin
                        {"Found By", CellKind::kText}},
                       {}};
   const auto& work = timeline->work;
+  insight::IterationFinder iterations(work, timeline->ranges);
   for (std::size_t device = 0; device < work.devices().size(); ++device) {
-    const auto found = range.empty() ? find_iterations(work, timeline->ranges, device)
-                                     : iterations_by_range(work, timeline->ranges, device, range);
+    const auto found = range.empty() ? iterations.find(device) : iterations.by_range(device, range);
     if (!found) continue;
     const insight::Device& at = work.devices()[device];
     for (std::size_t i = 0; i < found->times.size(); ++i)

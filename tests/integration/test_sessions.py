@@ -166,7 +166,7 @@ def test_a_hundred_collections_leave_nothing(sessions, tmp_path):
 def test_ten_sessions_at_once(sessions, tmp_path):
     names = [f"s{i}" for i in range(10)]
     for name in names:
-        sessions.launch(f"--session-new={name}", *TRACE, program("numbered_ranges"), 120)
+        sessions.launch(f"--session-new={name}", *TRACE, program("numbered_ranges"), 1000)
     sessions.wait_for(lambda states: len(states) == 10)
     for name in names:
         sessions.wait_for(lambda states, name=name: sessions.described(name)["programs"])

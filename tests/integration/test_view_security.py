@@ -1,6 +1,7 @@
 """Who gets answers of prof view, and what a client without the token, or without manners, can do: nothing."""
 import contextlib
 import socket
+import time
 
 import pytest
 from made_up_program import Program
@@ -178,9 +179,12 @@ def test_silent_connections_make_room(server):
         assert known.recv(1)
 
 
-def test_more_connections_than_64_with_the_token_wait(server):
+@pytest.mark.parametrize("silent", [0, 0.5])
+def test_more_connections_than_64_with_the_token_wait(server, silent):
+    """Also if the tokens come so late that the connections would have given way."""
     with contextlib.ExitStack() as stack:
         known = [stack.enter_context(server.connect()) for _ in range(64)]
+        time.sleep(silent)
         head = server.head(f"/{server.token}/api/rows")
         for connection in known:
             connection.sendall(head.replace("Connection: close", "Connection: keep-alive").encode())

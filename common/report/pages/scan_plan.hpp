@@ -18,6 +18,15 @@ struct ScanCondition {
   bool is_one_of = true;
 };
 
+// Selects rows by their time: those that overlap a window, and those that fulfil `always`.
+struct RowWindow {
+  std::string start_column;
+  std::string end_column;  // a row without an end ends at its start
+  std::int64_t start;      // ns, as in the report
+  std::int64_t end;
+  std::optional<ScanCondition> always = {};
+};
+
 struct ScanPlan {
   // A value of each row: the value of a column, or the same value in all rows.
   struct Item {
@@ -27,6 +36,7 @@ struct ScanPlan {
   std::string table;
   std::vector<Item> items;
   std::optional<ScanCondition> condition = {};
+  std::optional<RowWindow> window = {};
 };
 
 // Returns the plan of a query, or nothing if the query has another form. `columns` has names, NULL,

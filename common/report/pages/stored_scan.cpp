@@ -40,7 +40,11 @@ std::optional<StoredScan> StoredScan::open(const ReportReader& reader, std::stri
   auto plan = plan_scan(columns, source);
   if (!plan) return std::nullopt;
   auto cursor = PageCursor::open(reader, plan->table);
-  if (!cursor || cursor->has_one_page() || is_hidden(reader, plan->table)) return std::nullopt;
+  if (!cursor || cursor->has_one_page()) return std::nullopt;
+  if (const auto window = reader.windows().find(plan->table); window != reader.windows().end())
+    plan->window = window->second;
+  else if (is_hidden(reader, plan->table))
+    return std::nullopt;
   StoredScan scan(*std::move(plan), *std::move(cursor));
   if (!scan.find_columns(reader)) return std::nullopt;
   return scan;
@@ -64,13 +68,18 @@ bool StoredScan::find_columns(const ReportReader& reader) {
   }
   if (!row) return false;
   if (key_columns != 1) rowid_column_.clear();
-  values_.resize(plan_.items.size() + 1);
+  values_.resize(of_window() + 3);
   for (std::size_t i = 0; i < plan_.items.size(); ++i)
     if (!use(plan_.items[i].column, i)) return false;
   add_constants();
-  if (!plan_.condition) return true;
   const std::size_t rowids = rowids_.size();
-  return use(plan_.condition->column, plan_.items.size()) && rowids_.size() == rowids;
+  if (plan_.condition && !use(plan_.condition->column, of_condition())) return false;
+  if (const auto& window = plan_.window) {
+    if (!use(window->start_column, of_window()) || !use(window->end_column, of_window() + 1))
+      return false;
+    if (window->always && !use(window->always->column, of_window() + 2)) return false;
+  }
+  return rowids_.size() == rowids;
 }
 
 bool StoredScan::use(const std::string& column, std::size_t value) {
@@ -159,16 +168,37 @@ void StoredScan::complete(std::int64_t rowid) {
 }
 
 bool StoredScan::is_wanted() const {
-  if (!plan_.condition) return true;
-  const StoredValue& value = values_.back();
+  if (plan_.condition && !fulfils(*plan_.condition, values_[of_condition()])) return false;
+  return !plan_.window || is_in_window();
+}
+
+bool StoredScan::fulfils(const ScanCondition& condition, const StoredValue& value) {
   if (value.kind == StoredValue::Kind::kNull) return false;
   const auto is_value = [&](std::int64_t number) {
     return value.kind == StoredValue::Kind::kInteger ? value.integer == number
            : value.kind == StoredValue::Kind::kReal  ? value.real() == static_cast<double>(number)
                                                      : false;
   };
-  const std::vector<std::int64_t>& numbers = plan_.condition->numbers;
-  return std::any_of(numbers.begin(), numbers.end(), is_value) == plan_.condition->is_one_of;
+  return std::ranges::any_of(condition.numbers, is_value) == condition.is_one_of;
+}
+
+// Compares as SQLite does: a text and bytes are larger than each number.
+bool StoredScan::is_in_window() const {
+  const RowWindow& window = *plan_.window;
+  const StoredValue& start = values_[of_window()];
+  const StoredValue& own_end = values_[of_window() + 1];
+  const StoredValue& end = own_end.kind == StoredValue::Kind::kNull ? start : own_end;
+  using Kind = StoredValue::Kind;
+  const bool begins_before = start.kind == Kind::kInteger ? start.integer <= window.end
+                             : start.kind == Kind::kReal
+                                 ? start.real() <= static_cast<double>(window.end)
+                                 : false;
+  const bool ends_after = end.kind == Kind::kInteger ? end.integer >= window.start
+                          : end.kind == Kind::kReal
+                              ? end.real() >= static_cast<double>(window.start)
+                              : end.kind != Kind::kNull;
+  if (begins_before && ends_after) return true;
+  return window.always && fulfils(*window.always, values_[of_window() + 2]);
 }
 
 }  // namespace prof::report

@@ -73,6 +73,11 @@ class StoredScan {
   bool decode(const StoredRow& row);
   void complete(std::int64_t rowid);
   bool is_wanted() const;
+  static bool fulfils(const ScanCondition& condition, const StoredValue& value);
+  bool is_in_window() const;
+  // Indexes in values_ of what the condition and the window read.
+  std::size_t of_condition() const { return plan_.items.size(); }
+  std::size_t of_window() const { return plan_.items.size() + 1; }
 
   ScanPlan plan_;
   PageCursor cursor_;
@@ -80,7 +85,8 @@ class StoredScan {
   std::string rowid_column_;            // the column that is the rowid: rows have NULL for it
   std::vector<std::int16_t> used_for_;  // value of each column, up to the last used one
   RowForms<Form, 64> forms_;
-  std::vector<StoredValue> values_;  // by item, and then the value of the condition
+  // By item; then the value of the condition; then the window's start, end and condition.
+  std::vector<StoredValue> values_;
   struct Copy {
     std::size_t from;
     std::size_t to;

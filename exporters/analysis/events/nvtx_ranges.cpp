@@ -104,13 +104,13 @@ base::Result<std::vector<OpenRanges>> open_ranges(const report::ReportReader& re
   RangeNames names(reader);
   std::map<std::int32_t, std::int64_t> counts;
   // A range that never ended has an end in prof's reports and none in nsys's.
-  const char* is_open =
-      reader.has_column(kNvtxTable, "isOpen") ? "(\"end\" IS NULL OR isOpen)" : "\"end\" IS NULL";
-  const base::Status read =
-      report::scan(reader, RangeNames::kColumns,
-                   fmt::format("{} WHERE {} AND eventType IN ({}, {})", kNvtxTable, is_open,
-                               kPushPopRange, kStartEndRange),
-                   [&](const report::Row& row) { ++counts[names.number(row, 0)]; });
+  const char* is_open = reader.has_column(kNvtxTable, "isOpen") ? "isOpen" : "0";
+  const base::Status read = report::scan(
+      reader, fmt::format("\"end\", {}, {}", is_open, RangeNames::kColumns),
+      fmt::format("{} WHERE eventType IN ({}, {})", kNvtxTable, kPushPopRange, kStartEndRange),
+      [&](const report::Row& row) {
+        if (row.is_null(0) || row.integer(1) != 0) ++counts[names.number(row, 2)];
+      });
   if (!read) return tl::make_unexpected(read.error());
   for (const auto& [name, count] : counts) {
     const std::string& text = names.text(name);

@@ -6,7 +6,9 @@
 #include <map>
 #include <tuple>
 
+#include "exporters/analysis/events/grouped_sort.hpp"
 #include "exporters/analysis/events/nvtx_ranges.hpp"
+#include "exporters/analysis/events/rows.hpp"
 
 namespace prof::events {
 
@@ -22,10 +24,11 @@ constexpr std::int64_t kMaxOpen = 256;
 base::Result<RangeTree> RangeTree::read(const report::ReportReader& reader, Nesting nesting) {
   RangeTree tree(reader);
   if (!reader.has_table(kNvtxTable)) return tree;
+  tree.ranges_.reserve(max_rows(reader, kNvtxTable));
   const base::Status read = for_each_range(reader, tree.names_, [&](const NvtxRange& range) {
     if (range.one_thread)
-      tree.ranges_.push_back(
-          {range.id, range.type, range.start, range.end, range.global_tid, range.name});
+      tree.ranges_.push_back({range.id, range.start, range.end, range.global_tid, range.name,
+                              RangeTree::kNone, 0, static_cast<std::uint8_t>(range.type)});
   });
   if (!read) return tl::make_unexpected(read.error());
   if (tree.limit_open())
@@ -49,9 +52,11 @@ bool RangeTree::limit_open() {
 }
 
 void RangeTree::nest(Nesting nesting) {
-  std::stable_sort(ranges_.begin(), ranges_.end(), [](const Range& a, const Range& b) {
-    return std::tie(a.global_tid, a.start, b.end) < std::tie(b.global_tid, b.start, a.end);
-  });
+  sort_grouped(
+      ranges_, [](const Range& range) { return range.global_tid; },
+      [](const Range& a, const Range& b) {
+        return std::tie(a.start, b.end) < std::tie(b.start, a.end);
+      });
   std::vector<std::int32_t> open;
   for (std::size_t i = 0; i < ranges_.size(); ++i) {
     Range& range = ranges_[i];
@@ -69,7 +74,7 @@ void RangeTree::nest(Nesting nesting) {
                                      [&](std::int32_t each) { return at(each).end >= range.end; });
     if (around != last) {
       range.parent = *around;
-      range.level = at(*around).level + 1;
+      range.level = static_cast<std::int16_t>(at(*around).level + 1);
     }
     if (static_cast<std::size_t>(range.level) < kMaxLevels)
       open.push_back(static_cast<std::int32_t>(i));

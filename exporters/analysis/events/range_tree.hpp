@@ -21,13 +21,13 @@ class RangeTree {
 
   struct Range {
     std::int64_t id;  // equal to NvtxRange::id
-    std::int64_t type;
     std::int64_t start;
     std::int64_t end;
     std::int64_t global_tid;
     std::int32_t name;            // a number in RangeNames, for name_of()
     std::int32_t parent = kNone;  // index of the innermost range around it
-    std::int32_t level = 0;       // number of ranges around it
+    std::int16_t level = 0;       // number of ranges around it, at most kMaxLevels
+    std::uint8_t type = 0;        // kPushPopRange or kStartEndRange
 
     std::int64_t duration() const { return end - start; }
   };

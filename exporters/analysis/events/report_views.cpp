@@ -31,6 +31,9 @@ constexpr NewerColumn kNewerColumns[] = {
     {kNvtxTable, "endGlobalTid"},      // since 2022.2 or earlier
 };
 
+// The NVTX event types that have times: marks, push/pop ranges and start/end ranges.
+constexpr std::int64_t kTimedTypes[] = {34, 59, 60};
+
 std::string missing_columns(const report::ReportReader& reader, const std::string& table) {
   std::string result;
   for (const NewerColumn& column : kNewerColumns)
@@ -112,7 +115,23 @@ std::string condition(const EventFilter& filter, const report::ReportReader& rea
   std::string result = fmt::format("start <= {} AND {} >= {}", filter.end, end, filter.start);
   result += thread_condition(filter, reader, table);
   // Rows of other NVTX event types name domains, categories and threads, and are always needed.
-  return table == kNvtxTable ? "eventType NOT IN (34, 59, 60) OR " + result : result;
+  if (table != kNvtxTable) return result;
+  return fmt::format("eventType NOT IN ({}) OR {}", fmt::join(kTimedTypes, ","), result);
+}
+
+// Returns the window of a table, or nothing if the filter selects more than a window of time.
+std::optional<report::RowWindow> window_of(const EventFilter& filter,
+                                           const report::ReportReader& reader,
+                                           const std::string& table) {
+  if (filter.processes || filter.threads || table == kShortCallTable || table == kFileEventTable)
+    return std::nullopt;
+  if (is_counter_table(table))
+    return report::RowWindow{"timestamp", "timestamp", filter.start, filter.end};
+  const char* end = reader.has_column(table, "end") ? "end" : "start";
+  report::RowWindow window{"start", end, filter.start, filter.end};
+  if (table == kNvtxTable)
+    window.always = {"eventType", {std::begin(kTimedTypes), std::end(kTimedTypes)}, false};
+  return window;
 }
 
 // Returns SQL that drops the views of an earlier filter. It is empty for a report that was just
@@ -137,11 +156,14 @@ base::Status make_views(const report::ReportReader& reader, const EventFilter& f
   if (!drop || !report::execute(reader.database(), *drop))
     return tl::make_unexpected(reader.last_error());
   std::string create;
+  report::ReportReader::Windows windows;
   for (const std::string& table : reader.tables()) {
     const std::string columns = missing_columns(reader, table);
     const bool filtered = !all && is_filtered(reader, table);
     const bool whole = is_whole(reader, table, selection);
     if (columns.empty() && !filtered && whole) continue;
+    if (const auto window = window_of(filter, reader, table); window && columns.empty() && whole)
+      windows.emplace(table, *window);
     create += fmt::format(
         "CREATE TEMP VIEW {0} AS SELECT rowid AS rowid, {1}{2} FROM main.{0} WHERE ({3}) AND {4};",
         report::quoted(table), whole ? "*" : selected_columns(reader, table, selection), columns,
@@ -149,6 +171,7 @@ base::Status make_views(const report::ReportReader& reader, const EventFilter& f
         whole ? "1" : selected_rows(reader, table, selection));
   }
   if (!report::execute(reader.database(), create)) return tl::make_unexpected(reader.last_error());
+  reader.keep_windows(std::move(windows));
   EventFilter kept = filter;
   kept.start = std::max(kept.start, -kMaxTime);
   kept.end = std::min(kept.end, kMaxTime);

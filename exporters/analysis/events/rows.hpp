@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -43,6 +44,21 @@ inline std::int64_t session_start(const report::ReportReader& reader) {
 // The largest valid time in ns: 73 years. A time further from the session's start is invalid, and
 // the difference of two such numbers may overflow.
 inline constexpr std::int64_t kMaxTime = std::int64_t{1} << 61;
+
+// Returns a number of rows that the table has at most, to reserve memory for them. Takes no scan.
+inline std::size_t max_rows(const report::ReportReader& reader, std::string_view table) {
+  constexpr std::int64_t kMinRowBytes = 8;
+  std::int64_t rows = 0;
+  const base::Status read = for_each_row(
+      reader,
+      fmt::format("SELECT (SELECT max(rowid) FROM main.{}), page_count * page_size FROM "
+                  "pragma_page_count, pragma_page_size",
+                  report::quoted(table)),
+      [&](const report::Statement& row) {
+        rows = std::min(row.integer(0), row.integer(1) / kMinRowBytes);
+      });
+  return read && rows > 0 ? static_cast<std::size_t>(rows) : 0;
+}
 
 struct Times {
   std::int64_t start;  // ns

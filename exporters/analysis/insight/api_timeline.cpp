@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "exporters/analysis/events/global_ids.hpp"
+#include "exporters/analysis/events/grouped_sort.hpp"
 #include "exporters/analysis/events/rows.hpp"
 #include "exporters/analysis/events/strings.hpp"
 
@@ -55,6 +56,7 @@ base::Result<ApiTimeline> ApiTimeline::read(const report::ReportReader& reader) 
   ApiTimeline result;
   if (!reader.has_table(events::kApiTable)) return result;
   events::Strings strings(reader);
+  result.calls_.reserve(events::max_rows(reader, events::kApiTable));
   const base::Status read = events::for_each_event(
       reader, events::kApiTable, "globalTid, correlationId, nameId", events::kWhereApiCall,
       [&](const events::Times& times, const report::Row& row) {
@@ -67,18 +69,26 @@ base::Result<ApiTimeline> ApiTimeline::read(const report::ReportReader& reader) 
         result.calls_.push_back({times.start, times.end, row.integer(0), row.integer(1), name});
       });
   if (!read) return tl::make_unexpected(read.error());
-  std::sort(result.calls_.begin(), result.calls_.end(), [](const ApiCall& a, const ApiCall& b) {
-    return std::tie(a.global_tid, a.start, b.end) < std::tie(b.global_tid, b.start, a.end);
-  });
-  result.by_correlation_.resize(result.calls_.size());
-  std::iota(result.by_correlation_.begin(), result.by_correlation_.end(), 0U);
-  // The sort is stable, so that the first of several calls with the same id is found, as in nsys's
-  // reports.
-  std::stable_sort(result.by_correlation_.begin(), result.by_correlation_.end(),
-                   [&](std::uint32_t a, std::uint32_t b) {
-                     return key_of(result.calls_[a]) < key_of(result.calls_[b]);
-                   });
+  result.sort();
   return result;
+}
+
+void ApiTimeline::sort() {
+  by_correlation_ = events::sort_grouped(
+      calls_, [](const ApiCall& call) { return call.global_tid; },
+      [](const ApiCall& a, const ApiCall& b) {
+        return std::tie(a.start, b.end) < std::tie(b.start, a.end);
+      });
+  // Of several calls with the same id the first one in calls_ is found, as in nsys's reports.
+  const auto in_order = [&](std::uint32_t a, std::uint32_t b) {
+    return std::pair(key_of(calls_[a]), a) < std::pair(key_of(calls_[b]), b);
+  };
+  // Ids grow with time, so the calls were read in the order of their ids.
+  if (by_correlation_.size() == calls_.size() && std::ranges::is_sorted(by_correlation_, in_order))
+    return;
+  by_correlation_.resize(calls_.size());
+  std::iota(by_correlation_.begin(), by_correlation_.end(), 0U);
+  std::ranges::sort(by_correlation_, in_order);
 }
 
 const ApiCall* ApiTimeline::launching(std::int64_t global_pid, std::int64_t correlation) const {

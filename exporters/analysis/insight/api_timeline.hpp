@@ -57,6 +57,8 @@ class ApiTimeline {
     CallKind kind;
   };
 
+  void sort();
+
   std::vector<events::ApiCall> calls_;
   std::vector<std::uint32_t>
       by_correlation_;  // indices of the calls, sorted by process and correlation

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "exporters/analysis/events/event_tables.hpp"
+#include "exporters/analysis/events/grouped_sort.hpp"
 #include "exporters/analysis/events/memory_operations.hpp"
 #include "exporters/analysis/events/rows.hpp"
 
@@ -30,6 +31,7 @@ base::Result<GpuWork> GpuWork::read(const report::ReportReader& reader) {
 
 base::Status GpuWork::read_kernels(const report::ReportReader& reader) {
   if (!reader.has_table(events::kKernelTable)) return {};
+  operations_.reserve(events::max_rows(reader, events::kKernelTable));
   return events::for_each_event(
       reader, events::kKernelTable, std::string(kPlace) + ", demangledName", "",
       [&](const events::Times& times, const report::Row& row) {
@@ -90,6 +92,26 @@ Operation& GpuWork::add(const events::Times& times, const report::Row& row) {
   return operations_.emplace_back(operation);
 }
 
+void GpuWork::keep(const Interval& time) {
+  std::erase_if(operations_, [&](const Operation& each) {
+    return each.start > time.end || each.end < time.start;
+  });
+  std::vector<std::uint32_t> numbers(devices_.size(), ~0U);
+  std::vector<Device> devices;
+  firsts_.clear();
+  for (std::size_t i = 0; i < operations_.size(); ++i) {
+    std::uint32_t& number = numbers[operations_[i].device];
+    if (number == ~0U) {
+      number = static_cast<std::uint32_t>(devices.size());
+      devices.push_back(devices_[operations_[i].device]);
+      firsts_.push_back(i);
+    }
+    operations_[i].device = number;
+  }
+  firsts_.push_back(operations_.size());
+  devices_ = std::move(devices);
+}
+
 // Sorts the devices by process and number, and the operations by device and start.
 void GpuWork::sort() {
   std::vector<std::uint32_t> order(devices_.size());
@@ -106,9 +128,11 @@ void GpuWork::sort() {
   }
   devices_ = std::move(devices);
   for (Operation& each : operations_) each.device = place[each.device];
-  std::sort(operations_.begin(), operations_.end(), [](const Operation& a, const Operation& b) {
-    return std::tie(a.device, a.start, a.end) < std::tie(b.device, b.start, b.end);
-  });
+  events::sort_grouped(
+      operations_, [](const Operation& each) { return each.device; },
+      [](const Operation& a, const Operation& b) {
+        return std::tie(a.start, a.end) < std::tie(b.start, b.end);
+      });
   firsts_.assign(devices_.size() + 1, operations_.size());
   for (std::size_t i = operations_.size(); i-- > 0;) firsts_[operations_[i].device] = i;
 }

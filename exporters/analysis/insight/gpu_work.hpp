@@ -48,6 +48,9 @@ class GpuWork {
  public:
   static base::Result<GpuWork> read(const report::ReportReader& reader);
 
+  // Keeps only the operations that overlap a time, and the devices that have such operations.
+  void keep(const Interval& time);
+
   const std::vector<Operation>& operations() const {
     return operations_;
   }  // sorted by device and start

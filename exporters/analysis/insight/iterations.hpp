@@ -1,6 +1,7 @@
 // Finds the iterations of a program: training steps, tokens, time steps of a simulation.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,20 +27,41 @@ inline bool is_slow(const Interval& time, std::int64_t median) {
   return 2 * time.length() >= 3 * median;
 }
 
-// Finds the iterations as repeated NVTX ranges of one thread. `wanted` is the name of the ranges
-// ("step", ":step" or "domain:step"). If it is empty, the name must contain step, iter or batch.
-// Numbers in names are ignored: "step 7" and "step 8" are the same name.
-std::optional<Iterations> iterations_by_range(const GpuWork& work, const events::RangeTree& ranges,
-                                              std::size_t device, const std::string& wanted);
-
 // Finds the period of the device's kernels. It chooses the kernel between whose runs the same
 // sequence of kernels repeats most regularly. An iteration goes from one run of this kernel to the
 // next. The last period has no end and is left out.
 std::optional<Iterations> iterations_by_kernels(const GpuWork& work, std::size_t device);
 
-// Finds a device's iterations: by a range with such a name, else by kernels, else by the longest
-// repeated range.
-std::optional<Iterations> find_iterations(const GpuWork& work, const events::RangeTree& ranges,
-                                          std::size_t device);
+// Finds the iterations of devices. The GPU work and the ranges must outlive the object.
+class IterationFinder {
+ public:
+  IterationFinder(const GpuWork& work, const events::RangeTree& ranges)
+      : work_(work), ranges_(ranges) {}
+
+  // Finds the iterations as repeated NVTX ranges of one thread. `wanted` is the name of the ranges
+  // ("step", ":step" or "domain:step"). Numbers in names are ignored: "step 7" and "step 8" are the
+  // same name.
+  std::optional<Iterations> by_range(std::size_t device, const std::string& wanted);
+
+  // Finds a device's iterations: by a range whose name contains step, iter or batch, else by
+  // kernels, else by the longest repeated range.
+  std::optional<Iterations> find(std::size_t device);
+
+ private:
+  struct RangeKey {
+    std::int64_t global_tid;
+    std::string name;
+    auto operator<=>(const RangeKey&) const = default;  // NOLINT(modernize-use-nullptr)
+  };
+  using RangeGroups = std::map<RangeKey, std::vector<Interval>>;
+
+  const RangeGroups& groups_of(std::size_t device);
+  template <class Fits>
+  std::optional<Iterations> longest_group(std::size_t device, Fits fits_name);
+
+  const GpuWork& work_;
+  const events::RangeTree& ranges_;
+  std::map<std::int64_t, RangeGroups> groups_;  // by process
+};
 
 }  // namespace prof::insight

@@ -20,6 +20,8 @@ struct ReportActivity {
   std::vector<IdleTime> idle;  // points into `calls`
 
   static base::Result<ReportActivity> read(const report::ReportReader& reader);
+  // `work` is what GpuWork::read() returns for the reader.
+  static base::Result<ReportActivity> read(const report::ReportReader& reader, GpuWork work);
 };
 
 }  // namespace prof::insight

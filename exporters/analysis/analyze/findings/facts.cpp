@@ -20,17 +20,15 @@ namespace {
 using insight::Interval;
 using insight::Iterations;
 
-// Reads the iterations of all devices.
+// Finds the iterations of all devices.
 base::Result<std::vector<Iterations>> read_iterations(const report::ReportReader& reader,
-                                                      const SeeWhole& see_whole) {
-  const auto work = insight::GpuWork::read(reader);
-  if (!work) return tl::make_unexpected(work.error());
+                                                      const insight::GpuWork& work) {
   const auto ranges = events::RangeTree::read(reader);
   if (!ranges) return tl::make_unexpected(ranges.error());
+  insight::IterationFinder finder(work, *ranges);
   std::vector<Iterations> result;
-  for (std::size_t device = 0; device < work->devices().size(); ++device)
-    if (auto found = find_iterations(*work, *ranges, device)) result.push_back(*std::move(found));
-  if (see_whole) see_whole(*work, result);
+  for (std::size_t device = 0; device < work.devices().size(); ++device)
+    if (auto found = finder.find(device)) result.push_back(*std::move(found));
   return result;
 }
 
@@ -137,9 +135,10 @@ base::Result<std::vector<insight::CollectiveGroup>> read_collectives(
   return insight::groups_of(*collectives);
 }
 
-// Reads the events that the views show, and computes all facts except the iterations.
-base::Result<Facts> read_facts_of_views(const report::ReportReader& reader) {
-  auto timeline = insight::ReportActivity::read(reader);
+// Reads the events that the views show, and computes all facts except the iterations. `work` is the
+// GPU work that the views show.
+base::Result<Facts> read_facts_of_views(const report::ReportReader& reader, insight::GpuWork work) {
+  auto timeline = insight::ReportActivity::read(reader, std::move(work));
   if (!timeline) return tl::make_unexpected(timeline.error());
   Facts facts{std::move(*timeline), {}, {}, {}, {}};
   for (std::size_t device = 0; device < facts.work.devices().size(); ++device) {
@@ -166,11 +165,12 @@ base::Result<Facts> read_facts_of_views(const report::ReportReader& reader) {
 }
 
 base::Result<Facts> read_window(const report::ReportReader& reader, const Interval& window,
-                                const events::EventFilter& events) {
+                                const events::EventFilter& events, insight::GpuWork work) {
+  work.keep(window);
   const events::EventFilter visible = events::both(events, {window.start, window.end, {}});
   if (const base::Status made = events::make_views(reader, visible); !made)
     return tl::make_unexpected(made.error());
-  auto facts = read_facts_of_views(reader);
+  auto facts = read_facts_of_views(reader, std::move(work));
   if (const base::Status made = events::make_views(reader, events); !made)
     return tl::make_unexpected(made.error());
   return facts;
@@ -212,10 +212,14 @@ bool Facts::is_within_span(const events::ApiCall& call) const {
 
 base::Result<Facts> read_facts(const report::ReportReader& reader,
                                const events::EventFilter& events, const SeeWhole& see_whole) {
-  auto iterations = read_iterations(reader, see_whole);
+  auto work = insight::GpuWork::read(reader);
+  if (!work) return tl::make_unexpected(work.error());
+  auto iterations = read_iterations(reader, *work);
   if (!iterations) return tl::make_unexpected(iterations.error());
+  if (see_whole) see_whole(*work, *iterations);
   const auto steady = steady_state(*iterations);
-  auto facts = steady ? read_window(reader, *steady, events) : read_facts_of_views(reader);
+  auto facts = steady ? read_window(reader, *steady, events, *std::move(work))
+                      : read_facts_of_views(reader, *std::move(work));
   if (!facts) return facts;
   if (steady && !facts->collectives.empty()) {
     auto collectives = read_collectives(reader);

@@ -119,10 +119,10 @@ base::Result<tables::Table> iteration_sum(const report::ReportReader& reader,
   if (!timeline) return tl::make_unexpected(timeline.error());
   const auto& [work, calls, ranges, idle] = *timeline;
   tables::Table table{iteration_columns(), {}};
+  insight::IterationFinder finder(work, ranges);
   for (std::size_t device = 0; device < work.devices().size(); ++device) {
-    const auto iterations = arguments.range.empty()
-                                ? find_iterations(work, ranges, device)
-                                : iterations_by_range(work, ranges, device, arguments.range);
+    const auto iterations =
+        arguments.range.empty() ? finder.find(device) : finder.by_range(device, arguments.range);
     if (iterations) table.rows.push_back(row(work, idle, *iterations));
   }
   return table;

@@ -125,12 +125,13 @@ base::Result<tables::Table> power_of_iterations(const report::ReportReader& read
   for (const char* header : {"PID", "Device", "GPU"})
     table.columns.push_back({header, CellKind::kInteger});
   table.columns.push_back({"Found By", CellKind::kText});
+  insight::IterationFinder finder(work, *ranges);
   for (std::size_t i = 0; i < work.devices().size(); ++i) {
     const insight::Device& device = work.devices()[i];
     const auto gpu = std::find_if(gpus.begin(), gpus.end(), [&](const GpuPower& each) {
       return each.gpu == numbers.of(device);
     });
-    const auto iterations = find_iterations(work, *ranges, i);
+    const auto iterations = finder.find(i);
     if (gpu == gpus.end() || !iterations) continue;
     auto cells = iteration_cells(energies_of(*iterations, *gpu));
     if (cells.empty()) continue;

@@ -114,6 +114,33 @@ TEST_F(StoredScanTest, RowsAreThoseOfSqlite) {
   check("id, loose", "loose <> 67", false);
 }
 
+// `loose` has numbers of both kinds, texts and NULL.
+TEST_F(StoredScanTest, RowsOfAWindowAreThoseOfAView) {
+  const auto reader = this->reader();
+  const std::vector<std::int64_t> kinds = {59, 60};
+  const std::vector<std::pair<std::int64_t, std::int64_t>> windows = {
+      {-100, 5'000'000}, {20'000'000, 900'000'000'000}, {5, 5}, {66, 67}, {INT64_MIN, INT64_MAX}};
+  for (const std::string start_column : {"start", "loose"})
+    for (const auto& [start, end] : windows)
+      for (const bool has_always : {false, true}) {
+        RowWindow window{start_column, "end", start, end};
+        if (has_always) window.always = {"kind", kinds, false};
+        reader.keep_windows({{"T", window}});
+        const std::string in_window = start_column + " <= " + std::to_string(end) +
+                                      " AND COALESCE(\"end\", " + start_column +
+                                      ") >= " + std::to_string(start);
+        const std::string shown = (has_always ? "kind NOT IN (59, 60) OR " : "") + in_window;
+        for (const std::string condition : {"", " WHERE kind = 59"}) {
+          ASSERT_TRUE(StoredScan::open(reader, "id, share, kind", "T" + condition));
+          const std::string queried =
+              "(SELECT * FROM T WHERE " + shown + ")" + (condition.empty() ? "" : condition);
+          EXPECT_EQ(rows(reader, "id, share, kind", "T" + condition),
+                    rows(reader, "id, share, kind", queried))
+              << shown << condition;
+        }
+      }
+}
+
 TEST_F(StoredScanTest, TextInPlaceOfANumberIsAnError) {
   const auto reader = this->reader();
   ASSERT_TRUE(StoredScan::open(reader, "id, label", "T"));
