@@ -14,7 +14,7 @@
 #include "exporters/analysis/events/event_tables.hpp"
 #include "exporters/analysis/events/kernels.hpp"
 #include "exporters/analysis/events/memory_operations.hpp"
-#include "exporters/analysis/events/nvtx_ranges.hpp"
+#include "exporters/analysis/events/nvtx/nvtx_ranges.hpp"
 #include "exporters/analysis/events/rows.hpp"
 #include "exporters/analysis/events/strings.hpp"
 #include "exporters/analysis/events/sums.hpp"

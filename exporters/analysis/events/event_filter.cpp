@@ -12,7 +12,7 @@
 
 #include "common/base/text/amounts.hpp"
 #include "exporters/analysis/events/global_ids.hpp"
-#include "exporters/analysis/events/nvtx_ranges.hpp"
+#include "exporters/analysis/events/nvtx/nvtx_ranges.hpp"
 
 namespace prof::events {
 

@@ -11,7 +11,7 @@
 #include "common/base/result.hpp"
 #include "common/report/report_reader.hpp"
 #include "exporters/analysis/events/event_tables.hpp"
-#include "exporters/analysis/events/launch_ranges.hpp"
+#include "exporters/analysis/events/nvtx/launch_ranges.hpp"
 #include "exporters/analysis/events/strings.hpp"
 
 namespace prof::events {

@@ -10,7 +10,7 @@
 #include "exporters/analysis/events/global_ids.hpp"
 #include "exporters/analysis/events/memory_operations.hpp"
 #include "exporters/analysis/events/metrics/gpu_metrics.hpp"
-#include "exporters/analysis/events/nvtx_ranges.hpp"
+#include "exporters/analysis/events/nvtx/nvtx_ranges.hpp"
 #include "exporters/analysis/events/rows.hpp"
 
 namespace prof::events {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "exporters/analysis/events/global_ids.hpp"
-#include "exporters/analysis/events/nvtx_ranges.hpp"
+#include "exporters/analysis/events/nvtx/nvtx_ranges.hpp"
 #include "exporters/analysis/insight/names.hpp"
 
 namespace prof::insight {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "exporters/analysis/events/range_tree.hpp"
+#include "exporters/analysis/events/nvtx/range_tree.hpp"
 #include "exporters/analysis/insight/gpu_work.hpp"
 
 namespace prof::insight {

@@ -6,7 +6,7 @@
 
 #include "common/base/result.hpp"
 #include "common/report/report_reader.hpp"
-#include "exporters/analysis/events/range_tree.hpp"
+#include "exporters/analysis/events/nvtx/range_tree.hpp"
 #include "exporters/analysis/insight/api_timeline.hpp"
 #include "exporters/analysis/insight/gpu_work.hpp"
 #include "exporters/analysis/insight/idle_times.hpp"

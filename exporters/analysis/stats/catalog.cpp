@@ -7,7 +7,7 @@
 #include "exporters/analysis/events/kernels.hpp"
 #include "exporters/analysis/events/memory_operations.hpp"
 #include "exporters/analysis/events/metrics/gpu_metrics.hpp"
-#include "exporters/analysis/events/nvtx_ranges.hpp"
+#include "exporters/analysis/events/nvtx/nvtx_ranges.hpp"
 #include "exporters/analysis/events/rows.hpp"
 
 namespace prof::stats {

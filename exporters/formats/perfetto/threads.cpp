@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "exporters/analysis/events/global_ids.hpp"
-#include "exporters/analysis/events/nvtx_ranges.hpp"
+#include "exporters/analysis/events/nvtx/nvtx_ranges.hpp"
 #include "exporters/formats/perfetto/parts.hpp"
 #include "exporters/formats/perfetto/rows.hpp"
 #include "exporters/formats/trace/nvtx_times.hpp"

@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-#include "exporters/analysis/events/nvtx_ranges.hpp"
+#include "exporters/analysis/events/nvtx/nvtx_ranges.hpp"
 #include "exporters/analysis/events/rows.hpp"
 
 namespace prof::formats {

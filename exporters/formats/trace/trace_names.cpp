@@ -4,7 +4,7 @@
 
 #include "exporters/analysis/events/call_chains/code_frames.hpp"
 #include "exporters/analysis/events/global_ids.hpp"
-#include "exporters/analysis/events/nvtx_ranges.hpp"
+#include "exporters/analysis/events/nvtx/nvtx_ranges.hpp"
 #include "exporters/analysis/events/rows.hpp"
 
 namespace prof::formats {

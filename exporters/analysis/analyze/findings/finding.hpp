@@ -9,7 +9,7 @@
 
 #include "exporters/analysis/analyze/findings/facts.hpp"
 #include "exporters/analysis/analyze/findings/verdict.hpp"
-#include "exporters/analysis/events/nvtx_ranges.hpp"
+#include "exporters/analysis/events/nvtx/nvtx_ranges.hpp"
 
 namespace prof::analyze {
 

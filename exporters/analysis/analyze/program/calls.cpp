@@ -7,7 +7,7 @@
 #include <unordered_set>
 
 #include "exporters/analysis/events/event_tables.hpp"
-#include "exporters/analysis/events/nvtx_ranges.hpp"
+#include "exporters/analysis/events/nvtx/nvtx_ranges.hpp"
 #include "exporters/analysis/events/rows.hpp"
 
 namespace prof::analyze {

@@ -7,7 +7,7 @@
 
 #include "common/base/result.hpp"
 #include "common/report/report_reader.hpp"
-#include "exporters/analysis/events/nvtx_ranges.hpp"
+#include "exporters/analysis/events/nvtx/nvtx_ranges.hpp"
 
 namespace prof::events {
 

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "common/base/text/amounts.hpp"
-#include "exporters/analysis/events/nvtx_ranges.hpp"
+#include "exporters/analysis/events/nvtx/nvtx_ranges.hpp"
 #include "exporters/analysis/events/rows.hpp"
 #include "exporters/analysis/events/selection/time_columns.hpp"
 

@@ -1,6 +1,6 @@
 #include "exporters/analysis/stats/metrics/named_times.hpp"
 
-#include "exporters/analysis/events/nvtx_ranges.hpp"
+#include "exporters/analysis/events/nvtx/nvtx_ranges.hpp"
 #include "exporters/analysis/insight/metrics/metric_averages.hpp"
 
 namespace prof::stats {

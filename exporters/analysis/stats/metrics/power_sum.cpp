@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "exporters/analysis/events/global_ids.hpp"
-#include "exporters/analysis/events/range_tree.hpp"
+#include "exporters/analysis/events/nvtx/range_tree.hpp"
 #include "exporters/analysis/insight/iterations.hpp"
 #include "exporters/analysis/insight/metrics/power_curve.hpp"
 #include "exporters/analysis/stats/catalog.hpp"

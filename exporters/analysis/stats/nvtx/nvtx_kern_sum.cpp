@@ -4,7 +4,7 @@
 #include <tuple>
 
 #include "exporters/analysis/events/global_ids.hpp"
-#include "exporters/analysis/events/nvtx_ranges.hpp"
+#include "exporters/analysis/events/nvtx/nvtx_ranges.hpp"
 #include "exporters/analysis/stats/catalog.hpp"
 #include "exporters/analysis/stats/duration_summary.hpp"
 #include "exporters/analysis/stats/nvtx/ranges_of_launches.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "exporters/analysis/events/global_ids.hpp"
-#include "exporters/analysis/events/range_names.hpp"
+#include "exporters/analysis/events/nvtx/range_names.hpp"
 #include "exporters/analysis/stats/catalog.hpp"
 
 namespace prof::stats {

@@ -1,7 +1,7 @@
 // nvtx_pushpop_trace: every push/pop range, with the ranges around it.
 #include "exporters/analysis/events/global_ids.hpp"
-#include "exporters/analysis/events/nvtx_ranges.hpp"
-#include "exporters/analysis/events/range_tree.hpp"
+#include "exporters/analysis/events/nvtx/nvtx_ranges.hpp"
+#include "exporters/analysis/events/nvtx/range_tree.hpp"
 #include "exporters/analysis/stats/catalog.hpp"
 
 namespace prof::stats {

@@ -1,6 +1,6 @@
 // nvtx_sum: ranges of both kinds. nvtx_pushpop_sum, nvtx_startend_sum: ranges of one kind.
 #include "exporters/analysis/events/numbered_names.hpp"
-#include "exporters/analysis/events/nvtx_ranges.hpp"
+#include "exporters/analysis/events/nvtx/nvtx_ranges.hpp"
 #include "exporters/analysis/events/selection/thinning.hpp"
 #include "exporters/analysis/stats/catalog.hpp"
 #include "exporters/analysis/stats/duration_summary.hpp"

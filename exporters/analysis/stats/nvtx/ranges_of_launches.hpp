@@ -8,7 +8,7 @@
 #include "common/base/result.hpp"
 #include "common/report/report_reader.hpp"
 #include "exporters/analysis/events/kernels.hpp"
-#include "exporters/analysis/events/range_tree.hpp"
+#include "exporters/analysis/events/nvtx/range_tree.hpp"
 
 namespace prof::stats {
 

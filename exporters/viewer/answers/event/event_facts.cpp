@@ -9,7 +9,7 @@
 #include "exporters/analysis/events/event_tables.hpp"
 #include "exporters/analysis/events/global_ids.hpp"
 #include "exporters/analysis/events/memory_operations.hpp"
-#include "exporters/analysis/events/nvtx_ranges.hpp"
+#include "exporters/analysis/events/nvtx/nvtx_ranges.hpp"
 #include "exporters/analysis/events/rows.hpp"
 #include "exporters/analysis/events/sums.hpp"
 #include "exporters/analysis/insight/gpu_limits.hpp"

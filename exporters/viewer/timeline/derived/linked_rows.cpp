@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "exporters/analysis/events/nvtx_ranges.hpp"
+#include "exporters/analysis/events/nvtx/nvtx_ranges.hpp"
 
 namespace prof::timeline {
 

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "exporters/analysis/events/global_ids.hpp"
-#include "exporters/analysis/events/nvtx_ranges.hpp"
+#include "exporters/analysis/events/nvtx/nvtx_ranges.hpp"
 #include "exporters/viewer/timeline/layers/layer_parts.hpp"
 
 namespace prof::timeline {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "exporters/analysis/events/nvtx_ranges.hpp"
+#include "exporters/analysis/events/nvtx/nvtx_ranges.hpp"
 #include "exporters/analysis/events/rows.hpp"
 
 namespace prof::timeline {

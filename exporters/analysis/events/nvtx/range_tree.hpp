@@ -8,7 +8,7 @@
 
 #include "common/base/result.hpp"
 #include "common/report/report_reader.hpp"
-#include "exporters/analysis/events/range_names.hpp"
+#include "exporters/analysis/events/nvtx/range_names.hpp"
 
 namespace prof::events {
 

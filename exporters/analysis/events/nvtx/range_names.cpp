@@ -1,4 +1,4 @@
-#include "exporters/analysis/events/range_names.hpp"
+#include "exporters/analysis/events/nvtx/range_names.hpp"
 
 #include "exporters/analysis/events/global_ids.hpp"
 #include "exporters/analysis/events/rows.hpp"

@@ -1,4 +1,4 @@
-#include "exporters/analysis/events/range_tree.hpp"
+#include "exporters/analysis/events/nvtx/range_tree.hpp"
 
 #include "exporters/analysis/stats/catalog.hpp"
 #include "tests/unit/exporters/report_fixture.hpp"

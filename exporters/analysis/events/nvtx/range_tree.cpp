@@ -1,4 +1,4 @@
-#include "exporters/analysis/events/range_tree.hpp"
+#include "exporters/analysis/events/nvtx/range_tree.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "exporters/analysis/events/grouped_sort.hpp"
-#include "exporters/analysis/events/nvtx_ranges.hpp"
+#include "exporters/analysis/events/nvtx/nvtx_ranges.hpp"
 #include "exporters/analysis/events/rows.hpp"
 
 namespace prof::events {

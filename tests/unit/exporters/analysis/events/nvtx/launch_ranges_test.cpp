@@ -1,4 +1,4 @@
-#include "exporters/analysis/events/launch_ranges.hpp"
+#include "exporters/analysis/events/nvtx/launch_ranges.hpp"
 
 #include "tests/unit/exporters/report_fixture.hpp"
 

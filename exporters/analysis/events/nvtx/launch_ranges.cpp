@@ -1,10 +1,10 @@
-#include "exporters/analysis/events/launch_ranges.hpp"
+#include "exporters/analysis/events/nvtx/launch_ranges.hpp"
 
 #include <algorithm>
 #include <numeric>
 #include <tuple>
 
-#include "exporters/analysis/events/nvtx_ranges.hpp"
+#include "exporters/analysis/events/nvtx/nvtx_ranges.hpp"
 
 namespace prof::events {
 

@@ -1,4 +1,4 @@
-#include "exporters/analysis/events/nvtx_ranges.hpp"
+#include "exporters/analysis/events/nvtx/nvtx_ranges.hpp"
 
 #include <algorithm>
 #include <functional>

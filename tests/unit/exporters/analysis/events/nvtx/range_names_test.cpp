@@ -1,6 +1,6 @@
-#include "exporters/analysis/events/range_names.hpp"
+#include "exporters/analysis/events/nvtx/range_names.hpp"
 
-#include "exporters/analysis/events/nvtx_ranges.hpp"
+#include "exporters/analysis/events/nvtx/nvtx_ranges.hpp"
 #include "tests/unit/exporters/report_fixture.hpp"
 
 namespace prof::events {
