@@ -194,8 +194,11 @@ function isBelowReport(data, row) {
  */
 function flameOfPart(answer, from, to) {
   const nodes = answer.nodes.map(([parent, number]) => /** @type {[number, number, number, number]} */ ([parent, number, 0, 0]));
-  let [samples, total] = [0, 0];
-  for (const [start, value, node] of answer.list ?? []) {
+  let [samples, total, start] = [0, 0, 0];
+  const list = answer.list ?? { start: [], value: [], node: [] };
+  for (let i = 0; i < list.start.length; i += 1) {
+    const [value, node] = [list.value[i], list.node[i]];
+    start += list.start[i];
     const inside = answer.calls ? Math.min(start + value, to) - Math.max(start, from) : start >= from && start <= to ? value : 0;
     if (inside <= 0) continue;
     samples += 1;

@@ -131,9 +131,9 @@ interface FlameAnswer {
   nodes: [number, number, number, number][];
   functions: [string, string, string][];
   cut?: { nodes: number; least: number };
-  /** In a page that is one file: whether values are durations, and [start, value, node] of each sample. */
+  /** In a page that is one file: whether values are durations, and the samples. A start is the difference from the one before. */
   calls?: boolean;
-  list?: [number, number, number][];
+  list?: { start: number[]; value: number[]; node: number[] };
 }
 
 interface Where {

@@ -120,23 +120,30 @@ void SampleTree::add(Json& json, const events::EventFilter& filter, bool with_sa
   if (with_samples) add_samples(json, filter, numbers);
 }
 
-// Adds [start, value, node] of each sample. A sample of a node that was cut belongs to the next
-// node above that was not; -1: none.
+// Adds the starts (each as the difference from the one before), values and nodes of the samples as
+// three lists, because these compress better than one. A sample of a node that was cut belongs to
+// the next node above that was not; -1: none.
 void SampleTree::add_samples(Json& json, const events::EventFilter& filter,
                              const std::vector<std::uint32_t>& numbers) const {
-  json.pair("calls", of_calls_).key("list").begin_list();
-  for (const Sample& each : samples_) {
-    if (value_within(each, filter) == 0 || !events::selects(filter, threads_[each.thread]))
-      continue;
-    std::uint32_t node = each.node;
-    while (node != kNone && numbers[node] == kNone) node = nodes_[node].parent;
-    json.begin_list()
-        .value(each.start)
-        .value(each.value)
-        .value(node == kNone ? -1 : static_cast<std::int64_t>(numbers[node]))
-        .end_list();
+  std::vector<const Sample*> selected;
+  for (const Sample& each : samples_)
+    if (value_within(each, filter) != 0 && events::selects(filter, threads_[each.thread]))
+      selected.push_back(&each);
+  json.pair("calls", of_calls_).key("list").begin_object().key("start").begin_list();
+  std::int64_t before = 0;
+  for (const Sample* each : selected) {
+    json.value(each->start - before);
+    before = each->start;
   }
-  json.end_list();
+  json.end_list().key("value").begin_list();
+  for (const Sample* each : selected) json.value(each->value);
+  json.end_list().key("node").begin_list();
+  for (const Sample* each : selected) {
+    std::uint32_t node = each->node;
+    while (node != kNone && numbers[node] == kNone) node = nodes_[node].parent;
+    json.value(node == kNone ? -1 : static_cast<std::int64_t>(numbers[node]));
+  }
+  json.end_list().end_object();
 }
 
 std::vector<std::uint32_t> SampleTree::add_nodes(Json& json, const Amounts& amounts) const {

@@ -1,4 +1,5 @@
 #include <map>
+#include <set>
 
 #include "tests/unit/exporters/sample_fixture.hpp"
 #include "tests/unit/exporters/viewer/answers/served_reports.hpp"
@@ -64,9 +65,17 @@ TEST_F(FlameAnswers, HaveTheSamplesIfAskedFor) {
   EXPECT_FALSE(served.get("flame").contains("list"));
   const Json flame = served.get("flame", {{"list", "1"}, {"from", "5000"}, {"to", "6000"}});
   EXPECT_EQ(flame["calls"], false);
-  ASSERT_EQ(flame["list"].size(), 2);
+  const Json& list = flame["list"];
+  ASSERT_EQ(list["node"].size(), 2);
   std::map<int, int> by_node;
-  for (const Json& sample : flame["list"]) by_node[sample[2].get<int>()] += sample[1].get<int>();
+  std::set<int> starts;
+  int start = 0;
+  for (std::size_t i = 0; i < list["node"].size(); ++i) {
+    by_node[list["node"][i].get<int>()] += list["value"][i].get<int>();
+    start += list["start"][i].get<int>();
+    starts.insert(start);
+  }
+  EXPECT_EQ(starts, (std::set<int>{5000, 6000}));
   for (const auto& [node, value] : by_node)
     EXPECT_EQ(flame["nodes"].at(static_cast<std::size_t>(node))[3], value);
 }
