@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 
@@ -90,6 +91,13 @@ OutputName number(const std::string& marked) {
   }
 }
 
+// True if the name has an ending that says what the file is: ".db" or ".sqlite", but not the ".8"
+// of a version or a placeholder that becomes a number.
+bool has_ending(const std::string& file) {
+  const std::string ending = fs::path(file).extension().string();
+  return ending.size() > 1 && std::isalpha(static_cast<unsigned char>(ending[1])) != 0;
+}
+
 }  // namespace
 
 std::string OutputName::absolute() const { return fs::absolute(path_).string(); }
@@ -101,7 +109,7 @@ OutputName expand_output_name(const std::string& pattern) {
   if (file.empty() || fs::is_directory(path))
     throw Failure("output name " + pattern + " is a directory: give the name of a file in it",
                   kBadUsage);
-  if (fs::path(file).extension().empty()) path += ".db";
+  if (!has_ending(file)) path += ".db";
   return path.find(kNumberMark) == std::string::npos ? OutputName(path) : number(path);
 }
 

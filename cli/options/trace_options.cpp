@@ -54,13 +54,14 @@ const Trace* find_trace(const std::string& name) {
 }
 
 // Adds a name that prof does not record to `notes`, unless nobody misses it. A name that resembles
-// one of prof's counts as a typing error.
-void leave_out(const std::string& name, std::string& notes) {
+// one of prof's counts as a typing error, and is added to `errors`.
+void leave_out(const std::string& name, std::string& notes, std::string& errors) {
   const char* text = find_nsys_value("--trace", name);
   const std::string similar = text == nullptr ? suggestion(name, trace_words()) : "";
   if (name.empty() || !similar.empty())
-    throw Failure("unknown trace " + name + similar + " (known: " + trace_names() + ")", kBadUsage);
-  if (text == nullptr || *text != '\0') notes += (notes.empty() ? "" : ",") + name;
+    errors += (errors.empty() ? "unknown trace " : " Unknown trace ") + name + similar;
+  else if (text == nullptr || *text != '\0')
+    notes += (notes.empty() ? "" : ",") + name;
 }
 
 }  // namespace
@@ -80,13 +81,13 @@ std::string trace_names() {
 void parse_traces(const std::string& list, session::SessionOptions& options) {
   for (const Trace& trace : kTraces) options.features &= ~trace.feature;
   std::istringstream names(list);
-  std::string left_out;
+  std::string left_out, unknown;
   bool by_software = false;
   for (std::string name; std::getline(names, name, ',');) {
     std::erase(name, ' ');
     const Trace* trace = find_trace(name);
     if (trace == nullptr) {
-      leave_out(name, left_out);
+      leave_out(name, left_out, unknown);
       continue;
     }
     options.features |= trace->feature;
@@ -94,6 +95,7 @@ void parse_traces(const std::string& list, session::SessionOptions& options) {
     by_software |= name == "cuda-sw";
     if (name == "cuda-hw") options.cuda.flags |= wire::kCudaHardwareTrace;
   }
+  if (!unknown.empty()) throw Failure(unknown + " (known: " + trace_names() + ")", kBadUsage);
   if (by_software) options.cuda.flags &= ~wire::kCudaHardwareTrace;
   if (!left_out.empty()) options.warnings.push_back("--trace=" + left_out + ": not recorded");
 }

@@ -1,5 +1,6 @@
 #include "cli/sessions/attachment.hpp"
 
+#include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -61,6 +62,17 @@ std::vector<int> signals_of_recordings() {
   return signals;
 }
 
+// Returns the first user other than root that a process of the tree belongs to. Only root attaches
+// to processes of others.
+std::optional<uid_t> guest_of(pid_t root) {
+  if (geteuid() != 0) return {};
+  for (const pid_t process : attach::process_tree({root})) {
+    const auto user = attach::user_of(process);
+    if (user && *user != 0) return user;
+  }
+  return {};
+}
+
 void undo(const std::vector<pid_t>& processes, const std::string& library,
           const std::string& session) {
   exit_status_of([&] {
@@ -94,6 +106,16 @@ Message Attachment::ask(const Message& request) const {
   return SessionClient::find({name_, {}}).ask(request);
 }
 
+// A session has one guest: its socket belongs to that user.
+base::Status Attachment::check_guest(pid_t process) const {
+  const auto user = attach::user_of(process);
+  if (!user || *user == geteuid() || user == guest_) return {};
+  return base::fail(fmt::format(
+      "process {} ({}) belongs to user {}: the processes of one recording can belong to root and "
+      "to one other user. Attach to it alone: prof attach {}",
+      process, attach::name_of(process), *user, process));
+}
+
 // Returns false if the process has ended.
 bool Attachment::announce(pid_t process) {
   base::UniqueFd pidfd = session::open_pidfd(process);
@@ -112,6 +134,8 @@ bool Attachment::attach_to(pid_t process, const std::string& directory, bool is_
   auto check = attach::check_target(process);
   if (check) check = attach::check_reach(process, library_);
   if (check) check = attach::check_reach(process, directory);
+  if (check) check = attach::check_readable(process, library_);
+  if (check) check = check_guest(process);
   guard_.add(process);
   const auto attached = check ? attach::attach(process, library_, directory)
                               : base::Result<attach::Outcome>(tl::make_unexpected(check.error()));
@@ -141,6 +165,8 @@ void Attachment::begin(pid_t root, const Request& request) {
                  {"folder", current_folder()},
                  {"warnings", request.warnings},
                  {"attached", std::vector<pid_t>{getpid(), guard_.pid()}}};
+  guest_ = guest_of(root);
+  if (guest_) launch["guest"] = *guest_;
   if (is_flight_recorder_) {
     launch["start_words"] = request.start_words;
     launch["output"] = request.output;

@@ -53,6 +53,7 @@ class Attachment {
     base::UniqueFd pidfd;
   };
   bool announce(pid_t process);
+  base::Status check_guest(pid_t process) const;
   void begin_collection(const Request& request);
   void attach_to_tree(pid_t root, const std::string& directory);
   bool attach_to(pid_t process, const std::string& directory, bool is_first);
@@ -74,6 +75,7 @@ class Attachment {
   attach::Outcome total_;
   std::string output_;
   bool is_flight_recorder_ = false;
+  std::optional<uid_t> guest_;  // another user to whose processes root attaches
 };
 
 }  // namespace prof::cli

@@ -73,7 +73,9 @@ class View final : public Verb {
     if (reports_.empty() && session_->count() == 0)
       throw Failure("no report given (see prof view --help)", kBadUsage);
     check_usage();
-    if (session_->count() > 0) report_so_far();
+    // Contains the report of a live recording.
+    std::optional<base::PrivateFolder> folder;
+    if (session_->count() > 0) report_so_far(folder.emplace(make_live_folder()).path());
     const timeline::Span span = file_span();
     const view::Answers answers(open_sources());
     if (!html_.empty()) {
@@ -89,7 +91,7 @@ class View final : public Verb {
           invite(fmt::format("http://127.0.0.1:{}/{}/", server->port(), token), server->port());
       server->run();
     }
-    folder_.reset();
+    folder.reset();
     // The process ends without waiting for threads, which can be in the middle of long queries that
     // nobody needs any more.
     std::fflush(nullptr);
@@ -122,10 +124,9 @@ class View final : public Verb {
     if (!html_.empty()) check_new(html_, overwrite_);
   }
 
-  void report_so_far() {
+  void report_so_far(const std::string& folder) {
     const LiveRecording recording = find_live_recording(recording_);
-    folder_.emplace(make_live_folder());
-    reports_ = {folder_->path() + "/so-far.db"};
+    reports_ = {folder + "/so-far.db"};
     write_report_so_far(recording, reports_.front());
   }
 
@@ -198,7 +199,6 @@ class View final : public Verb {
   std::vector<std::string> reports_;
   CLI::Option* session_ = nullptr;
   std::string recording_;
-  std::optional<base::PrivateFolder> folder_;  // contains the report of a live recording
   std::string align_ = "clock";
   std::uint16_t port_ = 0;
   std::vector<std::string> allowed_hosts_;

@@ -1,11 +1,14 @@
 #include "collector/attach/target.hpp"
 
 #include <fmt/format.h>
+#include <grp.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <filesystem>
@@ -69,24 +72,40 @@ std::vector<pid_t> roots_of(const std::vector<pid_t>& processes) {
   return roots;
 }
 
-// Returns the user whom the process acts for. It is not the owner of /proc/PID, which is root for a
-// process that once had other rights.
-std::optional<uid_t> user_of(pid_t process) {
-  std::istringstream users(field_of(process, "Uid"));
+// Returns the user or the group that the process acts for, by the field of /proc/PID/status. It is
+// not the owner of /proc/PID, which is root for a process that once had other rights.
+std::optional<uid_t> effective_id(pid_t process, const char* field) {
+  std::istringstream ids(field_of(process, field));
   uid_t real = 0, effective = 0;
-  if (!(users >> real >> effective)) return std::nullopt;
+  if (!(ids >> real >> effective)) return std::nullopt;
   return effective;
+}
+
+// True if the user of the process may read the file. Only root can ask: a child process of prof
+// becomes that user.
+bool may_read(pid_t process, uid_t user, const std::string& path) {
+  const auto group = effective_id(process, "Gid").value_or(user);
+  const pid_t asker = fork();
+  if (asker < 0) return true;
+  if (asker == 0) {
+    const bool is_user = setgroups(0, nullptr) == 0 && setgid(group) == 0 && setuid(user) == 0;
+    _exit(!is_user || access(path.c_str(), R_OK) == 0 ? 0 : 1);
+  }
+  int status = 0;
+  while (waitpid(asker, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status == 0;
 }
 
 base::Status check_rights(pid_t process) {
   if (kill(process, 0) != 0 && errno == ESRCH)
     return fail(fmt::format("there is no process {}", process));
   const auto user = user_of(process);
-  if (user && *user != geteuid())
+  if (user && *user != geteuid() && geteuid() != 0)
     return fail(fmt::format(
-        "process {} ({}) belongs to another user, who cannot reach a session of this one. Run prof "
-        "as that user: sudo -u '#{}' prof attach",
-        process, name_of(process), *user));
+        "process {} ({}) belongs to another user. Run prof as root or as that user: sudo -u '#{}' "
+        "prof attach {}",
+        process, name_of(process), *user, process));
   if (base::read_link(living_path(process, "ns/mnt")).empty())
     return fail(
         fmt::format("process {} may not be attached to: it was set-user-id or given capabilities. "
@@ -122,6 +141,17 @@ base::Status check_program(pid_t process, const TargetMemory& memory) {
 }
 
 }  // namespace
+
+std::optional<uid_t> user_of(pid_t process) { return effective_id(process, "Uid"); }
+
+base::Status check_readable(pid_t process, const std::string& path) {
+  const auto user = user_of(process);
+  if (!user || *user == geteuid() || geteuid() != 0 || may_read(process, *user, path)) return {};
+  return fail(fmt::format(
+      "process {} ({}) belongs to user {}, who may not read {}. Install prof where all users can "
+      "read it (/usr, /opt)",
+      process, name_of(process), *user, path));
+}
 
 bool is_in_session(pid_t process) {
   const std::string name = std::string(1, '\0') + wire::kSessionVariable + "=";

@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,13 @@ base::Status check_target(pid_t process);
 // Fails if the process does not find prof's file or directory under the same path. The error says
 // what would help.
 base::Status check_reach(pid_t process, const std::string& path);
+
+// Fails if the user of the process may not read prof's file, which matters if root attaches to
+// programs of other users.
+base::Status check_readable(pid_t process, const std::string& path);
+
+// Returns the user whom the process acts for; nothing if it has ended.
+std::optional<uid_t> user_of(pid_t process);
 
 // True if the process was started under prof, in a session whose folder still exists.
 bool is_in_session(pid_t process);

@@ -39,7 +39,7 @@ base::Result<Preload> find_preload(const SessionOptions& options, const TargetPr
 }
 
 base::Result<SessionDirectory> create_directory(const SessionOptions& options) {
-  auto directory = SessionDirectory::create();
+  auto directory = SessionDirectory::create(options.guest);
   if (!directory || options.python.annotations.empty()) return directory;
   const Status written =
       directory->write_file(wire::kPythonAnnotationsName, options.python.annotations);

@@ -186,6 +186,9 @@ def annotate(module, everywhere=False):
             annotate_function(module, path, domain, color, everywhere)
         except LookupError if path in TORCH_FUNCTIONS.get(module.__name__, ()) else ():
             pass  # not in every version
+        except LookupError if module.__name__ == "__main__" else ():
+            report(f"The function {path} of the Python module __main__ is not shown: the functions of a script exist "
+                   "only when it runs. Move it to a module that the script imports.")
         except Exception as error:
             report(f"The function {path} of the Python module {module.__name__} is not shown: {error}.")
     for act in actions.get(module.__name__, ()):

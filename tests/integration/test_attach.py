@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from cuda_app import APP, CUPTI, needs_cuda
+from difficult_runs import NOBODY
 from profiling import BUILD, HAS_SANITIZER, Report, children, program
 from sessions import consecutive, sessions  # noqa: F401
 
@@ -346,6 +347,23 @@ while True:
         running.wait()
     names = {row["value"] for row in Report(tmp_path / "r.db").query("SELECT value FROM StringIds")}
     assert any("busy" in name for name in names)
+
+
+@pytest.mark.skipif(os.geteuid() != 0 or shutil.which("setpriv") is None, reason="root attaches to others")
+def test_root_attaches_to_a_program_of_another_user(sessions, tmp_path):
+    running = subprocess.Popen([*NOBODY, "/usr/bin/env", "sh", "-c", "while :; do sleep 0.01; done"])
+    try:
+        time.sleep(0.5)
+        assert os.stat(f"/proc/{running.pid}").st_uid == 65534
+        done = sessions.command("attach", running.pid, "-d", "1", "-o", tmp_path / "r.db", "-t", "osrt", "--sample=none")
+        if "may not read" in done.stderr:
+            pytest.skip("prof was built where another user cannot read it")
+        assert done.returncode == 0 and "attached to 1 process" in done.stderr, done.stderr
+    finally:
+        running.kill()
+        running.wait()
+    report = Report(tmp_path / "r.db")
+    assert sum(calls(report, name) for name in ("wait3", "wait4", "waitpid", "fork", "vfork")) > 5
 
 
 def test_refusals(sessions, tmp_path):

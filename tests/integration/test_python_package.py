@@ -344,7 +344,8 @@ def test_the_wheel_installs_into_a_fresh_environment(wheel, own, tmp_path, versi
     done = subprocess.run([python, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False,
                           cwd=tmp_path)
     assert done.stdout == "<prof_report.Table OSRT_API>\n"
-    assert done.stderr.splitlines()[-1] == "ImportError: arrow() needs the package pyarrow: pip install pyarrow"
+    assert re.fullmatch(r"ImportError: arrow\(\) needs the package pyarrow, which (\S+/python\S*) does not have: "
+                        r"\1 -m pip install pyarrow", done.stderr.splitlines()[-1])
     report, files = tmp_path / "r.db", lambda: {path for path in (tmp_path / "venv").rglob("*") if "__pycache__" not in path.parts}
     subprocess.run([tmp_path / "venv/bin/prof", "profile", "-t", "osrt", "-o", report, "sleep", "0.01"], check=True)
     assert Report(report).calls()["nanosleep"] == 1

@@ -80,9 +80,11 @@ def test_ways_to_start(tmp_path, how):
 
 def test_functions_that_cannot_be_shown_are_reported(tmp_path):
     report = functions(tmp_path, [{"module": "fractions", "functions": ["Fraction", "nothing", "a.b", "math"]},
+                                  {"module": "__main__", "functions": ["main"]},
                                   {"module": "textwrap", "functions": ["dedent"]}],
                        sys.executable, "-c", "import fractions, textwrap; textwrap.dedent(str())")
     reported = "".join(report.diagnostics())
+    assert "main of the Python module __main__ is not shown: the functions of a script exist only when" in reported
     assert "Fraction of the Python module fractions is not shown: it is a class" in reported
     assert "nothing of the Python module fractions is not shown: it does not exist" in reported
     assert "a.b of the Python module fractions is not shown: there is no a" in reported

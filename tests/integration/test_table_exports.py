@@ -1,6 +1,7 @@
 """Parquet, Arrow and HDF5 files have the rows of the report, in nsys's layouts."""
 import importlib
 import os
+import re
 import resource
 import sqlite3
 import subprocess
@@ -288,7 +289,8 @@ def test_a_missing_package_is_named(zoo, tmp_path, kind, missing):
     (tmp_path / missing / "__init__.py").write_text("raise ImportError")
     hidden = {**environment(), "PYTHONPATH": f"{tmp_path}{os.pathsep}{environment()['PYTHONPATH']}"}
     done = export(zoo, kind, tmp_path / "out", env=hidden)
-    assert error_of(done).endswith(f"needs the package {missing}: pip install {missing}")
+    assert re.search(rf"needs the package {missing}, which (\S+) does not have: \1 -m pip install {missing}$",
+                     error_of(done))
 
 
 def test_a_damaged_report_is_an_error_and_leaves_nothing(own, tmp_path):

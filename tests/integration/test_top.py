@@ -88,8 +88,12 @@ def test_a_flight_recorder(tmp_path, window, options):
         done = prof("stats", "--session", process.pid, "-r", "nvtx_sum")
         assert done.returncode == 0 and "inner" in done.stdout, done.stderr
         page = tmp_path / "page.html"
-        done = prof("view", "--session", process.pid, "--html", page)
+        (tmp_path / "temporary").mkdir()
+        done = prof("view", "--session", process.pid, "--html", page,
+                    env={**os.environ, "TMPDIR": str(tmp_path / "temporary")})
         assert done.returncode == 0 and page.stat().st_size > 10000, done.stderr
+        # The copy of the recording is gone.
+        assert not list((tmp_path / "temporary").iterdir())
 
 
 def test_ranges_that_are_left_out_are_counted(tmp_path):

@@ -8,6 +8,7 @@ namespace {
 
 constexpr NsysVerb kVerbs[] = {
     {"finalize", 0, "prof stop has written the report, so nothing is left to do"},
+    {"nsys-ui", kBadUsage, "type: prof view REPORT"},
     {"nvprof", kBadUsage, "type: prof profile PROGRAM, and then: prof stats REPORT"},
     {"plugins", kBadUsage, "type: prof profile --enable=help"},
     {"recipe", kBadUsage,

@@ -119,7 +119,7 @@ bool Admission::accept() {
 void Admission::greet(UniqueFd connection) {
   Introduction introduction;
   introduction.connection = std::move(connection);
-  switch (ControlServer::receive(introduction)) {
+  switch (control_.receive(introduction)) {
     case Peer::kSilent:
       session_.loop.watch(introduction.connection.get());
       return slow_peers_.add(std::move(introduction.connection), Clock::now());

@@ -25,16 +25,18 @@ base::Result<ControlServer> ControlServer::create(const SessionDirectory& direct
   const std::string path = directory.file(wire::kControlSocketName);
   UniqueFd listener = listen_at(path, SOCK_SEQPACKET | SOCK_NONBLOCK, kBacklog);
   if (!listener) return fail_errno("cannot create the socket " + path, errno);
+  if (base::Status given = directory.give_to_guest(wire::kControlSocketName); !given)
+    return tl::make_unexpected(given.error());
   auto pipe = directory.make_pipe(wire::kEventPipeName);
   if (!pipe) return tl::make_unexpected(pipe.error());
-  return ControlServer(std::move(listener), std::move(*pipe));
+  return ControlServer(std::move(listener), std::move(*pipe), directory.guest());
 }
 
 UniqueFd ControlServer::accept() const {
   return UniqueFd(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
 }
 
-Peer ControlServer::receive(Introduction& introduction) {
+Peer ControlServer::receive(Introduction& introduction) const {
   const int connection = introduction.connection.get();
   wire::Hello& hello = introduction.hello;
   const ssize_t bytes = recv(connection, &hello, sizeof hello, MSG_TRUNC);
@@ -47,7 +49,7 @@ Peer ControlServer::receive(Introduction& introduction) {
   if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0 || peer.pid <= 0)
     return Peer::kStranger;
   // Other users cannot open the directory, but they may have received a descriptor.
-  if (peer.uid != geteuid() && peer.uid != 0) return Peer::kStranger;
+  if (peer.uid != geteuid() && peer.uid != 0 && peer.uid != guest_) return Peer::kStranger;
   introduction.pid = peer.pid;
   return Peer::kIntroduced;
 }

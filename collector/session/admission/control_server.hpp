@@ -4,6 +4,8 @@
 
 #include <sys/types.h>
 
+#include <optional>
+
 #include "collector/session/session_directory.hpp"
 #include "common/base/result.hpp"
 #include "common/base/unique_fd.hpp"
@@ -42,7 +44,7 @@ class ControlServer {
   base::UniqueFd accept() const;
 
   // Reads the Hello of a connection that accept() returned into the rest of `introduction`.
-  static Peer receive(Introduction& introduction);
+  Peer receive(Introduction& introduction) const;
   // Sends the reply, and the descriptor `arena` unless it is -1.
   static void reply(const Introduction& introduction, const wire::Reply& reply, int arena);
 
@@ -50,10 +52,11 @@ class ControlServer {
   Announcements take_announcements() const;
 
  private:
-  ControlServer(base::UniqueFd listener, base::UniqueFd pipe)
-      : listener_(std::move(listener)), pipe_(std::move(pipe)) {}
+  ControlServer(base::UniqueFd listener, base::UniqueFd pipe, std::optional<uid_t> guest)
+      : listener_(std::move(listener)), pipe_(std::move(pipe)), guest_(guest) {}
   base::UniqueFd listener_;
   base::UniqueFd pipe_;
+  std::optional<uid_t> guest_;
 };
 
 }  // namespace prof::session

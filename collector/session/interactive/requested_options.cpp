@@ -34,6 +34,7 @@ Status RequestedOptions::choose(const Message& launch, bool waits_to_collect) {
   if (Status read = hooks_.read_launch(words_of(launch), options); !read) return read;
   options.features &= features_of(launch);
   options.command = launch.at("command").get<Words>();
+  if (launch.contains("guest")) options.guest = launch.at("guest").get<uid_t>();
   // prof attach sends the sampling options of its flight recorder at once.
   if (launch.contains("start_words")) {
     options.cpu = {};

@@ -172,6 +172,8 @@ struct SessionOptions {
   std::vector<std::pair<std::string, std::string>> environment;  // added for the program
   bool inherit_environment = true;
   bool show_output = true;
+  // Another user whose processes may join: root can attach to them.
+  std::optional<uid_t> guest;
   bool stop_on_exit = true;  // a collection ends when the last program ends
   Wait wait = Wait::kAll;
   std::vector<std::string> warnings;  // printed when the program starts, and kept in the report

@@ -2,6 +2,7 @@
 
 import importlib
 import re
+import sys
 from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple
 
 from . import _library
@@ -23,7 +24,9 @@ def needed(name: str, user: str) -> Any:
     try:
         return importlib.import_module(name)
     except ImportError:
-        raise ImportError(f"{user} needs the package {package}: pip install {package}") from None
+        python = sys.executable or "python3"
+        raise ImportError(f"{user} needs the package {package}, which {python} does not have: "
+                          f"{python} -m pip install {package}") from None
 
 
 class Table:
@@ -125,6 +128,16 @@ class Table:
 
     def __repr__(self) -> str:
         return f"<prof_report.Table {self.name}>"
+
+    def __str__(self) -> str:
+        """The first rows, a line for each; if there is no pyarrow, only the name."""
+        try:
+            rows = self.head(_SHOWN_ROWS + 1).to_pylist()
+        except ImportError:
+            return repr(self)
+        lines = [repr(self), *(", ".join(f"{name}: {value}" for name, value in row.items() if value is not None)
+                               for row in rows[:_SHOWN_ROWS])]
+        return "\n".join(lines + ["…"] * (len(rows) > _SHOWN_ROWS))
 
     def _repr_html_(self) -> str:
         needed("pandas", "a table in a notebook")

@@ -15,6 +15,8 @@ TEST(OutputName, PlaceholdersAndExtension) {
   setenv("PROF_TEST_NAME", "value", 1);
   EXPECT_EQ(expand_output_name("plain").path(), "plain.db");
   EXPECT_EQ(expand_output_name("with.sqlite").path(), "with.sqlite");
+  EXPECT_EQ(expand_output_name("run_v1.2").path(), "run_v1.2.db");
+  EXPECT_EQ(expand_output_name("of.%p").path(), "of.%p.db");
   EXPECT_EQ(expand_output_name("a-%q{PROF_TEST_NAME}").path(), "a-value.db");
   EXPECT_EQ(expand_output_name("100%%").path(), "100%.db");
   EXPECT_EQ(expand_output_name("dir.x/%p").path(), "dir.x/%p.db");
