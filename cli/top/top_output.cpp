@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "common/base/raw_time.hpp"
 #include "common/base/text/amounts.hpp"
@@ -45,6 +46,21 @@ std::string calls_per_second(double value) {
   return value < kFine ? fmt::format("{:.1f}", value) : fmt::format("{:.0f}", value);
 }
 
+// Shortens a name. The file and the line at the end of a Python function's name stay.
+std::string fitted(const std::string& name, std::size_t width) {
+  const std::size_t place = name.rfind(" (");
+  if (tables::display_width(name) <= width || place == std::string::npos || !name.ends_with(')'))
+    return tables::one_line(name, width);
+  const std::size_t slash = name.rfind('/');
+  const std::string file = slash != std::string::npos && slash > place
+                               ? " (" + name.substr(slash + 1)
+                               : name.substr(place);
+  const std::size_t taken = tables::display_width(file);
+  constexpr std::size_t kMinFunction = 4;
+  if (taken + kMinFunction > width) return tables::one_line(name, width);
+  return tables::one_line(name.substr(0, place), width - taken) + file;
+}
+
 class Drawing {
  public:
   Drawing(const TopSnapshot& snapshot, const TopView& view) : snapshot_(snapshot), view_(view) {}
@@ -57,8 +73,11 @@ class Drawing {
     add(fmt::format("{}of the last {:.1f} s{}{}", gpus, snapshot_.seconds,
                     snapshot_.is_cut ? ", with gaps: there were too many events" : "",
                     snapshot_.has_ended ? "; the recording has ended" : ""));
-    for (const TopKind kind : kKinds)
-      if (!view_.kind || *view_.kind == kind) add_table(kind);
+    std::vector<Table> chosen = choose_tables();
+    choose_rows(chosen);
+    const std::size_t width = name_width(chosen);
+    for (const Table& each : chosen) add_table(each, width);
+    if (chosen.empty()) add("Nothing was recorded in this time.");
     if (view_.lines > 0 && lines_.size() > view_.lines) lines_.resize(view_.lines);
     return std::move(lines_);
   }
@@ -69,25 +88,71 @@ class Drawing {
     lines_.push_back(std::move(line));
   }
 
-  void add_table(TopKind kind) {
-    const auto rows = selected(snapshot_.of(kind), view_.order, view_.filter);
-    if (rows.empty() && !view_.kind) return;
-    const std::size_t width = std::max(view_.width, kFigures + 10) - kFigures;
-    std::string title = title_of(kind);
+  struct Table {
+    TopKind kind;
+    std::vector<TopRow> rows;
+    std::size_t shown;  // the first ones
+  };
+
+  std::vector<Table> choose_tables() const {
+    std::vector<Table> chosen;
+    for (const TopKind kind : kKinds) {
+      if (view_.kind && *view_.kind != kind) continue;
+      auto rows = selected(snapshot_.of(kind), view_.order, view_.filter);
+      if (!rows.empty() || view_.kind) chosen.push_back({kind, std::move(rows), 0});
+    }
+    return chosen;
+  }
+
+  // Shows as many rows as the terminal has lines for, as equally many of each kind as possible.
+  void choose_rows(std::vector<Table>& chosen) const {
+    if (view_.kind) {
+      for (Table& each : chosen) each.shown = each.rows.size();
+      return;
+    }
+    constexpr std::size_t kLinesOfTable = 2;  // an empty one and the title
+    const std::size_t taken = lines_.size() + kLinesOfTable * chosen.size();
+    std::size_t left = view_.lines > taken ? view_.lines - taken : 0;
+    if (view_.lines == 0) left = kRowsOfEach * chosen.size();
+    const std::size_t most = view_.lines == 0 ? kRowsOfEach : left;
+    for (bool is_any = true; is_any && left > 0;) {
+      is_any = false;
+      for (Table& each : chosen) {
+        if (left == 0 || each.shown == std::min(each.rows.size(), most)) continue;
+        ++each.shown;
+        --left;
+        is_any = true;
+      }
+    }
+  }
+
+  // The figures stand beside the longest name.
+  std::size_t name_width(const std::vector<Table>& chosen) const {
+    const std::size_t most = std::max(view_.width, kFigures + 10) - kFigures;
+    std::size_t width = 0;
+    for (const Table& each : chosen) {
+      width = std::max(width, std::string_view(title_of(each.kind)).size() + 2);
+      for (std::size_t i = 0; i < each.shown; ++i)
+        width = std::max(width, tables::display_width(each.rows[i].name) + 2);
+    }
+    return std::min(width, most);
+  }
+
+  void add_table(const Table& table, std::size_t width) {
+    std::string title = title_of(table.kind);
     title.resize(width, ' ');
     add("");
-    const char* figures = has_durations(kind) ? "   time     /s        p50        p99    longest"
-                          : kind == TopKind::kPython ? "  share     /s"
-                                                     : "    CPU";
+    const char* figures = has_durations(table.kind)
+                              ? "   time     /s        p50        p99    longest"
+                          : table.kind == TopKind::kPython ? "  share     /s"
+                                                           : "    CPU";
     std::string line = title + figures;
     add(view_.color ? "\x1b[1m" + line + "\x1b[0m" : line);
-    const std::size_t most = view_.kind ? rows.size() : kRowsOfEach;
-    for (std::size_t i = 0; i < std::min(most, rows.size()); ++i)
-      add(line_of(kind, rows[i], width));
+    for (std::size_t i = 0; i < table.shown; ++i) add(line_of(table.kind, table.rows[i], width));
   }
 
   std::string line_of(TopKind kind, const TopRow& row, std::size_t width) const {
-    std::string name = tables::one_line(row.name, width - 2);
+    std::string name = fitted(row.name, width - 2);
     name.insert(name.end(), width - std::min(width, tables::display_width(name)), ' ');
     name += fmt::format("{:6.1f}%", row.share * kPercentOfAll);
     if (kind == TopKind::kThreads) return name;

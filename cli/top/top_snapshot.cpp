@@ -132,6 +132,9 @@ void TopSource::read_threads(const std::vector<std::int64_t>& processes, TopSnap
   std::map<std::string, double> times;
   for (const std::int64_t pid : processes) {
     const auto process = static_cast<pid_t>(pid);
+    // The time of a process includes that of threads that have ended.
+    const std::string whole = base::read_proc_file(base::proc_path(process, "stat"));
+    if (!whole.empty()) times[fmt::format("{} all threads", pid)] = cpu_time(whole);
     for (const pid_t tid : base::threads_of(process)) {
       std::string name = base::read_proc_file(base::proc_path(process, tid, "comm"));
       name = base::printable(name.substr(0, name.find('\n')));

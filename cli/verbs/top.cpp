@@ -149,7 +149,7 @@ class Top final : public Verb {
     if (types_filter_ || !view_.filter.empty())
       text += fmt::format("  /{}{}", view_.filter, types_filter_ ? "_" : "");
     return text + (is_paused_ ? "  PAUSED" : "") +
-           "   q: quit  p: pause  s: order  /: filter  k a r o y t: one table  Esc: all";
+           "  q quit  p pause  s order  / filter  k a r o y t Esc tables";
   }
 
   const std::string& order_word() const {
