@@ -65,14 +65,24 @@ std::int64_t ProcessTable::global_pid_of(std::uint32_t serial) const {
                           : generation_id(image->generation) + global_pid(image->pid);
 }
 
-std::int64_t ProcessTable::global_tid_at(std::int32_t pid, std::uint32_t tid, std::int64_t time,
-                                         const spool::ClockModel& clock) const {
-  std::uint32_t generation = 0;
+ProcessTable::Began ProcessTable::last_begin(std::int32_t pid, std::int64_t time,
+                                             const spool::ClockModel& clock) const {
+  Began began;
   if (const auto found = reused_.find(pid); found != reused_.end())
     for (std::uint32_t i = 1; i < found->second.size(); ++i)
       if (found->second[i] != ~std::uint64_t{0} && clock.to_ns(found->second[i]) <= time)
-        generation = i;
-  return generation_id(generation) + global_tid(pid, tid);
+        began = {i, clock.to_ns(found->second[i])};
+  return began;
+}
+
+std::int64_t ProcessTable::global_tid_at(std::int32_t pid, std::uint32_t tid, std::int64_t time,
+                                         const spool::ClockModel& clock) const {
+  return generation_id(last_begin(pid, time, clock).generation) + global_tid(pid, tid);
+}
+
+std::int64_t ProcessTable::begin_at(std::int32_t pid, std::int64_t time,
+                                    const spool::ClockModel& clock) const {
+  return last_begin(pid, time, clock).time;
 }
 
 }  // namespace prof::ingest

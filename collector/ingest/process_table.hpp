@@ -60,8 +60,17 @@ class ProcessTable {
   // that a process does before its first event counts for the earlier process with that pid.
   std::int64_t global_tid_at(std::int32_t pid, std::uint32_t tid, std::int64_t time,
                              const spool::ClockModel& clock) const;
+  // Returns when the process began that had the pid at this time (ns of the clock). Returns
+  // INT64_MIN for the first process with the pid.
+  std::int64_t begin_at(std::int32_t pid, std::int64_t time, const spool::ClockModel& clock) const;
 
  private:
+  struct Began {
+    std::uint32_t generation = 0;
+    std::int64_t time = INT64_MIN;
+  };
+  Began last_begin(std::int32_t pid, std::int64_t time, const spool::ClockModel& clock) const;
+
   std::pmr::vector<ProcessImage> images_;
   std::pmr::unordered_map<std::uint32_t, std::size_t> by_serial_;
   // For pids that several processes had: when each process began, by generation.

@@ -33,7 +33,8 @@ class CpuBuilder {
         stacks_(stacks),
         writer_(writer),
         tasks_(processes, clock, writer.memory()),
-        is_running_(writer.memory()),
+        runs_(writer.memory()),
+        on_cpu_(writer.memory()),
         own_samples_(writer.memory()) {}
 
   // Leaves out samples before time 0 and after `end`.
@@ -66,9 +67,25 @@ class CpuBuilder {
   };
   void sample(const KernelEvent& event);
   void write_sample(report::SampleRow row, std::uint32_t node);
+  // What is known of a thread's runs.
+  struct Run {
+    std::int64_t global_tid = 0;  // of its last row; 0: none
+    std::int64_t since = 0;       // ns, start of the last run
+    std::uint32_t cpu = 0;        // of the last run
+    bool is_running = false;
+    bool is_known = false;  // a record said whether it runs
+    bool has_ended = false;
+  };
   void begin_run(const KernelEvent& event);
   void end_run(const KernelEvent& event, report::ThreadState state);
   void schedule(const KernelEvent& event);
+  // Ends the run of the thread that was last seen on a CPU, because another one runs there now.
+  void free_cpu(const KernelEvent& event, report::ThreadState state);
+  // If the thread's process has become another one, ends the thread in the report and begins the
+  // new one's.
+  void follow_process(Run& run, const KernelEvent& event, std::int64_t global_tid);
+  void write_switch(std::int64_t time, std::int64_t global_tid, std::uint32_t cpu, bool is_in,
+                    report::ThreadState state);
   bool is_in_window(std::int64_t time) const {
     return !window_end_ || (time >= 0 && time <= *window_end_);
   }
@@ -78,7 +95,8 @@ class CpuBuilder {
   report::ReportWriter& writer_;
   std::optional<std::int64_t> window_end_;
   KernelTasks tasks_;
-  std::pmr::unordered_map<std::uint32_t, bool> is_running_;  // by tid, as far as known
+  std::pmr::unordered_map<std::uint32_t, Run> runs_;              // by tid
+  std::pmr::unordered_map<std::uint32_t, std::uint32_t> on_cpu_;  // by CPU: tid of the last run
   std::pmr::vector<OwnSample> own_samples_;
   CpuStats stats_;
   std::int64_t last_time_ = 0;

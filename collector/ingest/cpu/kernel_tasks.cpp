@@ -50,6 +50,10 @@ std::int64_t KernelTasks::mention(std::uint32_t pid, std::uint32_t tid, std::uin
   return id;
 }
 
+std::int64_t KernelTasks::begin_of(std::uint32_t pid, std::uint64_t time) const {
+  return processes_.begin_at(static_cast<std::int32_t>(pid), clock_.from_monotonic(time), clock_);
+}
+
 void KernelTasks::keep_name(const Thread& thread) {
   if (thread.id == 0) return;
   std::string& name = thread_names_[thread.id];

@@ -40,6 +40,9 @@ class KernelTasks {
   // Returns the global tid of a thread that a row of the report is about, and makes write_names()
   // name it. `time`: of the kernel's clock.
   std::int64_t mention(std::uint32_t pid, std::uint32_t tid, std::uint64_t time);
+  // Returns when the process began that had this pid at a time of the kernel's clock, in ns of the
+  // report. Returns the smallest time if it was the first process with the pid.
+  std::int64_t begin_of(std::uint32_t pid, std::uint64_t time) const;
   // Writes names of the mentioned tasks that are not in `named`.
   void write_names(report::ReportWriter& writer, NamedTasks& named);
 

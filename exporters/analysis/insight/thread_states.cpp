@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 #include "exporters/analysis/events/event_filter.hpp"
@@ -13,12 +14,16 @@ namespace prof::insight {
 
 namespace {
 
+constexpr std::int64_t kOpenEnd = INT64_MAX;
+
 struct Event {
   std::int64_t thread;
   std::int64_t start;
   std::int64_t state;  // ENUM_SAMPLING_THREAD_STATE
   std::int64_t row;    // rowid
+  std::int32_t cpu;
   bool is_in;
+  std::int64_t limit = kOpenEnd;  // see CpuHandovers
 };
 
 // ENUM_SAMPLING_THREAD_STATE
@@ -53,16 +58,16 @@ base::Result<std::vector<Event>> read_events(const report::ReportReader& reader)
   std::int64_t faulty = 0;
   const char* state =
       reader.has_column(events::kSchedulingTable, "threadState") ? "threadState" : "NULL";
-  const base::Status read =
-      report::scan(reader, std::string("globalTid, start, ") + state + ", isSchedIn, rowid",
-                   std::string("main.") + events::kSchedulingTable, [&](const report::Row& row) {
-                     const std::int64_t start = row.integer_or(1, INT64_MAX);
-                     if (start >= -events::kMaxTime && start <= events::kMaxTime)
-                       events.push_back({row.integer(0), start, row.integer(2), row.integer(4),
-                                         row.integer(3) != 0});
-                     else
-                       ++faulty;
-                   });
+  const base::Status read = report::scan(
+      reader, std::string("globalTid, start, ") + state + ", isSchedIn, rowid, cpu",
+      std::string("main.") + events::kSchedulingTable, [&](const report::Row& row) {
+        const std::int64_t start = row.integer_or(1, INT64_MAX);
+        if (start >= -events::kMaxTime && start <= events::kMaxTime)
+          events.push_back({row.integer(0), start, row.integer(2), row.integer(4),
+                            static_cast<std::int32_t>(row.integer(5)), row.integer(3) != 0});
+        else
+          ++faulty;
+      });
   if (faulty > 0) reader.note_faulty(events::kSchedulingTable, faulty);
   if (!read) return tl::make_unexpected(read.error());
   std::stable_sort(events.begin(), events.end(), [](const Event& a, const Event& b) {
@@ -70,6 +75,65 @@ base::Result<std::vector<Event>> read_events(const report::ReportReader& reader)
   });
   return events;
 }
+
+// Limits runs whose other end has no event, because it was lost or the thread ended or began
+// without one. Otherwise they would go on to the end of the recording, or begin with it. A CPU runs
+// one thread at a time: such a run is over when another thread gets its CPU, and begins after the
+// last event of its CPU.
+class CpuHandovers {
+ public:
+  // `events` are sorted by thread and time.
+  explicit CpuHandovers(std::span<Event> events) : events_(events) {
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      const bool is_first = i == 0 || events[i - 1].thread != events[i].thread;
+      const bool is_last = i + 1 == events.size() || events[i + 1].thread != events[i].thread;
+      if (events[i].is_in && (is_last || events[i + 1].is_in))
+        without_end_[events[i].cpu].push_back(&events[i]);
+      if (!events[i].is_in && is_first) without_start_[events[i].cpu].push_back(&events[i]);
+    }
+    for (ByCpu* runs : {&without_end_, &without_start_})
+      for (auto& [cpu, of_cpu] : *runs)
+        std::sort(of_cpu.begin(), of_cpu.end(),
+                  [](const Event* a, const Event* b) { return a->start < b->start; });
+  }
+
+  void limit() {
+    if (without_end_.empty() && without_start_.empty()) return;
+    for (const Event& each : events_) {
+      if (Event* run = last_before(without_end_, each); run != nullptr)
+        run->limit = std::min(run->limit, each.start);
+      if (Event* run = first_after(without_start_, each); run != nullptr)
+        run->limit = run->limit == kOpenEnd ? each.start : std::max(run->limit, each.start);
+    }
+  }
+
+ private:
+  using ByCpu = std::unordered_map<std::int32_t, std::vector<Event*>>;  // sorted by time
+
+  // Return the run of another thread on the event's CPU next to the event, or null. Runs that are
+  // further away have a nearer event: that of the run in between.
+  static Event* last_before(const ByCpu& runs, const Event& event) {
+    const auto of_cpu = runs.find(event.cpu);
+    if (of_cpu == runs.end()) return nullptr;
+    const auto at =
+        std::lower_bound(of_cpu->second.begin(), of_cpu->second.end(), event.start,
+                         [](const Event* each, std::int64_t start) { return each->start < start; });
+    if (at == of_cpu->second.begin() || (*std::prev(at))->thread == event.thread) return nullptr;
+    return *std::prev(at);
+  }
+  static Event* first_after(const ByCpu& runs, const Event& event) {
+    const auto of_cpu = runs.find(event.cpu);
+    if (of_cpu == runs.end()) return nullptr;
+    const auto at =
+        std::upper_bound(of_cpu->second.begin(), of_cpu->second.end(), event.start,
+                         [](std::int64_t start, const Event* each) { return start < each->start; });
+    return at == of_cpu->second.end() || (*at)->thread == event.thread ? nullptr : *at;
+  }
+
+  std::span<Event> events_;
+  ByCpu without_end_;    // the events that begin these runs
+  ByCpu without_start_;  // the events that end these runs
+};
 
 // Returns the end of the recording, or the time of its last event if that is later.
 base::Result<std::int64_t> end_of(const report::ReportReader& reader, std::int64_t last) {
@@ -91,18 +155,21 @@ class ThreadHistory {
   void begin(const Event& event, std::int64_t first) {
     periods_.clear();
     is_alive_ = !event.is_in;
-    since_ = first;
+    since_ = event.limit == kOpenEnd ? first : std::max(first, event.limit);
     row_ = event.row;
     state_ = ThreadState::kRunning;
+    limit_ = kOpenEnd;
     was_switch_ = false;
   }
   void add(const Event& event) {
-    const bool ran = is_alive_ && state_ == ThreadState::kRunning;
+    const bool ran = is_alive_ && state_ == ThreadState::kRunning && limit_ >= event.start;
     close(event.start);
+    if (is_alive_ && limit_ < event.start) close_unknown(event.start);
     is_alive_ = event.is_in || event.state != kTerminated;
     state_ = state_after(event);
     since_ = event.start;
     row_ = event.row;
+    limit_ = event.is_in ? event.limit : kOpenEnd;
     was_switch_ = ran && !event.is_in;
   }
   std::span<const StatePeriod> finish(std::int64_t end) {
@@ -111,8 +178,17 @@ class ThreadHistory {
   }
 
  private:
+  // Adds what follows a run whose end is not known.
+  void close_unknown(std::int64_t end) {
+    state_ = ThreadState::kOffCpu;
+    since_ = limit_;
+    limit_ = kOpenEnd;
+    was_switch_ = false;
+    close(end);
+  }
   void close(std::int64_t end) {
     if (!is_alive_) return;
+    end = std::min(end, limit_);
     const std::int64_t from = std::max(since_, window_.start);
     const std::int64_t to = std::min(end, window_.end);
     if (from > to || (from == to && since_ != end)) return;
@@ -124,6 +200,7 @@ class ThreadHistory {
   bool is_alive_ = false;
   bool was_switch_ = false;
   std::int64_t since_ = 0;
+  std::int64_t limit_ = kOpenEnd;  // end of a run whose end has no event
   std::int64_t row_ = 0;
   ThreadState state_ = ThreadState::kRunning;
 };
@@ -131,7 +208,7 @@ class ThreadHistory {
 }  // namespace
 
 base::Status for_each_thread(const report::ReportReader& reader, const VisitThread& visit) {
-  const auto events = read_events(reader);
+  auto events = read_events(reader);
   if (!events) return tl::make_unexpected(events.error());
   if (events->empty()) return {};
   const auto by_start = [](const Event& a, const Event& b) { return a.start < b.start; };
@@ -139,6 +216,7 @@ base::Status for_each_thread(const report::ReportReader& reader, const VisitThre
   const auto end = end_of(reader, last->start);
   if (!end) return tl::make_unexpected(end.error());
   const events::EventFilter& window = reader.filter();
+  CpuHandovers(*events).limit();
   ThreadHistory history(window);
   for (auto at = events->begin(); at != events->end();) {
     const std::int64_t thread = at->thread;

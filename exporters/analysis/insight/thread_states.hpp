@@ -30,7 +30,8 @@ struct StatePeriod {
 
 // Receives a thread's periods in the order of time. The periods have no gaps between the thread's
 // first event (or the first event of the recording, if the thread was already running) and its end
-// or the end of the recording. There may be a gap if a thread id was reused.
+// or the end of the recording. There may be a gap if a thread id was reused. A CPU runs one thread
+// at a time, so threads never run for longer than the CPUs have.
 using VisitThread = std::function<void(std::int64_t global_tid, std::span<const StatePeriod>)>;
 
 // Reads SCHED_EVENTS and visits the threads in the order of globalTid. Threads without a period in

@@ -120,9 +120,14 @@ class SampleFixture : public ReportFixture {
     add_samples(3, {frame_at("half", 1010), frame_at("main", 2000)});
     add_samples(1, {frame_at("other", 3000), frame_at("main", 2000)});
   }
+  // Each thread runs on a CPU with its own number.
   void add_switch(std::int64_t start, bool in, int state, std::int64_t tid = 9) {
-    sql("INSERT INTO SCHED_EVENTS VALUES (" + std::to_string(start) + ",0," + (in ? "1," : "0,") +
-        std::to_string(global_id(9, tid)) + "," + std::to_string(state) + ",NULL)");
+    add_switch_on(tid, start, in, state, tid);
+  }
+  void add_switch_on(std::int64_t cpu, std::int64_t start, bool in, int state, std::int64_t tid) {
+    sql("INSERT INTO SCHED_EVENTS VALUES (" + std::to_string(start) + "," + std::to_string(cpu) +
+        (in ? ",1," : ",0,") + std::to_string(global_id(9, tid)) + "," + std::to_string(state) +
+        ",NULL)");
   }
   void add_os_call(std::int64_t start, std::int64_t end, const std::string& name, int chain = 0,
                    int level = 0, std::int64_t tid = 9) {
@@ -132,6 +137,7 @@ class SampleFixture : public ReportFixture {
   }
 
   std::shared_ptr<events::CodeLines> lines_;
+  bool shows_lines_ = true;  // as with the option --lines
 
   // The rows of a report, in CSV, without the headings.
   Lines rows(const std::string& request, const events::EventFilter& filter = {}) {
@@ -144,6 +150,7 @@ class SampleFixture : public ReportFixture {
     if (!arguments) ADD_FAILURE() << arguments.error().message;
     stats::Arguments with_lines = *arguments;
     with_lines.code_lines = lines_;
+    with_lines.shows_lines = shows_lines_;
     Lines all = lines(stats::run(*report, file, with_lines));
     all.erase(all.begin());
     return all;

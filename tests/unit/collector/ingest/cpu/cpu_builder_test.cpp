@@ -139,6 +139,49 @@ TEST_F(CpuBuilderTest, RunsAndWaits) {
             (Rows{"5|program", "6|program"}));
 }
 
+// The kernel has no number for a thread that has ended, and can preempt it before it has stopped.
+TEST_F(CpuBuilderTest, EndedThreadsDoNotRunOn) {
+  cpu(0)
+      .add(Type::kSwitchIn, 10, 5, 6)
+      .add(Type::kThreadEnd, 20, 5, 6)
+      .add(Type::kSwitchOut, 21, 5, 6, 0, spool::kPreempted)
+      .add(Type::kSwitchIn, 22, 5, 6)
+      .add(Type::kSwitchOut, 23, ~0U, ~0U)
+      .add(Type::kSwitchIn, 30, 5, 7)
+      .add(Type::kSwitchOut, 40, ~0U, ~0U)  // without a record of its end
+      .add(Type::kFork, 45, 5, 6, 5)        // its number is used again
+      .add(Type::kSwitchIn, 50, 5, 6)
+      .add(Type::kSwitchOut, 60, 5, 6);
+  build_all();
+  EXPECT_EQ(schedule(), (Rows{"10|0|1|6|0", "20|0|0|6|5", "30|0|1|7|0", "40|0|0|7|5", "50|0|1|6|0",
+                              "60|0|0|6|7"}));
+}
+
+TEST_F(CpuBuilderTest, ACpuRunsOneThreadAtATime) {
+  cpu(0)
+      .add(Type::kSwitchIn, 10, 5, 6)
+      .add(Type::kSwitchIn, 29, 0, 0)  // the idle thread; what came before was lost
+      .add(Type::kSwitchOut, 30, 0, 0)
+      .add(Type::kSwitchIn, 31, 5, 7)
+      .add(Type::kSwitchOut, 40, 5, 7);
+  cpu(1).add(Type::kSwitchIn, 35, 5, 6).add(Type::kSwitchOut, 50, 5, 6);
+  build_all();
+  EXPECT_EQ(schedule(), (Rows{"10|0|1|6|0", "29|0|0|6|0", "31|0|1|7|0", "35|1|1|6|0", "40|0|0|7|7",
+                              "50|1|0|6|7"}));
+}
+
+// The first process ends in the report when the second one with its pid begins.
+TEST_F(CpuBuilderTest, AProcessThatBecomesAnotherOneWhileItRuns) {
+  for (const auto& [serial, time] : {std::pair{20U, 5U}, {21U, 20U}})
+    note(spool::ProcessNote{
+        .serial = serial, .pid = 5, .own_pid = 5, .time = time, .name = "/bin/x", .exec_of = 0});
+  cpu(0).add(Type::kSwitchIn, 10, 5, 5).add(Type::kSwitchOut, 30, 5, 5);
+  build_all();
+  EXPECT_EQ(rows("SELECT start, isSchedIn, globalTid >> 48, threadState FROM SCHED_EVENTS ORDER BY "
+                 "start, isSchedIn"),
+            (Rows{"10|1|1|0", "20|0|1|5", "20|1|2|0", "30|0|2|7"}));
+}
+
 // A name does not mean that they start to run. Tasks without other records have no rows.
 TEST_F(CpuBuilderTest, WhoWasThereBeforeIsNamed) {
   cpu(spool::kNoCpu)

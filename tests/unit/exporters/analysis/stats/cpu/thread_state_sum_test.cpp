@@ -58,6 +58,33 @@ TEST_F(ThreadStateSumTest, RanBeforeItsFirstEvent) {
   EXPECT_EQ(rows("thread_state_sum")[1], "50,60.0,30,0.0,0,40.0,20,0.0,0,1,1,0,9,9,");
 }
 
+// A run whose end is not in the report, because the thread ended without an event, is over when
+// another thread has its CPU. A run whose start is not in the report begins after the last event of
+// its CPU.
+TEST_F(ThreadStateSumTest, ACpuRunsOneThreadAtATime) {
+  add_switch_on(0, 0, true, 0, 9);
+  add_switch_on(1, 5, true, 0, 12);
+  add_switch_on(1, 10, false, kWaits, 12);
+  add_switch_on(0, 40, true, 0, 10);
+  add_switch_on(0, 70, false, kEnded, 10);
+  add_switch_on(0, 90, false, kEnded, 11);
+  end_at(1000);
+  EXPECT_EQ(rows("thread_state_sum"), (Lines{"40,100.0,40,0.0,0,0.0,0,0.0,0,0,0,0,9,9,",
+                                             "30,100.0,30,0.0,0,0.0,0,0.0,0,0,0,0,9,10,worker",
+                                             "20,100.0,20,0.0,0,0.0,0,0.0,0,0,0,0,9,11,",
+                                             "995,0.5,5,0.0,0,99.5,990,0.0,0,1,1,0,9,12,"}));
+}
+
+// The thread goes on elsewhere. The report does not show what it did in between.
+TEST_F(ThreadStateSumTest, ARunWhoseEndWasLost) {
+  add_switch_on(0, 0, true, 0, 9);
+  add_switch_on(0, 40, true, 0, 10);
+  add_switch_on(0, 70, false, kEnded, 10);
+  add_switch_on(1, 90, true, 0, 9);
+  add_switch_on(1, 100, false, kEnded, 9);
+  EXPECT_EQ(rows("thread_state_sum")[0], "100,50.0,50,0.0,0,0.0,0,50.0,50,0,0,0,9,9,");
+}
+
 TEST_F(ThreadStateSumTest, AnIdThatIsUsedAgainHasTwoLives) {
   add_life(0, 9);
   add_life(500, 9);
