@@ -134,7 +134,10 @@ class Exporting {
     if (path_ != kStdout && fs::equivalent(path_, report_, error))
       throw Failure(path_ + " is the report itself; give another file with -o");
     prepare();
-    if (options_.lines) lines_ = find_source_lines(reader_, options_.quiet);
+    if (options_.lines)
+      lines_ = find_source_lines(reader_, options_.quiet);
+    else if (type_.kind == ExportKind::kSamples)  // for the inlined functions
+      lines_ = find_source_lines(reader_, true);
     if (type_.kind == ExportKind::kSqlite)
       write_export_to({path_, options_.overwrite},
                       [&](const std::string& path) { return write_sqlite(path); });
@@ -218,7 +221,7 @@ class Exporting {
         return formats::export_samples(
             reader_, sample_format(type_.name),
             *formats::sample_kind(options_.samples.empty() ? "cpu" : options_.samples),
-            lines_.get(), output);
+            {lines_.get(), options_.lines}, output);
     }
   }
 

@@ -53,14 +53,14 @@ class StatsPrinter {
     const bool on_terminal = is_terminal(STDOUT_FILENO) || view_.color == Color::kAlways;
     for_terminal_ = on_terminal && is_for_person(settings_.output(request.report, 0));
     if (!view_.sort.empty()) order_ = tables::parse_sort_order(view_.sort);
-    selected_ = selected_statistics(request.names, request.folders, for_terminal_);
+    selected_ = selected_statistics(request.names, request.folders, for_terminal_, request.lines);
     if (request.lines) check_lines(selected_);
   }
 
   void print() {
     const auto reader = open_report(request_.report, settings_.quiet());
     settings_.prepare(reader, thread_filter(view_, reader));
-    const CodeLines lines = request_.lines ? find_source_lines(reader, settings_.quiet()) : nullptr;
+    const CodeLines lines = lines_of(reader);
     const Pager pager(for_terminal_ && !view_.no_pager);
     for (std::size_t i = 0; i < selected_.size(); ++i) {
       const TableOutput output = settings_.output(request_.report, i);
@@ -74,6 +74,13 @@ class StatsPrinter {
   }
 
  private:
+  // Returns the source lines if a statistic needs them, otherwise null.
+  CodeLines lines_of(const report::ReportReader& reader) const {
+    if (request_.lines) return find_source_lines(reader, settings_.quiet());
+    const bool needs_lines = std::ranges::any_of(selected_, &SelectedStatistic::shows_samples);
+    return needs_lines ? find_source_lines(reader, true) : nullptr;
+  }
+
   static bool is_for_person(const TableOutput& output) {
     return output.target == "-" && output.format == tables::TableFormat::kColumn;
   }

@@ -24,16 +24,24 @@ std::string missing_data(const stats::Source& source) {
   return fmt::format("{}. To record it: prof profile {}", source.data, options);
 }
 
+bool shows_samples(const stats::Statistic& report, const stats::Arguments& arguments) {
+  return std::string_view(report.name).starts_with("cpu_sample_") &&
+         shows_code(report.takes, arguments);
+}
+
 SelectedStatistic select(const stats::Statistic& report, const stats::Arguments& arguments,
-                         const std::string& name) {
+                         const std::string& name, bool shows_lines) {
+  const bool samples = shows_samples(report, arguments);
   return {name,
           report.title,
           missing_data(report.source),
           true,
           shows_code(report.takes, arguments),
-          [&report, arguments](const auto& reader, const CodeLines& lines) {
+          samples,
+          [=, &report](const auto& reader, const CodeLines& lines) {
             stats::Arguments with_lines = arguments;
-            with_lines.code_lines = lines;
+            if (shows_lines || samples) with_lines.code_lines = lines;
+            with_lines.shows_lines = shows_lines;
             return run(report, reader, with_lines);
           }};
 }
@@ -60,6 +68,7 @@ std::optional<SelectedStatistic> user_selection(const std::string& name,
                            "data for " + path->filename().string() + ".",
                            true,
                            false,
+                           false,
                            [query](const auto& reader, const auto&) { return query.run(reader); }};
 }
 
@@ -77,12 +86,13 @@ constexpr std::string_view kOnlyOfNsys[] = {"dx11_pix_sum",
                                             "wddm_queue_sum"};
 
 SelectedStatistic without_data(const std::string& name) {
-  return {name, name,  "data for " + name + ". Only nsys records it.",
-          true, false, [](const auto&, const auto&) { return tables::Table{}; }};
+  return {name,  name,  "data for " + name + ". Only nsys records it.",          true,
+          false, false, [](const auto&, const auto&) { return tables::Table{}; }};
 }
 
 // Parses NAME or NAME:ARGUMENT:….
-SelectedStatistic selection_of(const std::string& request, const std::vector<fs::path>& queries) {
+SelectedStatistic selection_of(const std::string& request, const std::vector<fs::path>& queries,
+                               bool shows_lines) {
   if (auto own = user_selection(request, queries)) return *std::move(own);
   const std::size_t colon = std::min(request.find(':'), request.size());
   const std::string name = request.substr(0, colon);
@@ -93,7 +103,8 @@ SelectedStatistic selection_of(const std::string& request, const std::vector<fs:
   const std::string words = request.substr(std::min(colon + 1, request.size()));
   const auto arguments = stats::parse_arguments(words, report->takes);
   if (!arguments) throw Failure(request + ": " + arguments.error().message, kBadUsage);
-  return select(*report, *arguments, words.empty() ? report->name : report->name + (":" + words));
+  return select(*report, *arguments, words.empty() ? report->name : report->name + (":" + words),
+                shows_lines);
 }
 
 }  // namespace
@@ -116,14 +127,15 @@ void fail_unknown(const std::string& name, const std::vector<fs::path>& queries)
 
 std::vector<SelectedStatistic> selected_statistics(const std::vector<std::string>& names,
                                                    const std::vector<std::string>& folders,
-                                                   bool for_terminal) {
+                                                   bool for_terminal, bool shows_lines) {
   const std::vector<fs::path> queries = queries_in(folders);
   std::vector<SelectedStatistic> selected;
-  for (const std::string& name : names) selected.push_back(selection_of(name, queries));
+  for (const std::string& name : names)
+    selected.push_back(selection_of(name, queries, shows_lines));
   if (!names.empty()) return selected;
   for (const stats::Statistic* report :
        for_terminal ? stats::defaults_for_terminal() : stats::defaults_for_files()) {
-    selected.push_back(select(*report, {}, report->name));
+    selected.push_back(select(*report, {}, report->name, shows_lines));
     selected.back().asked_for = false;
   }
   return selected;

@@ -23,14 +23,16 @@ struct SelectedStatistic {
   std::string missing;    // without rows: what the file lacks, and what records it
   bool asked_for = true;  // by the user, so missing data is reported
   bool shows_code = false;
+  bool shows_samples = false;  // functions with CPU samples, where inlined functions count
   std::function<base::Result<tables::Table>(const report::ReportReader&, const CodeLines&)> run;
 };
 
 // Returns the statistics in `names`, or the defaults if it is empty. `folders` have queries of the
-// user. With `for_terminal`, the defaults are in the order for a terminal. Throws Failure.
+// user. With `for_terminal`, the defaults are in the order for a terminal. With `shows_lines`,
+// statistics show source lines of native code. Throws Failure.
 std::vector<SelectedStatistic> selected_statistics(const std::vector<std::string>& names,
                                                    const std::vector<std::string>& folders,
-                                                   bool for_terminal);
+                                                   bool for_terminal, bool shows_lines);
 
 // Returns the files with queries of the user.
 std::vector<std::filesystem::path> queries_in(const std::vector<std::string>& folders);

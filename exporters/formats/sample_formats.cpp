@@ -43,10 +43,13 @@ std::optional<events::SampleKind> sample_kind(std::string_view name) {
 }
 
 base::Status export_samples(const report::ReportReader& reader, const SampleFormat& format,
-                            events::SampleKind kind, const events::CodeLines* lines,
+                            events::SampleKind kind, const SampleLines& lines,
                             const Output& output) {
-  const auto profile = SampleProfile::read(
-      reader, kind, lines != nullptr ? format.detail_with_lines : format.detail, lines);
+  const bool shows_lines = lines.lines != nullptr && lines.are_shown;
+  const bool is_of_functions = format.detail == events::FrameDetail::kFunction;
+  const auto profile =
+      SampleProfile::read(reader, kind, shows_lines ? format.detail_with_lines : format.detail,
+                          shows_lines || is_of_functions ? lines.lines : nullptr);
   if (!profile) return tl::make_unexpected(profile.error());
   if ((*profile)->samples().empty())
     return base::fail(fmt::format("{} has no {} samples ({}){}", reader.path(),

@@ -23,10 +23,15 @@ std::span<const SampleFormat> sample_formats();
 // Finds a kind by its name: cpu, python, osrt or cuda.
 std::optional<events::SampleKind> sample_kind(std::string_view name);
 
-// Exports samples. Fails if the report has none of this kind. `lines` has the source lines of
-// native code, or is null.
+// The source lines of native code.
+struct SampleLines {
+  const events::CodeLines* lines = nullptr;  // null: unknown
+  bool are_shown = true;  // false: only the inlined functions count, in formats of functions
+};
+
+// Exports samples. Fails if the report has none of this kind.
 base::Status export_samples(const report::ReportReader& reader, const SampleFormat& format,
-                            events::SampleKind kind, const events::CodeLines* lines,
+                            events::SampleKind kind, const SampleLines& lines,
                             const Output& output);
 
 using WriteSamples = base::Status(const SampleProfile& profile, const report::ReportReader& reader,

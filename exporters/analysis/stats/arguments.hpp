@@ -30,7 +30,7 @@ struct Arguments {
   bool by_bytes = false;       // sort by bytes instead of time
   std::int64_t depth = 1;      // number of frames of a call chain, innermost first; -1: all
   bool by_line = false;        // group by source line instead of function
-  // Default: by function, or by line if the report has source lines.
+  // Default: by function, or by line if source lines are shown.
   std::optional<SampleGroup> sample_group = {};
   double least_percent = 1;  // call paths with a smaller share of the samples are not printed
   bool by_callers = false;   // begin the tree with the innermost frame
@@ -38,8 +38,10 @@ struct Arguments {
   WaitedIn waited_in = WaitedIn::kAnything;
   MetricsBy metrics_by = MetricsBy::kRun;
   std::string range = {};  // NVTX range that is an iteration; empty: find it automatically
-  // Source lines of native code, or null. An option selects them, not a word after the name.
+  // Source lines and inlined functions of native code, or null. They are not a word after the name.
   std::shared_ptr<const events::CodeLines> code_lines = {};
+  // An option shows the source lines. Otherwise only the inlined functions count.
+  bool shows_lines = false;
 };
 
 // The arguments that a statistic takes.

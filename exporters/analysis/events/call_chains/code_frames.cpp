@@ -30,6 +30,12 @@ std::size_t line_position(std::string_view module) {
                                                                         : std::string_view::npos;
 }
 
+// True if the function is one of prof's that stands in for a function of a library.
+bool is_wrapper(const Function& function) {
+  return (function.name.starts_with("prof_awake_") || function.name.starts_with("prof_wrap_")) &&
+         is_profiler_library(function.module);
+}
+
 }  // namespace
 
 std::string_view file_name(std::string_view path) {
@@ -49,6 +55,7 @@ std::string location(const Function& function, std::int64_t line) {
 
 void CodeFrames::read(const CallChainRow& row) {
   Function function = describe(row);
+  is_wrapper_.push_back(is_wrapper(function));
   const bool is_in_a_file =
       function.kind == CodeKind::kNative || function.kind == CodeKind::kUnresolved;
   const CodeLines::Frames* source =

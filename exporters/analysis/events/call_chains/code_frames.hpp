@@ -41,6 +41,9 @@ struct Frame {
   bool operator==(const Frame&) const = default;
 };
 
+// True if the file is a library that a profiler loads into the program.
+bool is_profiler_library(std::string_view path);
+
 // Numbers the frames and functions of a report. Rows that differ only in properties below the
 // chosen detail are one frame.
 class CodeFrames {
@@ -50,13 +53,17 @@ class CodeFrames {
       : strings_(strings), detail_(detail), lines_(lines) {}
 
   // Appends the frames of a row: first those of functions inlined at the row's address, then the
-  // frame itself.
+  // frame itself. A profiler's wrapper of the function before it in `frames` is left out: the
+  // program called that function. Where the profiler itself was at work, its frames stay.
   void add(CallChainRow row, std::vector<std::uint32_t>& frames) {
     if (detail_ == FrameDetail::kFunction) row.line = 0;
     if (detail_ != FrameDetail::kAddress && lines_ == nullptr) row.address = 0;
     if (lines_ == nullptr) row.flags &= static_cast<std::uint8_t>(~CallChainRow::kSampled);
     const std::uint32_t number = rows_.of(row);
     if (number == ends_.size()) read(row);
+    if (is_wrapper_[number] && !frames.empty() &&
+        !is_profiler_library(function_of(frames.back()).module))
+      return;
     const std::uint32_t begin = number == 0 ? 0 : ends_[number - 1];
     frames.insert(frames.end(), of_rows_.begin() + begin, of_rows_.begin() + ends_[number]);
   }
@@ -106,6 +113,7 @@ class CodeFrames {
   Numbering<CallChainRow, HashRow> rows_;
   std::vector<std::uint32_t> of_rows_;  // the frames of all rows, one row after another
   std::vector<std::uint32_t> ends_;     // by row: the end of its frames in of_rows_
+  std::vector<bool> is_wrapper_;        // by row
   Numbering<Frame, HashFrame> frames_;
   std::vector<Function> functions_;
   std::unordered_map<std::string, std::uint32_t>
@@ -114,9 +122,6 @@ class CodeFrames {
 
 // Returns the last part of a path, without its folders.
 std::string_view file_name(std::string_view path);
-
-// True if the file is a library that a profiler loads into the program.
-bool is_profiler_library(std::string_view path);
 
 // Returns "file:line", or "module:line" if the source file is unknown. ":line" is missing if the
 // line is unknown.

@@ -166,7 +166,7 @@ base::Result<tables::Table> cpu_sample_sum(const report::ReportReader& reader,
   if (!samples) return tl::make_unexpected(samples.error());
   const auto interval = events::sampling_interval(reader, events::SampleKind::kCpu, *samples);
   const SampleGroup group = arguments.sample_group.value_or(
-      arguments.code_lines ? SampleGroup::kLine : SampleGroup::kFunction);
+      arguments.shows_lines && arguments.code_lines ? SampleGroup::kLine : SampleGroup::kFunction);
   if (group == SampleGroup::kThread || group == SampleGroup::kProcess)
     return by_thread(reader, *samples, interval, group == SampleGroup::kProcess);
   events::Strings strings(reader);

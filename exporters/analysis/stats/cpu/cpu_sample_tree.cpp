@@ -97,18 +97,23 @@ base::Result<CallTree> read_tree(const report::ReportReader& reader, const event
   return tree;
 }
 
+bool shows_lines(const Arguments& arguments) {
+  return arguments.shows_lines && arguments.code_lines != nullptr;
+}
+
 std::vector<tables::ColumnSpec> columns(const Arguments& arguments) {
   std::vector<tables::ColumnSpec> columns;
   if (arguments.by_thread)
     columns = {
         {"PID", CellKind::kInteger}, {"TID", CellKind::kInteger}, {"Thread", CellKind::kText}};
-  columns.insert(columns.end(), {{"Total (%)", CellKind::kReal, 1},
-                                 {"Self (%)", CellKind::kReal, 1},
-                                 {"Total Samples", CellKind::kInteger},
-                                 {"Self Samples", CellKind::kInteger},
-                                 {"Depth", CellKind::kInteger},
-                                 {"Function", CellKind::kText},
-                                 {arguments.code_lines ? "Location" : "Module", CellKind::kText}});
+  columns.insert(columns.end(),
+                 {{"Total (%)", CellKind::kReal, 1},
+                  {"Self (%)", CellKind::kReal, 1},
+                  {"Total Samples", CellKind::kInteger},
+                  {"Self Samples", CellKind::kInteger},
+                  {"Depth", CellKind::kInteger},
+                  {"Function", CellKind::kText},
+                  {shows_lines(arguments) ? "Location" : "Module", CellKind::kText}});
   return columns;
 }
 
@@ -126,7 +131,7 @@ base::Result<tables::Table> cpu_sample_tree(const report::ReportReader& reader,
   if (!names) return tl::make_unexpected(names.error());
   events::Strings strings(reader);
   events::CodeFrames code(
-      strings, arguments.code_lines ? events::FrameDetail::kLine : events::FrameDetail::kFunction,
+      strings, shows_lines(arguments) ? events::FrameDetail::kLine : events::FrameDetail::kFunction,
       arguments.code_lines.get());
   const auto tree = read_tree(reader, *samples, code, arguments);
   if (!tree) return tl::make_unexpected(tree.error());

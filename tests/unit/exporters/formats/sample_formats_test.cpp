@@ -20,7 +20,7 @@ class SampleFormatsTest : public test::SampleFixture {
       if (type != format.name) continue;
       std::string text;
       const auto file = reader();
-      const base::Status done = export_samples(file, format, *sample_kind(kind), lines_.get(),
+      const base::Status done = export_samples(file, format, *sample_kind(kind), {lines_.get()},
                                                [&](std::string_view part) {
                                                  text += part;
                                                  return base::Status();
@@ -226,7 +226,7 @@ TEST_F(SampleFormatsTest, AFailingOutputStopsIt) {
   const auto file = reader();
   for (const SampleFormat& format : sample_formats()) {
     const base::Status done =
-        export_samples(file, format, events::SampleKind::kCpu, nullptr,
+        export_samples(file, format, events::SampleKind::kCpu, {},
                        [](std::string_view) -> base::Status { return base::fail("disk full"); });
     ASSERT_FALSE(done) << format.name;
     EXPECT_EQ(done.error().message, "disk full");

@@ -70,6 +70,25 @@ TEST_F(CpuSampleTreeTest, InlinedFunctionsAreBelowTheirCallers) {
                    "30.0,30.0,3,3,3,      step (inlined),/s/a.cpp:3"}));
 }
 
+TEST_F(CpuSampleTreeTest, InlinedFunctionsCountWhereLinesAreNotShown) {
+  add_inlined();
+  shows_lines_ = false;
+  EXPECT_EQ(rows("cpu_sample_tree:min=20"),
+            (Lines{"100.0,0.0,10,0,0,main,/bin/app", "90.0,0.0,9,0,1,  half,/bin/app",
+                   "90.0,0.0,9,0,2,    between,/bin/app", "90.0,90.0,9,9,3,      step,/bin/app"}));
+}
+
+// The program called write(). Where prof itself was at work, its functions are in the tree.
+TEST_F(CpuSampleTreeTest, WrappersOfProfAreLeftOut) {
+  const test::TestFrame wrapper{"prof_awake_write", "/opt/prof/libprof_inject.so"};
+  add_samples(3, {{"write", "/lib/libc.so.6"}, wrapper, {"main"}});
+  add_samples(1, {{"record_call", "/opt/prof/libprof_inject.so"}, wrapper, {"main"}});
+  EXPECT_EQ(rows("cpu_sample_tree"),
+            (Lines{"100.0,0.0,4,0,0,main,/bin/app", "75.0,75.0,3,3,1,  write,/lib/libc.so.6",
+                   "25.0,0.0,1,0,1,  prof_awake_write,/opt/prof/libprof_inject.so",
+                   "25.0,25.0,1,1,2,    record_call,/opt/prof/libprof_inject.so"}));
+}
+
 // The depth of inlining does not matter.
 TEST_F(CpuSampleTreeTest, InlinedFunctionsAreTheSameForAllCallers) {
   add_inlined();
