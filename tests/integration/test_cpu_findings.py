@@ -1,5 +1,6 @@
 """prof analyze on programs without a GPU: programs with one known problem each, and programs without problems."""
 import json
+import os
 import re
 import subprocess
 import sys
@@ -26,7 +27,15 @@ def record(tmp_path, *command, traces="osrt", options=ALL):
     path = tmp_path / "report.db"
     done = prof("profile", "-t", traces, "-f", "true", "-o", path, *options, "--", *command)
     assert done.returncode == 0, done.stderr
-    return Report(path, done)
+    report = Report(path, done)
+    assert running_time(report) <= 1.02 * os.cpu_count() * report.value("SELECT duration FROM ANALYSIS_DETAILS")
+    return report
+
+
+def running_time(report):
+    """The time that threads ran, in ns: not more than the CPUs have."""
+    done = prof("stats", "-q", "-r", "thread_state_sum", "-f", "json", report.path)
+    return sum(row["Running (ns)"] for row in json.loads(done.stdout)) if done.stdout.strip() else 0
 
 
 def rules(found):
@@ -82,6 +91,25 @@ def test_a_hot_python_function(tmp_path):
     assert rules(found)[0] == "hot_python_function", found
     evidence = next(each["evidence"] for each in found["findings"] if each["rule"] == "hot_python_function")
     assert "slow (" in evidence and "python_problems.py:" in evidence and "called by hot (" in evidence
+
+
+@needs_kernel
+def test_functions_that_call_a_library_are_named(tmp_path):
+    found = diagnosis(record(tmp_path, *python("loaders")))
+    assert "Dataset.parse (python_problems.py:" in found["shares"], found
+    assert not any("multiprocessing" in each["remedy"] for each in found["findings"]), found
+
+
+@needs_kernel
+def test_threads_that_ended_do_not_run_on_in_a_recording_of_all_processes(tmp_path):
+    code = ("import threading\nfor _ in range(400):\n"
+            "    threads = [threading.Thread(target=sum, args=(range(20_000),)) for _ in range(4)]\n"
+            "    for each in threads: each.start()\n    for each in threads: each.join()\n")
+    options = ("-s", "system-wide", "--cpuctxsw=system-wide")
+    done = prof("profile", "-t", "none", "-o", tmp_path / "try.db", *options, "true")
+    if done.returncode != 0 or "system-wide" in done.stderr:
+        pytest.skip(done.stderr)
+    record(tmp_path, sys.executable, "-c", code, options=options)
 
 
 @needs_kernel

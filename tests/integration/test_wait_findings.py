@@ -10,7 +10,7 @@ import time
 import pytest
 from finding_reports import analyze, findings, first, python, record, waits
 from made_up_program import MS, Program
-from profiling import program
+from profiling import program, source_of
 
 # --- locks
 
@@ -26,6 +26,13 @@ def test_the_holder_of_a_lock_and_what_it_does_are_named(tmp_path):
     found = first(waits(tmp_path, "held").path)
     assert found["rule"] == "lock_waits", found
     assert "held by" in found["evidence"] and "in usleep" in found["evidence"], found
+
+
+def test_the_holder_of_a_lock_of_python_is_not_the_thread_that_waits_for_clients(tmp_path):
+    found = findings(record(tmp_path, sys.executable, str(source_of("lock_server.py"))).path)
+    evidence = found["lock_waits"]["evidence"]
+    assert "called from count (" in evidence and "in customer_totals" in evidence, evidence
+    assert "poll" not in evidence and "accept" not in evidence and "one of 1 thread" not in evidence, evidence
 
 
 def test_threads_with_a_lock_each_do_not_wait(tmp_path):

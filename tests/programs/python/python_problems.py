@@ -1,5 +1,7 @@
 """python_problems.py WAY: has one problem, or none. Times are CPU times."""
 import multiprocessing
+import random
+import re
 import sys
 import threading
 import time
@@ -55,5 +57,35 @@ def processes():
         worker.join()
 
 
-{"hot": hot, "processes": processes, "balanced": lambda: compute(0.4), "threads": lambda: threads(3, 0.3),
+class Dataset:
+    """Most of its time is in Python's library."""
+
+    def parse(self, row):
+        return [float(re.match(r"(\d+)\.(\d+)", field).group(0)) for field in re.split(r"\s*,\s*", row)]
+
+    def disturb(self, fields):
+        return [field + random.gauss(0, 1) for field in fields]
+
+    def item(self, row):
+        return self.disturb(self.parse(row))
+
+
+def load(seconds):
+    row = ", ".join(["0.5"] * 100)
+    data = Dataset()
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        data.item(row)
+
+
+def loaders():
+    """Two processes load data."""
+    workers = [multiprocessing.Process(target=load, args=(0.6,)) for _ in range(2)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+
+
+{"hot": hot, "loaders": loaders, "processes": processes, "balanced": lambda: compute(0.4), "threads": lambda: threads(3, 0.3),
  "one_thread": lambda: threads(1, 0.4)}[sys.argv[1]]()

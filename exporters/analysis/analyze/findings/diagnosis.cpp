@@ -71,8 +71,9 @@ void Ranking::add(std::optional<Finding> finding) {
 }
 
 std::vector<Finding> Ranking::take() {
-  std::stable_sort(findings_.begin(), findings_.end(),
-                   [](const Finding& a, const Finding& b) { return a.at_stake > b.at_stake; });
+  std::stable_sort(findings_.begin(), findings_.end(), [](const Finding& a, const Finding& b) {
+    return a.is_outside != b.is_outside ? b.is_outside : a.savings() > b.savings();
+  });
   return std::move(findings_);
 }
 

@@ -32,8 +32,17 @@ std::string not_recorded_text(const Diagnosis& diagnosis) {
 
 // Returns a text on one line, because names of ranges and kernels may contain any character.
 std::string on_one_line(const std::string& text) {
-  constexpr std::size_t kMaximum = 500;
+  constexpr std::size_t kMaximum = 700;
   return tables::one_line(text, kMaximum);
+}
+
+// Returns "16.0 % (12 ms)", and what part of it can be saved if that is not all.
+std::string stake_text(const Finding& finding, const Diagnosis& diagnosis) {
+  std::string text = fmt::format("{:.1f} % ({}", tables::percent(finding.at_stake, diagnosis.span),
+                                 time_text(finding.at_stake));
+  if (finding.saved_part < 1)
+    text += fmt::format(", of which about {} can be saved", time_text(finding.savings()));
+  return text + ')';
 }
 
 std::string open_text(const Diagnosis& diagnosis) {
@@ -61,9 +70,8 @@ std::string plain_text(const Diagnosis& diagnosis, std::size_t width) {
   int number = 0;
   for (const Finding& each : diagnosis.findings) {
     text += '\n';
-    add(fmt::format(" {:2}. {:.1f} % ({}): {}.  [{}]", ++number,
-                    tables::percent(each.at_stake, diagnosis.span), time_text(each.at_stake),
-                    each.sentence, each.rule),
+    add(fmt::format(" {:2}. {}: {}.  [{}]", ++number, stake_text(each, diagnosis), each.sentence,
+                    each.rule),
         kFindingIndent);
     add(fmt::format("     Where:  {}.", on_one_line(each.evidence)), kDetailIndent);
     add(fmt::format("     Remedy: {}.", each.remedy), kDetailIndent);
@@ -83,9 +91,8 @@ std::string markdown(const Diagnosis& diagnosis) {
   text += '\n';
   int number = 0;
   for (const Finding& each : diagnosis.findings)
-    text += fmt::format("{}. **{:.1f} % ({})**: {}. (`{}`)\n   - Where: {}.\n   - Remedy: {}.\n",
-                        ++number, tables::percent(each.at_stake, diagnosis.span),
-                        time_text(each.at_stake), each.sentence, each.rule,
+    text += fmt::format("{}. **{}**: {}. (`{}`)\n   - Where: {}.\n   - Remedy: {}.\n", ++number,
+                        stake_text(each, diagnosis), each.sentence, each.rule,
                         on_one_line(each.evidence), each.remedy);
   return text;
 }
@@ -96,6 +103,7 @@ std::string json(const Diagnosis& diagnosis) {
     findings.push_back({{"rule", each.rule},
                         {"finding", each.sentence},
                         {"at_stake_ns", each.at_stake},
+                        {"savings_ns", each.savings()},
                         {"share_percent", tables::percent(each.at_stake, diagnosis.span)},
                         {"evidence", each.evidence},
                         {"remedy", each.remedy}});

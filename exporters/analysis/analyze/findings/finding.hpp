@@ -1,6 +1,7 @@
 // A finding: a problem, how much time it costs, where it is and what usually helps.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -34,6 +35,14 @@ struct Finding {
   std::string evidence;       // where to look
   std::string remedy;
   std::optional<Where> where = {};  // the worst case, if the rule knows one
+  bool is_outside = false;  // the cause is not in the program, so its own problems come first
+  // The part of the time at stake that the remedy usually saves. Findings are sorted by what they
+  // save.
+  double saved_part = 1;
+
+  std::int64_t savings() const {  // ns
+    return std::llround(saved_part * static_cast<double>(at_stake));
+  }
 };
 
 // A rule reads the facts and returns its finding, if there is one.
@@ -64,7 +73,7 @@ enum class Subject : std::uint8_t {
 struct Diagnosis {
   Subject subject = Subject::kGpus;
   Verdict verdict;
-  std::vector<Finding> findings;  // sorted by time at stake, largest first
+  std::vector<Finding> findings;  // sorted by Ranking
   // The analyzed time in ns, which shares refer to: summed over the GPUs, or the time of the
   // program.
   std::int64_t span = 0;
@@ -77,8 +86,8 @@ struct Diagnosis {
   std::vector<std::string> causes = {};
 };
 
-// Keeps the findings that take enough of the analyzed time, and sorts them by time at stake,
-// largest first.
+// Keeps the findings that take enough of the analyzed time, and sorts them by what they save,
+// largest first. Findings with a cause outside of the program come last.
 class Ranking {
  public:
   explicit Ranking(std::int64_t span) : span_(span) {}

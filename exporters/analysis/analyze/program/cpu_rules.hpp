@@ -39,6 +39,9 @@ std::optional<Where> longest_period(const CpuFacts& facts, Activity activity,
 std::optional<Where> where_of(const CpuFacts& facts,
                               const OsCall* call);  // nothing if `call` is null
 
+// True if mostly other programs, or a limit of CPU time, keep threads from running that could run.
+bool is_cpu_taken_by_others(const CpuFacts& facts);  // rules/threads.cpp
+
 // Returns what the report lacks, with the options that record it.
 std::vector<std::string> not_recorded(const CpuFacts& facts);
 Verdict cpu_verdict(const CpuFacts& facts);

@@ -6,6 +6,7 @@
 
 #include "exporters/analysis/analyze/findings/amount_text.hpp"
 #include "exporters/analysis/analyze/program/cpu_rules.hpp"
+#include "exporters/analysis/analyze/program/own_code.hpp"
 #include "exporters/analysis/events/sums.hpp"
 #include "exporters/analysis/insight/intervals.hpp"
 
@@ -63,6 +64,33 @@ std::string amount_of_threads(const CpuFacts& facts) {
   return fmt::format(" ({:.1f} threads on average)", threads);
 }
 
+// Returns " (of only 3 samples)" if shares of the samples say little, otherwise an empty text.
+std::string few_samples_text(const CpuFacts& facts) {
+  constexpr std::size_t kFew = 20;
+  std::size_t samples = 0;
+  for (const CodeProfile* profile : {facts.native.get(), facts.python.get()})
+    if (profile != nullptr) samples = std::max(samples, profile->samples.size());
+  if (samples >= kFew) return "";
+  return fmt::format(" (of only {})", count_text(static_cast<std::int64_t>(samples), "sample"));
+}
+
+// Returns "; most CPU time: parse (a.py:7) 43.2 %, …", or an empty text if the program computes
+// little or has no samples. The times include what the functions call.
+std::string busiest_code(const CpuFacts& facts, double computing) {
+  constexpr std::size_t kNames = 3;
+  constexpr double kMinComputing = 0.2;  // share of the time
+  constexpr double kMinPart = 0.05;      // share of the CPU time of a function that is named
+  if (computing < kMinComputing * facts.time) return "";
+  std::string names;
+  for (const OwnFunction& each : top_own_functions(facts, kNames)) {
+    if (each.part < kMinPart) break;
+    names += fmt::format("{}{} {:.1f} %", names.empty() ? "" : ", ", each.text, 100 * each.part);
+  }
+  if (names.empty()) return "";
+  return fmt::format("; most CPU time, with all that they call: {}{}", names,
+                     few_samples_text(facts));
+}
+
 }  // namespace
 
 Verdict cpu_verdict(const CpuFacts& facts) {
@@ -79,13 +107,18 @@ Verdict cpu_verdict(const CpuFacts& facts) {
     texts += fmt::format("{}{:.1f} % {}", texts.empty() ? "" : ", ", percent, kShareTexts[i].time);
     verdict.shares.emplace_back(kShareTexts[i].time, percent / 100);
   }
+  // What other programs do to this one is not what limits it.
+  if (order[0] == static_cast<std::size_t>(Activity::kNeedsCpu) && shares[order[1]] > 0 &&
+      is_cpu_taken_by_others(facts))
+    std::swap(order[0], order[1]);
   verdict.bound = kShareTexts[order[0]].verdict;
   if (order[0] == static_cast<std::size_t>(Activity::kRunning))
     verdict.bound += amount_of_threads(facts);
-  verdict.sentence = fmt::format(
-      "{} of {} in {}: {}", time_text(static_cast<std::int64_t>(facts.time)),
-      count_text(static_cast<std::int64_t>(facts.threads.size()), "thread"),
-      facts.processes == 1 ? "1 process" : fmt::format("{} processes", facts.processes), texts);
+  verdict.sentence =
+      fmt::format("{} of {} in {}: {}{}", time_text(static_cast<std::int64_t>(facts.time)),
+                  count_text(static_cast<std::int64_t>(facts.threads.size()), "thread"),
+                  facts.processes == 1 ? "1 process" : fmt::format("{} processes", facts.processes),
+                  texts, busiest_code(facts, facts.share(Activity::kRunning)));
   return verdict;
 }
 

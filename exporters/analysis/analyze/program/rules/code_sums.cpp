@@ -9,6 +9,8 @@
 
 #include "common/report/stack_words.hpp"
 #include "exporters/analysis/analyze/findings/amount_text.hpp"
+#include "exporters/analysis/analyze/program/own_code.hpp"
+#include "exporters/analysis/events/call_chains/symbol_names.hpp"
 #include "exporters/analysis/tables/visible_text.hpp"
 
 namespace prof::analyze {
@@ -33,6 +35,13 @@ Key most(const std::map<Key, double>& parts, Key none) {
 std::string name_text(const events::Function& function) {
   constexpr std::size_t kMaxLetters = 120;
   return tables::one_line(function.name, kMaxLetters);
+}
+
+// Returns the name of a function that other code calls. The name that programs call is shorter than
+// a symbol of the C library.
+std::string callee_name(const events::Function& function) {
+  return is_c_library(function.module) ? std::string(events::public_name(function.name))
+                                       : name_text(function);
 }
 
 // True if the function has a name. Marks have none, and neither does code of JIT compilers without
@@ -95,15 +104,6 @@ std::optional<Where> where_of_samples(const CpuFacts& facts, const CodeProfile& 
       [](const auto& a, const auto& b) { return a.second.share < b.second.share; });
   if (most == threads.end()) return std::nullopt;
   return Where{most->second.time, facts.threads[most->first].global_tid};
-}
-
-Node not_inlined(const CodeProfile& profile, Node node) {
-  while (frame_of(profile, node).inline_depth > 0) {
-    const Node parent = profile.tree.parent(node);
-    if (parent == events::CallTree::kNone) break;
-    node = parent;
-  }
-  return node;
 }
 
 bool is_unknown_code(const events::Function& function) {
@@ -174,12 +174,35 @@ std::string code_text(const events::Function& function, std::int64_t line) {
   return place.empty() || place == name ? name : fmt::format("{} ({})", name, place);
 }
 
+namespace {
+
+// Returns ", 70 % of it in memcpy": the function that most samples of a function are in, if it is
+// another one. Empty if no function has a large part.
+std::string callee_text(const CodeProfile& profile, const FunctionSum& sum, const Choose& choose) {
+  constexpr double kMinPart = 0.25;
+  std::map<std::string, double> callees;
+  for (const CodeProfile::Sample& sample : profile.samples) {
+    const Node node = choose(sample);
+    if (node == events::CallTree::kNone || node == sample.node ||
+        frame_of(profile, node).function != sum.function)
+      continue;
+    const events::Function& innermost = function_of(profile, sample.node);
+    if (has_name(innermost)) callees[callee_name(innermost)] += sample.share;
+  }
+  const std::string callee = most(callees, std::string());
+  if (callee.empty() || callees.at(callee) < kMinPart * sum.share) return "";
+  return fmt::format(", {:.0f} % of it in {}", 100 * callees.at(callee) / sum.share, callee);
+}
+
+}  // namespace
+
 std::string evidence_of(const CodeProfile& profile, const std::vector<FunctionSum>& sums,
-                        double time) {
+                        const Choose& choose, double time) {
   constexpr std::size_t kOthers = 2;
   constexpr double kMinPercent = 5;  // minimum share of the functions named after the first
   const FunctionSum& first = sums.front();
   std::string text = code_text(profile.code.function(first.function), first.line);
+  text += callee_text(profile, first, choose);
   if (first.caller != CpuFacts::kNone)
     text += fmt::format(", called by {}", code_text(profile.code.function_of(first.caller),
                                                     profile.code.frame(first.caller).line));

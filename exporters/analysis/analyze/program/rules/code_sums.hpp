@@ -36,10 +36,6 @@ inline const events::Frame& frame_of(const CodeProfile& profile, Node node) {
 inline const events::Function& function_of(const CodeProfile& profile, Node node) {
   return profile.code.function_of(profile.tree.frame(node));
 }
-// Returns the node of the function into which a node's function is inlined, or the node itself if
-// its function is not inlined.
-Node not_inlined(const CodeProfile& profile, Node node);
-
 // Returns for each node whether its path from the outermost frame on has a function of this kind.
 std::vector<bool> nodes_in(const CodeProfile& profile,
                            const std::function<bool(const events::Function&)>& is_wanted);
@@ -63,8 +59,9 @@ std::optional<Where> where_of_samples(const CpuFacts& facts, const CodeProfile& 
 
 // Returns "function (file:line)".
 std::string code_text(const events::Function& function, std::int64_t line);
-// Returns "f (a.c:3), called by main (a.c:9); 120 samples. Then g (12 %), h (11 %)".
+// Returns "f (a.c:3), 70 % of it in memcpy, called by main (a.c:9); 120 samples; then g (12 %)".
+// `choose` is what `sums` were made with.
 std::string evidence_of(const CodeProfile& profile, const std::vector<FunctionSum>& sums,
-                        double time);
+                        const Choose& choose, double time);
 
 }  // namespace prof::analyze

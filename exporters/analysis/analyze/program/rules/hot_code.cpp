@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "exporters/analysis/analyze/program/cpu_rules.hpp"
+#include "exporters/analysis/analyze/program/own_code.hpp"
 #include "exporters/analysis/analyze/program/rules/code_sums.hpp"
 
 namespace prof::analyze {
@@ -15,11 +16,6 @@ using events::CodeKind;
 constexpr double kHotShare = 0.25;
 // Minimum number of samples. Fewer samples say little.
 constexpr std::int64_t kMinCpuSamples = 20;
-
-bool is_interpreter(const events::Function& function) {
-  const std::string_view file = events::file_name(function.module);
-  return file.starts_with("libpython") || file.starts_with("python");
-}
 
 bool is_hot(const std::vector<FunctionSum>& sums, double time) {
   return !sums.empty() && sums.front().share >= kHotShare * time &&
@@ -47,7 +43,7 @@ Finding native_finding(const events::Function& function) {
     finding.remedy =
         "Install the symbols of this file, or build it with symbols (-g, not stripped), and record "
         "again";
-  } else if (is_interpreter(function)) {
+  } else if (is_python_interpreter(function)) {
     finding.sentence = "Python's interpreter takes much of the time";
     finding.remedy = "Record which Python functions it runs: prof profile --python-sampling=true";
   } else {
@@ -64,23 +60,25 @@ Finding native_finding(const events::Function& function) {
 std::optional<Finding> hot_function(CpuFacts& facts) {
   if (!facts.native) return std::nullopt;
   const CodeProfile& profile = *facts.native;
-  // As in Python, a JIT compiler's function gets the time of the native functions that it calls.
-  const std::vector<Node> jit_code = nearest_nodes(profile, is_named_jit_code);
+  // A library's time counts for the user's function that called it. The rule hot_python_function
+  // reports what Python code calls, and other rules report the time in the kernel.
+  const std::vector<Node> callers = nearest_nodes(profile, [](const events::Function& function) {
+    return is_own_code(function) || is_unknown_code(function) || is_python_interpreter(function);
+  });
   const auto counted = [&](const CodeProfile::Sample& sample) {
-    if (!facts.python && jit_code[sample.node] != CallTree::kNone) return jit_code[sample.node];
-    const Node node = not_inlined(profile, sample.node);
-    const events::Function& function = function_of(profile, node);
-    const bool is_python =
-        facts.python && is_interpreter(function);  // the rule hot_python_function reports this code
-    const bool is_code =
-        function.kind == CodeKind::kNative || function.kind == CodeKind::kUnresolved;
-    return is_code && !is_python ? node : CallTree::kNone;
+    const events::Function& innermost = function_of(profile, sample.node);
+    if (innermost.kind != CodeKind::kNative && innermost.kind != CodeKind::kUnresolved)
+      return CallTree::kNone;
+    const Node caller = callers[sample.node];
+    if (caller == CallTree::kNone) return sample.node;
+    if (!is_python_interpreter(function_of(profile, caller))) return caller;
+    return facts.python ? CallTree::kNone : sample.node;
   };
   const auto sums = sum_by_function(profile, counted);
   if (!is_hot(sums, facts.time_with_cpu())) return std::nullopt;
   Finding finding = native_finding(profile.code.function(sums.front().function));
   finding.at_stake = std::llround(sums.front().share);
-  finding.evidence = evidence_of(profile, sums, facts.time);
+  finding.evidence = evidence_of(profile, sums, counted, facts.time);
   finding.where = where_of_function(facts, profile, counted, sums.front().function);
   return finding;
 }
@@ -89,16 +87,18 @@ std::optional<Finding> hot_python_function(CpuFacts& facts) {
   if (!facts.python) return std::nullopt;
   const CodeProfile& profile = *facts.python;
   const std::vector<bool> imports = nodes_in(profile, is_importlib);
+  const std::vector<Node> own_code = nearest_nodes(profile, is_own_code);
   const auto counted = [&](const CodeProfile::Sample& sample) {
     const bool is_code = function_of(profile, sample.node).kind == CodeKind::kPython;
-    return is_code && !imports[sample.node] ? sample.node : CallTree::kNone;
+    if (!is_code || imports[sample.node]) return CallTree::kNone;
+    return own_code[sample.node] != CallTree::kNone ? own_code[sample.node] : sample.node;
   };
   const auto sums = sum_by_function(profile, counted);
   if (!is_hot(sums, facts.time_with_cpu())) return std::nullopt;
   return Finding{"hot_python_function",
                  "One Python function takes much of the time",
                  std::llround(sums.front().share),
-                 evidence_of(profile, sums, facts.time),
+                 evidence_of(profile, sums, counted, facts.time),
                  "Do less in it, or do it in native code (NumPy, a built-in function, a compiled "
                  "module); prof stats -r python_sample_sum shows its lines with :line",
                  where_of_function(facts, profile, counted, sums.front().function)};

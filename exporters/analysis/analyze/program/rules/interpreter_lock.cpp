@@ -8,6 +8,7 @@
 #include "exporters/analysis/analyze/findings/amount_text.hpp"
 #include "exporters/analysis/analyze/program/cpu_rules.hpp"
 #include "exporters/analysis/analyze/program/rules/code_sums.hpp"
+#include "exporters/analysis/events/global_ids.hpp"
 #include "exporters/analysis/insight/intervals.hpp"
 
 namespace prof::analyze {
@@ -76,6 +77,21 @@ std::string running_function(const CpuFacts& facts, const Intervals& waits) {
          code_text(profile.code.function(sums.front().function), sums.front().line);
 }
 
+// True if the program divides its work among processes already: several Python processes compute
+// for a good part of the time of the one that computes most.
+bool uses_processes(const CpuFacts& facts) {
+  constexpr std::int64_t kMinPart = 10;
+  std::map<std::int64_t, std::int64_t> ran;  // ns, by process
+  for (const CpuThread& each : facts.threads)
+    if (events::file_name(each.process).starts_with("python"))
+      ran[events::process_of(each.global_tid)] +=
+          each.times[static_cast<std::size_t>(Activity::kRunning)];
+  std::int64_t most = 0;
+  for (const auto& [process, time] : ran) most = std::max(most, time);
+  return std::ranges::count_if(
+             ran, [&](const auto& each) { return kMinPart * each.second >= most; }) > 1;
+}
+
 }  // namespace
 
 std::optional<Finding> interpreter_lock(CpuFacts& facts) {
@@ -91,9 +107,12 @@ std::optional<Finding> interpreter_lock(CpuFacts& facts) {
                  "Python threads wait for the interpreter lock (GIL)",
                  std::llround(facts.share(Activity::kGil)),
                  evidence,
-                 "Use processes (multiprocessing, concurrent.futures.ProcessPoolExecutor) in place "
-                 "of threads for work in Python code, or do that work in native code that releases "
-                 "the lock",
+                 uses_processes(facts)
+                     ? "Start fewer threads in each process: threads that run Python code take "
+                       "turns. Or do that work in native code that releases the lock"
+                     : "Use processes (multiprocessing, concurrent.futures.ProcessPoolExecutor) in "
+                       "place of threads for work in Python code, or do that work in native code "
+                       "that releases the lock",
                  longest_period(facts, Activity::kGil)};
 }
 

@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <string_view>
 
 #include "exporters/analysis/analyze/findings/amount_text.hpp"
 #include "exporters/analysis/analyze/program/cpu_rules.hpp"
+#include "exporters/analysis/analyze/program/own_code.hpp"
 #include "exporters/analysis/analyze/program/rules/code_sums.hpp"
+#include "exporters/analysis/analyze/program/waits/places.hpp"
 
 namespace prof::analyze {
 
@@ -44,16 +47,10 @@ bool is_mapping(const Function& function) {
   return function.kind != CodeKind::kPython && is_mapping_call(function.name);
 }
 
-bool is_of_libc(const Function& function) {
-  const std::string_view file = events::file_name(function.module);
-  return function.kind == CodeKind::kKernel || file.starts_with("libc.so") ||
-         file.starts_with("libc-") || file.starts_with("ld-");
-}
-
 struct Amounts {
   double faults = 0;    // ns, from samples
   double mappings = 0;  // ns, from samples
-  std::map<Node, double> nodes;
+  std::set<Node> nodes;
 };
 
 Amounts sampled(const CpuFacts& facts) {
@@ -66,22 +63,26 @@ Amounts sampled(const CpuFacts& facts) {
     const bool is_mapping = mappings[sample.node];
     if (!is_mapping && !faults[sample.node]) continue;
     (is_mapping ? amounts.mappings : amounts.faults) += sample.share;
-    amounts.nodes[sample.node] += sample.share;
+    amounts.nodes.insert(sample.node);
   }
   return amounts;
 }
 
-// Returns the code outside of the C library that takes the most of this time, or an empty text if
-// there is none.
-std::string place_of_most(const CodeProfile& profile, const Amounts& amounts) {
+// Returns the code that takes the most of this time, or an empty text if there is none. It is the
+// user's own code, if the samples show it.
+std::string place_of_most(const CpuFacts& facts, const Amounts& amounts) {
+  const CodeProfile& profile = *facts.native;
+  const std::vector<Node> own_code = nearest_nodes(profile, is_own_code);
   std::map<std::string, double> places;
-  for (const auto& [sampled, share] : amounts.nodes) {
-    Node node = sampled;
-    while (node != CallTree::kNone && is_of_libc(function_of(profile, node)))
-      node = profile.tree.parent(node);
-    if (node == CallTree::kNone) continue;
-    node = not_inlined(profile, node);
-    places[code_text(function_of(profile, node), frame_of(profile, node).line)] += share;
+  for (const CodeProfile::Sample& sample : profile.samples) {
+    if (!amounts.nodes.contains(sample.node)) continue;
+    std::string place;
+    if (const Node node = own_code[sample.node]; node != CallTree::kNone)
+      place = code_text(function_of(profile, node), frame_of(profile, node).line);
+    else if (const auto* python = python_sample_near(facts, sample.thread, sample.time))
+      place = place_text(*facts.python, python->node);
+    if (place.empty()) place = place_text(profile, sample.node);
+    if (!place.empty()) places[place] += sample.share;
   }
   const auto most =
       std::max_element(places.begin(), places.end(),
@@ -117,7 +118,7 @@ std::optional<Finding> memory_mapping(CpuFacts& facts) {
   std::string evidence =
       fmt::format("{} in page faults, {} in mmap, munmap and similar calls",
                   time_text(std::llround(amounts.faults)), time_text(std::llround(mappings)));
-  const std::string place = facts.native ? place_of_most(*facts.native, amounts) : "";
+  const std::string place = facts.native ? place_of_most(facts, amounts) : "";
   if (!place.empty()) evidence += ", most for " + place;
   std::optional<Where> where = where_of(facts, calls.longest);
   if (facts.native && !amounts.nodes.empty())

@@ -5,13 +5,14 @@
 #include <cmath>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "exporters/analysis/analyze/findings/amount_text.hpp"
 #include "exporters/analysis/analyze/program/cpu_rules.hpp"
+#include "exporters/analysis/analyze/program/waits/periods.hpp"
 #include "exporters/analysis/events/global_ids.hpp"
 #include "exporters/analysis/events/sums.hpp"
-#include "exporters/analysis/insight/intervals.hpp"
 
 namespace prof::analyze {
 
@@ -96,21 +97,66 @@ std::int64_t running_share(const CpuFacts& facts, std::uint32_t thread) {
   return std::llround(facts.threads[thread].shares[static_cast<std::size_t>(Activity::kRunning)]);
 }
 
-// Describes the time in which a thread waits for a CPU while no thread of the program runs:
-// something else has the CPUs then.
-std::string taken_by_others(const CpuFacts& facts) {
-  std::vector<insight::Interval> waits;
-  std::vector<insight::Interval> runs;
+// The waits of the program's threads for a CPU, by what ends them.
+struct CpuWaits {
+  std::int64_t for_own = 0;     // ns: fewer busy threads
+  std::int64_t for_others = 0;  // ns: the CPUs that the program has at other times
+};
+
+// Threads that run at once for less than 1 / kMoment of the time say nothing about the number of
+// CPUs: the records of two CPUs may overlap for a moment.
+constexpr std::int64_t kMoment = 200;
+
+// Numbers of threads that run and that wait for a CPU at the same time.
+using BusyThreads = std::pair<std::int64_t, std::int64_t>;
+
+// Returns how long each of these numbers lasts, in ns.
+std::map<BusyThreads, std::int64_t> busy_times(const CpuFacts& facts) {
+  struct Change {
+    std::int64_t time;
+    std::int64_t running;
+    std::int64_t waiting;
+  };
+  std::vector<Change> changes;
   for (const Period& each : facts.periods) {
-    if (each.activity == Activity::kNeedsCpu) waits.push_back({each.start, each.end});
-    if (each.activity == Activity::kRunning) runs.push_back({each.start, each.end});
+    if (!runs_or_needs_cpu(each)) continue;
+    const std::int64_t runs = each.activity == Activity::kRunning ? 1 : 0;
+    changes.push_back({each.start, runs, 1 - runs});
+    changes.push_back({each.end, -runs, runs - 1});
   }
-  const std::int64_t time = insight::total(
-      insight::difference(insight::merged(std::move(waits)), insight::merged(std::move(runs))));
-  if (time == 0) return "";
-  return fmt::format(
-      "; for {} no thread of the program ran, because of other programs or a limit of CPU time",
-      time_text(time));
+  std::sort(changes.begin(), changes.end(),
+            [](const Change& a, const Change& b) { return a.time < b.time; });
+  std::map<BusyThreads, std::int64_t> times;
+  BusyThreads now{0, 0};
+  std::int64_t since = 0;
+  for (const Change& change : changes) {
+    if (change.time > since) times[now] += change.time - since;
+    since = change.time;
+    now = {now.first + change.running, now.second + change.waiting};
+  }
+  return times;
+}
+
+CpuWaits cpu_waits(const CpuFacts& facts) {
+  const std::map<BusyThreads, std::int64_t> times = busy_times(facts);
+  std::map<std::int64_t, std::int64_t> running;  // ns, by the number of running threads
+  std::int64_t all = 0;
+  for (const auto& [threads, time] : times) {
+    if (threads == BusyThreads{0, 0}) continue;
+    running[threads.first] += time;
+    all += time;
+  }
+  std::int64_t cpus = 1;  // as many as the program ever had at once
+  for (const auto& [threads, time] : running)
+    if (time >= all / kMoment) cpus = std::max(cpus, threads);
+  CpuWaits waits;
+  for (const auto& [threads, time] : times) {
+    const std::int64_t too_many =
+        std::clamp<std::int64_t>(threads.first + threads.second - cpus, 0, threads.second);
+    waits.for_own += too_many * time;
+    waits.for_others += (threads.second - too_many) * time;
+  }
+  return waits;
 }
 
 }  // namespace
@@ -129,18 +175,36 @@ std::optional<Finding> too_few_cpus(CpuFacts& facts) {
         time_of(facts.threads[most], Activity::kNeedsCpu))
       most = i;
   }
-  return Finding{
-      "too_few_cpus",
-      "Threads could run, but have no CPU",
-      std::llround(share),
+  const CpuWaits waits = cpu_waits(facts);
+  std::string evidence =
       fmt::format("threads ran for {} and waited for a CPU for {}; {} waited longest, {}",
                   time_text(ran), time_text(waited), facts.thread_text(most),
-                  time_text(time_of(facts.threads[most], Activity::kNeedsCpu))) +
-          taken_by_others(facts),
-      "Start as many busy threads and processes as there are CPUs, or give the program more CPUs: "
-      "look at its affinity (taskset -p), its container's limit (cpu.max) and at other programs on "
-      "the machine",
-      longest_period(facts, Activity::kNeedsCpu, most)};
+                  time_text(time_of(facts.threads[most], Activity::kNeedsCpu)));
+  if (waits.for_others > 0)
+    evidence += fmt::format(
+        "; of these waits {} were for CPUs that the program has at other times: other programs, or "
+        "a limit of CPU time, took them",
+        time_text(waits.for_others));
+  Finding finding{"too_few_cpus",
+                  "Threads could run, but have no CPU",
+                  std::llround(share),
+                  evidence,
+                  "Start as many busy threads and processes as there are CPUs, or give the program "
+                  "more CPUs: look at its affinity (taskset -p), its container's limit (cpu.max) "
+                  "and at other programs on the machine",
+                  longest_period(facts, Activity::kNeedsCpu, most)};
+  if (waits.for_others <= waits.for_own) return finding;
+  finding.sentence = "Other programs, or a limit of CPU time, took the CPUs from the program";
+  finding.remedy =
+      "Nothing in the program: record again while the machine is idle (prof monitor shows what "
+      "runs), or look at its affinity (taskset -p) and its container's limit (cpu.max)";
+  finding.is_outside = true;
+  return finding;
+}
+
+bool is_cpu_taken_by_others(const CpuFacts& facts) {
+  const CpuWaits waits = cpu_waits(facts);
+  return waits.for_others > waits.for_own;
 }
 
 std::optional<Finding> uneven_threads(CpuFacts& facts) {

@@ -41,12 +41,13 @@ std::optional<Activity> wait_for_file(std::string_view name) {
 }
 
 // True if a wait for a semaphore at this place waits for a lock, because Python's locks are
-// semaphores. In threading.py or in a queue, a thread waits for what another thread does; in other
-// code it waits for a lock. `place` is a place of Python code, or empty.
+// semaphores. In threading.py, in a queue or in a pool, a thread waits for what another thread
+// does; in other code it waits for a lock. `place` is a place of Python code, or empty.
 bool is_lock_place(std::string_view place) {
   if (place.find(".py") == std::string_view::npos) return false;
   return std::ranges::none_of(
-      std::initializer_list<std::string_view>{"threading.py", "queue.py", "queues.py", "thread.py"},
+      std::initializer_list<std::string_view>{"threading.py", "queue.py", "queues.py", "thread.py",
+                                              "pool.py"},
       [&](std::string_view file) { return place.find(file) != std::string_view::npos; });
 }
 

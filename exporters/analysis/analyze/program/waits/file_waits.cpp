@@ -2,8 +2,10 @@
 #include <set>
 
 #include "exporters/analysis/analyze/program/cpu_rules.hpp"
+#include "exporters/analysis/analyze/program/rules/code_sums.hpp"
 #include "exporters/analysis/analyze/program/waits/call_purpose.hpp"
 #include "exporters/analysis/analyze/program/waits/call_sites.hpp"
+#include "exporters/analysis/analyze/program/waits/places.hpp"
 #include "exporters/analysis/events/global_ids.hpp"
 
 namespace prof::analyze {
@@ -49,6 +51,21 @@ bool precedes_a_transfer(const CpuFacts& facts, const OsCall& poll) {
   return false;
 }
 
+bool is_in_import(const CodeProfile& profile, const CodeProfile::Sample& sample) {
+  return is_importlib(profile.code.function_of(profile.tree.frame(sample.node)));
+}
+
+// True if Python's import system reads a module in this call. That is a file, though the report
+// does not name it.
+bool reads_module(CpuFacts& facts, const OsCall& call) {
+  if (!is_transfer(call.purpose) || call.file != CpuFacts::kNone) return false;
+  if (facts.caller_text(call).find("importlib._bootstrap") != std::string::npos) return true;
+  if (const auto* wait = python_wait_in(facts, call); wait != nullptr)
+    return is_in_import(*facts.python_waits, *wait);
+  const auto* sample = python_sample_near(facts, call.thread, call.start);
+  return sample != nullptr && is_in_import(*facts.python, *sample);
+}
+
 }  // namespace
 
 std::optional<Finding> disk_flush(CpuFacts& facts) {
@@ -61,16 +78,18 @@ std::optional<Finding> disk_flush(CpuFacts& facts) {
 }
 
 std::optional<Finding> file_waits(CpuFacts& facts) {
-  return finding_of(facts,
-                    wait_sites(facts,
-                               [](const Period& period, const OsCall& call) {
-                                 return period.activity == Activity::kFile &&
-                                        call.purpose != CallPurpose::kFlush;
-                               }),
-                    "file_waits", "Threads are blocked while they use files",
-                    "Read ahead (posix_fadvise, a thread that reads the next part), write in the "
-                    "background, use faster or local storage; --osrt-file-access=true records "
-                    "which files they are");
+  return finding_of(
+      facts,
+      wait_sites(facts,
+                 [&](const Period& period, const OsCall& call) {
+                   return (period.activity == Activity::kFile &&
+                           call.purpose != CallPurpose::kFlush) ||
+                          (period.activity == Activity::kInput && reads_module(facts, call));
+                 }),
+      "file_waits", "Threads are blocked while they use files",
+      "Read ahead (posix_fadvise, a thread that reads the next part), write in the "
+      "background, use faster or local storage; --osrt-file-access=true records "
+      "which files they are");
 }
 
 std::optional<Finding> network_waits(CpuFacts& facts) {
@@ -95,6 +114,7 @@ std::optional<Finding> input_waits(CpuFacts& facts) {
                  [&](const Period& period, const OsCall& call) {
                    return period.activity == Activity::kInput &&
                           (is_transfer(call.purpose) || precedes_a_transfer(facts, call)) &&
+                          !reads_module(facts, call) &&
                           !all_servers.contains(process_of(facts, call));
                  }),
       "input_waits", "The program waits for data from a pipe, a terminal or another program",

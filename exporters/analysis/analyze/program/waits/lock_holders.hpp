@@ -12,7 +12,8 @@ namespace prof::analyze {
 
 // The probable holders. The report does not say who holds a lock. But a thread that waits itself
 // does not let others wait, so the holder is a thread of the same process that runs, sleeps, or
-// uses files during the wait.
+// uses files during the wait. A thread that waits for a transfer is one only if no such thread
+// explains the wait; a thread in poll() or accept() never is.
 struct LockHolders {
   std::map<std::uint32_t, double> threads;  // ns of the waits in which the thread may be the holder
   std::map<std::string, double> places;     // the same times by what that thread did and where

@@ -31,9 +31,10 @@ std::string holder_text(const CpuFacts& facts, const LockHolders& holders) {
   const double part = holders.threads.at(*thread);
   double all = 0;
   for (const auto& [number, each] : holders.threads) all += each;
-  const std::string threads = count_text(frequent_holders(holders), "thread");
+  const std::int64_t frequent = frequent_holders(holders);
+  const std::string threads = count_text(frequent, "thread");
   std::string text = holders.is_certain() ? "; held by " : "; probably held by ";
-  if (part >= kMaximum * all)
+  if (frequent == 1 || part >= kMaximum * all)
     text += fmt::format("{}, which was active in {:.0f} % of the time waited",
                         facts.thread_text(*thread), 100 * part / holders.waited);
   else

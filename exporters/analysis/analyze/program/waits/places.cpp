@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "exporters/analysis/analyze/program/own_code.hpp"
 #include "exporters/analysis/events/call_chains/symbol_names.hpp"
 #include "exporters/analysis/tables/visible_text.hpp"
 
@@ -27,28 +28,14 @@ CallTree::Node outside_of_kernel(const CodeProfile& profile, CallTree::Node node
   return node;
 }
 
-bool is_c_library(std::string_view module) {
-  const std::string_view file = events::file_name(module);
-  return file.starts_with("libc.") || file.starts_with("libc-") || file.starts_with("libpthread") ||
-         file.starts_with("libm.") || file.starts_with("ld-");
-}
-
-// True for code that the user of the program did not write.
-bool is_installed(const Function& function) {
-  if (function.kind != CodeKind::kPython)
-    return is_c_library(function.module) || events::is_go_library(function.name);
-  return function.module.find("/lib/python") != std::string::npos ||
-         function.module.find("-packages/") != std::string::npos ||
-         function.module.starts_with("<frozen");
-}
-
 std::string frame_text(const CodeProfile& profile, std::uint32_t frame) {
   const Function& function = profile.code.function_of(frame);
   if (is_c_library(function.module)) return std::string(events::public_name(function.name));
   const std::string place = events::location(function, profile.code.frame(frame).line);
   return fmt::format(
       "{} ({})", tables::one_line(function.name, kMaxLetters),
-      tables::one_line(is_installed(function) ? events::file_name(place) : place, kMaxLetters));
+      tables::one_line(is_own_code(function) ? place : std::string(events::file_name(place)),
+                       kMaxLetters));
 }
 
 // Returns the system call that Go code makes, or an empty text. Go makes system calls without the C
@@ -91,7 +78,7 @@ std::string place_text(const CodeProfile& profile, CallTree::Node node) {
   const Function& innermost = profile.code.function_of(profile.tree.frame(node));
   if (innermost.kind == CodeKind::kMark) return "";
   std::string text = frame_text(profile, profile.tree.frame(node));
-  if (!is_installed(innermost)) return text;
+  if (is_own_code(innermost)) return text;
   int frames = 1;
   for (node = profile.tree.parent(node); node != CallTree::kNone;
        node = profile.tree.parent(node)) {
@@ -99,7 +86,7 @@ std::string place_text(const CodeProfile& profile, CallTree::Node node) {
     const Function& function = profile.code.function_of(frame);
     if (function.kind == CodeKind::kMark) return text;
     if (events::is_profiler_library(function.module)) continue;
-    if (!is_installed(function)) return text + " < " + frame_text(profile, frame);
+    if (is_own_code(function)) return text + " < " + frame_text(profile, frame);
     if (++frames < kMaxFrames) text += " < " + frame_text(profile, frame);
   }
   return text;

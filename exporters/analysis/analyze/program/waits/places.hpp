@@ -13,8 +13,8 @@
 namespace prof::analyze {
 
 // Returns "memcpy < update (app.c:33)": the innermost frame of a sample outside of the kernel,
-// followed by its callers up to the first function outside of the C library, of Python's library
-// and of installed packages, if there is one. Empty if the report does not know a function.
+// followed by its callers up to the first function of the user's own code (own_code.hpp), if there
+// is one. Empty if the report does not know a function.
 std::string place_text(const CodeProfile& profile, events::CallTree::Node node);
 
 // Returns the function of the C library that the sample is in, including the kernel code that it

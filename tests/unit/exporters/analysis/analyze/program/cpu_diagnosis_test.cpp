@@ -40,6 +40,46 @@ TEST_F(CpuFindingsTest, AFunctionThatTakesMostOfTheTime) {
   EXPECT_GE(found.findings.front().where->time.length(), 58 * kMs);
 }
 
+// A library's time counts for the function of the program that called it.
+TEST_F(CpuFindingsTest, TheUserOfALibraryIsNamed) {
+  runs(0, 100, 9);
+  samples(0, 40, {{"__memmove_avx", "/lib/libc.so.6"}, {"copy_rows"}, {"load"}, {"main"}});
+  for (int i = 0; i < 6; ++i)
+    samples(40 + i * 10, 50 + i * 10, {{"part" + std::to_string(i)}, {"main"}});
+  ends(100);
+  const Diagnosis found = diagnosis();
+  EXPECT_EQ(shares(found), Shares{"hot_function 40"});
+  EXPECT_EQ(found.findings.front().evidence,
+            "copy_rows (/bin/app), 100 % of it in memmove_avx, called by load (/bin/app); 40 "
+            "samples; then part0 (10.0 %), part1 (10.0 %)");
+}
+
+// No function takes much time itself, but parse and what it calls take nearly half of it.
+TEST_F(CpuFindingsTest, TheVerdictNamesFunctionsByTheTimeOfAllThatTheyCall) {
+  const TestFrame module = python_frame("<module>", "/home/me/run.py", 40);
+  const TestFrame item = python_frame("Dataset.item", "/home/me/run.py", 30);
+  const TestFrame parse = python_frame("Dataset.parse", "/home/me/run.py", 15);
+  runs(0, 100, 9);
+  python_samples(0, 20,
+                 {python_frame("match", "/usr/lib/python3.12/re.py", 9), parse, item, module});
+  python_samples(20, 45, {python_frame("field", "/home/me/run.py", 3), parse, item, module});
+  python_samples(45, 80, {python_frame("Dataset.noise", "/home/me/run.py", 20), item, module});
+  python_samples(80, 100, {python_frame("Dataset.known", "/home/me/run.py", 25), item, module});
+  ends(100);
+  EXPECT_TRUE(diagnosis().verdict.sentence.ends_with(
+      "100.0 % computing; most CPU time, with all that they call: Dataset.parse (run.py:15) 45.0 "
+      "%, Dataset.noise (run.py:20) 35.0 %, field (run.py:3) 25.0 %"))
+      << diagnosis().verdict.sentence;
+}
+
+TEST_F(CpuFindingsTest, SharesOfFewSamplesSaySo) {
+  runs(0, 100, 9);
+  samples(0, 3, {{"task"}, {"main"}});
+  ends(100);
+  const std::string sentence = diagnosis().verdict.sentence;
+  EXPECT_TRUE(sentence.ends_with("task (app) 100.0 % (of only 3 samples)")) << sentence;
+}
+
 TEST_F(CpuFindingsTest, FunctionsOfEqualTimeAreNotHot) {
   runs(0, 100, 9);
   for (int i = 0; i < 10; ++i)
@@ -115,6 +155,24 @@ TEST_F(CpuFindingsTest, ThreadsWithoutACpu) {
   const Diagnosis found = diagnosis();
   EXPECT_EQ(found.findings.front().rule, std::string("too_few_cpus"));
   EXPECT_GE(100 * found.findings.front().at_stake / found.span, 45);
+}
+
+// One thread, which loses its CPU to other programs: that is not the program's fault.
+TEST_F(CpuFindingsTest, CpusThatOtherProgramsTake) {
+  for (std::int64_t ms = 0; ms < 100; ms += 20) {
+    in(ms, 9);
+    samples(ms, ms + 8, {{"hot"}, {"main"}});
+    out(ms + 8, 9, kPreempted);
+  }
+  ends(100);
+  const Diagnosis found = diagnosis();
+  EXPECT_EQ(found.verdict.bound, "CPU compute bound (one thread)");
+  ASSERT_EQ(shares(found).size(), 2U);
+  EXPECT_EQ(found.findings[0].rule, std::string("hot_function"));
+  EXPECT_EQ(found.findings[1].rule, std::string("too_few_cpus"));
+  EXPECT_GT(found.findings[1].at_stake, found.findings[0].at_stake);
+  EXPECT_NE(found.findings[1].sentence.find("Other programs"), std::string::npos);
+  EXPECT_EQ(found.findings[1].remedy.find("threads"), std::string::npos);
 }
 
 TEST_F(CpuFindingsTest, OneWorkerDoesMostOfTheWork) {

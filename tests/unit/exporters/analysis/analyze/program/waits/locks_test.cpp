@@ -29,6 +29,25 @@ TEST_F(WaitFindings, ALockIsHeldByTheOnlyThreadThatDoesNotWait) {
   EXPECT_EQ(found.where->time, (insight::Interval{10 * kMs, 90 * kMs}));
 }
 
+// Thread 11 waits for clients, and thread 12 for data that may never come. Neither lets others
+// wait.
+TEST_F(WaitFindings, AThreadThatWaitsForClientsHoldsNoLock) {
+  for (const std::int64_t tid : {9, 10, 11, 12}) run(0, tid);
+  for (const std::int64_t tid : {11, 12}) wait(1 * kMs, tid);
+  add_os_call(1 * kMs, 100 * kMs, "poll", 0, 0, 11);
+  add_os_call(1 * kMs, 100 * kMs, "recv", 0, 0, 12);
+  wait(10 * kMs, 9);
+  add_os_call(10 * kMs, 90 * kMs, "pthread_mutex_lock");
+  run(90 * kMs, 9);
+  for (const std::int64_t tid : {9, 10, 11, 12}) end(100 * kMs, tid);
+  const Finding found = find(analyze::lock_waits);
+  EXPECT_NE(found.evidence.find("; held by thread 10 (worker), which was active in 100 %"),
+            std::string::npos)
+      << found.evidence;
+  EXPECT_EQ(found.evidence.find("poll"), std::string::npos) << found.evidence;
+  EXPECT_EQ(found.evidence.find("recv"), std::string::npos) << found.evidence;
+}
+
 // Threads 10 and 11 both run while thread 9 waits: either may hold the lock.
 TEST_F(WaitFindings, OneOfSeveralThreadsProbablyHoldsALock) {
   for (const std::int64_t tid : {9, 10, 11}) run(0, tid);
