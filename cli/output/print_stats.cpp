@@ -14,6 +14,8 @@
 #include "cli/output/source_lines.hpp"
 #include "cli/output/statistic_selection.hpp"
 #include "cli/output/terminal.hpp"
+#include "exporters/analysis/events/event_tables.hpp"
+#include "exporters/analysis/events/rows.hpp"
 #include "exporters/analysis/stats/calls/osrt_short_sum.hpp"
 #include "exporters/analysis/stats/catalog.hpp"
 #include "exporters/analysis/stats/defaults.hpp"
@@ -65,6 +67,7 @@ class StatsPrinter {
     for (std::size_t i = 0; i < selected_.size(); ++i) {
       const TableOutput output = settings_.output(request_.report, i);
       print_table(selected_[i], take(selected_[i].run(reader, lines)), output);
+      warn_of_few_samples(reader, selected_[i].name);
       if (selected_[i].name == "osrt_sum" && for_terminal_ && is_for_person(output))
         print_short_calls(reader, output);
     }
@@ -104,6 +107,25 @@ class StatsPrinter {
     const std::string note = take(stats::short_calls_note(reader));
     if (note.empty() || !view_.names.empty()) return;
     put(output, "", tables::wrap_lines(' ' + note, terminal_width(STDOUT_FILENO), " ") + '\n');
+  }
+
+  // Shares of few samples look exact, but say little.
+  void warn_of_few_samples(const report::ReportReader& reader, const std::string& statistic) const {
+    constexpr std::int64_t kFew = 20;
+    const char* table = statistic.starts_with("cpu_sample_")      ? events::kCpuSampleTable
+                        : statistic.starts_with("python_sample_") ? events::kPythonSampleTable
+                                                                  : nullptr;
+    if (table == nullptr || settings_.quiet() || !reader.has_table(table)) return;
+    std::int64_t samples = 0;
+    const std::string query =
+        fmt::format("SELECT count(*) FROM (SELECT 1 FROM {} LIMIT {})", table, kFew);
+    check(events::for_each_row(reader, query,
+                               [&](const report::Statement& row) { samples = row.integer(0); }));
+    if (samples > 0 && samples < kFew)
+      print_message(
+          "prof: {}: the shares are of only {}, which says little. A longer run has more samples, "
+          "and so has a higher --sampling-frequency.\n",
+          statistic, samples == 1 ? "1 sample" : fmt::format("{} samples", samples));
   }
 
   void print_missing(const SelectedStatistic& statistic) const {

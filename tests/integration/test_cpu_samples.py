@@ -88,6 +88,14 @@ def test_one_back_trace_for_several_samples(tmp_path):
     assert abs(lengths[True] * 4 - sum(lengths.values())) <= 4
 
 
+def test_shares_of_few_samples_say_so(tmp_path):
+    report = sampled(tmp_path, program("cpu_shares"), "deep")
+    third = report.value("SELECT start FROM COMPOSITE_EVENTS ORDER BY start LIMIT 1 OFFSET 2")
+    few = prof("stats", "-r", "cpu_sample_sum", "--filter-time", f"0/{third}", report.path)
+    assert "of only 3 samples" in few.stderr, few.stderr
+    assert "of only" not in prof("stats", "-r", "cpu_sample_sum", report.path).stderr
+
+
 @pytest.mark.alone
 @pytest.mark.parametrize("frequency", [200, 1000])
 def test_the_frequency_is_that_of_the_samples(tmp_path, frequency):
