@@ -154,13 +154,24 @@ def test_places_are_of_the_frames(report):
 def test_without_lines_nothing_is_different(report, tmp_path):
     """Also with an older report, which has no places."""
     old = copied(report, tmp_path / report.path.name, "DROP TABLE PROF_CODE_PLACES")
-    for name in ("cpu_sample_sum", "cpu_sample_sum:line", "cpu_sample_tree", "osrt_callers:depth=-1", "thread_state_sum:osrt"):
+    for name in ("osrt_callers:depth=-1", "thread_state_sum:osrt"):
         assert rows(report.path, name) == rows(old, name)
-        assert not any("inlined_lines.cpp" in row["Location"] for row in rows(report.path, name) if "Location" in row)
-    for kind in ("collapsed", "speedscope", "firefox", "pprof"):
+    for kind in ("firefox", "pprof"):
         outputs = [subprocess.run([str(PROF), "export", f"--type={kind}", str(path)], stdout=subprocess.PIPE, check=True).stdout
                    for path in (report.path, old)]
         assert outputs[0] == outputs[1] and b"inlined_lines.cpp" not in outputs[0]
+
+
+def test_inlined_functions_count_without_lines(report, tmp_path):
+    old = copied(report, tmp_path / report.path.name, "DROP TABLE PROF_CODE_PLACES")
+    for name in ("cpu_sample_sum", "cpu_sample_tree"):
+        table = rows(report.path, name)
+        assert "between" in {row["Function"].strip() for row in table}
+        assert "between" not in {row["Function"].strip() for row in rows(old, name)}
+        assert not any("inlined_lines.cpp" in row.get("Location", "") for row in table)
+    for kind in ("collapsed", "speedscope"):
+        output = prof("export", f"--type={kind}", "-o", "-", report.path).stdout
+        assert "between" in output and "inlined_lines.cpp" not in output
 
 
 def test_reports_without_places(report, tmp_path):
