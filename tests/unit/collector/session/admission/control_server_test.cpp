@@ -36,7 +36,7 @@ TEST_F(ControlServerTest, KnowsThePidOfAPeer) {
   ASSERT_EQ(send(client.get(), &hello, sizeof hello, 0), static_cast<ssize_t>(sizeof hello));
   Introduction introduction;
   introduction.connection = server_.accept();
-  ASSERT_EQ(ControlServer::receive(introduction), Peer::kIntroduced);
+  ASSERT_EQ(server_.receive(introduction), Peer::kIntroduced);
   EXPECT_EQ(introduction.pid, getpid());
 
   wire::Reply reply{};
@@ -61,7 +61,7 @@ TEST_F(ControlServerTest, DistinguishesPeers) {
   const auto peer = [&](const base::UniqueFd&) {
     Introduction introduction;
     introduction.connection = server_.accept();
-    return ControlServer::receive(introduction);
+    return server_.receive(introduction);
   };
   EXPECT_FALSE(server_.accept());
   EXPECT_EQ(peer(connect_to_server()), Peer::kSilent);
