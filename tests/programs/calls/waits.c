@@ -1,8 +1,10 @@
 // Waits in one way, or does the same work without that wait. For `prof analyze`.
-//   waits lock|locks|held|flush|writes|buffered|stats|sleep|poll|pool|compute [FOLDER]
+//   waits lock|locks|held|flush|flush_few|flush_once|writes|buffered|stats|sleep|poll|pool|compute
+//   [FOLDER]
 // lock:      threads compute while they hold one lock; locks: each has another lock
 // held:      threads sleep while they hold one lock
-// flush:     one fsync for each line; prints the share of the time that fsync took
+// flush:     one fsync for each line; prints the time that this took, in seconds
+// flush_few: the same with 20 lines; flush_once: with one line
 // writes:    one write for each byte; buffered: the same bytes in a few writes
 // stats:     asks for a file's state again and again
 // sleep:     looks every 2 ms whether a flag is set; poll: looks for input every 2 ms
@@ -80,10 +82,10 @@ __attribute__((noinline)) static void save_line(int file) {
   if (write(file, line, sizeof line) != sizeof line || fsync(file) != 0) exit(2);
 }
 
-static void flush(const char* folder) {
+static void flush(const char* folder, int lines) {
   const int file = open_file(folder);
   const double start = now();
-  for (int i = 0; i < 200; ++i) save_line(file);
+  for (int i = 0; i < lines; ++i) save_line(file);
   printf("{\"flushing\": %.3f}\n", now() - start);
   compute(20000000);
 }
@@ -119,7 +121,11 @@ int main(int count, char** arguments) {
   if (strcmp(g_mode, "lock") == 0 || strcmp(g_mode, "locks") == 0 || strcmp(g_mode, "held") == 0) {
     run_threads(worker, 1);
   } else if (strcmp(g_mode, "flush") == 0) {
-    flush(folder);
+    flush(folder, 200);
+  } else if (strcmp(g_mode, "flush_few") == 0) {
+    flush(folder, 20);
+  } else if (strcmp(g_mode, "flush_once") == 0) {
+    flush(folder, 1);
   } else if (strcmp(g_mode, "writes") == 0 || strcmp(g_mode, "buffered") == 0) {
     write_bytes(folder, g_mode[0] == 'w' ? 1 : 100000);
   } else if (strcmp(g_mode, "stats") == 0) {

@@ -14,10 +14,14 @@ namespace prof::analyze {
 namespace {
 
 // The rules. With equal times the first one comes first. child_processes uses the result of
-// short_processes.
+// short_processes, and sleeping that of event_loop_blocked.
 constexpr NamedCpuRule kCpuRules[] = {
     {"python_imports", python_imports},
     {"short_processes", short_processes},
+    {"thread_creation", thread_creation},
+    {"event_loop_blocked", event_loop_blocked},
+    {"big_messages", big_messages},
+    {"heap_allocation", heap_allocation},
     {"interpreter_lock", interpreter_lock},
     {"memory_mapping", memory_mapping},
     {"too_few_cpus", too_few_cpus},
@@ -25,7 +29,7 @@ constexpr NamedCpuRule kCpuRules[] = {
     {"hot_function", hot_function},
     {"uneven_threads", uneven_threads},
     {"lock_waits", lock_waits},
-    {"disk_flush", disk_flush},
+    {"disk_flush", disk_flush, 0},  // has its own limits
     {"small_transfers", small_transfers},
     {"many_system_calls", many_system_calls},
     {"sleeping", sleeping},
@@ -35,10 +39,6 @@ constexpr NamedCpuRule kCpuRules[] = {
     {"file_waits", file_waits},
     {"child_processes", child_processes},
 };
-
-// Minimum time at stake in ns. A shorter time is not worth a change, and samples say little about
-// it.
-constexpr std::int64_t kMinTimeAtStake = 20'000'000;
 
 }  // namespace
 
@@ -137,13 +137,17 @@ Diagnosis diagnose_cpus(CpuFacts& facts) {
   result.not_recorded = not_recorded(facts);
   Ranking ranking(result.span);
   std::int64_t in_short_processes = 0;
+  std::int64_t in_blocked_loops = 0;
   for (const NamedCpuRule& rule : kCpuRules) {
     auto finding = rule.run(facts);
     if (!finding) continue;
     if (rule.run == short_processes) in_short_processes = finding->at_stake;
     // If the child processes are short, their number is the problem, which short_processes reports.
     if (rule.run == child_processes && 2 * in_short_processes >= finding->at_stake) continue;
-    if (finding->at_stake >= kMinTimeAtStake) ranking.add(*std::move(finding));
+    if (rule.run == event_loop_blocked) in_blocked_loops = finding->at_stake;
+    // A callback that sleeps blocks its loop, which is the problem.
+    if (rule.run == sleeping && 2 * in_blocked_loops >= finding->at_stake) continue;
+    if (finding->at_stake >= rule.min_at_stake) ranking.add(*std::move(finding));
   }
   result.findings = ranking.take();
   return result;

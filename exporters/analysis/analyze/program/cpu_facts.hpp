@@ -101,6 +101,9 @@ struct CodeProfile {
   bool has_samples() const { return !samples.empty(); }
 };
 
+// An event loop that a thread runs. See waits/event_loops.hpp.
+enum class EventLoop : std::uint8_t { kNone, kPython, kNative };
+
 // Samples in calls of one function.
 struct SampledCalls {
   double share = 0;                      // ns of the program's time
@@ -123,6 +126,7 @@ struct CpuFacts {
   std::unique_ptr<CodeProfile>
       python_waits;  // where Python threads waited; null if the report has no such samples
   std::optional<std::map<std::string, SampledCalls>> sampled_calls;  // see sampled_calls.hpp
+  std::optional<std::vector<EventLoop>> event_loops;                 // see event_loops.hpp
   std::optional<events::Callers>
       callers;  // callers of the calls; empty if the report has no call chains
 
@@ -151,6 +155,11 @@ struct CpuFacts {
   // call chain.
   std::string caller_text(const OsCall& call);
 };
+
+// True for the program `sleep`, whose only work is to wait.
+inline bool is_sleep_program(std::string_view process) {
+  return events::file_name(process) == "sleep";
+}
 
 // Tests the names of calls, once for each name.
 class NameTest {

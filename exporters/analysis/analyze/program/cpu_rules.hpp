@@ -16,6 +16,9 @@ using CpuRule = std::optional<Finding>(CpuFacts& facts);
 struct NamedCpuRule {
   const char* name;
   CpuRule* run;
+  // Minimum time at stake in ns. A shorter time is not worth a change, and samples say little about
+  // it.
+  std::int64_t min_at_stake = 20'000'000;
 };
 std::span<const NamedCpuRule> cpu_rules();  // cpu_diagnosis.cpp
 
@@ -25,12 +28,16 @@ CpuRule interpreter_lock;                   // rules/interpreter_lock.cpp
 CpuRule memory_mapping;                     // rules/memory_mapping.cpp
 CpuRule too_few_cpus, uneven_threads;       // rules/threads.cpp
 CpuRule short_processes;                    // rules/short_processes.cpp
+CpuRule thread_creation;                    // rules/thread_creation.cpp
+CpuRule heap_allocation;                    // rules/heap_allocation.cpp
+CpuRule big_messages;                       // rules/big_messages.cpp
 // The following rules are in waits/.
 CpuRule lock_waits;                                          // locks.cpp
 CpuRule small_transfers, many_system_calls;                  // short_calls.cpp
 CpuRule disk_flush, file_waits, network_waits, input_waits;  // file_waits.cpp
 CpuRule sleeping, polling;                                   // sleeping.cpp
 CpuRule child_processes;                                     // children.cpp
+CpuRule event_loop_blocked;                                  // event_loop_blocked.cpp
 
 // Returns the longest period of this activity, of one thread or of all threads. Nothing if there is
 // none.

@@ -102,10 +102,16 @@ std::int64_t Callers::caller_number(const Frames& frames, std::string_view funct
   const auto is_python = [this](const At& frame) {
     return function_of(frame).kind == CodeKind::kPython;
   };
-  std::size_t end = frames.size();
-  if (depth_ >= 0) end = std::min(end, first + static_cast<std::size_t>(depth_));
   Caller caller;
-  for (std::size_t i = first; i < end; ++i) append(caller, frames[i]);
+  std::size_t end = first;
+  for (std::int64_t count = 0; end < frames.size() && (depth_ < 0 || count < depth_); ++end) {
+    if (without_headers_ && end > first) {
+      if (frames[end].depth > frames[end - 1].depth + 1) break;  // frames between were not read
+      if (is_in_header(frames[end])) continue;
+    }
+    append(caller, frames[end]);
+    ++count;
+  }
   const auto shown = frames.begin() + static_cast<std::ptrdiff_t>(end);
   const auto python = std::find_if(shown, frames.end(), is_python);
   if (python != frames.end() && end > first &&

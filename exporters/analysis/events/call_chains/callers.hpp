@@ -31,8 +31,8 @@ class Callers {
   static base::Result<Callers> read(const report::ReportReader& reader, const char* table,
                                     std::int64_t depth, Strings& strings, const CodeLines* lines);
 
-  // Makes all later callers begin with the innermost frame whose code is not in the system's
-  // headers, because a frame such as std::mutex::lock() says little.
+  // Leaves frames in the system's headers out of all later callers, because a frame such as
+  // std::mutex::lock() says little. If all frames are in headers, the innermost one stays.
   void leave_out_headers() { without_headers_ = true; }
 
   // Returns the number of a call's caller, or kNone if the chain `id` does not exist. Chains with

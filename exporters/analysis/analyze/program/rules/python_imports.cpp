@@ -18,6 +18,7 @@ using events::CallTree;
 // Minimum time of imports. An interpreter needs some imports to start, and less time is not worth a
 // change.
 constexpr double kMinImportTime = 100e6;  // ns
+constexpr double kMinImportShare = 0.15;  // of the time with a CPU
 
 // Returns the code that starts an import: the caller of the outermost frame of the import system.
 // Empty if there is none.
@@ -43,7 +44,7 @@ std::optional<Finding> python_imports(CpuFacts& facts) {
     time += sample.share;
     nodes[sample.node] += sample.share;
   }
-  if (time < kMinImportTime) return std::nullopt;
+  if (time < std::max(kMinImportTime, kMinImportShare * facts.time_with_cpu())) return std::nullopt;
   std::map<std::string, double> places;
   for (const auto& [node, share] : nodes) places[importing_code(profile, node)] += share;
   places.erase("");

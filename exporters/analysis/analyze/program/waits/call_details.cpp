@@ -47,7 +47,7 @@ bool is_lock_place(std::string_view place) {
   if (place.find(".py") == std::string_view::npos) return false;
   return std::ranges::none_of(
       std::initializer_list<std::string_view>{"threading.py", "queue.py", "queues.py", "thread.py",
-                                              "pool.py"},
+                                              "pool.py", "futures/process.py"},
       [&](std::string_view file) { return place.find(file) != std::string_view::npos; });
 }
 
@@ -64,7 +64,16 @@ std::optional<bool> waits_for_python_lock(const CpuFacts& facts, const OsCall& c
   const CodeProfile::Sample* wait = python_wait_in(facts, call);
   if (wait == nullptr) return std::nullopt;
   const CodeProfile& profile = *facts.python_waits;
-  return is_lock_place(profile.code.function_of(profile.tree.frame(wait->node)).module);
+  const auto file_of = [&](events::CallTree::Node node) -> std::string_view {
+    return profile.code.function_of(profile.tree.frame(node)).module;
+  };
+  // The code that uses a lock of multiprocessing says what the lock is for: idle processes of a
+  // pool wait for the lock of their queue.
+  events::CallTree::Node node = wait->node;
+  while (file_of(node).ends_with("multiprocessing/synchronize.py") &&
+         profile.tree.parent(node) != events::CallTree::kNone)
+    node = profile.tree.parent(node);
+  return is_lock_place(file_of(node));
 }
 
 // True if a mutex belongs to CPython's interpreter. Such mutexes implement the interpreter lock.

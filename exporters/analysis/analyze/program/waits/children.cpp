@@ -99,19 +99,24 @@ std::optional<Finding> child_processes(CpuFacts& facts) {
   const std::map<std::int64_t, ProcessTimes> processes = process_times_of(facts);
   std::vector<Interval> waits;
   std::vector<Interval> active;
+  std::vector<Interval> sleeps;  // of programs whose only work is to wait
   std::set<std::int64_t> waiting;
   for (const auto& [id, process] : processes) {
     const Intervals busy = insight::merged(process.active);
-    active.insert(active.end(), busy.begin(), busy.end());
+    std::vector<Interval>& times = is_sleep_program(process.name) ? sleeps : active;
+    times.insert(times.end(), busy.begin(), busy.end());
     if (process.waits.empty() || process.is_launcher()) continue;
     waiting.insert(id);
     const Intervals own = insight::difference(insight::merged(process.waits), busy);
     waits.insert(waits.end(), own.begin(), own.end());
   }
   // While two processes work at the same time, waiting for them costs nothing.
-  const Intervals times =
-      insight::difference(insight::merged(std::move(waits)), insight::overlaps(std::move(active)));
-  if (times.empty()) return std::nullopt;
+  const Intervals times = insight::difference(
+      insight::difference(insight::merged(std::move(waits)), insight::overlaps(std::move(active))),
+      insight::merged(std::move(sleeps)));
+  constexpr double kMinShare = 0.1;
+  if (times.empty() || static_cast<double>(insight::total(times)) < kMinShare * facts.time)
+    return std::nullopt;
   auto sites = wait_sites(facts, [&](const Period& period, const OsCall&) {
     return period.activity == Activity::kChildren &&
            waiting.contains(events::process_of(facts.threads[period.thread].global_tid));

@@ -1,4 +1,5 @@
 // Findings about threads that wait for disks, files, sockets and pipes.
+#include <algorithm>
 #include <set>
 
 #include "exporters/analysis/analyze/program/cpu_rules.hpp"
@@ -66,13 +67,29 @@ bool reads_module(CpuFacts& facts, const OsCall& call) {
   return sample != nullptr && is_in_import(*facts.python, *sample);
 }
 
+// True if flushes take enough time. A few flushes are how a program or its database makes sure that
+// data is on the disk. Of a short program, flushes may be most of the time although each takes less
+// than a millisecond.
+bool is_worth_a_change(const CpuFacts& facts, const std::vector<CallSite>& sites) {
+  constexpr std::int64_t kFew = 10;
+  constexpr double kLong = 200e6;      // ns
+  constexpr double kShort = 20e6;      // ns
+  constexpr double kMinOfShort = 2e6;  // ns
+  constexpr double kMuch = 0.1;        // share of the time
+  const double share = share_of(sites);
+  const double part = share / std::max(facts.time_with_cpu(), 1.0);
+  if (count_of(sites) <= kFew) return share >= kLong || (share >= kMinOfShort && part >= 0.5);
+  return share >= kShort || (share >= kMinOfShort && part >= kMuch);
+}
+
 }  // namespace
 
 std::optional<Finding> disk_flush(CpuFacts& facts) {
+  const auto sites =
+      call_sites(facts, [](const OsCall& call) { return call.purpose == CallPurpose::kFlush; });
+  if (!is_worth_a_change(facts, sites)) return std::nullopt;
   return finding_of(
-      facts,
-      call_sites(facts, [](const OsCall& call) { return call.purpose == CallPurpose::kFlush; }),
-      "disk_flush", "The program waits until data is on the disk",
+      facts, sites, "disk_flush", "The program waits until data is on the disk",
       "Flush less often: one fsync for many changes (a transaction, a batch), fdatasync, a thread "
       "that flushes");
 }

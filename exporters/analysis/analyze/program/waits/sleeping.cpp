@@ -1,10 +1,13 @@
 // Findings about threads that wait for time to pass: sleeps, and polls that find nothing.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "exporters/analysis/analyze/findings/amount_text.hpp"
 #include "exporters/analysis/analyze/program/cpu_rules.hpp"
 #include "exporters/analysis/analyze/program/waits/call_purpose.hpp"
 #include "exporters/analysis/analyze/program/waits/call_sites.hpp"
+#include "exporters/analysis/analyze/program/waits/event_loops.hpp"
 
 namespace prof::analyze {
 
@@ -23,20 +26,27 @@ bool is_sleep(CpuFacts& facts, const OsCall& call) {
 }
 
 // True for a poll that ended because its time was over. Long polls do not count: a thread that
-// waits for its next work makes them, too, while a program that polls looks often.
+// waits for its next work makes them, too, while a program that polls looks often. The polls of an
+// event loop end when the next of its timers is due.
 bool found_nothing(CpuFacts& facts, const OsCall& call) {
   constexpr std::int64_t kLong = 50'000'000;  // ns
   return call.purpose == CallPurpose::kPoll && call.result == 0 && call.length() < kLong &&
-         !is_python_sleep(facts, call);
+         event_loops(facts)[call.thread] == EventLoop::kNone && !is_python_sleep(facts, call);
 }
 
 }  // namespace
 
 std::optional<Finding> sleeping(CpuFacts& facts) {
+  constexpr std::int64_t kLoop = 10;
   const auto sites = call_sites(facts, [&](const OsCall& call) { return is_sleep(facts, call); });
   const double share = share_of(sites);
   if (share <= 0) return std::nullopt;
-  constexpr std::int64_t kLoop = 10;
+  // A script that lets the program sleep wait now and then wants that.
+  const auto wants_it = [&](const CallSite& site) {
+    return is_sleep_program(facts.threads[site.longest->thread].process);
+  };
+  if (count_of(sites) < kLoop && std::all_of(sites.begin(), sites.end(), wants_it))
+    return std::nullopt;
   const bool loops = sites.front().count >= kLoop;
   return Finding{"sleeping",
                  loops ? "The program sleeps in a loop while no other thread works"
