@@ -23,7 +23,7 @@ bool allows_gzip(std::string_view element) {
   const std::string_view name = trimmed(element.substr(0, end));
   const std::string_view weight = trimmed(element.substr(std::min(end + 1, element.size())));
   const bool is_zero = weight == "q=0" || (weight.starts_with("q=0.") &&
-                                           weight.find_first_not_of("0", 4) == weight.npos);
+                                           weight.find_first_not_of('0', 4) == weight.npos);
   return http::is_equal_without_case(name, "gzip") && !is_zero;
 }
 
