@@ -44,6 +44,10 @@ PROGRAMS = {
 NEEDS = {"numpy": lambda: importlib.util.find_spec("numpy"), "node_timers": lambda: shutil.which("node")}
 
 
+def test_there_are_twelve_kinds_of_programs():
+    assert len(PROGRAMS) >= 12
+
+
 @pytest.mark.alone
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_clean_program_has_no_findings(tmp_path, name):

@@ -41,6 +41,7 @@ def test_texts_in_the_same_memory(tmp_path):
 
 # --- threads
 
+@pytest.mark.alone
 @needs_kernel
 def test_a_thread_for_each_piece_of_work(tmp_path):
     evidence = found(tmp_path, program("thread_habits"), "many")["thread_creation"]["evidence"]
