@@ -44,7 +44,7 @@ PROGRAMS = {
 NEEDS = {"numpy": lambda: importlib.util.find_spec("numpy"), "node_timers": lambda: shutil.which("node")}
 
 
-# The numpy program computes in one function. Whether that is named depends on few samples, and is no fault.
+# The numpy program computes in one function. Whether that is named depends on few samples, and it is not a fault.
 ALLOWED = {"numpy": {"hot_python_function"}}
 
 
