@@ -13,8 +13,7 @@ namespace prof::analyze {
 
 namespace {
 
-// The rules. With equal times the first one comes first. child_processes uses the result of
-// short_processes, and sleeping that of event_loop_blocked.
+// The rules. With equal times the first one comes first.
 constexpr NamedCpuRule kCpuRules[] = {
     {"python_imports", python_imports},
     {"short_processes", short_processes},
@@ -32,12 +31,14 @@ constexpr NamedCpuRule kCpuRules[] = {
     {"disk_flush", disk_flush, 0},  // has its own limits
     {"small_transfers", small_transfers},
     {"many_system_calls", many_system_calls},
-    {"sleeping", sleeping},
+    // A callback that sleeps blocks its loop, which is the problem.
+    {.name = "sleeping", .run = sleeping, .cause = event_loop_blocked},
     {"polling", polling},
     {"network_waits", network_waits},
     {"input_waits", input_waits},
     {"file_waits", file_waits},
-    {"child_processes", child_processes},
+    // If the child processes are short, their number is the problem.
+    {.name = "child_processes", .run = child_processes, .cause = short_processes},
 };
 
 }  // namespace
@@ -136,17 +137,12 @@ Diagnosis diagnose_cpus(CpuFacts& facts) {
   result.verdict = cpu_verdict(facts);
   result.not_recorded = not_recorded(facts);
   Ranking ranking(result.span);
-  std::int64_t in_short_processes = 0;
-  std::int64_t in_blocked_loops = 0;
+  std::map<CpuRule*, std::int64_t> at_stake;
   for (const NamedCpuRule& rule : kCpuRules) {
     auto finding = rule.run(facts);
     if (!finding) continue;
-    if (rule.run == short_processes) in_short_processes = finding->at_stake;
-    // If the child processes are short, their number is the problem, which short_processes reports.
-    if (rule.run == child_processes && 2 * in_short_processes >= finding->at_stake) continue;
-    if (rule.run == event_loop_blocked) in_blocked_loops = finding->at_stake;
-    // A callback that sleeps blocks its loop, which is the problem.
-    if (rule.run == sleeping && 2 * in_blocked_loops >= finding->at_stake) continue;
+    at_stake[rule.run] = finding->at_stake;
+    if (rule.cause != nullptr && 2 * at_stake[rule.cause] >= finding->at_stake) continue;
     if (finding->at_stake >= rule.min_at_stake) ranking.add(*std::move(finding));
   }
   result.findings = ranking.take();

@@ -19,6 +19,9 @@ struct NamedCpuRule {
   // Minimum time at stake in ns. A shorter time is not worth a change, and samples say little about
   // it.
   std::int64_t min_at_stake = 20'000'000;
+  // An earlier rule that finds the cause of what this rule finds. If at least half of the time is
+  // at stake there, that finding stands for both.
+  CpuRule* cause = nullptr;
 };
 std::span<const NamedCpuRule> cpu_rules();  // cpu_diagnosis.cpp
 

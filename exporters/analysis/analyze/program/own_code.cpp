@@ -79,7 +79,7 @@ class InclusiveTimes {
       auto& list = passes_on(time, all) ? passing : functions;
       list.push_back({text_of(function, time), time.share / all});
     }
-    // With recursion through several functions each may pass its time on.
+    // In a recursion through several functions, each function may pass its time on.
     if (functions.size() == before)
       functions.insert(functions.end(), passing.begin(), passing.end());
   }
