@@ -30,7 +30,7 @@ def test_buttons_are_seen_before_anything_is_clicked_and_have_their_keys(view):
     view.page.click("#drawer-tab-query")
     assert view.page.locator("#drawer-body").is_hidden()
     view.page.click("#drawer-tab-statistics")
-    assert view.page.locator("#statistic").is_visible()
+    view.wait("document.querySelector('#statistic')?.checkVisibility()")
 
 
 def test_drawer_has_two_fifths_of_the_window_and_does_not_cover_the_event(view, place):

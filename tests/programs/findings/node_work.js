@@ -4,7 +4,7 @@ function takeApart(line) {
 }
 function sumUp(lines) {
   let parts = 0;
-  for (let round = 0; round < 1200; ++round) for (const line of lines) parts += takeApart(line).length;
+  for (let round = 0; round < 3000; ++round) for (const line of lines) parts += takeApart(line).length;
   return parts;
 }
 const lines = [];

@@ -34,6 +34,18 @@ bool is_library_of_system(std::string_view module) {
   return is_c_library(module);
 }
 
+// True for the file of a program, or of its library, that runs code of its user.
+bool is_language_runtime(std::string_view module) {
+  std::string_view file = events::file_name(module);
+  if (file.starts_with("lib")) file.remove_prefix(3);
+  file = file.substr(0, file.find_first_of(".-_0123456789"));
+  for (const std::string_view name :
+       {"R", "beam", "bun", "clrjit", "coreclr", "deno", "java", "julia", "jvm", "lua", "luajit",
+        "mono", "node", "nodejs", "perl", "php", "ruby", "wasmer", "wasmtime"})
+    if (file == name) return true;
+  return false;
+}
+
 // True if the function comes from a header of the system, such as a template of the C++ library.
 bool is_of_header(const Function& function) {
   if (contains(function.file, "/include/c++/") || function.file.starts_with("/usr/include/") ||
@@ -174,7 +186,7 @@ bool is_own_code(const Function& function) {
   }
   return !is_unknown_code(function) && !is_library_of_system(function.module) &&
          !is_of_python(function.module) && !is_python_interpreter(function) &&
-         !events::is_profiler_library(function.module) &&
+         !is_language_runtime(function.module) && !events::is_profiler_library(function.module) &&
          (!function.module.starts_with('[') || is_named_jit_code(function)) &&
          !is_of_header(function) && !is_start_code(function.name) &&
          !events::is_go_library(function.name);

@@ -19,7 +19,8 @@ bool is_python_interpreter(const events::Function& function);
 
 // True if the user of the program wrote the function, as far as names and paths show. It is not own
 // code if it belongs to the kernel, a library of the system, Python or its packages, Go's
-// libraries, or headers of the system. A program that was installed (/usr/bin) is own code.
+// libraries, headers of the system, or a program that runs code of its user (node). Another program
+// that was installed (/usr/bin) is own code.
 bool is_own_code(const events::Function& function);
 
 // A function of the user, with the time of all that it calls.

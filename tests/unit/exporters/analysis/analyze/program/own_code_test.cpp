@@ -1,0 +1,35 @@
+#include "exporters/analysis/analyze/program/own_code.hpp"
+
+#include <gtest/gtest.h>
+
+namespace prof::analyze {
+namespace {
+
+events::Function native(std::string name, std::string module) {
+  events::Function function;
+  function.name = std::move(name);
+  function.module = std::move(module);
+  function.kind = events::CodeKind::kNative;
+  return function;
+}
+
+TEST(OwnCodeTest, ProgramsThatRunCodeOfTheirUserAreNot) {
+  for (const char* module :
+       {"/usr/bin/node", "/usr/local/bin/node", "/opt/java/lib/server/libjvm.so",
+        "/opt/bin/ruby3.1", "/opt/lib/libruby-3.1.so.3.1", "/usr/bin/perl5.36.0",
+        "/opt/php/sbin/php-fpm8.2", "/usr/bin/luajit-2.1.0", "/opt/R/bin/exec/R"})
+    EXPECT_FALSE(is_own_code(native("run", module))) << module;
+}
+
+TEST(OwnCodeTest, OtherProgramsAre) {
+  for (const char* module : {"/usr/bin/gzip", "/home/u/node_exporter2/exporter", "/srv/Rank",
+                             "/home/u/librocket.so", "/srv/javac"})
+    EXPECT_TRUE(is_own_code(native("run", module))) << module;
+}
+
+TEST(OwnCodeTest, NamedJitCodeIs) {
+  EXPECT_TRUE(is_own_code(native("JS:*sumUp /srv/app.js:5:15", "[JIT]")));
+}
+
+}  // namespace
+}  // namespace prof::analyze
