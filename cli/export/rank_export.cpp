@@ -31,7 +31,7 @@ std::vector<std::int64_t> ranks_of(const report::ReportReader& reader) {
     if (!reader.has_table(table)) continue;
     const std::string rows = fmt::format(
         "(SELECT globalPid, MIN(deviceId) AS deviceId FROM {} GROUP BY globalPid)", table);
-    check(report::scan(reader, "globalPid, deviceId", rows, [&](const report::Row& row) {
+    check(report::scan_sql(reader, "globalPid, deviceId", rows, [&](const report::Row& row) {
       const std::int64_t pid = events::pid_of(row.integer(0));
       const auto [at, is_new] = first_gpus.emplace(pid, row.integer(1));
       if (!is_new) at->second = std::min(at->second, row.integer(1));

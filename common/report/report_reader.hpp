@@ -15,8 +15,8 @@
 
 #include "common/base/result.hpp"
 #include "common/report/event_filter.hpp"
-#include "common/report/pages/scan_plan.hpp"
 #include "common/report/statement.hpp"
+#include "common/report/table_query.hpp"
 
 namespace prof::report {
 

@@ -37,29 +37,24 @@ class VisitFunction {
   int status_ = SQLITE_OK;
 };
 
-std::string column_name(const ReportReader& reader, std::string_view columns,
-                        std::string_view source, int column) {
-  std::string query = "SELECT ";
-  query.append(columns).append(" FROM ").append(source);
-  const auto statement = reader.prepare(query);
-  return statement ? statement->column_name(column) : "?";
-}
-
 base::Status check_misplaced(const Scan& scan, const ReportReader& reader, std::string_view columns,
                              std::string_view source) {
   if (scan.misplaced < 0) return {};
-  return fail_misplaced(reader, column_name(reader, columns, source, scan.misplaced));
+  std::string query = "SELECT ";
+  query.append(columns).append(" FROM ").append(source);
+  const auto statement = reader.prepare(query);
+  return fail_misplaced(reader, statement ? statement->column_name(scan.misplaced) : "?");
 }
 
 base::Status run_stored(StoredScan& rows, Scan& scan, const ReportReader& reader,
-                        std::string_view columns, std::string_view source) {
-  const int count = static_cast<int>(rows.columns());
+                        const TableQuery& query) {
+  const int count = static_cast<int>(query.columns.size());
   while (const StoredValue* values = rows.next())
     scan.visit(Row(count, values, scan), scan.visitor);
   if (rows.is_damaged())
-    return base::fail(reader.path() + " is damaged (table " + rows.table() +
+    return base::fail(reader.path() + " is damaged (table " + query.table +
                       "); copy it again or record it again");
-  return check_misplaced(scan, reader, columns, source);
+  return check_misplaced(scan, reader, columns_sql(query.columns), source_sql(query));
 }
 
 }  // namespace
@@ -100,10 +95,13 @@ std::string_view Row::text(int column) const {
   return {data, std::min(bytes, kMaxTextBytes)};
 }
 
-base::Status run(Scan& scan, const ReportReader& reader, std::string_view columns,
-                 std::string_view source) {
-  if (auto rows = StoredScan::open(reader, columns, source))
-    return run_stored(*rows, scan, reader, columns, source);
+base::Status run(Scan& scan, const ReportReader& reader, const TableQuery& query) {
+  if (auto rows = StoredScan::open(reader, query)) return run_stored(*rows, scan, reader, query);
+  return run_sql(scan, reader, columns_sql(query.columns), source_sql(query));
+}
+
+base::Status run_sql(Scan& scan, const ReportReader& reader, std::string_view columns,
+                     std::string_view source) {
   const VisitFunction function(reader.database(), scan);
   if (!function.defined()) return tl::make_unexpected(reader.last_error());
   std::string query = std::string("SELECT ") + kFunction + '(';

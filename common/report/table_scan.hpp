@@ -63,18 +63,27 @@ class Row {
   Scan& scan_;
 };
 
-base::Status run(Scan& scan, const ReportReader& reader, std::string_view columns,
-                 std::string_view source);
+base::Status run(Scan& scan, const ReportReader& reader, const TableQuery& query);
+base::Status run_sql(Scan& scan, const ReportReader& reader, std::string_view columns,
+                     std::string_view source);
 
-// Calls `visit(const Row&)` for each row of "SELECT columns FROM source". Rows of large tables are
-// read in their stored form if the query is simple enough (scan_plan.hpp). Otherwise the visit is
-// an aggregate function that SQLite calls with the columns: without a return per row and a call per
-// value, this takes half of the time. `visit` can query, but not scan.
+// Calls `visit(const Row&)` for each row of the query. Rows of large tables are read in their
+// stored form, unless the query has something that only SQLite can compute (scan_sql()). `visit`
+// can query, but not scan.
 template <class Visit>
-base::Status scan(const ReportReader& reader, std::string_view columns, std::string_view source,
-                  Visit visit) {
+base::Status scan(const ReportReader& reader, const TableQuery& query, Visit visit) {
   Scan all{[](const Row& row, void* visitor) { (*static_cast<Visit*>(visitor))(row); }, &visit};
-  return run(all, reader, columns, source);
+  return run(all, reader, query);
+}
+
+// Calls `visit(const Row&)` for each row of "SELECT columns FROM source". The visit is an aggregate
+// function that SQLite calls with the columns: without a return per row and a call per value, this
+// takes half of the time.
+template <class Visit>
+base::Status scan_sql(const ReportReader& reader, std::string_view columns, std::string_view source,
+                      Visit visit) {
+  Scan all{[](const Row& row, void* visitor) { (*static_cast<Visit*>(visitor))(row); }, &visit};
+  return run_sql(all, reader, columns, source);
 }
 
 // Returns the error for a column that contains a text in place of a number.

@@ -35,17 +35,23 @@ StoredValue value_of(std::uint64_t type, const std::uint8_t* at) {
 
 }  // namespace
 
-std::optional<StoredScan> StoredScan::open(const ReportReader& reader, std::string_view columns,
-                                           std::string_view source) {
-  auto plan = plan_scan(columns, source);
-  if (!plan) return std::nullopt;
-  auto cursor = PageCursor::open(reader, plan->table);
+std::optional<StoredScan> StoredScan::open(const ReportReader& reader, TableQuery query) {
+  const auto is_expression = [](const ScanColumn& each) {
+    return each.kind == ScanColumn::Kind::kExpression;
+  };
+  if (!query.rest.empty() || std::ranges::any_of(query.columns, is_expression)) return std::nullopt;
+  auto cursor = PageCursor::open(reader, query.table);
   if (!cursor || cursor->has_one_page()) return std::nullopt;
-  if (const auto window = reader.windows().find(plan->table); window != reader.windows().end())
-    plan->window = window->second;
-  else if (is_hidden(reader, plan->table))
-    return std::nullopt;
-  StoredScan scan(*std::move(plan), *std::move(cursor));
+  std::optional<RowWindow> window;
+  if (!query.ignores_filter) {
+    const auto known = reader.windows().find(query.table);
+    if (known != reader.windows().end())
+      window = known->second;
+    else if (is_hidden(reader, query.table))
+      return std::nullopt;
+  }
+  StoredScan scan(std::move(query), *std::move(cursor));
+  scan.window_ = std::move(window);
   if (!scan.find_columns(reader)) return std::nullopt;
   return scan;
 }
@@ -54,7 +60,7 @@ bool StoredScan::find_columns(const ReportReader& reader) {
   auto query = reader.prepare(
       "SELECT name, type, pk, hidden, dflt_value FROM pragma_table_xinfo(?, 'main')");
   if (!query) return false;
-  query->bind(1, plan_.table);
+  query->bind(1, query_.table);
   int key_columns = 0;
   auto row = query->step();
   for (; row && *row; row = query->step()) {
@@ -69,21 +75,26 @@ bool StoredScan::find_columns(const ReportReader& reader) {
   if (!row) return false;
   if (key_columns != 1) rowid_column_.clear();
   values_.resize(of_window() + 3);
-  for (std::size_t i = 0; i < plan_.items.size(); ++i)
-    if (!use(plan_.items[i].column, i)) return false;
-  add_constants();
+  for (std::size_t i = 0; i < query_.columns.size(); ++i)
+    if (!use(query_.columns[i], i)) return false;
   const std::size_t rowids = rowids_.size();
-  if (plan_.condition && !use(plan_.condition->column, of_condition())) return false;
-  if (const auto& window = plan_.window) {
-    if (!use(window->start_column, of_window()) || !use(window->end_column, of_window() + 1))
+  if (query_.condition && !use(query_.condition->column, of_condition())) return false;
+  if (window_) {
+    if (!use(window_->start_column, of_window()) || !use(window_->end_column, of_window() + 1))
       return false;
-    if (window->always && !use(window->always->column, of_window() + 2)) return false;
+    if (window_->always && !use(window_->always->column, of_window() + 2)) return false;
   }
   return rowids_.size() == rowids;
 }
 
-bool StoredScan::use(const std::string& column, std::size_t value) {
-  if (column.empty()) return true;
+bool StoredScan::use(const ScanColumn& column, std::size_t value) {
+  const bool is_name = column.kind == ScanColumn::Kind::kName;
+  if (column.value && is_name) defaults_.push_back(value);
+  if (column.value && !is_name) values_[value] = integer_value(*column.value);
+  return !is_name || use(column.text, value);
+}
+
+bool StoredScan::use(std::string_view column, std::size_t value) {
   const auto at = std::find(stored_.begin(), stored_.end(), column);
   if (column == rowid_column_ || (at == stored_.end() && column == "rowid")) {
     rowids_.push_back(value);
@@ -97,17 +108,6 @@ bool StoredScan::use(const std::string& column, std::size_t value) {
   else
     copies_.push_back({static_cast<std::size_t>(used_for_[number]), value});
   return true;
-}
-
-void StoredScan::add_constants() {
-  for (std::size_t i = 0; i < plan_.items.size(); ++i) {
-    const ScanPlan::Item& item = plan_.items[i];
-    if (!item.if_null) continue;
-    if (item.column.empty())
-      values_[i] = integer_value(*item.if_null);
-    else
-      defaults_.push_back(i);
-  }
 }
 
 const StoredValue* StoredScan::next() {
@@ -162,17 +162,17 @@ void StoredScan::add_part(std::uint16_t value, std::uint64_t type, Form& form) {
 // Adds the values that a row does not contain: rowids, and the values in place of NULL.
 void StoredScan::complete(std::int64_t rowid) {
   for (const std::size_t value : rowids_) values_[value] = integer_value(rowid);
-  for (const std::size_t item : defaults_)
-    if (values_[item].kind == StoredValue::Kind::kNull)
-      values_[item] = integer_value(*plan_.items[item].if_null);
+  for (const std::size_t column : defaults_)
+    if (values_[column].kind == StoredValue::Kind::kNull)
+      values_[column] = integer_value(*query_.columns[column].value);
 }
 
 bool StoredScan::is_wanted() const {
-  if (plan_.condition && !fulfils(*plan_.condition, values_[of_condition()])) return false;
-  return !plan_.window || is_in_window();
+  if (query_.condition && !fulfils(*query_.condition, values_[of_condition()])) return false;
+  return !window_ || is_in_window();
 }
 
-bool StoredScan::fulfils(const ScanCondition& condition, const StoredValue& value) {
+bool StoredScan::fulfils(const RowCondition& condition, const StoredValue& value) {
   if (value.kind == StoredValue::Kind::kNull) return false;
   const auto is_value = [&](std::int64_t number) {
     return value.kind == StoredValue::Kind::kInteger ? value.integer == number
@@ -184,7 +184,7 @@ bool StoredScan::fulfils(const ScanCondition& condition, const StoredValue& valu
 
 // Compares as SQLite does: a text and bytes are larger than each number.
 bool StoredScan::is_in_window() const {
-  const RowWindow& window = *plan_.window;
+  const RowWindow& window = *window_;
   const StoredValue& start = values_[of_window()];
   const StoredValue& own_end = values_[of_window() + 1];
   const StoredValue& end = own_end.kind == StoredValue::Kind::kNull ? start : own_end;

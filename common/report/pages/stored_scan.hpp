@@ -11,7 +11,7 @@
 
 #include "common/report/pages/page_cursor.hpp"
 #include "common/report/pages/row_forms.hpp"
-#include "common/report/pages/scan_plan.hpp"
+#include "common/report/table_query.hpp"
 
 namespace prof::report {
 
@@ -31,14 +31,10 @@ struct StoredValue {
 class StoredScan {
  public:
   // Returns nothing if only SQLite can read the table, or if the table is too small to profit.
-  static std::optional<StoredScan> open(const ReportReader& reader, std::string_view columns,
-                                        std::string_view source);
-
-  const std::string& table() const { return plan_.table; }
-  std::size_t columns() const { return plan_.items.size(); }
+  static std::optional<StoredScan> open(const ReportReader& reader, TableQuery query);
 
   // Returns the next row that fulfils the condition. Returns null at the end, and if the file is
-  // damaged. The row has a value for each item of the plan, and is valid until the next call.
+  // damaged. The row has a value for each column of the query, and is valid until the next call.
   const StoredValue* next();
   bool is_damaged() const { return is_damaged_ || cursor_.is_damaged(); }
 
@@ -64,36 +60,38 @@ class StoredScan {
   };
   static constexpr std::int16_t kUnused = -1;
 
-  StoredScan(ScanPlan plan, PageCursor cursor)
-      : plan_(std::move(plan)), cursor_(std::move(cursor)) {}
+  StoredScan(TableQuery query, PageCursor cursor)
+      : query_(std::move(query)), cursor_(std::move(cursor)) {}
   bool find_columns(const ReportReader& reader);
-  bool use(const std::string& column, std::size_t value);
-  void add_constants();
+  bool use(const ScanColumn& column, std::size_t value);
+  bool use(std::string_view column, std::size_t value);
   static void add_part(std::uint16_t value, std::uint64_t type, Form& form);
   bool decode(const StoredRow& row);
   void complete(std::int64_t rowid);
   bool is_wanted() const;
-  static bool fulfils(const ScanCondition& condition, const StoredValue& value);
+  static bool fulfils(const RowCondition& condition, const StoredValue& value);
   bool is_in_window() const;
   // Indexes in values_ of what the condition and the window read.
-  std::size_t of_condition() const { return plan_.items.size(); }
-  std::size_t of_window() const { return plan_.items.size() + 1; }
+  std::size_t of_condition() const { return query_.columns.size(); }
+  std::size_t of_window() const { return query_.columns.size() + 1; }
 
-  ScanPlan plan_;
+  TableQuery query_;
+  std::optional<RowWindow> window_;  // of the reader's filter
   PageCursor cursor_;
   std::vector<std::string> stored_;     // names of the table's columns
   std::string rowid_column_;            // the column that is the rowid: rows have NULL for it
   std::vector<std::int16_t> used_for_;  // value of each column, up to the last used one
   RowForms<Form, 64> forms_;
-  // By item; then the value of the condition; then the window's start, end and condition.
+  // By column of the query; then the value of the condition; then the window's start, end and
+  // condition.
   std::vector<StoredValue> values_;
   struct Copy {
     std::size_t from;
     std::size_t to;
   };
-  std::vector<Copy> copies_;           // items that have the same column as another item
+  std::vector<Copy> copies_;           // columns that the query has twice
   std::vector<std::size_t> rowids_;    // indexes of values that are the rowid
-  std::vector<std::size_t> defaults_;  // items with a value in place of NULL
+  std::vector<std::size_t> defaults_;  // columns with a value in place of NULL
   bool is_damaged_ = false;
 };
 

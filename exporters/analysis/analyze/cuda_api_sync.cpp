@@ -18,9 +18,12 @@ base::Result<tables::Table> cuda_api_sync(const report::ReportReader& reader, co
                        {"API Name", CellKind::kText}},
                       {}};
   const base::Status read = events::for_each_event(
-      reader, events::kApiTable, "globalTid, value",
-      std::string("JOIN StringIds ON StringIds.id = nameId ") + events::kWhereApiCall +
-          " AND (value GLOB 'cudaDeviceSynchronize*' OR value GLOB 'cudaStreamSynchronize*')",
+      reader,
+      {events::kApiTable,
+       {"globalTid", "value"},
+       {},
+       "JOIN StringIds ON StringIds.id = nameId WHERE " + to_sql(events::api_calls()) +
+           " AND (value GLOB 'cudaDeviceSynchronize*' OR value GLOB 'cudaStreamSynchronize*')"},
       [&](const events::Times& times, const report::Row& row) {
         const std::int64_t thread = row.integer(0);
         table.rows.push_back({times.duration(), times.start, events::pid_of(thread),

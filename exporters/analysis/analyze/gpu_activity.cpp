@@ -29,7 +29,7 @@ base::Result<GpuActivity> read_gpu_activity(const report::ReportReader& reader) 
   for (const char* table : {events::kKernelTable, events::kMemcpyTable, events::kMemsetTable}) {
     if (!reader.has_table(table)) continue;
     const base::Status read =
-        events::for_each_event(reader, table, "globalPid, deviceId, contextId", "",
+        events::for_each_event(reader, {table, {"globalPid", "deviceId", "contextId"}},
                                [&](const events::Times& times, const report::Row& row) {
                                  add(activity, {times.start, times.end}, row);
                                });

@@ -12,23 +12,25 @@
 
 namespace prof::analyze {
 
+using report::ScanColumn;
 using tables::CellKind;
 
 namespace {
 
-// Stands for a kind that fills do not have. The 7 in the queries is "Unknown" in
-// ENUM_CUDA_MEM_KIND.
-constexpr std::int64_t kNone = -1;
+constexpr std::int64_t kNone = -1;    // stands for a kind that fills do not have
+constexpr std::int64_t kUnknown = 7;  // ENUM_CUDA_MEM_KIND
 
 base::Status for_each_call(const report::ReportReader& reader, const char* table,
-                           std::string_view kinds, const VisitCall& visit) {
+                           const std::array<report::ScanColumn, 3>& kinds, const VisitCall& visit) {
   auto calls = events::ApiCalls::read(reader);
   if (!calls) return tl::make_unexpected(calls.error());
   events::Strings strings(reader);
-  const std::string columns = fmt::format(
-      "bytes, {}, deviceId, contextId, greenContextId, streamId, globalPid, correlationId", kinds);
   return events::for_each_event(
-      reader, table, columns, "", [&](const events::Times& times, const report::Row& row) {
+      reader,
+      {table,
+       {"bytes", kinds[0], kinds[1], kinds[2], "deviceId", "contextId", "greenContextId",
+        "streamId", "globalPid", "correlationId"}},
+      [&](const events::Times& times, const report::Row& row) {
         const events::ApiCall* call = calls->launching(row.integer(8), row.integer(9));
         if (call == nullptr) return;
         visit({times.start, times.end, row.integer(0), row.integer(1), row.integer(2),
@@ -56,11 +58,16 @@ tables::Table memory_table(std::initializer_list<const char*> kinds) {
 
 base::Status for_each_copy(const report::ReportReader& reader, const VisitCall& visit) {
   return for_each_call(reader, events::kMemcpyTable,
-                       "copyKind, ifnull(srcKind, 7), ifnull(dstKind, 7)", visit);
+                       {"copyKind", ScanColumn::or_else("srcKind", kUnknown),
+                        ScanColumn::or_else("dstKind", kUnknown)},
+                       visit);
 }
 
 base::Status for_each_fill(const report::ReportReader& reader, const VisitCall& visit) {
-  return for_each_call(reader, events::kMemsetTable, "-1, -1, ifnull(memKind, 7)", visit);
+  return for_each_call(reader, events::kMemsetTable,
+                       {ScanColumn::constant(kNone), ScanColumn::constant(kNone),
+                        ScanColumn::or_else("memKind", kUnknown)},
+                       visit);
 }
 
 bool is_async(std::string_view api_name, std::string_view family) {

@@ -30,14 +30,13 @@ void add(Total& total, const Total& more) {
   total.aside = events::sum(total.aside, more.aside);
 }
 
-// Sums the events by `key`, a column or a value. `name` returns the text of a key. Two keys may
-// have the same name; their sums are added.
-base::Result<Totals> sum_by(const report::ReportReader& reader, const char* table, const char* key,
-                            const char* condition,
+// Sums the events by the query's only column, the key. `name` returns the text of a key. Two keys
+// may have the same name; their sums are added.
+base::Result<Totals> sum_by(const report::ReportReader& reader, const report::TableQuery& query,
                             const std::function<std::string(std::int64_t)>& name) {
   std::unordered_map<std::int64_t, Total> by_key;
   const base::Status read = events::for_each_event(
-      reader, table, key, condition, [&](const events::Times& times, const report::Row& row) {
+      reader, query, [&](const events::Times& times, const report::Row& row) {
         add(by_key[row.integer_or(0, events::Strings::kNone)], {1, times.duration(), 0});
       });
   if (!read) return tl::make_unexpected(read.error());
@@ -48,23 +47,23 @@ base::Result<Totals> sum_by(const report::ReportReader& reader, const char* tabl
 
 base::Result<Totals> kernels(const report::ReportReader& reader, const ReadOptions& options) {
   events::Strings strings(reader);
-  return sum_by(reader, events::kKernelTable,
-                options.short_kernel_names ? "shortName" : "demangledName", "",
-                [&](std::int64_t id) { return strings.text(id); });
+  return sum_by(
+      reader, {events::kKernelTable, {options.short_kernel_names ? "shortName" : "demangledName"}},
+      [&](std::int64_t id) { return strings.text(id); });
 }
 
 base::Result<Totals> copies(const report::ReportReader& reader, const ReadOptions&) {
-  return sum_by(reader, events::kMemcpyTable, "copyKind", "", events::memory_operation_name);
+  return sum_by(reader, {events::kMemcpyTable, {"copyKind"}}, events::memory_operation_name);
 }
 
 base::Result<Totals> fills(const report::ReportReader& reader, const ReadOptions&) {
-  return sum_by(reader, events::kMemsetTable, std::to_string(events::kMemset).c_str(), "",
+  return sum_by(reader, {events::kMemsetTable, {report::ScanColumn::constant(events::kMemset)}},
                 events::memory_operation_name);
 }
 
 base::Result<Totals> api_calls(const report::ReportReader& reader, const ReadOptions&) {
   events::Strings strings(reader);
-  return sum_by(reader, events::kApiTable, "nameId", events::kWhereApiCall, [&](std::int64_t id) {
+  return sum_by(reader, {events::kApiTable, {"nameId"}, events::api_calls()}, [&](std::int64_t id) {
     return std::string(events::without_version(strings.text(id)));
   });
 }
@@ -83,10 +82,11 @@ base::Result<Totals> nvtx_ranges(const report::ReportReader& reader, const ReadO
 base::Result<Totals> os_runtime_calls(const report::ReportReader& reader, const ReadOptions&) {
   const auto idle = idle_threads(reader);
   if (!idle) return tl::make_unexpected(idle.error());
-  const char* columns = idle->empty() ? "nameId" : "nameId, globalTid";
+  report::ScanColumns columns{"nameId"};
+  if (!idle->empty()) columns.emplace_back("globalTid");
   std::unordered_map<std::int64_t, Total> by_name;
   const base::Status read = events::for_each_event(
-      reader, events::kOsrtTable, columns, events::kWhereOsrtCall,
+      reader, {events::kOsrtTable, columns, events::osrt_calls()},
       [&](const events::Times& times, const report::Row& row) {
         const std::int64_t name = row.integer_or(0, events::Strings::kNone);
         const bool is_idle = !idle->empty() && idle->contains(row.integer(1));

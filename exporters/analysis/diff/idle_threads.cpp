@@ -96,20 +96,18 @@ base::Status add_calls(const report::ReportReader& reader, Lives& lives) {
   std::unordered_map<std::int64_t, bool> waiting;  // by name id: whether the function waits
   // Only outer calls are read, so that a waiting call inside another one does not count twice.
   const bool has_levels = reader.has_column(events::kOsrtTable, "nestingLevel");
-  const std::string where = std::string(events::kWhereOsrtCall) +
-                            (has_levels ? " AND COALESCE(nestingLevel, 0) = 0" : "");
-  return events::for_each_event(reader, events::kOsrtTable, "globalTid, nameId", where,
-                                [&](const events::Times& times, const report::Row& row) {
-                                  if (row.is_null(0)) return;
-                                  Life& life = lives[row.integer(0)];
-                                  life.see(times.start, times.end);
-                                  const std::int64_t name =
-                                      row.integer_or(1, events::Strings::kNone);
-                                  const auto [at, is_new] = waiting.try_emplace(name, false);
-                                  if (is_new) at->second = is_waiting_function(strings.text(name));
-                                  if (at->second)
-                                    life.waited = events::sum(life.waited, times.duration());
-                                });
+  const char* rest = has_levels ? "AND COALESCE(nestingLevel, 0) = 0" : "";
+  return events::for_each_event(
+      reader, {events::kOsrtTable, {"globalTid", "nameId"}, events::osrt_calls(), rest},
+      [&](const events::Times& times, const report::Row& row) {
+        if (row.is_null(0)) return;
+        Life& life = lives[row.integer(0)];
+        life.see(times.start, times.end);
+        const std::int64_t name = row.integer_or(1, events::Strings::kNone);
+        const auto [at, is_new] = waiting.try_emplace(name, false);
+        if (is_new) at->second = is_waiting_function(strings.text(name));
+        if (at->second) life.waited = events::sum(life.waited, times.duration());
+      });
 }
 
 // Adds the times of other events to the threads' lives: a thread may have computed for a long time
@@ -118,11 +116,12 @@ base::Status add_other_events(const report::ReportReader& reader, Lives& lives) 
   for (const char* table : {events::kSchedulingTable, events::kCpuSampleTable, events::kNvtxTable,
                             events::kApiTable, events::kPythonSampleTable}) {
     if (!reader.has_column(table, "globalTid") || !reader.has_column(table, "start")) continue;
-    const char* end = reader.has_column(table, "end") ? "COALESCE(\"end\", start)" : "start";
-    const base::Status read = report::scan(
-        reader, std::string("globalTid, start, ") + end, table, [&](const report::Row& row) {
+    const report::ScanColumn end = report::column_or(reader, table, "end", "start");
+    const base::Status read =
+        report::scan(reader, {table, {"globalTid", "start", end}}, [&](const report::Row& row) {
           const auto life = lives.find(row.integer(0));
-          const events::Times times{row.integer_or(1, INT64_MAX), row.integer_or(2, INT64_MIN)};
+          const std::int64_t start = row.integer_or(1, INT64_MAX);
+          const events::Times times{start, row.integer_or(2, start)};
           if (life != lives.end() && times.is_valid()) life->second.see(times.start, times.end);
         });
     if (!read) return read;

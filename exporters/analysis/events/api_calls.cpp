@@ -25,8 +25,11 @@ base::Result<ApiCalls> ApiCalls::read(const report::ReportReader& reader) {
   ApiCalls result;
   if (!reader.has_table(kApiTable)) return result;
   const base::Status read =
-      for_each_event(reader, kApiTable, "globalTid, correlationId, nameId",
-                     std::string(kWhereApiCall) + " AND correlationId IS NOT NULL",
+      for_each_event(reader,
+                     {kApiTable,
+                      {"globalTid", "correlationId", "nameId"},
+                      api_calls(),
+                      "AND correlationId IS NOT NULL"},
                      [&](const Times& times, const report::Row& row) {
                        result.calls_.push_back({times.start, times.end, row.integer(0),
                                                 row.integer(1), row.integer_or(2, Strings::kNone)});
@@ -51,7 +54,7 @@ const ApiCall* ApiCalls::launching(std::int64_t global_pid, std::int64_t correla
 void remark_on_backtrace_rows(const report::ReportReader& reader) {
   if (!reader.has_table("CUDA_CALLCHAINS")) return;
   const base::Status read = for_each_row(
-      reader, fmt::format("SELECT 1 FROM {} {} LIMIT 1", kApiTable, kWhereBacktrace),
+      reader, fmt::format("SELECT 1 FROM {} WHERE {} LIMIT 1", kApiTable, to_sql(backtrace_rows())),
       [&](const report::Statement&) {
         reader.remark(
             "calls with a call chain are in this report twice (event class 67). prof counts each "

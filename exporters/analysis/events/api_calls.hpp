@@ -16,8 +16,8 @@ inline constexpr const char* kApiTable = "CUPTI_ACTIVITY_KIND_RUNTIME";
 
 // SQL condition that selects API calls. A row of event class 67 is not a call: it only holds the
 // call chain of another row's call.
-inline constexpr const char* kWhereApiCall = "WHERE eventClass <> 67";
-inline constexpr const char* kWhereBacktrace = "WHERE eventClass = 67";
+inline report::RowCondition api_calls() { return {"eventClass", {67}, false}; }
+inline report::RowCondition backtrace_rows() { return {"eventClass", {67}}; }
 static_assert(static_cast<int>(report::EventClass::kCudaBacktrace) == 67);
 
 // Adds a remark that a sum of API calls leaves out rows of event class 67, if the report has such

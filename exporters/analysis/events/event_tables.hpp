@@ -2,6 +2,7 @@
 #pragma once
 
 #include "common/report/event_classes.hpp"
+#include "common/report/table_query.hpp"
 
 namespace prof::events {
 
@@ -33,9 +34,9 @@ inline constexpr const char* kOsrtTable = "OSRT_API";
 inline constexpr const char* kShortCallTable = "PROF_SHORT_CALLS";
 inline constexpr const char* kOsrtCallChainTable = "OSRT_CALLCHAINS";
 inline constexpr const char* kApiCallChainTable = "CUDA_CALLCHAINS";
-// SQL condition that selects OS-runtime calls. Rows of other event classes mark where nsys started
-// and stopped tracing.
-inline constexpr const char* kWhereOsrtCall = "WHERE eventClass = 27";
+// Selects OS-runtime calls. Rows of other event classes mark where nsys started and stopped
+// tracing.
+inline report::RowCondition osrt_calls() { return {"eventClass", {27}}; }
 static_assert(static_cast<int>(report::EventClass::kOsRuntime) == 27);
 
 inline constexpr const char* kMemoryUsageTable = "CUDA_GPU_MEMORY_USAGE_EVENTS";

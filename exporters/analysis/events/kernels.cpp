@@ -11,7 +11,8 @@ base::Result<KernelNames> KernelNames::make(const report::ReportReader& reader,
                                             const KernelNaming& naming) {
   KernelNames names(reader);
   if (naming.name == KernelName::kBase) names.column_ = "shortName";
-  if (naming.name == KernelName::kMangled) names.column_ = "COALESCE(mangledName, demangledName)";
+  if (naming.name == KernelName::kMangled)
+    names.column_ = report::ScanColumn::expression("COALESCE(mangledName, demangledName)");
   if (naming.nvtx_range) {
     auto ranges = LaunchRanges::read(reader);
     if (!ranges) return tl::make_unexpected(ranges.error());
@@ -33,11 +34,11 @@ base::Status for_each_kernel(const report::ReportReader& reader, const KernelNam
                              const std::function<void(const Kernel&)>& visit) {
   if (!reader.has_table(kKernelTable)) return {};
   return for_each_event(
-      reader, kKernelTable,
-      fmt::format("deviceId, globalPid, correlationId, {}, gridX, gridY, gridZ, blockX, blockY, "
-                  "blockZ",
-                  names.column()),
-      "", [&](const Times& times, const report::Row& row) {
+      reader,
+      {kKernelTable,
+       {"deviceId", "globalPid", "correlationId", names.column(), "gridX", "gridY", "gridZ",
+        "blockX", "blockY", "blockZ"}},
+      [&](const Times& times, const report::Row& row) {
         visit({times.start, times.end, row.integer(0), row.integer(1), row.integer(2),
                names.key(row.integer_or(3, Strings::kNone), row.integer(1), row.integer(2)),
                dimensions_at(row, 4), dimensions_at(row, 7)});
@@ -48,10 +49,10 @@ base::Status for_each_kernel_time(
     const report::ReportReader& reader, const KernelNames& names,
     const std::function<void(const KernelKey&, std::int64_t duration)>& visit) {
   if (!reader.has_table(kKernelTable)) return {};
+  report::ScanColumns columns{names.column()};
+  if (names.need_launch()) columns.insert(columns.end(), {"globalPid", "correlationId"});
   return for_each_event(
-      reader, kKernelTable,
-      fmt::format("{}{}", names.column(), names.need_launch() ? ", globalPid, correlationId" : ""),
-      "", [&](const Times& times, const report::Row& row) {
+      reader, {kKernelTable, columns}, [&](const Times& times, const report::Row& row) {
         const std::int64_t name = row.integer_or(0, Strings::kNone);
         visit(
             names.need_launch() ? names.key(name, row.integer(1), row.integer(2)) : KernelKey{name},

@@ -37,7 +37,7 @@ class KernelNames {
                                         const KernelNaming& naming);
 
   // The column with the kernel's name: the demangled names if the report lacks mangled ones.
-  const char* column() const { return column_; }
+  const report::ScanColumn& column() const { return column_; }
 
   KernelKey key(std::int64_t name, std::int64_t global_pid, std::int64_t correlation) const {
     return {name, ranges_ ? ranges_->around(global_pid, correlation) : LaunchRanges::kNone};
@@ -50,7 +50,7 @@ class KernelNames {
  private:
   explicit KernelNames(const report::ReportReader& reader) : strings_(reader) {}
 
-  const char* column_ = "demangledName";
+  report::ScanColumn column_ = "demangledName";
   Strings strings_;
   std::optional<LaunchRanges> ranges_;
 };

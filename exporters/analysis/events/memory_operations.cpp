@@ -36,15 +36,15 @@ const char* label(const std::array<const char*, N>& labels, std::int64_t kind) {
 
 base::Status for_each_memory_operation(const report::ReportReader& reader,
                                        const std::function<void(const MemoryOperation&)>& visit) {
-  const auto walk = [&](const char* table, const char* kind) -> base::Status {
+  const auto walk = [&](const char* table, const report::ScanColumn& kind) -> base::Status {
     if (!reader.has_table(table)) return {};
-    return for_each_event(reader, table, std::string(kind) + ", bytes", "",
+    return for_each_event(reader, {table, {kind, "bytes"}},
                           [&](const Times& times, const report::Row& row) {
                             visit({row.integer(0), times.duration(), row.integer(1)});
                           });
   };
   if (base::Status copies = walk(kMemcpyTable, "copyKind"); !copies) return copies;
-  return walk(kMemsetTable, "-1");
+  return walk(kMemsetTable, report::ScanColumn::constant(-1));
 }
 
 std::string memory_operation_name(std::int64_t kind) {

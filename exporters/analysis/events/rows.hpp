@@ -72,25 +72,24 @@ inline std::string valid_times() {
   return fmt::format("(start <= \"end\" AND start >= {} AND \"end\" <= {})", -kMaxTime, kMaxTime);
 }
 
-// Calls `visit(times, row)` for every event of a table, with `columns` in the row from column 0 on.
-// Events with missing, reversed or impossible times are skipped, and the reader notes their number.
-// `rest` follows the table's name in the query. `end` is a column or an expression.
+// Calls `visit(times, row)` for every event of a table, with the query's columns in the row from
+// column 0 on. Events with missing, reversed or impossible times are skipped, and the reader notes
+// their number.
 template <class Visit>
-base::Status for_each_event(const report::ReportReader& reader, std::string_view table,
-                            std::string_view columns, std::string_view rest, Visit visit,
-                            std::string_view end = "end") {
+base::Status for_each_event(const report::ReportReader& reader, report::TableQuery query,
+                            Visit visit, const report::ScanColumn& end = "end") {
   std::int64_t faulty = 0;
-  const std::string all = fmt::format("{}, start, {}", columns, end);
-  const std::string source = fmt::format("{} {}", report::quoted(table), rest);
-  base::Status read = report::scan(reader, all, source, [&](const report::Row& row) {
-    const int last = row.columns() - 1;
-    const Times times{row.integer_or(last - 1, INT64_MAX), row.integer_or(last, INT64_MIN)};
+  const auto start_column = static_cast<int>(query.columns.size());
+  query.columns.insert(query.columns.end(), {"start", end});
+  base::Status read = report::scan(reader, query, [&](const report::Row& row) {
+    const Times times{row.integer_or(start_column, INT64_MAX),
+                      row.integer_or(start_column + 1, INT64_MIN)};
     if (times.is_valid())
       visit(times, row);
     else
       ++faulty;
   });
-  if (faulty > 0) reader.note_faulty(table, faulty);
+  if (faulty > 0) reader.note_faulty(query.table, faulty);
   return read;
 }
 

@@ -11,47 +11,59 @@
 
 namespace prof::info {
 
+namespace {
+
+report::RowCondition where(const char* column, std::vector<std::int64_t> numbers) {
+  return {column, std::move(numbers)};
+}
+
+}  // namespace
+
 const std::vector<Kind>& kinds() {
   static const std::vector<Kind> kinds = {
-      {"Processes", "PROCESSES", "", ""},
-      {"Threads", "ThreadNames", "", ""},
-      {"NVTX ranges", events::kNvtxTable, "WHERE eventType IN (59, 60)",
+      {"Processes", "PROCESSES", {}, ""},
+      {"Threads", "ThreadNames", {}, ""},
+      {"NVTX ranges", events::kNvtxTable, where("eventType", {59, 60}),
        "nvtx_sum, nvtx_gpu_proj_sum"},
-      {"NVTX marks", events::kNvtxTable, "WHERE eventType = 34", ""},
-      {"OS-runtime calls", events::kOsrtTable, events::kWhereOsrtCall, "osrt_sum"},
-      {"call chains of OS-runtime calls", events::kOsrtCallChainTable, "WHERE stackDepth = 0",
+      {"NVTX marks", events::kNvtxTable, where("eventType", {34}), ""},
+      {"OS-runtime calls", events::kOsrtTable, events::osrt_calls(), "osrt_sum"},
+      {"call chains of OS-runtime calls", events::kOsrtCallChainTable, where("stackDepth", {0}),
        "osrt_callers"},
-      {"threads and functions with short OS-runtime calls", events::kShortCallTable, "",
+      {"threads and functions with short OS-runtime calls",
+       events::kShortCallTable,
+       {},
        "osrt_short_sum"},
-      {"file accesses", events::kFileEventTable, "", "osrt_file_sum"},
-      {"system calls", events::kSyscallTable, "", "syscall_sum"},
-      {"CPU samples", events::kCpuSampleTable, "", "cpu_sample_sum, cpu_sample_tree"},
-      {"Python samples", "PROF_PYTHON_SAMPLES", "", "python_sample_sum"},
-      {"places where Python threads waited", events::kPythonWaitTable, "", ""},
-      {"context switches", events::kSchedulingTable, "", "thread_state_sum"},
-      {"CUDA API calls", events::kApiTable, events::kWhereApiCall, "cuda_api_sum, cuda_api_trace"},
-      {"call chains of CUDA API calls", events::kApiCallChainTable, "WHERE stackDepth = 0",
+      {"file accesses", events::kFileEventTable, {}, "osrt_file_sum"},
+      {"system calls", events::kSyscallTable, {}, "syscall_sum"},
+      {"CPU samples", events::kCpuSampleTable, {}, "cpu_sample_sum, cpu_sample_tree"},
+      {"Python samples", "PROF_PYTHON_SAMPLES", {}, "python_sample_sum"},
+      {"places where Python threads waited", events::kPythonWaitTable, {}, ""},
+      {"context switches", events::kSchedulingTable, {}, "thread_state_sum"},
+      {"CUDA API calls", events::kApiTable, events::api_calls(), "cuda_api_sum, cuda_api_trace"},
+      {"call chains of CUDA API calls", events::kApiCallChainTable, where("stackDepth", {0}),
        "cuda_api_callers"},
-      {"GPU kernels", events::kKernelTable, "",
+      {"GPU kernels",
+       events::kKernelTable,
+       {},
        "cuda_gpu_kern_sum, gpu_time_breakdown, gpu_idle_sum, iteration_sum"},
-      {"GPU copies", events::kMemcpyTable, "", "cuda_gpu_mem_time_sum, cuda_gpu_mem_size_sum"},
-      {"GPU fills", events::kMemsetTable, "", "cuda_gpu_mem_time_sum, cuda_gpu_mem_size_sum"},
-      {"CUDA graphs run", events::kGraphTable, "", "gpu_time_breakdown"},
-      {"CUDA synchronizations", "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "", ""},
-      {"GPU memory allocations", events::kMemoryUsageTable, "", "memory_usage"},
-      {"CPU page faults of unified memory", events::kCpuFaultTable, "", "um_cpu_page_faults_sum"},
-      {"GPU page faults of unified memory", events::kGpuFaultTable, "", "um_total_sum"},
-      {"cuBLAS calls", "CUBLAS_EVENTS", "", ""},
-      {"cuDNN calls", "CUDNN_EVENTS", "", ""},
-      {"cuSOLVER calls", "CUSOLVER_EVENTS", "", ""},
-      {"cuSPARSE calls", "CUSPARSE_EVENTS", "", ""},
-      {"NCCL calls", "NCCL_EVENTS", "", ""},
-      {"MPI messages", events::kPointToPointTable, "", "mpi_event_sum, mpi_msg_size_sum"},
-      {"MPI collectives", events::kCollectiveTable, "", "mpi_event_sum, mpi_msg_size_sum"},
-      {"other MPI calls", events::kOtherMpiTable, "", "mpi_event_sum"},
-      {"OpenMP events", events::kOpenMpTables, "", "openmp_sum"},
-      {"OpenACC events", events::kOpenAccTables, "", "openacc_sum"},
-      {"GPU metrics", "GPU_METRICS", "", ""},
+      {"GPU copies", events::kMemcpyTable, {}, "cuda_gpu_mem_time_sum, cuda_gpu_mem_size_sum"},
+      {"GPU fills", events::kMemsetTable, {}, "cuda_gpu_mem_time_sum, cuda_gpu_mem_size_sum"},
+      {"CUDA graphs run", events::kGraphTable, {}, "gpu_time_breakdown"},
+      {"CUDA synchronizations", "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", {}, ""},
+      {"GPU memory allocations", events::kMemoryUsageTable, {}, "memory_usage"},
+      {"CPU page faults of unified memory", events::kCpuFaultTable, {}, "um_cpu_page_faults_sum"},
+      {"GPU page faults of unified memory", events::kGpuFaultTable, {}, "um_total_sum"},
+      {"cuBLAS calls", "CUBLAS_EVENTS", {}, ""},
+      {"cuDNN calls", "CUDNN_EVENTS", {}, ""},
+      {"cuSOLVER calls", "CUSOLVER_EVENTS", {}, ""},
+      {"cuSPARSE calls", "CUSPARSE_EVENTS", {}, ""},
+      {"NCCL calls", "NCCL_EVENTS", {}, ""},
+      {"MPI messages", events::kPointToPointTable, {}, "mpi_event_sum, mpi_msg_size_sum"},
+      {"MPI collectives", events::kCollectiveTable, {}, "mpi_event_sum, mpi_msg_size_sum"},
+      {"other MPI calls", events::kOtherMpiTable, {}, "mpi_event_sum"},
+      {"OpenMP events", events::kOpenMpTables, {}, "openmp_sum"},
+      {"OpenACC events", events::kOpenAccTables, {}, "openacc_sum"},
+      {"GPU metrics", "GPU_METRICS", {}, ""},
   };
   return kinds;
 }
@@ -59,11 +71,13 @@ const std::vector<Kind>& kinds() {
 namespace {
 
 base::Result<std::int64_t> count(const report::ReportReader& reader, const std::string& table,
-                                 const char* condition) {
+                                 const std::optional<report::RowCondition>& condition) {
   std::int64_t rows = 0;
-  const base::Status read = events::for_each_row(
-      reader, fmt::format("SELECT count(*) FROM main.{} {}", report::quoted(table), condition),
-      [&](const report::Statement& row) { rows = row.integer(0); });
+  const base::Status read =
+      events::for_each_row(reader,
+                           fmt::format("SELECT count(*) FROM main.{}{}", report::quoted(table),
+                                       condition ? " WHERE " + to_sql(*condition) : ""),
+                           [&](const report::Statement& row) { rows = row.integer(0); });
   if (!read) return tl::make_unexpected(read.error());
   return rows;
 }
@@ -79,7 +93,7 @@ bool is_table_of(const Kind& kind, std::string_view table) {
 
 base::Status read_contents(const report::ReportReader& reader, ReportInfo& info) {
   for (const std::string& table : reader.tables()) {
-    const auto rows = count(reader, table, "");
+    const auto rows = count(reader, table, {});
     if (!rows) return tl::make_unexpected(rows.error());
     if (*rows > 0) info.tables.emplace_back(table, *rows);
   }
@@ -87,8 +101,8 @@ base::Status read_contents(const report::ReportReader& reader, ReportInfo& info)
     std::int64_t rows = 0;
     for (const auto& [table, of_table] : info.tables) {
       if (!is_table_of(kind, table)) continue;
-      const auto of_kind = *kind.condition == '\0' ? base::Result<std::int64_t>(of_table)
-                                                   : count(reader, table, kind.condition);
+      const auto of_kind = kind.condition ? count(reader, table, kind.condition)
+                                          : base::Result<std::int64_t>(of_table);
       if (!of_kind) return tl::make_unexpected(of_kind.error());
       rows += *of_kind;
     }

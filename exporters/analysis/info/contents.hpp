@@ -9,8 +9,8 @@ namespace prof::info {
 // A kind of events, and the statistics that show it.
 struct Kind {
   const char* name;
-  const char* table;      // a * at the end matches any characters
-  const char* condition;  // SQL condition for rows of this kind; may be empty
+  const char* table;                              // a * at the end matches any characters
+  std::optional<report::RowCondition> condition;  // selects rows of this kind
   const char* statistics;
 };
 const std::vector<Kind>& kinds();

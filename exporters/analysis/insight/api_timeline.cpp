@@ -58,7 +58,7 @@ base::Result<ApiTimeline> ApiTimeline::read(const report::ReportReader& reader) 
   events::Strings strings(reader);
   result.calls_.reserve(events::max_rows(reader, events::kApiTable));
   const base::Status read = events::for_each_event(
-      reader, events::kApiTable, "globalTid, correlationId, nameId", events::kWhereApiCall,
+      reader, {events::kApiTable, {"globalTid", "correlationId", "nameId"}, events::api_calls()},
       [&](const events::Times& times, const report::Row& row) {
         const std::int64_t name = row.integer_or(2, events::Strings::kNone);
         const auto [at, is_new] = result.names_.try_emplace(name);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <numeric>
 
 #include "exporters/analysis/events/event_tables.hpp"
@@ -12,10 +13,14 @@
 
 namespace prof::insight {
 
+using report::ScanColumn;
+
 namespace {
 
 // The columns that all tables have. The table's own columns follow from kOwn on.
-constexpr const char* kPlace = "globalPid, deviceId, streamId, correlationId";
+report::ScanColumns with_own(std::initializer_list<report::ScanColumn> own) {
+  return report::ScanColumns{"globalPid", "deviceId", "streamId", "correlationId"} + own;
+}
 constexpr int kOwn = 4;
 
 }  // namespace
@@ -32,29 +37,31 @@ base::Result<GpuWork> GpuWork::read(const report::ReportReader& reader) {
 base::Status GpuWork::read_kernels(const report::ReportReader& reader) {
   if (!reader.has_table(events::kKernelTable)) return {};
   operations_.reserve(events::max_rows(reader, events::kKernelTable));
-  return events::for_each_event(
-      reader, events::kKernelTable, std::string(kPlace) + ", demangledName", "",
-      [&](const events::Times& times, const report::Row& row) {
-        const std::int64_t name = row.integer_or(kOwn, events::Strings::kNone);
-        Operation& added = add(times, row);
-        added.kind = WorkKind::kKernel;
-        added.name = name;
-        added.communication = kernel_kind(name).communication;
-      });
+  return events::for_each_event(reader, {events::kKernelTable, with_own({"demangledName"})},
+                                [&](const events::Times& times, const report::Row& row) {
+                                  const std::int64_t name =
+                                      row.integer_or(kOwn, events::Strings::kNone);
+                                  Operation& added = add(times, row);
+                                  added.kind = WorkKind::kKernel;
+                                  added.name = name;
+                                  added.communication = kernel_kind(name).communication;
+                                });
 }
 
 base::Status GpuWork::read_memory(const report::ReportReader& reader) {
   struct Table {
     const char* name;
     WorkKind kind;
-    const char* columns;
+    report::ScanColumns columns;
   };
   for (const Table& table :
-       {Table{events::kMemcpyTable, WorkKind::kCopy, "bytes, copyKind, srcKind, dstKind"},
-        Table{events::kMemsetTable, WorkKind::kFill, "bytes, -1, 0, memKind"}}) {
+       {Table{events::kMemcpyTable, WorkKind::kCopy,
+              with_own({"bytes", "copyKind", "srcKind", "dstKind"})},
+        Table{events::kMemsetTable, WorkKind::kFill,
+              with_own({"bytes", ScanColumn::constant(-1), ScanColumn::constant(0), "memKind"})}}) {
     if (!reader.has_table(table.name)) continue;
     base::Status read = events::for_each_event(
-        reader, table.name, fmt::format("{}, {}", kPlace, table.columns), "",
+        reader, {table.name, table.columns},
         [&](const events::Times& times, const report::Row& row) {
           Operation& added = add(times, row);
           added.kind = table.kind;
@@ -70,8 +77,8 @@ base::Status GpuWork::read_memory(const report::ReportReader& reader) {
 
 base::Status GpuWork::read_graphs(const report::ReportReader& reader) {
   if (!reader.has_table(events::kGraphTable)) return {};
-  return events::for_each_event(reader, events::kGraphTable, std::string(kPlace) + ", graphExecId",
-                                "", [&](const events::Times& times, const report::Row& row) {
+  return events::for_each_event(reader, {events::kGraphTable, with_own({"graphExecId"})},
+                                [&](const events::Times& times, const report::Row& row) {
                                   Operation& added = add(times, row);
                                   added.kind = WorkKind::kGraph;
                                   added.name = row.integer(kOwn);

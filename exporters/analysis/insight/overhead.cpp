@@ -10,7 +10,7 @@ base::Result<Overhead> read_overhead(const report::ReportReader& reader) {
   Overhead overhead;
   if (!reader.has_table(kTable)) return overhead;
   const base::Status read = events::for_each_event(
-      reader, kTable, "globalTid", "WHERE globalTid IS NOT NULL",
+      reader, {kTable, {"globalTid"}, {}, "WHERE globalTid IS NOT NULL"},
       [&](const events::Times& times, const report::Row& row) {
         overhead[events::process_of(row.integer(0))].push_back({times.start, times.end});
       });

@@ -56,18 +56,19 @@ ThreadState state_after(const Event& event) {
 base::Result<std::vector<Event>> read_events(const report::ReportReader& reader) {
   std::vector<Event> events;
   std::int64_t faulty = 0;
-  const char* state =
-      reader.has_column(events::kSchedulingTable, "threadState") ? "threadState" : "NULL";
-  const base::Status read = report::scan(
-      reader, std::string("globalTid, start, ") + state + ", isSchedIn, rowid, cpu",
-      std::string("main.") + events::kSchedulingTable, [&](const report::Row& row) {
-        const std::int64_t start = row.integer_or(1, INT64_MAX);
-        if (start >= -events::kMaxTime && start <= events::kMaxTime)
-          events.push_back({row.integer(0), start, row.integer(2), row.integer(4),
-                            static_cast<std::int32_t>(row.integer(5)), row.integer(3) != 0});
-        else
-          ++faulty;
-      });
+  report::TableQuery query{
+      events::kSchedulingTable,
+      {"globalTid", "start", report::column_or(reader, events::kSchedulingTable, "threadState"),
+       "isSchedIn", "rowid", "cpu"}};
+  query.ignores_filter = true;
+  const base::Status read = report::scan(reader, query, [&](const report::Row& row) {
+    const std::int64_t start = row.integer_or(1, INT64_MAX);
+    if (start >= -events::kMaxTime && start <= events::kMaxTime)
+      events.push_back({row.integer(0), start, row.integer(2), row.integer(4),
+                        static_cast<std::int32_t>(row.integer(5)), row.integer(3) != 0});
+    else
+      ++faulty;
+  });
   if (faulty > 0) reader.note_faulty(events::kSchedulingTable, faulty);
   if (!read) return tl::make_unexpected(read.error());
   std::stable_sort(events.begin(), events.end(), [](const Event& a, const Event& b) {

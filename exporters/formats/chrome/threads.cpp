@@ -66,9 +66,11 @@ class ThreadSlices {
   base::Status read(const ThreadTable& table) {
     const std::uint32_t other = category_number(table.category);
     const bool is_api = table.launches_gpu_work;
-    const std::string columns = fmt::format("globalTid, {}, {}", table.name_column,
-                                            is_api ? "correlationId, eventClass" : "NULL, NULL");
-    return read({table.table, columns, table.where},
+    using report::ScanColumn;
+    report::ScanColumns columns{"globalTid", table.name_column,
+                                is_api ? "correlationId" : ScanColumn::null(),
+                                is_api ? "eventClass" : ScanColumn::null()};
+    return read({{table.table, columns, table.condition}},
                 [&](const events::Times& times, const report::Row& row) {
                   constexpr std::int64_t kDriverClass = 1;
                   const std::uint32_t api = row.integer(3) == kDriverClass ? kDriver : kRuntime;
@@ -85,7 +87,7 @@ class ThreadSlices {
     if (!document_.reader.has_table(events::kNvtxTable)) return {};
     const auto nvtx = nvtx_times(document_.reader);
     if (!nvtx) return tl::make_unexpected(nvtx.error());
-    const std::string columns = nvtx_columns(document_.reader);
+    const report::ScanColumns columns = nvtx_columns(document_.reader);
     const auto make = [&](const events::Times& times, const report::Row& row) {
       const std::int64_t thread = row.integer(0);
       const std::uint32_t name = nvtx_name(row);
@@ -94,11 +96,15 @@ class ThreadSlices {
       return Slice{times.start, times.end,    row_of(thread),
                    name,        note_of(row), is_op ? kOperation : kAnnotation};
     };
-    base::Status read = this->read({events::kNvtxTable, columns, "WHERE eventType IN (59, 60)",
-                                    fmt::format("COALESCE(\"end\", {})", nvtx->latest)},
-                                   make);
+    base::Status read = this->read(
+        {{events::kNvtxTable, columns,
+          report::RowCondition{"eventType", {events::kPushPopRange, events::kStartEndRange}}},
+         report::ScanColumn::or_else("end", nvtx->latest)},
+        make);
     if (!read) return read;
-    return report::scan(document_.reader, columns + ", start", "NVTX_EVENTS WHERE eventType = 34",
+    return report::scan(document_.reader,
+                        {events::kNvtxTable, columns + report::ScanColumns{"start"},
+                         report::RowCondition{"eventType", {kNvtxMark}}},
                         [&](const report::Row& row) {
                           document_.events.instant(base::quoted_json(names_.text(nvtx_name(row))),
                                                    "user_annotation",

@@ -27,8 +27,10 @@ struct Change {
 base::Result<std::vector<Change>> read_changes(const PerfettoTrace& trace) {
   std::vector<Change> changes;
   const base::Status read = report::scan(
-      trace.reader, "start, bytes, memoryOperationType, globalPid, deviceId, memKind",
-      events::kMemoryUsageTable, [&](const report::Row& row) {
+      trace.reader,
+      {events::kMemoryUsageTable,
+       {"start", "bytes", "memoryOperationType", "globalPid", "deviceId", "memKind"}},
+      [&](const report::Row& row) {
         constexpr std::int64_t kAllocation = 0;
         constexpr std::int64_t kRelease = 1;
         const std::int64_t operation = row.integer(2);

@@ -91,8 +91,8 @@ base::Result<std::unordered_map<std::int64_t, std::uint32_t>> read_cpus(
   std::unordered_map<std::int64_t, std::uint32_t> cpus;
   if (kind != SampleKind::kCpu || !reader.has_column(events::sample_table(kind), "cpu"))
     return cpus;
-  const base::Status read =
-      report::scan(reader, "id, cpu", events::sample_table(kind), [&](const report::Row& row) {
+  const base::Status read = report::scan(
+      reader, {events::sample_table(kind), {"id", "cpu"}}, [&](const report::Row& row) {
         cpus.emplace(row.integer(0), static_cast<std::uint32_t>(row.integer(1)));
       });
   if (!read) return tl::make_unexpected(read.error());

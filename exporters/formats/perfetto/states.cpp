@@ -41,37 +41,38 @@ base::Status write_thread_states(PerfettoTrace& trace) {
   if (!reader.has_table(events::kSchedulingTable)) return {};
   constexpr std::int32_t kUsualPriority =
       120;  // without a priority the user interface shows real time
-  const bool has_state = reader.has_column(events::kSchedulingTable, "threadState");
   const std::uint32_t sequence = trace.stream.new_sequence();
   std::int64_t faulty = 0;
   std::string event_bytes;
   std::string bytes;
-  const base::Status read = report::scan(
-      reader,
-      std::string("start, cpu, isSchedIn, globalTid, ") + (has_state ? "threadState" : "NULL"),
-      events::kSchedulingTable, [&](const report::Row& row) {
-        const std::int64_t time = row.integer_or(0, INT64_MAX);
-        if (time < -events::kMaxTime || time > events::kMaxTime) {
-          ++faulty;
-          return;
-        }
-        const std::int64_t thread = row.integer(3);
-        trace.tracks.thread(thread);
-        event_bytes.clear();
-        protozero::pbf_writer event(event_bytes);
-        event.add_int32(1, static_cast<std::int32_t>(row.integer(1)));
-        event.add_string(2, trace.names.thread(thread));
-        event.add_int64(3, events::tid_of(thread));
-        event.add_enum(4, state_of(row.integer(2) != 0, row.integer(4)));
-        event.add_int32(5, kUsualPriority);
-        bytes.clear();
-        protozero::pbf_writer whole(bytes);
-        whole.add_uint64(packet::kTimestamp,
-                         static_cast<std::uint64_t>(std::max<std::int64_t>(time, 0)));
-        whole.add_uint32(packet::kSequence, sequence);
-        whole.add_message(packet::kTaskStateEvent, event_bytes);
-        trace.stream.add(bytes);
-      });
+  const base::Status read =
+      report::scan(reader,
+                   {events::kSchedulingTable,
+                    {"start", "cpu", "isSchedIn", "globalTid",
+                     report::column_or(reader, events::kSchedulingTable, "threadState")}},
+                   [&](const report::Row& row) {
+                     const std::int64_t time = row.integer_or(0, INT64_MAX);
+                     if (time < -events::kMaxTime || time > events::kMaxTime) {
+                       ++faulty;
+                       return;
+                     }
+                     const std::int64_t thread = row.integer(3);
+                     trace.tracks.thread(thread);
+                     event_bytes.clear();
+                     protozero::pbf_writer event(event_bytes);
+                     event.add_int32(1, static_cast<std::int32_t>(row.integer(1)));
+                     event.add_string(2, trace.names.thread(thread));
+                     event.add_int64(3, events::tid_of(thread));
+                     event.add_enum(4, state_of(row.integer(2) != 0, row.integer(4)));
+                     event.add_int32(5, kUsualPriority);
+                     bytes.clear();
+                     protozero::pbf_writer whole(bytes);
+                     whole.add_uint64(packet::kTimestamp,
+                                      static_cast<std::uint64_t>(std::max<std::int64_t>(time, 0)));
+                     whole.add_uint32(packet::kSequence, sequence);
+                     whole.add_message(packet::kTaskStateEvent, event_bytes);
+                     trace.stream.add(bytes);
+                   });
   if (faulty > 0) reader.note_faulty(events::kSchedulingTable, faulty);
   return read;
 }

@@ -51,9 +51,10 @@ base::Status write_table(PerfettoTrace& trace, SliceNames& names, const ThreadTa
   ThreadRows rows(trace, names, table, rank);
   const bool has_result =
       trace.reader.has_column(table.table, "returnValue") && table.launches_gpu_work;
-  const std::string columns = fmt::format("globalTid, {}, {}, {}", table.name_column,
-                                          table.launches_gpu_work ? "correlationId" : "NULL",
-                                          has_result ? "returnValue" : "0");
+  using report::ScanColumn;
+  const report::ScanColumns columns{"globalTid", table.name_column,
+                                    table.launches_gpu_work ? "correlationId" : ScanColumn::null(),
+                                    has_result ? "returnValue" : ScanColumn::constant(0)};
   const auto make = [&](const events::Times& times, const report::Row& row) {
     return Slice{times.start,
                  times.end,
@@ -64,7 +65,7 @@ base::Status write_table(PerfettoTrace& trace, SliceNames& names, const ThreadTa
   };
   std::vector<std::uint64_t> links;
   return for_each_slice(
-      trace.reader, {table.table, columns, table.where}, make, [&](const Slice& slice) {
+      trace.reader, {{table.table, columns, table.condition}}, make, [&](const Slice& slice) {
         links.clear();
         if (table.launches_gpu_work)
           trace.links.launch(events::process_of(rows.thread(slice.row)), slice.detail, slice.start,
@@ -134,7 +135,7 @@ SliceExtras nvtx_extras(const SliceNames& names, const Slice& slice) {
 }
 
 base::Status write_nvtx_events(PerfettoTrace& trace, SliceNames& names, std::int64_t type,
-                               const std::string& end) {
+                               const report::ScanColumn& end) {
   NvtxRows rows(trace, names, type);
   const auto make = [&](const events::Times& times, const report::Row& row) {
     return Slice{times.start,
@@ -144,10 +145,10 @@ base::Status write_nvtx_events(PerfettoTrace& trace, SliceNames& names, std::int
                  row.integer(5),
                  row.is_null(4) ? 0 : names.of_text(row.text(4)) + 1};
   };
-  const std::string where = fmt::format("WHERE eventType = {}", type);
-  const std::string columns = nvtx_columns(trace.reader);
+  const report::ScanColumns columns = nvtx_columns(trace.reader);
   return for_each_slice(
-      trace.reader, {events::kNvtxTable, columns, where, end}, make, [&](const Slice& slice) {
+      trace.reader, {{events::kNvtxTable, columns, report::RowCondition{"eventType", {type}}}, end},
+      make, [&](const Slice& slice) {
         const SliceExtras extras = nvtx_extras(names, slice);
         type == kNvtxMark ? rows.rows().add_instant(slice, extras) : rows.rows().add(slice, extras);
       });
@@ -160,7 +161,7 @@ base::Status write_nvtx(PerfettoTrace& trace) {
   SliceNames names(trace.reader);
   const auto nvtx = nvtx_times(trace.reader);
   if (!nvtx) return tl::make_unexpected(nvtx.error());
-  const std::string end = fmt::format("COALESCE(\"end\", {})", nvtx->latest);
+  const auto end = report::ScanColumn::or_else("end", nvtx->latest);
   for (const std::int64_t type : {events::kPushPopRange, events::kStartEndRange, kNvtxMark}) {
     if (!nvtx->types.contains(type)) continue;
     if (base::Status written =

@@ -13,7 +13,7 @@ base::Result<GpuLinks> GpuLinks::read(const report::ReportReader& reader) {
   GpuLinks links;
   for (const GpuTable& table : gpu_tables(reader)) {
     const base::Status read = events::for_each_event(
-        reader, table.table, "globalPid, correlationId", "",
+        reader, {table.table, {"globalPid", "correlationId"}},
         [&](const events::Times& times, const report::Row& row) {
           if (row.is_null(1)) return;
           links.works_.push_back({row.integer(1), times.start,

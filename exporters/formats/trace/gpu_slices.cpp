@@ -11,15 +11,37 @@ namespace prof::formats {
 
 namespace {
 
-constexpr std::string_view kStreamColumns =
-    "globalPid, deviceId, contextId, streamId, correlationId";
+constexpr report::ScanColumn kStreamColumns[] = {"globalPid", "deviceId", "contextId", "streamId",
+                                                 "correlationId"};
 constexpr int kMore = 5;  // number of the first column after the common ones
 
-// The columns of each kind of work, after the columns of its stream.
-constexpr std::string_view kColumns[] = {
-    "demangledName, gridX, gridY, gridZ, blockX, blockY, blockZ, registersPerThread, "
-    "staticSharedMemory, dynamicSharedMemory",
-    "bytes, copyKind", "bytes", "graphId"};
+// Returns the columns of a kind of work, which follow the columns of its stream.
+report::ScanColumns columns_of(const report::ReportReader& reader, const GpuTable& table) {
+  // The kinds of memory are part of names. Old exports lack them.
+  const auto memory = [&](const char* name) {
+    return report::column_or(reader, table.table, name);
+  };
+  switch (table.kind) {
+    case GpuWorkKind::kKernel:
+      return {"demangledName",
+              "gridX",
+              "gridY",
+              "gridZ",
+              "blockX",
+              "blockY",
+              "blockZ",
+              "registersPerThread",
+              "staticSharedMemory",
+              "dynamicSharedMemory"};
+    case GpuWorkKind::kCopy:
+      return {"bytes", "copyKind", memory("srcKind"), memory("dstKind")};
+    case GpuWorkKind::kFill:
+      return {"bytes", memory("memKind")};
+    case GpuWorkKind::kGraph:
+      break;
+  }
+  return {"graphId"};
+}
 
 // The directions in the order of ENUM_CUDA_MEMCPY_OPER.
 constexpr const char* kDirections[] = {"?",    "HtoD", "DtoH", "HtoA", "AtoH", "AtoA", "AtoD",
@@ -76,25 +98,10 @@ std::uint32_t GpuSlices::fill_name(const report::Row& row, int first) {
       fmt::format("Memset ({})", events::memory_kind_name(row.integer_or(first, -1))));
 }
 
-// Returns the columns with the kinds of memory, which are part of names. Old exports lack them.
-std::string GpuSlices::kinds_of_memory(const GpuTable& table) const {
-  std::string columns;
-  const auto add = [&](const char* column) {
-    columns += reader_.has_column(table.table, column) ? fmt::format(", {}", column) : ", NULL";
-  };
-  if (table.kind == GpuWorkKind::kCopy) {
-    add("srcKind");
-    add("dstKind");
-  }
-  if (table.kind == GpuWorkKind::kFill) add("memKind");
-  return columns;
-}
-
 base::Status GpuSlices::visit(const GpuTable& table,
                               const std::function<void(const Slice&)>& visit) {
-  const std::string columns =
-      fmt::format("{}, {}{}", kStreamColumns, kColumns[static_cast<std::size_t>(table.kind)],
-                  kinds_of_memory(table));
+  report::ScanColumns columns(std::begin(kStreamColumns), std::end(kStreamColumns));
+  columns = std::move(columns) + columns_of(reader_, table);
   const auto make = [&](const events::Times& times, const report::Row& row) {
     switch (table.kind) {
       case GpuWorkKind::kKernel:
@@ -108,7 +115,7 @@ base::Status GpuSlices::visit(const GpuTable& table,
     }
     return slice(times, row, names_.of_text(fmt::format("CUDA graph {}", row.integer(kMore))), 0);
   };
-  return for_each_slice(reader_, {table.table, columns}, make, visit);
+  return for_each_slice(reader_, {{table.table, columns}}, make, visit);
 }
 
 }  // namespace prof::formats

@@ -59,7 +59,6 @@ class GpuSlices {
   std::uint32_t kernel_launch(const report::Row& row, int first);
   std::uint32_t copy_name(const report::Row& row, int first);
   std::uint32_t fill_name(const report::Row& row, int first);
-  std::string kinds_of_memory(const GpuTable& table) const;
   std::uint32_t stream_number(const GpuStream& stream);
 
   const report::ReportReader& reader_;

@@ -17,12 +17,13 @@ inline constexpr std::int64_t kNvtxMark = 34;  // ENUM_NSYS_EVENT_TYPE
 
 // Returns these columns: globalTid, domainId, text, textId, payload (JSON), and whether the range
 // never ended.
-inline std::string nvtx_columns(const report::ReportReader& reader) {
-  const auto column = [&](const char* name) {
-    return reader.has_column(events::kNvtxTable, name) ? name : "NULL";
-  };
-  return fmt::format("globalTid, domainId, text, textId, {}, {}", column("jsonText"),
-                     column("isOpen"));
+inline report::ScanColumns nvtx_columns(const report::ReportReader& reader) {
+  return {"globalTid",
+          "domainId",
+          "text",
+          "textId",
+          report::column_or(reader, events::kNvtxTable, "jsonText"),
+          report::column_or(reader, events::kNvtxTable, "isOpen")};
 }
 
 struct NvtxTimes {
@@ -36,7 +37,7 @@ inline base::Result<NvtxTimes> nvtx_times(const report::ReportReader& reader) {
   NvtxTimes times;
   std::int64_t last_type = -1;
   const base::Status read = report::scan(
-      reader, "eventType, start, \"end\"", events::kNvtxTable, [&](const report::Row& row) {
+      reader, {events::kNvtxTable, {"eventType", "start", "end"}}, [&](const report::Row& row) {
         const std::int64_t end = row.integer_or(2, row.integer(1));
         if (end <= events::kMaxTime) times.latest = std::max(times.latest, end);
         if (row.integer(0) == last_type) return;

@@ -12,10 +12,8 @@ namespace prof::formats {
 
 // Selects the rows of a table that are slices.
 struct SliceQuery {
-  std::string_view table;
-  std::string_view columns;     // in the row from column 0 on
-  std::string_view rest = {};   // after the table's name in the query
-  std::string end = "\"end\"";  // the column, or an expression
+  report::TableQuery rows;
+  report::ScanColumn end = "end";
   std::size_t in_memory = SliceSorter::kInMemory;
 };
 
@@ -25,7 +23,7 @@ template <class Make, class Take>
 base::Status read_slices(const report::ReportReader& reader, const SliceQuery& query, Make make,
                          Take take) {
   return events::for_each_event(
-      reader, query.table, query.columns, query.rest,
+      reader, query.rows,
       [&](const events::Times& times, const report::Row& row) { take(make(times, row)); },
       query.end);
 }

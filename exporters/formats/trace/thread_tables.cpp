@@ -15,31 +15,34 @@ struct Known {
   std::string_view pattern;  // GLOB pattern
   const char* row;           // a * stands for the text that the pattern's * matched
   const char* category;
-  std::string_view where = {};
+  std::optional<report::RowCondition> condition = {};
 };
 
-constexpr Known kKnown[] = {
-    {events::kApiTable, "CUDA API", "cuda_api", events::kWhereApiCall},
-    {"CUBLAS_EVENTS", "cuBLAS", "cublas"},
-    {"CUDNN_EVENTS", "cuDNN", "cudnn"},
-    {"CUSOLVER_EVENTS", "cuSOLVER", "cusolver"},
-    {"CUSPARSE_EVENTS", "cuSPARSE", "cusparse"},
-    {"NCCL_EVENTS", "NCCL", "nccl"},
-    {events::kCollectiveTable, "MPI collectives", "mpi"},
-    {events::kPointToPointTable, "MPI point-to-point", "mpi"},
-    {events::kStartWaitTable, "MPI start and wait", "mpi"},
-    {events::kOtherMpiTable, "MPI", "mpi"},
-    {"UCP_SUBMIT_EVENTS", "UCX submit", "ucx"},
-    {"UCP_PROGRESS_EVENTS", "UCX progress", "ucx"},
-    {"UCP_EVENTS", "UCX", "ucx"},
-    {events::kOpenMpTables, "OpenMP *", "openmp"},
-    {events::kOpenAccTables, "OpenACC *", "openacc"},
-    {"CUDA_GRAPH_EVENTS", "CUDA graphs", "cuda_graph"},
-    {"CUDA_GRAPH_NODE_EVENTS", "CUDA graph nodes", "cuda_graph"},
-    {events::kOsrtTable, "OS runtime", "osrt", events::kWhereOsrtCall},
-    {events::kSyscallTable, "System calls", "syscall"},
-    {"PROFILER_OVERHEAD", "Profiler overhead", "profiler"},
-};
+const std::vector<Known>& known_tables() {
+  static const std::vector<Known> tables = {
+      {events::kApiTable, "CUDA API", "cuda_api", events::api_calls()},
+      {"CUBLAS_EVENTS", "cuBLAS", "cublas"},
+      {"CUDNN_EVENTS", "cuDNN", "cudnn"},
+      {"CUSOLVER_EVENTS", "cuSOLVER", "cusolver"},
+      {"CUSPARSE_EVENTS", "cuSPARSE", "cusparse"},
+      {"NCCL_EVENTS", "NCCL", "nccl"},
+      {events::kCollectiveTable, "MPI collectives", "mpi"},
+      {events::kPointToPointTable, "MPI point-to-point", "mpi"},
+      {events::kStartWaitTable, "MPI start and wait", "mpi"},
+      {events::kOtherMpiTable, "MPI", "mpi"},
+      {"UCP_SUBMIT_EVENTS", "UCX submit", "ucx"},
+      {"UCP_PROGRESS_EVENTS", "UCX progress", "ucx"},
+      {"UCP_EVENTS", "UCX", "ucx"},
+      {events::kOpenMpTables, "OpenMP *", "openmp"},
+      {events::kOpenAccTables, "OpenACC *", "openacc"},
+      {"CUDA_GRAPH_EVENTS", "CUDA graphs", "cuda_graph"},
+      {"CUDA_GRAPH_NODE_EVENTS", "CUDA graph nodes", "cuda_graph"},
+      {events::kOsrtTable, "OS runtime", "osrt", events::osrt_calls()},
+      {events::kSyscallTable, "System calls", "syscall"},
+      {"PROFILER_OVERHEAD", "Profiler overhead", "profiler"},
+  };
+  return tables;
+}
 
 // Returns "OpenMP task create" for "OpenMP *" and OPENMP_EVENT_KIND_TASK_CREATE.
 std::string row_name(const Known& known, std::string_view table) {
@@ -55,13 +58,14 @@ std::string row_name(const Known& known, std::string_view table) {
 
 std::vector<ThreadTable> thread_tables(const report::ReportReader& reader) {
   std::vector<ThreadTable> found;
-  for (const Known& known : kKnown)
+  for (const Known& known : known_tables())
     for (const std::string& table : events::tables_like(reader, known.pattern)) {
       const bool has_name = reader.has_column(table, "nameId");
       if (!has_name && !reader.has_column(table, "textId")) continue;
       if (!reader.has_column(table, "globalTid") || !reader.has_column(table, "end")) continue;
       found.push_back({table, row_name(known, table), known.category,
-                       has_name ? "nameId" : "textId", known.where, table == events::kApiTable});
+                       has_name ? "nameId" : "textId", known.condition,
+                       table == events::kApiTable});
     }
   return found;
 }

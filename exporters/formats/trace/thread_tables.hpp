@@ -12,10 +12,10 @@ namespace prof::formats {
 
 struct ThreadTable {
   std::string table;
-  std::string row;                 // "CUDA API"
-  std::string_view category;       // "cuda_api"; equal for tables of one API
-  std::string_view name_column;    // column with an id of StringIds
-  std::string_view where;          // SQL after the table's name; may be empty
+  std::string row;               // "CUDA API"
+  std::string_view category;     // "cuda_api"; equal for tables of one API
+  std::string_view name_column;  // column with an id of StringIds
+  std::optional<report::RowCondition> condition;
   bool launches_gpu_work = false;  // true if the table has correlation ids
 };
 

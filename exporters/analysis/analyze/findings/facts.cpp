@@ -68,8 +68,9 @@ base::Status add_overhead(const report::ReportReader& reader, Facts& facts) {
 // Sums up launches by process, device, name and number of blocks.
 class ShapeSums {
  public:
-  static constexpr const char* kColumns =
-      "globalPid, deviceId, demangledName, gridX, gridY, gridZ, streamId";
+  static report::ScanColumns columns() {
+    return {"globalPid", "deviceId", "demangledName", "gridX", "gridY", "gridZ", "streamId"};
+  }
 
   void add(const events::Times& times, const report::Row& row) {
     const std::int64_t blocks =
@@ -122,7 +123,7 @@ base::Result<std::vector<KernelShape>> read_shapes(const report::ReportReader& r
   if (!gpus) return tl::make_unexpected(gpus.error());
   ShapeSums sums;
   const base::Status read = events::for_each_event(
-      reader, events::kKernelTable, ShapeSums::kColumns, "",
+      reader, {events::kKernelTable, ShapeSums::columns()},
       [&](const events::Times& times, const report::Row& row) { sums.add(times, row); });
   if (!read) return tl::make_unexpected(read.error());
   return sums.shapes(*gpus);

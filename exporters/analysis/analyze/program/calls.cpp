@@ -15,28 +15,33 @@ namespace prof::analyze {
 namespace {
 
 // Calls `visit(start, end, thread, row)` for the events that the views show, clipped to their
-// window. `columns` are in the row from column 0 on; the last one is the thread.
+// window. The query's columns are in the row from column 0 on; the last one is the thread.
 template <class Visit>
-base::Status for_each_clipped(const report::ReportReader& reader, const char* table,
-                              const std::string& columns, const std::string& rest, Visit visit) {
+base::Status for_each_clipped(const report::ReportReader& reader, report::TableQuery query,
+                              Visit visit) {
   const report::EventFilter& window = reader.filter();
-  return events::for_each_event(reader, table, columns + ", globalTid", rest,
+  const auto thread = static_cast<int>(query.columns.size());
+  query.columns.emplace_back("globalTid");
+  return events::for_each_event(reader, std::move(query),
                                 [&](const events::Times& times, const report::Row& row) {
                                   const std::int64_t start = std::max(times.start, window.start);
                                   const std::int64_t end = std::min(times.end, window.end);
-                                  if (start <= end)
-                                    visit(start, end, row.integer(row.columns() - 3), row);
+                                  if (start <= end) visit(start, end, row.integer(thread), row);
                                 });
 }
 
-base::Status read_table(const report::ReportReader& reader, const char* table, const char* rest,
+base::Status read_table(const report::ReportReader& reader, const char* table,
+                        std::optional<report::RowCondition> condition,
                         const std::unordered_set<std::int64_t>& without, ThreadNumbers& threads,
                         std::vector<OsCall>& calls) {
   if (!reader.has_table(table)) return {};
-  const auto column = [&](const char* name) { return reader.has_column(table, name) ? name : "0"; };
+  const auto column = [&](const char* name) {
+    return report::column_or(reader, table, name, report::ScanColumn::constant(0));
+  };
   return for_each_clipped(
-      reader, table, fmt::format("nameId, {}, {}", column("callchainId"), column("returnValue")),
-      rest, [&](std::int64_t start, std::int64_t end, std::int64_t tid, const report::Row& row) {
+      reader,
+      {table, {"nameId", column("callchainId"), column("returnValue")}, std::move(condition)},
+      [&](std::int64_t start, std::int64_t end, std::int64_t tid, const report::Row& row) {
         if (without.contains(tid)) return;
         OsCall call;
         call.start = start;
@@ -55,11 +60,11 @@ base::Result<std::vector<OsCall>> read_calls(const report::ReportReader& reader,
                                              ThreadNumbers& threads) {
   std::vector<OsCall> calls;
   base::Status read =
-      read_table(reader, events::kOsrtTable, events::kWhereOsrtCall, {}, threads, calls);
+      read_table(reader, events::kOsrtTable, events::osrt_calls(), {}, threads, calls);
   if (!read) return tl::make_unexpected(read.error());
   std::unordered_set<std::int64_t> known;
   for (std::uint32_t i = 0; i < threads.size(); ++i) known.insert(threads.key(i));
-  read = read_table(reader, events::kSyscallTable, "", known, threads, calls);
+  read = read_table(reader, events::kSyscallTable, {}, known, threads, calls);
   if (!read) return tl::make_unexpected(read.error());
   return calls;
 }
@@ -86,9 +91,11 @@ base::Result<std::vector<LockRange>> read_lock_ranges(const report::ReportReader
         [&](const report::Statement& row) { id = row.integer(0); });
     if (!found || id < 0) return found;
     return for_each_clipped(
-        reader, events::kNvtxTable, "textId",
-        fmt::format("WHERE textId = {} AND eventType = {} AND \"end\" IS NOT NULL", id,
-                    events::kPushPopRange),
+        reader,
+        {events::kNvtxTable,
+         {"textId"},
+         report::RowCondition{"textId", {id}},
+         fmt::format("AND eventType = {} AND \"end\" IS NOT NULL", events::kPushPopRange)},
         [&](std::int64_t start, std::int64_t end, std::int64_t tid, const report::Row&) {
           ranges.push_back({start, end, threads.of(tid), is_wait});
         });

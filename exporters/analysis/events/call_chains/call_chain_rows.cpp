@@ -4,10 +4,10 @@
 
 namespace prof::events {
 
-std::string call_chain_columns(const report::ReportReader& reader, const char* table) {
-  std::string columns = "id, stackDepth, symbol, module";
+report::ScanColumns call_chain_columns(const report::ReportReader& reader, const char* table) {
+  report::ScanColumns columns{"id", "stackDepth", "symbol", "module"};
   for (const char* column : {"line", "originalIP", "kernelMode", "unresolved", "specialEntry"})
-    columns += std::string(", ") + (reader.has_column(table, column) ? column : "NULL");
+    columns.push_back(report::column_or(reader, table, column));
   return columns;
 }
 

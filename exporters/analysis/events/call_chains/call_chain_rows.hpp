@@ -33,7 +33,7 @@ inline constexpr std::size_t kMaxChainRows = 8192;
 
 // Returns the columns to read, with NULL for columns that the table lacks. The functions below
 // expect rows with these columns.
-std::string call_chain_columns(const report::ReportReader& reader, const char* table);
+report::ScanColumns call_chain_columns(const report::ReportReader& reader, const char* table);
 
 inline std::int64_t chain_id(const report::Row& row) { return row.integer(0); }
 inline std::int64_t chain_depth(const report::Row& row) { return row.integer(1); }

@@ -39,8 +39,8 @@ base::Result<Callers> Callers::read(const report::ReportReader& reader, const ch
   std::unordered_map<std::int64_t, std::map<std::int64_t, Frames>> unsorted;
   std::vector<std::uint32_t> frames_of_row;
   const base::Status read = report::scan(
-      reader, call_chain_columns(reader, table),
-      report::quoted(table) + ' ' + needed_rows(reader, table, depth), [&](const report::Row& row) {
+      reader, {table, call_chain_columns(reader, table), {}, needed_rows(reader, table, depth)},
+      [&](const report::Row& row) {
         const std::int64_t id = chain_id(row);
         const std::int64_t at = chain_depth(row);
         Frames& chain = callers.chains_[id];

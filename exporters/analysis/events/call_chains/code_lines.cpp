@@ -11,12 +11,13 @@ namespace prof::events {
 base::Result<std::vector<CodePlace>> read_code_places(const report::ReportReader& reader) {
   std::vector<CodePlace> all;
   if (!reader.has_table(kCodePlaceTable)) return all;
-  const base::Status read =
-      report::scan(reader, "module, originalIP, isReturnAddress, fileOffset, buildId",
-                   kCodePlaceTable, [&](const report::Row& row) {
-                     all.push_back({row.integer(0), row.integer(1), row.integer(2) != 0,
-                                    row.integer(3), row.integer_or(4, Strings::kNone)});
-                   });
+  const base::Status read = report::scan(
+      reader,
+      {kCodePlaceTable, {"module", "originalIP", "isReturnAddress", "fileOffset", "buildId"}},
+      [&](const report::Row& row) {
+        all.push_back({row.integer(0), row.integer(1), row.integer(2) != 0, row.integer(3),
+                       row.integer_or(4, Strings::kNone)});
+      });
   if (!read) return tl::make_unexpected(read.error());
   std::ranges::sort(all);
   all.erase(std::unique(all.begin(), all.end()), all.end());

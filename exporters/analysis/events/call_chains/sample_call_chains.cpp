@@ -111,21 +111,25 @@ base::Status for_each_call_chain(const report::ReportReader& reader, SampleKind 
     CallChainVisits(kind, samples, code, visit, true).finish();
     return {};
   }
-  const std::string columns = call_chain_columns(reader, table);
-  const auto read = [&](const std::string& source, bool sorted) -> base::Result<bool> {
+  const report::ScanColumns columns = call_chain_columns(reader, table);
+  const auto read = [&](bool sorted) -> base::Result<bool> {
     CallChainVisits reading(kind, samples, code, visit, sorted);
+    const auto add = [&](const report::Row& row) { reading.add(row); };
     const base::Status done =
-        report::scan(reader, columns, source, [&](const report::Row& row) { reading.add(row); });
+        sorted ? report::scan_sql(reader, columns_sql(columns),
+                                  fmt::format("(SELECT * FROM {} ORDER BY id, stackDepth)", table),
+                                  add)
+               : report::scan(reader, {table, columns}, add);
     if (!done) return tl::make_unexpected(done.error());
     if (reading.in_order()) reading.finish();
     if (reading.too_deep() > 0) reader.note_too_deep(table, reading.too_deep());
     return reading.in_order();
   };
   // Rows are usually in order already, and sorting them takes longer than reading them.
-  auto in_order = read(table, false);
+  auto in_order = read(false);
   if (in_order && !*in_order) {
     restart();
-    in_order = read(fmt::format("(SELECT * FROM {} ORDER BY id, stackDepth)", table), true);
+    in_order = read(true);
   }
   if (!in_order) return tl::make_unexpected(in_order.error());
   return {};

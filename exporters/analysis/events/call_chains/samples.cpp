@@ -17,20 +17,27 @@ namespace {
 
 struct Source {
   const char* events;
-  const char* columns;  // start, end or NULL, globalTid, chain id, weight or NULL, name or NULL
-  const char* where;
+  // start, end or NULL, globalTid, chain id, weight or NULL, name or NULL
+  std::array<report::ScanColumn, 6> columns;
   const char* chains;
 };
 
+constexpr report::ScanColumn kNull = report::ScanColumn::null();
+
 // The sources in the order of SampleKind.
 constexpr Source kSources[] = {
-    {kCpuSampleTable, "start, NULL, globalTid, id, cpuCycles, NULL", "", "SAMPLING_CALLCHAINS"},
-    {kPythonSampleTable, "start, NULL, globalTid, callchainId, NULL, NULL", "",
+    {kCpuSampleTable,
+     {"start", kNull, "globalTid", "id", "cpuCycles", kNull},
+     "SAMPLING_CALLCHAINS"},
+    {kPythonSampleTable,
+     {"start", kNull, "globalTid", "callchainId", kNull, kNull},
      "PROF_PYTHON_CALLCHAINS"},
-    {kOsrtTable, "start, \"end\", globalTid, callchainId, NULL, nameId", kWhereOsrtCall,
+    {kOsrtTable,
+     {"start", "end", "globalTid", "callchainId", kNull, "nameId"},
      kOsrtCallChainTable},
-    {kApiTable, "start, \"end\", globalTid, callchainId, NULL, nameId", "", kApiCallChainTable},
-    {kPythonWaitTable, "start, NULL, globalTid, callchainId, NULL, NULL", "",
+    {kApiTable, {"start", "end", "globalTid", "callchainId", kNull, "nameId"}, kApiCallChainTable},
+    {kPythonWaitTable,
+     {"start", kNull, "globalTid", "callchainId", kNull, kNull},
      "PROF_PYTHON_CALLCHAINS"},
 };
 
@@ -78,19 +85,26 @@ class SampleListBuilder {
   std::int64_t faulty_ = 0;
 };
 
-// Returns a condition that excludes calls nested in other calls. In nsys's reports from before 2024
-// the call chains of CUDA calls are in separate rows of class 67.
-std::string condition(const report::ReportReader& reader, SampleKind kind) {
-  std::string where = source_of(kind).where;
-  if (kind == SampleKind::kOsrt && reader.has_column(source_of(kind).events, "nestingLevel"))
-    where += " AND COALESCE(nestingLevel, 0) = 0";
-  if (kind != SampleKind::kCuda) return where;
+// True if the call chains of CUDA calls are in separate rows, as in nsys's reports from before
+// 2024.
+bool has_backtrace_rows(const report::ReportReader& reader) {
   bool has_chain_rows = false;
-  const base::Status read =
-      for_each_row(reader, fmt::format("SELECT 1 FROM {} {} LIMIT 1", kApiTable, kWhereBacktrace),
-                   [&](const report::Statement&) { has_chain_rows = true; });
+  const base::Status read = for_each_row(
+      reader, fmt::format("SELECT 1 FROM {} WHERE {} LIMIT 1", kApiTable, to_sql(backtrace_rows())),
+      [&](const report::Statement&) { has_chain_rows = true; });
   if (!read) reader.note(read.error());
-  return has_chain_rows ? kWhereBacktrace : "";
+  return has_chain_rows;
+}
+
+// Returns the query for samples, without calls that are nested in other calls.
+report::TableQuery query_of(const report::ReportReader& reader, SampleKind kind) {
+  const Source& source = source_of(kind);
+  report::TableQuery query{source.events, {source.columns.begin(), source.columns.end()}};
+  if (kind == SampleKind::kOsrt) query.condition = osrt_calls();
+  if (kind == SampleKind::kOsrt && reader.has_column(source.events, "nestingLevel"))
+    query.rest = "AND COALESCE(nestingLevel, 0) = 0";
+  if (kind == SampleKind::kCuda && has_backtrace_rows(reader)) query.condition = backtrace_rows();
+  return query;
 }
 
 }  // namespace
@@ -103,9 +117,8 @@ base::Result<Samples> read_samples(const report::ReportReader& reader, SampleKin
   const Source& source = source_of(kind);
   if (!reader.has_table(source.events)) return Samples{};
   SampleListBuilder reading(kind);
-  const base::Status read = report::scan(
-      reader, source.columns, fmt::format("{} {}", source.events, condition(reader, kind)),
-      [&](const report::Row& row) { reading.add(row); });
+  const base::Status read = report::scan(reader, query_of(reader, kind),
+                                         [&](const report::Row& row) { reading.add(row); });
   if (reading.faulty() > 0) reader.note_faulty(source.events, reading.faulty());
   if (!read) return tl::make_unexpected(read.error());
   return reading.take();

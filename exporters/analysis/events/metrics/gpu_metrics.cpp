@@ -135,10 +135,11 @@ base::Status for_each_metric_sample(const report::ReportReader& reader,
                                     const std::function<void(const MetricSample&)>& visit) {
   if (gpus.empty()) return {};
   SampleRows samples(gpus, visit);
-  const base::Status read = report::scan(
-      reader, "timestamp, typeId, metricId, value", kGpuMetricTable, [&](const report::Row& row) {
-        samples.add(row.integer(0), row.integer(1), row.integer(2), row.integer(3));
-      });
+  const base::Status read =
+      report::scan(reader, {kGpuMetricTable, {"timestamp", "typeId", "metricId", "value"}},
+                   [&](const report::Row& row) {
+                     samples.add(row.integer(0), row.integer(1), row.integer(2), row.integer(3));
+                   });
   samples.finish();
   return read;
 }

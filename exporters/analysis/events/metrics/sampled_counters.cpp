@@ -82,7 +82,7 @@ base::Status SampledCounters::read_generic(const report::ReportReader& reader) {
 base::Status SampledCounters::visit(const report::ReportReader& reader, const Visit& visit_each) {
   if (reader.has_column(kGpuMetricTable, "metricId")) {
     base::Status read =
-        visit(reader, "typeId, metricId, timestamp, value", kGpuMetricTable, visit_each);
+        visit(reader, {kGpuMetricTable, {"typeId", "metricId", "timestamp", "value"}}, visit_each);
     if (!read) return read;
   }
   return visit_generic(reader, visit_each);
@@ -91,18 +91,21 @@ base::Status SampledCounters::visit(const report::ReportReader& reader, const Vi
 base::Status SampledCounters::visit_generic(const report::ReportReader& reader,
                                             const Visit& visit_each, Span span) {
   if (!reader.has_table(kGenericData) || !reader.has_table(kGenericEventTable)) return {};
-  return visit(
-      reader, "typeId, fieldIdx, timestamp, COALESCE(intVal, uintVal, floatVal, doubleVal)",
-      fmt::format("{0}{1} AS data JOIN {0}{2} AS event ON "
-                  "event.genericEventId = data.genericEventId",
-                  span == Span::kWholeReport ? "main." : "", kGenericData, kGenericEventTable),
-      visit_each);
+  report::TableQuery query{
+      kGenericData,
+      {"typeId", "fieldIdx", "timestamp",
+       report::ScanColumn::expression("COALESCE(intVal, uintVal, floatVal, doubleVal)")}};
+  query.ignores_filter = span == Span::kWholeReport;
+  query.rest =
+      fmt::format("AS data JOIN {}{} AS event ON event.genericEventId = data.genericEventId",
+                  query.ignores_filter ? "main." : "", kGenericEventTable);
+  return visit(reader, query, visit_each);
 }
 
-base::Status SampledCounters::visit(const report::ReportReader& reader, const std::string& columns,
-                                    const std::string& source, const Visit& visit_each) {
+base::Status SampledCounters::visit(const report::ReportReader& reader,
+                                    const report::TableQuery& query, const Visit& visit_each) {
   std::int64_t faulty = 0;
-  const base::Status read = report::scan(reader, columns, source, [&](const report::Row& row) {
+  const base::Status read = report::scan(reader, query, [&](const report::Row& row) {
     const std::int64_t time = row.integer_or(2, INT64_MAX);
     if (time < -kMaxTime || time > kMaxTime) {
       ++faulty;
@@ -117,7 +120,7 @@ base::Status SampledCounters::visit(const report::ReportReader& reader, const st
       counter.index = row.integer(1);
       if (counter.name.empty()) {
         counter.name = fmt::format("metric {}", row.integer(1));
-        if (source == kGpuMetricTable) counter.gpu = type & kGpuBits;
+        if (query.table == kGpuMetricTable) counter.gpu = type & kGpuBits;
       }
     }
     visit_each(known.counter, known.number, time, row.real(3));

@@ -55,8 +55,8 @@ class SampledCounters {
 
   base::Status read_gpu_metrics(const report::ReportReader& reader);
   base::Status read_generic(const report::ReportReader& reader);
-  base::Status visit(const report::ReportReader& reader, const std::string& columns,
-                     const std::string& source, const Visit& visit);
+  base::Status visit(const report::ReportReader& reader, const report::TableQuery& query,
+                     const Visit& visit);
 
   std::map<Key, Known> counters_;
   std::size_t numbers_ = 0;

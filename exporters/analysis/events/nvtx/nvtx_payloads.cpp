@@ -12,9 +12,10 @@ base::Status for_each_payload(
   // Exports from before 2022.2 lack the column, and nsys leaves it empty by default.
   if (!reader.has_column(kNvtxTable, "jsonText")) return {};
   return report::scan(reader,
-                      std::string("eventType, start, \"end\", jsonText, rowid, endGlobalTid, ") +
-                          RangeNames::kColumns,
-                      kNvtxTable, [&](const report::Row& row) {
+                      {kNvtxTable, report::ScanColumns{"eventType", "start", "end", "jsonText",
+                                                       "rowid", "endGlobalTid"} +
+                                       RangeNames::kColumns},
+                      [&](const report::Row& row) {
                         const std::int64_t type = row.integer(0);
                         if (row.is_null(3) || (type != kPushPopRange && type != kStartEndRange &&
                                                type != kNvtxMarkType))

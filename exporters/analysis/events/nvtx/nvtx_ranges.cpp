@@ -21,26 +21,27 @@ namespace {
 // row from column 3 on. The type and the end are checked here, not in SQL, because SQLite would
 // fetch them twice.
 template <class Make, class Visit>
-base::Status scan_ranges(const report::ReportReader& reader, const std::string& columns, Make make,
-                         Visit visit) {
+base::Status scan_ranges(const report::ReportReader& reader, const report::ScanColumns& columns,
+                         Make make, Visit visit) {
   using Range = std::invoke_result_t<Make, Times, const report::Row&>;
   std::vector<Range> open;
   std::int64_t faulty = 0;
   std::int64_t latest = INT64_MIN;
-  base::Status read = report::scan(reader, "eventType, start, \"end\", " + columns, kNvtxTable,
-                                   [&](const report::Row& row) {
-                                     const std::int64_t start = row.integer_or(1, INT64_MAX);
-                                     const Times times{start, row.integer_or(2, start)};
-                                     if (times.is_valid()) latest = std::max(latest, times.end);
-                                     const std::int64_t type = row.integer(0);
-                                     if (type != kPushPopRange && type != kStartEndRange) return;
-                                     if (!times.is_valid())
-                                       ++faulty;
-                                     else if (row.is_null(2))
-                                       open.push_back(make(times, row));
-                                     else
-                                       visit(make(times, row));
-                                   });
+  base::Status read =
+      report::scan(reader, {kNvtxTable, report::ScanColumns{"eventType", "start", "end"} + columns},
+                   [&](const report::Row& row) {
+                     const std::int64_t start = row.integer_or(1, INT64_MAX);
+                     const Times times{start, row.integer_or(2, start)};
+                     if (times.is_valid()) latest = std::max(latest, times.end);
+                     const std::int64_t type = row.integer(0);
+                     if (type != kPushPopRange && type != kStartEndRange) return;
+                     if (!times.is_valid())
+                       ++faulty;
+                     else if (row.is_null(2))
+                       open.push_back(make(times, row));
+                     else
+                       visit(make(times, row));
+                   });
   for (Range& range : open) {
     range.end = latest;
     visit(range);
@@ -66,8 +67,8 @@ base::Status for_each_range(const report::ReportReader& reader, RangeNames& name
     return NvtxRange{row.integer(3), row.integer(0), times.start,         times.end,
                      global_tid,     one_thread,     names.number(row, 5)};
   };
-  return scan_ranges(reader, std::string("rowid, endGlobalTid, ") + RangeNames::kColumns, make,
-                     visit);
+  return scan_ranges(reader, report::ScanColumns{"rowid", "endGlobalTid"} + RangeNames::kColumns,
+                     make, visit);
 }
 
 base::Status for_each_range_time(
@@ -76,9 +77,9 @@ base::Status for_each_range_time(
   const auto make = [&](const Times& times, const report::Row& row) {
     return NamedTime{row.integer(0), names.number(row, 3), times.start, times.end};
   };
-  return scan_ranges(reader, RangeNames::kColumns, make, [&](const NamedTime& range) {
-    visit(range.type, range.name, range.end - range.start);
-  });
+  return scan_ranges(
+      reader, report::ScanColumns() + RangeNames::kColumns, make,
+      [&](const NamedTime& range) { visit(range.type, range.name, range.end - range.start); });
 }
 
 base::Status for_each_weighted_range(
@@ -92,7 +93,7 @@ base::Status for_each_weighted_range(
     return WeightedTime{{row.integer(0), names.number(row, 4), times.start, times.end},
                         row.integer_or(3, 1)};
   };
-  return scan_ranges(reader, std::string("weight, ") + RangeNames::kColumns, make,
+  return scan_ranges(reader, report::ScanColumns{"weight"} + RangeNames::kColumns, make,
                      [&](const WeightedTime& range) {
                        visit(range.type, range.name, range.end - range.start, range.weight);
                      });
@@ -104,13 +105,15 @@ base::Result<std::vector<OpenRanges>> open_ranges(const report::ReportReader& re
   RangeNames names(reader);
   std::map<std::int32_t, std::int64_t> counts;
   // A range that never ended has an end in prof's reports and none in nsys's.
-  const char* is_open = reader.has_column(kNvtxTable, "isOpen") ? "isOpen" : "0";
-  const base::Status read = report::scan(
-      reader, fmt::format("\"end\", {}, {}", is_open, RangeNames::kColumns),
-      fmt::format("{} WHERE eventType IN ({}, {})", kNvtxTable, kPushPopRange, kStartEndRange),
-      [&](const report::Row& row) {
-        if (row.is_null(0) || row.integer(1) != 0) ++counts[names.number(row, 2)];
-      });
+  const report::ScanColumn is_open =
+      report::column_or(reader, kNvtxTable, "isOpen", report::ScanColumn::constant(0));
+  const base::Status read =
+      report::scan(reader,
+                   {kNvtxTable, report::ScanColumns{"end", is_open} + RangeNames::kColumns,
+                    report::RowCondition{"eventType", {kPushPopRange, kStartEndRange}}},
+                   [&](const report::Row& row) {
+                     if (row.is_null(0) || row.integer(1) != 0) ++counts[names.number(row, 2)];
+                   });
   if (!read) return tl::make_unexpected(read.error());
   for (const auto& [name, count] : counts) {
     const std::string& text = names.text(name);

@@ -24,7 +24,7 @@ class RangeNames {
   RangeNames(RangeNames&&) = default;
   RangeNames& operator=(RangeNames&&) = default;
 
-  static constexpr const char* kColumns = "globalTid, domainId, text, textId";
+  static constexpr report::ScanColumn kColumns[] = {"globalTid", "domainId", "text", "textId"};
   // Returns the number of the name in a row. The row has kColumns from column `first` on.
   std::int32_t number(const report::Row& row, int first);
   // The reference is valid as long as this object exists.

@@ -14,7 +14,7 @@ namespace {
 
 struct CallerSource {
   const char* events;
-  const char* where;
+  std::optional<report::RowCondition> condition;
   const char* chains;
 };
 
@@ -37,7 +37,7 @@ base::Result<tables::Table> by_caller(const report::ReportReader& reader,
   if (!callers) return tl::make_unexpected(callers.error());
   DurationGroups<CallSite, HashCallSite> groups;
   const base::Status read =
-      events::for_each_event(reader, source.events, "nameId, callchainId", source.where,
+      events::for_each_event(reader, {source.events, {"nameId", "callchainId"}, source.condition},
                              [&](const events::Times& times, const report::Row& row) {
                                const std::int64_t name = row.integer_or(0, events::Strings::kNone);
                                const std::int64_t caller = callers->caller_of(
@@ -60,13 +60,13 @@ base::Result<tables::Table> by_caller(const report::ReportReader& reader,
 // Reads rows of all event classes: in nsys's reports only rows of class 67 have call chains.
 base::Result<tables::Table> cuda_api_callers(const report::ReportReader& reader,
                                              const Arguments& arguments) {
-  return by_caller(reader, {events::kApiTable, "", events::kApiCallChainTable}, arguments);
+  return by_caller(reader, {events::kApiTable, {}, events::kApiCallChainTable}, arguments);
 }
 
 base::Result<tables::Table> osrt_callers(const report::ReportReader& reader,
                                          const Arguments& arguments) {
-  return by_caller(
-      reader, {events::kOsrtTable, events::kWhereOsrtCall, events::kOsrtCallChainTable}, arguments);
+  return by_caller(reader, {events::kOsrtTable, events::osrt_calls(), events::kOsrtCallChainTable},
+                   arguments);
 }
 
 }  // namespace prof::stats

@@ -16,12 +16,13 @@ namespace {
 
 using GroupsByName = DurationGroups<std::int64_t>;  // by StringIds.id
 
-base::Status add_events(const report::ReportReader& reader, std::string_view table,
-                        const char* where, GroupsByName& groups) {
-  return events::for_each_event(
-      reader, table, "nameId", where, [&](const events::Times& times, const report::Row& row) {
-        groups.add(row.integer_or(0, events::Strings::kNone), times.duration());
-      });
+base::Status add_events(const report::ReportReader& reader, std::string table,
+                        std::optional<report::RowCondition> condition, GroupsByName& groups) {
+  return events::for_each_event(reader, {std::move(table), {"nameId"}, std::move(condition)},
+                                [&](const events::Times& times, const report::Row& row) {
+                                  groups.add(row.integer_or(0, events::Strings::kNone),
+                                             times.duration());
+                                });
 }
 
 template <class Groups>
@@ -37,7 +38,7 @@ base::Result<Table> sum_tables(const report::ReportReader& reader, const char* p
                                const char* count_header) {
   GroupsByName groups;
   for (const std::string& table : events::tables_like(reader, pattern))
-    if (const base::Status read = add_events(reader, table, "", groups); !read)
+    if (const base::Status read = add_events(reader, table, {}, groups); !read)
       return tl::make_unexpected(read.error());
   return table_of(reader, groups, count_header);
 }
@@ -46,7 +47,7 @@ base::Result<Table> sum_tables(const report::ReportReader& reader, const char* p
 
 base::Result<Table> cuda_api_sum(const report::ReportReader& reader, const Arguments&) {
   GroupsByName groups;
-  const base::Status read = add_events(reader, events::kApiTable, events::kWhereApiCall, groups);
+  const base::Status read = add_events(reader, events::kApiTable, events::api_calls(), groups);
   if (!read) return tl::make_unexpected(read.error());
   events::remark_on_backtrace_rows(reader);
   events::Strings strings(reader);
@@ -59,12 +60,12 @@ namespace {
 
 base::Result<Table> thinned_osrt_sum(const report::ReportReader& reader) {
   WeightedGroups<std::int64_t> groups;
-  const base::Status read =
-      events::for_each_event(reader, events::kOsrtTable, "nameId, weight", events::kWhereOsrtCall,
-                             [&](const events::Times& times, const report::Row& row) {
-                               groups.add(row.integer_or(0, events::Strings::kNone),
-                                          times.duration(), row.integer_or(1, 1));
-                             });
+  const base::Status read = events::for_each_event(
+      reader, {events::kOsrtTable, {"nameId", "weight"}, events::osrt_calls()},
+      [&](const events::Times& times, const report::Row& row) {
+        groups.add(row.integer_or(0, events::Strings::kNone), times.duration(),
+                   row.integer_or(1, 1));
+      });
   if (!read) return tl::make_unexpected(read.error());
   return table_of(reader, groups, "Num Calls");
 }
@@ -74,7 +75,7 @@ base::Result<Table> thinned_osrt_sum(const report::ReportReader& reader) {
 base::Result<Table> osrt_sum(const report::ReportReader& reader, const Arguments&) {
   if (events::has_weights(reader, events::kOsrtTable)) return thinned_osrt_sum(reader);
   GroupsByName groups;
-  const base::Status read = add_events(reader, events::kOsrtTable, events::kWhereOsrtCall, groups);
+  const base::Status read = add_events(reader, events::kOsrtTable, events::osrt_calls(), groups);
   if (!read) return tl::make_unexpected(read.error());
   return table_of(reader, groups, "Num Calls");
 }

@@ -11,14 +11,19 @@ namespace {
 struct MpiTable {
   MpiSource source;
   const char* table;
-  const char* columns;  // tag, peer, root, size, received
+  std::array<report::ScanColumn, 5> columns;  // tag, peer, root, size, received
 };
 
+constexpr report::ScanColumn kNull = report::ScanColumn::null();
 constexpr MpiTable kMpiSources[] = {
-    {MpiSource::kPointToPoint, events::kPointToPointTable, "tag, remoteRank, NULL, size, NULL"},
-    {MpiSource::kCollective, events::kCollectiveTable, "NULL, NULL, rootRank, size, recvSize"},
-    {MpiSource::kStartWait, events::kStartWaitTable, "NULL, NULL, NULL, NULL, NULL"},
-    {MpiSource::kOther, events::kOtherMpiTable, "NULL, NULL, NULL, NULL, NULL"},
+    {MpiSource::kPointToPoint,
+     events::kPointToPointTable,
+     {"tag", "remoteRank", kNull, "size", kNull}},
+    {MpiSource::kCollective,
+     events::kCollectiveTable,
+     {kNull, kNull, "rootRank", "size", "recvSize"}},
+    {MpiSource::kStartWait, events::kStartWaitTable, {kNull, kNull, kNull, kNull, kNull}},
+    {MpiSource::kOther, events::kOtherMpiTable, {kNull, kNull, kNull, kNull, kNull}},
 };
 
 std::optional<std::int64_t> optional_integer(const report::Row& row, int column) {
@@ -32,7 +37,11 @@ base::Status for_each_mpi_event(const report::ReportReader& reader,
   for (const auto& [source, table, columns] : kMpiSources) {
     if (!reader.has_table(table)) continue;
     base::Status read = events::for_each_event(
-        reader, table, std::string("globalTid, textId, ") + columns, "WHERE \"end\" IS NOT NULL",
+        reader,
+        {table,
+         report::ScanColumns{"globalTid", "textId"} + columns,
+         {},
+         "WHERE \"end\" IS NOT NULL"},
         [&, source = source](const events::Times& times, const report::Row& row) {
           visit({source, times.start, times.end, row.integer(0),
                  row.integer_or(1, events::Strings::kNone), optional_integer(row, 2),

@@ -84,8 +84,10 @@ base::Status add_events(const report::ReportReader& reader, Files& files,
                         std::vector<FileUsage>& usages) {
   std::int64_t faulty = 0;
   const base::Status read = report::scan(
-      reader, "fileAccessId, eventType, bytesProcessed, startedAt, endedAt",
-      events::kFileEventTable, [&](const report::Row& row) {
+      reader,
+      {events::kFileEventTable,
+       {"fileAccessId", "eventType", "bytesProcessed", "startedAt", "endedAt"}},
+      [&](const report::Row& row) {
         const events::Times times{row.integer_or(3, INT64_MAX), row.integer_or(4, INT64_MIN)};
         if (!times.is_valid()) {
           ++faulty;

@@ -40,15 +40,16 @@ using Sums = std::unordered_map<std::int64_t, Sum>;  // by StringIds.id
 base::Result<Sums> read_sums(const report::ReportReader& reader) {
   Sums sums;
   std::int64_t faulty = 0;
-  const base::Status read = report::scan(
-      reader, "nameId, calls, duration", events::kShortCallTable, [&](const report::Row& row) {
-        const std::int64_t calls = row.integer_or(1, -1);
-        const std::int64_t time = row.integer_or(2, -1);
-        if (calls < 0 || time < 0)
-          ++faulty;
-        else
-          sums[row.integer_or(0, events::Strings::kNone)].add(calls, time);
-      });
+  const base::Status read =
+      report::scan(reader, {events::kShortCallTable, {"nameId", "calls", "duration"}},
+                   [&](const report::Row& row) {
+                     const std::int64_t calls = row.integer_or(1, -1);
+                     const std::int64_t time = row.integer_or(2, -1);
+                     if (calls < 0 || time < 0)
+                       ++faulty;
+                     else
+                       sums[row.integer_or(0, events::Strings::kNone)].add(calls, time);
+                   });
   if (faulty > 0) reader.note_faulty(events::kShortCallTable, faulty);
   if (!read) return tl::make_unexpected(read.error());
   return sums;

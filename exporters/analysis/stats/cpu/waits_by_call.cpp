@@ -44,16 +44,16 @@ base::Result<std::vector<Call>> read_calls(const report::ReportReader& reader,
   std::vector<Call> calls;
   if (!reader.has_table(source.table)) return calls;
   std::int64_t faulty = 0;
-  const base::Status read = report::scan(
-      reader, "globalTid, start, \"end\", nameId, callchainId", std::string("main.") + source.table,
-      [&](const report::Row& row) {
-        const events::Times times{row.integer_or(1, INT64_MAX), row.integer_or(2, INT64_MIN)};
-        if (times.is_valid())
-          calls.push_back({row.integer(0), times, row.integer_or(3, events::Strings::kNone),
-                           row.integer_or(4, events::Callers::kNoChain)});
-        else
-          ++faulty;
-      });
+  report::TableQuery query{source.table, {"globalTid", "start", "end", "nameId", "callchainId"}};
+  query.ignores_filter = true;
+  const base::Status read = report::scan(reader, query, [&](const report::Row& row) {
+    const events::Times times{row.integer_or(1, INT64_MAX), row.integer_or(2, INT64_MIN)};
+    if (times.is_valid())
+      calls.push_back({row.integer(0), times, row.integer_or(3, events::Strings::kNone),
+                       row.integer_or(4, events::Callers::kNoChain)});
+    else
+      ++faulty;
+  });
   if (faulty > 0) reader.note_faulty(source.table, faulty);
   if (!read) return tl::make_unexpected(read.error());
   std::sort(calls.begin(), calls.end(), [](const Call& a, const Call& b) {

@@ -54,8 +54,11 @@ base::Result<tables::Table> cuda_api_trace(const report::ReportReader& reader, c
   const Thread unknown;
   tables::SharedTexts shared;
   const base::Status read = events::for_each_event(
-      reader, events::kApiTable, "nameId, returnValue, correlationId, globalTid",
-      events::kWhereApiCall, [&](const events::Times& times, const report::Row& row) {
+      reader,
+      {events::kApiTable,
+       {"nameId", "returnValue", "correlationId", "globalTid"},
+       events::api_calls()},
+      [&](const events::Times& times, const report::Row& row) {
         const std::int64_t global_tid = row.integer(3);
         const auto at = threads->find(global_tid);
         const Thread& thread = at == threads->end() ? unknown : at->second;

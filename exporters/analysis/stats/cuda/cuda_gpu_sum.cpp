@@ -57,7 +57,7 @@ base::Status add_api(const report::ReportReader& reader, Groups& groups) {
   if (!reader.has_table(events::kApiTable)) return {};
   events::remark_on_backtrace_rows(reader);
   return events::for_each_event(
-      reader, events::kApiTable, "nameId", events::kWhereApiCall,
+      reader, {events::kApiTable, {"nameId"}, events::api_calls()},
       [&](const events::Times& times, const report::Row& row) {
         groups.add({Category::kApi, {row.integer_or(0, events::Strings::kNone)}}, times.duration());
       });

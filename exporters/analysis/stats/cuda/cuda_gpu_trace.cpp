@@ -54,8 +54,10 @@ class Trace {
 
   base::Result<tables::Table> run() {
     base::Status read = add_kernels();
-    if (read) read = add_memory(events::kMemcpyTable, "srcKind, dstKind, copyKind");
-    if (read) read = add_memory(events::kMemsetTable, "memKind, NULL, -1");
+    if (read) read = add_memory(events::kMemcpyTable, {"bytes", "srcKind", "dstKind", "copyKind"});
+    if (read)
+      read = add_memory(events::kMemsetTable, {"bytes", "memKind", report::ScanColumn::null(),
+                                               report::ScanColumn::constant(-1)});
     if (!read) return tl::make_unexpected(read.error());
     tables::sort_by_first(table_);
     return std::move(table_);
@@ -64,8 +66,13 @@ class Trace {
  private:
   // Returns the common columns of all tables and the table's own columns, which follow from kOwn
   // on.
-  static std::string with_own(const std::string& columns) {
-    return "correlationId, deviceId, globalPid, contextId, NULLIF(greenContextId, 0), streamId, " +
+  static report::ScanColumns with_own(const report::ScanColumns& columns) {
+    return report::ScanColumns{"correlationId",
+                               "deviceId",
+                               "globalPid",
+                               "contextId",
+                               report::ScanColumn::expression("NULLIF(greenContextId, 0)"),
+                               "streamId"} +
            columns;
   }
   static constexpr int kOwn = 6;
@@ -73,11 +80,11 @@ class Trace {
   base::Status add_kernels() {
     if (!reader_.has_table(events::kKernelTable)) return {};
     return events::for_each_event(
-        reader_, events::kKernelTable,
-        with_own(std::string("gridX, gridY, gridZ, blockX, blockY, blockZ, registersPerThread, "
-                             "staticSharedMemory, dynamicSharedMemory, ") +
-                 names_.column()),
-        "", [&](const events::Times& times, const report::Row& row) {
+        reader_,
+        {events::kKernelTable,
+         with_own({"gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ", "registersPerThread",
+                   "staticSharedMemory", "dynamicSharedMemory", names_.column()})},
+        [&](const events::Times& times, const report::Row& row) {
           auto cells = start_row(times, row);
           for (int i = 0; i < 7; ++i) cells.emplace_back(row.integer(kOwn + i));
           cells.push_back(megabytes(row.integer(kOwn + 7)));
@@ -89,10 +96,10 @@ class Trace {
         });
   }
 
-  base::Status add_memory(const char* table, const char* kinds) {
+  base::Status add_memory(const char* table, const report::ScanColumns& columns) {
     if (!reader_.has_table(table)) return {};
     return events::for_each_event(
-        reader_, table, with_own(std::string("bytes, ") + kinds), "",
+        reader_, {table, with_own(columns)},
         [&](const events::Times& times, const report::Row& row) {
           auto cells = start_row(times, row);
           cells.resize(cells.size() + 9);

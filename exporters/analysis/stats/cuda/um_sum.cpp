@@ -33,14 +33,17 @@ using TrafficByAddress = std::map<std::uint64_t, Traffic>;
 
 base::Status read_migrations(const report::ReportReader& reader, TrafficByAddress& traffic) {
   if (!reader.has_table(events::kMemcpyTable)) return {};
-  return events::for_each_event(
-      reader, events::kMemcpyTable, "virtualAddress, copyKind, bytes",
-      fmt::format("WHERE copyKind IN ({}, {}) AND virtualAddress IS NOT NULL", kToDevice, kToHost),
-      [&](const events::Times& times, const report::Row& row) {
-        Traffic& at = traffic[static_cast<std::uint64_t>(row.integer(0))];
-        (row.integer(1) == kToDevice ? at.to_device : at.to_host) += row.integer(2);
-        at.time += times.duration();
-      });
+  return events::for_each_event(reader,
+                                {events::kMemcpyTable,
+                                 {"virtualAddress", "copyKind", "bytes"},
+                                 report::RowCondition{"copyKind", {kToDevice, kToHost}},
+                                 "AND virtualAddress IS NOT NULL"},
+                                [&](const events::Times& times, const report::Row& row) {
+                                  Traffic& at = traffic[static_cast<std::uint64_t>(row.integer(0))];
+                                  (row.integer(1) == kToDevice ? at.to_device : at.to_host) +=
+                                      row.integer(2);
+                                  at.time += times.duration();
+                                });
 }
 
 base::Result<TrafficByAddress> read_traffic(const report::ReportReader& reader) {

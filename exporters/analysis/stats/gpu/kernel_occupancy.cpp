@@ -60,11 +60,12 @@ base::Result<LaunchesByKey> read_launches(const report::ReportReader& reader,
                                           const events::KernelNames& names) {
   LaunchesByKey groups;
   const base::Status read = events::for_each_event(
-      reader, events::kKernelTable,
-      fmt::format("globalPid, deviceId, correlationId, {}, gridX, gridY, gridZ, blockX, blockY, "
-                  "blockZ, registersPerThread, staticSharedMemory + dynamicSharedMemory",
-                  names.column()),
-      "", [&](const events::Times& times, const report::Row& row) {
+      reader,
+      {events::kKernelTable,
+       {"globalPid", "deviceId", "correlationId", names.column(), "gridX", "gridY", "gridZ",
+        "blockX", "blockY", "blockZ", "registersPerThread",
+        report::ScanColumn::expression("staticSharedMemory + dynamicSharedMemory")}},
+      [&](const events::Times& times, const report::Row& row) {
         const std::int64_t name = row.integer_or(3, events::Strings::kNone);
         const Shape key{row.integer(0),
                         row.integer(1),

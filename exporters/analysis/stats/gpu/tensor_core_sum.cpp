@@ -34,7 +34,7 @@ using TimesByName = std::unordered_map<std::int64_t, Time>;
 base::Result<TimesByName> read_times(const report::ReportReader& reader) {
   TimesByName times;
   const base::Status read =
-      events::for_each_event(reader, events::kKernelTable, "demangledName", "",
+      events::for_each_event(reader, {events::kKernelTable, {"demangledName"}},
                              [&](const events::Times& event, const report::Row& row) {
                                Time& time = times[row.integer_or(0, events::Strings::kNone)];
                                time.total += event.duration();

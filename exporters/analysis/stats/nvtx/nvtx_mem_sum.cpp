@@ -68,8 +68,11 @@ base::Result<tables::Table> nvtx_mem_sum(const report::ReportReader& reader, con
   events::RangeNames names(reader);
   std::map<HeapKey, NamedHeap> heaps;
   const base::Status read = report::scan(
-      reader, "start, \"end\", globalTid, domainId, NULL, nameId, regionId, size, heapId",
-      kMemoryTable, [&](const report::Row& row) {
+      reader,
+      {kMemoryTable,
+       {"start", "end", "globalTid", "domainId", report::ScanColumn::null(), "nameId", "regionId",
+        "size", "heapId"}},
+      [&](const report::Row& row) {
         NamedHeap& heap =
             heaps[{events::global_pid_of(row.integer(2)), row.integer(3), row.integer(8)}];
         if (!row.is_null(6)) return add_region(heap, row);

@@ -28,7 +28,7 @@ class Launches {
 
   base::Status add_memory(const char* table) {
     if (!reader_.has_table(table)) return {};
-    return events::for_each_event(reader_, table, "globalPid, correlationId", "",
+    return events::for_each_event(reader_, {table, {"globalPid", "correlationId"}},
                                   [&](const events::Times& times, const report::Row& row) {
                                     add(times.start, times.end, row.integer(0), row.integer(1), {});
                                   });

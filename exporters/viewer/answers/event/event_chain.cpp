@@ -50,14 +50,14 @@ base::Result<std::vector<ChainFrame>> chain_of(const report::ReportReader& reade
       "stackDepth LIMIT {4})",
       report::quoted(source->table), source->column, report::quoted(table), rowid,
       events::kMaxChainRows);
-  const base::Status read =
-      report::scan(reader, events::call_chain_columns(reader, source->table.c_str()), rows,
-                   [&](const report::Row& row) {
-                     events::CallChainRow frame = events::call_chain_row(row);
-                     if (table == events::kCpuSampleTable && events::chain_depth(row) == 0)
-                       frame.flags |= events::CallChainRow::kSampled;
-                     code.add(frame, frames);
-                   });
+  const base::Status read = report::scan_sql(
+      reader, columns_sql(events::call_chain_columns(reader, source->table.c_str())), rows,
+      [&](const report::Row& row) {
+        events::CallChainRow frame = events::call_chain_row(row);
+        if (table == events::kCpuSampleTable && events::chain_depth(row) == 0)
+          frame.flags |= events::CallChainRow::kSampled;
+        code.add(frame, frames);
+      });
   if (!read) return tl::make_unexpected(read.error());
   for (const std::uint32_t frame : frames) {
     const events::Function& function = code.function_of(frame);

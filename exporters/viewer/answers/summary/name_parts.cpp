@@ -74,7 +74,7 @@ base::Result<std::map<std::string, std::int64_t, std::less<>>> longest_kernels(
   };
   std::unordered_map<std::int64_t, Longest> by_id;
   const base::Status read =
-      events::for_each_event(reader, events::kKernelTable, "demangledName, rowid", "",
+      events::for_each_event(reader, {events::kKernelTable, {"demangledName", "rowid"}},
                              [&](const events::Times& times, const report::Row& row) {
                                Longest& longest = by_id[row.integer_or(0, events::Strings::kNone)];
                                if (times.duration() > longest.duration)

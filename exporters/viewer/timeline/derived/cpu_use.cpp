@@ -102,8 +102,9 @@ base::Status read_cpu_use(const DerivedContext& context, std::vector<DerivedRow>
   ThreadTitles titles(std::move(*known), context.names);
   std::map<std::int64_t, std::vector<Switch>> switches;
   const base::Status read =
-      report::scan(context.reader, "start, cpu, isSchedIn, globalTid, rowid",
-                   events::kSchedulingTable, [&](const report::Row& row) {
+      report::scan(context.reader,
+                   {events::kSchedulingTable, {"start", "cpu", "isSchedIn", "globalTid", "rowid"}},
+                   [&](const report::Row& row) {
                      const std::int64_t time = row.integer_or(0, INT64_MAX);
                      // Rows with impossible times are counted by the rows of threads.
                      if (time >= -events::kMaxTime && time <= events::kMaxTime)

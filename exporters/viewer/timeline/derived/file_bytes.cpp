@@ -67,8 +67,10 @@ base::Status read_file_bytes(const DerivedContext& context, std::vector<DerivedR
   const auto files = file_accesses(context.reader);
   std::map<std::int64_t, Process> processes;
   const base::Status read = report::scan(
-      context.reader, "fileAccessId, startedAt, endedAt, eventType, bytesProcessed",
-      events::kFileEventTable, [&](const report::Row& row) {
+      context.reader,
+      {events::kFileEventTable,
+       {"fileAccessId", "startedAt", "endedAt", "eventType", "bytesProcessed"}},
+      [&](const report::Row& row) {
         const events::Times times{row.integer_or(1, INT64_MAX), row.integer_or(2, INT64_MIN)};
         const std::int64_t type = row.integer(3);
         const double bytes = row.real(4);

@@ -60,18 +60,20 @@ base::Status read_memory_use(const DerivedContext& context, std::vector<DerivedR
   constexpr std::int64_t kRelease = 1;  // ENUM_CUDA_DEV_MEM_EVENT_OPER
   std::map<DeviceKey, std::vector<Change>> changes;
   std::int64_t faulty = 0;
-  const base::Status read = report::scan(
-      context.reader, "globalPid, deviceId, start, memKind, memoryOperationType, bytes",
-      events::kMemoryUsageTable, [&](const report::Row& row) {
-        const std::int64_t time = row.integer_or(2, INT64_MAX);
-        if (time > events::kMaxTime || time < -events::kMaxTime) {
-          ++faulty;
-          return;
-        }
-        const double bytes = row.real(5);
-        changes[{row.integer(0), row.integer(1)}].push_back(
-            {time, row.integer(3), row.integer(4) == kRelease ? -bytes : bytes});
-      });
+  const base::Status read =
+      report::scan(context.reader,
+                   {events::kMemoryUsageTable,
+                    {"globalPid", "deviceId", "start", "memKind", "memoryOperationType", "bytes"}},
+                   [&](const report::Row& row) {
+                     const std::int64_t time = row.integer_or(2, INT64_MAX);
+                     if (time > events::kMaxTime || time < -events::kMaxTime) {
+                       ++faulty;
+                       return;
+                     }
+                     const double bytes = row.real(5);
+                     changes[{row.integer(0), row.integer(1)}].push_back(
+                         {time, row.integer(3), row.integer(4) == kRelease ? -bytes : bytes});
+                   });
   if (faulty > 0) context.reader.note_faulty(events::kMemoryUsageTable, faulty);
   for (auto& [device, all] : changes)
     rows.push_back(memory_row(std::move(all), device, context.report));

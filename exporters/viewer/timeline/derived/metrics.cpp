@@ -43,13 +43,13 @@ std::string unit_of(const std::string& name) {
 // Samples by two numbers that identify a curve.
 using Curves = std::map<Pair, std::vector<Sample>>;
 
-// Reads "key, key, time, value" of a table or a join.
-base::Status read_curves(const report::ReportReader& reader, const std::string& columns,
-                         const std::string& source, const std::string& table, Curves& curves) {
+base::Status read_gpu_curves(const report::ReportReader& reader, Curves& curves) {
+  const report::TableQuery query{events::kGpuMetricTable,
+                                 {"typeId", "metricId", "timestamp", "value"}};
   std::int64_t faulty = 0;
   Pair last_key;
   std::vector<Sample>* last = nullptr;
-  const base::Status read = report::scan(reader, columns, source, [&](const report::Row& row) {
+  const base::Status read = report::scan(reader, query, [&](const report::Row& row) {
     const std::int64_t time = row.integer_or(2, INT64_MAX);
     if (!is_valid(time)) {
       ++faulty;
@@ -60,7 +60,7 @@ base::Status read_curves(const report::ReportReader& reader, const std::string& 
     last_key = key;
     last->push_back({time, row.real(3)});
   });
-  if (faulty > 0) reader.note_faulty(table, faulty);
+  if (faulty > 0) reader.note_faulty(query.table, faulty);
   return read;
 }
 
@@ -92,8 +92,7 @@ std::int64_t gpu_of(std::int64_t type) { return type & 0xff; }
 base::Status read_gpu_metrics(const DerivedContext& context, std::vector<DerivedRow>& rows) {
   const char* table = events::kGpuMetricTable;
   Curves curves;
-  base::Status read =
-      read_curves(context.reader, "typeId, metricId, timestamp, value", table, table, curves);
+  base::Status read = read_gpu_curves(context.reader, curves);
   const auto names =
       texts(context.reader, events::kGpuMetricNames, "typeId", "metricId", "metricName");
   for (auto& [key, samples] : curves) {
@@ -118,7 +117,8 @@ base::Status read_network_metrics(const DerivedContext& context, std::vector<Der
     // The curves of each port, one for each metric.
     std::map<Pair, Curves> devices;
     const base::Status read = report::scan(
-        context.reader, "globalId, portId, metricsListId, metricsIdx, start, value", table,
+        context.reader,
+        {table, {"globalId", "portId", "metricsListId", "metricsIdx", "start", "value"}},
         [&](const report::Row& row) {
           const std::int64_t time = row.integer_or(4, INT64_MAX);
           if (is_valid(time))

@@ -93,10 +93,10 @@ base::Status scan(const report::ReportReader& reader, const ScanPart& part,
   // The plus prevents SQLite from making an index for the condition, and from reading by it.
   const std::string also = source.condition.empty() ? "" : " AND +(" + source.condition + ")";
   Collector collector(part, context, collected);
-  return report::scan(reader, columns_of(source),
-                      fmt::format("{}main.{} AS row WHERE {}{}", before,
-                                  report::quoted(source.table), condition, also),
-                      [&](const report::Row& row) { collector.add(row); });
+  return report::scan_sql(reader, columns_of(source),
+                          fmt::format("{}main.{} AS row WHERE {}{}", before,
+                                      report::quoted(source.table), condition, also),
+                          [&](const report::Row& row) { collector.add(row); });
 }
 
 }  // namespace

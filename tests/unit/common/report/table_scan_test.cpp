@@ -27,7 +27,7 @@ TEST_F(TableScanTest, VisitsRowsInTheirOrder) {
   std::vector<std::int64_t> ids;
   std::vector<std::string> values;
   const auto file = reader();
-  ASSERT_TRUE(scan(file, "id, value", "StringIds WHERE id > 0", [&](const Row& row) {
+  ASSERT_TRUE(scan(file, {"StringIds", {"id", "value"}, {}, "WHERE id > 0"}, [&](const Row& row) {
     ids.push_back(row.integer(0));
     values.emplace_back(row.is_null(1) ? "NULL" : row.text(1));
   }));
@@ -38,14 +38,14 @@ TEST_F(TableScanTest, VisitsRowsInTheirOrder) {
 TEST_F(TableScanTest, NoRowsNoVisits) {
   const auto file = reader();
   int visits = 0;
-  ASSERT_TRUE(scan(file, "id", "StringIds WHERE id > 9", [&](const Row&) { ++visits; }));
+  ASSERT_TRUE(scan(file, {"StringIds", {"id"}, {}, "WHERE id > 9"}, [&](const Row&) { ++visits; }));
   EXPECT_EQ(visits, 0);
 }
 
 TEST_F(TableScanTest, QueriesWithinAVisit) {
   const auto file = reader();
   std::int64_t sum = 0;
-  ASSERT_TRUE(scan(file, "id", "StringIds", [&](const Row& row) {
+  ASSERT_TRUE(scan(file, {"StringIds", {"id"}}, [&](const Row& row) {
     auto query = file.prepare("SELECT ? + count(*) FROM StringIds");
     query->bind(1, row.integer(0));
     ASSERT_TRUE(query->step());
@@ -56,19 +56,20 @@ TEST_F(TableScanTest, QueriesWithinAVisit) {
 
 TEST_F(TableScanTest, TextInPlaceOfANumber) {
   const auto file = reader();
-  const auto read = scan(file, "id, value", "StringIds", [](const Row& row) { row.integer(1); });
+  const auto read =
+      scan(file, {"StringIds", {"id", "value"}}, [](const Row& row) { row.integer(1); });
   ASSERT_FALSE(read);
   EXPECT_NE(read.error().message.find("text in place of a number (value)"), std::string::npos);
 }
 
 TEST_F(TableScanTest, ErrorsAreSqlites) {
   const auto file = reader();
-  const auto missing = scan(file, "other", "StringIds", [](const Row&) {});
+  const auto missing = scan(file, {"StringIds", {"other"}}, [](const Row&) {});
   ASSERT_FALSE(missing);
   EXPECT_NE(missing.error().message.find("(no such column: other)"), std::string::npos);
   // Nothing of the first scan remains that a later query could use.
   EXPECT_FALSE(file.prepare("SELECT prof_visit(id) FROM StringIds"));
-  EXPECT_TRUE(scan(file, "id", "StringIds", [](const Row&) {}));
+  EXPECT_TRUE(scan(file, {"StringIds", {"id"}}, [](const Row&) {}));
 }
 
 }  // namespace

@@ -133,8 +133,10 @@ class Details {
           accesses_[row.integer(0)] = {at->second, row.integer(2)};
         });
     if (!read) return read;
-    return report::scan(reader, "fileAccessId, threadId, startedAt, bytesProcessed",
-                        events::kFileEventTable, [&](const report::Row& row) { add(row); });
+    return report::scan(
+        reader,
+        {events::kFileEventTable, {"fileAccessId", "threadId", "startedAt", "bytesProcessed"}},
+        [&](const report::Row& row) { add(row); });
   }
 
  private:
@@ -228,7 +230,8 @@ class Details {
 base::Status read_short_calls(const report::ReportReader& reader,
                               std::span<const std::int64_t> tids, CpuFacts& facts) {
   if (!reader.has_table(events::kShortCallTable)) return {};
-  return report::scan(reader, "globalTid, nameId, calls, duration", events::kShortCallTable,
+  return report::scan(reader,
+                      {events::kShortCallTable, {"globalTid", "nameId", "calls", "duration"}},
                       [&](const report::Row& row) {
                         const auto at = std::lower_bound(tids.begin(), tids.end(), row.integer(0));
                         const std::int64_t calls = row.integer(2);

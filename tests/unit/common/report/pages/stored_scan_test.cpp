@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "common/report/pages/scan_plan.hpp"
+#include "common/report/table_query.hpp"
 #include "common/report/table_scan.hpp"
 #include "tests/unit/run_sql.hpp"
 #include "tests/unit/temporary_directory.hpp"
@@ -12,43 +12,20 @@
 namespace prof::report {
 namespace {
 
-TEST(ScanPlanTest, TakesNamesNumbersAndDefaults) {
-  const auto plan = plan_scan("start, \"end\", NULL, -5, COALESCE(\"end\", 7)", "\"A B\" ");
-  ASSERT_TRUE(plan);
-  EXPECT_EQ(plan->table, "A B");
-  EXPECT_FALSE(plan->condition);
-  ASSERT_EQ(plan->items.size(), 5U);
-  EXPECT_EQ(plan->items[0].column, "start");
-  EXPECT_EQ(plan->items[1].column, "end");
-  EXPECT_EQ(plan->items[2].column, "");
-  EXPECT_FALSE(plan->items[2].if_null);
-  EXPECT_EQ(plan->items[3].if_null, -5);
-  EXPECT_EQ(plan->items[4].column, "end");
-  EXPECT_EQ(plan->items[4].if_null, 7);
+TEST(TableQueryTest, SqlHasColumnsConstantsAndDefaults) {
+  EXPECT_EQ(columns_sql({"start", "end", ScanColumn::null(), ScanColumn::constant(-5),
+                         ScanColumn::or_else("end", 7), ScanColumn::expression("a + b")}),
+            "start, end, NULL, -5, COALESCE(end, 7), a + b");
+  EXPECT_EQ(columns_sql(ScanColumns{"a"} + ScanColumns{"b", "c"}), "a, b, c");
 }
 
-TEST(ScanPlanTest, TakesConditionsOfOneColumn) {
-  const auto same = plan_scan("a", "T WHERE b = 59");
-  ASSERT_TRUE(same && same->condition);
-  EXPECT_EQ(same->condition->column, "b");
-  EXPECT_EQ(same->condition->numbers, std::vector<std::int64_t>{59});
-  EXPECT_TRUE(same->condition->is_one_of);
-  const auto list = plan_scan("a", "T WHERE b IN (59, 60)");
-  ASSERT_TRUE(list && list->condition);
-  EXPECT_EQ(list->condition->numbers, (std::vector<std::int64_t>{59, 60}));
-  const auto other = plan_scan("a", "T WHERE b <> 67");
-  ASSERT_TRUE(other && other->condition);
-  EXPECT_FALSE(other->condition->is_one_of);
-}
-
-TEST(ScanPlanTest, LeavesTheRestToSqlite) {
-  for (const char* columns : {"", "a,", "a + b", "a b", "'a'", "MAX(a)", "COALESCE(a, b)",
-                              "COALESCE(a, 1", "1.5", "\"a\"\"b\"", "a.b"})
-    EXPECT_FALSE(plan_scan(columns, "T")) << columns;
-  for (const char* source :
-       {"", "T AS t", "T, U", "T JOIN U", "T ORDER BY a", "T WHERE a", "(T)",
-        "T WHERE a = 1 AND b = 2", "T WHERE a > 1", "T WHERE a IN (1", "T WHERE (a = 1)", "main.T"})
-    EXPECT_FALSE(plan_scan("a", source)) << source;
+TEST(TableQueryTest, SqlSelectsRows) {
+  EXPECT_EQ(source_sql({"A B", {"a"}}), "\"A B\"");
+  EXPECT_EQ(source_sql({"T", {"a"}, RowCondition{"b", {59, 60}}, "AND c IS NULL"}),
+            "\"T\" WHERE b IN (59, 60) AND c IS NULL");
+  TableQuery query{"T", {"a"}, RowCondition{"b", {67}, false}};
+  query.ignores_filter = true;
+  EXPECT_EQ(source_sql(query), "main.\"T\" WHERE b NOT IN (67)");
 }
 
 // Tables of several pages, with values of all kinds and sizes.
@@ -72,21 +49,37 @@ class StoredScanTest : public ::testing::Test {
   void sql(const std::string& statements) { test::run_sql(path_, statements); }
   ReportReader reader() const { return *ReportReader::open(path_); }
 
-  static std::string rows(const ReportReader& reader, const std::string& columns,
-                          const std::string& source, bool numbers = true) {
-    std::string all;
-    const base::Status read = scan(reader, columns, source, [&](const Row& row) {
+  // Collects rows as text.
+  struct Rows {
+    std::string all = {};
+    bool as_numbers = true;
+
+    void operator()(const Row& row) {
       for (int i = 0; i < row.columns(); ++i) {
         if (row.is_null(i))
           all += "NULL";
-        else if (numbers)
+        else if (as_numbers)
           all += std::to_string(row.integer(i)) + "/" + std::to_string(row.real(i));
         else
           all += row.text(i);
         all += i + 1 < row.columns() ? "," : "\n";
       }
-    });
-    return read ? all : read.error().message;
+    }
+  };
+
+  static std::string rows(const ReportReader& reader, const TableQuery& query,
+                          bool as_numbers = true) {
+    Rows rows{.as_numbers = as_numbers};
+    const base::Status read = scan(reader, query, [&](const Row& row) { rows(row); });
+    return read ? rows.all : read.error().message;
+  }
+  // Returns the rows as SQLite reads them.
+  static std::string queried_rows(const ReportReader& reader, const ScanColumns& columns,
+                                  const std::string& source, bool as_numbers = true) {
+    Rows rows{.as_numbers = as_numbers};
+    const base::Status read =
+        scan_sql(reader, columns_sql(columns), source, [&](const Row& row) { rows(row); });
+    return read ? rows.all : read.error().message;
   }
 
   test::TemporaryDirectory directory_;
@@ -95,23 +88,32 @@ class StoredScanTest : public ::testing::Test {
 
 TEST_F(StoredScanTest, RowsAreThoseOfSqlite) {
   const auto reader = this->reader();
-  const auto check = [&](const std::string& columns, const std::string& condition, bool numbers) {
-    const std::string simple = condition.empty() ? "T" : "T WHERE " + condition;
-    const std::string queried = "T WHERE (" + (condition.empty() ? "1" : condition) + ")";
-    ASSERT_TRUE(StoredScan::open(reader, columns, simple)) << columns << ' ' << condition;
-    ASSERT_FALSE(StoredScan::open(reader, columns, queried));
-    const std::string stored = rows(reader, columns, simple, numbers);
+  const auto check = [&](const ScanColumns& columns, const std::optional<RowCondition>& condition,
+                         bool as_numbers) {
+    const TableQuery query{"T", columns, condition};
+    const std::string sql = source_sql(query);
+    ASSERT_TRUE(StoredScan::open(reader, query)) << columns_sql(columns) << ' ' << sql;
+    const std::string stored = rows(reader, query, as_numbers);
     EXPECT_GT(stored.size(), 1000U);
-    EXPECT_EQ(stored, rows(reader, columns, queried, numbers)) << columns << ' ' << condition;
+    EXPECT_EQ(stored, queried_rows(reader, columns, sql, as_numbers))
+        << columns_sql(columns) << ' ' << sql;
   };
-  for (const char* condition : {"", "kind = 59", "kind <> 59", "kind IN (57, 60)"}) {
-    check("id, start, \"end\", share, late", condition, true);
-    check("\"end\", \"end\", NULL, 12, COALESCE(\"end\", -4), rowid, kind", condition, true);
-    check("label, bytes, id, NULL", condition, false);
-    check("share, kind, COALESCE(late, 99)", condition, true);
+  const std::optional<RowCondition> conditions[] = {
+      {},
+      RowCondition{"kind", {59}},
+      RowCondition{"kind", {59}, false},
+      RowCondition{"kind", {57, 60}},
+  };
+  for (const auto& condition : conditions) {
+    check({"id", "start", "end", "share", "late"}, condition, true);
+    check({"end", "end", ScanColumn::null(), ScanColumn::constant(12),
+           ScanColumn::or_else("end", -4), "rowid", "kind"},
+          condition, true);
+    check({"label", "bytes", "id", ScanColumn::null()}, condition, false);
+    check({"share", "kind", ScanColumn::or_else("late", 99)}, condition, true);
   }
-  check("loose, id", "loose = 67", true);
-  check("id, loose", "loose <> 67", false);
+  check({"loose", "id"}, RowCondition{"loose", {67}}, true);
+  check({"id", "loose"}, RowCondition{"loose", {67}, false}, false);
 }
 
 // `loose` has numbers of both kinds, texts and NULL.
@@ -120,6 +122,7 @@ TEST_F(StoredScanTest, RowsOfAWindowAreThoseOfAView) {
   const std::vector<std::int64_t> kinds = {59, 60};
   const std::vector<std::pair<std::int64_t, std::int64_t>> windows = {
       {-100, 5'000'000}, {20'000'000, 900'000'000'000}, {5, 5}, {66, 67}, {INT64_MIN, INT64_MAX}};
+  const ScanColumns columns{"id", "share", "kind"};
   for (const std::string start_column : {"start", "loose"})
     for (const auto& [start, end] : windows)
       for (const bool has_always : {false, true}) {
@@ -130,23 +133,26 @@ TEST_F(StoredScanTest, RowsOfAWindowAreThoseOfAView) {
                                       " AND COALESCE(\"end\", " + start_column +
                                       ") >= " + std::to_string(start);
         const std::string shown = (has_always ? "kind NOT IN (59, 60) OR " : "") + in_window;
-        for (const std::string condition : {"", " WHERE kind = 59"}) {
-          ASSERT_TRUE(StoredScan::open(reader, "id, share, kind", "T" + condition));
+        for (const bool has_condition : {false, true}) {
+          TableQuery query{"T", columns};
+          if (has_condition) query.condition = {"kind", {59}};
+          ASSERT_TRUE(StoredScan::open(reader, query));
           const std::string queried =
-              "(SELECT * FROM T WHERE " + shown + ")" + (condition.empty() ? "" : condition);
-          EXPECT_EQ(rows(reader, "id, share, kind", "T" + condition),
-                    rows(reader, "id, share, kind", queried))
-              << shown << condition;
+              "(SELECT * FROM T WHERE " + shown + ")" + (has_condition ? " WHERE kind = 59" : "");
+          EXPECT_EQ(rows(reader, query), queried_rows(reader, columns, queried))
+              << shown << has_condition;
+          query.ignores_filter = true;
+          EXPECT_EQ(rows(reader, query), queried_rows(reader, columns, source_sql(query)));
         }
       }
 }
 
 TEST_F(StoredScanTest, TextInPlaceOfANumberIsAnError) {
   const auto reader = this->reader();
-  ASSERT_TRUE(StoredScan::open(reader, "id, label", "T"));
-  EXPECT_EQ(rows(reader, "id, label", "T"), rows(reader, "id, label", "T WHERE (1)"));
-  EXPECT_NE(rows(reader, "id, label", "T").find("text in place of a number (label)"),
-            std::string::npos);
+  const TableQuery query{"T", {"id", "label"}};
+  ASSERT_TRUE(StoredScan::open(reader, query));
+  EXPECT_EQ(rows(reader, query), queried_rows(reader, query.columns, "T"));
+  EXPECT_NE(rows(reader, query).find("text in place of a number (label)"), std::string::npos);
 }
 
 TEST_F(StoredScanTest, SqliteReadsWhatIsNotInTheRows) {
@@ -160,13 +166,19 @@ TEST_F(StoredScanTest, SqliteReadsWhatIsNotInTheRows) {
         table + " SELECT i FROM n;");
   const auto reader = this->reader();
   for (const char* table : {"Small", "Computed", "Filled", "Ordered", "Missing"})
-    EXPECT_FALSE(StoredScan::open(reader, "a", table)) << table;
-  EXPECT_FALSE(StoredScan::open(reader, "missing", "T"));
-  EXPECT_FALSE(StoredScan::open(reader, "start", "T WHERE id = 3"));
+    EXPECT_FALSE(StoredScan::open(reader, {table, {"a"}})) << table;
+  EXPECT_FALSE(StoredScan::open(reader, {"T", {"missing"}}));
+  EXPECT_FALSE(StoredScan::open(reader, {"T", {"start"}, RowCondition{"id", {3}}}));
+  EXPECT_FALSE(StoredScan::open(reader, {"T", {ScanColumn::expression("start + 1")}}));
+  EXPECT_FALSE(StoredScan::open(reader, {"T", {"start"}, {}, "WHERE start > 3"}));
   // A view of the session stands for the table.
   ASSERT_TRUE(execute(reader.database(), "CREATE TEMP VIEW T AS SELECT 5 AS start"));
-  EXPECT_FALSE(StoredScan::open(reader, "start", "T"));
-  EXPECT_EQ(rows(reader, "start", "T"), "5/5.000000\n");
+  TableQuery query{"T", {"start"}};
+  EXPECT_FALSE(StoredScan::open(reader, query));
+  EXPECT_EQ(rows(reader, query), "5/5.000000\n");
+  query.ignores_filter = true;
+  EXPECT_TRUE(StoredScan::open(reader, query));
+  EXPECT_EQ(rows(reader, query), queried_rows(reader, {"start"}, "main.T"));
 }
 
 TEST_F(StoredScanTest, DamagedPagesAreAnError) {
@@ -181,8 +193,9 @@ TEST_F(StoredScanTest, DamagedPagesAreAnError) {
     }
   }
   const auto reader = this->reader();
-  ASSERT_TRUE(StoredScan::open(reader, "start", "T"));
-  const std::string message = rows(reader, "start", "T");
+  const TableQuery query{"T", {"start"}};
+  ASSERT_TRUE(StoredScan::open(reader, query));
+  const std::string message = rows(reader, query);
   EXPECT_NE(message.find("is damaged (table T)"), std::string::npos) << message;
 }
 

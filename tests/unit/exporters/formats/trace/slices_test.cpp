@@ -19,7 +19,7 @@ class SlicesTest : public test::ReportFixture {
   Times visited(std::size_t in_memory) {
     const auto reader = this->reader();
     Times times;
-    const SliceQuery query{"T", "keep", "WHERE keep", "\"end\"", in_memory};
+    const SliceQuery query{{"T", {"keep"}, {}, "WHERE keep"}, "end", in_memory};
     EXPECT_TRUE(for_each_slice(
         reader, query,
         [](const events::Times& at, const auto&) { return Slice{at.start, at.end, 0, 0, 0, 0}; },
