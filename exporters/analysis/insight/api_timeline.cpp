@@ -5,13 +5,10 @@
 #include <numeric>
 
 #include "exporters/analysis/events/global_ids.hpp"
-#include "exporters/analysis/events/grouped_sort.hpp"
 #include "exporters/analysis/events/rows.hpp"
 #include "exporters/analysis/events/strings.hpp"
 
 namespace prof::insight {
-
-using events::ApiCall;
 
 namespace {
 
@@ -22,12 +19,6 @@ bool starts_with_any(std::string_view name, std::initializer_list<std::string_vi
 
 bool has(std::string_view name, std::string_view word) {
   return name.find(word) != std::string_view::npos;
-}
-
-using ProcessAndId = std::pair<std::int64_t, std::int64_t>;
-
-ProcessAndId key_of(const ApiCall& call) {
-  return {events::process_of(call.global_tid), call.correlation};
 }
 
 }  // namespace
@@ -56,7 +47,7 @@ base::Result<ApiTimeline> ApiTimeline::read(const report::ReportReader& reader) 
   ApiTimeline result;
   if (!reader.has_table(events::kApiTable)) return result;
   events::Strings strings(reader);
-  result.calls_.reserve(events::max_rows(reader, events::kApiTable));
+  events::PackedIntegers threads;
   const base::Status read = events::for_each_event(
       reader, {events::kApiTable, {"globalTid", "correlationId", "nameId"}, events::api_calls()},
       [&](const events::Times& times, const report::Row& row) {
@@ -66,60 +57,84 @@ base::Result<ApiTimeline> ApiTimeline::read(const report::ReportReader& reader) 
           const std::string_view text = events::without_version(strings.text(name));
           at->second = {std::string(text), kind_of_call(text)};
         }
-        result.calls_.push_back({times.start, times.end, row.integer(0), row.integer(1), name});
+        const std::size_t thread = result.calls_.add(row.integer(0), times, {row.integer(1), name});
+        threads.push_back(static_cast<std::int64_t>(thread));
       });
   if (!read) return tl::make_unexpected(read.error());
-  result.sort();
+  result.sort(threads);
   return result;
 }
 
-void ApiTimeline::sort() {
-  by_correlation_ = events::sort_grouped(
-      calls_, [](const ApiCall& call) { return call.global_tid; },
-      [](const ApiCall& a, const ApiCall& b) {
-        return std::tie(a.start, b.end) < std::tie(b.start, a.end);
-      });
+events::ApiCall ApiTimeline::at(std::size_t call) const {
+  return {calls_.start(call), calls_.end(call), calls_.groups()[calls_.group(call)].key,
+          calls_.value(call, kCorrelation), calls_.value(call, kName)};
+}
+
+std::vector<std::int64_t> ApiTimeline::threads() const {
+  std::vector<std::int64_t> result;
+  for (const auto& thread : calls_.groups()) result.push_back(thread.key);
+  return result;
+}
+
+ApiTimeline::ProcessAndId ApiTimeline::id_of(std::size_t call) const {
+  return {events::process_of(calls_.groups()[calls_.group(call)].key),
+          calls_.value(call, kCorrelation)};
+}
+
+// Sorts the calls and their index. `threads` has the number of the thread of each call, in the
+// order in which the calls were read.
+void ApiTimeline::sort(const events::PackedIntegers& threads) {
+  // Ids grow with time, so the calls were usually read in the order of their ids.
+  if (calls_.sort() && index_in_order(threads)) return;
   // Of several calls with the same id the first one in calls_ is found, as in nsys's reports.
-  const auto in_order = [&](std::uint32_t a, std::uint32_t b) {
-    return std::pair(key_of(calls_[a]), a) < std::pair(key_of(calls_[b]), b);
-  };
-  // Ids grow with time, so the calls were read in the order of their ids.
-  if (by_correlation_.size() == calls_.size() && std::ranges::is_sorted(by_correlation_, in_order))
-    return;
-  by_correlation_.resize(calls_.size());
-  std::iota(by_correlation_.begin(), by_correlation_.end(), 0U);
-  std::ranges::sort(by_correlation_, in_order);
+  std::vector<std::uint32_t> order(calls_.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::stable_sort(order, {}, [&](std::uint32_t call) { return id_of(call); });
+  by_correlation_ = {};
+  for (const std::uint32_t call : order) by_correlation_.push_back(call);
 }
 
-const ApiCall* ApiTimeline::launching(std::int64_t global_pid, std::int64_t correlation) const {
-  const ProcessAndId key{events::process_of(global_pid), correlation};
-  const auto at = std::lower_bound(
-      by_correlation_.begin(), by_correlation_.end(), key,
-      [&](std::uint32_t index, const ProcessAndId& id) { return key_of(calls_[index]) < id; });
-  const bool found = correlation != 0 && at != by_correlation_.end() && key_of(calls_[*at]) == key;
-  return found ? &calls_[*at] : nullptr;
+// Adds the calls to the index as they were read. Returns false if that is not the index's order.
+bool ApiTimeline::index_in_order(const events::PackedIntegers& threads) {
+  std::vector<std::size_t> next(calls_.groups().size());
+  for (const auto& thread : calls_.groups()) next[thread.number] = thread.first;
+  std::pair<ProcessAndId, std::size_t> last{{INT64_MIN, INT64_MIN}, 0};
+  for (std::size_t i = 0; i < threads.size(); ++i) {
+    const std::size_t call = next[static_cast<std::size_t>(threads[i])]++;
+    const std::pair id(id_of(call), call);
+    if (id < last) return false;
+    last = id;
+    by_correlation_.push_back(static_cast<std::int64_t>(call));
+  }
+  return true;
 }
 
-std::pair<const ApiCall*, const ApiCall*> ApiTimeline::during(std::int64_t global_tid,
-                                                              std::int64_t start,
-                                                              std::int64_t end) const {
-  const auto before = [&](std::int64_t time) {
-    return std::partition_point(calls_.begin(), calls_.end(), [&](const ApiCall& call) {
-      return std::tie(call.global_tid, call.start) < std::tie(global_tid, time);
-    });
+std::optional<events::ApiCall> ApiTimeline::launching(std::int64_t global_pid,
+                                                      std::int64_t correlation) const {
+  if (correlation == 0) return std::nullopt;
+  const ProcessAndId id{events::process_of(global_pid), correlation};
+  const auto call_at = [&](std::size_t place) {
+    return static_cast<std::size_t>(by_correlation_[place]);
   };
-  auto first = before(start);
-  constexpr int kNesting =
-      4;  // maximum number of calls open at once: a runtime call and driver calls in it
-  for (int i = 0;
-       i < kNesting && first != calls_.begin() && std::prev(first)->global_tid == global_tid; ++i)
-    --first;
-  while (first != calls_.end() && first->global_tid == global_tid && first->end <= start &&
-         first->start < start)
-    ++first;
-  const auto last = before(end);
-  const auto* data = calls_.data();
-  return {data + (first - calls_.begin()), data + (std::max(first, last) - calls_.begin())};
+  const std::size_t found = events::partition_index(
+      0, by_correlation_.size(), [&](std::size_t place) { return id_of(call_at(place)) < id; });
+  if (found == by_correlation_.size() || id_of(call_at(found)) != id) return std::nullopt;
+  return at(call_at(found));
+}
+
+std::pair<std::size_t, std::size_t> ApiTimeline::indices_during(std::int64_t global_tid,
+                                                                std::int64_t start,
+                                                                std::int64_t end) const {
+  const auto threads = calls_.groups();
+  const auto thread =
+      std::ranges::lower_bound(threads, global_tid, {}, &events::GroupedEvents::Group::key);
+  if (thread == threads.end() || thread->key != global_tid) return {0, 0};
+  std::size_t first = calls_.first_from(*thread, start);
+  // The maximum number of calls open at once: a runtime call and driver calls in it.
+  constexpr int kNesting = 4;
+  for (int i = 0; i < kNesting && first > thread->first; ++i) --first;
+  while (first < thread->end && calls_.end(first) <= start && calls_.start(first) < start) ++first;
+  return {first, std::max(first, calls_.first_from(*thread, end))};
 }
 
 }  // namespace prof::insight

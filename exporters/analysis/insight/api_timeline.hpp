@@ -1,15 +1,20 @@
 // Finds CUDA API calls by thread and time, and by the operations that they launched.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "common/base/result.hpp"
 #include "common/report/report_reader.hpp"
 #include "exporters/analysis/events/api_calls.hpp"
+#include "exporters/analysis/events/grouped_events.hpp"
+#include "exporters/analysis/events/packed_integers.hpp"
 #include "exporters/analysis/insight/intervals.hpp"
 
 namespace prof::insight {
@@ -31,22 +36,26 @@ class ApiTimeline {
  public:
   static base::Result<ApiTimeline> read(const report::ReportReader& reader);
 
+  std::size_t size() const { return calls_.size(); }
+  events::ApiCall at(std::size_t call) const;
   // The calls, sorted by thread and start. Calls of one thread do not overlap, except driver calls
   // inside runtime calls if both were traced.
-  const std::vector<events::ApiCall>& calls() const { return calls_; }
+  auto calls() const { return events::elements(*this, 0, size()); }
+  std::vector<std::int64_t> threads() const;  // globalTids, sorted
 
-  // Returns the call that launched an operation of this process, or null if the call was not
+  // Returns the call that launched an operation of this process, or nothing if the call was not
   // recorded.
-  const events::ApiCall* launching(std::int64_t global_pid, std::int64_t correlation) const;
+  std::optional<events::ApiCall> launching(std::int64_t global_pid, std::int64_t correlation) const;
 
-  // Returns the calls of a thread that overlap [start, end), as a range of calls(). Nested calls
-  // are included. A long call that began before several calls that have already ended may be
-  // missing.
-  std::pair<const events::ApiCall*, const events::ApiCall*> during(std::int64_t global_tid,
-                                                                   std::int64_t start,
-                                                                   std::int64_t end) const;
+  // Returns the calls of a thread that overlap [start, end). Nested calls are included. A long call
+  // that began before several calls that have already ended may be missing.
+  auto during(std::int64_t global_tid, std::int64_t start, std::int64_t end) const {
+    const auto [first, last] = indices_during(global_tid, start, end);
+    return events::elements(*this, first, last);
+  }
 
-  CallKind kind(const events::ApiCall& call) const { return names_.at(call.name).kind; }
+  CallKind kind(const events::ApiCall& call) const { return kind_at(call.name); }
+  CallKind kind_at(std::int64_t id) const { return names_.at(id).kind; }  // StringIds.id
   // Returns the call's name without the version that CUPTI appends.
   const std::string& name(const events::ApiCall& call) const { return name_at(call.name); }
   const std::string& name_at(std::int64_t id) const { return names_.at(id).text; }  // StringIds.id
@@ -56,12 +65,20 @@ class ApiTimeline {
     std::string text;
     CallKind kind;
   };
+  using ProcessAndId = std::pair<std::int64_t, std::int64_t>;
 
-  void sort();
+  ApiTimeline() : calls_(kValues, events::GroupedEvents::Ties::kLongestFirst) {}
 
-  std::vector<events::ApiCall> calls_;
-  std::vector<std::uint32_t>
-      by_correlation_;  // indices of the calls, sorted by process and correlation
+  std::pair<std::size_t, std::size_t> indices_during(std::int64_t global_tid, std::int64_t start,
+                                                     std::int64_t end) const;
+  ProcessAndId id_of(std::size_t call) const;
+  void sort(const events::PackedIntegers& threads);
+  bool index_in_order(const events::PackedIntegers& threads);
+
+  // The values of an event of calls_.
+  enum Value : std::size_t { kCorrelation, kName, kValues };
+  events::GroupedEvents calls_;            // by globalTid
+  events::PackedIntegers by_correlation_;  // the calls, sorted by process and correlation
   std::unordered_map<std::int64_t, Name> names_;
 };
 

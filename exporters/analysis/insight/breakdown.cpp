@@ -24,14 +24,14 @@ Activity activity(const GpuWork& work, std::size_t device, const report::EventFi
   Activity result;
   result.span = window_of(filter, work.span(device));
   std::vector<Interval> compute, communication, copies, busy;
-  for (const Operation* each = work.begin(device); each != work.end(device); ++each) {
-    const Interval time{std::max(each->start, result.span.start),
-                        std::min(each->end, result.span.end)};
+  for (const Operation& each : work.operations_of(device)) {
+    const Interval time{std::max(each.start, result.span.start),
+                        std::min(each.end, result.span.end)};
     if (time.start >= time.end) continue;
     busy.push_back(time);
-    if (each->kind == WorkKind::kCopy || each->kind == WorkKind::kFill)
+    if (each.kind == WorkKind::kCopy || each.kind == WorkKind::kFill)
       copies.push_back(time);
-    else if (each->communication)
+    else if (each.communication)
       communication.push_back(time);
     else
       compute.push_back(time);

@@ -4,10 +4,9 @@
 
 #include <algorithm>
 #include <initializer_list>
-#include <numeric>
+#include <utility>
 
 #include "exporters/analysis/events/event_tables.hpp"
-#include "exporters/analysis/events/grouped_sort.hpp"
 #include "exporters/analysis/events/memory_operations.hpp"
 #include "exporters/analysis/events/rows.hpp"
 
@@ -36,15 +35,14 @@ base::Result<GpuWork> GpuWork::read(const report::ReportReader& reader) {
 
 base::Status GpuWork::read_kernels(const report::ReportReader& reader) {
   if (!reader.has_table(events::kKernelTable)) return {};
-  operations_.reserve(events::max_rows(reader, events::kKernelTable));
   return events::for_each_event(reader, {events::kKernelTable, with_own({"demangledName"})},
                                 [&](const events::Times& times, const report::Row& row) {
                                   const std::int64_t name =
                                       row.integer_or(kOwn, events::Strings::kNone);
-                                  Operation& added = add(times, row);
-                                  added.kind = WorkKind::kKernel;
-                                  added.name = name;
-                                  added.communication = kernel_kind(name).communication;
+                                  add(times, row,
+                                      {.kind = WorkKind::kKernel,
+                                       .name = name,
+                                       .communication = kernel_kind(name).communication});
                                 });
 }
 
@@ -63,12 +61,12 @@ base::Status GpuWork::read_memory(const report::ReportReader& reader) {
     base::Status read = events::for_each_event(
         reader, {table.name, table.columns},
         [&](const events::Times& times, const report::Row& row) {
-          Operation& added = add(times, row);
-          added.kind = table.kind;
-          added.bytes = row.integer(kOwn);
-          added.name = row.integer(kOwn + 1);
-          added.source = static_cast<std::uint8_t>(row.integer(kOwn + 2));
-          added.destination = static_cast<std::uint8_t>(row.integer(kOwn + 3));
+          add(times, row,
+              {.kind = table.kind,
+               .name = row.integer(kOwn + 1),
+               .bytes = row.integer(kOwn),
+               .source = static_cast<std::uint8_t>(row.integer(kOwn + 2)),
+               .destination = static_cast<std::uint8_t>(row.integer(kOwn + 3))});
         });
     if (!read) return read;
   }
@@ -79,75 +77,80 @@ base::Status GpuWork::read_graphs(const report::ReportReader& reader) {
   if (!reader.has_table(events::kGraphTable)) return {};
   return events::for_each_event(reader, {events::kGraphTable, with_own({"graphExecId"})},
                                 [&](const events::Times& times, const report::Row& row) {
-                                  Operation& added = add(times, row);
-                                  added.kind = WorkKind::kGraph;
-                                  added.name = row.integer(kOwn);
+                                  add(times, row,
+                                      {.kind = WorkKind::kGraph, .name = row.integer(kOwn)});
                                 });
 }
 
-// Appends an operation with the values of the columns that all tables have.
-Operation& GpuWork::add(const events::Times& times, const report::Row& row) {
+// Adds an operation. The row has the columns that all tables have.
+void GpuWork::add(const events::Times& times, const report::Row& row, const Details& details) {
   const std::pair key(row.integer(0), row.integer(1));
   const auto [at, is_new] = numbers_.try_emplace(key, static_cast<std::uint32_t>(devices_.size()));
   if (is_new) devices_.push_back({key.first, key.second});
-  Operation operation{};
-  operation.start = times.start;
-  operation.end = times.end;
-  operation.device = at->second;
-  operation.stream = static_cast<std::int32_t>(row.integer(2));
-  operation.correlation = row.integer(3);
-  return operations_.emplace_back(operation);
+  // These four values are one, because most tables of operations have one combination of them.
+  const auto traits = static_cast<std::int64_t>(
+      static_cast<std::uint32_t>(details.kind) | std::uint32_t{details.communication} << 8 |
+      std::uint32_t{details.source} << 16 | std::uint32_t{details.destination} << 24);
+  operations_.add(at->second, times,
+                  {details.name, details.bytes, row.integer(3),
+                   static_cast<std::int32_t>(row.integer(2)), traits});
+}
+
+Operation GpuWork::at(std::size_t operation) const {
+  const auto traits = static_cast<std::uint32_t>(operations_.value(operation, kTraits));
+  return {operations_.start(operation),
+          operations_.end(operation),
+          operations_.value(operation, kName),
+          operations_.value(operation, kBytes),
+          operations_.value(operation, kCorrelation),
+          static_cast<std::int32_t>(operations_.value(operation, kStream)),
+          static_cast<std::uint32_t>(operations_.group(operation)),
+          static_cast<WorkKind>(traits & 0xff),
+          (traits >> 8 & 1) != 0,
+          static_cast<std::uint8_t>(traits >> 16),
+          static_cast<std::uint8_t>(traits >> 24)};
 }
 
 void GpuWork::keep(const Interval& time) {
-  std::erase_if(operations_, [&](const Operation& each) {
-    return each.start > time.end || each.end < time.start;
-  });
-  std::vector<std::uint32_t> numbers(devices_.size(), ~0U);
+  events::GroupedEvents kept = no_operations();
   std::vector<Device> devices;
-  firsts_.clear();
-  for (std::size_t i = 0; i < operations_.size(); ++i) {
-    std::uint32_t& number = numbers[operations_[i].device];
-    if (number == ~0U) {
-      number = static_cast<std::uint32_t>(devices.size());
-      devices.push_back(devices_[operations_[i].device]);
-      firsts_.push_back(i);
+  for (std::size_t device = 0; device < devices_.size(); ++device) {
+    const events::GroupedEvents::Group& group = operations_.groups()[device];
+    bool has_any = false;
+    for (std::size_t i = group.first; i < group.end; ++i) {
+      const events::Times times{operations_.start(i), operations_.end(i)};
+      if (times.start > time.end || times.end < time.start) continue;
+      has_any = true;
+      kept.add(static_cast<std::int64_t>(devices.size()), times,
+               {operations_.value(i, kName), operations_.value(i, kBytes),
+                operations_.value(i, kCorrelation), operations_.value(i, kStream),
+                operations_.value(i, kTraits)});
     }
-    operations_[i].device = number;
+    if (has_any) devices.push_back(devices_[device]);
   }
-  firsts_.push_back(operations_.size());
+  kept.sort();
+  operations_ = std::move(kept);
   devices_ = std::move(devices);
 }
 
 // Sorts the devices by process and number, and the operations by device and start.
 void GpuWork::sort() {
-  std::vector<std::uint32_t> order(devices_.size());
-  std::iota(order.begin(), order.end(), std::uint32_t{0});
-  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return std::pair(devices_[a].global_pid, devices_[a].number) <
-           std::pair(devices_[b].global_pid, devices_[b].number);
-  });
+  const auto place = [&](std::int64_t device) {
+    const Device& of = devices_[static_cast<std::size_t>(device)];
+    return std::pair(of.global_pid, of.number);
+  };
+  operations_.sort([&](std::int64_t a, std::int64_t b) { return place(a) < place(b); });
   std::vector<Device> devices;
-  std::vector<std::uint32_t> place(order.size());
-  for (const std::uint32_t old : order) {
-    place[old] = static_cast<std::uint32_t>(devices.size());
-    devices.push_back(devices_[old]);
-  }
+  for (const auto& group : operations_.groups())
+    devices.push_back(devices_[static_cast<std::size_t>(group.key)]);
   devices_ = std::move(devices);
-  for (Operation& each : operations_) each.device = place[each.device];
-  events::sort_grouped(
-      operations_, [](const Operation& each) { return each.device; },
-      [](const Operation& a, const Operation& b) {
-        return std::tie(a.start, a.end) < std::tie(b.start, b.end);
-      });
-  firsts_.assign(devices_.size() + 1, operations_.size());
-  for (std::size_t i = operations_.size(); i-- > 0;) firsts_[operations_[i].device] = i;
 }
 
 Interval GpuWork::span(std::size_t device) const {
-  Interval result = begin(device)->interval();
-  for (const Operation* each = begin(device); each != end(device); ++each)
-    result.end = std::max(result.end, each->end);
+  const events::GroupedEvents::Group& group = operations_.groups()[device];
+  Interval result{operations_.start(group.first), operations_.end(group.first)};
+  for (std::size_t i = group.first; i < group.end; ++i)
+    result.end = std::max(result.end, operations_.end(i));
   return result;
 }
 

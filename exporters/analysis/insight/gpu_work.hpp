@@ -2,6 +2,7 @@
 // whole.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include "common/base/result.hpp"
 #include "common/report/report_reader.hpp"
+#include "exporters/analysis/events/grouped_events.hpp"
 #include "exporters/analysis/events/rows.hpp"
 #include "exporters/analysis/events/strings.hpp"
 #include "exporters/analysis/insight/intervals.hpp"
@@ -51,14 +53,15 @@ class GpuWork {
   // Keeps only the operations that overlap a time, and the devices that have such operations.
   void keep(const Interval& time);
 
-  const std::vector<Operation>& operations() const {
-    return operations_;
-  }  // sorted by device and start
+  std::size_t size() const { return operations_.size(); }
+  Operation at(std::size_t operation) const;
+  // The operations, sorted by device and start.
+  auto operations() const { return events::elements(*this, 0, size()); }
   const std::vector<Device>& devices() const { return devices_; }
-  // Return the operations of a device: [begin, end).
-  const Operation* begin(std::size_t device) const { return operations_.data() + firsts_[device]; }
-  const Operation* end(std::size_t device) const {
-    return operations_.data() + firsts_[device + 1];
+  // Returns the operations of a device. A device has at least one.
+  auto operations_of(std::size_t device) const {
+    const events::GroupedEvents::Group& group = operations_.groups()[device];
+    return events::elements(*this, group.first, group.end);
   }
   // Returns the time from a device's first operation to the end of its last one.
   Interval span(std::size_t device) const;
@@ -74,18 +77,31 @@ class GpuWork {
   std::string name_of(const Operation& operation) const;
 
  private:
+  // What the tables have besides of what add() reads.
+  struct Details {
+    WorkKind kind;
+    std::int64_t name = 0;
+    std::int64_t bytes = 0;
+    bool communication = false;
+    std::uint8_t source = 0;
+    std::uint8_t destination = 0;
+  };
+
   explicit GpuWork(const report::ReportReader& reader) : strings_(reader) {}
   base::Status read_kernels(const report::ReportReader& reader);
   base::Status read_memory(const report::ReportReader& reader);
   base::Status read_graphs(const report::ReportReader& reader);
-  Operation& add(const events::Times& times, const report::Row& row);
+  void add(const events::Times& times, const report::Row& row, const Details& details);
   void sort();
+  static events::GroupedEvents no_operations() {
+    return {kValues, events::GroupedEvents::Ties::kShortestFirst};
+  }
 
-  std::vector<Operation> operations_;
+  // The values of an event of operations_.
+  enum Value : std::size_t { kName, kBytes, kCorrelation, kStream, kTraits, kValues };
+  events::GroupedEvents operations_ = no_operations();  // by device
   std::vector<Device> devices_;
   std::map<std::pair<std::int64_t, std::int64_t>, std::uint32_t> numbers_;  // used while reading
-  std::vector<std::size_t>
-      firsts_;  // by device: index of its first operation; the last element is the end
   mutable std::unordered_map<std::int64_t, KernelKind> kinds_;
   mutable events::Strings strings_;
 };

@@ -39,8 +39,8 @@ class CauseFinder {
   // Finds the cause of an idle time that ended when `next` began.
   IdleTime find(const Interval& time, const Operation& next) {
     IdleTime result{time, next.device, IdleCause::kOther, RangeTree::kNone};
-    const ApiCall* launch = calls_.launching(work_.global_pid(next), next.correlation);
-    if (launch == nullptr) return result;
+    const auto launch = calls_.launching(work_.global_pid(next), next.correlation);
+    if (!launch) return result;
     const Interval waiting{time.start, std::clamp(launch->start, time.start, time.end)};
     const std::int64_t peer = peers_.of(launch->global_tid, waiting);
     result.thread = peer == 0 ? launch->global_tid : peer;
@@ -59,17 +59,16 @@ class CauseFinder {
   // `waiting` is the time from the start of the idle time to the launch that ended it.
   void find_host_cause(IdleTime& idle, const Interval& waiting, std::int64_t thread) const {
     std::int64_t synchronizing = 0;
-    const ApiCall* wait = nullptr;
-    const auto [first, last] = calls_.during(thread, waiting.start, waiting.end);
-    for (const ApiCall* call = first; call != last; ++call) {
-      if (calls_.kind(*call) != CallKind::kWait) continue;
-      wait = call;
+    std::int64_t wait = IdleTime::kNoCall;
+    for (const ApiCall& call : calls_.during(thread, waiting.start, waiting.end)) {
+      if (calls_.kind(call) != CallKind::kWait) continue;
+      wait = call.name;
       synchronizing += std::max<std::int64_t>(
-          0, std::min(call->end, waiting.end) - std::max(call->start, waiting.start));
+          0, std::min(call.end, waiting.end) - std::max(call.start, waiting.start));
     }
     const std::int64_t launching = idle.time.end - waiting.end;
     const std::int64_t working = waiting.length() - synchronizing;
-    if (wait != nullptr && synchronizing + launching >= working) {
+    if (wait != IdleTime::kNoCall && synchronizing + launching >= working) {
       idle.cause = IdleCause::kSync;
       idle.call = wait;
       return;
@@ -86,17 +85,16 @@ class CauseFinder {
     return false;
   }
 
-  // Returns the call in which the thread spent most of the time, or null if no call took at least a
-  // quarter of the time.
-  const ApiCall* call_during(std::int64_t thread, const Interval& time) const {
-    const auto [first, last] = calls_.during(thread, time.start, time.end);
-    const ApiCall* longest = nullptr;
+  // Returns the name of the call in which the thread spent most of the time, or kNoCall if no call
+  // took at least a quarter of the time.
+  std::int64_t call_during(std::int64_t thread, const Interval& time) const {
+    std::int64_t longest = IdleTime::kNoCall;
     std::int64_t most = std::max<std::int64_t>(time.length() / 4, 1);
-    for (const ApiCall* call = first; call != last; ++call) {
-      const std::int64_t shared = std::min(call->end, time.end) - std::max(call->start, time.start);
+    for (const ApiCall& call : calls_.during(thread, time.start, time.end)) {
+      const std::int64_t shared = std::min(call.end, time.end) - std::max(call.start, time.start);
       if (shared < most) continue;
       most = shared;
-      longest = call;
+      longest = call.name;
     }
     return longest;
   }
@@ -125,10 +123,8 @@ const char* name_of(IdleCause cause) {
 base::Result<std::vector<IdleTime>> idle_times(const report::ReportReader& reader,
                                                const GpuWork& work, const ApiTimeline& calls,
                                                const RangeTree& ranges) {
-  std::set<std::int64_t> threads;
-  for (const ApiCall& call : calls.calls())
-    if (threads.empty() || *threads.rbegin() != call.global_tid) threads.insert(call.global_tid);
-  const auto waits = HostWaits::read(reader, threads);
+  const std::vector<std::int64_t> threads = calls.threads();
+  const auto waits = HostWaits::read(reader, {threads.begin(), threads.end()});
   if (!waits) return tl::make_unexpected(waits.error());
   auto overhead = read_overhead(reader);
   if (!overhead) return tl::make_unexpected(overhead.error());
@@ -139,10 +135,10 @@ base::Result<std::vector<IdleTime>> idle_times(const report::ReportReader& reade
   CauseFinder finder(work, calls, ranges, *waits, overhead_times);
   std::vector<IdleTime> result;
   for (std::size_t device = 0; device < work.devices().size(); ++device) {
-    std::int64_t busy_until = work.begin(device)->start;
-    for (const Operation* each = work.begin(device); each != work.end(device); ++each) {
-      if (each->start > busy_until) result.push_back(finder.find({busy_until, each->start}, *each));
-      busy_until = std::max(busy_until, each->end);
+    std::int64_t busy_until = work.operations_of(device).front().start;
+    for (const Operation& each : work.operations_of(device)) {
+      if (each.start > busy_until) result.push_back(finder.find({busy_until, each.start}, each));
+      busy_until = std::max(busy_until, each.end);
     }
   }
   return result;

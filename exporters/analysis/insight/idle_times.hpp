@@ -27,16 +27,17 @@ struct IdleTime {
   Interval time;
   std::uint32_t device;  // index into GpuWork::devices()
   IdleCause cause;
-  std::int32_t range;                     // innermost NVTX range of `thread`, or RangeTree::kNone
-  const events::ApiCall* call = nullptr;  // the call in which `thread` spent the time, if any
+  std::int32_t range;  // innermost NVTX range of `thread`, or RangeTree::kNone
+  static constexpr std::int64_t kNoCall = -1;
+  // The name (StringIds.id) of the call in which `thread` spent the time, or kNoCall.
+  std::int64_t call = kNoCall;
   // The globalTid of the launching thread, or of the thread that it waits for
   // (waits/busy_peers.hpp). 0: unknown.
   std::int64_t thread = 0;
   std::int64_t launch = 0;  // ns, when the launching call began, at most time.end
 };
 
-// Returns the times between the operations of each device, in the order of time. `calls` must
-// outlive the result.
+// Returns the times between the operations of each device, in the order of time.
 base::Result<std::vector<IdleTime>> idle_times(const report::ReportReader& reader,
                                                const GpuWork& work, const ApiTimeline& calls,
                                                const events::RangeTree& ranges);

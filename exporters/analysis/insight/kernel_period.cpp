@@ -17,16 +17,16 @@ class KernelSequence {
   KernelSequence(const GpuWork& work, std::size_t device) {
     std::unordered_map<std::int64_t, std::uint32_t> numbers;
     std::int64_t busy_until = 0;
-    for (const Operation* each = work.begin(device); each != work.end(device); ++each) {
-      const std::int64_t gap = each->start - busy_until;
-      busy_until = std::max(busy_until, each->end);
-      if (each->kind != WorkKind::kKernel && each->kind != WorkKind::kGraph) continue;
-      const auto name = each->kind == WorkKind::kGraph ? -1 - each->name : each->name;
+    for (const Operation& each : work.operations_of(device)) {
+      const std::int64_t gap = each.start - busy_until;
+      busy_until = std::max(busy_until, each.end);
+      if (each.kind != WorkKind::kKernel && each.kind != WorkKind::kGraph) continue;
+      const auto name = each.kind == WorkKind::kGraph ? -1 - each.name : each.name;
       const auto [at, is_new] =
           numbers.try_emplace(name, static_cast<std::uint32_t>(positions_.size()));
       if (is_new) positions_.emplace_back();
       positions_[at->second].push_back(static_cast<std::uint32_t>(starts_.size()));
-      starts_.push_back(each->start);
+      starts_.push_back(each.start);
       gaps_.push_back(gap);
       hashes_.push_back(hashes_.back() * kBase + at->second + 1);
       powers_.push_back(powers_.back() * kBase);

@@ -17,7 +17,7 @@ struct ReportActivity {
   GpuWork work;
   ApiTimeline calls;
   events::RangeTree ranges;
-  std::vector<IdleTime> idle;  // points into `calls`
+  std::vector<IdleTime> idle;
 
   static base::Result<ReportActivity> read(const report::ReportReader& reader);
   // `work` is what GpuWork::read() returns for the reader.

@@ -32,13 +32,13 @@ struct Copies {
   std::int64_t count = 0;
   std::int64_t bytes = 0;
   std::int64_t time = 0;
-  const Operation* longest = nullptr;
+  std::optional<Operation> longest;
 
   void add(const Operation& each) {
     ++count;
     bytes += each.bytes;
     time += each.duration();
-    if (longest == nullptr || each.duration() > longest->duration()) longest = &each;
+    if (!longest || each.duration() > longest->duration()) longest = each;
   }
   double gigabytes_per_second() const {
     return time == 0 ? 0 : static_cast<double>(bytes) / static_cast<double>(time);
@@ -47,9 +47,8 @@ struct Copies {
 
 // Returns " by cudaMemcpyAsync", or an empty text if the launching call is unknown.
 std::string call_of(const Facts& facts, const Operation& copy) {
-  const events::ApiCall* call =
-      facts.calls.launching(facts.work.global_pid(copy), copy.correlation);
-  return call == nullptr ? "" : " by " + facts.calls.name(*call);
+  const auto call = facts.calls.launching(facts.work.global_pid(copy), copy.correlation);
+  return !call ? "" : " by " + facts.calls.name(*call);
 }
 
 }  // namespace
@@ -79,7 +78,7 @@ std::optional<Finding> small_copies(const Facts& facts) {
   constexpr std::int64_t kBackToBack =
       20'000;  // ns, from the end of a copy to the start of the next
   constexpr std::int64_t kMinInARow = 4;
-  std::map<std::pair<std::uint32_t, std::int32_t>, const Operation*>
+  std::map<std::pair<std::uint32_t, std::int32_t>, std::optional<Operation>>
       last;  // previous operation, by stream
   struct CopyRow {
     std::int64_t length = 0;
@@ -92,9 +91,9 @@ std::optional<Finding> small_copies(const Facts& facts) {
   Where where;  // of the longest row of small copies
   for (const Operation& each : facts.work.operations()) {
     const auto stream = std::pair(each.device, each.stream);
-    const Operation* before = std::exchange(last[stream], &each);
+    const auto before = std::exchange(last[stream], each);
     const bool is_small = is_over_the_bus(each) && each.bytes <= kSmall;
-    const bool follows = is_small && before != nullptr && before->kind == WorkKind::kCopy &&
+    const bool follows = is_small && before.has_value() && before->kind == WorkKind::kCopy &&
                          before->name == each.name && before->bytes <= kSmall &&
                          each.start - before->end <= kBackToBack;
     CopyRow& row = rows[stream];

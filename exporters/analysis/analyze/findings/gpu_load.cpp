@@ -56,7 +56,7 @@ class LoadBuilder {
   LoadBuilder(const LoadBuilder&) = delete;
   LoadBuilder& operator=(const LoadBuilder&) = delete;
 
-  bool has_work() const { return load_.longest != nullptr; }
+  bool has_work() const { return load_.longest.has_value(); }
 
   void add(const MetricSample& sample) {
     averager_.add(sample);
@@ -105,22 +105,22 @@ class LoadBuilder {
     for (const insight::Operation& each : work.operations()) {
       if (gpus.of(work.devices()[each.device]) != gpu_.id()) continue;
       all.push_back(each.interval());
-      if (load_.longest == nullptr || each.duration() > load_.longest->duration())
-        load_.longest = &each;
+      if (!load_.longest || each.duration() > load_.longest->duration()) load_.longest = each;
       if (each.kind != insight::WorkKind::kKernel) continue;
       if (!work.kernel_kind(each.name).communication) computing.push_back(each.interval());
       const auto [number, is_new] = numbers.try_emplace(each.name, kernels_.size());
-      if (is_new) kernels_.push_back({&each, 0, 0, {}});
+      if (is_new) kernels_.push_back({each, 0, 0, {}});
       KernelLoad& kernel = kernels_[number->second];
       ++kernel.count;
       kernel.time += each.duration();
-      if (each.duration() > kernel.longest->duration()) kernel.longest = &each;
+      if (each.duration() > kernel.longest.duration()) kernel.longest = each;
     }
     computing_ = insight::merged(std::move(computing));
     std::vector<std::vector<Interval>> alone(kernels_.size());
     for (const insight::SoloTime& solo : insight::solo_times(work, gpus, gpu_.id()))
-      if (solo.operation->kind == insight::WorkKind::kKernel)
-        alone[numbers[solo.operation->name]].push_back(solo.time);
+      if (const auto operation = work.at(solo.operation);
+          operation.kind == insight::WorkKind::kKernel)
+        alone[numbers[operation.name]].push_back(solo.time);
     std::vector<MetricGroup> groups;
     for (std::vector<Interval>& times : alone)
       groups.push_back({insight::merged(std::move(times))});

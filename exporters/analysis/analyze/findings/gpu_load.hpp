@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "common/base/result.hpp"
@@ -22,18 +23,18 @@ struct LoadPercents {
 // Kernels of one name on one GPU. The percentages are averages over the samples in which nothing
 // else ran.
 struct KernelLoad {
-  const insight::Operation* longest;
+  insight::Operation longest;
   std::int64_t count;
   std::int64_t time;  // ns, of all these kernels
   LoadPercents percents;
 };
 
 struct GpuLoad {
-  std::int64_t gpu;                             // TARGET_INFO_GPU.id
-  const insight::Operation* longest = nullptr;  // longest operation on the GPU
-  std::vector<KernelLoad> kernels = {};         // kernels that ran alone for at least three samples
-  LoadPercents percents = {};                   // averages while kernels computed
-  std::int64_t kernel_time = 0;                 // ns in which kernels computed
+  std::int64_t gpu;                                // TARGET_INFO_GPU.id
+  std::optional<insight::Operation> longest = {};  // longest operation on the GPU
+  std::vector<KernelLoad> kernels = {};  // kernels that ran alone for at least three samples
+  LoadPercents percents = {};            // averages while kernels computed
+  std::int64_t kernel_time = 0;          // ns in which kernels computed
   // Times in which one direction of the link was used at 90 % or more while no kernel computed.
   insight::Intervals full_pcie = {};
   insight::Intervals full_nvlink = {};

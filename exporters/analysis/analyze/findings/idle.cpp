@@ -54,7 +54,7 @@ IdleGroup place_of(const Facts& facts, Fits fits) {
     if (each.range != events::RangeTree::kNone)
       place.ranges[insight::without_numbers(facts.ranges.name_of(facts.ranges.at(each.range)))] +=
           length;
-    if (each.call != nullptr) place.calls[facts.calls.name(*each.call)] += length;
+    if (each.call != IdleTime::kNoCall) place.calls[facts.calls.name_at(each.call)] += length;
   }
   return place;
 }
@@ -98,8 +98,8 @@ std::optional<Finding> slow_calls(const Facts& facts) {
   return finding_of_idle_times(
       facts,
       [&](const IdleTime& each) {
-        const bool is_reported = reports_allocations && each.call != nullptr &&
-                                 facts.calls.kind(*each.call) == insight::CallKind::kAllocation;
+        const bool is_reported = reports_allocations && each.call != IdleTime::kNoCall &&
+                                 facts.calls.kind_at(each.call) == insight::CallKind::kAllocation;
         return each.time.length() >= kLong && bound_of(facts, each) == Bound::kApi && !is_reported;
       },
       "slow_calls", "The GPU is idle while the launching thread is in slow CUDA calls",

@@ -18,16 +18,16 @@ std::optional<Finding> exposed_communication(const Facts& facts) {
     exposed += each.exposed_communication;
     hidden += each.hidden_communication;
   }
-  const insight::Operation* longest = nullptr;
+  std::optional<insight::Operation> longest;
   std::int64_t count = 0;
   for (const insight::Operation& each : facts.work.operations()) {
     if (!each.communication) continue;
     ++count;
-    if (longest == nullptr || each.duration() > longest->duration()) longest = &each;
+    if (!longest || each.duration() > longest->duration()) longest = each;
   }
   // The rule late_processes reports the times in which devices wait for others.
   exposed -= facts.peer_wait();
-  if (exposed <= 0 || longest == nullptr) return std::nullopt;
+  if (exposed <= 0 || !longest) return std::nullopt;
   return Finding{
       "exposed_communication",
       "Communication is not overlapped with computation",

@@ -17,17 +17,17 @@ using insight::Operation;
 struct Kernels {
   std::int64_t count = 0;
   std::int64_t time = 0;
-  std::map<std::int64_t, std::pair<std::int64_t, const Operation*>> by_name;
+  std::map<std::int64_t, std::pair<std::int64_t, std::optional<Operation>>> by_name;
 
   void add(const Operation& each) {
     ++count;
     time += each.duration();
     auto& [sum, longest] = by_name[each.name];
     sum += each.duration();
-    if (longest == nullptr || each.duration() > longest->duration()) longest = &each;
+    if (!longest || each.duration() > longest->duration()) longest = each;
   }
   // Returns the time of the kernel name that takes the most time, and its longest kernel.
-  const std::pair<std::int64_t, const Operation*>& top() const {
+  const std::pair<std::int64_t, std::optional<Operation>>& top() const {
     return std::max_element(
                by_name.begin(), by_name.end(),
                [](const auto& a, const auto& b) { return a.second.first < b.second.first; })

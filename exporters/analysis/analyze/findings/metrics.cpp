@@ -22,7 +22,7 @@ LoadedKernels kernels_that(const Facts& facts, Fits fits) {
   LoadedKernels result;
   for (const GpuLoad& gpu : facts.loads) {
     for (const KernelLoad& each : gpu.kernels) {
-      if (!fits(each.percents, facts.work.kernel_kind(each.longest->name))) continue;
+      if (!fits(each.percents, facts.work.kernel_kind(each.longest.name))) continue;
       result.count += each.count;
       result.time += each.time;
       if (result.top == nullptr || each.time > result.top->time) result.top = &each;
@@ -39,9 +39,9 @@ Finding finding_of(const Facts& facts, const LoadedKernels& kernels, const char*
                  kernels.time,
                  fmt::format("{}; the most time ({}) is in {}: {}",
                              count_text(kernels.count, "kernel"), time_text(kernels.top->time),
-                             name_text(facts.work.name_of(*kernels.top->longest)), load),
+                             name_text(facts.work.name_of(kernels.top->longest)), load),
                  remedy,
-                 where_of(facts, *kernels.top->longest)};
+                 where_of(facts, kernels.top->longest)};
 }
 
 // Times in which GPUs had a problem.
@@ -200,7 +200,7 @@ std::optional<Finding> gpu_throttled(const Facts& facts) {
           ? "Look at the cooling, and at the other work in the machine"
           : "Look whether the power limit is lower than it has to be (prof status --gpus), and at "
             "the power supply; a lower precision needs less power for the same work",
-      where_of(facts, *worst->longest, worst->times)};
+      where_of(facts, worst->longest, worst->times)};
 }
 
 }  // namespace prof::analyze

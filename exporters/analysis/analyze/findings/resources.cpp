@@ -14,15 +14,14 @@ std::optional<Finding> allocator_churn(const Facts& facts) {
   std::int64_t count = 0;
   std::int64_t time = 0;
   std::map<std::string, std::int64_t> by_name;
-  const events::ApiCall* longest = nullptr;
+  std::optional<events::ApiCall> longest;
   for (const events::ApiCall& call : facts.calls.calls()) {
     if (facts.calls.kind(call) != insight::CallKind::kAllocation ||
         !insight::is_blocking_allocation(facts.calls.name(call)) || !facts.is_within_span(call))
       continue;
     ++count;
     time += call.end - call.start;
-    if (longest == nullptr || call.end - call.start > longest->end - longest->start)
-      longest = &call;
+    if (!longest || call.end - call.start > longest->end - longest->start) longest = call;
     by_name[facts.calls.name(call)] += call.end - call.start;
   }
   if (count < kMinCalls) return std::nullopt;
@@ -44,12 +43,11 @@ std::optional<Finding> allocator_churn(const Facts& facts) {
 namespace {
 
 // Returns the longest copy, or the longest operation if there are no copies.
-const insight::Operation* longest_copy(const Facts& facts) {
+insight::Operation longest_copy(const Facts& facts) {
   const auto rank = [](const insight::Operation& each) {
     return std::pair(each.kind == insight::WorkKind::kCopy, each.duration());
   };
-  return &*std::max_element(facts.work.operations().begin(), facts.work.operations().end(),
-                            [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+  return std::ranges::max(facts.work.operations(), {}, rank);
 }
 
 }  // namespace
@@ -71,11 +69,11 @@ std::optional<Finding> single_stream(const Facts& facts) {
       "single_stream",
       "Several streams were created, but all work runs on one",
       could_overlap,
-      fmt::format("{} streams created; all {} operations on stream {}", created,
-                  facts.work.operations().size(), used.begin()->second),
+      fmt::format("{} streams created; all {} operations on stream {}", created, facts.work.size(),
+                  used.begin()->second),
       "Launch independent work on separate streams; work on the default stream waits for "
       "all other streams",
-      where_of(facts, *longest_copy(facts))};
+      where_of(facts, longest_copy(facts))};
 }
 
 std::optional<Finding> profiler_overhead(const Facts& facts) {

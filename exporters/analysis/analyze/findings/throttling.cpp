@@ -45,7 +45,7 @@ Intervals times_of(const CounterSeries& reason) {
 
 // The work of the report on one GPU.
 struct Work {
-  const insight::Operation* longest = nullptr;
+  std::optional<insight::Operation> longest;
   Intervals times;
 };
 
@@ -55,8 +55,7 @@ std::map<std::int64_t, Work> work_by_gpu(const insight::GpuWork& work,
   for (const insight::Operation& each : work.operations()) {
     Work& of_gpu = result[gpus.of(work.devices()[each.device])];
     of_gpu.times.push_back(each.interval());
-    if (of_gpu.longest == nullptr || each.duration() > of_gpu.longest->duration())
-      of_gpu.longest = &each;
+    if (!of_gpu.longest || each.duration() > of_gpu.longest->duration()) of_gpu.longest = each;
   }
   for (auto& [gpu, each] : result) each.times = insight::merged(std::move(each.times));
   return result;
@@ -138,7 +137,7 @@ base::Result<std::vector<ThrottledGpu>> read_throttled_gpus(const report::Report
   for (const auto& [gpu, each] : work_by_gpu(work, *numbers)) {
     const auto found = samples.find(gpu);
     if (found == samples.end() || found->second.clock == nullptr) continue;
-    ThrottledGpu throttled{gpu, each.longest, {}, {}, insight::total(each.times), 0, 0, 0};
+    ThrottledGpu throttled{gpu, *each.longest, {}, {}, insight::total(each.times), 0, 0, 0};
     if (const auto clock = maximum->find(gpu); clock != maximum->end())
       throttled.highest_clock = clock->second;
     add_reasons(found->second, each.times, throttled);

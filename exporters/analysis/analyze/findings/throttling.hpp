@@ -19,7 +19,7 @@ struct ThrottleReason {
 
 struct ThrottledGpu {
   std::int64_t gpu;                     // TARGET_INFO_GPU.id
-  const insight::Operation* longest;    // longest operation on the GPU
+  insight::Operation longest;           // longest operation on the GPU
   insight::Intervals times;             // times in which the GPU worked and any of the reasons held
   std::vector<ThrottleReason> reasons;  // sorted by time, longest first
   std::int64_t work;                    // ns in which the GPU worked

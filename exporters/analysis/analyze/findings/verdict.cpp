@@ -67,8 +67,9 @@ Bound bound_of(const Facts& facts, const insight::IdleTime& idle) {
     case insight::IdleCause::kLaunchQueue:
       return Bound::kApi;
     case insight::IdleCause::kHostWait:
-      return idle.time.length() < kShort || (idle.call != nullptr && facts.calls.kind(*idle.call) !=
-                                                                         insight::CallKind::kWait)
+      return idle.time.length() < kShort ||
+                     (idle.call != insight::IdleTime::kNoCall &&
+                      facts.calls.kind_at(idle.call) != insight::CallKind::kWait)
                  ? Bound::kApi
                  : Bound::kCpu;
     case insight::IdleCause::kSync:

@@ -148,9 +148,9 @@ class LateReason {
 
   std::string computing_text(const Intervals& waits, std::int64_t all) const {
     std::map<std::string, double> kernels;
-    for (const auto* each = facts_.work.begin(device_); each != facts_.work.end(device_); ++each)
-      if (const std::int64_t shared = insight::covered(waits, each->start, each->end); shared > 0)
-        kernels[facts_.work.name_of(*each)] += static_cast<double>(shared);
+    for (const insight::Operation& each : facts_.work.operations_of(device_))
+      if (const std::int64_t shared = insight::covered(waits, each.start, each.end); shared > 0)
+        kernels[facts_.work.name_of(each)] += static_cast<double>(shared);
     const std::string* kernel = key_of_most(kernels);
     if (kernel == nullptr) return "";
     return fmt::format(", {:.0f} % in {}", 100 * kernels.at(*kernel) / static_cast<double>(all),

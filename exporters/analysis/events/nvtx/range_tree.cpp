@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <tuple>
+#include <utility>
+#include <vector>
 
-#include "exporters/analysis/events/grouped_sort.hpp"
 #include "exporters/analysis/events/nvtx/nvtx_ranges.hpp"
-#include "exporters/analysis/events/rows.hpp"
 
 namespace prof::events {
 
@@ -24,13 +22,13 @@ constexpr std::int64_t kMaxOpen = 256;
 base::Result<RangeTree> RangeTree::read(const report::ReportReader& reader, Nesting nesting) {
   RangeTree tree(reader);
   if (!reader.has_table(kNvtxTable)) return tree;
-  tree.ranges_.reserve(max_rows(reader, kNvtxTable));
   const base::Status read = for_each_range(reader, tree.names_, [&](const NvtxRange& range) {
     if (range.one_thread)
-      tree.ranges_.push_back({range.id, range.start, range.end, range.global_tid, range.name,
-                              RangeTree::kNone, 0, static_cast<std::uint8_t>(range.type)});
+      tree.ranges_.add(range.global_tid, {range.start, range.end},
+                       {range.id, range.name, range.type});
   });
   if (!read) return tl::make_unexpected(read.error());
+  tree.ranges_.sort();
   if (tree.limit_open())
     reader.remark(
         fmt::format("a thread has more than {0} NVTX ranges that never end. Statistics of nested "
@@ -40,65 +38,107 @@ base::Result<RangeTree> RangeTree::read(const report::ReportReader& reader, Nest
   return tree;
 }
 
+RangeTree::Range RangeTree::at(std::size_t index) const {
+  return {ranges_.value(index, kId),
+          ranges_.start(index),
+          ranges_.end(index),
+          ranges_.groups()[ranges_.group(index)].key,
+          static_cast<std::int32_t>(ranges_.value(index, kName)),
+          static_cast<std::int32_t>(parents_[index]),
+          static_cast<std::int16_t>(levels_[index]),
+          static_cast<std::uint8_t>(ranges_.value(index, kType))};
+}
+
 // Removes the ranges of a thread that never ended after the first kMaxOpen. Such ranges end at the
 // latest time of all. Returns true if any were removed.
 bool RangeTree::limit_open() {
   std::int64_t latest = INT64_MIN;
-  for (const Range& range : ranges_) latest = std::max(latest, range.end);
-  std::map<std::int64_t, std::int64_t> open;  // by thread
-  return std::erase_if(ranges_, [&](const Range& range) {
-           return range.end == latest && ++open[range.global_tid] > kMaxOpen;
-         }) > 0;
+  for (std::size_t i = 0; i < size(); ++i) latest = std::max(latest, ranges_.end(i));
+  std::vector<std::int64_t> open(ranges_.groups().size());  // by thread
+  for (std::size_t i = 0; i < size(); ++i)
+    if (ranges_.end(i) == latest) ++open[ranges_.group(i)];
+  if (std::ranges::all_of(open, [](std::int64_t count) { return count <= kMaxOpen; })) return false;
+  GroupedEvents kept = no_ranges();
+  open.assign(open.size(), 0);
+  for (std::size_t i = 0; i < size(); ++i) {
+    const std::size_t thread = ranges_.group(i);
+    if (ranges_.end(i) == latest && ++open[thread] > kMaxOpen) continue;
+    kept.add(ranges_.groups()[thread].key, {ranges_.start(i), ranges_.end(i)},
+             {ranges_.value(i, kId), ranges_.value(i, kName), ranges_.value(i, kType)});
+  }
+  kept.sort();
+  ranges_ = std::move(kept);
+  return true;
 }
 
+namespace {
+
+// A range that may contain the next ones.
+struct OpenRange {
+  std::int32_t index;
+  std::int64_t end;
+  std::int16_t level;
+};
+
+// Returns the innermost of the open ranges that contains a range with this end, or null. Ranges of
+// different domains, and start/end ranges, may overlap. An open range that ends before this one
+// does not contain it, but may contain the next.
+const OpenRange* around(const std::vector<OpenRange>& open, std::int64_t end) {
+  const auto searched = static_cast<std::ptrdiff_t>(std::min(open.size(), RangeTree::kMaxLevels));
+  const auto last = open.rbegin() + searched;
+  const auto found =
+      std::find_if(open.rbegin(), last, [&](const OpenRange& each) { return each.end >= end; });
+  return found == last ? nullptr : &*found;
+}
+
+}  // namespace
+
 void RangeTree::nest(Nesting nesting) {
-  sort_grouped(
-      ranges_, [](const Range& range) { return range.global_tid; },
-      [](const Range& a, const Range& b) {
-        return std::tie(a.start, b.end) < std::tie(b.start, a.end);
-      });
-  std::vector<std::int32_t> open;
-  for (std::size_t i = 0; i < ranges_.size(); ++i) {
-    Range& range = ranges_[i];
-    const bool is_push_pop = range.type == kPushPopRange;
-    if (is_push_pop) push_pops_.push_back(static_cast<std::int32_t>(i));
-    if (nesting == Nesting::kPushPop && !is_push_pop) continue;
-    while (!open.empty() &&
-           (at(open.back()).global_tid != range.global_tid || at(open.back()).end < range.start))
-      open.pop_back();
-    // Ranges of different domains, and start/end ranges, may overlap. An open range that ends
-    // before this one does not contain it, but may contain the next.
-    const auto searched = static_cast<std::ptrdiff_t>(std::min(open.size(), kMaxLevels));
-    const auto last = open.rbegin() + searched;
-    const auto around = std::find_if(open.rbegin(), last,
-                                     [&](std::int32_t each) { return at(each).end >= range.end; });
-    if (around != last) {
-      range.parent = *around;
-      range.level = static_cast<std::int16_t>(at(*around).level + 1);
+  std::vector<OpenRange> open;
+  for (const GroupedEvents::Group& thread : ranges_.groups()) {
+    open.clear();
+    for (std::size_t i = thread.first; i < thread.end; ++i) {
+      const bool is_push_pop = ranges_.value(i, kType) == kPushPopRange;
+      if (is_push_pop) push_pops_.push_back(static_cast<std::int64_t>(i));
+      OpenRange range{static_cast<std::int32_t>(i), ranges_.end(i), 0};
+      const bool is_nested = nesting == Nesting::kAll || is_push_pop;
+      while (is_nested && !open.empty() && open.back().end < ranges_.start(i)) open.pop_back();
+      const OpenRange* parent = is_nested ? around(open, range.end) : nullptr;
+      if (parent != nullptr) range.level = static_cast<std::int16_t>(parent->level + 1);
+      parents_.push_back(parent == nullptr ? kNone : parent->index);
+      levels_.push_back(range.level);
+      if (is_nested && static_cast<std::size_t>(range.level) < kMaxLevels) open.push_back(range);
     }
-    if (static_cast<std::size_t>(range.level) < kMaxLevels)
-      open.push_back(static_cast<std::int32_t>(i));
   }
 }
 
 std::int32_t RangeTree::innermost(std::int64_t global_tid, std::int64_t time) const {
-  const auto next = std::ranges::partition_point(push_pops_, [&](std::int32_t range) {
-    return std::tie(at(range).global_tid, at(range).start) <= std::tie(global_tid, time);
+  const auto key_of = [&](std::size_t range) {
+    return std::pair(ranges_.groups()[ranges_.group(range)].key, ranges_.start(range));
+  };
+  const auto range_at = [&](std::size_t place) {
+    return static_cast<std::size_t>(push_pops_[place]);
+  };
+  const std::size_t next = partition_index(0, push_pops_.size(), [&](std::size_t place) {
+    return key_of(range_at(place)) <= std::pair(global_tid, time);
   });
-  if (next == push_pops_.begin() || at(*std::prev(next)).global_tid != global_tid) return kNone;
+  if (next == 0) return kNone;
+  std::size_t index = range_at(next - 1);
+  if (key_of(index).first != global_tid) return kNone;
   // Every range that is open at that time is the last range that began before it, or contains that
   // range.
-  std::int32_t index = *std::prev(next);
-  while (index != kNone && at(index).end <= time) index = at(index).parent;
-  return index;
+  while (ranges_.end(index) <= time) {
+    if (parents_[index] == kNone) return kNone;
+    index = static_cast<std::size_t>(parents_[index]);
+  }
+  return static_cast<std::int32_t>(index);
 }
 
 std::string RangeTree::id_path(const Range& range) const {
-  std::string path;
-  for (const Range* each = &range;; each = &at(each->parent)) {
-    path.insert(0, ':' + std::to_string(each->id));
-    if (each->parent == kNone) return path;
-  }
+  std::string path = ':' + std::to_string(range.id);
+  for (std::int32_t index = range.parent; index != kNone; index = at(index).parent)
+    path.insert(0, ':' + std::to_string(at(index).id));
+  return path;
 }
 
 std::optional<std::int64_t> RangeTree::parent_id(const Range& range) const {

@@ -1,14 +1,16 @@
 // Reads NVTX ranges and their nesting.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "common/base/result.hpp"
 #include "common/report/report_reader.hpp"
+#include "exporters/analysis/events/grouped_events.hpp"
 #include "exporters/analysis/events/nvtx/range_names.hpp"
+#include "exporters/analysis/events/packed_integers.hpp"
 
 namespace prof::events {
 
@@ -42,9 +44,11 @@ class RangeTree {
   static base::Result<RangeTree> read(const report::ReportReader& reader,
                                       Nesting nesting = Nesting::kPushPop);
 
-  // Sorted by thread and start. Outer ranges come before inner ones.
-  const std::vector<Range>& ranges() const { return ranges_; }
-  const Range& at(std::int32_t index) const { return ranges_[static_cast<std::size_t>(index)]; }
+  std::size_t size() const { return ranges_.size(); }
+  // The ranges, sorted by thread and start. Outer ranges come before inner ones.
+  auto ranges() const { return elements(*this, 0, size()); }
+  Range at(std::size_t index) const;
+  Range at(std::int32_t index) const { return at(static_cast<std::size_t>(index)); }
   const std::string& name_at(std::int32_t name) const { return names_.text(name); }
   const std::string& name_of(const Range& range) const { return name_at(range.name); }
   // Returns the innermost push/pop range of the thread at that time, or kNone.
@@ -57,11 +61,16 @@ class RangeTree {
  private:
   explicit RangeTree(const report::ReportReader& reader) : names_(reader) {}
 
+  static GroupedEvents no_ranges() { return {kValues, GroupedEvents::Ties::kLongestFirst}; }
   bool limit_open();
   void nest(Nesting nesting);
 
-  std::vector<Range> ranges_;
-  std::vector<std::int32_t> push_pops_;  // indices of the push/pop ranges
+  // The values of an event of ranges_.
+  enum Value : std::size_t { kId, kName, kType, kValues };
+  GroupedEvents ranges_ = no_ranges();  // by globalTid
+  PackedIntegers parents_;              // by range
+  PackedIntegers levels_;
+  PackedIntegers push_pops_;  // the push/pop ranges
   RangeNames names_;
 };
 

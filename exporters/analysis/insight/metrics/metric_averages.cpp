@@ -58,11 +58,11 @@ std::vector<SoloTime> solo_times(const GpuWork& work, const PhysicalGpus& gpus, 
     std::size_t operation;
   };
   std::vector<Edge> edges;
-  const std::vector<Operation>& operations = work.operations();
-  for (std::size_t i = 0; i < operations.size(); ++i) {
-    if (gpus.of(work.devices()[operations[i].device]) != gpu) continue;
-    edges.push_back({operations[i].start, true, i});
-    edges.push_back({operations[i].end, false, i});
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    const Operation each = work.at(i);
+    if (gpus.of(work.devices()[each.device]) != gpu) continue;
+    edges.push_back({each.start, true, i});
+    edges.push_back({each.end, false, i});
   }
   std::sort(edges.begin(), edges.end(),
             [](const Edge& a, const Edge& b) { return a.time < b.time; });
@@ -79,7 +79,7 @@ std::vector<SoloTime> solo_times(const GpuWork& work, const PhysicalGpus& gpus, 
       sum -= edges[i].operation;
     }
     if (running == 1 && i + 1 < edges.size() && edges[i + 1].time > edges[i].time)
-      times.push_back({&operations[sum], {edges[i].time, edges[i + 1].time}});
+      times.push_back({sum, {edges[i].time, edges[i + 1].time}});
   }
   return times;
 }

@@ -53,7 +53,7 @@ class MetricAverager {
 
 // A time in which this operation was the only one that ran on a GPU.
 struct SoloTime {
-  const Operation* operation;
+  std::size_t operation;  // for GpuWork::at()
   Interval time;
 };
 std::vector<SoloTime> solo_times(const GpuWork& work, const PhysicalGpus& gpus, std::int64_t gpu);

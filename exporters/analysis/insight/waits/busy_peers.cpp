@@ -32,8 +32,8 @@ std::int64_t BusyPeers::of(std::int64_t global_tid, const Interval& time) const 
   std::int64_t busiest = 0;
   std::int64_t most = 0;
   for (const std::int64_t peer : threads->second) {
-    const auto [first, last] = calls_.during(peer, time.start - kRecently, time.end);
-    if (peer == global_tid || first == last) continue;
+    if (peer == global_tid || calls_.during(peer, time.start - kRecently, time.end).empty())
+      continue;
     const std::int64_t busy = computing(peer, waits);
     if (busy <= most) continue;
     busiest = peer;
@@ -47,9 +47,8 @@ std::int64_t BusyPeers::of(std::int64_t global_tid, const Interval& time) const 
 std::int64_t BusyPeers::computing(std::int64_t global_tid, const Intervals& waits) const {
   const Interval time{waits.front().start, waits.back().end};
   std::vector<Interval> idle = waits_.waits(global_tid, time);
-  const auto [first, last] = calls_.during(global_tid, time.start, time.end);
-  for (const events::ApiCall* call = first; call != last; ++call)
-    if (calls_.kind(*call) == CallKind::kWait) idle.push_back({call->start, call->end});
+  for (const events::ApiCall& call : calls_.during(global_tid, time.start, time.end))
+    if (calls_.kind(call) == CallKind::kWait) idle.push_back({call.start, call.end});
   return total(difference(waits, merged(std::move(idle))));
 }
 

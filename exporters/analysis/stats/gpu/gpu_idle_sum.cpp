@@ -47,7 +47,7 @@ struct Key {
   std::uint32_t device;
   insight::IdleCause cause;
   std::int32_t range;                            // number in RangeKinds, or RangeTree::kNone
-  std::int64_t call;                             // StringIds.id of the call's name, or -1
+  std::int64_t call;                             // as in IdleTime
   auto operator<=>(const Key&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
@@ -69,9 +69,7 @@ base::Result<tables::Table> gpu_idle_sum(const report::ReportReader& reader, con
   RangeKinds names(ranges);
   DurationGroups<Key, HashGap> groups;
   for (const insight::IdleTime& each : idle)
-    groups.add({each.device, each.cause, names.number(each.range),
-                each.call == nullptr ? -1 : each.call->name},
-               each.time.length());
+    groups.add({each.device, each.cause, names.number(each.range), each.call}, each.time.length());
   tables::Table table{summary_columns("Times"), {}};
   for (const char* header : {"PID", "Device"})
     table.columns.push_back({header, tables::CellKind::kInteger});
@@ -83,7 +81,8 @@ base::Result<tables::Table> gpu_idle_sum(const report::ReportReader& reader, con
     cells.emplace_back(events::pid_of(device.global_pid));
     cells.emplace_back(device.number);
     cells.push_back(names.cell(key.range));
-    cells.push_back(key.call == -1 ? tables::Cell{} : tables::Cell{calls.name_at(key.call)});
+    cells.push_back(key.call == insight::IdleTime::kNoCall ? tables::Cell{}
+                                                           : tables::Cell{calls.name_at(key.call)});
     cells.emplace_back(name_of(key.cause));
     table.rows.push_back(std::move(cells));
   }

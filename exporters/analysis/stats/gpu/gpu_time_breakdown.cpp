@@ -17,10 +17,10 @@ struct BreakdownCounts {
 
 BreakdownCounts count(const insight::GpuWork& work, std::size_t device) {
   BreakdownCounts result;
-  for (const auto* each = work.begin(device); each != work.end(device); ++each) {
+  for (const insight::Operation& each : work.operations_of(device)) {
     const bool is_kernel =
-        each->kind == insight::WorkKind::kKernel || each->kind == insight::WorkKind::kGraph;
-    ++(!is_kernel ? result.copies : each->communication ? result.communication : result.compute);
+        each.kind == insight::WorkKind::kKernel || each.kind == insight::WorkKind::kGraph;
+    ++(!is_kernel ? result.copies : each.communication ? result.communication : result.compute);
   }
   return result;
 }

@@ -45,9 +45,8 @@ std::map<std::string, std::int64_t> uses(const GpuWork& work, const std::vector<
     const std::int64_t shared = std::min(each.end, time.end) - std::max(each.start, time.start);
     if (shared > 0) result[name] += shared;
   };
-  for (const Operation* each = work.begin(device); each != work.end(device); ++each)
-    if (each->start < time.end && each->end > time.start)
-      add(work.name_of(*each), each->interval());
+  for (const Operation& each : work.operations_of(device))
+    if (each.start < time.end && each.end > time.start) add(work.name_of(each), each.interval());
   for (const IdleTime& each : idle)
     if (each.device == device) add(std::string("idle, ") + name_of(each.cause), each.time);
   return result;

@@ -25,9 +25,9 @@ struct Kernels {
 Kernels kernels_of(const insight::GpuWork& work, std::size_t device) {
   Kernels kernels;
   std::vector<Interval> compute;
-  for (const auto* each = work.begin(device); each != work.end(device); ++each) {
-    if (each->kind != insight::WorkKind::kKernel) continue;
-    (each->communication ? kernels.communication[each->name] : compute).push_back(each->interval());
+  for (const insight::Operation& each : work.operations_of(device)) {
+    if (each.kind != insight::WorkKind::kKernel) continue;
+    (each.communication ? kernels.communication[each.name] : compute).push_back(each.interval());
   }
   kernels.compute = insight::merged(std::move(compute));
   return kernels;

@@ -47,10 +47,10 @@ using Streams = std::map<std::int32_t, Stream>;
 
 Streams streams_of(const insight::GpuWork& work, std::size_t device) {
   Streams streams;
-  for (const auto* each = work.begin(device); each != work.end(device); ++each) {
-    Stream& stream = streams[each->stream];
-    ++stream.counts[each->kind];
-    stream.times.push_back(each->interval());
+  for (const insight::Operation& each : work.operations_of(device)) {
+    Stream& stream = streams[each.stream];
+    ++stream.counts[each.kind];
+    stream.times.push_back(each.interval());
   }
   std::vector<Interval> all;
   for (auto& [id, stream] : streams) {

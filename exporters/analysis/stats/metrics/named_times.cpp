@@ -28,10 +28,11 @@ base::Result<NamedTimes> times_of_ranges(const report::ReportReader& reader) {
 NamedTimes times_of_kernels(const insight::GpuWork& work, const insight::PhysicalGpus& gpus,
                             std::int64_t gpu) {
   NamedTimes times;
-  for (const insight::SoloTime& solo : insight::solo_times(work, gpus, gpu))
-    if (solo.operation->kind == insight::WorkKind::kKernel ||
-        solo.operation->kind == insight::WorkKind::kGraph)
-      times[work.name_of(*solo.operation)].push_back(solo.time);
+  for (const insight::SoloTime& solo : insight::solo_times(work, gpus, gpu)) {
+    const insight::Operation operation = work.at(solo.operation);
+    if (operation.kind == insight::WorkKind::kKernel || operation.kind == insight::WorkKind::kGraph)
+      times[work.name_of(operation)].push_back(solo.time);
+  }
   return all_merged(std::move(times));
 }
 

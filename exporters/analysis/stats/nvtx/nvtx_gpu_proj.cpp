@@ -38,12 +38,12 @@ base::Result<std::vector<Projection>> project(const report::ReportReader& reader
   if (!names) return tl::make_unexpected(names.error());
   auto operations = launched_operations(reader, *names);
   if (!operations) return tl::make_unexpected(operations.error());
-  std::vector<Projection> projections(tree.ranges().size());
+  std::vector<Projection> projections(tree.size());
   for_each_range_of_launches(tree, *operations, [&](const auto& operation, std::int32_t range) {
     if (range != RangeTree::kNone) projections[static_cast<std::size_t>(range)].add(operation);
   });
   for (std::size_t i = 0; i < projections.size(); ++i) {
-    const std::int32_t parent = tree.ranges()[i].parent;
+    const std::int32_t parent = tree.at(i).parent;
     if (parent != RangeTree::kNone && projections[i].operations > 0)
       ++projections[static_cast<std::size_t>(parent)].children;
   }
@@ -126,7 +126,7 @@ base::Result<tables::Table> nvtx_gpu_proj_trace(const report::ReportReader& read
   tables::Table table{trace_columns(), {}};
   for (std::size_t i = 0; i < projections->size(); ++i) {
     const Projection& projection = (*projections)[i];
-    const RangeTree::Range& range = tree->ranges()[i];
+    const RangeTree::Range range = tree->at(i);
     if (projection.operations == 0) continue;
     table.rows.push_back({shared(tree->name_of(range)), projection.start, projection.duration(),
                           range.start, range.duration(), shared(events::range_style(range.type)),
@@ -150,7 +150,7 @@ base::Result<tables::Table> nvtx_gpu_proj_sum(const report::ReportReader& reader
   std::map<std::pair<std::string, std::int64_t>, Group> groups;
   for (std::size_t i = 0; i < projections->size(); ++i) {
     const Projection& projection = (*projections)[i];
-    const RangeTree::Range& range = tree->ranges()[i];
+    const RangeTree::Range range = tree->at(i);
     if (projection.operations == 0) continue;
     Group& group = groups[{tree->name_of(range), range.type}];
     group.durations.push_back(projection.duration());

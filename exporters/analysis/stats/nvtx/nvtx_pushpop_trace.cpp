@@ -27,7 +27,7 @@ struct Children {
 };
 
 std::vector<Children> children_of(const events::RangeTree& tree) {
-  std::vector<Children> children(tree.ranges().size());
+  std::vector<Children> children(tree.size());
   for (const events::RangeTree::Range& range : tree.ranges()) {
     if (range.parent == events::RangeTree::kNone) continue;
     Children& of_parent = children[static_cast<std::size_t>(range.parent)];
@@ -46,8 +46,8 @@ base::Result<tables::Table> nvtx_pushpop_trace(const report::ReportReader& reade
   const std::vector<Children> children = children_of(*tree);
   tables::SharedTexts shared;
   tables::Table table{pushpop_columns(), {}};
-  for (std::size_t i = 0; i < tree->ranges().size(); ++i) {
-    const events::RangeTree::Range& range = tree->ranges()[i];
+  for (std::size_t i = 0; i < tree->size(); ++i) {
+    const events::RangeTree::Range range = tree->at(i);
     if (range.type != events::kPushPopRange) continue;
     const std::string& name = tree->name_of(range);
     table.rows.push_back(

@@ -80,23 +80,29 @@ void for_each_range_of_launches(
   std::sort(operations.begin(), operations.end(), [](const auto& a, const auto& b) {
     return std::tie(a.global_tid, a.call_start) < std::tie(b.global_tid, b.call_start);
   });
-  std::vector<std::int32_t> open;
-  std::int32_t next = 0;
-  const auto count = static_cast<std::int32_t>(tree.ranges().size());
+  struct OpenRange {
+    std::int32_t index;
+    std::int64_t global_tid;
+    std::int64_t end;
+  };
+  std::vector<OpenRange> open;
+  std::size_t next = 0;
   for (const LaunchedOperation& operation : operations) {
-    for (; next < count && std::tie(tree.at(next).global_tid, tree.at(next).start) <=
-                               std::tie(operation.global_tid, operation.call_start);
-         ++next)
-      open.push_back(next);
-    std::erase_if(open, [&](std::int32_t range) {
-      return tree.at(range).global_tid != operation.global_tid ||
-             tree.at(range).end < operation.call_start;
+    for (; next < tree.size(); ++next) {
+      const events::RangeTree::Range range = tree.at(next);
+      if (std::tie(range.global_tid, range.start) >
+          std::tie(operation.global_tid, operation.call_start))
+        break;
+      open.push_back({static_cast<std::int32_t>(next), range.global_tid, range.end});
+    }
+    std::erase_if(open, [&](const OpenRange& range) {
+      return range.global_tid != operation.global_tid || range.end < operation.call_start;
     });
     bool found = false;
-    for (const std::int32_t range : open) {
-      if (tree.at(range).end < operation.call_end) continue;
+    for (const OpenRange& range : open) {
+      if (range.end < operation.call_end) continue;
       found = true;
-      visit(operation, range);
+      visit(operation, range.index);
     }
     if (!found) visit(operation, events::RangeTree::kNone);
   }

@@ -115,7 +115,7 @@ base::Status SummaryJob::add_diagnosis(const report::ReportReader& reader,
   bool has_gpu_work = false;
   const auto see_whole = [&](const insight::GpuWork& work,
                              const std::vector<insight::Iterations>& iterations) {
-    has_gpu_work = !work.operations().empty();
+    has_gpu_work = work.size() > 0;
     put("gpus", gpus_part(work, snapshot, places));
     put("iterations", iterations_part(work, iterations, places));
     if (has_gpu_work) return;
