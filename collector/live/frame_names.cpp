@@ -5,6 +5,7 @@
 
 #include "collector/ingest/chains/merged_chain.hpp"
 #include "common/base/text/printable.hpp"
+#include "common/code/names/script_name.hpp"
 
 namespace prof::live {
 
@@ -61,6 +62,11 @@ std::vector<Frame> FrameNames::native(const unwind::CallChain& chain, const unwi
       const auto name = name_of_jit_code(address, root, makers);
       frame.function = name.is_resolved ? base::printable(name.name) : "?";
       frame.has_name = name.is_resolved;
+      if (const auto script = names::script_function(name.name); name.is_resolved && script) {
+        frame.function = base::printable(script->function);
+        frame.file = base::printable(script->file);
+        frame.line = script->line;
+      }
       frames.push_back(std::move(frame));
       continue;
     }

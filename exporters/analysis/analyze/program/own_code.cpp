@@ -7,6 +7,7 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "common/code/names/short_name.hpp"
 #include "exporters/analysis/analyze/program/rules/code_sums.hpp"
 #include "exporters/analysis/events/call_chains/symbol_names.hpp"
 #include "exporters/analysis/tables/visible_text.hpp"
@@ -43,6 +44,16 @@ bool is_language_runtime(std::string_view module) {
        {"R", "beam", "bun", "clrjit", "coreclr", "deno", "java", "julia", "jvm", "lua", "luajit",
         "mono", "node", "nodejs", "perl", "php", "ruby", "wasmer", "wasmtime"})
     if (file == name) return true;
+  return false;
+}
+
+// True for code of JIT compilers that belongs to Node.js, to an installed package or to Java's own
+// library. Java's names begin with the type of the result.
+bool is_of_script_library(const Function& function) {
+  if (function.file.starts_with("node:") || contains(function.file, "/node_modules/")) return true;
+  const std::string name = names::without_parameters(function.name);
+  for (const std::string_view package : {"java.", "javax.", "jdk.", "sun.", "com.sun."})
+    if (name.starts_with(package)) return true;
   return false;
 }
 
@@ -146,7 +157,8 @@ class InclusiveTimes {
                          [](const auto& a, const auto& b) { return a.second < b.second; });
     const Function& function = profile_.code.function(number);
     const std::string place(events::file_name(events::location(function, line->first)));
-    const std::string name = tables::one_line(function.name, kMaxLetters);
+    const std::string name =
+        tables::one_line(names::short_name(function.name, kMaxLetters), kMaxLetters);
     return name.starts_with('[') ? name : fmt::format("{} ({})", name, place);
   }
 
@@ -187,7 +199,8 @@ bool is_own_code(const Function& function) {
   return !is_unknown_code(function) && !is_library_of_system(function.module) &&
          !is_of_python(function.module) && !is_python_interpreter(function) &&
          !is_language_runtime(function.module) && !events::is_profiler_library(function.module) &&
-         (!function.module.starts_with('[') || is_named_jit_code(function)) &&
+         (!function.module.starts_with('[') ||
+          (is_named_jit_code(function) && !is_of_script_library(function))) &&
          !is_of_header(function) && !is_start_code(function.name) &&
          !events::is_go_library(function.name);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "common/code/names/script_name.hpp"
 #include "common/report/stack_words.hpp"
 
 namespace prof::events {
@@ -36,6 +37,16 @@ bool is_wrapper(const Function& function) {
          is_profiler_library(function.module);
 }
 
+// Gives a function in JavaScript the name and the file of the script. Returns the line at which the
+// function begins, or 0 for other functions.
+std::int64_t name_script_function(Function& function) {
+  auto script = names::script_function(function.name);
+  if (!script) return 0;
+  function.name = std::move(script->function);
+  function.file = std::move(script->file);
+  return script->line;
+}
+
 }  // namespace
 
 std::string_view file_name(std::string_view path) {
@@ -53,7 +64,7 @@ std::string location(const Function& function, std::int64_t line) {
   return line > 0 ? file + ':' + std::to_string(line) : file;
 }
 
-void CodeFrames::read(const CallChainRow& row) {
+void CodeFrames::read(CallChainRow row) {
   Function function = describe(row);
   is_wrapper_.push_back(is_wrapper(function));
   const bool is_in_a_file =
@@ -84,8 +95,10 @@ void CodeFrames::read(const CallChainRow& row) {
 void CodeFrames::append(Function function, std::int64_t line, std::int64_t address,
                         std::size_t inline_depth) {
   if (detail_ == FrameDetail::kFunction) {
-    function.file.clear();
-    line = 0;
+    if (function.module != report::kJitModule) {
+      function.file.clear();
+      line = 0;
+    }
     inline_depth = 0;
   }
   if (detail_ == FrameDetail::kLine) inline_depth = std::min<std::size_t>(inline_depth, 1);
@@ -94,7 +107,8 @@ void CodeFrames::append(Function function, std::int64_t line, std::int64_t addre
                                  static_cast<std::uint32_t>(inline_depth)}));
 }
 
-Function CodeFrames::describe(const CallChainRow& row) {
+// Gives the row the line of a function in JavaScript, too.
+Function CodeFrames::describe(CallChainRow& row) {
   const std::string& symbol = strings_.text(row.symbol);
   Function function{symbol, strings_.text(row.module), CodeKind::kNative};
   if (is_mark(row, symbol)) return {symbol, "", CodeKind::kMark};
@@ -107,6 +121,8 @@ Function CodeFrames::describe(const CallChainRow& row) {
              (row.flags & CallChainRow::kNoAddress) != 0 && colon != std::string::npos) {
     function.kind = CodeKind::kPython;
     function.module.resize(colon);
+  } else if (function.module == report::kJitModule) {
+    row.line = name_script_function(function);
   }
   return function;
 }

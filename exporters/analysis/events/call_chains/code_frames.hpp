@@ -26,7 +26,9 @@ struct Function {
   std::string name;    // "[FILE]" with the module's file name for unresolved code
   std::string module;  // file of the code; for Python the source file; empty for marks
   CodeKind kind;
-  std::string file = {};  // source file of native code; empty: unknown or not needed
+  // Source file of native code. Empty: unknown or not needed. Functions in JavaScript always have it,
+  // because their module is only a word for all code of JIT compilers.
+  std::string file = {};
 };
 
 // Which properties distinguish frames. Each level includes the previous ones.
@@ -102,9 +104,9 @@ class CodeFrames {
     }
   };
 
-  void read(const CallChainRow& row);
+  void read(CallChainRow row);
   void append(Function function, std::int64_t line, std::int64_t address, std::size_t inline_depth);
-  Function describe(const CallChainRow& row);
+  Function describe(CallChainRow& row);
   std::uint32_t function_number(Function function);
 
   Strings& strings_;

@@ -61,7 +61,8 @@ void SampleTree::take_nodes(const formats::SampleProfile& profile) {
   const events::CodeFrames& code = profile.code();
   for (std::uint32_t i = 0; i < code.functions(); ++i) {
     const events::Function& each = code.function(i);
-    functions_.push_back({each.name, each.module, name_of(each.kind)});
+    functions_.push_back(
+        {each.name, each.file.empty() ? each.module : each.file, name_of(each.kind)});
   }
   CallTree shared;
   const CallTree& tree = profile.tree();

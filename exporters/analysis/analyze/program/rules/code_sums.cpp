@@ -7,6 +7,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "common/code/names/short_name.hpp"
 #include "common/report/stack_words.hpp"
 #include "exporters/analysis/analyze/findings/amount_text.hpp"
 #include "exporters/analysis/analyze/program/own_code.hpp"
@@ -33,8 +34,9 @@ Key most(const std::map<Key, double>& parts, Key none) {
 
 // Returns a shortened name: names of C++ functions with many types are too long to read.
 std::string name_text(const events::Function& function) {
+  constexpr std::size_t kReadable = 60;
   constexpr std::size_t kMaxLetters = 120;
-  return tables::one_line(function.name, kMaxLetters);
+  return tables::one_line(names::short_name(function.name, kReadable), kMaxLetters);
 }
 
 // Returns the name of a function that other code calls. The name that programs call is shorter than
@@ -50,6 +52,9 @@ bool has_name(const events::Function& function) {
   return function.kind != events::CodeKind::kMark && !is_unknown_code(function);
 }
 
+// True for V8's own code between functions in JavaScript.
+bool is_v8_glue(const events::Function& function) { return function.name.starts_with("Builtins_"); }
+
 // Returns for each node the frame of the first caller that is another function, or kNone if that
 // function has no name.
 std::vector<std::uint32_t> callers_of(const CodeProfile& profile) {
@@ -59,7 +64,7 @@ std::vector<std::uint32_t> callers_of(const CodeProfile& profile) {
     if (parent == events::CallTree::kNone) continue;
     const bool is_recursion =
         frame_of(profile, parent).function == frame_of(profile, node).function;
-    if (is_recursion)
+    if (is_recursion || is_v8_glue(function_of(profile, parent)))
       callers[node] = callers[parent];
     else if (has_name(function_of(profile, parent)))
       callers[node] = profile.tree.frame(parent);

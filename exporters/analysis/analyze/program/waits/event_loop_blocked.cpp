@@ -137,7 +137,7 @@ class Turns {
 
 // True for a function in JavaScript that does not belong to Node.js itself.
 bool is_own_javascript(const events::Function& function) {
-  return is_named_jit_code(function) && function.name.find(" node:") == std::string::npos;
+  return is_named_jit_code(function) && is_own_code(function);
 }
 
 // Returns "compress (app.py:11), called by handle (app.py:18)": the user's innermost function and

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "common/code/names/short_name.hpp"
 #include "exporters/analysis/analyze/program/own_code.hpp"
 #include "exporters/analysis/events/call_chains/symbol_names.hpp"
 #include "exporters/analysis/tables/visible_text.hpp"
@@ -17,6 +18,7 @@ using events::CallTree;
 using events::CodeKind;
 using events::Function;
 
+constexpr std::size_t kReadable = 60;
 constexpr std::size_t kMaxLetters = 100;
 
 // Returns the first node outside of the kernel and of the profiler, from `node` outward.
@@ -33,7 +35,7 @@ std::string frame_text(const CodeProfile& profile, std::uint32_t frame) {
   if (is_c_library(function.module)) return std::string(events::public_name(function.name));
   const std::string place = events::location(function, profile.code.frame(frame).line);
   return fmt::format(
-      "{} ({})", tables::one_line(function.name, kMaxLetters),
+      "{} ({})", tables::one_line(names::short_name(function.name, kReadable), kMaxLetters),
       tables::one_line(is_own_code(function) ? place : std::string(events::file_name(place)),
                        kMaxLetters));
 }

@@ -28,7 +28,19 @@ TEST(OwnCodeTest, OtherProgramsAre) {
 }
 
 TEST(OwnCodeTest, NamedJitCodeIs) {
-  EXPECT_TRUE(is_own_code(native("JS:*sumUp /srv/app.js:5:15", "[JIT]")));
+  events::Function script = native("sumUp", "[JIT]");
+  script.file = "/srv/app.js";
+  EXPECT_TRUE(is_own_code(script));
+  EXPECT_TRUE(is_own_code(native("int app.Main.work(int)", "[JIT]")));
+}
+
+TEST(OwnCodeTest, LibrariesOfScriptsAreNot) {
+  for (const char* file : {"node:internal/timers", "/srv/node_modules/express/index.js"}) {
+    events::Function script = native("run", "[JIT]");
+    script.file = file;
+    EXPECT_FALSE(is_own_code(script)) << file;
+  }
+  EXPECT_FALSE(is_own_code(native("int java.lang.String.hashCode()", "[JIT]")));
 }
 
 }  // namespace
