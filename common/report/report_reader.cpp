@@ -10,6 +10,8 @@
 #include <fstream>
 #include <optional>
 
+#include "common/report/schema.hpp"
+
 namespace prof::report {
 
 using base::fail;
@@ -125,6 +127,15 @@ std::string explain_sqlite(const std::string& path, sqlite3* database) {
   }
 }
 
+// True if a report has no other view than the one that ReportWriter creates.
+bool has_known_views(sqlite3* database) {
+  auto others = Statement::prepare(
+      database, "SELECT count(*) FROM sqlite_master WHERE type = 'view' AND sql IS NOT ?");
+  if (!others) return false;
+  others->bind(1, sample_call_chain_view());
+  return others->step().value_or(false) && others->integer(0) == 0;
+}
+
 bool is_same(const struct stat& a, const struct stat& b) {
   return a.st_ino == b.st_ino && a.st_dev == b.st_dev && a.st_size == b.st_size &&
          a.st_mtim.tv_sec == b.st_mtim.tv_sec && a.st_mtim.tv_nsec == b.st_mtim.tv_nsec;
@@ -144,14 +155,14 @@ base::Result<ReportReader> ReportReader::open(const std::string& path) {
   Database database(handle);
   if (status != SQLITE_OK) return fail(explain_sqlite(path, handle));
   sqlite3_busy_timeout(handle, kBusyMilliseconds);
-  // Reports have no views. A view in place of a table could have endlessly many rows. (The
-  // temporary views of exporters/analysis/events are not affected.)
-  sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
   // The first read detects locks and a damaged schema. From here on the reader sees this state.
   const Status begun = execute(handle, "PRAGMA temp_store = MEMORY; BEGIN");
   auto probe = Statement::prepare(handle, "SELECT count(*) FROM sqlite_master");
   if (!begun || !probe || !probe->step()) return fail(explain_sqlite(path, handle));
   probe->reset();
+  // A view in place of a table could have endlessly many rows. (The temporary views of
+  // exporters/analysis/events are not affected.)
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_VIEW, has_known_views(handle) ? 1 : 0, nullptr);
   ReportReader reader(path, std::move(database), file->info, file->has_pages);
   if (!reader.has_table("StringIds"))
     return fail(path + " is an SQLite database but not a report: it has no StringIds table");
@@ -215,8 +226,8 @@ bool ReportReader::has_column(std::string_view table, std::string_view column) c
 std::vector<std::string> ReportReader::tables() const {
   std::vector<std::string> names;
   auto query = prepare(
-      "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' "
-      "ORDER BY rowid");
+      "SELECT name FROM sqlite_master WHERE (type = 'table' AND name NOT LIKE 'sqlite_%') "
+      "OR (type = 'view' AND name = 'SAMPLING_CALLCHAINS') ORDER BY rowid");
   while (query) {
     const auto row = query->step();
     if (!row || !*row) break;

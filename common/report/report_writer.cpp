@@ -152,6 +152,11 @@ bool ReportWriter::ensure_table(std::string_view table) {
   return status_.has_value();
 }
 
+void ReportWriter::create_view() {
+  if (tables_.contains("PROF_SAMPLE_CHAINS") && ensure_table("COMPOSITE_EVENTS"))
+    check(execute(database_.get(), std::string(sample_call_chain_view())));
+}
+
 void ReportWriter::drop_unused_tables() {
   for (const std::string_view table : unused_)
     if (status_) check(execute(database_.get(), "DROP TABLE " + std::string(table)));
@@ -218,6 +223,7 @@ void ReportWriter::flush() {
 
 Status ReportWriter::finish() {
   flush();
+  create_view();
   drop_unused_tables();
   if (status_) check(execute(database_.get(), "COMMIT"));
   statements_.clear();

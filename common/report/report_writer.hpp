@@ -118,6 +118,7 @@ class ReportWriter {
   base::Status open_memory();
   base::Status set_up();
   bool ensure_table(std::string_view table);
+  void create_view();
   void drop_unused_tables();
   void check(const base::Status& status);
   base::Status write_memory();

@@ -50,6 +50,7 @@ struct LibraryCall {
 // fields and `nulls`; it is the row or a base of it.
 template <class Row, class Fields = Row>
 struct OptionalColumns {
+  bool operator==(const OptionalColumns&) const = default;
   template <auto field>
   bool has() const {
     return (static_cast<const Fields*>(this)->nulls & null_bits<Row>(field)) == 0;
@@ -78,6 +79,8 @@ struct StackFrame : OptionalColumns<SampleFrameRow, StackFrame> {
   bool is_unresolved = false;                // `symbol` is not a name
   bool is_special = false;                   // a remark about the chain instead of code
   std::uint32_t nulls = optional_columns();  // mask of NULL columns of SampleFrameRow
+
+  bool operator==(const StackFrame&) const = default;
 
  private:
   static constexpr std::uint32_t optional_columns();

@@ -31,6 +31,18 @@ std::string_view table_sql(std::string_view table) {
   return {};
 }
 
+// The planner may not read the frames before the chains: a condition on the symbol would make it
+// parse all chains again for each frame.
+std::string_view sample_call_chain_view() {
+  return "CREATE VIEW SAMPLING_CALLCHAINS AS\n"
+         "SELECT e.id AS id, f.symbol AS symbol, f.module AS module, f.kernelMode AS kernelMode,\n"
+         "  f.thumbCode AS thumbCode, f.unresolved AS unresolved, f.specialEntry AS specialEntry,\n"
+         "  f.originalIP AS originalIP, f.unwindMethod AS unwindMethod, n.key AS stackDepth,\n"
+         "  f.line AS line\n"
+         "FROM COMPOSITE_EVENTS AS e JOIN PROF_SAMPLE_CHAINS AS c ON c.id = e.callchainId\n"
+         "JOIN json_each(c.frames) AS n CROSS JOIN PROF_SAMPLE_FRAMES AS f ON f.id = n.value";
+}
+
 char arrow_format(std::string_view table, std::string_view column) {
   const TableColumn wanted(table, column);
   const auto* found =

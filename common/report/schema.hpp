@@ -15,6 +15,10 @@ inline constexpr int kSchemaMicro = 3;
 // Returns the CREATE TABLE statement of a table; empty if there is no such table.
 std::string_view table_sql(std::string_view table);
 
+// Returns the statement that creates the view SAMPLING_CALLCHAINS. A report of prof has this view
+// in place of nsys's table, with the same rows: PROF_SAMPLE_CHAINS has each call chain once.
+std::string_view sample_call_chain_view();
+
 // Returns the type of a column in nsys's Arrow files, as a format of the Arrow C data interface; 0
 // if those files do not have the column.
 char arrow_format(std::string_view table, std::string_view column);

@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "common/report/schema.hpp"
 #include "exporters/analysis/events/string_columns.hpp"
 #include "exporters/arrow/column_types.hpp"
 
@@ -89,10 +90,13 @@ class ColumnReader {
   }
 
   void read_comments() {
-    auto query = reader_.prepare("SELECT sql FROM main.sqlite_master WHERE name = ?");
+    auto query =
+        reader_.prepare("SELECT sql FROM main.sqlite_master WHERE type = 'table' AND name = ?");
     if (query) query->bind(1, columns_.table);
-    if (const auto row = query ? query->step() : false; row && *row)
-      descriptions_ = parse_comments(query->text(0));
+    const auto row = query ? query->step() : false;
+    // A view has the descriptions of the table that it stands for.
+    descriptions_ =
+        parse_comments(row && *row ? query->text(0) : report::table_sql(columns_.table));
     columns_.schema.metadata.emplace_back("table_name", columns_.table);
     if (!descriptions_.table.empty())
       columns_.schema.metadata.emplace_back("table_desc", descriptions_.table);

@@ -67,7 +67,7 @@ def source_of(name):
 
 def prof(*arguments, **options):
     """Runs prof and returns the finished process; text, with stdout and stderr captured."""
-    options.setdefault("timeout", 120)
+    options["timeout"] = options.get("timeout", 120) * (5 if HAS_SANITIZER else 1)
     return subprocess.run([str(PROF), *map(str, arguments)], stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True, check=False, **options)
 

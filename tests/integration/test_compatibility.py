@@ -274,7 +274,8 @@ def test_schema_is_nsyss(tmp_path, nsys_report):
     for table, columns in ours.items():
         if table.startswith("PROF_"):  # prof's own tables
             continue
-        appended = "isOpen" if table == "NVTX_EVENTS" else "line" if table.endswith("_CALLCHAINS") else None
+        appended = {"NVTX_EVENTS": "isOpen", "COMPOSITE_EVENTS": "callchainId"}.get(
+            table, "line" if table.endswith("_CALLCHAINS") else None)
         assert columns == theirs[table] + ([(appended, "INTEGER", 0, 0)] if appended else []), table
     expected = {"StringIds", "ThreadNames", "PROCESSES", "NVTX_EVENTS", "OSRT_API",
                 "ANALYSIS_DETAILS", "META_DATA_CAPTURE", "META_DATA_EXPORT", "ProcessStreams",

@@ -110,7 +110,7 @@ def test_rows_are_as_nsys_has_them(tmp_path):
     report = sampled(tmp_path, program("cpu_shares"), "deep", options=("--cpuctxsw=process-tree",))
     columns = {table: [row["name"] for row in report.query(f"PRAGMA table_info({table})")]
                for table in ("COMPOSITE_EVENTS", "SAMPLING_CALLCHAINS", "SCHED_EVENTS")}
-    assert columns["COMPOSITE_EVENTS"] == ["id", "start", "cpu", "threadState", "globalTid", "cpuCycles"]
+    assert columns["COMPOSITE_EVENTS"] == ["id", "start", "cpu", "threadState", "globalTid", "cpuCycles", "callchainId"]
     assert columns["SAMPLING_CALLCHAINS"] == [
         "id", "symbol", "module", "kernelMode", "thumbCode", "unresolved", "specialEntry", "originalIP",
         "unwindMethod", "stackDepth", "line"]

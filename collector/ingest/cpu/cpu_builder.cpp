@@ -49,16 +49,14 @@ void CpuBuilder::sample(const KernelEvent& event) {
   const std::int64_t time = clock_.from_monotonic(record.time);
   if (!is_in_window(time)) return;
   const std::int64_t thread = tasks_.mention(record.pid, record.tid, record.time);
-  write_sample({0, time, thread, static_cast<std::int32_t>(event.cpu)}, record.value);
+  write_sample({.start = time, .global_tid = thread, .cpu = static_cast<std::int32_t>(event.cpu)},
+               record.value);
 }
 
 void CpuBuilder::write_sample(report::SampleRow row, std::uint32_t node) {
   row.id = static_cast<std::int64_t>(++stats_.samples);
+  row.chain = chains_.id_of(node, clock_.to_monotonic(row.start));
   writer_.add(row);
-  std::int32_t depth = 0;
-  stacks_.frames(node, clock_.to_monotonic(row.start), [&](const report::StackFrame& frame) {
-    writer_.add(report::SampleFrameRow{frame, row.id, depth++});
-  });
 }
 
 void CpuBuilder::add_own_sample(std::int64_t global_tid, const wire::CpuSampleNodeRecord& record) {
@@ -72,9 +70,12 @@ void CpuBuilder::write_own_samples() {
   constexpr std::uint32_t kMaxPeriods = 1U << 30;  // limits what a target can claim
   std::ranges::sort(own_samples_);
   for (const OwnSample& each : own_samples_)
-    write_sample({0, each.time, each.global_tid, static_cast<std::int32_t>(each.cpu),
-                  static_cast<std::int32_t>(std::clamp(each.periods, 1U, kMaxPeriods))},
-                 each.node);
+    write_sample(
+        {.start = each.time,
+         .global_tid = each.global_tid,
+         .cpu = static_cast<std::int32_t>(each.cpu),
+         .weight = static_cast<std::int32_t>(std::clamp(each.periods, 1U, kMaxPeriods))},
+        each.node);
   own_samples_.clear();
 }
 

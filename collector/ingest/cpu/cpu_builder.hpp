@@ -8,9 +8,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "collector/ingest/chains/stack_table.hpp"
 #include "collector/ingest/cpu/kernel_tasks.hpp"
 #include "collector/ingest/cpu/kernel_timeline.hpp"
+#include "collector/ingest/cpu/sample_chains.hpp"
 #include "collector/spool/clock_model.hpp"
 #include "common/report/report_writer.hpp"
 #include "common/wire/sample_records.hpp"
@@ -30,7 +30,7 @@ class CpuBuilder {
   CpuBuilder(const spool::ClockModel& clock, const ProcessTable& processes, StackTable& stacks,
              report::ReportWriter& writer)
       : clock_(clock),
-        stacks_(stacks),
+        chains_(stacks, writer),
         writer_(writer),
         tasks_(processes, clock, writer.memory()),
         runs_(writer.memory()),
@@ -91,7 +91,7 @@ class CpuBuilder {
   }
 
   const spool::ClockModel& clock_;
-  StackTable& stacks_;
+  SampleChains chains_;
   report::ReportWriter& writer_;
   std::optional<std::int64_t> window_end_;
   KernelTasks tasks_;

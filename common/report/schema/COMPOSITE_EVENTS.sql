@@ -7,5 +7,6 @@ CREATE TABLE COMPOSITE_EVENTS (
   cpu INTEGER,                      -- {- cpu:int32} logical CPU
   threadState INTEGER,              -- {- const ThreadState::kRunning} ENUM_SAMPLING_THREAD_STATE.id: 1, running
   globalTid INTEGER,                -- {- global_tid} see docs/schema.md, Serialized ids
-  cpuCycles INTEGER NOT NULL        -- {- weight:int32=1} that the sample stands for; 1: it is one of a clock
+  cpuCycles INTEGER NOT NULL,       -- {- weight:int32=1} that the sample stands for; 1: it is one of a clock
+  callchainId INTEGER               -- {- chain} PROF_SAMPLE_CHAINS.id; 0: none; ours
 );

@@ -25,6 +25,11 @@ inline constexpr const char* kFileEventTable = "OSRT_FILE_ACCESS_EVENTS";
 inline constexpr const char* kFileEventTypes = "ENUM_PROF_FILE_EVENT_TYPE";
 
 inline constexpr const char* kCpuSampleTable = "COMPOSITE_EVENTS";
+inline constexpr const char* kSampleCallChainTable = "SAMPLING_CALLCHAINS";
+// Tables of the different call chains of CPU samples and of their frames. Only prof's reports have
+// them. SAMPLING_CALLCHAINS is a view of them.
+inline constexpr const char* kSampleChainTable = "PROF_SAMPLE_CHAINS";
+inline constexpr const char* kSampleFrameTable = "PROF_SAMPLE_FRAMES";
 inline constexpr const char* kPythonSampleTable = "PROF_PYTHON_SAMPLES";
 inline constexpr const char* kPythonWaitTable = "PROF_PYTHON_WAITS";
 inline constexpr const char* kSchedulingTable = "SCHED_EVENTS";

@@ -63,7 +63,7 @@ class Copy {
     return true;
   }
 
-  // Creates the table with the definition in the report.
+  // Creates the table with the definition in the report. A view of the report becomes a table.
   Status create(const std::string& table) const {
     std::string sql;
     const Status read = events::for_each_row(
@@ -72,6 +72,7 @@ class Copy {
                     report::quoted_text(table)),
         [&](const report::Statement& row) { sql = row.text(0); });
     if (!read) return read;
+    if (sql.empty()) sql = report::table_sql(table);
     // In a damaged report this text may have several statements. Only the first one runs.
     auto statement = report::Statement::prepare(database_.get(), sql);
     if (!statement || !statement->run()) return failure();

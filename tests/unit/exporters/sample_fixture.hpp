@@ -87,11 +87,44 @@ class SampleFixture : public ReportFixture {
                    std::int64_t cycles = 1) {
     for (int i = 0; i < count; ++i) {
       const int id = ++samples_;
-      sql("INSERT INTO COMPOSITE_EVENTS VALUES (" + std::to_string(id) + "," +
-          std::to_string(1000 * id) + ",0,1," + std::to_string(global_id(9, tid)) + "," +
-          std::to_string(cycles) + ")");
+      sql("INSERT INTO COMPOSITE_EVENTS (id, start, cpu, threadState, globalTid, "
+          "cpuCycles) VALUES (" +
+          std::to_string(id) + "," + std::to_string(1000 * id) + ",0,1," +
+          std::to_string(global_id(9, tid)) + "," + std::to_string(cycles) + ")");
       add_chain("SAMPLING_CALLCHAINS", id, frames);
     }
+  }
+  // The rows of a query, with commas.
+  Lines stored_rows(const std::string& query) const {
+    const auto file = reader();
+    auto statement = file.prepare(query);
+    Lines rows;
+    while (statement && statement->step().value_or(false)) {
+      std::string row;
+      for (int i = 0; i < statement->columns(); ++i)
+        row += (i == 0 ? "" : ",") + std::string(statement->text(i));
+      rows.push_back(row);
+    }
+    return rows;
+  }
+  // Stores each chain once, as in prof's reports.
+  void share_chains() {
+    sql(std::string(report::table_sql("PROF_SAMPLE_FRAMES")));
+    sql(std::string(report::table_sql("PROF_SAMPLE_CHAINS")));
+    sql(R"sql(
+INSERT INTO PROF_SAMPLE_FRAMES SELECT row_number() OVER (), * FROM (SELECT DISTINCT symbol, module,
+  kernelMode, thumbCode, unresolved, specialEntry, originalIP, unwindMethod, line
+  FROM SAMPLING_CALLCHAINS);
+CREATE TABLE numbered AS SELECT c.id AS id, json_group_array(f.id) AS frames FROM
+  (SELECT * FROM SAMPLING_CALLCHAINS ORDER BY id, stackDepth) AS c JOIN PROF_SAMPLE_FRAMES AS f
+  ON f.symbol = c.symbol AND f.module = c.module AND f.originalIP IS c.originalIP AND
+  f.line IS c.line GROUP BY c.id;
+INSERT INTO PROF_SAMPLE_CHAINS SELECT row_number() OVER (), * FROM (SELECT DISTINCT frames
+  FROM numbered);
+UPDATE COMPOSITE_EVENTS SET callchainId = COALESCE((SELECT c.id FROM PROF_SAMPLE_CHAINS AS c
+  JOIN numbered AS n ON n.frames = c.frames WHERE n.id = COMPOSITE_EVENTS.id), 0);
+DROP TABLE numbered; DROP TABLE SAMPLING_CALLCHAINS;)sql");
+    sql(std::string(report::sample_call_chain_view()));
   }
   // Ten samples: shares of 50, 30 and 20 %.
   void add_shares() {

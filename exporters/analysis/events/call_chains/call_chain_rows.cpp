@@ -5,8 +5,9 @@
 namespace prof::events {
 
 report::ScanColumns call_chain_columns(const report::ReportReader& reader, const char* table) {
-  report::ScanColumns columns{"id", "stackDepth", "symbol", "module"};
-  for (const char* column : {"line", "originalIP", "kernelMode", "unresolved", "specialEntry"})
+  report::ScanColumns columns{"id"};
+  for (const char* column : {"stackDepth", "symbol", "module", "line", "originalIP", "kernelMode",
+                             "unresolved", "specialEntry"})
     columns.push_back(report::column_or(reader, table, column));
   return columns;
 }

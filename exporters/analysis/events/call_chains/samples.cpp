@@ -23,12 +23,13 @@ struct Source {
 };
 
 constexpr report::ScanColumn kNull = report::ScanColumn::null();
+constexpr std::size_t kChainColumn = 3;  // index in Source::columns
 
 // The sources in the order of SampleKind.
 constexpr Source kSources[] = {
     {kCpuSampleTable,
      {"start", kNull, "globalTid", "id", "cpuCycles", kNull},
-     "SAMPLING_CALLCHAINS"},
+     kSampleCallChainTable},
     {kPythonSampleTable,
      {"start", kNull, "globalTid", "callchainId", kNull, kNull},
      "PROF_PYTHON_CALLCHAINS"},
@@ -58,7 +59,8 @@ class SampleListBuilder {
       ++faulty_;
       return;
     }
-    Sample sample{times.start, row.integer_or(3, Sample::kNoChain), 1, 0, Sample::kNoCall};
+    Sample sample{times.start, row.integer_or(kChainColumn, Sample::kNoChain), 1, 0,
+                  Sample::kNoCall};
     sample.thread = threads_.of(row.integer(2));
     sample.weight = calls_ ? times.duration() : std::max<std::int64_t>(row.integer(4), 1);
     if (calls_) sample.call = names_.of(row.integer_or(5, Strings::kNone));
@@ -100,6 +102,8 @@ bool has_backtrace_rows(const report::ReportReader& reader) {
 report::TableQuery query_of(const report::ReportReader& reader, SampleKind kind) {
   const Source& source = source_of(kind);
   report::TableQuery query{source.events, {source.columns.begin(), source.columns.end()}};
+  if (kind == SampleKind::kCpu && has_shared_sample_chains(reader))
+    query.columns[kChainColumn] = "callchainId";
   if (kind == SampleKind::kOsrt) query.condition = osrt_calls();
   if (kind == SampleKind::kOsrt && reader.has_column(source.events, "nestingLevel"))
     query.rest = "AND COALESCE(nestingLevel, 0) = 0";
@@ -108,6 +112,11 @@ report::TableQuery query_of(const report::ReportReader& reader, SampleKind kind)
 }
 
 }  // namespace
+
+bool has_shared_sample_chains(const report::ReportReader& reader) {
+  return reader.has_column(kCpuSampleTable, "callchainId") &&
+         reader.has_column(kSampleChainTable, "frames") && reader.has_table(kSampleFrameTable);
+}
 
 const char* sample_table(SampleKind kind) { return source_of(kind).events; }
 

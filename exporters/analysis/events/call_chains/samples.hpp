@@ -18,6 +18,11 @@ enum class SampleKind {
   kPythonWait  // PROF_PYTHON_WAITS: waiting threads, not threads at work
 };
 
+// True if the report has each call chain of CPU samples once: the chain of a row of
+// COMPOSITE_EVENTS is the row of PROF_SAMPLE_CHAINS with its callchainId, in place of the rows of
+// SAMPLING_CALLCHAINS with its id.
+bool has_shared_sample_chains(const report::ReportReader& reader);
+
 // Returns the name of the table of the samples.
 const char* sample_table(SampleKind kind);
 const char* sample_call_chain_table(SampleKind kind);

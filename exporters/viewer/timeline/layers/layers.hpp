@@ -77,6 +77,9 @@ class NameReader {
     std::unordered_map<std::int64_t, std::uint32_t> large_;
   };
   std::string read_string(std::int64_t id);
+  bool is_one(const std::string& sql) const;
+  bool has_index(const std::string& table) const;
+  bool has_row_number(const std::string& table) const;  // its column id is the number of the row
 
   const report::ReportReader* reader_ = nullptr;
   Names* names_ = nullptr;

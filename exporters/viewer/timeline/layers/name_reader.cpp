@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "exporters/analysis/events/api_calls.hpp"
+#include "exporters/analysis/events/event_tables.hpp"
 #include "exporters/viewer/timeline/layers/layers.hpp"
 
 namespace prof::timeline {
@@ -80,18 +81,38 @@ std::uint32_t NameReader::label(const std::string& table, std::int64_t value) {
   return at->second;
 }
 
+bool NameReader::is_one(const std::string& sql) const {
+  auto query = reader_->prepare(sql);
+  return query && query->step().value_or(false) && query->integer(0) == 1;
+}
+
+bool NameReader::has_index(const std::string& table) const {
+  return is_one(
+      fmt::format("SELECT count(*) > 0 FROM pragma_index_list({})", report::quoted_text(table)));
+}
+
+bool NameReader::has_row_number(const std::string& table) const {
+  return is_one(
+      fmt::format("SELECT count(*) FROM pragma_table_info({}) WHERE pk > 0 AND "
+                  "name = 'id' AND type = 'INTEGER'",
+                  report::quoted_text(table)));
+}
+
 std::uint32_t NameReader::leaf(const std::string& table, std::int64_t chain) {
   auto at = statements_.find(table);
   if (at == statements_.end()) {
-    // Without the index of the primary key there are no names, because each look-up would read
-    // the whole table.
-    auto index = reader_->prepare(
-        fmt::format("SELECT count(*) FROM pragma_index_list({})", report::quoted_text(table)));
-    const bool has_index = index && index->step().value_or(false) && index->integer(0) > 0;
-    auto query = reader_->prepare(
-        has_index ? fmt::format("SELECT symbol FROM {} WHERE id = ? AND stackDepth = 0",
-                                report::quoted(table))
-                  : "SELECT NULL WHERE ? IS NULL");
+    // Without a key there are no names, because each look-up would read the whole table.
+    std::string sql = "SELECT NULL WHERE ? IS NULL";
+    if (table == events::kSampleChainTable && has_row_number(table) &&
+        has_row_number(events::kSampleFrameTable))
+      sql = fmt::format(
+          "SELECT f.symbol FROM {} AS c JOIN {} AS f ON f.id = json_extract(c.frames, '$[0]') "
+          "WHERE c.id = ?",
+          events::kSampleChainTable, events::kSampleFrameTable);
+    else if (has_index(table))
+      sql = fmt::format("SELECT symbol FROM {} WHERE id = ? AND stackDepth = 0",
+                        report::quoted(table));
+    auto query = reader_->prepare(sql);
     if (!query) return Names::kUnknown;
     at = statements_.emplace(table, std::move(*query)).first;
   }

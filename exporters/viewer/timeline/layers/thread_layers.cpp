@@ -4,6 +4,7 @@
 #include <array>
 
 #include "exporters/analysis/events/api_calls.hpp"
+#include "exporters/analysis/events/call_chains/samples.hpp"
 #include "exporters/analysis/events/event_tables.hpp"
 #include "exporters/analysis/events/rows.hpp"
 #include "exporters/viewer/timeline/layers/layer_parts.hpp"
@@ -110,8 +111,9 @@ void add_thread_layers(const report::ReportReader& reader, std::vector<Layer>& l
   add_calls(reader, RowKind::kOverhead, "CUPTI overhead", {"CUPTI_ACTIVITY_KIND_OVERHEAD"}, layers);
   add_calls(reader, RowKind::kOther, "CUDA graphs", {"CUDA_GRAPH_EVENTS", "CUDA_GRAPH_NODE_EVENTS"},
             layers);
-  add_samples(reader, RowKind::kSamples, events::kCpuSampleTable, "id", "SAMPLING_CALLCHAINS",
-              layers);
+  const bool is_shared = events::has_shared_sample_chains(reader);
+  add_samples(reader, RowKind::kSamples, events::kCpuSampleTable, is_shared ? "callchainId" : "id",
+              is_shared ? events::kSampleChainTable : events::kSampleCallChainTable, layers);
   add_samples(reader, RowKind::kPythonSamples, events::kPythonSampleTable, "callchainId",
               "PROF_PYTHON_CALLCHAINS", layers);
   add_samples(reader, RowKind::kOther, "PROF_PYTHON_WAITS", "callchainId", "PROF_PYTHON_CALLCHAINS",

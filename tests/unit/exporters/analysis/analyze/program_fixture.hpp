@@ -35,8 +35,11 @@ class ProgramFixture : public SampleFixture {
     std::string rows;
     for (std::int64_t ms = from + 1; ms <= to; ++ms) {
       const std::string id = std::to_string(++ids_);
-      rows += "INSERT INTO COMPOSITE_EVENTS VALUES (" + id + "," + std::to_string(ms * kMs) +
-              ",0,1," + std::to_string(global_id(9, tid)) + ",1);";
+      rows +=
+          "INSERT INTO COMPOSITE_EVENTS (id, start, cpu, threadState, globalTid, "
+          "cpuCycles) VALUES (" +
+          id + "," + std::to_string(ms * kMs) + ",0,1," + std::to_string(global_id(9, tid)) +
+          ",1);";
       for (std::size_t depth = 0; depth < frames.size(); ++depth)
         rows += "INSERT INTO SAMPLING_CALLCHAINS VALUES (" + id + "," + text(frames[depth].symbol) +
                 "," + text(frames[depth].module) + "," + frames[depth].rest + "," +

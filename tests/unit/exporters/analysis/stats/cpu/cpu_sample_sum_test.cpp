@@ -118,6 +118,40 @@ TEST_F(CpuSampleSumTest, ReportsOfNsys) {
   EXPECT_EQ(rows("cpu_sample_sum:line").size(), 4U);
 }
 
+// The statistics are the same from nsys's rows, from chains that are stored once, and from nsys's
+// rows again, which a reader of the view sees.
+TEST_F(CpuSampleSumTest, ChainsThatSamplesShare) {
+  add_inlined();
+  add_shares();
+  add_samples(2, {kernel_frame("sys_read"), frame_at("read", 4000), mark("[Broken backtraces]")});
+  add_samples(1, {});
+  add_samples(1, {{"a"}, {"a"}});
+  const std::vector<std::string> requests = {"cpu_sample_sum", "cpu_sample_sum:line",
+                                             "cpu_sample_sum:module", "cpu_sample_tree"};
+  std::map<std::string, Lines> before;
+  for (const std::string& request : requests) before[request] = rows(request);
+  const char* all = "SELECT * FROM SAMPLING_CALLCHAINS ORDER BY id, stackDepth";
+  const Lines frames = stored_rows(all);
+  share_chains();
+  EXPECT_EQ(stored_rows(all), frames);
+  EXPECT_EQ(stored_rows("SELECT count(*) FROM PROF_SAMPLE_CHAINS"), Lines{"8"});
+  for (const std::string& request : requests) EXPECT_EQ(rows(request), before[request]) << request;
+}
+
+TEST_F(CpuSampleSumTest, DamagedSharedChains) {
+  add_samples(1, {{"f"}, {"main"}});
+  add_samples(1, {{"g"}, {"main"}});
+  add_samples(2, {{"h"}, {"main"}});
+  share_chains();
+  sql("UPDATE PROF_SAMPLE_CHAINS SET frames = CASE id WHEN 1 THEN '[1,x' ELSE '[77,1,2]' END "
+      "WHERE id < 3");
+  EXPECT_EQ(rows("cpu_sample_sum"),
+            (Lines{"50.0,2,,50.0,2,,h,/bin/app", "25.0,1,,25.0,1,,[No call chain],",
+                   "25.0,1,,25.0,1,,f,/bin/app", "0.0,0,,75.0,3,,main,/bin/app"}));
+  sql("UPDATE PROF_SAMPLE_CHAINS SET frames = '[' || id || ',]'");
+  EXPECT_FALSE(rows("cpu_sample_sum").empty());
+}
+
 TEST_F(CpuSampleSumTest, OfATimeAndAProcess) {
   add_shares();
   EXPECT_EQ(rows("cpu_sample_sum", {5500, 7000, {}}),
