@@ -1,35 +1,41 @@
-// The verbs, one file each.
+// The verbs, one file each: NAME.cpp in this folder defines make_NAME().
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "cli/verbs/verb.hpp"
 
+// The verbs in the order in which `prof --help` lists them.
+#define PROF_VERBS(VERB) \
+  VERB(profile)          \
+  VERB(launch)           \
+  VERB(attach)           \
+  VERB(start)            \
+  VERB(stop)             \
+  VERB(cancel)           \
+  VERB(snapshot)         \
+  VERB(shutdown)         \
+  VERB(sessions)         \
+  VERB(info)             \
+  VERB(stats)            \
+  VERB(analyze)          \
+  VERB(view)             \
+  VERB(diff)             \
+  VERB(export)           \
+  VERB(status)           \
+  VERB(monitor)          \
+  VERB(stack)            \
+  VERB(top)              \
+  VERB(recover)          \
+  VERB(completion)
+
 namespace prof::cli {
 
-std::unique_ptr<Verb> make_profile();
-std::unique_ptr<Verb> make_launch();
-std::unique_ptr<Verb> make_attach();
-std::unique_ptr<Verb> make_start();
-std::unique_ptr<Verb> make_stop();
-std::unique_ptr<Verb> make_cancel();
-std::unique_ptr<Verb> make_snapshot();
-std::unique_ptr<Verb> make_shutdown();
-std::unique_ptr<Verb> make_sessions();
-std::unique_ptr<Verb> make_stats();
-std::unique_ptr<Verb> make_info();
-std::unique_ptr<Verb> make_analyze();
-std::unique_ptr<Verb> make_view();
-std::unique_ptr<Verb> make_diff();
-std::unique_ptr<Verb> make_export();
-std::unique_ptr<Verb> make_status();
-std::unique_ptr<Verb> make_monitor();
-std::unique_ptr<Verb> make_stack();
-std::unique_ptr<Verb> make_top();
-std::unique_ptr<Verb> make_recover();
-std::unique_ptr<Verb> make_completion();
+#define PROF_DECLARE(name) std::unique_ptr<Verb> make_##name();
+PROF_VERBS(PROF_DECLARE)
+#undef PROF_DECLARE
 
-// Returns all verbs, in the order in which `prof --help` lists them.
 std::vector<std::unique_ptr<Verb>> make_verbs();
 
 }  // namespace prof::cli
