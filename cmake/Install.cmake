@@ -11,6 +11,7 @@ install(DIRECTORY exporters/python/prof_report DESTINATION lib/prof/python
 install(FILES collector/session/control/prof_control.h DESTINATION include/prof)
 install(FILES exporters/python/prof_control.py DESTINATION lib/prof/python)
 install(FILES LICENSE README.md SECURITY.md DESTINATION share/doc/prof)
+install(FILES ${PROJECT_BINARY_DIR}/LICENSES-OF-LIBRARIES DESTINATION share/doc/prof OPTIONAL)  # by ./dev package
 install(DIRECTORY docs DESTINATION share/doc/prof)  # README.md and the manual pages refer to it
 install(CODE "set(PAGES \"${PROJECT_SOURCE_DIR}/docs/man\")\nset(EMULATOR \"${CMAKE_CROSSCOMPILING_EMULATOR}\")")
 install(SCRIPT cmake/InstallPages.cmake)

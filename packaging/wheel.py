@@ -94,7 +94,9 @@ def main():
     tag, info = tag_of(tree), f"{NAME}-{version}.dist-info"
     description = (Path(__file__).parent / "wheel.md").read_text(encoding="utf-8")
     files = {name: (path.read_bytes(), "/scripts/" in name) for name, path in contents(tree, version).items()}
-    files[f"{info}/LICENSE"] = ((tree / "share/doc/prof/LICENSE").read_bytes(), False)
+    for name in ("LICENSE", "LICENSES-OF-LIBRARIES"):
+        if (text := tree / "share/doc/prof" / name).exists():
+            files[f"{info}/{name}"] = (text.read_bytes(), False)
     files[f"{info}/METADATA"] = (METADATA.format(version=version, description=description).encode(), False)
     files[f"{info}/WHEEL"] = (WHEEL.format(tag=tag).encode(), False)
     path = output / f"{NAME}-{version}-{tag}.whl"

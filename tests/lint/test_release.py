@@ -15,6 +15,7 @@ import pytest
 
 ROOT = Path(os.environ["PROF_SOURCE"])
 sys.path.insert(0, str(ROOT / "packaging"))
+import licences  # noqa: E402
 import release  # noqa: E402
 import sbom  # noqa: E402
 
@@ -298,6 +299,25 @@ def test_the_copyright_file_of_the_deb_names_every_library():
     text = " ".join((ROOT / "packaging/deb/copyright").read_text().split())
     for library in sbom.LIBRARIES:
         assert library.licence == sbom.CUDA_LICENCE or library.name.partition(" (")[0] in text, library.name
+
+
+def test_packages_have_the_licence_of_each_library(tmp_path):
+    for library in sbom.LIBRARIES:
+        if library.package:
+            notice = tmp_path / "usr/share/doc" / library.package / "copyright"
+            notice.parent.mkdir(parents=True, exist_ok=True)
+            notice.write_text(f"notice of {library.package}\n")
+    text = licences.document([(library, "1.2", "") for library in sbom.LIBRARIES], tmp_path)
+    for library in sbom.LIBRARIES:
+        assert (f"{library.name}, " in text) == (library.licence != sbom.CUDA_LICENCE), library.name
+        if library.package and library.licence not in licences.NO_TEXT:
+            assert f"notice of {library.package}" in text, library.name
+    assert "GNU LESSER GENERAL PUBLIC LICENSE" in text and "GCC Runtime Library Exception" in text
+
+
+def test_a_library_without_a_licence_is_an_error(tmp_path):
+    with pytest.raises(OSError):
+        licences.document([(sbom.LIBRARIES[0], "1.2", "")], tmp_path)
 
 
 def test_the_document_is_spdx(plan, commands):
