@@ -50,11 +50,13 @@ json of_frame(const live::Frame& frame) {
 }
 
 json of_wait(const live::Wait& wait) {
-  return {{"for", name_of(wait.kind)},
-          {"text", wait.text},
-          {"address", wait.address != 0 ? json(wait.address) : json()},
-          {"holder", wait.holder != 0 ? json(wait.holder) : json()},
-          {"processes", wait.processes}};
+  json object = {{"for", name_of(wait.kind)},
+                 {"text", wait.text},
+                 {"address", wait.address != 0 ? json(wait.address) : json()},
+                 {"holder", wait.holder != 0 ? json(wait.holder) : json()},
+                 {"processes", wait.processes}};
+  if (wait.is_probable) object["holder_is_probable"] = true;
+  return object;
 }
 
 json of_thread(const live::Thread& thread) {

@@ -107,8 +107,9 @@ class Causes {
     }
   }
 
-  // Python's locks do not record who holds them. But if all threads that could release them wait in
-  // Python for such locks, none of them ever does.
+  // Often it is not known who holds a lock of Python. But if all threads that could release them
+  // wait in Python for such locks, none of them ever does. If all holders are known,
+  // find_deadlocks() names the threads.
   void find_python_locks(const ProcessState& state) {
     std::vector<const Thread*> waiting;
     for (const Thread& each : state.threads) {
@@ -116,7 +117,9 @@ class Causes {
       if (is_lock) waiting.push_back(&each);
       if (!each.wait.is_of_python && std::ranges::any_of(each.frames, &Frame::is_python)) return;
     }
-    if (waiting.size() < 2) return;
+    const bool has_unknown =
+        std::ranges::any_of(waiting, [](const Thread* each) { return each->wait.holder == 0; });
+    if (waiting.size() < 2 || !has_unknown) return;
     lines_.push_back(
         fmt::format("deadlock of {} threads in {}: no thread that runs Python can release a lock:",
                     waiting.size(), label(state.process)));

@@ -143,6 +143,10 @@ class Interpreter {
     }
     const std::vector<pid_t> makers =
         makers_of_code(copy.process->pid, copy.threads.empty() ? 0 : copy.threads[0].own_id);
+    if (copy.python != nullptr)
+      for (ThreadCopy& each : copy.threads)
+        if (std::string name = copy.python->thread_name(each.own_id); !name.empty())
+          each.name = std::move(name);
     for (const ThreadCopy& each : copy.threads) {
       Thread thread{each.thread, each.name, each.state, each.problem, {}, {}, {}, {}, 0};
       thread.stopped_ns = each.stopped_ns;

@@ -83,4 +83,39 @@ pid_t PythonChains::lock_holder(std::uint64_t futex) {
   return 0;
 }
 
+std::string PythonChains::thread_name(pid_t thread) {
+  const auto state = states_.find(thread);
+  if (state == states_.end()) return "";
+  objects_.memory().clear();
+  return threading_.thread_name(threading_.frames(state->second.address));
+}
+
+PythonChains::LockHolder PythonChains::holder_of_lock(
+    pid_t waiting, std::uint64_t semaphore, const std::function<bool(pid_t)>& also_waits) {
+  const auto own = states_.find(waiting);
+  if (own == states_.end() || !threading_.is_known_version()) return {};
+  objects_.memory().clear();
+  const std::vector<std::uint64_t> frames = threading_.frames(own->second.address);
+  if (frames.empty()) return {};
+  const auto lock = threading_.lock(frames.front(), semaphore);
+  if (!lock) return {};
+  if (lock->owner != 0) {
+    for (const auto& [thread, state] : states_) {
+      std::uint64_t id = 0;
+      objects_.memory().read(state.address + objects_.layout().thread_id, id);
+      if (id == lock->owner) return {thread, true};
+    }
+    return {};
+  }
+  // The statement that waits has a method, too.
+  pid_t found = threading_.exit_methods(frames, lock->object).size() > 1 ? waiting : 0;
+  for (const auto& [thread, state] : states_) {
+    if (thread == waiting || also_waits(thread)) continue;
+    if (threading_.exit_methods(threading_.frames(state.address), lock->object).empty()) continue;
+    if (found != 0) return {};
+    found = thread;
+  }
+  return {found, false};
+}
+
 }  // namespace prof::live

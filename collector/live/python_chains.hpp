@@ -4,12 +4,14 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "collector/live/python_objects.hpp"
 #include "collector/python/interpreter_memory.hpp"
 
 namespace prof::live {
@@ -39,6 +41,19 @@ class PythonChains {
   // Returns the thread that holds the interpreter lock, if `futex` belongs to that lock; else 0.
   pid_t lock_holder(std::uint64_t futex);
 
+  // Returns the name of a thread that the threading module has started, or an empty text.
+  std::string thread_name(pid_t thread);
+
+  struct LockHolder {
+    pid_t thread = 0;         // 0: not known
+    bool is_certain = false;  // an RLock says who holds it; a Lock does not
+  };
+  // Returns the thread that holds the lock of the threading module for which `waiting` waits. A
+  // Lock is held by the thread that is inside of a `with` statement of it, if there is only one.
+  // Threads that `also_waits` names are not inside.
+  LockHolder holder_of_lock(pid_t waiting, std::uint64_t semaphore,
+                            const std::function<bool(pid_t)>& also_waits);
+
  private:
   python::InterpreterMemory objects_;
   struct State {
@@ -52,6 +67,7 @@ class PythonChains {
     std::vector<std::byte> lines;
   };
   std::map<std::uint64_t, Code> codes_;  // by address
+  PythonObjects threading_{objects_};
 };
 
 }  // namespace prof::live

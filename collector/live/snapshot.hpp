@@ -41,6 +41,8 @@ struct Wait {
       processes;  // kChild, kPeer: which processes must act, of those that are looked at
   // A lock of Python's threading module, or an object that is built on one.
   bool is_of_python = false;
+  // `holder` is not recorded anywhere, but follows from what the threads do.
+  bool is_probable = false;
 };
 
 struct Thread {

@@ -151,7 +151,27 @@ class Finder {
     return wait;
   }
 
-  // Python's locks do not record who holds them. Python's other waits are built on such locks.
+  // Adds the thread that holds a lock of Python. An RLock records it; a Lock does not.
+  void add_python_holder(Wait& wait) const {
+    const auto waits_too = [&](pid_t own_id) {
+      return std::ranges::any_of(context_.threads, [&](const ThreadCopy& each) {
+        return each.own_id == own_id && each.call && each.call->arguments[0] == wait.address;
+      });
+    };
+    const auto found = context_.python->holder_of_lock(thread_.own_id, wait.address, waits_too);
+    const ThreadCopy* holder = owner(static_cast<std::uint32_t>(found.thread));
+    if (holder == nullptr) return;
+    wait.holder = holder->thread;
+    wait.is_probable = !found.is_certain;
+    const char* const how = found.is_certain ? "" : "probably ";
+    const char* const reason =
+        found.is_certain ? "" : " (it is inside of a \"with\" statement of this lock)";
+    wait.text += holder == &thread_ ? fmt::format(", which it {}holds itself{}", how, reason)
+                                    : fmt::format(", which thread {} \"{}\" {}holds{}",
+                                                  holder->thread, holder->name, how, reason);
+  }
+
+  // Python's other waits are built on its locks.
   std::optional<Wait> of_python(std::uint64_t address) const {
     // Python 3.13 and later wait in the last of these functions.
     if (!is_in({"PyThread_acquire_lock", "PyMutex_Lock", "_PyParkingLot_Park"})) return {};
@@ -167,6 +187,7 @@ class Finder {
       wait.text = "waits for the end of a Python thread";
     else
       wait.kind = WaitKind::kLock, wait.text = fmt::format("waits for Python lock {:#x}", address);
+    if (wait.kind == WaitKind::kLock && context_.python != nullptr) add_python_holder(wait);
     return wait;
   }
 

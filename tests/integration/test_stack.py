@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from difficult_runs import NOBODY
@@ -128,16 +129,46 @@ def test_the_holder_of_the_interpreter_lock():
         assert wait["text"].startswith("waits for Python's interpreter lock, which thread ")
 
 
-def test_a_deadlock_of_python_locks_is_named():
-    """Such a lock does not name its holder, and its semaphore has no name."""
-    with running(sys.executable, source_of("locked_python.py"), lines=2) as (process, _):
-        until(has_cause("deadlock of 2 threads"), process.pid)
-        top = stack(process.pid).splitlines()[:10]
-        assert re.fullmatch(rf"deadlock of 2 threads in process {process.pid} \(python\S*\): "
-                            "no thread that runs Python can release a lock:", top[0])
-        for line, place in zip(sorted(top[1:3], key=lambda each: "backwards" in each),
-                               ("forwards() (locked_python.py:13)", "backwards() (locked_python.py:21)")):
-            assert re.search(r"waits for Python lock 0x[0-9a-f]+; it is in ", line) and place in line, line
+# Versions whose locks prof can read.
+PYTHONS = [path for path in sorted(Path.home().glob(".pyenv/versions/3.*/bin/python3"))
+           if re.search(r"/3\.(9|1[0-3])\.", str(path))] or [sys.executable]
+
+
+@pytest.mark.parametrize("python", PYTHONS, ids=lambda python: str(python).split("/")[-3])
+@pytest.mark.parametrize("kind, way", [("Lock", "with"), ("RLock", "with"), ("RLock", "acquire")])
+def test_a_deadlock_of_python_locks_is_named(python, kind, way):
+    """Python's threads have the names that Python gave them. Only an RLock records its holder."""
+    with running(python, source_of("locked_python.py"), kind, way, lines=2) as (process, lines):
+        ids = {name: int(thread) for name, thread in map(str.split, lines)}
+        seen = until(has_cause("deadlock of 2 threads"), process.pid)
+        assert len(seen["causes"]) == 3 and seen["causes"][0].startswith("deadlock of 2 threads in process ")
+        for own, other in (("forwards", "backwards"), ("backwards", "forwards")):
+            thread = threads(seen)[ids[own]]
+            assert thread["name"] == own and thread["wait"]["holder"] == ids[other]
+            assert thread["wait"].get("holder_is_probable", False) == (kind == "Lock")
+            held = 'probably holds (it is inside of a "with" statement of this lock)' if kind == "Lock" else "holds"
+            line = next(line for line in seen["causes"] if line.startswith(f'  thread {ids[own]} "{own}" '))
+            assert re.search(rf'waits for Python lock 0x[0-9a-f]+, which thread {ids[other]} "{other}" '
+                             rf"{re.escape(held)}; it is in hold_and_want\(\) \(locked_python.py:\d+\), "
+                             rf"called by {own}\(\)", line), line
+
+
+def test_a_python_lock_without_a_sign_of_its_holder():
+    """No thread is named. But no thread that runs Python can release the locks."""
+    with running(sys.executable, source_of("locked_python.py"), "Lock", "acquire", lines=2) as (process, lines):
+        seen = until(has_cause("deadlock of 2 threads"), process.pid)
+        assert seen["causes"][0].endswith("no thread that runs Python can release a lock:")
+        for line in lines:
+            assert threads(seen)[int(line.split()[1])]["wait"]["holder"] is None
+
+
+@pytest.mark.parametrize("python", PYTHONS, ids=lambda python: str(python).split("/")[-3])
+def test_a_thread_that_has_left_its_with_statement_is_no_holder(python):
+    with running(python, source_of("used_python_lock.py"), lines=3) as (process, lines):
+        ids = {name: int(thread) for name, thread in map(str.split, lines)}
+        seen = until(lambda seen: "Python lock" in threads(seen)[ids["waiter"]]["wait"]["text"], process.pid)
+        assert threads(seen)[ids["waiter"]]["wait"]["holder"] is None and seen["causes"] == []
+        assert threads(seen)[ids["user"]]["name"].startswith("Thread-1")
 
 
 def test_a_fifo_that_nobody_writes_to(tmp_path):
