@@ -88,8 +88,8 @@ class StartedRanges {
     return pair(ended_, started_, id, std::move(begin));
   }
   // Returns the begin of the range if it has been read.
-  std::optional<Begin> end(std::uint64_t id, End end) {
-    return pair(started_, ended_, id, std::move(end));
+  std::optional<Begin> end(std::uint64_t id, const End& end) {
+    return pair(started_, ended_, id, end);
   }
 
   bool empty() const { return started_.empty() && ended_.empty(); }
@@ -102,17 +102,17 @@ class StartedRanges {
   }
 
  private:
-  template <class Other, class Half>
+  template <class Other, class Half, class Read>
   std::optional<Other> pair(std::pmr::map<std::uint64_t, Other>& others,
                             std::pmr::map<std::uint64_t, Half>& waiting, std::uint64_t id,
-                            Half&& half) {
+                            Read&& half) {
     if (const auto found = others.find(id); found != others.end()) {
       std::optional<Other> other(std::move(found->second));
       others.erase(found);
       return other;
     }
     if (waiting.size() >= max_) waiting.erase(waiting.begin());  // a process counts its ids upwards
-    waiting.emplace(id, std::forward<Half>(half));
+    waiting.emplace(id, std::forward<Read>(half));
     return std::nullopt;
   }
 

@@ -13,15 +13,10 @@ namespace prof::formats {
 using Output = std::function<base::Status(std::string_view)>;
 
 // Collects small pieces. After a failure all further text is dropped.
-class Writer {
+class BufferedOutput {
  public:
-  explicit Writer(const Output& output) : output_(output) {}
+  explicit BufferedOutput(const Output& output) : output_(output) {}
 
-  Writer& operator<<(std::string_view text) {
-    buffer_ += text;
-    if (buffer_.size() >= kPiece) flush();
-    return *this;
-  }
   // Returns the first error of the output, if any.
   const base::Status& status() const { return status_; }
   base::Status finish() {
@@ -29,17 +24,33 @@ class Writer {
     return status_;
   }
 
- private:
-  static constexpr std::size_t kPiece = 1 << 16;
+ protected:
+  void flush_if_large() {
+    constexpr std::size_t kPiece = 1 << 16;
+    if (buffer_.size() >= kPiece) flush();
+  }
 
+  std::string buffer_;
+
+ private:
   void flush() {
     if (status_ && !buffer_.empty()) status_ = output_(buffer_);
     buffer_.clear();
   }
 
   const Output& output_;
-  std::string buffer_;
   base::Status status_;
+};
+
+class Writer : public BufferedOutput {
+ public:
+  using BufferedOutput::BufferedOutput;
+
+  Writer& operator<<(std::string_view text) {
+    buffer_ += text;
+    flush_if_large();
+    return *this;
+  }
 };
 
 }  // namespace prof::formats

@@ -6,43 +6,41 @@
 
 namespace prof::ingest {
 
-void CallBuilder::call(std::int64_t global_tid, const wire::CallRecord& record) {
-  const std::int64_t start = clock_.to_ns(record.start);
+template <class Record>
+report::OsrtRow CallBuilder::row_of(std::int64_t global_tid, const Record& record) {
   const std::int64_t end = clock_.to_ns(record.end);
-  const std::uint32_t function = record.header.aux;
   last_time_ = std::max(last_time_, end);
-  const std::int32_t name = functions_.id_of(function);
+  return {.start = clock_.to_ns(record.start),
+          .end = end,
+          .global_tid = global_tid,
+          .result = record.result,
+          .name_id = functions_.id_of(record.header.aux),
+          .nesting_level = record.header.flags};
+}
+
+void CallBuilder::write(report::OsrtRow& row, std::uint64_t start) {
+  ++os_runtime_calls_;
+  row.callchain = chains_.osrt_chain(start);
+  writer_.add(row);
+}
+
+void CallBuilder::call(std::int64_t global_tid, const wire::CallRecord& record) {
+  report::OsrtRow row = row_of(global_tid, record);
+  const std::uint32_t function = record.header.aux;
   if (function >= wire::kLibraryFunctions) {
-    if (write_library_call(writer_, function, {start, end, global_tid, name})) ++library_calls_;
+    if (write_library_call(writer_, function, {row.start, row.end, global_tid, row.name_id}))
+      ++library_calls_;
     return;
   }
-  ++os_runtime_calls_;
-  writer_.add(report::OsrtRow{.start = start,
-                              .end = end,
-                              .global_tid = global_tid,
-                              .result = record.result,
-                              .callchain = chains_.osrt_chain(record.start),
-                              .weight = thinning_.take(wire::RecordType::kCall, function),
-                              .name_id = name,
-                              .nesting_level = record.header.flags});
+  row.weight = thinning_.take(wire::RecordType::kCall, function);
+  write(row, record.start);
 }
 
 void CallBuilder::file_call(std::uint32_t serial, std::int64_t global_tid,
                             const wire::FileCallRecord& record) {
-  const std::int64_t start = clock_.to_ns(record.start);
-  const std::int64_t end = clock_.to_ns(record.end);
-  last_time_ = std::max(last_time_, end);
-  const std::int32_t name = functions_.id_of(record.header.aux);
-  files_.call(serial, global_tid, name, record);
-  if ((record.flags & wire::kFileOnly) != 0) return;
-  ++os_runtime_calls_;
-  writer_.add(report::OsrtRow{.start = start,
-                              .end = end,
-                              .global_tid = global_tid,
-                              .result = record.result,
-                              .callchain = chains_.osrt_chain(record.start),
-                              .name_id = name,
-                              .nesting_level = record.header.flags});
+  report::OsrtRow row = row_of(global_tid, record);
+  files_.call(serial, global_tid, row.name_id, record);
+  if ((record.flags & wire::kFileOnly) == 0) write(row, record.start);
 }
 
 }  // namespace prof::ingest

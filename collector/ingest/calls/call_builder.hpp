@@ -35,6 +35,11 @@ class CallBuilder {
   std::int64_t last_time() const { return last_time_; }
 
  private:
+  // Returns the row of a call without its call chain and weight.
+  template <class Record>
+  report::OsrtRow row_of(std::int64_t global_tid, const Record& record);
+  void write(report::OsrtRow& row, std::uint64_t start);
+
   const spool::ClockModel& clock_;
   FunctionNames& functions_;
   CallChains& chains_;

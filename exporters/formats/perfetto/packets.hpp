@@ -51,37 +51,21 @@ inline constexpr std::uint32_t kNeedsState = 2;
 inline constexpr std::uint32_t kBootTime = 6;  // the trace's clock: ns of the session
 
 // Appends packets to the output.
-class PacketStream {
+class PacketStream : public BufferedOutput {
  public:
-  explicit PacketStream(const Output& output) : output_(output) {}
+  using BufferedOutput::BufferedOutput;
 
   void add(std::string_view packet) {
     constexpr protozero::pbf_tag_type kPacket = 1;
     writer_.add_message(kPacket, packet.data(), packet.size());
-    if (buffer_.size() >= kPiece) flush();
+    flush_if_large();
   }
-  base::Status finish() {
-    flush();
-    return status_;
-  }
-  // Returns the first error of the output, if any.
-  const base::Status& status() const { return status_; }
 
   std::uint32_t new_sequence() { return ++sequences_; }
   std::uint64_t new_track() { return ++tracks_; }
 
  private:
-  static constexpr std::size_t kPiece = 1 << 16;
-
-  void flush() {
-    if (status_ && !buffer_.empty()) status_ = output_(buffer_);
-    buffer_.clear();
-  }
-
-  const Output& output_;
-  std::string buffer_;
   protozero::pbf_writer writer_{buffer_};
-  base::Status status_;
   std::uint32_t sequences_ = 0;
   std::uint64_t tracks_ = 0;
 };

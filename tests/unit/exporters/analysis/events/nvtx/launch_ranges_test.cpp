@@ -8,6 +8,26 @@ namespace {
 class LaunchRangesTest : public test::ReportFixture {
  protected:
   LaunchRangesTest() { create_api(); }
+  struct Range {
+    std::int64_t start;
+    const char* end;
+    const char* name;
+  };
+  struct Call {
+    std::int64_t start;
+    std::int64_t end;
+    const char* range;  // the name of the range around it, or ""
+  };
+  // Adds ranges and calls of one thread, and looks for the range around each call.
+  void check(const std::vector<Range>& ranges, const std::vector<Call>& calls) {
+    create_ranges();
+    for (const Range& range : ranges) add_range(range.start, range.end, 9, range.name);
+    std::int64_t correlation = 0;
+    for (const Call& call : calls) add_call(call.start, call.end, 9, ++correlation);
+    correlation = 0;
+    for (const Call& call : calls)
+      EXPECT_EQ(around(++correlation), call.range) << call.start << " to " << call.end;
+  }
   // Name of the range around a call of process 9, or "".
   std::string around(std::int64_t correlation, std::int64_t pid = 9) {
     const auto file = reader();
@@ -24,45 +44,18 @@ TEST_F(LaunchRangesTest, NoRanges) {
 }
 
 TEST_F(LaunchRangesTest, TheInnermostThatHoldsTheWholeCall) {
-  create_ranges();
-  add_range(0, "100", 9, "outer");
-  add_range(10, "40", 9, "inner");
-  add_range(12, "18", 9, "over");
-  add_range(50, "60", 9, "late");
-  add_call(5, 8, 9, 1);
-  add_call(20, 30, 9, 2);
-  add_call(35, 45, 9, 3);
-  add_call(50, 60, 9, 4);
-  add_call(90, 101, 9, 5);
-  EXPECT_EQ(around(1), "outer");
-  EXPECT_EQ(around(2), "inner");
-  EXPECT_EQ(around(3), "outer");
-  EXPECT_EQ(around(4), "late");
-  EXPECT_EQ(around(5), "");
-  EXPECT_EQ(around(6), "");
+  check({{0, "100", "outer"}, {10, "40", "inner"}, {12, "18", "over"}, {50, "60", "late"}},
+        {{5, 8, "outer"}, {20, 30, "inner"}, {35, 45, "outer"}, {50, 60, "late"}, {90, 101, ""}});
+  EXPECT_EQ(around(6), "");  // there is no such call
 }
 
 TEST_F(LaunchRangesTest, OfTwoThatBeginTogetherTheShorter) {
-  create_ranges();
-  add_range(0, "50", 9, "short");
-  add_range(0, "100", 9, "long");
-  add_call(5, 8, 9, 1);
-  EXPECT_EQ(around(1), "short");
+  check({{0, "50", "short"}, {0, "100", "long"}}, {{5, 8, "short"}});
 }
 
 TEST_F(LaunchRangesTest, OverlappingRangesOfTwoDomains) {
-  create_ranges();
-  add_range(0, "60", 9, "first");
-  add_range(10, "100", 9, "second");
-  add_range(55, "58", 9, "third");
-  add_call(30, 40, 9, 1);
-  add_call(56, 59, 9, 2);
-  add_call(56, 61, 9, 3);
-  add_call(70, 80, 9, 4);
-  EXPECT_EQ(around(1), "second");
-  EXPECT_EQ(around(2), "second");
-  EXPECT_EQ(around(3), "second");
-  EXPECT_EQ(around(4), "second");
+  check({{0, "60", "first"}, {10, "100", "second"}, {55, "58", "third"}},
+        {{30, 40, "second"}, {56, 59, "second"}, {56, 61, "second"}, {70, 80, "second"}});
 }
 
 TEST_F(LaunchRangesTest, OfTheCallsThreadOnly) {
