@@ -33,14 +33,15 @@ bool GroupedEvents::is_earlier(const Times& a, const Times& b) const {
 }
 
 std::vector<std::uint32_t> GroupedEvents::order_of(const Columns& columns) const {
-  std::vector<std::uint32_t> order(columns[kStart].size());
+  std::vector<Times> times(columns[kStart].size());
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    times[i].start = columns[kStart][i];
+    times[i].end = times[i].start + columns[kLength][i];
+  }
+  std::vector<std::uint32_t> order(times.size());
   std::iota(order.begin(), order.end(), 0U);
-  const auto times_of = [&](std::uint32_t event) {
-    const std::int64_t start = columns[kStart][event];
-    return Times{start, start + columns[kLength][event]};
-  };
   std::ranges::stable_sort(
-      order, [&](const Times& a, const Times& b) { return is_earlier(a, b); }, times_of);
+      order, [&](std::uint32_t a, std::uint32_t b) { return is_earlier(times[a], times[b]); });
   return order;
 }
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "exporters/analysis/events/global_ids.hpp"
-#include "exporters/analysis/insight/breakdown.hpp"
 #include "exporters/viewer/answers/summary/parts.hpp"
 
 namespace prof::view {
@@ -42,13 +41,19 @@ ShownIterations choose(const std::vector<insight::Interval>& times) {
 
 }  // namespace
 
-std::string gpus_part(const insight::GpuWork& work, const timeline::Snapshot& snapshot,
+WholeWork whole_work(const insight::GpuWork& work,
+                     const std::vector<insight::Iterations>& iterations) {
+  WholeWork result{{}, iterations};
+  for (std::size_t i = 0; i < work.devices().size(); ++i)
+    result.devices.push_back({work.devices()[i], breakdown(insight::activity(work, i))});
+  return result;
+}
+
+std::string gpus_part(const WholeWork& work, const timeline::Snapshot& snapshot,
                       const Places& places) {
   Json json;
   json.begin_list();
-  for (std::size_t i = 0; i < work.devices().size(); ++i) {
-    const insight::Device& device = work.devices()[i];
-    const insight::Breakdown times = breakdown(insight::activity(work, i));
+  for (const auto& [device, times] : work.devices) {
     const timeline::RowId row = places.row_of(device);
     json.begin_object().pair("name", name_of(device, snapshot.row(row))).key("row");
     row == timeline::kNoRow ? json.null() : json.value(row);
@@ -66,12 +71,10 @@ std::string gpus_part(const insight::GpuWork& work, const timeline::Snapshot& sn
 }
 
 // Makes the part with the iterations of the device that has most of them.
-std::string iterations_part(const insight::GpuWork& work,
-                            const std::vector<insight::Iterations>& iterations,
-                            const Places& places) {
-  if (iterations.empty()) return "null";
+std::string iterations_part(const WholeWork& work, const Places& places) {
+  if (work.iterations.empty()) return "null";
   const insight::Iterations& all = *std::max_element(
-      iterations.begin(), iterations.end(),
+      work.iterations.begin(), work.iterations.end(),
       [](const auto& a, const auto& b) { return a.times.size() < b.times.size(); });
   const std::int64_t median = insight::median_length(all);
   const ShownIterations shown = choose(all.times);
@@ -80,7 +83,7 @@ std::string iterations_part(const insight::GpuWork& work,
   });
   Json json;
   json.begin_object().pair("found_by", all.found_by).key("row");
-  const timeline::RowId row = places.row_of(work.devices()[all.device]);
+  const timeline::RowId row = places.row_of(work.devices[all.device].device);
   row == timeline::kNoRow ? json.null() : json.value(row);
   json.key("times").begin_list();
   for (const std::size_t each : shown.indices) {

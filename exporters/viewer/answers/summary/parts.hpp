@@ -9,6 +9,7 @@
 #include "common/report/report_reader.hpp"
 #include "exporters/analysis/analyze/findings/finding.hpp"
 #include "exporters/analysis/info/report_info.hpp"
+#include "exporters/analysis/insight/breakdown.hpp"
 #include "exporters/analysis/insight/gpu_work.hpp"
 #include "exporters/analysis/insight/iterations.hpp"
 #include "exporters/viewer/answers/summary/places.hpp"
@@ -32,11 +33,20 @@ base::Result<std::string> ranges_part(const report::ReportReader& reader, const 
 // Returns the functions with most samples.
 base::Result<std::string> cpu_part(const report::ReportReader& reader);
 
-std::string gpus_part(const insight::GpuWork& work, const timeline::Snapshot& snapshot,
+// What is shown of the GPU work of a whole report.
+struct WholeWork {
+  struct DeviceTime {
+    insight::Device device;
+    insight::Breakdown times;
+  };
+  std::vector<DeviceTime> devices;
+  std::vector<insight::Iterations> iterations;
+};
+WholeWork whole_work(const insight::GpuWork& work,
+                     const std::vector<insight::Iterations>& iterations);
+std::string gpus_part(const WholeWork& work, const timeline::Snapshot& snapshot,
                       const Places& places);
-std::string iterations_part(const insight::GpuWork& work,
-                            const std::vector<insight::Iterations>& iterations,
-                            const Places& places);
+std::string iterations_part(const WholeWork& work, const Places& places);
 
 std::string verdict_part(const analyze::Diagnosis& diagnosis);
 std::string findings_part(const analyze::Diagnosis& diagnosis, const Places& places);

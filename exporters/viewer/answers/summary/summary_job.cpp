@@ -44,7 +44,6 @@ SummaryJob::~SummaryJob() {
 
 void SummaryJob::run() {
   lower_priority();
-  timeline_->wait();
   std::string fault = make();
   const std::lock_guard lock(mutex_);
   fault_ = std::move(fault);
@@ -71,8 +70,32 @@ std::string SummaryJob::make() {
 
 base::Status SummaryJob::make_parts(const report::ReportReader& reader) {
   if (base::Status made = events::make_views(reader); !made) return made;
+  // The findings come first, because users look at them first. They are made while the timeline is
+  // loaded.
+  WholeWork work;
+  const auto diagnosis = analyze::diagnose_report(
+      reader, {}, [&] { return find_lines(reader); },
+      [&](const insight::GpuWork& all, const std::vector<insight::Iterations>& iterations) {
+        work = whole_work(all, iterations);
+      });
+  timeline_->wait();
   const auto snapshot = timeline_->snapshot();
   const Places places(*snapshot, number_);
+  if (diagnosis) {
+    put("verdict", verdict_part(*diagnosis));
+    put("findings", findings_part(*diagnosis, places));
+    put("gpus", gpus_part(work, *snapshot, places));
+    put("iterations", iterations_part(work, places));
+  }
+  if (base::Status added = add_lists(reader, places, !work.devices.empty()); !added) return added;
+  if (!diagnosis) return tl::make_unexpected(diagnosis.error());
+  find_lines(reader);
+  return {};
+}
+
+// Adds the parts that list names and facts.
+base::Status SummaryJob::add_lists(const report::ReportReader& reader, const Places& places,
+                                   bool has_gpu_work) {
   const auto info = info::read_info(reader);
   if (!info) return tl::make_unexpected(info.error());
   put("facts", facts_part(*info));
@@ -85,8 +108,11 @@ base::Status SummaryJob::make_parts(const report::ReportReader& reader) {
   auto ranges = ranges_part(reader, places);
   if (!ranges) return tl::make_unexpected(ranges.error());
   put("ranges", *std::move(ranges));
-  if (base::Status added = add_diagnosis(reader, *snapshot); !added) return added;
-  find_lines(reader);
+  if (has_gpu_work) return {};
+  if (auto functions = cpu_part(reader))
+    put("cpu", *std::move(functions));
+  else
+    reader.note(functions.error());
   return {};
 }
 
@@ -107,29 +133,6 @@ std::shared_ptr<const events::CodeLines> SummaryJob::find_lines(
 std::shared_ptr<const events::CodeLines> SummaryJob::lines() const {
   const std::lock_guard lock(mutex_);
   return lines_;
-}
-
-base::Status SummaryJob::add_diagnosis(const report::ReportReader& reader,
-                                       const timeline::Snapshot& snapshot) {
-  const Places places(snapshot, number_);
-  bool has_gpu_work = false;
-  const auto see_whole = [&](const insight::GpuWork& work,
-                             const std::vector<insight::Iterations>& iterations) {
-    has_gpu_work = work.size() > 0;
-    put("gpus", gpus_part(work, snapshot, places));
-    put("iterations", iterations_part(work, iterations, places));
-    if (has_gpu_work) return;
-    if (auto functions = cpu_part(reader))
-      put("cpu", *std::move(functions));
-    else
-      reader.note(functions.error());
-  };
-  const auto diagnosis = analyze::diagnose_report(
-      reader, {}, [&] { return find_lines(reader); }, see_whole);
-  if (!diagnosis) return tl::make_unexpected(diagnosis.error());
-  put("verdict", verdict_part(*diagnosis));
-  put("findings", findings_part(*diagnosis, places));
-  return {};
 }
 
 void SummaryJob::put(const char* part, std::string json) {

@@ -14,14 +14,15 @@
 #include "exporters/analysis/events/call_chains/code_lines.hpp"
 #include "exporters/analysis/info/report_info.hpp"
 #include "exporters/viewer/answers/answers.hpp"
+#include "exporters/viewer/answers/summary/places.hpp"
 #include "exporters/viewer/timeline/timeline.hpp"
 
 namespace prof::view {
 
 class SummaryJob {
  public:
-  // Starts a thread. It waits until the timeline is loaded, because places are rows and events of
-  // the timeline.
+  // Starts a thread. It shows findings when the timeline is loaded, because their places are rows
+  // and events of the timeline.
   SummaryJob(ServedReport report, std::uint32_t number,
              std::shared_ptr<timeline::Timeline> timeline);
   ~SummaryJob();  // stops the job
@@ -40,8 +41,8 @@ class SummaryJob {
   // Makes the parts. Returns why parts are missing, or an empty text.
   std::string make();
   base::Status make_parts(const report::ReportReader& reader);
-  base::Status add_diagnosis(const report::ReportReader& reader,
-                             const timeline::Snapshot& snapshot);
+  base::Status add_lists(const report::ReportReader& reader, const Places& places,
+                         bool has_gpu_work);
   std::shared_ptr<const events::CodeLines> find_lines(const report::ReportReader& reader);
   void put(const char* part, std::string json);
 
