@@ -1,6 +1,7 @@
 """The figures that the page shows of seven reports, on its start page and in its drawer, are those of plain SQL."""
 import contextlib
 import sqlite3
+from decimal import ROUND_HALF_UP, Decimal
 
 import pytest
 from seven_reports import REPORTS
@@ -15,6 +16,11 @@ CPU_SAMPLES = """SELECT value AS name, COMPOSITE_EVENTS.id AS sample, stackDepth
     JOIN SAMPLING_CALLCHAINS USING (id) JOIN StringIds ON StringIds.id = symbol"""
 PYTHON_SAMPLES = """SELECT value AS name, PROF_PYTHON_SAMPLES.rowid AS sample, stackDepth AS depth, start FROM PROF_PYTHON_SAMPLES
     JOIN PROF_PYTHON_CALLCHAINS ON PROF_PYTHON_CALLCHAINS.id = callchainId JOIN StringIds ON StringIds.id = symbol"""
+
+
+def percent(part, whole):
+    """With one decimal. A page rounds halves up, Python rounds them to an even digit."""
+    return str(Decimal(100 * part / whole).quantize(Decimal("0.1"), ROUND_HALF_UP))
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +105,7 @@ class Figures:
         for name, count, total, *others in rows[:3]:
             row = shown[name]
             self.compare(name, [row["Time (%)"], row["Total Time"], row[count_header], row["Avg"], row["Min"], row["Max"]],
-                         [f"{100 * total / everything:.1f}", *self.texts("duration", [total]), *self.texts("count", [count]),
+                         [percent(total, everything), *self.texts("duration", [total]), *self.texts("count", [count]),
                           *self.texts("duration", others)])
 
     def samples(self, statistic, samples, span=None):
@@ -114,8 +120,8 @@ class Figures:
         for name, self_count, count in rows:
             row = shown[name]
             self.compare(name, [row["Self (%)"], row["Self Samples"], row["Total (%)"], row["Total Samples"]],
-                         [f"{100 * self_count / whole:.1f}", *self.texts("count", [self_count]),
-                          f"{100 * count / whole:.1f}", *self.texts("count", [count])])
+                         [percent(self_count, whole), *self.texts("count", [self_count]),
+                          percent(count, whole), *self.texts("count", [count])])
 
 
 def gpu_start_page(figures):
