@@ -10,6 +10,7 @@
 #include "cli/options/trace_options.hpp"
 #include "cli/output/left_over.hpp"
 #include "cli/sessions/attachment.hpp"
+#include "cli/sessions/jit_names.hpp"
 #include "cli/verbs/verbs.hpp"
 #include "collector/attach/target.hpp"
 #include "collector/session/launch/injection_library.hpp"
@@ -63,6 +64,8 @@ class Attach final : public Verb {
                    "recorded too")
         ->required();
     add_duration(app, duration_, "Record for SECONDS. 0: until ^C, or until the program ends");
+    app.add_flag("--no-jcmd", without_jcmd_,
+                 "Do not ask running Java machines for the names of their methods");
     launch_.define_tracing(app);
     start_.define_collection(app);
     app.footer(
@@ -98,7 +101,11 @@ class Attach final : public Verb {
     Attachment attachment("attach-" + std::to_string(root), library);
     for (const std::string& warning : options_.warnings) print_message("prof: {}\n", warning);
     attachment.begin(root, request(output));
+    JitNames names;
+    if (!without_jcmd_ && options_.cpu.samples != sampler::Scope::kNone)
+      names.ask(live::trees_of(live::all_processes(), {root}, true));
     const int waited = attachment.wait(duration_);
+    names.ask_again();
     const int ended = attachment.end();
     return waited != 0 ? waited : ended;
   }
@@ -138,6 +145,7 @@ class Attach final : public Verb {
   StartOptions start_{options_};
   std::vector<std::string> words_;
   std::string target_;
+  bool without_jcmd_ = false;
   std::optional<std::chrono::nanoseconds> duration_;
 };
 

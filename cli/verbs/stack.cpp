@@ -7,6 +7,7 @@
 
 #include "cli/messages/failure.hpp"
 #include "cli/messages/message.hpp"
+#include "cli/sessions/jit_names.hpp"
 #include "cli/stack/stack_text.hpp"
 #include "cli/verbs/verbs.hpp"
 #include "collector/live/gpu_load.hpp"
@@ -59,6 +60,8 @@ class Stack final : public Verb {
     app.add_flag("--no-children", without_children_, "Leave out their child processes");
     app.add_flag("--all-frames", shows_all_,
                  "Show the frames of the interpreter, too, and all inlined functions");
+    app.add_flag("--no-jcmd", without_jcmd_,
+                 "Do not ask running Java machines for the names of their methods");
     app.add_flag("--json", is_json_, "Print a JSON object");
     app.footer(
         "Each thread is stopped for a moment, as a debugger does it, and then goes on.\n"
@@ -69,7 +72,10 @@ class Stack final : public Verb {
   int run(const std::vector<std::string>&) override {
     const std::vector<live::Process> all = live::all_processes();
     const std::vector<pid_t> roots = roots_of(all, words_);
-    const auto states = live::observe(live::trees_of(all, roots, !without_children_));
+    const auto processes = live::trees_of(all, roots, !without_children_);
+    JitNames names;
+    if (!without_jcmd_) names.ask(processes);
+    const auto states = live::observe(processes);
     const bool has_failed = cannot_read(roots, states);
     if (has_failed && !is_json_) return kFailed;
     const live::GpuLoads gpus = live::read_gpu_loads(states);
@@ -97,6 +103,7 @@ class Stack final : public Verb {
   std::vector<std::string> words_;
   bool without_children_ = false;
   bool shows_all_ = false;
+  bool without_jcmd_ = false;
   bool is_json_ = false;
 };
 
