@@ -203,6 +203,9 @@ def test_parts_of_one_file_have_figures(place, tmp_path):
         shown = {row[-1]: (row[0], row[1]) for row in view.table("#statistic-table")}
         assert headers[:2] == ["Total", "Count"]
         assert {row["Name"].split("(")[0]: str(row["Instances"]) for row in stats} == {name: number for name, (_, number) in shown.items()}
+        view.page.select_option("#statistic", "queue_length")
+        view.wait("document.querySelector('#drawer-body').textContent.includes("
+                  "'queue_length of a part is computed from the report, which is not in this file')")
         view.press("2")
         view.wait("document.querySelector('.flames strong')")
         samples = sqlite3.connect(path).execute("SELECT count(*) FROM PROF_PYTHON_SAMPLES WHERE start BETWEEN ? AND ?", (start, end)).fetchone()[0]

@@ -49,7 +49,7 @@ export function sumsByName(data, statistic, from, to, report) {
     const [kind] = key.split('\n', 1);
     return [total, list.length, total / list.length, median(list), list[0], list[list.length - 1], kind.replaceAll('_', ' '), key.slice(kind.length + 1)];
   }).sort((a, b) => Number(b[0]) - Number(a[0]) || Number(b[1]) - Number(a[1]));
-  const isOther = statistic !== BY_NAME.name && !kinds;
-  return { ...BY_NAME, columns: COLUMNS, rows, more: 0,
-    note: `${isOther ? `This file has ${statistic} only of all that it shows; these are the events of the part. ` : ''}Events that overlap the part count with all of their time.` };
+  const reason = statistic === BY_NAME.name || kinds ? '' : `${statistic} of a part is computed from the report, which is not in this file: `
+    + 'prof view REPORT shows it. These are the events of the part. ';
+  return { ...BY_NAME, columns: COLUMNS, rows, more: 0, note: `${reason}Events that overlap the part count with all of their time.` };
 }
