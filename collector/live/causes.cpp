@@ -42,6 +42,7 @@ class Causes {
   }
 
   std::vector<std::string> find() {
+    find_stopped();
     compare_ranks();
     for (const ProcessState& each : processes_) find_deadlocks(each);
     for (const ProcessState& each : processes_) find_python_locks(each);
@@ -56,6 +57,24 @@ class Causes {
   }
 
  private:
+  void find_stopped() {
+    std::string pids;
+    const ProcessState* first = nullptr;
+    std::size_t count = 0;
+    for (const ProcessState& each : processes_) {
+      const Thread* main = each.main_thread();
+      if (main == nullptr || main->state != 'T') continue;
+      if (count++ == 0) first = &each;
+      pids += fmt::format(" {}", each.process.pid);
+    }
+    if (count == 1)
+      lines_.push_back(fmt::format("{} is stopped by a signal; kill -CONT{} lets it go on",
+                                   label(first->process), pids));
+    else if (count > 1)
+      lines_.push_back(fmt::format(
+          "{} processes are stopped by a signal; kill -CONT{} lets them go on", count, pids));
+  }
+
   void compare_ranks() {
     std::map<std::string, std::vector<const ProcessState*>> groups;
     std::size_t count = 0;
@@ -181,10 +200,12 @@ class Causes {
         bool has_end = false;
         for (const pid_t pid : thread.wait.processes) {
           const ProcessState* other = find(pid);
-          const Thread* main = other == nullptr ? nullptr : other->main_thread();
-          if (main == nullptr || pid == state.process.pid) continue;
-          has_end = has_end || !waits_for_process(*main);
-          peers.push_back(fmt::format("  {} {}", label(other->process), doing(*main)));
+          if (other == nullptr || pid == state.process.pid || other->process.state == 'Z') continue;
+          const Thread* main = other->main_thread();
+          if (main == nullptr && other->problem.empty()) continue;
+          has_end = has_end || main == nullptr || !waits_for_process(*main);
+          peers.push_back(fmt::format("  {} {}", label(other->process),
+                                      main == nullptr ? other->problem : doing(*main)));
         }
         if (peers.empty() || (!has_end && !is_first)) continue;
         is_first = false;

@@ -92,7 +92,9 @@ std::string obstacle(const Process& process) {
   const auto tracer = static_cast<pid_t>(base::number_in(base::status_value(status, "TracerPid")));
   if (tracer != 0) {
     const std::string name = base::read_proc_file(base::proc_path(tracer, "comm"));
-    return "is traced by process " + std::to_string(tracer) + " (" +
+    const bool is_stopped = base::status_value(status, "State").starts_with('t');
+    return std::string(is_stopped ? "is stopped and traced by process " : "is traced by process ") +
+           std::to_string(tracer) + " (" +
            base::printable(name.substr(0, name.find('\n'))) +
            "); only one can do that: end that first";
   }

@@ -36,6 +36,8 @@ class Finder {
       : context_(context), thread_(thread), frames_(frames), memory_(context.pid) {}
 
   Wait find() {
+    if (thread_.state == 'T')
+      return event(fmt::format("is stopped by a signal; kill -CONT {} lets it go on", context_.pid));
     if (!thread_.call) return without_call();
     const auto& arguments = thread_.call->arguments;
     switch (number()) {
@@ -87,8 +89,6 @@ class Finder {
 
   Wait without_call() const {
     switch (thread_.state) {
-      case 'T':
-        return event("is stopped by a signal");
       case 't':
         return event("is stopped by a debugger");
       case 'D':

@@ -272,6 +272,33 @@ def test_a_stopped_process_stays_stopped():
         until(lambda seen: threads(seen)[process.pid]["state"] == "T", process.pid)
 
 
+def test_a_stopped_process_is_a_cause():
+    with running("sh", "-c", "(echo; kill -STOP $(exec sh -c 'echo $PPID')); true") as (process, _):
+        seen = until(lambda seen: any("is stopped by a signal" in line for line in seen["causes"]), process.pid)
+        child = seen["processes"][1]["pid"]
+        assert seen["causes"][0] == f"process {child} (sh) is stopped by a signal; kill -CONT {child} lets it go on"
+        # The parent's line names it as the child that does not end.
+        assert "Its child processes:" in seen["causes"][1] and f"process {child} (sh)" in seen["causes"][2]
+        assert seen["causes"][2].endswith(f"is stopped by a signal; kill -CONT {child} lets it go on")
+        process.send_signal(signal.SIGSTOP)
+        seen = until(lambda seen: len(seen["causes"]) == 1, process.pid)
+        assert seen["causes"] == [f"2 processes are stopped by a signal; kill -CONT {process.pid} {child} "
+                                  "lets them go on"]
+        for pid in process.pid, child:
+            assert threads(seen)[pid]["wait"]["text"] == f"is stopped by a signal; kill -CONT {pid} lets it go on"
+            os.kill(pid, signal.SIGCONT)
+        assert process.wait() == 0
+
+
+def test_a_process_that_its_tracer_stopped_is_a_cause():
+    with running(sys.executable, source_of("stopped_by_tracer.py")) as (process, (child,)):
+        why = f"is stopped and traced by process {process.pid} ("
+        seen = until(has_cause(why), process.pid)
+        assert "The other end is open in:" in seen["causes"][0]
+        assert re.match(rf"  process {child} \(.*\) {re.escape(why)}", seen["causes"][1])
+        assert why in failure(child)
+
+
 def test_whether_the_gpu_is_busy(tmp_path):
     library = tmp_path / "libcuda.so.1"  # not CUDA's, but prof only looks at the name
     shutil.copy(next(line.split()[-1] for line in open("/proc/self/maps", encoding="utf8") if "libm.so.6" in line
