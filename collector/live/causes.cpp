@@ -47,6 +47,7 @@ class Causes {
     for (const ProcessState& each : processes_) find_deadlocks(each);
     for (const ProcessState& each : processes_) find_python_locks(each);
     for (const ProcessState& each : processes_) find_holders(each);
+    find_file_locks();
     find_peers();
     if (lines_.size() > kMaxLines) {
       const std::size_t more = lines_.size() - kMaxLines;
@@ -173,6 +174,31 @@ class Causes {
                       label(thread), doing(thread)));
     }
   }
+
+  // Finds threads that wait for the lock of a file. Threads with equal waits share a line.
+  void find_file_locks() {
+    std::map<std::string, std::size_t> counts;
+    for (const ProcessState& state : processes_)
+      for (const Thread& each : state.threads)
+        if (is_file_lock(each)) ++counts[each.wait.text];
+    for (const ProcessState& state : processes_) {
+      for (const Thread& each : state.threads) {
+        const auto count = is_file_lock(each) ? counts.find(each.wait.text) : counts.end();
+        if (count == counts.end()) continue;
+        const std::string others =
+            count->second == 1 ? "" : fmt::format(", like {} other threads,", count->second - 1);
+        lines_.push_back(
+            fmt::format("{}{} {}{}", label(state.process), others, each.wait.text, in_place(each)));
+        for (const pid_t holder : each.wait.processes)
+          if (const ProcessState* other = find(holder); other != nullptr && other != &state)
+            if (const Thread* main = other->main_thread(); main != nullptr)
+              lines_.push_back(fmt::format("  {} {}", label(other->process), doing(*main)));
+        counts.erase(count);
+      }
+    }
+  }
+
+  static bool is_file_lock(const Thread& thread) { return thread.wait.is_of_file; }
 
   // True if the thread waits for a lock or for another process. False if it may just have nothing
   // to do.

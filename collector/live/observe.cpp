@@ -94,8 +94,7 @@ std::string obstacle(const Process& process) {
     const std::string name = base::read_proc_file(base::proc_path(tracer, "comm"));
     const bool is_stopped = base::status_value(status, "State").starts_with('t');
     return std::string(is_stopped ? "is stopped and traced by process " : "is traced by process ") +
-           std::to_string(tracer) + " (" +
-           base::printable(name.substr(0, name.find('\n'))) +
+           std::to_string(tracer) + " (" + base::printable(name.substr(0, name.find('\n'))) +
            "); only one can do that: end that first";
   }
   const auto user = base::number_in(base::status_value(status, "Uid"));

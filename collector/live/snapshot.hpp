@@ -37,8 +37,10 @@ struct Wait {
   std::string text;           // "waits for mutex g_first (0x55aa)"
   std::uint64_t address = 0;  // address of the lock; 0: none
   pid_t holder = 0;           // a thread of the same process; 0: not known
-  std::vector<pid_t>
-      processes;  // kChild, kPeer: which processes must act, of those that are looked at
+  // kChild, kPeer: which processes must act, of those that are looked at. kLock: which processes
+  // hold the lock of a file, of all that can be seen.
+  std::vector<pid_t> processes;
+  bool is_of_file = false;  // a lock of flock() or fcntl()
   // A lock of Python's threading module, or an object that is built on one.
   bool is_of_python = false;
   // `holder` is not recorded anywhere, but follows from what the threads do.

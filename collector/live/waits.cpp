@@ -15,6 +15,7 @@
 #include <span>
 
 #include "collector/ingest/cpu/system_call_names.hpp"
+#include "collector/live/files/file_locks.hpp"
 #include "collector/live/machine/old_calls.hpp"
 #include "collector/python/remote_memory.hpp"
 #include "common/base/proc_file.hpp"
@@ -37,7 +38,8 @@ class Finder {
 
   Wait find() {
     if (thread_.state == 'T')
-      return event(fmt::format("is stopped by a signal; kill -CONT {} lets it go on", context_.pid));
+      return event(
+          fmt::format("is stopped by a signal; kill -CONT {} lets it go on", context_.pid));
     if (!thread_.call) return without_call();
     const auto& arguments = thread_.call->arguments;
     switch (number()) {
@@ -385,6 +387,33 @@ class Finder {
     return wait;
   }
 
+  // Returns a text such as "process 12 (python3)".
+  static std::string name_of(pid_t pid) {
+    const std::string name = base::read_proc_file(base::proc_path(pid, "comm"));
+    return fmt::format("process {} ({})", pid, base::printable(name.substr(0, name.find('\n'))));
+  }
+
+  Wait of_file_lock(Wait wait, FileLockKind kind) const {
+    wait.kind = WaitKind::kLock;
+    wait.is_of_file = true;
+    wait.processes = file_lock_holders(context_.pid, thread_.call->arguments[0], kind);
+    if (wait.processes.empty()) {
+      wait.text += ", which another process holds";
+    } else if (wait.processes.front() == context_.pid) {
+      wait.text += ", which the process itself holds through another descriptor";
+    } else {
+      const pid_t holder = wait.processes.front();
+      wait.text += fmt::format(", which {} holds", name_of(holder));
+      if (wait.processes.size() > 1)
+        wait.text += fmt::format(", as do {} that share the file", wait.processes.size() - 1);
+      const std::string status = base::read_proc_file(base::proc_path(holder, "status"));
+      if (base::status_value(status, "State").starts_with('T'))
+        wait.text +=
+            fmt::format("; that is stopped by a signal, and kill -CONT {} lets it go on", holder);
+    }
+    return wait;
+  }
+
   Wait of_other_call() const {
     const auto& arguments = thread_.call->arguments;
     const auto file = [&](const char* text) {
@@ -409,8 +438,13 @@ class Finder {
       case SYS_fdatasync:
         return file("waits for the disk, for");
       case SYS_flock:
+        return of_file_lock(file("waits for the lock of"), FileLockKind::kFlock);
       case SYS_fcntl:
-        return file("waits for the lock of");
+        if (arguments[1] == F_SETLKW)
+          return of_file_lock(file("waits for the lock of"), FileLockKind::kPosix);
+        if (arguments[1] == F_OFD_SETLKW)
+          return of_file_lock(file("waits for the lock of"), FileLockKind::kOpenDescription);
+        return file("is in fcntl for");
       case SYS_ioctl:
         return file("waits in ioctl for");
       case SYS_restart_syscall:

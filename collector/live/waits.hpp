@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "collector/live/descriptors.hpp"
+#include "collector/live/files/descriptors.hpp"
 #include "collector/live/snapshot.hpp"
 #include "collector/live/thread_copy.hpp"
 

@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -297,6 +298,51 @@ def test_a_process_that_its_tracer_stopped_is_a_cause():
         assert "The other end is open in:" in seen["causes"][0]
         assert re.match(rf"  process {child} \(.*\) {re.escape(why)}", seen["causes"][1])
         assert why in failure(child)
+
+
+@pytest.mark.parametrize("kind", ["flock", "posix", "open_description", "inherited"])
+def test_the_holder_of_a_file_lock_is_named(kind, tmp_path):
+    path = tmp_path / "queue.lock"
+    path.touch()
+    command = (sys.executable, source_of("locks_file.py"), kind, path)
+    with running(*command) as (_, (holder,)), running(*command, lines=0) as (waiter, _):
+        seen = until(has_cause("waits for the lock of"), waiter.pid)
+        wait = threads(seen)[waiter.pid]["wait"]
+        assert wait["for"] == "lock" and wait["processes"] == [int(holder)]
+        assert re.fullmatch(rf"waits for the lock of descriptor \d+: {path}, which process {holder} \(python\S*\) holds",
+                            wait["text"])
+        assert wait["text"] + "; it is in acquire() (locks_file.py:" in seen["causes"][0]
+        both = snapshot(holder, waiter.pid)
+        assert re.match(rf"  process {holder} \(python\S*\) is in .* and sleeps", both["causes"][1])
+        os.kill(int(holder), signal.SIGSTOP)
+        until(has_cause(f"holds; that is stopped by a signal, and kill -CONT {holder} lets it go on"), waiter.pid)
+        os.kill(int(holder), signal.SIGKILL)
+        assert waiter.stdout.readline()
+
+
+def test_a_process_that_waits_for_its_own_file_lock(tmp_path):
+    path = tmp_path / "queue.lock"
+    path.touch()
+    with running(sys.executable, source_of("locks_file.py"), "twice", path) as (process, _):
+        seen = until(has_cause("waits for the lock of"), process.pid)
+        assert f"{path}, which the process itself holds through another descriptor" in seen["causes"][0]
+
+
+@AS_ROOT
+def test_the_holder_of_a_file_lock_that_cannot_be_seen():
+    with tempfile.NamedTemporaryFile() as file:
+        os.chmod(file.name, 0o666)
+        command = (sys.executable, source_of("locks_file.py"), "open_description", file.name)
+        with running(*command), running(*NOBODY, *command, lines=0) as (waiter, _):
+            def is_said():
+                done = subprocess.run([*NOBODY, PROF, "stack", str(waiter.pid)], stdout=subprocess.PIPE,
+                                      stderr=subprocess.PIPE, text=True, check=False)
+                if "ermission denied" in done.stderr or waiter.poll() is not None:
+                    pytest.skip("nobody may not come here")
+                return f"{file.name}, which another process holds" in done.stdout
+            end = time.monotonic() + 60
+            while not is_said():
+                assert time.monotonic() < end
 
 
 def test_whether_the_gpu_is_busy(tmp_path):

@@ -1,4 +1,4 @@
-#include "collector/live/descriptors.hpp"
+#include "collector/live/files/descriptors.hpp"
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
