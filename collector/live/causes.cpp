@@ -43,6 +43,7 @@ class Causes {
 
   std::vector<std::string> find() {
     find_stopped();
+    find_circles();
     compare_ranks();
     for (const ProcessState& each : processes_) find_deadlocks(each);
     for (const ProcessState& each : processes_) find_python_locks(each);
@@ -74,6 +75,42 @@ class Causes {
     else if (count > 1)
       lines_.push_back(fmt::format(
           "{} processes are stopped by a signal; kill -CONT{} lets them go on", count, pids));
+  }
+
+  static const Thread* circle_thread(const ProcessState& state) {
+    const auto found = std::ranges::find_if(state.threads, &Thread::is_in_circle);
+    return found == state.threads.end() ? nullptr : &*found;
+  }
+
+  // Returns a text such as "waits for the end of process 12 (sh)".
+  static std::string waits_for(const Wait& wait, const Process& other) {
+    if (wait.is_of_file) return "waits for the lock of a file that " + label(other) + " holds";
+    if (wait.pipe == 0) return "waits for the end of " + label(other);
+    return wait.reads ? "reads from a pipe to which " + label(other) + " has not written"
+                      : "writes to a pipe that " + label(other) + " has not read";
+  }
+
+  void find_circles() {
+    std::set<pid_t> seen;
+    for (const ProcessState& state : processes_) {
+      std::vector<const ProcessState*> members;
+      std::string text;
+      const ProcessState* at = &state;
+      while (circle_thread(*at) != nullptr && seen.insert(at->process.pid).second) {
+        members.push_back(at);
+        const Wait& wait = circle_thread(*at)->wait;
+        at = find(wait.processes.front());
+        text +=
+            (text.empty() ? label(state.process) + " " : ", which ") + waits_for(wait, at->process);
+      }
+      if (members.empty()) continue;
+      lines_.push_back(members.size() == 1
+                           ? fmt::format("deadlock in {}:", label(state.process))
+                           : fmt::format("deadlock of {} processes: {}", members.size(), text));
+      for (const ProcessState* each : members)
+        lines_.push_back(
+            fmt::format("  {} {}", label(each->process), doing(*circle_thread(*each))));
+    }
   }
 
   void compare_ranks() {
@@ -198,7 +235,9 @@ class Causes {
     }
   }
 
-  static bool is_file_lock(const Thread& thread) { return thread.wait.is_of_file; }
+  static bool is_file_lock(const Thread& thread) {
+    return thread.wait.is_of_file && !thread.is_in_circle;
+  }
 
   // True if the thread waits for a lock or for another process. False if it may just have nothing
   // to do.
@@ -221,7 +260,7 @@ class Causes {
     bool is_first = true;
     for (const ProcessState& state : processes_) {
       for (const Thread& thread : state.threads) {
-        if (!waits_for_process(thread)) continue;
+        if (!waits_for_process(thread) || thread.is_in_circle) continue;
         std::vector<std::string> peers;
         bool has_end = false;
         for (const pid_t pid : thread.wait.processes) {

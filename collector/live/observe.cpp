@@ -9,6 +9,7 @@
 #include <string>
 
 #include "collector/live/api_calls.hpp"
+#include "collector/live/circles.hpp"
 #include "collector/live/frame_names.hpp"
 #include "collector/live/thread_copy.hpp"
 #include "collector/live/variables.hpp"
@@ -151,6 +152,7 @@ class Interpreter {
     for (const ThreadCopy& each : copy.threads) {
       Thread thread{each.thread, each.name, each.state, each.problem, {}, {}, {}, {}, 0};
       thread.stopped_ns = each.stopped_ns;
+      thread.system_call = each.call;
       if (each.problem.empty()) take_chain(copy, each, map, makers, thread);
       thread.wait =
           find_wait({copy.process->pid, copy.threads, processes_, descriptors_, copy.python.get(),
@@ -205,6 +207,7 @@ std::vector<ProcessState> observe(const std::vector<Process>& processes) {
   Interpreter interpreter(processes);
   std::vector<ProcessState> states;
   for (ProcessCopy& each : copies) states.push_back(interpreter.interpret(each));
+  mark_circles(states);
   return states;
 }
 

@@ -3,13 +3,21 @@
 
 #include <sys/types.h>
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "collector/live/process_tree.hpp"
 
 namespace prof::live {
+
+// The system call that a thread was in.
+struct SystemCall {
+  std::uint32_t number = 0;
+  std::array<std::uint64_t, 6> arguments{};
+};
 
 struct Frame {
   std::string function;       // "libfoo.so+0x1234" if its name is not known
@@ -40,6 +48,8 @@ struct Wait {
   // kChild, kPeer: which processes must act, of those that are looked at. kLock: which processes
   // hold the lock of a file, of all that can be seen.
   std::vector<pid_t> processes;
+  std::uint64_t pipe = 0;   // inode of the pipe that the thread reads or writes; 0: none
+  bool reads = false;       // for a pipe: the thread reads it
   bool is_of_file = false;  // a lock of flock() or fcntl()
   // A lock of Python's threading module, or an object that is built on one.
   bool is_of_python = false;
@@ -57,6 +67,9 @@ struct Thread {
   std::string call;  // the call of CUDA, NCCL, MPI or another library that the thread is in
   Wait wait;
   std::uint64_t stopped_ns = 0;
+  std::optional<SystemCall> system_call = std::nullopt;
+  // Its process and others wait for one another; see circles.hpp.
+  bool is_in_circle = false;
 
   // Returns the innermost frames that are useful to a programmer: not those of the C library.
   // Returns at least one if the thread has frames with names.

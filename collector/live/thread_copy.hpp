@@ -4,7 +4,6 @@
 
 #include <sys/types.h>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -12,16 +11,11 @@
 #include <vector>
 
 #include "collector/live/python_chains.hpp"
+#include "collector/live/snapshot.hpp"
 #include "common/code/unwind/process_maps.hpp"
 #include "common/code/unwind/registers.hpp"
 
 namespace prof::live {
-
-// The system call that a thread was in.
-struct SystemCall {
-  std::uint32_t number = 0;
-  std::array<std::uint64_t, 6> arguments{};
-};
 
 struct ThreadCopy {
   pid_t thread = 0;

@@ -321,6 +321,8 @@ class Finder {
     const auto fd = static_cast<std::int32_t>(number);
     Wait wait = event(fmt::format("{} descriptor {}{}", reads ? "reads" : "writes", fd,
                                   descriptor.is_there ? ": " + descriptor.name : ""));
+    wait.pipe = descriptor.pipe;
+    wait.reads = reads;
     if (descriptor.pipe != 0) add_peers(wait, peers(descriptor.pipe, reads));
     return wait;
   }

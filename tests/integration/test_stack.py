@@ -320,12 +320,57 @@ def test_the_holder_of_a_file_lock_is_named(kind, tmp_path):
         assert waiter.stdout.readline()
 
 
+@pytest.mark.parametrize("how, end", [
+    ("full", "which writes to a pipe that process {parent} ({name}) has not read"),
+    ("unclosed", "which reads from a pipe to which process {parent} ({name}) has not written")])
+def test_a_circle_of_processes_is_a_deadlock(how, end):
+    with running(sys.executable, source_of("full_pipe.py"), how) as (process, (child,)):
+        seen = until(has_cause("deadlock of 3 processes"), process.pid)
+        name, tool = seen["processes"][0]["name"], seen["processes"][2]
+        assert seen["causes"][0] == (
+            f"deadlock of 3 processes: process {process.pid} ({name}) waits for the end of process {child} (sh), "
+            f"which waits for the end of process {tool['pid']} ({tool['name']}), "
+            f"{end.format(parent=process.pid, name=name)}")
+        assert "convert() (full_pipe.py:" in seen["causes"][1] and len(seen["causes"]) == 4
+        assert f"  process {tool['pid']} (" in seen["causes"][3]
+
+
+@pytest.mark.parametrize("how", ["read", "held"])
+def test_a_pipe_that_is_read_is_not_a_deadlock(how):
+    with running(sys.executable, source_of("full_pipe.py"), how) as (process, (child,)):
+        until(lambda seen: any(each["wait"]["text"].startswith("writes descriptor 1: pipe")
+                               for each in threads(seen).values()), process.pid)
+        for _ in range(10):
+            assert not has_cause("deadlock")(snapshot(process.pid))
+
+
+def test_processes_that_answer_each_other_are_not_a_deadlock():
+    with running(sys.executable, source_of("asks_child.py")) as (process, _):
+        for _ in range(30):
+            assert not has_cause("deadlock")(snapshot(process.pid))
+
+
+def test_a_deadlock_of_file_locks(tmp_path):
+    for name in "ab":
+        (tmp_path / name).touch()
+    script = source_of("locks_file.py")
+    with running(sys.executable, script, "flock", tmp_path / "a", tmp_path / "b") as (one, _), \
+            running(sys.executable, script, "flock", tmp_path / "b", tmp_path / "a") as (two, _):
+        one.stdin.close()
+        two.stdin.close()
+        seen = until(has_cause("deadlock of 2 processes"), one.pid, two.pid)
+        assert re.match(rf"deadlock of 2 processes: process {one.pid} \(python\S*\) waits for the lock of a file that "
+                        rf"process {two.pid} ", seen["causes"][0])
+
+
 def test_a_process_that_waits_for_its_own_file_lock(tmp_path):
     path = tmp_path / "queue.lock"
     path.touch()
-    with running(sys.executable, source_of("locks_file.py"), "twice", path) as (process, _):
-        seen = until(has_cause("waits for the lock of"), process.pid)
-        assert f"{path}, which the process itself holds through another descriptor" in seen["causes"][0]
+    with running(sys.executable, source_of("locks_file.py"), "flock", path, path) as (process, _):
+        process.stdin.close()
+        seen = until(has_cause("deadlock in process"), process.pid)
+        assert seen["causes"][0].startswith(f"deadlock in process {process.pid} (")
+        assert f"{path}, which the process itself holds through another descriptor" in seen["causes"][1]
 
 
 @AS_ROOT

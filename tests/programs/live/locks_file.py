@@ -1,4 +1,5 @@
-"""Takes a lock of a file and keeps it: python3 locks_file.py KIND FILE. Prints the process id of the holder."""
+"""Takes a lock of a file and keeps it: python3 locks_file.py KIND FILE [SECOND]. Prints the process id of the holder.
+Takes a lock of the second file when its input has ended."""
 import fcntl
 import os
 import struct
@@ -6,7 +7,7 @@ import sys
 import time
 
 F_OFD_SETLKW = 38
-kind, path = sys.argv[1:]
+kind, path, *second = sys.argv[1:]
 
 
 def acquire(file):
@@ -24,7 +25,8 @@ with open(path, "r+", encoding="utf8") as file:
     if kind == "inherited" and os.fork() != 0:
         os._exit(0)
     print(os.getpid(), flush=True)
-    if kind == "twice":
-        with open(path, "r+", encoding="utf8") as again:
-            acquire(again)
+    for each in second:
+        sys.stdin.read()
+        with open(each, "r+", encoding="utf8") as other:
+            acquire(other)
     time.sleep(1000)
