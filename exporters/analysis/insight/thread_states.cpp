@@ -158,6 +158,7 @@ class ThreadHistory {
     is_alive_ = !event.is_in;
     since_ = event.limit == kOpenEnd ? first : std::max(first, event.limit);
     row_ = event.row;
+    cpu_ = event.cpu;
     state_ = ThreadState::kRunning;
     limit_ = kOpenEnd;
     was_switch_ = false;
@@ -170,6 +171,7 @@ class ThreadHistory {
     state_ = state_after(event);
     since_ = event.start;
     row_ = event.row;
+    cpu_ = event.cpu;
     limit_ = event.is_in ? event.limit : kOpenEnd;
     was_switch_ = ran && !event.is_in;
   }
@@ -193,7 +195,7 @@ class ThreadHistory {
     const std::int64_t from = std::max(since_, window_.start);
     const std::int64_t to = std::min(end, window_.end);
     if (from > to || (from == to && since_ != end)) return;
-    periods_.push_back({from, to, since_, row_, state_, was_switch_ && since_ == from});
+    periods_.push_back({from, to, since_, row_, state_, was_switch_ && since_ == from, cpu_});
   }
 
   events::EventFilter window_;
@@ -203,6 +205,7 @@ class ThreadHistory {
   std::int64_t since_ = 0;
   std::int64_t limit_ = kOpenEnd;  // end of a run whose end has no event
   std::int64_t row_ = 0;
+  std::int32_t cpu_ = 0;
   ThreadState state_ = ThreadState::kRunning;
 };
 

@@ -25,7 +25,8 @@ struct StatePeriod {
   std::int64_t row;  // rowid of the event that began the state; for the first period, of the event
                      // that ended it
   ThreadState state;
-  bool is_switch;  // the period begins when the thread leaves a CPU, inside the filter's window
+  bool is_switch;    // the period begins when the thread leaves a CPU, inside the filter's window
+  std::int32_t cpu;  // on which the thread runs, or ran last
 };
 
 // Receives a thread's periods in the order of time. The periods have no gaps between the thread's

@@ -73,6 +73,15 @@ void add_call_shares(ShareClock& clock, CpuFacts& facts) {
   }
 }
 
+// Returns the number of CPUs on which threads ran.
+std::int64_t cpus_of(std::span<const insight::StatePeriod> states) {
+  std::set<std::int32_t> cpus;
+  for (const insight::StatePeriod& each : states)
+    if (each.state == insight::ThreadState::kRunning && each.end > each.start)
+      cpus.insert(each.cpu);
+  return std::ssize(cpus);
+}
+
 base::Status read_profiles(const report::ReportReader& reader, const ThreadRecords& records,
                            ShareClock& clock, const events::CodeLines* lines, CpuFacts& facts) {
   auto native = read_profile(reader, records.native, facts, lines);
@@ -178,6 +187,7 @@ base::Result<CpuFacts> read_cpu_facts(const report::ReportReader& reader,
   if (read) read = read_call_details(reader, records->tids, records->calls, facts);
   if (!read) return tl::make_unexpected(read.error());
   facts.has_states = !records->states.empty();
+  facts.cpus = cpus_of(records->states);
   facts.periods = periods_of(*records, *facts.strings);
   facts.calls = std::move(records->calls);
   facts.lock_ranges = std::move(records->lock_ranges);

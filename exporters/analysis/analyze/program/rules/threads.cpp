@@ -5,12 +5,16 @@
 #include <cmath>
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "exporters/analysis/analyze/findings/amount_text.hpp"
 #include "exporters/analysis/analyze/program/cpu_rules.hpp"
+#include "exporters/analysis/analyze/program/own_code.hpp"
+#include "exporters/analysis/analyze/program/rules/code_sums.hpp"
 #include "exporters/analysis/analyze/program/waits/periods.hpp"
+#include "exporters/analysis/events/call_chains/symbol_names.hpp"
 #include "exporters/analysis/events/global_ids.hpp"
 #include "exporters/analysis/events/sums.hpp"
 
@@ -26,9 +30,47 @@ bool is_main(const CpuThread& thread) {
   return events::tid_of(thread.global_tid) == events::pid_of(thread.global_tid);
 }
 
-// Threads of one process with one name, or processes of one program, which probably do the same
-// kind of work.
+// True for functions that a thread can be started for. Python's own are among them, such as those
+// of the threads that feed a queue, but not what starts each thread.
+bool is_start_of_work(const events::Function& function) {
+  if (function.kind == events::CodeKind::kPython)
+    return events::file_name(function.module) != "threading.py";
+  return is_own_code(function);
+}
+
+// Threads of one process with one name that began in one function, or processes of one program,
+// which probably do the same kind of work.
 using Workers = std::vector<std::uint32_t>;
+
+// Returns for each node of the call tree the outermost function that a thread can be started for.
+std::vector<Node> start_nodes(const CodeProfile& profile) {
+  std::vector<bool> is_start(profile.code.functions());
+  for (std::uint32_t i = 0; i < is_start.size(); ++i)
+    is_start[i] = is_start_of_work(profile.code.function(i));
+  std::vector<Node> nodes(profile.tree.size(), events::CallTree::kNone);
+  for (Node node = 0; node < nodes.size(); ++node) {
+    const Node parent = profile.tree.parent(node);  // the parent has a smaller number
+    if (parent != events::CallTree::kNone) nodes[node] = nodes[parent];
+    if (nodes[node] == events::CallTree::kNone && is_start[frame_of(profile, node).function])
+      nodes[node] = node;
+  }
+  return nodes;
+}
+
+// Returns what each thread was started for: the outermost function of its samples. Empty if it is
+// not known.
+std::vector<std::string> start_functions(const CpuFacts& facts) {
+  std::vector<std::string> functions(facts.threads.size());
+  for (const CodeProfile* profile : {facts.python.get(), facts.native.get()}) {
+    if (profile == nullptr) continue;
+    const std::vector<Node> starts = start_nodes(*profile);
+    for (const CodeProfile::Sample& sample : profile->samples)
+      if (const Node start = starts[sample.node];
+          start != events::CallTree::kNone && functions[sample.thread].empty())
+        functions[sample.thread] = function_of(*profile, start).name;
+  }
+  return functions;
+}
 
 // Returns the groups of workers. The main thread of a process often only waits for the others, and
 // so does the first process, so these are not workers.
@@ -37,13 +79,14 @@ std::vector<Workers> worker_groups(const CpuFacts& facts) {
       std::min_element(facts.threads.begin(), facts.threads.end(),
                        [](const CpuThread& a, const CpuThread& b) { return a.start < b.start; });
   constexpr std::int64_t kOfProcesses = 0;
-  std::map<std::pair<std::int64_t, std::string>, Workers> groups;
+  const std::vector<std::string> functions = start_functions(facts);
+  std::map<std::tuple<std::int64_t, std::string, std::string>, Workers> groups;
   for (std::uint32_t i = 0; i < facts.threads.size(); ++i) {
     const CpuThread& each = facts.threads[i];
     if (!is_main(each))
-      groups[{events::process_of(each.global_tid), each.name}].push_back(i);
+      groups[{events::process_of(each.global_tid), each.name, functions[i]}].push_back(i);
     else if (&each != &*first)
-      groups[{kOfProcesses, each.process}].push_back(i);
+      groups[{kOfProcesses, each.process, ""}].push_back(i);
   }
   std::vector<Workers> result;
   for (auto& [key, workers] : groups) result.push_back(std::move(workers));
@@ -63,6 +106,8 @@ struct Unevenness {
   std::uint32_t busiest = 0;
   std::int64_t most = 0;  // ns that the busiest thread ran
   std::int64_t mean = 0;  // ns that the others ran on average
+  // ns that the others ran or waited for a CPU on average. Others that had no CPU could not work.
+  std::int64_t mean_busy = 0;
   std::size_t others = 0;
 };
 
@@ -77,17 +122,20 @@ Unevenness unevenness(const CpuFacts& facts, const Workers& workers) {
       result.busiest = each;
     }
   std::int64_t sum = 0;
+  std::int64_t busy = 0;
   for (const std::uint32_t each : workers) {
     const auto time = time_of(facts.threads[each], Activity::kRunning);
     if (each == result.busiest || time < result.most / kMinPart ||
         !is_beside(facts.threads[each], facts.threads[result.busiest]))
       continue;
     sum = events::sum(sum, time);
+    busy = events::sum(busy, time + time_of(facts.threads[each], Activity::kNeedsCpu));
     ++result.others;
   }
   if (result.others == 0) return result;
   const auto others = static_cast<std::int64_t>(result.others);
   result.mean = sum / others;
+  result.mean_busy = busy / others;
   result.lost = result.most - events::sum(result.most, sum) / (others + 1);
   return result;
 }
@@ -146,7 +194,8 @@ CpuWaits cpu_waits(const CpuFacts& facts) {
     running[threads.first] += time;
     all += time;
   }
-  std::int64_t cpus = 1;  // as many as the program ever had at once
+  // A program that always has to share its CPUs never runs on all of them at once.
+  std::int64_t cpus = std::max<std::int64_t>(facts.cpus, 1);
   for (const auto& [threads, time] : running)
     if (time >= all / kMoment) cpus = std::max(cpus, threads);
   CpuWaits waits;
@@ -212,7 +261,7 @@ std::optional<Finding> uneven_threads(CpuFacts& facts) {
   Unevenness worst;
   for (const Workers& workers : worker_groups(facts))
     if (const Unevenness each = unevenness(facts, workers); each.lost > worst.lost) worst = each;
-  if (worst.others == 0 || worst.most < 2 * worst.mean) return std::nullopt;
+  if (worst.others == 0 || worst.most < 2 * worst.mean_busy) return std::nullopt;
   const std::int64_t lost = std::min(worst.lost, running_share(facts, worst.busiest));
   if (static_cast<double>(lost) < kMinShare * facts.time_with_cpu()) return std::nullopt;
   const CpuThread& busiest = facts.threads[worst.busiest];

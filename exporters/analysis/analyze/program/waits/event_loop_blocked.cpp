@@ -8,8 +8,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "exporters/analysis/analyze/findings/amount_text.hpp"
@@ -37,7 +40,7 @@ struct Turn {
   Interval time;
   std::int64_t length = 0;  // ns, without waits for a CPU
   double share = 0;         // ns of the program's time
-  const OsCall* longest = nullptr;
+  std::span<const OsCall> calls;
 };
 
 bool is_loop_call(CpuFacts& facts, const OsCall& call) {
@@ -93,21 +96,16 @@ class Turns {
  private:
   void collect() {
     const std::vector<EventLoop>& loops = event_loops(facts_);
-    const OsCall* last = nullptr;     // the last call of epoll_wait of this thread
-    const OsCall* longest = nullptr;  // the longest other call since then
+    const OsCall* last = nullptr;  // the last call of epoll_wait of this thread
     for (const OsCall& call : facts_.calls) {
       if (loops[call.thread] == EventLoop::kNone || call.is_nested) continue;
-      if (last != nullptr && last->thread != call.thread) last = longest = nullptr;
+      if (last != nullptr && last->thread != call.thread) last = nullptr;
       if (call.purpose == CallPurpose::kAccept) calls_[call.thread].accepts = true;
-      if (!is_loop_call(facts_, call)) {
-        if (longest == nullptr || call.length() > longest->length()) longest = &call;
-        continue;
-      }
+      if (!is_loop_call(facts_, call)) continue;
       ++calls_[call.thread].recorded;
       if (call.result == 0) ++calls_[call.thread].timeouts;
-      if (last != nullptr) add({call.thread, {last->end, call.start}, 0, 0, longest});
+      if (last != nullptr) add({call.thread, {last->end, call.start}, 0, 0, {last + 1, &call}});
       last = &call;
-      longest = nullptr;
     }
   }
 
@@ -118,7 +116,10 @@ class Turns {
   }
 
   bool is_one_turn(const Turn& turn) const {
-    if (turn.longest != nullptr && 2 * turn.longest->length() >= turn.length) return true;
+    std::int64_t blocked = 0;
+    for (const OsCall& call : turn.calls)
+      if (!call.is_nested && call.length() >= kBlocked) blocked += call.length();
+    if (2 * blocked >= turn.length) return true;
     const double at_most = calls_[turn.thread].turns_per_recorded();
     if (static_cast<double>(turn.length) / at_most < kBlocked / 2.0) return false;
     if (!facts_.python) return true;
@@ -164,24 +165,52 @@ std::string callback_text(const CodeProfile& profile, Node node) {
   return text_of(own) + ", called by " + text_of(callback);
 }
 
-// Returns what a loop did in most of a turn.
-std::string place_of(CpuFacts& facts, const Turn& turn) {
-  std::map<std::string, double> places;
-  const auto add = [&](const CodeProfile* profile) {
-    if (profile == nullptr || !places.empty()) return;
-    std::map<Node, double> nodes;
-    for (const CodeProfile::Sample& each : samples_during(*profile, turn.thread, turn.time))
-      nodes[each.node] += 1;
-    for (const auto& [node, samples] : nodes) places[callback_text(*profile, node)] += samples;
-  };
-  const bool in_a_call = turn.longest != nullptr && 2 * turn.longest->length() >= turn.length;
-  if (in_a_call) add(facts.python_waits.get());
-  add(facts.python.get());
-  add(facts.python_waits.get());
-  if (in_a_call && places.empty()) return call_text(facts, *turn.longest);
-  add(facts.native.get());
-  const std::string* most = key_of_most(places);
-  return most == nullptr ? "" : *most;
+using Places = std::map<std::string, double>;  // ns by place
+
+// Divides a time among the places of the samples in it. Returns false if there are none.
+bool add_samples(const CodeProfile* profile, std::uint32_t thread, const Interval& time,
+                 double length, Places& places) {
+  if (profile == nullptr) return false;
+  const auto samples = samples_during(*profile, thread, time);
+  if (samples.empty()) return false;
+  std::map<Node, double> nodes;
+  for (const CodeProfile::Sample& each : samples) nodes[each.node] += 1;
+  for (const auto& [node, count] : nodes)
+    places[callback_text(*profile, node)] += length * count / static_cast<double>(samples.size());
+  return true;
+}
+
+// Adds what a loop did in a turn: calls that wait, and computations between them.
+void add_turn(CpuFacts& facts, const Turn& turn, Places& places) {
+  constexpr std::int64_t kLongCall = kBlocked / 10;
+  std::int64_t rest = turn.length;
+  for (const OsCall& call : turn.calls) {
+    if (call.is_nested || call.length() < kLongCall) continue;
+    const auto length = static_cast<double>(call.length());
+    const Interval time{call.start, call.end};
+    if (!add_samples(facts.python_waits.get(), turn.thread, time, length, places))
+      places[call_text(facts, call)] += length;
+    rest -= call.length();
+  }
+  if (rest <= 0) return;
+  for (const auto* profile : {facts.python.get(), facts.python_waits.get(), facts.native.get()})
+    if (add_samples(profile, turn.thread, turn.time, static_cast<double>(rest), places)) return;
+}
+
+// Returns "61 % of it in compress (app.py:11), 30 % in load (app.py:20)".
+std::string places_text(const Places& places, std::int64_t length) {
+  constexpr double kMinShare = 0.15;
+  std::vector<std::pair<double, std::string>> sorted;
+  for (const auto& [place, time] : places)
+    if (!place.empty() && time >= kMinShare * static_cast<double>(length))
+      sorted.emplace_back(time, place);
+  std::ranges::sort(sorted, std::greater());
+  std::string text;
+  for (const auto& [time, place] : sorted)
+    text +=
+        fmt::format("{}{:.0f} %{} in {}", text.empty() ? "; " : ", ",
+                    100 * time / static_cast<double>(length), text.empty() ? " of it" : "", place);
+  return text;
 }
 
 }  // namespace
@@ -195,21 +224,18 @@ std::optional<Finding> event_loop_blocked(CpuFacts& facts) {
   if (turns.size() < kMinTurns) return std::nullopt;
   double share = 0;
   std::int64_t length = 0;
-  std::map<std::string, double> places;
+  Places places;
   const Turn* longest = &turns.front();
   for (const Turn& turn : turns) {
     share += turn.share;
     length += turn.length;
     if (turn.length > longest->length) longest = &turn;
-    places[place_of(facts, turn)] += static_cast<double>(turn.length);
+    add_turn(facts, turn, places);
   }
   std::string evidence = fmt::format(
       "{} of {} and more, {} on average, {} at most", count_text(std::ssize(turns), "turn"),
       time_text(kBlocked), time_text(length / std::ssize(turns)), time_text(longest->length));
-  places.erase("");
-  if (const std::string* place = key_of_most(places))
-    evidence += fmt::format("; {:.0f} % of it in {}",
-                            100 * places[*place] / static_cast<double>(length), *place);
+  evidence += places_text(places, length);
   if (facts.threads.size() > 1)
     evidence += fmt::format("; the longest in {}", facts.thread_text(longest->thread));
   return Finding{"event_loop_blocked",

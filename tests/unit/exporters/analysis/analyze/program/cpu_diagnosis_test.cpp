@@ -1,5 +1,7 @@
 // The findings about what a program does on CPUs. Each has a report with the problem and one
 // without.
+#include <algorithm>
+
 #include "tests/unit/exporters/analysis/analyze/program_fixture.hpp"
 
 namespace prof::test {
@@ -11,6 +13,23 @@ using analyze::Diagnosis;
 
 class CpuFindingsTest : public ProgramFixture {
  protected:
+  // Two threads take turns on the CPUs, and one of them always waits for its turn.
+  void share_cpus(const std::vector<std::int64_t>& cpus) {
+    std::size_t turn = 0;
+    for (std::int64_t ms = 0; ms < 100; ms += 5) {
+      const std::int64_t cpu = cpus[turn % cpus.size()];
+      const std::int64_t thread = turn++ % 2 == 0 ? 9 : 10;
+      add_switch_on(cpu, ms * kMs, true, kRuns, thread);
+      add_switch_on(cpu, (ms + 5) * kMs, false, kPreempted, thread);
+    }
+    ends(100);
+  }
+  bool finds_uneven_threads() {
+    ends(100);
+    return std::ranges::any_of(diagnosis().findings, [](const auto& each) {
+      return each.rule == std::string("uneven_threads");
+    });
+  }
   void gil(std::int64_t from, std::int64_t to, const std::string& name, std::int64_t tid) {
     sql("CREATE TABLE IF NOT EXISTS NVTX_EVENTS (start, end, eventType, text, textId, globalTid, "
         "domainId, endGlobalTid); INSERT INTO NVTX_EVENTS VALUES (" +
@@ -145,16 +164,44 @@ TEST_F(CpuFindingsTest, PageFaultsAndMappings) {
 }
 
 TEST_F(CpuFindingsTest, ThreadsWithoutACpu) {
-  for (std::int64_t ms = 0; ms < 100; ms += 10) {
-    in(ms, 9);
-    out(ms + 5, 9, kPreempted);
-    in(ms + 5, 10);
-    out(ms + 10, 10, kPreempted);
-  }
-  ends(100);
+  share_cpus({0});
   const Diagnosis found = diagnosis();
   EXPECT_EQ(found.findings.front().rule, std::string("too_few_cpus"));
   EXPECT_GE(100 * found.findings.front().at_stake / found.span, 45);
+  EXPECT_EQ(found.findings.front().sentence.find("Other programs"), std::string::npos);
+}
+
+TEST_F(CpuFindingsTest, ThreadsOfOneFunctionWithUnequalWork) {
+  runs(0, 100, 11);
+  runs(0, 20, 12);
+  samples(0, 100, {{"encode"}, {"work"}}, 11);
+  samples(0, 20, {{"encode"}, {"work"}}, 12);
+  EXPECT_TRUE(finds_uneven_threads());
+}
+
+TEST_F(CpuFindingsTest, ThreadsOfTwoFunctionsHaveTheirOwnWork) {
+  runs(0, 100, 11);
+  runs(0, 20, 12);
+  samples(0, 100, {{"encode"}, {"work"}}, 11);
+  samples(0, 20, {{"encode"}, {"feed"}}, 12);
+  EXPECT_FALSE(finds_uneven_threads());
+}
+
+TEST_F(CpuFindingsTest, AThreadWithoutACpuHasNotLessWork) {
+  runs(0, 100, 11);
+  in(0, 12);
+  out(20, 12, kPreempted);
+  samples(0, 100, {{"work"}}, 11);
+  samples(0, 20, {{"work"}}, 12);
+  EXPECT_FALSE(finds_uneven_threads());
+}
+
+// Two threads that use both CPUs, but never at once: other programs have one of them.
+TEST_F(CpuFindingsTest, OneOfTwoCpusIsAlwaysTaken) {
+  share_cpus({0, 1});
+  const Diagnosis found = diagnosis();
+  EXPECT_EQ(found.findings.back().rule, std::string("too_few_cpus"));
+  EXPECT_NE(found.findings.back().sentence.find("Other programs"), std::string::npos);
 }
 
 // One thread, which loses its CPU to other programs: that is not the program's fault.
