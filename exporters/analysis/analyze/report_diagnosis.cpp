@@ -18,6 +18,7 @@ base::Result<Diagnosis> diagnose_work(const report::ReportReader& reader,
   auto cpus = read_cpu_facts(reader, lines.get());
   if (!cpus) return tl::make_unexpected(cpus.error());
   if (cpus->time > 0) return diagnose_cpus(*cpus);
+  if (cpus->has_states) of_gpus.verdict = {"idle", "no thread ran while it was recorded"};
   of_gpus.not_recorded = not_recorded(*cpus);
   return of_gpus;
 }

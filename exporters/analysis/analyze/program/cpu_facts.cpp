@@ -128,6 +128,8 @@ base::Status read_recorded(const report::ReportReader& reader, CpuFacts& facts) 
         if (name == "CAPTURE_EVENT_TYPE" && value == "OSRuntime") facts.has_calls = true;
         if (name == "LINUX_PERF_OPTIONS:COLLECT_IP_BACKTRACE_SAMPLES" && value == "true")
           facts.has_samples = true;
+        if (name == "LINUX_PERF_OPTIONS:COLLECT_CPU_CTXSW_TRACE" && value == "true")
+          facts.has_states = true;
         if (name.starts_with("PYTHON_SAMPLING_OPTIONS:")) facts.has_python_samples = true;
       });
 }

@@ -133,9 +133,9 @@ struct CpuFacts {
   std::array<double, kActivities> shares{};  // ns of the program's time
   double time = 0;                           // ns, the sum of `shares`
   std::int64_t processes = 0;                // number of processes with a thread in `threads`
-  bool has_states = false;                   // the report has context switches
   std::int64_t cpus = 0;                     // number of CPUs on which the threads ran, if known
   // The following kinds were recorded, even if no event of the kind happened.
+  bool has_states = false;          // context switches
   bool has_calls = false;           // OS-runtime calls or system calls
   bool has_samples = false;         // CPU samples
   bool has_python_samples = false;  // Python samples

@@ -19,9 +19,13 @@ namespace {
 struct Process {
   std::int64_t start = INT64_MAX;
   std::int64_t end = INT64_MIN;
-  double share = 0;    // ns of the program's time
-  double running = 0;  // ns, the part of `share` on a CPU
+  std::int64_t waited = 0;  // ns that the thread that waited most for a CPU waited
+  double share = 0;         // ns of the program's time
+  double running = 0;       // ns, the part of `share` on a CPU
   std::string name;
+
+  // Returns how long the process would live on an idle machine, in ns.
+  std::int64_t life() const { return end - start - waited; }
 };
 
 std::map<std::int64_t, Process> processes_of(const CpuFacts& facts) {
@@ -30,6 +34,8 @@ std::map<std::int64_t, Process> processes_of(const CpuFacts& facts) {
     Process& process = processes[events::process_of(thread.global_tid)];
     process.start = std::min(process.start, thread.start);
     process.end = std::max(process.end, thread.end);
+    process.waited =
+        std::max(process.waited, thread.times[static_cast<std::size_t>(Activity::kNeedsCpu)]);
     process.share = std::accumulate(thread.shares.begin(), thread.shares.end(), process.share);
     process.running += thread.shares[static_cast<std::size_t>(Activity::kRunning)];
     process.name = thread.process;
@@ -47,7 +53,7 @@ struct ShortProcesses {
 
   void add(const Process& process) {
     ++count;
-    life += process.end - process.start;
+    life += process.life();
     share += process.share;
     running += process.running;
     ++names[process.name];
@@ -60,7 +66,7 @@ ShortProcesses short_ones(const CpuFacts& facts) {
   constexpr std::int64_t kShort = 20'000'000;
   ShortProcesses result;
   for (const auto& [id, process] : processes_of(facts))
-    if (process.end - process.start < kShort) result.add(process);
+    if (process.life() < kShort) result.add(process);
   return result;
 }
 

@@ -15,10 +15,13 @@ namespace {
 
 bool is_lock_wait(const Period& period) { return period.activity == Activity::kLock; }
 
-// Returns the number of threads that may have held the lock for more than a moment.
+// Returns the number of threads that may have held the lock for more than a moment. A server with a
+// thread for each request may have no such thread: then all count.
 std::int64_t frequent_holders(const LockHolders& holders) {
-  return std::count_if(holders.threads.begin(), holders.threads.end(),
-                       [&](const auto& each) { return 20 * each.second >= holders.explained; });
+  const auto frequent =
+      std::count_if(holders.threads.begin(), holders.threads.end(),
+                    [&](const auto& each) { return 20 * each.second >= holders.explained; });
+  return frequent > 0 ? frequent : std::ssize(holders.threads);
 }
 
 // Returns "; held by thread 12 (98 % of these waits), which was in …".

@@ -286,6 +286,15 @@ TEST_F(CpuFindingsTest, WhatIsNotRecordedIsNamed) {
 
 TEST_F(CpuFindingsTest, AReportOfNothing) { EXPECT_EQ(diagnosis().verdict.bound, "no GPU work"); }
 
+TEST_F(CpuFindingsTest, AProgramThatSleepsAllTheTime) {
+  sql("INSERT INTO META_DATA_CAPTURE VALUES ('LINUX_PERF_OPTIONS:COLLECT_CPU_CTXSW_TRACE','true')");
+  const Diagnosis found = diagnosis();
+  EXPECT_EQ(found.verdict.bound, "idle");
+  EXPECT_TRUE(std::ranges::none_of(found.not_recorded, [](const std::string& each) {
+    return each.find("when threads run") != std::string::npos;
+  }));
+}
+
 }  // namespace
 
 }  // namespace prof::test
