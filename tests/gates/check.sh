@@ -15,9 +15,10 @@ has() {
   command -v "$1" >/dev/null || { say "check $2: skipped: no $1"; return 1; }
 }
 
-# Changed and new files, without deleted ones, that match a pattern of grep -E.
+# Changed and new files, without deleted ones, that match a pattern of grep -E. Commits that the upstream branch does not
+# have are changes, too.
 changed() {
-  { git diff --name-only --diff-filter=d HEAD; git ls-files --others --exclude-standard; } | sort -u | grep -E "$1" || true
+  { git diff --name-only --diff-filter=d "$(git merge-base HEAD '@{upstream}' 2>/dev/null || echo HEAD)"; git ls-files --others --exclude-standard; } | sort -u | grep -E "$1" || true
 }
 
 # The build with a compile command for each file, or nothing.

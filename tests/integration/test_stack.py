@@ -426,7 +426,7 @@ def test_what_cannot_be_seen_is_said():
 @pytest.mark.skipif(shutil.which("strace") is None, reason="needs strace")
 def test_a_traced_process_is_said_to_be():
     with running("strace", "-o", "/dev/null", "sh", "-c", "echo $$; exec sleep 1000") as (tracer, (pid,)):
-        assert (f"is traced by process {tracer.pid} (strace); only one can do that: end that first"
+        assert (f"traced by process {tracer.pid} (strace); only one can do that: end that first"
                 in failure(pid))
 
 

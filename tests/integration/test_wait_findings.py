@@ -157,6 +157,59 @@ def test_a_server_that_waits_for_clients_has_no_finding(tmp_path):
     assert not {"network_waits", "input_waits", "polling", "sleeping"} & set(findings(report.path))
 
 
+FRONT = """
+    import socket, sys, threading
+    def ask_prices():
+        with socket.create_connection(("127.0.0.1", {port})) as prices:
+            prices.sendall(b"?")
+            return prices.recv(1)
+    def answer(client):
+        with client:
+            while client.recv(1): client.sendall(ask_prices())
+    listening = socket.create_server(("127.0.0.1", 0))
+    with open({path!r}, "w") as file: file.write(str(listening.getsockname()[1]) + "\\n")
+    threads = []
+    for _ in range(6):
+        threads.append(threading.Thread(target=answer, args=listening.accept()[:1]))
+        threads[-1].start()
+    for thread in threads: thread.join()
+"""
+
+
+def test_a_server_that_waits_for_another_server(tmp_path):
+    """It waits for its own clients, too, which is nobody's fault. Each client has a thread."""
+    path = tmp_path / "port"
+    prices = socket.create_server(("127.0.0.1", 0))
+
+    def serve_prices():
+        for _ in range(12):
+            client, _ = prices.accept()
+            with client:
+                client.recv(1)
+                time.sleep(0.05)
+                client.sendall(b"!")
+
+    def ask():
+        while not path.exists() or not path.read_text().endswith("\n"):
+            time.sleep(0.01)
+        for _ in range(6):
+            with socket.create_connection(("127.0.0.1", int(path.read_text()))) as server:
+                for _ in range(2):
+                    time.sleep(0.1)
+                    server.sendall(b"?")
+                    server.recv(1)
+
+    others = [threading.Thread(target=each) for each in (serve_prices, ask)]
+    for each in others:
+        each.start()
+    report = python(tmp_path, FRONT.format(path=str(path), port=prices.getsockname()[1]))
+    for each in others:
+        each.join()
+    prices.close()
+    found = findings(report.path)["network_waits"]
+    assert "12 calls of recv" in found["evidence"] and "ask_prices" in found["evidence"], found
+
+
 # --- child processes, sleeps, polls
 
 def test_one_child_process_after_the_other(tmp_path):

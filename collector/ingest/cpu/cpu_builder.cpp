@@ -70,12 +70,11 @@ void CpuBuilder::write_own_samples() {
   constexpr std::uint32_t kMaxPeriods = 1U << 30;  // limits what a target can claim
   std::ranges::sort(own_samples_);
   for (const OwnSample& each : own_samples_)
-    write_sample(
-        {.start = each.time,
-         .global_tid = each.global_tid,
-         .cpu = static_cast<std::int32_t>(each.cpu),
-         .weight = static_cast<std::int32_t>(std::clamp(each.periods, 1U, kMaxPeriods))},
-        each.node);
+    write_sample({.start = each.time,
+                  .global_tid = each.global_tid,
+                  .cpu = static_cast<std::int32_t>(each.cpu),
+                  .weight = static_cast<std::int32_t>(std::clamp(each.periods, 1U, kMaxPeriods))},
+                 each.node);
   own_samples_.clear();
 }
 

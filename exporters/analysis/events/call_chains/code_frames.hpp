@@ -26,8 +26,8 @@ struct Function {
   std::string name;    // "[FILE]" with the module's file name for unresolved code
   std::string module;  // file of the code; for Python the source file; empty for marks
   CodeKind kind;
-  // Source file of native code. Empty: unknown or not needed. Functions in JavaScript always have it,
-  // because their module is only a word for all code of JIT compilers.
+  // Source file of native code. Empty: unknown or not needed. Functions in JavaScript always have
+  // it, because their module is only a word for all code of JIT compilers.
   std::string file = {};
 };
 

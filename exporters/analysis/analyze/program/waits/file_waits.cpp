@@ -1,6 +1,8 @@
 // Findings about threads that wait for disks, files, sockets and pipes.
 #include <algorithm>
 #include <set>
+#include <string>
+#include <string_view>
 
 #include "exporters/analysis/analyze/program/cpu_rules.hpp"
 #include "exporters/analysis/analyze/program/rules/code_sums.hpp"
@@ -36,6 +38,33 @@ std::set<std::int64_t> servers(const CpuFacts& facts) {
   for (const OsCall& call : facts.calls)
     if (call.purpose == CallPurpose::kAccept) result.insert(process_of(facts, call));
   return result;
+}
+
+std::string wait_place(CpuFacts& facts, const OsCall& call) {
+  const auto* wait = python_wait_in(facts, call);
+  return wait != nullptr ? place_text(*facts.python_waits, wait->node) : facts.caller_text(call);
+}
+
+// Returns the places where threads wait for the answer of a server that they have just connected
+// to. At such a place a server is itself a client, and does not wait for its own clients.
+std::set<std::string> client_places(CpuFacts& facts) {
+  constexpr std::int64_t kMinWait = 100'000;  // ns; sending the request is shorter
+  NameTest is_connect(facts, [](std::string_view name) { return name == "connect"; });
+  std::set<std::string> places;
+  const OsCall* connect = nullptr;
+  for (const OsCall& call : facts.calls) {
+    if (call.is_nested) continue;
+    if (connect != nullptr && connect->thread != call.thread) connect = nullptr;
+    if (is_connect(call)) {
+      connect = &call;
+    } else if (connect != nullptr && call.length() >= kMinWait &&
+               (is_transfer(call.purpose) || call.purpose == CallPurpose::kPoll)) {
+      places.insert(wait_place(facts, call));
+      connect = nullptr;
+    }
+  }
+  places.erase("");
+  return places;
 }
 
 // True if the poll waited for what the thread read right afterwards.
@@ -111,11 +140,14 @@ std::optional<Finding> file_waits(CpuFacts& facts) {
 
 std::optional<Finding> network_waits(CpuFacts& facts) {
   const std::set<std::int64_t> all_servers = servers(facts);
+  std::set<std::string> of_clients;
+  if (!all_servers.empty()) of_clients = client_places(facts);
   return finding_of(facts,
                     wait_sites(facts,
                                [&](const Period& period, const OsCall& call) {
                                  return period.activity == Activity::kNetwork &&
-                                        !all_servers.contains(process_of(facts, call));
+                                        (!all_servers.contains(process_of(facts, call)) ||
+                                         of_clients.contains(wait_place(facts, call)));
                                }),
                     "network_waits", "The program waits for answers from the network",
                     "Send several requests before waiting for the first answer (asynchronous I/O, "

@@ -22,9 +22,9 @@ TEST_F(CpuSampleSumTest, FunctionsInJavaScriptHaveTheirPlace) {
   add_samples(3, {{"JS:*sumUp /srv/node_work.js:5:15", "[JIT]"}});
   add_samples(2, {{"JS:^sumUp /srv/other.js:7:1", "[JIT]"}});
   add_samples(1, {{"Builtin:Add", "[JIT]"}});
-  EXPECT_EQ(rows("cpu_sample_sum"), (Lines{"50.0,3,,50.0,3,,sumUp,/srv/node_work.js:5",
-                                           "33.3,2,,33.3,2,,sumUp,/srv/other.js:7",
-                                           "16.7,1,,16.7,1,,Builtin:Add,[JIT]"}));
+  EXPECT_EQ(rows("cpu_sample_sum"),
+            (Lines{"50.0,3,,50.0,3,,sumUp,/srv/node_work.js:5",
+                   "33.3,2,,33.3,2,,sumUp,/srv/other.js:7", "16.7,1,,16.7,1,,Builtin:Add,[JIT]"}));
 }
 
 TEST_F(CpuSampleSumTest, TimeWhereTheIntervalIsTold) {
