@@ -75,7 +75,9 @@ def test_ranges_calls_functions_and_threads(tmp_path):
 
 @pytest.mark.parametrize("options", [[], ["--sample=none", "--cpuctxsw=none"]], ids=["sampled", "ranges_only"])
 @pytest.mark.parametrize("window", ["2s", "30s"])
-def test_a_flight_recorder(tmp_path, window, options):
+def test_a_flight_recorder(tmp_path, monkeypatch, sessions, window, options):  # noqa: F811
+    # In a folder of its own, tests of prof snapshot do not find it.
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(sessions.folder))
     with recording(tmp_path, sys.executable, source_of("ranges.py"),
                    options=[f"--flight-recorder={window}", *options]) as process:
         def shows_ranges(seen):
