@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 import pytest
@@ -73,11 +74,17 @@ def test_ranges_calls_functions_and_threads(tmp_path):
         assert prof("top", "-n", "1", "-i", "0.1", child).returncode == 0
 
 
+@pytest.fixture
+def runtime_folder():
+    """A folder where tests of prof snapshot do not find a recorder."""
+    with tempfile.TemporaryDirectory(prefix="prof-t-") as folder:
+        yield folder
+
+
 @pytest.mark.parametrize("options", [[], ["--sample=none", "--cpuctxsw=none"]], ids=["sampled", "ranges_only"])
 @pytest.mark.parametrize("window", ["2s", "30s"])
-def test_a_flight_recorder(tmp_path, monkeypatch, sessions, window, options):  # noqa: F811
-    # In a folder of its own, tests of prof snapshot do not find it.
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(sessions.folder))
+def test_a_flight_recorder(tmp_path, monkeypatch, runtime_folder, window, options):
+    monkeypatch.setenv("XDG_RUNTIME_DIR", runtime_folder)
     with recording(tmp_path, sys.executable, source_of("ranges.py"),
                    options=[f"--flight-recorder={window}", *options]) as process:
         def shows_ranges(seen):
