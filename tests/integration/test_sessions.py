@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from profiling import Report, children, program, source_of
+from profiling import HAS_SANITIZER, Report, children, program, source_of
 from sessions import Sessions, consecutive, numbers, sessions, wait_until_joined  # noqa: F401
 
 TRACE = "-t", "nvtx,osrt"
@@ -158,8 +158,10 @@ def test_a_hundred_collections_leave_nothing(sessions, tmp_path):
     for pid, (counts, memory) in zip(pids, after_ten):
         now, memory_now = growth_of(pid)
         assert now["threads"] == counts["threads"] and now["descriptors"] <= counts["descriptors"] + 1
-        assert now["mappings"] <= counts["mappings"] + 8, pid
-        assert memory_now < memory + 8192, pid
+        # A sanitizer's malloc keeps what was freed for a while.
+        if not HAS_SANITIZER:
+            assert now["mappings"] <= counts["mappings"] + 8, pid
+            assert memory_now < memory + 8192, pid
     sessions.works("shutdown")
 
 
