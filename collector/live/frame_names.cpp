@@ -65,7 +65,7 @@ std::vector<Frame> FrameNames::native(const unwind::CallChain& chain, const unwi
       if (const auto script = names::script_function(name.name); name.is_resolved && script) {
         frame.function = base::printable(script->function);
         frame.file = base::printable(script->file);
-        frame.line = script->line;
+        frame.line = static_cast<int>(script->line);
       }
       frames.push_back(std::move(frame));
       continue;
