@@ -9,21 +9,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
-#include <csignal>
 #include <filesystem>
 
 #include "cli/messages/message.hpp"
+#include "collector/spool/notes.hpp"
 #include "common/base/proc_file.hpp"
 #include "common/base/unique_fd.hpp"
 
 namespace prof::cli {
 
 namespace {
-
-std::string map_of(pid_t pid) { return fmt::format("/tmp/perf-{}.map", pid); }
 
 std::string program_of(pid_t pid) { return base::read_link(base::proc_path(pid, "exe")); }
 
@@ -81,7 +78,8 @@ std::string run_jcmd(pid_t pid) {
   }
   if (WIFSIGNALED(status)) return "jcmd got no answer";
   struct stat info {};
-  if (WEXITSTATUS(status) == 0 && lstat(map_of(pid).c_str(), &info) == 0 && info.st_size > 0)
+  if (WEXITSTATUS(status) == 0 && lstat(spool::perf_map_of(pid).c_str(), &info) == 0 &&
+      info.st_size > 0)
     return "";
   return fmt::format("jcmd {} Compiler.perfmap failed; it needs JDK 17 or later", pid);
 }
@@ -89,13 +87,13 @@ std::string run_jcmd(pid_t pid) {
 }  // namespace
 
 JitNames::~JitNames() {
-  for (const pid_t pid : written_) unlink(map_of(pid).c_str());
+  for (const pid_t pid : written_) unlink(spool::perf_map_of(pid).c_str());
 }
 
 void JitNames::ask(const std::vector<live::Process>& processes) {
   for (const live::Process& each : processes) {
     struct stat info {};
-    if (lstat(map_of(each.pid).c_str(), &info) == 0) continue;
+    if (lstat(spool::perf_map_of(each.pid).c_str(), &info) == 0) continue;
     if (std::filesystem::path(program_of(each.pid)).filename() == "node") {
       print_message(
           "prof: functions in JavaScript of process {} have no names: start it with node "

@@ -16,7 +16,7 @@ namespace {
 bool is_lock_wait(const Period& period) { return period.activity == Activity::kLock; }
 
 // Returns the number of threads that may have held the lock for more than a moment. A server with a
-// thread for each request may have no such thread: then all count.
+// thread for each request may not have one of these: then all count.
 std::int64_t frequent_holders(const LockHolders& holders) {
   const auto frequent =
       std::count_if(holders.threads.begin(), holders.threads.end(),
