@@ -35,7 +35,14 @@ class CallChainVisits {
                         [&](const Sample& sample) { return sample.chain != chain; });
     return now_ != end_;
   }
-  void add(const CallChainRow& frame) { code_.add(frame, frames_); }
+  void add(const CallChainRow& frame) {
+    if (++rows_ > kMaxChainRows)
+      ++too_deep_;
+    else
+      code_.add(frame, frames_);
+  }
+  // The number of rows that were ignored because their chains are too long.
+  std::int64_t too_deep() const { return too_deep_; }
   void finish() {
     visit_current();
     visit_without_chain(samples_.all.end());
@@ -53,6 +60,7 @@ class CallChainVisits {
     now_ = end;
   }
   void visit_current() {
+    rows_ = 0;
     if (frames_.empty()) return visit_without_chain(end_);
     if (now_ != end_) visit_({now_, end_}, frames_);
     frames_.clear();
@@ -65,6 +73,8 @@ class CallChainVisits {
   At now_;  // now_ to end_: the samples of the current chain
   At end_;
   std::vector<std::uint32_t> frames_;  // of the current chain
+  std::size_t rows_ = 0;               // number of rows of the current chain
+  std::int64_t too_deep_ = 0;
 };
 
 // Reads chains from a table that has a row for each frame.
@@ -74,8 +84,7 @@ class CallChainReading {
   CallChainReading(SampleKind kind, CallChainVisits visits, bool sorted)
       : of_cpu_(kind == SampleKind::kCpu), visits_(std::move(visits)), sorted_(sorted) {}
 
-  // The number of rows that were ignored because their chains are too long.
-  std::int64_t too_deep() const { return too_deep_; }
+  std::int64_t too_deep() const { return visits_.too_deep(); }
 
   // False if the rows are not in order. In that case all rows after the first wrong one are
   // ignored.
@@ -92,10 +101,6 @@ class CallChainReading {
     }
     depth_ = depth;
     if (!in_order_ || !has_samples_) return;
-    if (++rows_ > kMaxChainRows) {
-      ++too_deep_;
-      return;
-    }
     CallChainRow frame = call_chain_row(row);
     if (of_cpu_ && depth == 0) frame.flags |= CallChainRow::kSampled;
     visits_.add(frame);
@@ -106,7 +111,6 @@ class CallChainReading {
   void begin(std::int64_t chain) {
     chain_ = chain;
     begun_ = true;
-    rows_ = 0;
     has_samples_ = visits_.begin(chain);
   }
 
@@ -118,8 +122,6 @@ class CallChainReading {
   bool begun_ = false;
   bool has_samples_ = false;
   bool in_order_ = true;
-  std::size_t rows_ = 0;  // number of rows of the current chain
-  std::int64_t too_deep_ = 0;
 };
 
 // Calls `visit(number)` for the numbers of a JSON array. Returns false if the text is something
@@ -148,27 +150,22 @@ base::Status visit_shared_chains(const report::ReportReader& reader, CallChainVi
       reader, {kSampleFrameTable, call_chain_columns(reader, kSampleFrameTable)},
       [&](const report::Row& row) { frames.emplace(chain_id(row), call_chain_row(row)); });
   if (!read) return read;
-  std::int64_t too_deep = 0;
   std::int64_t faulty = 0;
   // The id is the table's key, so the rows are in its order.
   read = report::scan(reader, {kSampleChainTable, {"id", "frames"}}, [&](const report::Row& row) {
     if (!visits.begin(row.integer(0))) return;
-    std::size_t depth = 0;
+    bool is_first = true;
     const bool is_array = for_each_number(row.text(1), [&](std::int64_t id) {
       const auto found = frames.find(id);
       if (found == frames.end()) return;
-      if (depth == kMaxChainRows) {
-        ++too_deep;
-        return;
-      }
       CallChainRow frame = found->second;
-      if (depth++ == 0) frame.flags |= CallChainRow::kSampled;
+      if (std::exchange(is_first, false)) frame.flags |= CallChainRow::kSampled;
       visits.add(frame);
     });
     if (!is_array) ++faulty;
   });
   if (faulty > 0) reader.note_faulty(kSampleChainTable, faulty);
-  if (too_deep > 0) reader.note_too_deep(kSampleChainTable, too_deep);
+  if (visits.too_deep() > 0) reader.note_too_deep(kSampleChainTable, visits.too_deep());
   if (read) visits.finish();
   return read;
 }
