@@ -35,10 +35,19 @@ struct ProcessValues {
   double decoder = 0;
 };
 
+// A process that was on a CPU.
+struct CpuProcess {
+  unsigned pid = 0;
+  std::string name;
+  double cpu = 0;     // percent of one CPU
+  double memory = 0;  // bytes in memory
+};
+
 struct GpuReadings {
   std::int64_t time = 0;  // ns since the epoch
   std::vector<DeviceValues> devices;
-  std::vector<ProcessValues> processes;
+  std::vector<ProcessValues> processes;   // on GPUs
+  std::vector<CpuProcess> cpu_processes;  // the one with the most time first
 
   std::vector<const DeviceValues*> of(std::string_view domain) const;
 };

@@ -80,7 +80,7 @@ DeviceValues MonitorSampler::values_of(Entry& entry, std::uint64_t time) {
 }
 
 GpuReadings MonitorSampler::take() {
-  GpuReadings snapshot{static_cast<std::int64_t>(base::clock_ns(CLOCK_REALTIME)), {}, {}};
+  GpuReadings snapshot{static_cast<std::int64_t>(base::clock_ns(CLOCK_REALTIME)), {}, {}, {}};
   std::erase_if(entries_, [&](Entry& entry) {
     const auto outcome = entry.reader->read(entry.now);
     const std::uint64_t time = base::raw_time();
@@ -96,6 +96,7 @@ GpuReadings MonitorSampler::take() {
       snapshot.processes.push_back({gpu, each.pid, nvml::process_name(each.pid), each.computes,
                                     each.memory, each.sm, each.memory_busy, each.encoder,
                                     each.decoder});
+  snapshot.cpu_processes = cpu_processes_.read(base::raw_time());
   return snapshot;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/monitor/cpu_processes.hpp"
 #include "cli/monitor/gpu_readings.hpp"
 #include "collector/metrics/counter_reader.hpp"
 #include "collector/metrics/nvml/gpu_processes.hpp"
@@ -36,6 +37,7 @@ class MonitorSampler {
 
   std::vector<Entry> entries_;
   std::vector<std::pair<unsigned, nvml::GpuProcesses>> processes_;
+  CpuProcesses cpu_processes_;
   std::vector<MonitoredGpu> gpus_;
   std::string remark_;
 };

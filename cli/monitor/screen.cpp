@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
+#include <sstream>
 
 #include "cli/monitor/sparkline.hpp"
 #include "exporters/analysis/tables/visible_text.hpp"
@@ -25,6 +27,14 @@ std::string number(double value, const char* unit) {
 }
 
 std::string rate(double value) { return scaled(value, "B/s", false); }
+
+// Adds parts of a line, as more lines if the terminal is narrow.
+void add_parts(std::vector<std::string>& lines, const ScreenStyle& style,
+               const std::vector<std::string>& parts) {
+  constexpr std::string_view kIndent = "         ";
+  for (std::string& line : tables::fill_lines(parts, "  ", style.width, kIndent))
+    lines.push_back(std::move(line));
+}
 
 void cut(std::string& line, std::size_t width) {
   if (tables::display_width(line) > width) tables::shorten(line, width);
@@ -150,19 +160,39 @@ void Screen::draw_processes(std::vector<std::string>& lines, ProcessOrder order)
   if (processes.empty()) lines.emplace_back("    no process that this user can see");
 }
 
+void Screen::draw_cpu_processes(std::vector<std::string>& lines, ProcessOrder order,
+                                std::size_t most) const {
+  if (newest_.cpu_processes.empty() || most == 0) return;
+  std::vector<CpuProcess> processes = newest_.cpu_processes;
+  std::ranges::stable_sort(processes, [&](const CpuProcess& a, const CpuProcess& b) {
+    if (order == ProcessOrder::kMemory) return a.memory > b.memory;
+    if (order == ProcessOrder::kPid) return a.pid < b.pid;
+    if (order == ProcessOrder::kName) return a.name < b.name;
+    return a.cpu > b.cpu;
+  });
+  lines.emplace_back();
+  lines.push_back(
+      fmt::format("{:<4}{:>9} {:>7} {:>11}  {}", "CPU", "PID", "Use", "Memory", "Name"));
+  processes.resize(std::min(processes.size(), most));
+  for (const CpuProcess& each : processes)
+    lines.push_back(fmt::format("{:<4}{:>9} {:>6.1f}% {:>11}  {}", "", each.pid, each.cpu,
+                                scaled(each.memory, "B", true), tables::one_line(each.name, 60)));
+}
+
 void Screen::draw_machine(std::vector<std::string>& lines, const ScreenStyle& style) const {
   const DeviceValues* cpu = find(newest_, "CPU", "all");
   const DeviceValues* memory = find(newest_, "Memory", "all");
   lines.emplace_back();
   if (cpu != nullptr)
-    lines.push_back(fmt::format(
-        "{:<9}{} user {:>4}  system {:>4}  I/O wait {:>4}  interrupts {:>4}  runnable {:>4}  "
-        "pressure {:>4}",
-        "CPU", curve("CPUall", "User", kPercent, style), number(cpu->value("User"), "%"),
-        number(cpu->value("System"), "%"), number(cpu->value("I/O Wait"), "%"),
-        number(cpu->value("Interrupts"), "%"), number(cpu->value("Runnable Tasks"), ""),
-        number(cpu->value("CPU Pressure: some tasks wait"), "%")));
-  std::string cores;
+    add_parts(
+        lines, style,
+        {fmt::format("{:<9}{}", "CPU", curve("CPUall", "User", kPercent, style)),
+         fmt::format("user {:>4}", number(cpu->value("User"), "%")),
+         fmt::format("system {:>4}", number(cpu->value("System"), "%")),
+         fmt::format("I/O wait {:>4}", number(cpu->value("I/O Wait"), "%")),
+         fmt::format("interrupts {:>4}", number(cpu->value("Interrupts"), "%")),
+         fmt::format("runnable {:>4}", number(cpu->value("Runnable Tasks"), "")),
+         fmt::format("pressure {:>4}", number(cpu->value("CPU Pressure: some tasks wait"), "%"))});
   std::deque<double> uses;
   for (const DeviceValues* each : newest_.of("CPU"))
     if (const double use = each->value("Use"); !std::isnan(use)) uses.push_back(use);
@@ -172,23 +202,28 @@ void Screen::draw_machine(std::vector<std::string>& lines, const ScreenStyle& st
   if (memory == nullptr) return;
   const double used = memory->value("Used");
   const double all = used + memory->value("Available");
-  lines.push_back(fmt::format(
-      "{:<9}{} used {} of {}  cached {}  swap {}  faults {}/s  pressure {:>4}", "Memory",
-      curve("Memoryall", "Used", all, style), scaled(used, "B", true), scaled(all, "B", true),
-      scaled(memory->value("Cached"), "B", true), scaled(memory->value("Swap Used"), "B", true),
-      number(memory->value("Page Faults"), ""),
-      number(memory->value("Memory Pressure: some tasks wait"), "%")));
+  add_parts(lines, style,
+            {fmt::format("{:<9}{}", "Memory", curve("Memoryall", "Used", all, style)),
+             fmt::format("used {} of {}", scaled(used, "B", true), scaled(all, "B", true)),
+             "cached " + scaled(memory->value("Cached"), "B", true),
+             "swap " + scaled(memory->value("Swap Used"), "B", true),
+             fmt::format("faults {}/s", number(memory->value("Page Faults"), "")),
+             fmt::format("pressure {:>4}",
+                         number(memory->value("Memory Pressure: some tasks wait"), "%"))});
 }
 
 void Screen::draw_network(std::vector<std::string>& lines, const ScreenStyle& style) const {
   lines.emplace_back();
   for (const char* domain : {"Network", "InfiniBand", "EFA"})
     for (const DeviceValues* each : newest_.of(domain))
-      lines.push_back(fmt::format(
-          "{:<9}{} {:<14} received {:>11}  sent {:>11}  dropped {}/s", "Network",
-          curve(domain + each->device, "rx_bytes", 0, style), tables::one_line(each->device, 14),
-          rate(each->value("rx_bytes")), rate(each->value("tx_bytes")),
-          number(each->value("rx_dropped") + each->value("tx_dropped"), "")));
+      add_parts(lines, style,
+                {fmt::format("{:<9}{} {:<14}", "Network",
+                             curve(domain + each->device, "rx_bytes", 0, style),
+                             tables::one_line(each->device, 14)),
+                 fmt::format("received {:>11}", rate(each->value("rx_bytes"))),
+                 fmt::format("sent {:>11}", rate(each->value("tx_bytes"))),
+                 fmt::format("dropped {}/s",
+                             number(each->value("rx_dropped") + each->value("tx_dropped"), ""))});
 }
 
 void Screen::draw_storage(std::vector<std::string>& lines, const ScreenStyle& style) const {
@@ -196,34 +231,52 @@ void Screen::draw_storage(std::vector<std::string>& lines, const ScreenStyle& st
     const std::string place = "Storage" + each->device;
     const std::string name = tables::one_line(each->device, 14);
     if (!std::isnan(each->value("In Flight")) || !std::isnan(each->value("Opens")))
-      lines.push_back(fmt::format("{:<9}{} {:<14} read {:>15}  written {:>8}  busy {:>4}",
-                                  "Storage", curve(place, "Read", 0, style), name,
-                                  rate(each->value("Read")), rate(each->value("Written")),
-                                  number(each->value("Busy"), "%")));
+      add_parts(lines, style,
+                {fmt::format("{:<9}{} {:<14}", "Storage", curve(place, "Read", 0, style), name),
+                 fmt::format("read {:>11}", rate(each->value("Read"))),
+                 fmt::format("written {:>11}", rate(each->value("Written"))),
+                 fmt::format("busy {:>4}", number(each->value("Busy"), "%"))});
     else if (!std::isnan(each->value("Read from Server")))
-      lines.push_back(fmt::format("{:<9}{} {:<14} read {:>15}  written {:>8}", "Storage",
-                                  curve(place, "Read from Server", 0, style), name,
-                                  rate(each->value("Read from Server")),
-                                  rate(each->value("Written to Server"))));
+      add_parts(lines, style,
+                {fmt::format("{:<9}{} {:<14}", "Storage",
+                             curve(place, "Read from Server", 0, style), name),
+                 fmt::format("read {:>11}", rate(each->value("Read from Server"))),
+                 fmt::format("written {:>11}", rate(each->value("Written to Server")))});
   }
 }
 
 std::vector<std::string> Screen::draw(const ScreenStyle& style, ProcessOrder order,
-                                      const std::string& heading, const std::string& remark) const {
-  std::vector<std::string> lines{heading};
-  if (!remark.empty()) lines.push_back(remark);
+                                      const std::vector<std::string>& heading,
+                                      const std::string& remark) const {
+  std::vector<std::string> lines = tables::fill_lines(heading, "  ", style.width, "  ");
+  const std::size_t headings = lines.size();
+  std::istringstream words(remark);
+  const std::vector<std::string> remarks =
+      tables::fill_lines({std::istream_iterator<std::string>(words), {}}, " ", style.width, "  ");
+  lines.insert(lines.end(), remarks.begin(), remarks.end());
+  const std::size_t texts = lines.size();
   lines.emplace_back();
   draw_gpus(lines, style);
   draw_processes(lines, order);
   draw_machine(lines, style);
-  draw_network(lines, style);
-  draw_storage(lines, style);
+  std::vector<std::string> devices;
+  draw_network(devices, style);
+  draw_storage(devices, style);
+  // The processes take the lines that all else leaves.
+  constexpr std::size_t kFewProcesses = 5, kManyProcesses = 10, kHeading = 2;
+  const std::size_t taken = lines.size() + devices.size() + kHeading;
+  draw_cpu_processes(lines, order,
+                     style.lines == 0
+                         ? kManyProcesses
+                         : std::max(kFewProcesses, style.lines - std::min(style.lines, taken)));
+  lines.insert(lines.end(), devices.begin(), devices.end());
   if (style.lines != 0 && lines.size() > style.lines) lines.resize(style.lines);
-  for (std::string& line : lines) {
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    std::string& line = lines[i];
     cut(line, style.width);
     if (!style.color) continue;
-    const bool is_heading = &line == lines.data() || line.starts_with("GPU ");
-    const bool is_alarm = line.starts_with("    throttled") || line == remark;
+    const bool is_heading = i < headings || line.starts_with("GPU ");
+    const bool is_alarm = line.starts_with("    throttled") || (i >= headings && i < texts);
     if (is_heading || is_alarm) line = (is_alarm ? kAlarm : kBold) + line + kPlain;
   }
   return lines;

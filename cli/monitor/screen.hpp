@@ -27,9 +27,10 @@ class Screen {
   void add(GpuReadings snapshot);
 
   // Returns the newest snapshot and the curves of the snapshots before it, as lines that fit the
-  // width.
+  // width. The parts of the heading share as many lines as they need.
   std::vector<std::string> draw(const ScreenStyle& style, ProcessOrder order,
-                                const std::string& heading, const std::string& remark) const;
+                                const std::vector<std::string>& heading,
+                                const std::string& remark) const;
 
  private:
   using Curve = std::pair<std::string, std::string>;  // device and counter
@@ -37,6 +38,8 @@ class Screen {
                     const ScreenStyle& style) const;
   void draw_gpus(std::vector<std::string>& lines, const ScreenStyle& style) const;
   void draw_processes(std::vector<std::string>& lines, ProcessOrder order) const;
+  void draw_cpu_processes(std::vector<std::string>& lines, ProcessOrder order,
+                          std::size_t most) const;
   void draw_machine(std::vector<std::string>& lines, const ScreenStyle& style) const;
   void draw_network(std::vector<std::string>& lines, const ScreenStyle& style) const;
   void draw_storage(std::vector<std::string>& lines, const ScreenStyle& style) const;

@@ -20,7 +20,13 @@ std::string quoted(const std::string& text) {
 
 double seconds(std::int64_t nanoseconds) { return static_cast<double>(nanoseconds) * 1e-9; }
 
-// Returns the values of a process in the form of counters of a device.
+// Return the values of a process in the form of counters of a device.
+DeviceValues as_device(const CpuProcess& process) {
+  return {"CPU",
+          fmt::format("process {} {}", process.pid, process.name),
+          {{"Use", "%", process.cpu}, {"Memory Used", "bytes", process.memory}}};
+}
+
 DeviceValues as_device(const ProcessValues& process) {
   return {"NVML",
           fmt::format("GPU {} process {} {}", process.gpu, process.pid, process.name),
@@ -52,12 +58,16 @@ std::string csv_lines(const GpuReadings& snapshot) {
   for (const DeviceValues& each : snapshot.devices) lines += csv_lines(snapshot.time, each);
   for (const ProcessValues& each : snapshot.processes)
     lines += csv_lines(snapshot.time, as_device(each));
+  for (const CpuProcess& each : snapshot.cpu_processes)
+    lines += csv_lines(snapshot.time, as_device(each));
   return lines;
 }
 
 std::string json_line(const GpuReadings& snapshot) {
-  Json document = {
-      {"time", seconds(snapshot.time)}, {"devices", Json::array()}, {"processes", Json::array()}};
+  Json document = {{"time", seconds(snapshot.time)},
+                   {"devices", Json::array()},
+                   {"processes", Json::array()},
+                   {"cpu_processes", Json::array()}};
   for (const DeviceValues& device : snapshot.devices) {
     Json counters = Json::object();
     for (const CounterValue& each : device.values)
@@ -75,6 +85,11 @@ std::string json_line(const GpuReadings& snapshot) {
                                      {"memory_percent", or_null(each.memory_busy)},
                                      {"encoder_percent", or_null(each.encoder)},
                                      {"decoder_percent", or_null(each.decoder)}});
+  for (const CpuProcess& each : snapshot.cpu_processes)
+    document["cpu_processes"].push_back({{"pid", each.pid},
+                                         {"name", each.name},
+                                         {"cpu_percent", each.cpu},
+                                         {"memory_bytes", each.memory}});
   return document.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

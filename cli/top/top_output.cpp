@@ -16,7 +16,9 @@ namespace prof::cli {
 namespace {
 
 constexpr std::size_t kRowsOfEach = 5;  // the number if all kinds are shown
-constexpr std::size_t kFigures = 54;    // width of the columns after the name
+// Widths of the columns after the name.
+constexpr std::size_t kFigures = 54;     // with durations
+constexpr std::size_t kFewFigures = 14;  // without
 constexpr double kPercentOfAll = 100;
 
 constexpr TopKind kKinds[] = {TopKind::kKernels, TopKind::kApi,    TopKind::kRanges,
@@ -46,18 +48,25 @@ std::string calls_per_second(double value) {
   return value < kFine ? fmt::format("{:.1f}", value) : fmt::format("{:.0f}", value);
 }
 
-// Shortens a name. The file and the line at the end of a Python function's name stay.
+// Shortens a name. The file and the line at the end of a Python function's name stay, and their end
+// if even they do not fit.
 std::string fitted(const std::string& name, std::size_t width) {
   const std::size_t place = name.rfind(" (");
   if (tables::display_width(name) <= width || place == std::string::npos || !name.ends_with(')'))
     return tables::one_line(name, width);
   const std::size_t slash = name.rfind('/');
-  const std::string file = slash != std::string::npos && slash > place
-                               ? " (" + name.substr(slash + 1)
-                               : name.substr(place);
+  const std::string file =
+      tables::one_line(slash != std::string::npos && slash > place ? " (" + name.substr(slash + 1)
+                                                                   : name.substr(place),
+                       std::string::npos);
   const std::size_t taken = tables::display_width(file);
   constexpr std::size_t kMinFunction = 4;
-  if (taken + kMinFunction > width) return tables::one_line(name, width);
+  if (taken + kMinFunction > width) {
+    std::string end = file.substr(1);
+    if (tables::display_width(end) <= width) return end;
+    while (tables::display_width(end) >= width) end.erase(0, end.starts_with('\\') ? 4 : 1);
+    return "…" + end;
+  }
   return tables::one_line(name.substr(0, place), width - taken) + file;
 }
 
@@ -65,8 +74,8 @@ class Drawing {
  public:
   Drawing(const TopSnapshot& snapshot, const TopView& view) : snapshot_(snapshot), view_(view) {}
 
-  std::vector<std::string> draw(const std::string& heading) {
-    add(heading);
+  std::vector<std::string> draw(const std::vector<std::string>& heading) {
+    lines_ = tables::fill_lines(heading, "  ", view_.width, "  ");
     std::string gpus;
     for (const TopGpu& each : snapshot_.gpus)
       gpus += fmt::format("GPU {} {:.0f} %  ", each.device, each.busy * kPercentOfAll);
@@ -76,7 +85,7 @@ class Drawing {
     std::vector<Table> chosen = choose_tables();
     choose_rows(chosen);
     const std::size_t width = name_width(chosen);
-    for (const Table& each : chosen) add_table(each, width);
+    for (const Table& each : chosen) add_table(each, table_width(each, width));
     if (chosen.empty()) add("Nothing was recorded in this time.");
     if (view_.lines > 0 && lines_.size() > view_.lines) lines_.resize(view_.lines);
     return std::move(lines_);
@@ -138,6 +147,15 @@ class Drawing {
     return std::min(width, most);
   }
 
+  // Names in a table with few figures have the room that these leave.
+  std::size_t table_width(const Table& table, std::size_t width) const {
+    if (has_durations(table.kind)) return width;
+    const std::size_t most = std::max(view_.width, kFewFigures + 10) - kFewFigures;
+    for (std::size_t i = 0; i < table.shown; ++i)
+      width = std::max(width, std::min(tables::display_width(table.rows[i].name) + 2, most));
+    return width;
+  }
+
   void add_table(const Table& table, std::size_t width) {
     std::string title = title_of(table.kind);
     title.resize(width, ' ');
@@ -171,7 +189,7 @@ class Drawing {
 }  // namespace
 
 std::vector<std::string> top_lines(const TopSnapshot& snapshot, const TopView& view,
-                                   const std::string& heading) {
+                                   const std::vector<std::string>& heading) {
   return Drawing(snapshot, view).draw(heading);
 }
 

@@ -18,8 +18,9 @@ struct TopView {
   bool color = false;
 };
 
+// The parts of the heading share as many lines as they need.
 std::vector<std::string> top_lines(const TopSnapshot& snapshot, const TopView& view,
-                                   const std::string& heading);
+                                   const std::vector<std::string>& heading);
 // Returns one JSON object on one line.
 std::string top_json(const TopSnapshot& snapshot, const TopView& view);
 

@@ -46,15 +46,18 @@ bool has_unicode() {
   return false;
 }
 
-std::string heading_of(double interval, bool paused) {
+std::vector<std::string> heading_of(double interval, bool paused) {
   char host[256] = {};
   gethostname(host, sizeof host - 1);
   const std::time_t now = std::time(nullptr);
   char time[16] = {};
   std::strftime(time, sizeof time, "%H:%M:%S", std::localtime(&now));
-  return fmt::format(
-      "prof monitor  {}  {}  every {} s{}   q: quit  p: pause  s: order of processes", host, time,
-      interval, paused ? "  PAUSED" : "");
+  std::vector<std::string> parts = {"prof monitor", host, time,
+                                    fmt::format("every {} s", interval)};
+  if (paused) parts.emplace_back("PAUSED");
+  for (const char* keys : {"q: quit", "p: pause", "s: order of processes"})
+    parts.emplace_back(keys);
+  return parts;
 }
 
 class Monitor final : public Verb {
@@ -148,7 +151,7 @@ class Monitor final : public Verb {
     const std::time_t now = std::time(nullptr);
     char time[32] = {};
     std::strftime(time, sizeof time, "%Y-%m-%d %H:%M:%S", std::localtime(&now));
-    for (const std::string& line : screen.draw(style, order_, time, remark))
+    for (const std::string& line : screen.draw(style, order_, {time}, remark))
       fmt::print("{}\n", line);
     fmt::print("\n");
   }

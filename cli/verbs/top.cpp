@@ -112,7 +112,7 @@ class Top final : public Verb {
         text = top_json(snapshot, view_);
       } else {
         view_.width = terminal_width(STDOUT_FILENO);
-        for (const std::string& line : top_lines(snapshot, view_, title_)) text += line + "\n";
+        for (const std::string& line : top_lines(snapshot, view_, {title_})) text += line + "\n";
         text += "\n";
       }
       if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0)
@@ -144,12 +144,14 @@ class Top final : public Verb {
     }
   }
 
-  std::string heading() const {
-    std::string text = fmt::format("prof top  {}  by {}", title_, order_word());
+  std::vector<std::string> heading() const {
+    std::vector<std::string> parts = {"prof top  " + title_, "by " + order_word()};
     if (types_filter_ || !view_.filter.empty())
-      text += fmt::format("  /{}{}", view_.filter, types_filter_ ? "_" : "");
-    return text + (is_paused_ ? "  PAUSED" : "") +
-           "  q quit  p pause  s order  / filter  k a r o y t Esc tables";
+      parts.push_back(fmt::format("/{}{}", view_.filter, types_filter_ ? "_" : ""));
+    if (is_paused_) parts.emplace_back("PAUSED");
+    for (const char* keys : {"q quit", "p pause", "s order", "/ filter", "k a r o y t Esc tables"})
+      parts.emplace_back(keys);
+    return parts;
   }
 
   const std::string& order_word() const {

@@ -66,4 +66,17 @@ std::string wrap_lines(std::string text, std::size_t width, std::string_view ind
   return text;
 }
 
+std::vector<std::string> fill_lines(const std::vector<std::string>& parts, std::string_view gap,
+                                    std::size_t width, std::string_view indent) {
+  std::vector<std::string> lines;
+  for (const std::string& part : parts) {
+    const std::size_t taken = lines.empty() ? width : display_width(lines.back());
+    if (!lines.empty() && taken + display_width(gap) + display_width(part) <= width)
+      lines.back().append(gap).append(part);
+    else
+      lines.push_back((lines.empty() ? "" : std::string(indent)) + part);
+  }
+  return lines;
+}
+
 }  // namespace prof::tables

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace prof::tables {
 
@@ -23,5 +24,10 @@ std::string one_line(std::string_view text, std::size_t most);
 // Returns the text with line breaks at blanks, so that lines have at most `width` characters where
 // that is possible. Lines after the first start with `indent`.
 std::string wrap_lines(std::string text, std::size_t width, std::string_view indent);
+
+// Joins the parts with `gap` to lines of at most `width` characters. A part is never divided. Lines
+// after the first start with `indent`.
+std::vector<std::string> fill_lines(const std::vector<std::string>& parts, std::string_view gap,
+                                    std::size_t width, std::string_view indent);
 
 }  // namespace prof::tables

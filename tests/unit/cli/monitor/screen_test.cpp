@@ -29,11 +29,24 @@ GpuReadings busy_machine() {
   return result;
 }
 
-std::string drawn(const ScreenStyle& style, ProcessOrder order = ProcessOrder::kGpu) {
-  Screen screen({{0, "H200", 150e9}, {1, "H200", 150e9}});
-  screen.add(busy_machine());
+GpuReadings without_gpu() {
+  GpuReadings result;
+  result.devices = {
+      {"CPU", "all", {{"User", "%", 12}, {"CPU Pressure: some tasks wait", "%", 34}}},
+      {"Network", "eth0", {{"rx_bytes", "bytes/s", 2.5e9}, {"tx_bytes", "bytes/s", 1e3}}},
+      {"Storage", "sda", {{"In Flight", "", 1}, {"Read", "B/s", 7e9}, {"Busy", "%", 99}}}};
+  for (unsigned pid = 1; pid <= 30; ++pid)
+    result.cpu_processes.push_back({pid, "worker", 100.0 - pid, 1024.0 * pid});
+  return result;
+}
+
+std::string drawn(const ScreenStyle& style, ProcessOrder order = ProcessOrder::kGpu,
+                  bool has_gpus = true) {
+  Screen screen(has_gpus ? std::vector<MonitoredGpu>{{0, "H200", 150e9}, {1, "H200", 150e9}}
+                         : std::vector<MonitoredGpu>{});
+  screen.add(has_gpus ? busy_machine() : without_gpu());
   std::string text;
-  for (const std::string& line : screen.draw(style, order, "heading", "remark")) {
+  for (const std::string& line : screen.draw(style, order, {"heading"}, "remark")) {
     EXPECT_LE(tables::display_width(line), style.width + (style.color ? 20 : 0)) << line;
     EXPECT_EQ(line.find('\n'), std::string::npos);
     text += line + "\n";
@@ -65,6 +78,23 @@ TEST(Screen, OrdersProcesses) {
   EXPECT_LT(by_use.find("python"), by_use.find("render"));
   const std::string by_memory = drawn({}, ProcessOrder::kMemory);
   EXPECT_LT(by_memory.find("render"), by_memory.find("python"));
+}
+
+TEST(Screen, ListsProcessesByCpu) {
+  const std::string text = drawn({.width = 80, .lines = 24}, ProcessOrder::kGpu, false);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 24) << text;
+  EXPECT_TRUE(has(text, "CPU       PID     Use      Memory  Name\n")) << text;
+  EXPECT_TRUE(has(text, "            1   99.0%     1.0 KiB  worker\n")) << text;
+  EXPECT_LT(text.find(" 99.0%"), text.find(" 98.0%"));
+  EXPECT_TRUE(has(drawn({.width = 80, .lines = 24}, ProcessOrder::kMemory, false), "30.0 KiB"));
+}
+
+TEST(Screen, CutsNoFigureAt80Columns) {
+  const std::string text = drawn({.width = 80, .lines = 40}, ProcessOrder::kGpu, false);
+  for (const char* part : {"pressure  34%", "received    2.5 GB/s", "sent    1.0 kB/s",
+                           "dropped -/s", "read    7.0 GB/s", "busy  99%"})
+    EXPECT_TRUE(has(text, part)) << part << "\n" << text;
+  EXPECT_FALSE(has(text, "…")) << text;
 }
 
 TEST(Screen, FitsTheTerminal) {

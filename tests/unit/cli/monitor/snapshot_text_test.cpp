@@ -13,6 +13,7 @@ GpuReadings snapshot() {
   result.time = 1'500'000'000;
   result.devices = {{"Network", "eth0", {{"rx_bytes", "bytes/s", 2.5}, {"lost", "", NAN}}}};
   result.processes = {{1, 7, "a \"b\", c", true, 100, NAN, 3, 4, 5}};
+  result.cpu_processes = {{9, "make", 150.5, 4096}};
   return result;
 }
 
@@ -23,7 +24,9 @@ TEST(SnapshotText, HasALineForEachValue) {
             "1.500000,NVML,\"GPU 1 process 7 a \"\"b\"\", c\",Memory Used,bytes,100\n"
             "1.500000,NVML,\"GPU 1 process 7 a \"\"b\"\", c\",Memory Utilization,%,3\n"
             "1.500000,NVML,\"GPU 1 process 7 a \"\"b\"\", c\",Encoder,%,4\n"
-            "1.500000,NVML,\"GPU 1 process 7 a \"\"b\"\", c\",Decoder,%,5\n");
+            "1.500000,NVML,\"GPU 1 process 7 a \"\"b\"\", c\",Decoder,%,5\n"
+            "1.500000,CPU,process 9 make,Use,%,150.5\n"
+            "1.500000,CPU,process 9 make,Memory Used,bytes,4096\n");
 }
 
 TEST(SnapshotText, IsOneObjectOfJson) {
@@ -35,6 +38,8 @@ TEST(SnapshotText, IsOneObjectOfJson) {
   EXPECT_TRUE(document["devices"][0]["counters"]["lost"]["value"].is_null());
   EXPECT_EQ(document["processes"][0]["pid"], 7);
   EXPECT_TRUE(document["processes"][0]["sm_percent"].is_null());
+  EXPECT_EQ(document["cpu_processes"][0]["pid"], 9);
+  EXPECT_EQ(document["cpu_processes"][0]["cpu_percent"], 150.5);
 }
 
 }  // namespace
