@@ -55,7 +55,8 @@ class StatsPrinter {
     const bool on_terminal = is_terminal(STDOUT_FILENO) || view_.color == Color::kAlways;
     for_terminal_ = on_terminal && is_for_person(settings_.output(request.report, 0));
     if (!view_.sort.empty()) order_ = tables::parse_sort_order(view_.sort);
-    selected_ = selected_statistics(request.names, request.folders, for_terminal_, request.lines);
+    selected_ = selected_statistics(request.names, request.folders, for_terminal_,
+                                    {request.lines, view_.range_of});
     if (request.lines) check_lines(selected_);
   }
 

@@ -29,8 +29,10 @@ bool shows_samples(const stats::Statistic& report, const stats::Arguments& argum
          shows_code(report.takes, arguments);
 }
 
-SelectedStatistic select(const stats::Statistic& report, const stats::Arguments& arguments,
-                         const std::string& name, bool shows_lines) {
+SelectedStatistic select(const stats::Statistic& report, stats::Arguments arguments,
+                         const std::string& name, const StatisticOptions& options) {
+  arguments.kernels.range_of = options.range_of;
+  arguments.shows_lines = options.shows_lines;
   const bool samples = shows_samples(report, arguments);
   return {name,
           report.title,
@@ -40,8 +42,7 @@ SelectedStatistic select(const stats::Statistic& report, const stats::Arguments&
           samples,
           [=, &report](const auto& reader, const CodeLines& lines) {
             stats::Arguments with_lines = arguments;
-            if (shows_lines || samples) with_lines.code_lines = lines;
-            with_lines.shows_lines = shows_lines;
+            if (arguments.shows_lines || samples) with_lines.code_lines = lines;
             return run(report, reader, with_lines);
           }};
 }
@@ -92,7 +93,7 @@ SelectedStatistic without_data(const std::string& name) {
 
 // Parses NAME or NAME:ARGUMENT:….
 SelectedStatistic selection_of(const std::string& request, const std::vector<fs::path>& queries,
-                               bool shows_lines) {
+                               const StatisticOptions& options) {
   if (auto own = user_selection(request, queries)) return *std::move(own);
   const std::size_t colon = std::min(request.find(':'), request.size());
   const std::string name = request.substr(0, colon);
@@ -104,7 +105,7 @@ SelectedStatistic selection_of(const std::string& request, const std::vector<fs:
   const auto arguments = stats::parse_arguments(words, report->takes);
   if (!arguments) throw Failure(request + ": " + arguments.error().message, kBadUsage);
   return select(*report, *arguments, words.empty() ? report->name : report->name + (":" + words),
-                shows_lines);
+                options);
 }
 
 }  // namespace
@@ -127,15 +128,15 @@ void fail_unknown(const std::string& name, const std::vector<fs::path>& queries)
 
 std::vector<SelectedStatistic> selected_statistics(const std::vector<std::string>& names,
                                                    const std::vector<std::string>& folders,
-                                                   bool for_terminal, bool shows_lines) {
+                                                   bool for_terminal,
+                                                   const StatisticOptions& options) {
   const std::vector<fs::path> queries = queries_in(folders);
   std::vector<SelectedStatistic> selected;
-  for (const std::string& name : names)
-    selected.push_back(selection_of(name, queries, shows_lines));
+  for (const std::string& name : names) selected.push_back(selection_of(name, queries, options));
   if (!names.empty()) return selected;
   for (const stats::Statistic* report :
        for_terminal ? stats::defaults_for_terminal() : stats::defaults_for_files()) {
-    selected.push_back(select(*report, {}, report->name, shows_lines));
+    selected.push_back(select(*report, {}, report->name, options));
     selected.back().asked_for = false;
   }
   return selected;

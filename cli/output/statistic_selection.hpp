@@ -10,6 +10,7 @@
 #include "common/base/result.hpp"
 #include "common/report/report_reader.hpp"
 #include "exporters/analysis/events/call_chains/code_lines.hpp"
+#include "exporters/analysis/events/graph_nodes.hpp"
 #include "exporters/analysis/tables/table.hpp"
 
 namespace prof::cli {
@@ -27,12 +28,18 @@ struct SelectedStatistic {
   std::function<base::Result<tables::Table>(const report::ReportReader&, const CodeLines&)> run;
 };
 
+// What applies to all selected statistics.
+struct StatisticOptions {
+  bool shows_lines = false;  // show source lines of native code
+  events::RangeOf range_of = events::RangeOf::kBoth;
+};
+
 // Returns the statistics in `names`, or the defaults if it is empty. `folders` have queries of the
-// user. With `for_terminal`, the defaults are in the order for a terminal. With `shows_lines`,
-// statistics show source lines of native code. Throws Failure.
+// user. With `for_terminal`, the defaults are in the order for a terminal. Throws Failure.
 std::vector<SelectedStatistic> selected_statistics(const std::vector<std::string>& names,
                                                    const std::vector<std::string>& folders,
-                                                   bool for_terminal, bool shows_lines);
+                                                   bool for_terminal,
+                                                   const StatisticOptions& options);
 
 // Returns the files with queries of the user.
 std::vector<std::filesystem::path> queries_in(const std::vector<std::string>& folders);

@@ -208,15 +208,16 @@ enum class CudaGraphEvent : std::uint32_t {
   kExecCreated = 2,
   kNodeCreated = 3,
   kNodeCloned = 4,
+  kNodeUpdated = 5,  // the node of an executable graph takes over another node
   kCount
 };
 
-// A graph, an executable graph, or a node was created or cloned.
+// A graph, an executable graph, or a node was created, cloned or updated.
 struct CudaGraphEventRecord {
   RecordHeader header;     // aux: CudaGraphEvent
   std::uint64_t time;      // session's clock
   std::uint64_t id;        // of the graph or node
-  std::uint64_t original;  // the graph or node that it was cloned from; 0: none
+  std::uint64_t original;  // the graph or node that it is a copy of; 0: none
   std::uint64_t exec;      // the executable graph; only for kExecCreated
 };
 

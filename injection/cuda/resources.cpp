@@ -1,5 +1,8 @@
 // CUPTI's callbacks for resources: the end of cuInit, and new graphs and graph nodes.
+#include "common/wire/stack_records.hpp"
 #include "injection/core/clock.hpp"
+#include "injection/core/doors.hpp"
+#include "injection/core/record/stack_copy.hpp"
 #include "injection/core/symbols/loader.hpp"
 #include "injection/cuda/state.hpp"
 
@@ -87,12 +90,32 @@ std::uint64_t id_of(CUgraphExec exec) {
              : 0;
 }
 
-void write(wire::CudaGraphEvent event, std::uint64_t id, std::uint64_t original,
-           std::uint64_t exec) {
+void write_at(std::uint64_t time, wire::CudaGraphEvent event, std::uint64_t id,
+              std::uint64_t original, std::uint64_t exec) {
   core::append(wire::CudaGraphEventRecord{
       core::header_of<wire::CudaGraphEventRecord>(wire::RecordType::kCudaGraphEvent,
                                                   static_cast<std::uint32_t>(event)),
-      core::now(), id, original, exec});
+      time, id, original, exec});
+}
+
+void write(wire::CudaGraphEvent event, std::uint64_t id, std::uint64_t original,
+           std::uint64_t exec) {
+  write_at(core::now(), event, id, original, exec);
+}
+
+// A node is made once and launched often. It gets the call chain that a launch would get; a
+// threshold for the time of calls does not concern it.
+void write_new_node(std::uint64_t id) {
+  const std::uint64_t time = core::now();
+  const wire::CudaConfig& config = core::g_process.config.cuda;
+  constexpr auto kLaunch = static_cast<std::size_t>(wire::CudaCallKind::kKernel);
+  if (core::has_feature(wire::kFeaturePythonCuda)) core::g_doors.record_python_chain(time);
+  if (core::has_feature(wire::kFeatureCudaStacks) &&
+      config.stack_thresholds[kLaunch] != ~std::uint64_t{0})
+    core::send_stack(time, config.stack_bytes,
+                     wire::kStackOfCuda | (core::t_state.cuda_depth != 0 ? wire::kStackOfCudaRuntime
+                                                                         : std::uint8_t{0}));
+  write_at(time, wire::CudaGraphEvent::kNodeCreated, id, 0, 0);
 }
 
 }  // namespace
@@ -127,6 +150,7 @@ void enable_resource_callbacks() {
   if ((core::g_process.config.cuda.flags & wire::kCudaGraphNodes) == 0) return;
   enable(CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED);
   enable(CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED);
+  enable(CUPTI_CBID_RESOURCE_GRAPH_NODE_UPDATED);  // older versions lack it
 }
 
 void on_resource(CUpti_CallbackId id, const CUpti_ResourceData& data) {
@@ -142,9 +166,13 @@ void on_resource(CUpti_CallbackId id, const CUpti_ResourceData& data) {
     case CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED:
       return write(CudaGraphEvent::kExecCreated, id_of(graph.graph), 0, id_of(graph.graphExec));
     case CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED:
-      return write(CudaGraphEvent::kNodeCreated, id_of(graph.node), 0, 0);
+      return write_new_node(id_of(graph.node));
     case CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED:
       return write(CudaGraphEvent::kNodeCloned, id_of(graph.node), id_of(graph.originalNode), 0);
+    case CUPTI_CBID_RESOURCE_GRAPH_NODE_UPDATED:
+      if (const std::uint64_t original = id_of(graph.originalNode); original != 0)
+        write(CudaGraphEvent::kNodeUpdated, id_of(graph.node), original, 0);
+      return;
     default:
       return;
   }

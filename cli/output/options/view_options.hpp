@@ -9,6 +9,7 @@
 
 #include "common/report/report_reader.hpp"
 #include "exporters/analysis/events/event_filter.hpp"
+#include "exporters/analysis/events/graph_nodes.hpp"
 
 namespace prof::cli {
 
@@ -20,6 +21,7 @@ struct ViewOptions {
   std::vector<std::string> names = {};    // patterns
   std::vector<std::string> processes = {};
   std::vector<std::string> threads = {};
+  events::RangeOf range_of = events::RangeOf::kBoth;
   Color color = Color::kAuto;
   bool no_pager = false;
 };

@@ -364,7 +364,7 @@ void CudaBuilder::device(const wire::CudaDeviceRecord& record) {
   devices_.insert_or_assign({serial_, record.header.aux}, record);
 }
 
-void CudaBuilder::graph_event(const wire::CudaGraphEventRecord& record) {
+void CudaBuilder::graph_event(const wire::CudaGraphEventRecord& record, std::int64_t callchain) {
   using report::Value;
   const std::int64_t time = clock_.to_ns(record.time);
   const auto id = [](std::uint64_t value) {
@@ -376,11 +376,13 @@ void CudaBuilder::graph_event(const wire::CudaGraphEventRecord& record) {
                  static_cast<std::int64_t>(writer_.string_id(name)), id(record.id),
                  id(record.original), id(record.exec)});
   };
-  const auto node = [&] {  // nsys shows a clone as the creation of a node that has an original
-    writer_.add("CUDA_GRAPH_NODE_EVENTS",
-                {time, time, static_cast<std::int64_t>(EventClass::kGraphNodeCreation), global_tid_,
-                 static_cast<std::int64_t>(writer_.string_id("Graph Node Creation")),
-                 static_cast<std::int64_t>(record.id), id(record.original)});
+  // nsys shows a clone as the creation of a node that has an original.
+  const auto node = [&](std::string_view name) {
+    writer_.add(
+        "CUDA_GRAPH_NODE_EVENTS",
+        {time, time, static_cast<std::int64_t>(EventClass::kGraphNodeCreation), global_tid_,
+         static_cast<std::int64_t>(writer_.string_id(name)), static_cast<std::int64_t>(record.id),
+         id(record.original), callchain == 0 ? Value(nullptr) : Value(callchain)});
   };
   switch (static_cast<wire::CudaGraphEvent>(record.header.aux)) {
     case wire::CudaGraphEvent::kGraphCreated:
@@ -391,7 +393,9 @@ void CudaBuilder::graph_event(const wire::CudaGraphEventRecord& record) {
       return graph(EventClass::kGraphExecCreation, "GraphExec Creation");
     case wire::CudaGraphEvent::kNodeCreated:
     case wire::CudaGraphEvent::kNodeCloned:
-      return node();
+      return node("Graph Node Creation");
+    case wire::CudaGraphEvent::kNodeUpdated:
+      return node("Graph Node Update");
     case wire::CudaGraphEvent::kCount:
       return;
   }

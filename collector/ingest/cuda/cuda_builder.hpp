@@ -72,7 +72,7 @@ class CudaBuilder {
   void pool(const wire::CudaPoolRecord& record);
   void stream(const wire::CudaStreamRecord& record);
   void device(const wire::CudaDeviceRecord& record);
-  void graph_event(const wire::CudaGraphEventRecord& record);
+  void graph_event(const wire::CudaGraphEventRecord& record, std::int64_t callchain);
   void overhead(const wire::CudaOverheadRecord& record);
   void unified_memory(const wire::CudaUnifiedMemoryRecord& record);
   void name(const wire::CudaNameRecord& record) { names_.add(serial_, record); }

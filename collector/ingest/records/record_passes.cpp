@@ -168,7 +168,9 @@ class RowVisitor {
   void operator()(const wire::CudaPoolRecord& record) { to_.cuda.pool(record); }
   void operator()(const wire::CudaStreamRecord& record) { to_.cuda.stream(record); }
   void operator()(const wire::CudaDeviceRecord& record) { to_.cuda.device(record); }
-  void operator()(const wire::CudaGraphEventRecord& record) { to_.cuda.graph_event(record); }
+  void operator()(const wire::CudaGraphEventRecord& record) {
+    to_.cuda.graph_event(record, to_.chains.cuda_chain(record.time));
+  }
   void operator()(const wire::CudaOverheadRecord& record) { to_.cuda.overhead(record); }
   void operator()(const wire::CudaUnifiedMemoryRecord& record) { to_.cuda.unified_memory(record); }
   void operator()(const wire::CudaNameRecord& record) { to_.cuda.name(record); }

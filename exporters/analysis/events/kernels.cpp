@@ -14,9 +14,10 @@ base::Result<KernelNames> KernelNames::make(const report::ReportReader& reader,
   if (naming.name == KernelName::kMangled)
     names.column_ = report::ScanColumn::expression("COALESCE(mangledName, demangledName)");
   if (naming.nvtx_range) {
-    auto ranges = LaunchRanges::read(reader);
+    auto ranges = LaunchRanges::read(reader, naming.range_of);
     if (!ranges) return tl::make_unexpected(ranges.error());
     names.ranges_ = std::move(*ranges);
+    names.node_column_ = report::column_or(reader, kKernelTable, "graphNodeId");
   }
   return names;
 }
@@ -37,10 +38,11 @@ base::Status for_each_kernel(const report::ReportReader& reader, const KernelNam
       reader,
       {kKernelTable,
        {"deviceId", "globalPid", "correlationId", names.column(), "gridX", "gridY", "gridZ",
-        "blockX", "blockY", "blockZ"}},
+        "blockX", "blockY", "blockZ", names.node_column()}},
       [&](const Times& times, const report::Row& row) {
         visit({times.start, times.end, row.integer(0), row.integer(1), row.integer(2),
-               names.key(row.integer_or(3, Strings::kNone), row.integer(1), row.integer(2)),
+               names.key({row.integer_or(3, Strings::kNone), row.integer(1), row.integer(2),
+                          row.integer_or(10, 0)}),
                dimensions_at(row, 4), dimensions_at(row, 7)});
       });
 }
@@ -50,13 +52,15 @@ base::Status for_each_kernel_time(
     const std::function<void(const KernelKey&, std::int64_t duration)>& visit) {
   if (!reader.has_table(kKernelTable)) return {};
   report::ScanColumns columns{names.column()};
-  if (names.need_launch()) columns.insert(columns.end(), {"globalPid", "correlationId"});
+  if (names.need_launch())
+    columns.insert(columns.end(), {"globalPid", "correlationId", names.node_column()});
   return for_each_event(
       reader, {kKernelTable, columns}, [&](const Times& times, const report::Row& row) {
         const std::int64_t name = row.integer_or(0, Strings::kNone);
-        visit(
-            names.need_launch() ? names.key(name, row.integer(1), row.integer(2)) : KernelKey{name},
-            times.duration());
+        visit(names.need_launch()
+                  ? names.key({name, row.integer(1), row.integer(2), row.integer_or(3, 0)})
+                  : KernelKey{name},
+              times.duration());
       });
 }
 

@@ -11,6 +11,7 @@
 #include "common/base/result.hpp"
 #include "common/report/report_reader.hpp"
 #include "exporters/analysis/events/event_tables.hpp"
+#include "exporters/analysis/events/graph_nodes.hpp"
 #include "exporters/analysis/events/nvtx/launch_ranges.hpp"
 #include "exporters/analysis/events/strings.hpp"
 
@@ -21,7 +22,8 @@ enum class KernelName { kDemangled, kBase, kMangled };
 // How to name kernels.
 struct KernelNaming {
   KernelName name = KernelName::kDemangled;
-  bool nvtx_range = false;  // put the NVTX range of the launch before the kernel's name
+  bool nvtx_range = false;  // put the kernel's innermost NVTX range before its name
+  RangeOf range_of = RangeOf::kBoth;
 };
 
 // Identifies a kernel's name, and is cheap to compare.
@@ -39,9 +41,19 @@ class KernelNames {
   // The column with the kernel's name: the demangled names if the report lacks mangled ones.
   const report::ScanColumn& column() const { return column_; }
 
-  KernelKey key(std::int64_t name, std::int64_t global_pid, std::int64_t correlation) const {
-    return {name, ranges_ ? ranges_->around(global_pid, correlation) : LaunchRanges::kNone};
+  struct Launched {
+    std::int64_t name;
+    std::int64_t global_pid;
+    std::int64_t correlation;
+    std::int64_t graph_node = 0;  // 0: not in a graph
+  };
+  KernelKey key(const Launched& kernel) const {
+    return {kernel.name, ranges_
+                             ? ranges_->of(kernel.global_pid, kernel.correlation, kernel.graph_node)
+                             : LaunchRanges::kNone};
   }
+  // The column with the kernel's node of a graph: NULL if keys do not depend on it.
+  const report::ScanColumn& node_column() const { return node_column_; }
   // True if a key depends on more than the name.
   bool need_launch() const { return ranges_.has_value(); }
   // Returns "RANGE/NAME", or "NAME" without a range.
@@ -51,6 +63,7 @@ class KernelNames {
   explicit KernelNames(const report::ReportReader& reader) : strings_(reader) {}
 
   report::ScanColumn column_ = "demangledName";
+  report::ScanColumn node_column_ = report::ScanColumn::null();
   Strings strings_;
   std::optional<LaunchRanges> ranges_;
 };

@@ -83,7 +83,8 @@ class Trace {
         reader_,
         {events::kKernelTable,
          with_own({"gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ", "registersPerThread",
-                   "staticSharedMemory", "dynamicSharedMemory", names_.column()})},
+                   "staticSharedMemory", "dynamicSharedMemory", names_.column(),
+                   names_.node_column()})},
         [&](const events::Times& times, const report::Row& row) {
           auto cells = start_row(times, row);
           for (int i = 0; i < 7; ++i) cells.emplace_back(row.integer(kOwn + i));
@@ -92,7 +93,8 @@ class Trace {
           cells.resize(cells.size() + 4);
           const std::int64_t name = row.integer_or(kOwn + 9, events::Strings::kNone);
           add_row(std::move(cells), row,
-                  names_.text(names_.key(name, row.integer(2), row.integer(0))));
+                  names_.text(names_.key(
+                      {name, row.integer(2), row.integer(0), row.integer_or(kOwn + 10, 0)})));
         });
   }
 

@@ -69,7 +69,7 @@ base::Result<LaunchesByKey> read_launches(const report::ReportReader& reader,
         const std::int64_t name = row.integer_or(3, events::Strings::kNone);
         const Shape key{row.integer(0),
                         row.integer(1),
-                        names.key(name, row.integer(0), row.integer(2)),
+                        names.key({name, row.integer(0), row.integer(2)}),
                         events::dimensions_at(row, 4),
                         events::dimensions_at(row, 7),
                         row.integer(10),

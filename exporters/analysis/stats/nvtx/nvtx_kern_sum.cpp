@@ -1,4 +1,5 @@
-// nvtx_kern_sum: kernels by the NVTX ranges around their launches. A kernel counts in each range.
+// nvtx_kern_sum: kernels by the NVTX ranges around their launches, and around the capture of their
+// nodes of graphs. A kernel counts in each range.
 #include <algorithm>
 #include <span>
 #include <tuple>
@@ -27,6 +28,7 @@ struct GroupKey {
 struct KernelInRange {
   GroupKey group;
   std::int32_t range;
+  std::int64_t launch;  // each launch of a graph repeats the range of its capture; 0: no repetition
   std::int64_t duration;
 };
 using KernelsInRanges = std::vector<KernelInRange>;
@@ -48,16 +50,17 @@ std::vector<tables::ColumnSpec> range_kernel_columns() {
 }
 
 // Returns all kernels in all ranges, sorted by group.
-KernelsInRanges kernels_in_ranges(const events::RangeTree& tree,
-                                  std::vector<LaunchedOperation>& kernels) {
+KernelsInRanges kernels_in_ranges(const events::RangeTree& tree, LaunchedOperations& kernels) {
   KernelsInRanges result;
-  for_each_range_of_launches(tree, kernels, [&](const auto& kernel, std::int32_t range) {
+  for_each_range_of_launches(tree, kernels, [&](const auto& kernel, RangeOfOperation of) {
+    const std::int32_t range = of.index;
     GroupKey key{.global_tid = kernel.global_tid, .kernel = kernel.kernel};
     if (range != events::RangeTree::kNone) {
       key.range_name = tree.at(range).name;
       key.type = tree.at(range).type;
     }
-    result.push_back({key, range, kernel.end - kernel.start});
+    result.push_back(
+        {key, range, of.at_capture ? kernel.call_start : 0, kernel.end - kernel.start});
   });
   std::stable_sort(result.begin(), result.end(),
                    [](const auto& a, const auto& b) { return a.group < b.group; });
@@ -67,10 +70,10 @@ KernelsInRanges kernels_in_ranges(const events::RangeTree& tree,
 // Returns the row of one group.
 std::vector<tables::Cell> row(const events::RangeTree& tree, events::KernelNames& names,
                               std::span<const KernelInRange> group) {
-  std::vector<std::int32_t> ranges;
+  std::vector<std::pair<std::int32_t, std::int64_t>> ranges;  // with the launches
   std::vector<std::int64_t> durations;
   for (const KernelInRange& each : group) {
-    if (each.range != events::RangeTree::kNone) ranges.push_back(each.range);
+    if (each.range != events::RangeTree::kNone) ranges.emplace_back(each.range, each.launch);
     durations.push_back(each.duration);
   }
   std::sort(ranges.begin(), ranges.end());
@@ -79,7 +82,7 @@ std::vector<tables::Cell> row(const events::RangeTree& tree, events::KernelNames
   tables::Cell range;
   tables::Cell style;
   if (!ranges.empty()) {
-    range = tree.name_of(tree.at(ranges.front()));
+    range = tree.name_of(tree.at(ranges.front().first));
     style = events::range_style(key.type);
   }
   const Durations times = summarise(durations);
@@ -113,7 +116,7 @@ base::Result<tables::Table> nvtx_kern_sum(const report::ReportReader& reader,
   if (!tree) return tl::make_unexpected(tree.error());
   auto names = events::KernelNames::make(reader, arguments.kernels);
   if (!names) return tl::make_unexpected(names.error());
-  auto kernels = launched_kernels(reader, *names);
+  auto kernels = launched_kernels(reader, *names, arguments.kernels.range_of);
   if (!kernels) return tl::make_unexpected(kernels.error());
   tables::Table table{range_kernel_columns(), {}};
   const KernelsInRanges all = kernels_in_ranges(*tree, *kernels);

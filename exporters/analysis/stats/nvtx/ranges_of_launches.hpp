@@ -1,4 +1,5 @@
-// Finds GPU operations and the NVTX ranges around the calls that launched them.
+// Finds GPU operations and the NVTX ranges that they belong to: those around the calls that
+// launched them, and those in which the nodes of CUDA graphs were captured.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +8,7 @@
 
 #include "common/base/result.hpp"
 #include "common/report/report_reader.hpp"
+#include "exporters/analysis/events/graph_nodes.hpp"
 #include "exporters/analysis/events/kernels.hpp"
 #include "exporters/analysis/events/nvtx/range_tree.hpp"
 
@@ -19,20 +21,39 @@ struct LaunchedOperation {
   std::int64_t start;       // of the operation on the GPU
   std::int64_t end;
   events::KernelKey kernel;  // set for kernels only
+  // Where its node of a graph was captured: an index in GraphNodes, or kNone.
+  std::int32_t origin = events::GraphNodes::kNone;
+  bool in_graph = false;
+};
+
+struct LaunchedOperations {
+  std::vector<LaunchedOperation> all;
+  events::GraphNodes nodes;  // empty if only the ranges of launches are asked for
+  events::RangeOf range_of;
 };
 
 // Returns the kernels whose launching call was recorded.
-base::Result<std::vector<LaunchedOperation>> launched_kernels(const report::ReportReader& reader,
-                                                              const events::KernelNames& names);
+base::Result<LaunchedOperations> launched_kernels(const report::ReportReader& reader,
+                                                  const events::KernelNames& names,
+                                                  events::RangeOf range_of);
 // Returns the kernels, copies and fills whose launching call was recorded.
-base::Result<std::vector<LaunchedOperation>> launched_operations(const report::ReportReader& reader,
-                                                                 const events::KernelNames& names);
+base::Result<LaunchedOperations> launched_operations(const report::ReportReader& reader,
+                                                     const events::KernelNames& names,
+                                                     events::RangeOf range_of);
 
-// Calls `visit(operation, range)` for each range around the operation's launching call, on the
-// thread of the call. If there is no such range, calls it once with RangeTree::kNone. Sorts the
-// operations.
+// A range that an operation belongs to.
+struct RangeOfOperation {
+  std::int32_t index;  // in the tree, or RangeTree::kNone
+  // The operation's node was captured in the range. Each launch of the graph repeats such a range.
+  bool at_capture;
+};
+
+// Calls `visit(operation, range)` for each range of the operation: first those around its launching
+// call, on the thread of the call, then those in which its node was captured. Of the latter, the
+// outermost ones are left out as long as they have the names of the ranges around the launch. If
+// there is no range, calls it once with RangeTree::kNone. Sorts the operations by call.
 void for_each_range_of_launches(
-    const events::RangeTree& tree, std::vector<LaunchedOperation>& operations,
-    const std::function<void(const LaunchedOperation&, std::int32_t range)>& visit);
+    const events::RangeTree& tree, LaunchedOperations& operations,
+    const std::function<void(const LaunchedOperation&, RangeOfOperation)>& visit);
 
 }  // namespace prof::stats

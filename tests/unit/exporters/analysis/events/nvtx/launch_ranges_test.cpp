@@ -29,14 +29,28 @@ class LaunchRangesTest : public test::ReportFixture {
       EXPECT_EQ(around(++correlation), call.range) << call.start << " to " << call.end;
   }
   // Name of the range around a call of process 9, or "".
-  std::string around(std::int64_t correlation, std::int64_t pid = 9) {
+  std::string around(std::int64_t correlation, std::int64_t pid = 9, std::int64_t node = 0,
+                     RangeOf range_of = RangeOf::kBoth) {
     const auto file = reader();
-    const auto ranges = LaunchRanges::read(file);
+    const auto ranges = LaunchRanges::read(file, range_of);
     if (!ranges) return ranges.error().message;
-    const std::int32_t range = ranges->around(test::global_id(pid, 0), correlation);
+    const std::int32_t range = ranges->of(test::global_id(pid, 0), correlation, node);
     return range == LaunchRanges::kNone ? "" : ranges->text(range);
   }
 };
+
+TEST_F(LaunchRangesTest, TheRangeOfTheCaptureIsInsideOfTheRangeOfTheLaunch) {
+  check({{0, "100", "capture"}, {200, "300", "replay"}}, {{220, 230, "replay"}});
+  const std::string thread = std::to_string(test::global_id(9, 9));
+  sql("CREATE TABLE CUDA_GRAPH_NODE_EVENTS (start, end, globalTid, graphNodeId, "
+      "originalGraphNodeId); INSERT INTO CUDA_GRAPH_NODE_EVENTS VALUES (50,50," +
+      thread + ",1,NULL),(110,110," + thread + ",2,1),(110,110," + thread + ",4,3)");
+  EXPECT_EQ(around(1, 9, 2), "capture");
+  EXPECT_EQ(around(1, 9, 2, RangeOf::kLaunch), "replay");
+  EXPECT_EQ(around(1, 9, 4), "replay");  // where its original was made is not known
+  EXPECT_EQ(around(1, 9, 4, RangeOf::kCapture), "");
+  EXPECT_EQ(around(1, 9, 0, RangeOf::kCapture), "replay");
+}
 
 TEST_F(LaunchRangesTest, NoRanges) {
   add_call(10, 20, 9, 1);

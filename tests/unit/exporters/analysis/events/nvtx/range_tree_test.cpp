@@ -11,9 +11,11 @@ using Lines = std::vector<std::string>;
 class RangeTreeTest : public test::ReportFixture {
  protected:
   RangeTreeTest() { create_ranges(); }
-  Lines of(const char* name) {
+  Lines of(const char* name, RangeOf range_of = RangeOf::kBoth) {
     const auto file = reader();
-    return lines(stats::run(*stats::find_statistic(name), file, {}));
+    stats::Arguments arguments;
+    arguments.kernels.range_of = range_of;
+    return lines(stats::run(*stats::find_statistic(name), file, arguments));
   }
 };
 
@@ -138,6 +140,90 @@ TEST_F(RangeTreeTest, ALaunchCountsInEveryRangeAroundIt) {
                    ":second,PushPop,9,9,1,2,20," + times}));
   EXPECT_EQ(of("nvtx_gpu_proj_trace")[1], ":first,300,10,0,35,PushPop,9,9,1,0,0,1,,:1");
   EXPECT_EQ(of("nvtx_gpu_proj_trace")[2], ":second,300,310,10,90,PushPop,9,9,2,0,0,2,,:2");
+}
+
+// A program captures two kernels in ranges, and launches the graph twice.
+class GraphRangesTest : public RangeTreeTest {
+ protected:
+  GraphRangesTest() {
+    add_range(0, "100", 9, "step 0");
+    add_range(10, "40", 9, "layer");
+    add_range(50, "80", 9, "layer");
+    add_range(200, "300", 9, "step 1");
+    add_range(210, "290", 9, "replay");
+    create_api();
+    add_call(220, 230, 9, 1);
+    add_call(240, 250, 9, 2);
+    create_kernels();
+    for (const int launch : {1, 2})
+      for (const int node : {21, 22}) {
+        const int start = 1000 * launch + 100 * node;
+        add_kernel(start, start + 10 * launch, 9, launch);
+      }
+    sql("ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL ADD COLUMN graphNodeId;"
+        "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET graphNodeId = start / 100 % 10 + 20;"
+        "CREATE TABLE CUDA_GRAPH_NODE_EVENTS (start, end, globalTid, graphNodeId, "
+        "originalGraphNodeId);");
+    add_node(20, 1, 0);
+    add_node(60, 2, 0);
+    for (const int node : {1, 2}) {
+      add_node(110, node + 10, node);  // the instantiation
+      add_node(112, node + 20, node + 10);
+    }
+  }
+  void add_node(int time, int node, int original) {
+    sql("INSERT INTO CUDA_GRAPH_NODE_EVENTS VALUES (" + std::to_string(time) + "," +
+        std::to_string(time) + "," + std::to_string(test::global_id(9, 9)) + "," +
+        std::to_string(node) + ",NULLIF(" + std::to_string(original) + ",0))");
+  }
+  // Returns the values of the first and of one other column.
+  static Lines with_first(const Lines& rows, std::size_t column) {
+    Lines result;
+    for (std::size_t i = 1; i < rows.size(); ++i) {
+      std::size_t at = 0;
+      for (std::size_t skipped = 0; skipped < column; ++skipped) at = rows[i].find(',', at) + 1;
+      result.push_back(rows[i].substr(0, rows[i].find(',')) + ' ' +
+                       rows[i].substr(at, rows[i].find(',', at) - at));
+    }
+    return result;
+  }
+};
+
+TEST_F(GraphRangesTest, EachLaunchRepeatsTheRangesOfTheCapture) {
+  const Lines trace = of("nvtx_gpu_proj_trace");
+  EXPECT_TRUE(trace[0].ends_with(",RangeStack,Captured"));
+  EXPECT_EQ(Lines(trace.begin() + 1, trace.end()),
+            (Lines{":layer,3100,10,10,30,PushPop,9,9,1,1,0,2,1,:1:2,capture",
+                   ":step 1,3100,1120,200,100,PushPop,9,9,4,0,1,4,,:4,launch",
+                   ":replay,3100,1120,210,80,PushPop,9,9,4,1,0,5,4,:4:5,launch",
+                   ":layer,3200,10,50,30,PushPop,9,9,1,1,0,3,1,:1:3,capture",
+                   ":layer,4100,20,10,30,PushPop,9,9,1,1,0,2,1,:1:2,capture",
+                   ":layer,4200,20,50,30,PushPop,9,9,1,1,0,3,1,:1:3,capture"}));
+  EXPECT_EQ(with_first(of("nvtx_gpu_proj_sum"), 4), (Lines{":replay 1", ":step 1 1", ":layer 4"}));
+  EXPECT_EQ(with_first(of("nvtx_kern_sum"), 4), (Lines{":layer 4", ":replay 1", ":step 1 1"}));
+}
+
+TEST_F(GraphRangesTest, OnlyTheRangesOfTheLaunchOrOfTheCapture) {
+  EXPECT_EQ(with_first(of("nvtx_kern_sum", RangeOf::kLaunch), 5),
+            (Lines{":replay 4", ":step 1 4"}));
+  EXPECT_EQ(with_first(of("nvtx_kern_sum", RangeOf::kCapture), 5),
+            (Lines{":layer 4", ":step 0 4"}));
+  EXPECT_TRUE(of("nvtx_gpu_proj_trace", RangeOf::kLaunch)[0].ends_with(",RangeStack"));
+}
+
+TEST_F(GraphRangesTest, ALaunchHasTheLastSourceOfANodeBeforeIt) {
+  add_range(150, "160", 9, "other");
+  add_node(155, 3, 0);
+  add_node(235, 21, 3);  // an update between the launches
+  EXPECT_EQ(with_first(of("nvtx_kern_sum"), 5),
+            (Lines{":layer 3", ":other 1", ":replay 4", ":step 1 4"}));
+}
+
+TEST_F(GraphRangesTest, ANodeOfUnknownSourceHasTheRangesOfItsLaunch) {
+  sql("DELETE FROM CUDA_GRAPH_NODE_EVENTS WHERE graphNodeId IN (1, 22)");
+  add_node(114, 22, 22);  // a damaged row
+  EXPECT_EQ(with_first(of("nvtx_kern_sum"), 5), (Lines{":replay 4", ":step 1 4"}));
+  EXPECT_EQ(with_first(of("nvtx_kern_sum", RangeOf::kCapture), 5), (Lines{" 4"}));
 }
 
 }  // namespace

@@ -1,0 +1,201 @@
+// Graphs of CUDA for programs in Python, which use ctypes. Ids, callbacks and records are as in
+// CUPTI: graphs and executable graphs share one sequence of ids, a node's id has its graph in the
+// upper half, and an instantiation clones the graph, its nodes and the graphs in it.
+#include <cuda.h>
+
+#include <memory>
+#include <vector>
+
+#include "fake_cupti.hpp"
+
+namespace {
+
+struct Graph;
+
+enum class Kind { kKernel, kCopy, kFill, kGraph };
+
+struct Node : fake::Object {
+  Kind kind;
+  Graph* inner;  // of kGraph
+};
+
+struct Graph : fake::Object {
+  std::vector<std::unique_ptr<Node>> nodes;
+};
+
+struct Executable : fake::Object {
+  Graph* graph;  // the clone
+};
+
+std::uint64_t g_last_graph;
+thread_local Graph* t_captured;
+
+void report(CUpti_CallbackId id, Graph* graph, Graph* original, Node* node, Node* original_node,
+            Executable* executable = nullptr) {
+  CUpti_GraphData data{};
+  data.graph = reinterpret_cast<CUgraph>(graph);
+  data.originalGraph = reinterpret_cast<CUgraph>(original);
+  data.node = reinterpret_cast<CUgraphNode>(node);
+  data.originalNode = reinterpret_cast<CUgraphNode>(original_node);
+  data.graphExec = reinterpret_cast<CUgraphExec>(executable);
+  fake::resource(id, data);
+}
+
+Node* add(Graph& graph, Kind kind) {
+  graph.nodes.push_back(std::make_unique<Node>());
+  Node& node = *graph.nodes.back();
+  node.id = graph.id << 32 | graph.nodes.size();
+  node.kind = kind;
+  return &node;
+}
+
+// Graphs live as long as the program.
+Graph* make() {
+  auto* graph = new Graph;
+  graph->id = ++g_last_graph;
+  return graph;
+}
+
+Graph* clone(Graph& original) {
+  Graph* graph = make();
+  report(CUPTI_CBID_RESOURCE_GRAPH_CLONED, graph, &original, nullptr, nullptr);
+  for (const auto& each : original.nodes) {
+    Node* node = add(*graph, each->kind);
+    report(CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED, graph, &original, node, each.get());
+    if (each->kind == Kind::kGraph) node->inner = clone(*each->inner);
+  }
+  return graph;
+}
+
+void update(Graph& graph, const Graph& from) {
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+    Node& node = *graph.nodes[i];
+    Node& source = *from.nodes[i];
+    report(CUPTI_CBID_RESOURCE_GRAPH_NODE_UPDATED, &graph, nullptr, &node, &source);
+    if (node.kind == Kind::kGraph) update(*node.inner, *source.inner);
+  }
+}
+
+template <class Record>
+void run(Record record, CUpti_ActivityKind kind, std::uint32_t correlation, const Node* node) {
+  record.kind = kind;
+  record.start = fake::now();
+  record.end = record.start + 1000;
+  record.contextId = 1;
+  record.streamId = 7;
+  record.correlationId = correlation;
+  if (node != nullptr) {
+    record.graphNodeId = node->id;
+    record.graphId = static_cast<std::uint32_t>(node->id >> 32);
+  }
+  fake::record(&record, sizeof record);
+}
+
+void run(Kind kind, std::uint32_t correlation, const Node* node) {
+  switch (kind) {
+    case Kind::kKernel: {
+      CUpti_ActivityKernel10 kernel{};
+      kernel.name = "_Z4workv";
+      kernel.gridX = kernel.gridY = kernel.gridZ = 1;
+      kernel.blockX = kernel.blockY = kernel.blockZ = 1;
+      return run(kernel, CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, correlation, node);
+    }
+    case Kind::kCopy: {
+      CUpti_ActivityMemcpy6 copy{};
+      copy.copyKind = CUPTI_ACTIVITY_MEMCPY_KIND_DTOD;
+      copy.bytes = 64;
+      return run(copy, CUPTI_ACTIVITY_KIND_MEMCPY, correlation, node);
+    }
+    case Kind::kFill: {
+      CUpti_ActivityMemset4 fill{};
+      fill.bytes = 64;
+      return run(fill, CUPTI_ACTIVITY_KIND_MEMSET, correlation, node);
+    }
+    case Kind::kGraph:
+      return;
+  }
+}
+
+void run(const Graph& graph, std::uint32_t correlation) {
+  for (const auto& node : graph.nodes)
+    node->kind == Kind::kGraph ? run(*node->inner, correlation)
+                               : run(node->kind, correlation, node.get());
+}
+
+// A call that works now or, during a capture, adds a node.
+void work(CUpti_CallbackId id, Kind kind) {
+  const fake::ApiCall call(CUPTI_CB_DOMAIN_RUNTIME_API, id);
+  if (t_captured == nullptr) return run(kind, call.correlation, nullptr);
+  report(CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, t_captured, nullptr, add(*t_captured, kind),
+         nullptr);
+}
+
+fake::ApiCall call(CUpti_CallbackId id) { return {CUPTI_CB_DOMAIN_RUNTIME_API, id}; }
+
+}  // namespace
+
+extern "C" {
+
+void fake_kernel() { work(CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000, Kind::kKernel); }
+void fake_copy() { work(CUPTI_RUNTIME_TRACE_CBID_cudaMemcpyAsync_v3020, Kind::kCopy); }
+void fake_fill() { work(CUPTI_RUNTIME_TRACE_CBID_cudaMemsetAsync_v3020, Kind::kFill); }
+
+void* fake_begin_capture() {
+  const auto begin = call(CUPTI_RUNTIME_TRACE_CBID_cudaStreamBeginCapture_v10000);
+  t_captured = make();
+  report(CUPTI_CBID_RESOURCE_GRAPH_CREATED, t_captured, nullptr, nullptr, nullptr);
+  return t_captured;
+}
+
+void fake_end_capture() {
+  const auto end = call(CUPTI_RUNTIME_TRACE_CBID_cudaStreamEndCapture_v10000);
+  t_captured = nullptr;
+}
+
+void* fake_create_graph() {
+  const auto create = call(CUPTI_RUNTIME_TRACE_CBID_cudaGraphCreate_v10000);
+  Graph* graph = make();
+  report(CUPTI_CBID_RESOURCE_GRAPH_CREATED, graph, nullptr, nullptr, nullptr);
+  return graph;
+}
+
+void fake_add_kernel_node(void* graph) {
+  const auto added = call(CUPTI_RUNTIME_TRACE_CBID_cudaGraphAddKernelNode_v10000);
+  auto& to = *static_cast<Graph*>(graph);
+  report(CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, &to, nullptr, add(to, Kind::kKernel), nullptr);
+}
+
+void fake_add_child_graph(void* graph, void* child) {
+  const auto added = call(CUPTI_RUNTIME_TRACE_CBID_cudaGraphAddChildGraphNode_v10000);
+  auto& to = *static_cast<Graph*>(graph);
+  Node* node = add(to, Kind::kGraph);
+  report(CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, &to, nullptr, node, nullptr);
+  node->inner = clone(*static_cast<Graph*>(child));
+}
+
+void* fake_instantiate(void* graph) {
+  const auto instantiate = call(CUPTI_RUNTIME_TRACE_CBID_cudaGraphInstantiate_v12000);
+  auto* executable = new Executable;
+  executable->graph = clone(*static_cast<Graph*>(graph));
+  executable->id = ++g_last_graph;
+  report(CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED, static_cast<Graph*>(graph), nullptr, nullptr,
+         nullptr, executable);
+  return executable;
+}
+
+void fake_update(void* executable, void* graph) {
+  const auto updated = call(CUPTI_RUNTIME_TRACE_CBID_cudaGraphExecUpdate_v10020);
+  update(*static_cast<Executable*>(executable)->graph, *static_cast<Graph*>(graph));
+}
+
+void fake_launch_graph(void* executable) {
+  const fake::ApiCall launch(CUPTI_CB_DOMAIN_RUNTIME_API,
+                             CUPTI_RUNTIME_TRACE_CBID_cudaGraphLaunch_v10000);
+  run(*static_cast<Executable*>(executable)->graph, launch.correlation);
+}
+
+void fake_profiler_start() {
+  const auto start = call(CUPTI_RUNTIME_TRACE_CBID_cudaProfilerStart_v4000);
+}
+
+}  // extern "C"

@@ -1,0 +1,97 @@
+"""Kernels, copies and fills of CUDA graphs, without a GPU: their ranges and call chains are those of the capture."""
+import sys
+
+import pytest
+from cuda_app import FAKES, needs_cuda, rows, run
+from profiling import prof, source_of
+
+pytestmark = needs_cuda
+
+CALLS = FAKES / "libfake_cuda_calls.so"
+WAYS = ("captured", "children", "updated")
+LAYERS = 4
+OF_LAUNCHES = {"Python": "--python-backtrace=cuda", "native": "--cudabacktrace=kernel:0"}
+
+
+def profiled(folder, way, *options, layers=LAYERS, arguments=()):
+    return run(folder, command=[sys.executable, source_of("graph_layers.py"), CALLS, way, layers, *arguments],
+               traces="cuda,nvtx", options=("--cuda-graph-trace=node", *options),
+               environment={"LD_LIBRARY_PATH": str(FAKES)}.items())
+
+
+@pytest.fixture(scope="module", name="reports")
+def make_reports(tmp_path_factory):
+    return {way: profiled(tmp_path_factory.mktemp(way), way, OF_LAUNCHES["Python"]) for way in ("none", *WAYS)}
+
+
+def projected(report):
+    """Instances and operations of each range, except the one around the capture."""
+    return {row["Range"]: (row["Range Instances"], row["Total GPU Ops"]) for row in report.statistics("nvtx_gpu_proj_sum")
+            if row["Range"] != ":capture"}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_ranges_are_those_without_graphs(reports, way):
+    ranges = projected(reports["none"])
+    assert ranges["parts:attention"] == (3 * LAYERS, 6 * LAYERS) and ranges[":token 1"] == (1, 5 * LAYERS)
+    assert projected(reports[way]) == ranges
+    kernels = [{(row["NVTX Range"], row["Kern Inst"]) for row in reports[each].statistics("nvtx_kern_sum")
+                if row["NVTX Range"] != ":capture"} for each in ("none", way)]
+    assert kernels[0] == kernels[1]
+    assert {row["Name"] for row in reports[way].statistics("cuda_gpu_kern_sum:nvtx-name:base")} == \
+        {row["Name"] for row in reports["none"].statistics("cuda_gpu_kern_sum:nvtx-name:base")}
+
+
+def test_ranges_of_launches_are_those_of_nsys(reports):
+    done = prof("stats", "-q", "-r", "nvtx_gpu_proj_trace", "-f", "csv", "--range-of=launch", reports["captured"].path)
+    header, *lines = done.stdout.strip().splitlines()
+    assert header.endswith(",RangeStack")
+    assert {line.split(",")[0] for line in lines} == {f":token {number}" for number in range(3)}
+    assert prof("stats", "--range-of=other", reports["captured"].path).returncode == 2
+
+
+def lines_of_kernels(report):
+    """The innermost Python line of each kernel: of its launch, or of the source of its node."""
+    chains = {row["id"]: row["value"] for row in report.query(
+        "SELECT c.id, m.value FROM CUDA_CALLCHAINS c JOIN StringIds m ON m.id = c.module WHERE c.stackDepth = 0")}
+    sources = {}
+    for row in rows(report, "CUDA_GRAPH_NODE_EVENTS"):
+        original = row["originalGraphNodeId"]
+        sources[row["graphNodeId"]] = row["callchainId"] if original is None else sources[original]
+    launches = {row["correlationId"]: row["callchainId"] for row in rows(report, "CUPTI_ACTIVITY_KIND_RUNTIME")}
+    return sorted(chains[launches[kernel["correlationId"]] if kernel["graphNodeId"] is None else
+                         sources[kernel["graphNodeId"]]] for kernel in rows(report, "CUPTI_ACTIVITY_KIND_KERNEL"))
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_lines_are_those_without_graphs(reports, way):
+    lines = lines_of_kernels(reports["none"])
+    assert len(lines) == 3 * 3 * LAYERS and len(set(lines)) == 3
+    assert lines_of_kernels(reports[way]) == lines
+
+
+def test_native_chains_of_nodes(tmp_path):
+    report = profiled(tmp_path, "captured", OF_LAUNCHES["native"])
+    made, chained = report.query("SELECT count(*), count(callchainId) FROM CUDA_GRAPH_NODE_EVENTS "
+                                 "WHERE originalGraphNodeId IS NULL")[0]
+    assert made == chained == 5 * LAYERS
+    assert not report.value("SELECT count(callchainId) FROM CUDA_GRAPH_NODE_EVENTS "
+                            "WHERE originalGraphNodeId IS NOT NULL")
+    functions = {row["value"] for row in report.query("""
+        SELECT s.value FROM CUDA_GRAPH_NODE_EVENTS n JOIN CUDA_CALLCHAINS c ON c.id = n.callchainId
+        JOIN StringIds s ON s.id = c.symbol""")}
+    assert {"fake_kernel", "fake_copy", "fake_fill"} <= functions
+
+
+def test_a_large_graph(tmp_path):
+    layers = 2000  # 10,000 nodes
+    report = profiled(tmp_path, "captured", layers=layers)
+    ranges = projected(report)
+    assert ranges["parts:attention"] == (3 * layers, 6 * layers)
+    assert all(ranges[f":layer {number}"] == (3, 15) for number in range(layers))
+
+
+def test_lines_of_a_graph_that_is_older_than_the_recording(tmp_path):
+    report = profiled(tmp_path, "captured", OF_LAUNCHES["Python"], "-c", "cudaProfilerApi", arguments=["early"])
+    lines = lines_of_kernels(report)
+    assert len(lines) == 3 * 3 * LAYERS and len(set(lines)) == 3

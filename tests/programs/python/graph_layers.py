@@ -1,0 +1,88 @@
+"""A model of layers, each in an NVTX range, that runs TOKENS times: without CUDA graphs or, by the second argument, with
+graphs made in different ways. The first argument is the library of the calls, the third the number of layers."""
+import ctypes
+import sys
+
+import nvtx
+
+TOKENS = 3
+
+library, way = sys.argv[1:3]
+layers = int(sys.argv[3]) if len(sys.argv) > 3 else 4
+cuda = ctypes.CDLL(library)
+for maker in (cuda.fake_begin_capture, cuda.fake_create_graph, cuda.fake_instantiate):
+    maker.restype = ctypes.c_void_p
+
+
+def attention():
+    with nvtx.annotate("attention", domain="parts"):
+        cuda.fake_kernel()
+        cuda.fake_copy()
+
+
+def mlp():
+    cuda.fake_kernel()
+    cuda.fake_fill()
+    cuda.fake_kernel()
+
+
+def layer(number):
+    with nvtx.annotate(f"layer {number}"):
+        attention()
+        mlp()
+
+
+def model():
+    for number in range(layers):
+        layer(number)
+
+
+def capture(work):
+    with nvtx.annotate("capture"):
+        graph = ctypes.c_void_p(cuda.fake_begin_capture())
+        work()
+        cuda.fake_end_capture()
+    return graph
+
+
+def instantiate(graph):
+    executable = ctypes.c_void_p(cuda.fake_instantiate(graph))
+    return lambda: cuda.fake_launch_graph(executable)
+
+
+def children():
+    """Each layer is a separate graph, in a graph in a graph."""
+    outer = ctypes.c_void_p(cuda.fake_create_graph())
+    for number in range(layers):
+        inner = ctypes.c_void_p(cuda.fake_create_graph())
+        cuda.fake_add_child_graph(inner, capture(lambda: layer(number)))  # pylint: disable=cell-var-from-loop
+        cuda.fake_add_child_graph(outer, inner)
+    return instantiate(outer)
+
+
+def other_model():
+    for number in range(layers):
+        with nvtx.annotate(f"other {number}"):
+            attention()
+            mlp()
+
+
+def updated():
+    executable = ctypes.c_void_p(cuda.fake_instantiate(capture(other_model)))
+    cuda.fake_update(executable, capture(model))
+    return lambda: cuda.fake_launch_graph(executable)
+
+
+WAYS = {"none": lambda: model, "captured": lambda: instantiate(capture(model)), "children": children,
+        "updated": updated}
+
+cuda.fake_init()
+if "early" in sys.argv:  # the graph is made before the recording begins
+    step = WAYS[way]()
+    cuda.fake_profiler_start()
+else:
+    cuda.fake_profiler_start()
+    step = WAYS[way]()
+for token in range(TOKENS):
+    with nvtx.annotate(f"token {token}"):
+        step()
