@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -42,39 +43,52 @@ class Causes {
   }
 
   std::vector<std::string> find() {
-    find_stopped();
-    find_circles();
-    compare_ranks();
-    for (const ProcessState& each : processes_) find_deadlocks(each);
-    for (const ProcessState& each : processes_) find_python_locks(each);
-    for (const ProcessState& each : processes_) find_holders(each);
-    find_file_locks();
-    find_peers();
-    if (lines_.size() > kMaxLines) {
-      const std::size_t more = lines_.size() - kMaxLines;
-      lines_.resize(kMaxLines);
-      lines_.push_back(fmt::format("{} more lines like these are left out", more));
+    for (const ProcessState& each : processes_) {
+      note_stopped(each);
+      find_circle(each);
+      find_deadlocks(each);
+      find_python_locks(each);
+      find_holders(each);
+      note_file_locks(each);
+      find_peers(each);
     }
-    return std::move(lines_);
+    add_stopped();
+    compare_ranks();
+    for (const FileLock& each : file_locks_) add(each);
+    std::vector<std::string> lines = in_order();
+    if (lines.size() > kMaxLines) {
+      const std::size_t more = lines.size() - kMaxLines;
+      lines.resize(kMaxLines);
+      lines.push_back(fmt::format("{} more lines like these are left out", more));
+    }
+    return lines;
   }
 
  private:
-  void find_stopped() {
-    std::string pids;
-    const ProcessState* first = nullptr;
-    std::size_t count = 0;
-    for (const ProcessState& each : processes_) {
-      const Thread* main = each.main_thread();
-      if (main == nullptr || main->state != 'T') continue;
-      if (count++ == 0) first = &each;
-      pids += fmt::format(" {}", each.process.pid);
-    }
-    if (count == 1)
-      lines_.push_back(fmt::format("{} is stopped by a signal; kill -CONT{} lets it go on",
-                                   label(first->process), pids));
-    else if (count > 1)
-      lines_.push_back(fmt::format(
-          "{} processes are stopped by a signal; kill -CONT{} lets them go on", count, pids));
+  using Lines = std::vector<std::string>;
+
+  // Returns the lines of all kinds, the most important kind first.
+  Lines in_order() {
+    Lines lines;
+    for (Lines* each :
+         {&stopped_, &circles_, &ranks_, &deadlocks_, &python_locks_, &holders_, &files_, &peers_})
+      std::ranges::move(*each, std::back_inserter(lines));
+    return lines;
+  }
+
+  void note_stopped(const ProcessState& state) {
+    const Thread* main = state.main_thread();
+    if (main == nullptr || main->state != 'T') return;
+    if (stopped_pids_.empty()) first_stopped_ = &state;
+    stopped_pids_.push_back(state.process.pid);
+  }
+
+  void add_stopped() {
+    if (stopped_pids_.empty()) return;
+    const std::string who = stopped_pids_.size() == 1
+                                ? label(first_stopped_->process)
+                                : fmt::format("{} processes", stopped_pids_.size());
+    stopped_.push_back(who + " " + stopped_text(stopped_pids_));
   }
 
   static const Thread* circle_thread(const ProcessState& state) {
@@ -90,27 +104,24 @@ class Causes {
                       : "writes to a pipe that " + label(other) + " has not read";
   }
 
-  void find_circles() {
-    std::set<pid_t> seen;
-    for (const ProcessState& state : processes_) {
-      std::vector<const ProcessState*> members;
-      std::string text;
-      const ProcessState* at = &state;
-      while (circle_thread(*at) != nullptr && seen.insert(at->process.pid).second) {
-        members.push_back(at);
-        const Wait& wait = circle_thread(*at)->wait;
-        at = find(wait.processes.front());
-        text +=
-            (text.empty() ? label(state.process) + " " : ", which ") + waits_for(wait, at->process);
-      }
-      if (members.empty()) continue;
-      lines_.push_back(members.size() == 1
+  void find_circle(const ProcessState& state) {
+    std::vector<const ProcessState*> members;
+    std::string text;
+    const ProcessState* at = &state;
+    while (circle_thread(*at) != nullptr && in_circles_.insert(at->process.pid).second) {
+      members.push_back(at);
+      const Wait& wait = circle_thread(*at)->wait;
+      at = find(wait.processes.front());
+      text +=
+          (text.empty() ? label(state.process) + " " : ", which ") + waits_for(wait, at->process);
+    }
+    if (members.empty()) return;
+    circles_.push_back(members.size() == 1
                            ? fmt::format("deadlock in {}:", label(state.process))
                            : fmt::format("deadlock of {} processes: {}", members.size(), text));
-      for (const ProcessState* each : members)
-        lines_.push_back(
-            fmt::format("  {} {}", label(each->process), doing(*circle_thread(*each))));
-    }
+    for (const ProcessState* each : members)
+      circles_.push_back(
+          fmt::format("  {} {}", label(each->process), doing(*circle_thread(*each))));
   }
 
   void compare_ranks() {
@@ -129,12 +140,12 @@ class Causes {
       const std::string numbers = live::number_list(ranks);
       const Thread* thread = members[0]->main_thread();
       if (members.size() == count)
-        lines_.push_back(fmt::format("all {} ranks are in {}", count, what));
+        ranks_.push_back(fmt::format("all {} ranks are in {}", count, what));
       else if (members.size() > 1)
-        lines_.push_back(
+        ranks_.push_back(
             fmt::format("{} of {} ranks are in {}: {}", members.size(), count, what, numbers));
       else
-        lines_.push_back(fmt::format("rank {} is in {}{}", numbers, what,
+        ranks_.push_back(fmt::format("rank {} is in {}{}", numbers, what,
                                      thread == nullptr ? "" : " and " + thread->wait.text));
     }
   }
@@ -154,11 +165,11 @@ class Causes {
       const auto begin = std::ranges::find(path, at);
       if (at == nullptr || begin == path.end()) continue;
       const auto count = static_cast<std::size_t>(path.end() - begin);
-      lines_.push_back(
+      deadlocks_.push_back(
           count == 1 ? fmt::format("deadlock in {}:", label(state.process))
                      : fmt::format("deadlock of {} threads in {}:", count, label(state.process)));
       for (auto thread = begin; thread != path.end(); ++thread) {
-        lines_.push_back(
+        deadlocks_.push_back(
             fmt::format("  {} {}{}", label(**thread), (*thread)->wait.text, in_place(**thread)));
       }
     }
@@ -177,11 +188,12 @@ class Causes {
     const bool has_unknown =
         std::ranges::any_of(waiting, [](const Thread* each) { return each->wait.holder == 0; });
     if (waiting.size() < 2 || !has_unknown) return;
-    lines_.push_back(
+    python_locks_.push_back(
         fmt::format("deadlock of {} threads in {}: no thread that runs Python can release a lock:",
                     waiting.size(), label(state.process)));
     for (const Thread* each : waiting)
-      lines_.push_back(fmt::format("  {} {}{}", label(*each), each->wait.text, in_place(*each)));
+      python_locks_.push_back(
+          fmt::format("  {} {}{}", label(*each), each->wait.text, in_place(*each)));
   }
 
   // Finds threads that others wait for, and that do not wait for a thread themselves.
@@ -203,7 +215,7 @@ class Causes {
       // first thread of java does nothing else.
       const bool has_lock = waiter != state.threads.end();
       if (!has_lock && !is_blocked(thread)) continue;
-      lines_.push_back(
+      holders_.push_back(
           fmt::format("{} of {} cannot go on: {} {}; {} {}",
                       count == 1 ? "a thread" : fmt::format("{} threads", count),
                       label(state.process), count == 1 ? "it" : "one",
@@ -212,27 +224,35 @@ class Causes {
     }
   }
 
-  // Finds threads that wait for the lock of a file. Threads with equal waits share a line.
-  void find_file_locks() {
-    std::map<std::string, std::size_t> counts;
-    for (const ProcessState& state : processes_)
-      for (const Thread& each : state.threads)
-        if (is_file_lock(each)) ++counts[each.wait.text];
-    for (const ProcessState& state : processes_) {
-      for (const Thread& each : state.threads) {
-        const auto count = is_file_lock(each) ? counts.find(each.wait.text) : counts.end();
-        if (count == counts.end()) continue;
-        const std::string others =
-            count->second == 1 ? "" : fmt::format(", like {} other threads,", count->second - 1);
-        lines_.push_back(
-            fmt::format("{}{} {}{}", label(state.process), others, each.wait.text, in_place(each)));
-        for (const pid_t holder : each.wait.processes)
-          if (const ProcessState* other = find(holder); other != nullptr && other != &state)
-            if (const Thread* main = other->main_thread(); main != nullptr)
-              lines_.push_back(fmt::format("  {} {}", label(other->process), doing(*main)));
-        counts.erase(count);
-      }
+  // Threads that wait for the lock of a file, with equal texts.
+  struct FileLock {
+    const ProcessState* state;  // of the first one
+    const Thread* thread;       // the first one
+    std::size_t others = 0;
+  };
+
+  void note_file_locks(const ProcessState& state) {
+    for (const Thread& each : state.threads) {
+      if (!is_file_lock(each)) continue;
+      const auto same = std::ranges::find_if(file_locks_, [&](const FileLock& lock) {
+        return lock.thread->wait.text == each.wait.text;
+      });
+      if (same == file_locks_.end())
+        file_locks_.push_back({&state, &each});
+      else
+        ++same->others;
     }
+  }
+
+  void add(const FileLock& lock) {
+    const std::string others =
+        lock.others == 0 ? "" : fmt::format(", like {} other threads,", lock.others);
+    files_.push_back(fmt::format("{}{} {}{}", label(lock.state->process), others,
+                                 lock.thread->wait.text, in_place(*lock.thread)));
+    for (const pid_t holder : lock.thread->wait.processes)
+      if (const ProcessState* other = find(holder); other != nullptr && other != lock.state)
+        if (const Thread* main = other->main_thread(); main != nullptr)
+          files_.push_back(fmt::format("  {} {}", label(other->process), doing(*main)));
   }
 
   static bool is_file_lock(const Thread& thread) {
@@ -256,40 +276,41 @@ class Causes {
 
   // Finds processes that wait for other processes. Shows only the first one and those at the end of
   // a chain of waits.
-  void find_peers() {
-    bool is_first = true;
-    for (const ProcessState& state : processes_) {
-      for (const Thread& thread : state.threads) {
-        if (!waits_for_process(thread) || thread.is_in_circle) continue;
-        std::vector<std::string> peers;
-        bool has_end = false;
-        for (const pid_t pid : thread.wait.processes) {
-          const ProcessState* other = find(pid);
-          if (other == nullptr || pid == state.process.pid || other->process.state == 'Z') continue;
-          const Thread* main = other->main_thread();
-          if (main == nullptr && other->problem.empty()) continue;
-          has_end = has_end || main == nullptr || !waits_for_process(*main);
-          peers.push_back(fmt::format("  {} {}", label(other->process),
-                                      main == nullptr ? other->problem : doing(*main)));
-        }
-        if (peers.empty() || (!has_end && !is_first)) continue;
-        is_first = false;
-        lines_.push_back(
-            fmt::format("{} {}{}. {}:", label(state.process), thread.wait.text, in_place(thread),
-                        thread.wait.kind == WaitKind::kChild ? "Its child processes"
-                                                             : "The other end is open in"));
-        const std::size_t shown = std::min(peers.size(), kMaxPeers);
-        lines_.insert(lines_.end(), peers.begin(),
-                      peers.begin() + static_cast<std::ptrdiff_t>(shown));
-        if (peers.size() > shown)
-          lines_.push_back(fmt::format("  and {} more", peers.size() - shown));
+  void find_peers(const ProcessState& state) {
+    for (const Thread& thread : state.threads) {
+      if (!waits_for_process(thread) || thread.is_in_circle) continue;
+      std::vector<std::string> peers;
+      bool has_end = false;
+      for (const pid_t pid : thread.wait.processes) {
+        const ProcessState* other = find(pid);
+        if (other == nullptr || pid == state.process.pid || other->process.state == 'Z') continue;
+        const Thread* main = other->main_thread();
+        if (main == nullptr && other->problem.empty()) continue;
+        has_end = has_end || main == nullptr || !waits_for_process(*main);
+        peers.push_back(fmt::format("  {} {}", label(other->process),
+                                    main == nullptr ? other->problem : doing(*main)));
       }
+      if (peers.empty() || (!has_end && !peers_.empty())) continue;
+      peers_.push_back(
+          fmt::format("{} {}{}. {}:", label(state.process), thread.wait.text, in_place(thread),
+                      thread.wait.kind == WaitKind::kChild ? "Its child processes"
+                                                           : "The other end is open in"));
+      const std::size_t shown = std::min(peers.size(), kMaxPeers);
+      peers_.insert(peers_.end(), peers.begin(),
+                    peers.begin() + static_cast<std::ptrdiff_t>(shown));
+      if (peers.size() > shown)
+        peers_.push_back(fmt::format("  and {} more", peers.size() - shown));
     }
   }
 
   const std::vector<ProcessState>& processes_;
   std::map<pid_t, const ProcessState*> by_pid_;
-  std::vector<std::string> lines_;
+  std::vector<pid_t> stopped_pids_;
+  const ProcessState* first_stopped_ = nullptr;
+  std::set<pid_t> in_circles_;
+  std::vector<FileLock> file_locks_;
+  // The lines of each kind.
+  Lines stopped_, circles_, ranks_, deadlocks_, python_locks_, holders_, files_, peers_;
 };
 
 std::string key_of(const Thread& thread) {

@@ -49,6 +49,14 @@ std::string label(const Thread& thread) {
   return fmt::format("thread {} \"{}\"", thread.id, thread.name);
 }
 
+std::string stopped_text(const std::vector<pid_t>& processes) {
+  std::string pids;
+  for (const pid_t each : processes) pids += fmt::format(" {}", each);
+  const bool is_one = processes.size() == 1;
+  return fmt::format("{} stopped by a signal; kill -CONT{} {} go on", is_one ? "is" : "are", pids,
+                     is_one ? "lets it" : "lets them");
+}
+
 std::string place_of(const Thread& thread) {
   constexpr std::size_t kMaximum = 2;
   std::string text;

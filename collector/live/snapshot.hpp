@@ -91,6 +91,8 @@ struct ProcessState {
 std::string label(const Process& process);
 // Returns a text such as "thread 12 \"loader\"".
 std::string label(const Thread& thread);
+// Returns a text such as "is stopped by a signal; kill -CONT 12 lets it go on".
+std::string stopped_text(const std::vector<pid_t>& processes);
 // Returns a text such as "load() (train.py:12), called by step() (train.py:31)"; empty if the
 // thread has no frames.
 std::string place_of(const Thread& thread);

@@ -37,9 +37,7 @@ class Finder {
       : context_(context), thread_(thread), frames_(frames), memory_(context.pid) {}
 
   Wait find() {
-    if (thread_.state == 'T')
-      return event(
-          fmt::format("is stopped by a signal; kill -CONT {} lets it go on", context_.pid));
+    if (thread_.state == 'T') return event(stopped_text({context_.pid}));
     if (!thread_.call) return without_call();
     const auto& arguments = thread_.call->arguments;
     switch (number()) {
@@ -410,8 +408,7 @@ class Finder {
         wait.text += fmt::format(", as do {} that share the file", wait.processes.size() - 1);
       const std::string status = base::read_proc_file(base::proc_path(holder, "status"));
       if (base::status_value(status, "State").starts_with('T'))
-        wait.text +=
-            fmt::format("; that is stopped by a signal, and kill -CONT {} lets it go on", holder);
+        wait.text += "; that " + stopped_text({holder});
     }
     return wait;
   }

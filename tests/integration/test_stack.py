@@ -315,7 +315,7 @@ def test_the_holder_of_a_file_lock_is_named(kind, tmp_path):
         both = snapshot(holder, waiter.pid)
         assert re.match(rf"  process {holder} \(python\S*\) is in .* and sleeps", both["causes"][1])
         os.kill(int(holder), signal.SIGSTOP)
-        until(has_cause(f"holds; that is stopped by a signal, and kill -CONT {holder} lets it go on"), waiter.pid)
+        until(has_cause(f"holds; that is stopped by a signal; kill -CONT {holder} lets it go on"), waiter.pid)
         os.kill(int(holder), signal.SIGKILL)
         assert waiter.stdout.readline()
 
