@@ -5,6 +5,7 @@
 #   report(text), adds a remark to the report
 # For CPython 3.9 and later. Must not raise, whatever the program's modules do.
 import functools
+import gc
 import sys
 import types
 
@@ -148,12 +149,36 @@ def own_attribute(owner, name):
     return found
 
 
-def replace(owner, name, function, everywhere):
+def replace_in_registries(original, new):
+    """Decorators of web frameworks and others keep the function that they got: in a dictionary, a list or an attribute
+    of an object. The function is called from there, so the new one has to be there, too."""
+    for holder in gc.get_referrers(original):
+        if type(holder) is list:
+            for i in [i for i, value in enumerate(holder) if value is original]:
+                holder[i] = new
+            continue
+        try:
+            names = holder if isinstance(holder, dict) else object.__getattribute__(holder, "__dict__")
+        except AttributeError:
+            continue
+        # The dictionary of a class must not be changed behind the interpreter's back.
+        if not isinstance(names, dict) or "__module__" in names:
+            continue
+        for key, value in list(dict.items(names)):
+            if value is original and key not in ("__wrapped__", "__prof_wraps__"):
+                dict.__setitem__(names, key, new)
+
+
+def replace(owner, name, function, everywhere, has_registries=False):
     original = own_attribute(owner, name)
+    references = sys.getrefcount(original)
     new = function(original)
     if new is original:
         return
     setattr(owner, name, new)
+    # Those of the owner, of the variable and of the call. The search takes milliseconds, so it is left out for others.
+    if has_registries and references > 3:
+        replace_in_registries(original, new)
     if everywhere:  # modules that imported it by name
         for module in list(sys.modules.values()):
             names = getattr(module, "__dict__", {})
@@ -177,7 +202,7 @@ def annotate_function(module, path, domain, color, everywhere):
                             else "it is not a function")
         return annotated(function, *make_range(domain, text, color))
 
-    replace(owner, name, change, everywhere)
+    replace(owner, name, change, everywhere, has_registries=domain != PYTORCH)
 
 
 def annotate(module, everywhere=False):

@@ -92,6 +92,79 @@ def test_functions_that_cannot_be_shown_are_reported(tmp_path):
     assert counts(report, "Python functions") == {"textwrap.dedent": 1}
 
 
+REGISTRIES = """
+import functools
+
+views, plugins = {}, []
+
+
+class Route:
+    def __init__(self, endpoint):
+        self.endpoint = endpoint
+
+
+def route(function):
+    views[function.__name__] = function
+    plugins.append(function)
+    return function
+
+
+def timed(function):
+    @functools.wraps(function)
+    def inner(*args):
+        return function(*args)
+    return inner
+
+
+@route
+def report(number):
+    return number
+
+
+@route
+@timed
+def decorated(number):
+    return number
+
+
+def endpoint(number):
+    return number
+
+
+a_route = Route(endpoint)
+
+
+class View:
+    @route
+    def get(self):
+        return 1
+
+    alias = get
+"""
+
+
+@pytest.mark.parametrize("python", PYTHONS)
+def test_functions_that_a_decorator_keeps(tmp_path, python):
+    """As Flask's app.route() and others do."""
+    (tmp_path / "registered.py").write_text(REGISTRIES)
+    calls = ("import pickle, registered as r; assert r.views['report'](1) == r.report(1) == r.plugins[0](1) == 1; "
+             "r.views['decorated'](2); assert r.a_route.endpoint(3) == 3; r.View().get(); r.View().alias(); "
+             "r.views['get'](r.View()); assert pickle.loads(pickle.dumps(r.views['report'])) is r.report")
+    report = functions(tmp_path, [{"module": "registered", "functions": ["report", "decorated", "endpoint", "View.get"]}],
+                       python, "-c", calls, cwd=tmp_path)
+    assert report.done.returncode == 0 and counts(report, "Python functions") == {
+        "registered.report": 3, "registered.decorated": 1, "registered.endpoint": 1, "registered.View.get": 2}
+
+
+def test_views_of_flask(tmp_path):
+    pytest.importorskip("flask")
+    (tmp_path / "service.py").write_text("import flask\napp = flask.Flask('service')\n\n\n@app.route('/report')\n"
+                                         "def report():\n    return 'done'\n")
+    report = functions(tmp_path, [{"module": "service", "functions": ["report"]}], sys.executable, "-c",
+                       "import service; assert service.app.test_client().get('/report').data == b'done'", cwd=tmp_path)
+    assert counts(report, "Python functions") == {"service.report": 1}
+
+
 def test_domains_can_be_left_out(tmp_path):
     report = functions(tmp_path, [{"module": "json", "functions": ["dumps", {"function": "loads", "domain": "b"}]}],
                        sys.executable, "-c", "import json; json.loads(json.dumps(1))",
