@@ -210,5 +210,11 @@ def test_parts_of_one_file_have_figures(place, tmp_path):
         view.wait("document.querySelector('.flames strong')")
         samples = sqlite3.connect(path).execute("SELECT count(*) FROM PROF_PYTHON_SAMPLES WHERE start BETWEEN ? AND ?", (start, end)).fetchone()[0]
         assert view.text(".flames strong").startswith(f"Python samples: {samples}")
+        thread, of_thread = sqlite3.connect(path).execute(
+            "SELECT globalTid, count(*) FROM PROF_PYTHON_SAMPLES GROUP BY 1 ORDER BY 2 LIMIT 1").fetchone()
+        row = next(row for row in view.get("allRows") if row.get("thread") == str(thread))
+        view.page.evaluate("row => __view.setArea(__view.whole.start, __view.whole.end, row)", row["id"])
+        view.press("2")
+        view.wait("text => document.querySelector('.flames strong')?.innerText.startsWith(text)", f"Python samples: {of_thread}")
         view.press("5")
         view.wait("document.querySelector('#drawer-body').textContent.includes('cannot be queried')")

@@ -80,6 +80,14 @@ void add_flames(Json& out, const Answers& answers, const std::string& report, ti
   }
 }
 
+// Adds the thread or the process that the row belongs to, by which the page selects samples.
+void add_owner(json& answer, const timeline::Row& row) {
+  if (row.thread)
+    answer["thread"] = std::to_string(*row.thread);
+  else if (row.process)
+    answer["process"] = std::to_string(*row.process);
+}
+
 // Returns the longest events of the span. Of equally long events the first ones are taken.
 std::vector<Event> longest_events(const timeline::Snapshot& snapshot, timeline::Span span) {
   const auto is_longer = [](const Event& a, const Event& b) { return a.duration() > b.duration(); };
@@ -106,8 +114,9 @@ Outcome<std::string> rows_part(const Answers& answers, timeline::Span span,
   auto text = ask(answers, "rows");
   if (!text) return text;
   json rows = json::parse(*text);
+  const auto snapshot = answers.sources().timeline->snapshot();
+  for (json& row : rows["rows"]) add_owner(row, *snapshot->row(row["id"].get<timeline::RowId>()));
   if (!is_whole(span)) {
-    const auto snapshot = answers.sources().timeline->snapshot();
     const timeline::Span shown = common(span, snapshot->span());
     rows["span"] = {{"start", shown.start}, {"end", std::max(shown.start, shown.end)}};
     std::set<timeline::RowId> used;  // the used rows and all rows above them

@@ -177,28 +177,37 @@ function reportOf(data, row) {
   return data.rows?.rows.find((each) => each.id === row)?.report ?? 0;
 }
 
+const THREAD_BITS = 24n;
+
 /**
- * Is it a row of a process or a thread?
+ * Selects the samples of a row's thread or process. Null: the row belongs to neither.
  * @param {FileData} data
- * @param {number | null} row
+ * @param {number | null} id
+ * @returns {((thread: string) => boolean) | null}
  */
-function isBelowReport(data, row) {
-  const kind = data.rows?.rows.find((each) => each.id === row)?.kind;
-  return kind !== undefined && kind !== 'report';
+function selectorOf(data, id) {
+  const row = data.rows?.rows.find((each) => each.id === id);
+  if (row?.thread !== undefined) return (thread) => thread === row.thread;
+  if (row?.process === undefined) return null;
+  const process = BigInt(row.process) >> THREAD_BITS;
+  return (thread) => BigInt(thread) >> THREAD_BITS === process;
 }
 
 /**
- * The flame graph of a part of the time.
+ * The flame graph of a part of the time or of the threads.
  * @param {FlameAnswer} answer @param {number} from @param {number} to
+ * @param {((thread: string) => boolean) | null} selects
  * @returns {FlameAnswer}
  */
-function flameOfPart(answer, from, to) {
+function flameOfPart(answer, from, to, selects) {
   const nodes = answer.nodes.map(([parent, number]) => /** @type {[number, number, number, number]} */ ([parent, number, 0, 0]));
   let [samples, total, start] = [0, 0, 0];
-  const list = answer.list ?? { start: [], value: [], node: [] };
+  const list = answer.list ?? { start: [], value: [], node: [], threads: [] };
+  const selected = list.threads.flatMap(([thread, number]) => Array(number).fill(!selects || selects(thread)));
   for (let i = 0; i < list.start.length; i += 1) {
     const [value, node] = [list.value[i], list.node[i]];
     start += list.start[i];
+    if (!selected[i]) continue;
     const inside = answer.calls ? Math.min(start + value, to) - Math.max(start, from) : start >= from && start <= to ? value : 0;
     if (inside <= 0) continue;
     samples += 1;
@@ -293,12 +302,10 @@ export function openSource() {
       const data = await loading;
       const report = reportOf(data, row);
       const answer = await saved('flame', `${report}:${kind}`);
-      if (isBelowReport(data, row)) {
-        throw new Failure('This file has flame graphs of all processes together. prof view with the report has those of one process or thread.', 404);
-      }
-      if (!await isPartOfTime(first, last)) return answer;
+      const selects = selectorOf(data, row);
+      if (!selects && !await isPartOfTime(first, last)) return answer;
       const offset = offsetOf(data, report);
-      return flameOfPart(answer, (first ?? -Infinity) - offset, (last ?? Infinity) - offset);
+      return flameOfPart(answer, (first ?? -Infinity) - offset, (last ?? Infinity) - offset, selects);
     },
     used: (first, last) => from((data) => ({ rows: data.used(first, last) })),
     summary: (report) => saved('summary', `${report ?? 0}`),

@@ -73,8 +73,8 @@ export function stateForTests(app) {
     },
     /** @param {number} start @param {number} end */
     setSpan(start, end) { viewport.set({ start, end }); },
-    /** @param {number} start @param {number} end */
-    setArea(start, end) { selection.setArea({ start, end, row: null }); },
+    /** @param {number} start @param {number} end @param {number | null} row */
+    setArea(start, end, row = null) { selection.setArea({ start, end, row }); },
     /** @param {string} id */
     run(id) { app.commands.find((command) => command.id === id)?.run(); },
     get commands() { return app.commands.map(({ id, keys }) => ({ id, keys })); },

@@ -18,6 +18,9 @@ interface Row {
   share?: number;
   /** Index in `reports`. */
   report?: number;
+  /** In a page that is one file: the globalTid of the row, or else the globalPid. */
+  thread?: string;
+  process?: string;
   unit?: string;
   series?: string[];
 }
@@ -133,7 +136,7 @@ interface FlameAnswer {
   cut?: { nodes: number; least: number };
   /** In a page that is one file: whether values are durations, and the samples. A start is the difference from the one before. */
   calls?: boolean;
-  list?: { start: number[]; value: number[]; node: number[] };
+  list?: { start: number[]; value: number[]; node: number[]; threads: [string, number][] };
 }
 
 interface Where {

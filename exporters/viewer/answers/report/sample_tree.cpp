@@ -123,7 +123,9 @@ void SampleTree::add(Json& json, const events::EventFilter& filter, bool with_sa
 
 // Adds the starts (each as the difference from the one before), values and nodes of the samples as
 // three lists, because these compress better than one. A sample of a node that was cut belongs to
-// the next node above that was not; -1: none.
+// the next node above that was not; -1: none. A fourth list has the threads, with the number of
+// their samples: these are sorted by thread. Ids of threads are texts, because JavaScript's numbers
+// have too few bits.
 void SampleTree::add_samples(Json& json, const events::EventFilter& filter,
                              const std::vector<std::uint32_t>& numbers) const {
   std::vector<const Sample*> selected;
@@ -143,6 +145,13 @@ void SampleTree::add_samples(Json& json, const events::EventFilter& filter,
     std::uint32_t node = each->node;
     while (node != kNone && numbers[node] == kNone) node = nodes_[node].parent;
     json.value(node == kNone ? -1 : static_cast<std::int64_t>(numbers[node]));
+  }
+  json.end_list().key("threads").begin_list();
+  for (std::size_t i = 0; i < selected.size();) {
+    const std::size_t first = i;
+    const std::uint32_t thread = selected[first]->thread;
+    while (i < selected.size() && selected[i]->thread == thread) ++i;
+    json.begin_list().value(std::to_string(threads_[thread])).value(i - first).end_list();
   }
   json.end_list().end_object();
 }

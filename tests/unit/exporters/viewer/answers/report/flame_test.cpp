@@ -78,6 +78,12 @@ TEST_F(FlameAnswers, HaveTheSamplesIfAskedFor) {
   EXPECT_EQ(starts, (std::set<int>{5000, 6000}));
   for (const auto& [node, value] : by_node)
     EXPECT_EQ(flame["nodes"].at(static_cast<std::size_t>(node))[3], value);
+  std::size_t of_threads = 0;
+  for (const Json& each : list["threads"]) {
+    EXPECT_TRUE(each[0].is_string());
+    of_threads += each[1].get<std::size_t>();
+  }
+  EXPECT_EQ(of_threads, list["node"].size());
 }
 
 TEST_F(FlameAnswers, OfARowHaveItsThread) {
