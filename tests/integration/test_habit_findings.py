@@ -53,6 +53,48 @@ def test_a_few_threads_for_all_pieces_of_work(tmp_path):
     assert "thread_creation" not in found(tmp_path, program("thread_habits"), "few")
 
 
+# --- threads that do not wait, and exceptions
+
+@pytest.mark.alone
+@needs_kernel
+def test_a_lock_that_spins(tmp_path):
+    report = record(tmp_path, program("busy_habits"), "spins")
+    yields = int(report.done.stdout.split()[0])
+    if yields < 300000:
+        pytest.skip("other programs had the CPUs, so the threads took turns on one and did not spin")
+    found = findings(report.path)["spinning"]
+    assert re.search(f"{yields} calls of sched_yield by 2 threads", found["evidence"]), (yields, found)
+    assert "spin_until_free (" in found["evidence"] and "busy_habits.cpp:" in found["evidence"], found
+    assert "many_system_calls" not in findings(report.path)
+
+
+def test_a_lock_that_blocks(tmp_path):
+    assert "spinning" not in found(tmp_path, program("busy_habits"), "blocks")
+
+
+@pytest.mark.alone
+@needs_kernel
+def test_exceptions_for_what_is_common(tmp_path):
+    evidence = found(tmp_path, program("busy_habits"), "throws")["exceptions"]["evidence"]
+    assert "thrown by parse_number" in evidence and "busy_habits.cpp:" in evidence, evidence
+
+
+def test_values_for_what_is_common(tmp_path):
+    assert "exceptions" not in found(tmp_path, program("busy_habits"), "returns")
+
+
+@pytest.mark.alone
+@needs_kernel
+def test_a_server_without_free_descriptors(tmp_path):
+    evidence = found(tmp_path, program("busy_habits"), "exhausted")["failing_accept"]["evidence"]
+    assert "calls of accept" in evidence and "take_client (" in evidence, evidence
+
+
+def test_a_server_that_accepts(tmp_path):
+    result = found(tmp_path, program("busy_habits"), "accepts")
+    assert not {"failing_accept", "spinning"} & set(result), result
+
+
 # --- event loops
 
 @needs_kernel

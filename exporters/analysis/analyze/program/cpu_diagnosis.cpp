@@ -20,9 +20,11 @@ constexpr NamedCpuRule kCpuRules[] = {
     {"thread_creation", thread_creation},
     {"event_loop_blocked", event_loop_blocked},
     {"big_messages", big_messages},
+    {"exceptions", exceptions},
     {"heap_allocation", heap_allocation},
     {"interpreter_lock", interpreter_lock},
-    {"memory_mapping", memory_mapping},
+    // Each thread gets a stack, which the kernel maps.
+    {.name = "memory_mapping", .run = memory_mapping, .cause = thread_creation},
     {"too_few_cpus", too_few_cpus},
     {"hot_python_function", hot_python_function},
     {"hot_function", hot_function},
@@ -30,7 +32,9 @@ constexpr NamedCpuRule kCpuRules[] = {
     {"lock_waits", lock_waits},
     {"disk_flush", disk_flush, 0},  // has its own limits
     {"small_transfers", small_transfers},
-    {"many_system_calls", many_system_calls},
+    {"spinning", spinning},
+    {"failing_accept", failing_accept},
+    {.name = "many_system_calls", .run = many_system_calls, .cause = spinning},
     // A callback that sleeps blocks its loop, which is the problem.
     {.name = "sleeping", .run = sleeping, .cause = event_loop_blocked},
     {"polling", polling},

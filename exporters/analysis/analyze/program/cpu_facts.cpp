@@ -104,6 +104,9 @@ base::Status read_callers(const report::ReportReader& reader, const events::Code
   if (!callers) return tl::make_unexpected(callers.error());
   facts.callers.emplace(*std::move(callers));
   facts.callers->leave_out_headers();
+  auto locks = read_database_locks(reader);
+  if (!locks) return tl::make_unexpected(locks.error());
+  facts.database_locks = *std::move(locks);
   return {};
 }
 

@@ -19,6 +19,7 @@
 #include "common/report/report_reader.hpp"
 #include "exporters/analysis/analyze/program/activity.hpp"
 #include "exporters/analysis/analyze/program/waits/call_purpose.hpp"
+#include "exporters/analysis/analyze/program/waits/database_locks.hpp"
 #include "exporters/analysis/events/call_chains/call_tree.hpp"
 #include "exporters/analysis/events/call_chains/callers.hpp"
 #include "exporters/analysis/events/call_chains/code_frames.hpp"
@@ -34,6 +35,12 @@ struct CpuThread {
   std::int64_t end = 0;
   std::array<std::int64_t, kActivities> times{};  // ns, the thread's own time
   std::array<double, kActivities> shares{};       // ns of the program's time
+
+  // Returns how much of the program's time each ns counts for in which the thread runs.
+  double share_of_running() const {
+    constexpr auto kRunning = static_cast<std::size_t>(Activity::kRunning);
+    return times[kRunning] > 0 ? shares[kRunning] / static_cast<double>(times[kRunning]) : 1;
+  }
 };
 
 // A period in which a thread has one activity.
@@ -127,6 +134,7 @@ struct CpuFacts {
       python_waits;  // where Python threads waited; null if the report has no such samples
   std::optional<std::map<std::string, SampledCalls>> sampled_calls;  // see sampled_calls.hpp
   std::optional<std::vector<EventLoop>> event_loops;                 // see event_loops.hpp
+  DatabaseLocks database_locks;
   std::optional<events::Callers>
       callers;  // callers of the calls; empty if the report has no call chains
 

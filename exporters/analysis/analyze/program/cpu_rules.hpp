@@ -34,11 +34,13 @@ CpuRule short_processes;                    // rules/short_processes.cpp
 CpuRule thread_creation;                    // rules/thread_creation.cpp
 CpuRule heap_allocation;                    // rules/heap_allocation.cpp
 CpuRule big_messages;                       // rules/big_messages.cpp
+CpuRule exceptions;                         // rules/exceptions.cpp
 // The following rules are in waits/.
 CpuRule lock_waits;                                          // locks.cpp
 CpuRule small_transfers, many_system_calls;                  // short_calls.cpp
 CpuRule disk_flush, file_waits, network_waits, input_waits;  // file_waits.cpp
 CpuRule sleeping, polling;                                   // sleeping.cpp
+CpuRule spinning, failing_accept;                            // busy_waits.cpp
 CpuRule child_processes;                                     // children.cpp
 CpuRule event_loop_blocked;                                  // event_loop_blocked.cpp
 

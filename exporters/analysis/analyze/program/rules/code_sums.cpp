@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <tuple>
 #include <unordered_map>
@@ -32,11 +33,13 @@ Key most(const std::map<Key, double>& parts, Key none) {
   return at == parts.end() ? none : at->first;
 }
 
-// Returns a shortened name: names of C++ functions with many types are too long to read.
+// Returns a shortened name: names of C++ functions with many types are too long to read. A part
+// that the compiler has made of a function has the function's name.
 std::string name_text(const events::Function& function) {
   constexpr std::size_t kReadable = 60;
   constexpr std::size_t kMaxLetters = 120;
-  return tables::one_line(names::short_name(function.name, kReadable), kMaxLetters);
+  const std::string name = function.name.substr(0, function.name.find(" [clone ."));
+  return tables::one_line(names::short_name(name, kReadable), kMaxLetters);
 }
 
 // Returns the name of a function that other code calls. The name that programs call is shorter than
@@ -97,17 +100,23 @@ std::optional<Where> where_of_samples(const CpuFacts& facts, const CodeProfile& 
     insight::Interval time;
   };
   std::map<std::uint32_t, Found> threads;
+  Found all{0,
+            {std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()}};
   for (const CodeProfile::Sample& sample : profile.samples) {
     if (!fits(sample)) continue;
     const auto [at, is_first] = threads.try_emplace(sample.thread);
     if (is_first) at->second.time.start = sample.time;
     at->second.time.end = sample.time;
     at->second.share += sample.share;
+    all.time.start = std::min(all.time.start, sample.time);
+    all.time.end = std::max(all.time.end, sample.time);
+    all.share += sample.share;
   }
   const auto most = std::max_element(
       threads.begin(), threads.end(),
       [](const auto& a, const auto& b) { return a.second.share < b.second.share; });
   if (most == threads.end()) return std::nullopt;
+  if (2 * most->second.share < all.share) return Where{all.time};
   return Where{most->second.time, facts.threads[most->first].global_tid};
 }
 

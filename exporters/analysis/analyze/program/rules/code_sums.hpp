@@ -54,6 +54,8 @@ bool is_unknown_code(const events::Function& function);
 bool is_importlib(const events::Function& function);
 
 // Returns the thread with the most of these samples, and the time from its first to its last one.
+// If it has less than half of their time, returns the time of the samples of all threads, and no
+// thread.
 std::optional<Where> where_of_samples(const CpuFacts& facts, const CodeProfile& profile,
                                       const std::function<bool(const CodeProfile::Sample&)>& fits);
 

@@ -115,9 +115,11 @@ std::optional<Finding> memory_mapping(CpuFacts& facts) {
   const double mappings = std::max(amounts.mappings, calls.share);
   const double all = amounts.faults + mappings;
   if (all < kMinMappingShare * facts.time_with_cpu()) return std::nullopt;
-  std::string evidence =
-      fmt::format("{} in page faults, {} in mmap, munmap and similar calls",
-                  time_text(std::llround(amounts.faults)), time_text(std::llround(mappings)));
+  std::string evidence;
+  if (amounts.faults > 0) evidence = time_text(std::llround(amounts.faults)) + " in page faults";
+  if (mappings > 0)
+    evidence += fmt::format("{}{} in mmap, munmap and similar calls", evidence.empty() ? "" : ", ",
+                            time_text(std::llround(mappings)));
   const std::string place = facts.native ? place_of_most(facts, amounts) : "";
   if (!place.empty()) evidence += ", most for " + place;
   std::optional<Where> where = where_of(facts, calls.longest);

@@ -106,6 +106,7 @@ class Details {
       const FunctionDetails& function = details_of(call.name);
       call.purpose = function.purpose;
       if (function.returns_bytes) call.bytes = std::max<std::int64_t>(call.result, 0);
+      if (facts_.database_locks.contains(call.chain)) call.waits_for = Activity::kLock;
       const events::Caller* caller = caller_of(function, call);
       if (function.is_mutex && caller != nullptr && is_interpreter(*caller))
         call.waits_for = Activity::kGil;

@@ -261,9 +261,13 @@ std::string sites_text(const CpuFacts& facts, const std::vector<CallSite>& sites
   constexpr double kMinPart = 0.1;
   const double all = share_of(sites);
   std::string text;
-  for (std::size_t i = 0; i < std::min(kMaximum, sites.size()); ++i)
-    if (i == 0 || sites[i].share >= kMinPart * all)
+  std::int64_t others = 0;
+  for (std::size_t i = 0; i < sites.size(); ++i)
+    if (i == 0 || (i < kMaximum && sites[i].share >= kMinPart * all))
       text += (i == 0 ? "" : "; ") + site_text(facts, sites[i]);
+    else
+      others += sites[i].count;
+  if (others > 0) text += fmt::format("; {} from elsewhere", count_text(others, "other call"));
   return text;
 }
 

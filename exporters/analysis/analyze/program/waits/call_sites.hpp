@@ -53,7 +53,8 @@ std::int64_t count_of(const std::vector<CallSite>& sites);
 // Returns "1,200 calls of fsync, median 1.2 ms, called from save (db.c:31), by thread writer, of
 // /tmp/x".
 std::string site_text(const CpuFacts& facts, const CallSite& site);
-// Returns the texts of the first sites. Sites with less than a tenth of the time are left out.
+// Returns the texts of the first sites. Sites with less than a tenth of the time are left out; then
+// the text says how many calls these made.
 std::string sites_text(const CpuFacts& facts, const std::vector<CallSite>& sites);
 
 // Returns the key with the largest value, or null.

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "exporters/analysis/analyze/findings/amount_text.hpp"
 #include "exporters/analysis/analyze/program/cpu_rules.hpp"
@@ -48,6 +49,20 @@ std::string holder_text(const CpuFacts& facts, const LockHolders& holders) {
   return text;
 }
 
+// Returns "; 2.3 s for row locks of PostgreSQL (…)": what most waits for locks of a database are
+// for.
+std::string database_text(const CpuFacts& facts) {
+  std::map<std::string, double> shares;
+  for (const Period& period : facts.periods) {
+    if (!is_lock_wait(period) || period.call == CpuFacts::kNone) continue;
+    const auto lock = facts.database_locks.find(facts.calls[period.call].chain);
+    if (lock != facts.database_locks.end()) shares[lock->second] += period.share;
+  }
+  const std::string* most = key_of_most(shares);
+  if (most == nullptr) return "";
+  return fmt::format("; {} for {}", time_text(static_cast<std::int64_t>(shares.at(*most))), *most);
+}
+
 }  // namespace
 
 std::optional<Finding> lock_waits(CpuFacts& facts) {
@@ -57,7 +72,9 @@ std::optional<Finding> lock_waits(CpuFacts& facts) {
   if (share <= 0) return std::nullopt;
   const auto sites =
       wait_sites(facts, [](const Period& period, const OsCall&) { return is_lock_wait(period); });
-  const std::string holders = holder_text(facts, find_lock_holders(facts, is_lock_wait));
+  const std::string database = database_text(facts);
+  const std::string holders =
+      database.empty() ? holder_text(facts, find_lock_holders(facts, is_lock_wait)) : database;
   return Finding{"lock_waits",
                  "Threads wait for locks that other threads hold",
                  static_cast<std::int64_t>(share),

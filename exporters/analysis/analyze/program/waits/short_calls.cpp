@@ -70,7 +70,8 @@ class Search {
       if (!fits(function)) continue;
       sums[function].calls = events::sum(sums[function].calls, each.calls);
       sums[function].duration = events::sum(sums[function].duration, each.duration);
-      sums[function].share += static_cast<double>(each.duration) * part_of_running(each.thread);
+      sums[function].share +=
+          static_cast<double>(each.duration) * facts_.threads[each.thread].share_of_running();
     }
     for (const auto& [function, sum] : sums) {
       if (sum.calls < kManyCalls) continue;
@@ -112,13 +113,6 @@ class Search {
     calls.text += (calls.text.empty() ? "" : "; ") + text;
     calls.share += share;
     if (calls.longest == nullptr) calls.longest = longest;
-  }
-  // Returns how much of the program's time each ns counts for in which the thread runs.
-  double part_of_running(std::uint32_t number) const {
-    const CpuThread& thread = facts_.threads[number];
-    constexpr auto kRunning = static_cast<std::size_t>(Activity::kRunning);
-    if (thread.times[kRunning] <= 0) return 1;
-    return thread.shares[kRunning] / static_cast<double>(thread.times[kRunning]);
   }
 
   CpuFacts& facts_;

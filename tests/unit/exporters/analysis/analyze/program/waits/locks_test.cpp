@@ -123,4 +123,28 @@ TEST_F(WaitFindings, ThreadsThatWaitForWorkDoNotCount) {
     EXPECT_LE(find(each.run).at_stake, 0) << each.name;
 }
 
+// Processes of PostgreSQL wait in epoll_wait for locks that they keep in shared memory.
+TEST_F(WaitFindings, RowLocksOfADatabase) {
+  const auto frame = [](const std::string& function) {
+    return TestFrame{function, "/usr/lib/postgresql/15/bin/postgres"};
+  };
+  run(0);
+  add_os_call(1, 50 * kMs, "epoll_wait", 1);
+  wait(2);
+  run(49 * kMs);
+  add_os_call(51 * kMs, 100 * kMs, "epoll_wait", 2);
+  wait(52 * kMs);
+  run(99 * kMs);
+  end(101 * kMs);
+  add_chain("OSRT_CALLCHAINS", 1,
+            {frame("WaitEventSetWait"), frame("WaitLatch"), frame("ProcSleep"),
+             frame("LockAcquireExtended"), frame("XactLockTableWait"), frame("heap_update")});
+  add_chain("OSRT_CALLCHAINS", 2, {frame("WaitEventSetWait"), frame("secure_read")});
+  const Finding found = find(analyze::lock_waits);
+  EXPECT_EQ(found.at_stake, 49 * kMs - 2);
+  EXPECT_NE(found.evidence.find("for row locks of PostgreSQL (XactLockTableWait)"),
+            std::string::npos)
+      << found.evidence;
+}
+
 }  // namespace prof::test
