@@ -161,7 +161,7 @@ def replace_in_registries(original, new):
             names = holder if isinstance(holder, dict) else object.__getattribute__(holder, "__dict__")
         except AttributeError:
             continue
-        # The dictionary of a class must not be changed behind the interpreter's back.
+        # The dictionary of a class must not be changed without the interpreter's knowledge.
         if not isinstance(names, dict) or "__module__" in names:
             continue
         for key, value in list(dict.items(names)):
