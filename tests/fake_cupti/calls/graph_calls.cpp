@@ -3,6 +3,7 @@
 // upper half, and an instantiation clones the graph, its nodes and the graphs in it.
 #include <cuda.h>
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
