@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "collector/ingest/diagnostics/session_diagnostics.hpp"
+#include "collector/ingest/job/clocks.hpp"
 #include "collector/ingest/records/record_passes.hpp"
 #include "collector/ingest/records/row_builders.hpp"
 #include "collector/ingest/session_tables.hpp"
@@ -37,6 +38,8 @@ class ReportBuilder {
     build_metrics();
     rows_.stacks.write_code_places();
     write_thread_names();
+    rows_.ranks.write(rows_.processes, rows_.strings, writer_);
+    write_clocks(writer_, spool_.notes, rows_.clock);
     write_session_tables(writer_, session_, spool_.notes, rows_.processes,
                          start_realtime(spool_, window_), end_time(), output);
     // The diagnostics are written last, because only then all damaged notes are known.

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -11,15 +10,11 @@
 #include "common/base/proc_file.hpp"
 #include "common/base/proc_ids.hpp"
 #include "common/base/text/printable.hpp"
+#include "common/wire/rank_variables.hpp"
 
 namespace prof::live {
 
 namespace {
-
-// Launchers of jobs set one of these variables to the rank of the process.
-constexpr std::array kRankVariables = {"RANK",          "OMPI_COMM_WORLD_RANK", "PMIX_RANK",
-                                       "PMI_RANK",      "MV2_COMM_WORLD_RANK",  "SLURM_PROCID",
-                                       "FLUX_TASK_RANK"};
 
 std::vector<std::string> words_of(std::string_view text) {
   constexpr std::size_t kMaxWords = 256;
@@ -35,7 +30,8 @@ std::vector<std::string> words_of(std::string_view text) {
 int rank_of(pid_t pid) {
   const std::string environment =
       base::read_proc_file(base::proc_path(base::living_thread(pid), "environ"));
-  for (const std::string_view name : kRankVariables) {
+  for (const wire::RankSource& source : wire::kRankSources) {
+    const std::string_view name = source.rank;
     const std::string_view all = environment;
     for (std::size_t at = 0; at < all.size();
          at = std::min(all.find('\0', at), all.size() - 1) + 1) {

@@ -1,5 +1,6 @@
 #include "collector/session/spool_recorder.hpp"
 
+#include "collector/session/all_clocks.hpp"
 #include "collector/spool/decoder.hpp"
 #include "collector/spool/kernel_records.hpp"
 #include "common/base/log.hpp"
@@ -7,6 +8,8 @@
 namespace prof::session {
 
 namespace {
+
+constexpr std::int64_t kClockNoteInterval = 10'000'000'000;  // ns
 
 // Counts the records that are events. Other records only describe what events refer to.
 std::uint64_t count_events(std::span<const std::byte> bytes) {
@@ -32,6 +35,7 @@ void SpoolRecorder::attach(spool::SpoolWriter spool) {
   session_.reset();
   stopped_ = disk_full_ = file_problem_reported_ = false;
   dropped_events_ = 0;
+  next_clock_note_ = 0;
 }
 
 void SpoolRecorder::detach() { spool_.reset(); }
@@ -89,7 +93,15 @@ void SpoolRecorder::warn(const std::string& text) {
 }
 
 void SpoolRecorder::clock(const spool::ClockTriple& triple) {
-  if (spool_ && !stopped_) keep(spool_->clock(triple));
+  if (!spool_ || stopped_) return;
+  keep(spool_->clock(triple));
+  if (next_clock_note_ <= triple.monotonic) note_clocks();
+}
+
+void SpoolRecorder::note_clocks() {
+  const spool::ClockNote note = read_all_clocks();
+  next_clock_note_ = note.raw + kClockNoteInterval;
+  keep(spool_->note(note));
 }
 
 void SpoolRecorder::edge(wire::CaptureEvent event, std::uint64_t time) {
@@ -155,6 +167,7 @@ void SpoolRecorder::check_file() {
 
 void SpoolRecorder::end(const spool::ClockTriple& triple, int exit_status) {
   keep(spool_->clock(triple));
+  if (!stopped_) note_clocks();
   check_file();
   spool::EndNote note{exit_status, {}};
   if (dropped_events_ > 0)

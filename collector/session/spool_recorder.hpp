@@ -59,6 +59,7 @@ class SpoolRecorder {
   void diagnostic(spool::Severity severity, const std::string& text);
   // Writes a warning for DIAGNOSTIC_EVENT, and prints it to stderr.
   void warn(const std::string& text);
+  // Called once a second. From time to time it also reads all clocks of the machine, for a note.
   void clock(const spool::ClockTriple& triple);
   // Writes that the collector itself begins or ends the part of the recording that becomes a
   // report.
@@ -99,6 +100,7 @@ class SpoolRecorder {
 
  private:
   void keep(const base::Status& status);
+  void note_clocks();
 
   std::optional<spool::SpoolWriter> spool_;
   std::optional<spool::Definitions> definitions_;
@@ -109,6 +111,7 @@ class SpoolRecorder {
   bool disk_full_ = false;  // why recording stopped
   bool file_problem_reported_ = false;
   std::uint64_t dropped_events_ = 0;
+  std::int64_t next_clock_note_ = 0;  // CLOCK_MONOTONIC_RAW, ns: when all clocks are read again
 };
 
 }  // namespace prof::session

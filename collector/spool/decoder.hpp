@@ -69,6 +69,7 @@ using Catalog =
                Entry<wire::RecordType::kNvtxDomainEnd, wire::NvtxDomainEndRecord>,
                Entry<wire::RecordType::kNvtxCategory, wire::NvtxCategoryRecord>,
                Entry<wire::RecordType::kThreadName, wire::ThreadNameRecord>,
+               Entry<wire::RecordType::kRankVariable, wire::RankVariableRecord>,
                Entry<wire::RecordType::kOverhead, wire::OverheadRecord>,
                Entry<wire::RecordType::kDiagnostic, wire::DiagnosticRecord>,
                Entry<wire::RecordType::kCapture, wire::CaptureRecord>,

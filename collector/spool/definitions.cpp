@@ -70,6 +70,7 @@ struct Finder {
     if (concerns_all_collections(static_cast<wire::DiagnosticCode>(r.header.aux)))
       own(r, r.header.aux, r.arg);
   }
+  void operator()(const wire::RankVariableRecord& r) { own(r, r.text); }
   void operator()(const wire::NvtxSyncRecord& r) {
     if (r.header.flags == static_cast<std::uint8_t>(wire::NvtxSync::kCreated)) own(r, r.object);
   }
@@ -124,6 +125,7 @@ bool is_unlimited(std::uint32_t type) {
     case Type::kChain:
     case Type::kThread:
     case Type::kThreadName:
+    case Type::kRankVariable:
     case Type::kCudaStream:
     case Type::kCudaName:
     case Type::kCudaGraphEvent:

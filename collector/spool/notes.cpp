@@ -98,6 +98,39 @@ void from_json(const json& object, ProcessEndNote& note) {
   note.dropped = to_drops(object);
 }
 
+json to_json(const ClockNote& note) {
+  return {{"raw", note.raw},
+          {"monotonic", note.monotonic},
+          {"boottime", note.boottime},
+          {"realtime", note.realtime},
+          {"tai", note.tai},
+          {"uncertainty", note.uncertainty},
+          {"ntp_offset", note.ntp_offset},
+          {"ntp_frequency", note.ntp_frequency},
+          {"ntp_max_error", note.ntp_max_error},
+          {"ntp_estimated_error", note.ntp_estimated_error},
+          {"ntp_status", note.ntp_status},
+          {"is_synchronized", note.is_synchronized},
+          {"boot_id", note.boot_id},
+          {"namespace_shift", note.namespace_shift}};
+}
+void from_json(const json& object, ClockNote& note) {
+  get(object, "raw", note.raw);
+  get(object, "monotonic", note.monotonic);
+  get(object, "boottime", note.boottime);
+  get(object, "realtime", note.realtime);
+  get(object, "tai", note.tai);
+  get(object, "uncertainty", note.uncertainty);
+  get(object, "ntp_offset", note.ntp_offset);
+  get(object, "ntp_frequency", note.ntp_frequency);
+  get(object, "ntp_max_error", note.ntp_max_error);
+  get(object, "ntp_estimated_error", note.ntp_estimated_error);
+  get(object, "ntp_status", note.ntp_status);
+  get(object, "is_synchronized", note.is_synchronized);
+  get(object, "boot_id", note.boot_id);
+  get(object, "namespace_shift", note.namespace_shift);
+}
+
 json to_json(const StopNote& note) { return {{"time", note.time}}; }
 void from_json(const json& object, StopNote& note) { get(object, "time", note.time); }
 
@@ -338,6 +371,7 @@ template struct NoteJson<JitProcessNote>;
 template struct NoteJson<MetricSourceNote>;
 template struct NoteJson<SystemFactsNote>;
 template struct NoteJson<FlightNote>;
+template struct NoteJson<ClockNote>;
 
 void Notes::add_text(std::string_view text) try {
   if (text.starts_with(kBegin))

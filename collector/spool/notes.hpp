@@ -183,6 +183,26 @@ struct SystemFactsNote {
   std::vector<SystemFact> system{};
 };
 
+// Readings of the machine's clocks at one moment, all in ns, and what the kernel knows about how
+// well CLOCK_REALTIME is synchronized (adjtimex(2)).
+struct ClockNote {
+  static constexpr std::string_view kType = "clocks";
+  std::int64_t raw = 0;  // CLOCK_MONOTONIC_RAW
+  std::int64_t monotonic = 0;
+  std::int64_t boottime = 0;
+  std::int64_t realtime = 0;     // since the epoch
+  std::int64_t tai = 0;          // since the epoch
+  std::int64_t uncertainty = 0;  // the other clocks were read within this distance of `raw`
+  std::int64_t ntp_offset = 0;
+  std::int64_t ntp_frequency = 0;  // correction of the clock's rate, parts per billion
+  std::int64_t ntp_max_error = 0;
+  std::int64_t ntp_estimated_error = 0;
+  int ntp_status = 0;                // bits of timex.status
+  bool is_synchronized = false;      // by the kernel's word
+  std::string boot_id{};             // differs between machines, and after a restart
+  std::int64_t namespace_shift = 0;  // what a time namespace adds to CLOCK_MONOTONIC_RAW
+};
+
 // A flight recorder's note: where the last seconds are kept while the session goes on.
 struct FlightNote {
   static constexpr std::string_view kType = "flight";

@@ -92,6 +92,7 @@ enum class RecordType : std::uint8_t {
   kNvtxDeferred = 76,
   kNvtxSync = 77,
   kNvtxMemory = 78,
+  kRankVariable = 96,
 };
 
 // Ids of functions, grouped by the folder of injection/ that owns them.
@@ -280,6 +281,14 @@ struct ThreadNameRecord {
   std::uint64_t name;  // string hash
 };
 
+// A variable in which a launcher, or the program itself, says which rank of a job the process is
+// (rank_variables.hpp). Sent again if its value changes.
+struct RankVariableRecord {
+  RecordHeader header;
+  std::uint64_t time;
+  std::uint64_t text;  // string hash: "NAME=value"
+};
+
 // The work of prof inside of the process.
 enum class OverheadKind : std::uint32_t {
   kProcessStart = 0,  // constructor: resolve symbols, connect, map the arena
@@ -374,6 +383,7 @@ static_assert(kIsRecord<NvtxDomainRecord> && sizeof(NvtxDomainRecord) == 24);
 static_assert(kIsRecord<NvtxDomainEndRecord> && sizeof(NvtxDomainEndRecord) == 16);
 static_assert(kIsRecord<NvtxCategoryRecord> && sizeof(NvtxCategoryRecord) == 32);
 static_assert(kIsRecord<ThreadNameRecord> && sizeof(ThreadNameRecord) == 24);
+static_assert(kIsRecord<RankVariableRecord> && sizeof(RankVariableRecord) == 24);
 static_assert(kIsRecord<OverheadRecord> && sizeof(OverheadRecord) == 24);
 static_assert(kIsRecord<DiagnosticRecord> && sizeof(DiagnosticRecord) == 24);
 static_assert(kIsRecord<CaptureRecord> && sizeof(CaptureRecord) == 16);

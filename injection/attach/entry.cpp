@@ -13,6 +13,7 @@
 #include "injection/core/process_state.hpp"
 #include "injection/core/record/call.hpp"
 #include "injection/core/record/diagnostics.hpp"
+#include "injection/core/record/rank_variables.hpp"
 #include "injection/core/record/strings.hpp"
 #include "injection/core/symbols/object_walk.hpp"
 #include "injection/core/syscalls.hpp"
@@ -59,7 +60,10 @@ bool join(const char* session) {
   core::forget_sent_strings();
   core::forget_sent_names();
   core::forget_reports();
-  return core::join_late(session);
+  core::forget_rank_variables();
+  if (!core::join_late(session)) return false;
+  core::send_current_rank_variables();
+  return true;
 }
 
 // Detaches. `is_in_part` is true if the process was forked while prof attached to its parent. The

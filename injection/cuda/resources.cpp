@@ -2,6 +2,7 @@
 #include "common/wire/stack_records.hpp"
 #include "injection/core/clock.hpp"
 #include "injection/core/doors.hpp"
+#include "injection/core/record/rank_variables.hpp"
 #include "injection/core/record/stack_copy.hpp"
 #include "injection/core/symbols/loader.hpp"
 #include "injection/cuda/state.hpp"
@@ -127,6 +128,8 @@ void on_init_finished() {
   ask_driver();
   enable_unified_memory();
   t.in_cupti = inside;
+  // Programs that start their ranks themselves set the variables before they use a GPU.
+  core::send_current_rank_variables();
 }
 
 void disable_unified_memory() {

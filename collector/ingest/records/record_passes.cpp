@@ -85,6 +85,7 @@ class RowVisitor {
     to_.nvtx.thread_name(record);
     to_.thread_names.add(serial_, record);
   }
+  void operator()(const wire::RankVariableRecord& record) { to_.ranks.add(serial_, record); }
   void operator()(const wire::OverheadRecord& record) {
     to_.diagnostics.add(serial_, global_tid_, record);
   }

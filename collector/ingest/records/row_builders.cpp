@@ -31,6 +31,7 @@ RowBuilders::RowBuilders(const spool::Spool& spool, double tick_rate,
       nvtx_counters(clock, strings, processes, nvtx_schemas, nvtx_times, metrics, writer),
       memory_regions(clock, strings, processes, metrics, writer),
       thread_names(writer.memory()),
+      ranks(writer.memory()),
       diagnostics(clock, strings, processes, writer) {
   nvtx.set_end(clock.end());
   if (!window) return;

@@ -15,6 +15,7 @@
 #include "collector/ingest/cpu/system_call_builder.hpp"
 #include "collector/ingest/cuda/cuda_builder.hpp"
 #include "collector/ingest/diagnostics/target_diagnostics.hpp"
+#include "collector/ingest/job/ranks.hpp"
 #include "collector/ingest/metrics/metric_builder.hpp"
 #include "collector/ingest/nvtx/counter_builder.hpp"
 #include "collector/ingest/nvtx/deferred_events.hpp"
@@ -64,6 +65,7 @@ struct RowBuilders {
   NvtxCounters nvtx_counters;
   MemoryRegions memory_regions;
   ThreadNames thread_names;
+  Ranks ranks;
   TargetDiagnostics diagnostics;
   std::optional<std::int64_t> window_length;  // ns
   std::int64_t last_python_sample = 0;        // time of the last sample, ns

@@ -150,7 +150,8 @@ struct SessionOptions {
   // Bits wire::kFeature... that options switch. session_reply adds the bits that follow from
   // others.
   std::uint32_t features = wire::kFeatureCuda | wire::kFeatureNvtx | wire::kFeatureOsrt |
-                           wire::kFeatureRepairEnvironment | wire::kFeatureForks;
+                           wire::kFeatureRepairEnvironment | wire::kFeatureForks |
+                           wire::kFeatureRanks;
   bool trace_system_calls = false;
   std::uint64_t osrt_threshold_ns = 1000;  // shortest OS-runtime call recorded
   std::uint32_t max_overhead = 0;          // millionths, with wire::kFeatureThinning

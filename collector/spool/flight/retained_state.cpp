@@ -36,6 +36,7 @@ void RetainedState::fold_notes(const Notes& notes) {
   notes.for_each<StackFunctionsNote>(keep);
   notes.for_each<MetricSourceNote>(keep);
   notes.for_each<SystemFactsNote>(keep);
+  notes.for_each<ClockNote>([&](ClockNote&& note) { clocks_ = std::move(note); });
   notes.for_each<DiagnosticNote>([&](const DiagnosticNote& note) {
     if (texts_.size() < kMaxDiagnostics && texts_.insert(note.text).second) keep(note);
   });
@@ -147,6 +148,7 @@ base::Status RetainedState::write(SpoolWriter& to) const {
   };
   for (const auto* notes : {&notes_, &jit_notes_})
     for (const std::string& note : *notes) then([&] { return to.note_text(note); });
+  if (clocks_) then([&] { return to.note(*clocks_); });
   for (const auto& [serial, process] : processes_)
     then([&, &note = process.note] { return to.note(note); });
   for (const auto& [header, nodes] : nodes_)

@@ -75,9 +75,10 @@ class RetainedState {
   std::map<std::pair<KernelSource, std::uint32_t>, KernelName> kernel_names_;  // by tid
   // Nodes of this generation and the one before, which the last records may still refer to.
   std::vector<std::pair<StackPieceHeader, std::vector<std::byte>>> nodes_;
-  std::size_t generation_ = 0;      // where the last generation begins in `nodes_`
-  std::vector<std::string> notes_;  // notes of types of which there are few
-  std::set<std::string> texts_;     // texts of the diagnostics among `notes_`
+  std::size_t generation_ = 0;       // where the last generation begins in `nodes_`
+  std::vector<std::string> notes_;   // notes of types of which there are few
+  std::set<std::string> texts_;      // texts of the diagnostics among `notes_`
+  std::optional<ClockNote> clocks_;  // the last one
   std::vector<std::string> jit_notes_;
   std::size_t jit_bytes_ = 0;
 };

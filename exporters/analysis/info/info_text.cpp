@@ -134,6 +134,7 @@ Pairs run_facts(const ReportInfo& info) {
   Pairs facts;
   add_known(facts, "Command", info.command);
   add_known(facts, "Directory", info.directory);
+  add_known(facts, "Rank", ranks_text(info.ranks));
   add_known(facts, "Exit status", info.exit_status.value_or(""));
   add_known(facts, "Started", info.start);
   if (info.duration)
@@ -149,6 +150,7 @@ Pairs machine_facts(const ReportInfo& info) {
   Pairs facts;
   for (const auto& [name, value] : info.machine) add_known(facts, name, value);
   for (const std::string& gpu : info.gpus) add_known(facts, "GPU", gpu);
+  if (info.wall_clock) add_known(facts, "Wall clock", wall_clock_text(*info.wall_clock));
   return facts;
 }
 
@@ -212,6 +214,23 @@ std::string info_json(const ReportInfo& info) {
                                        {"is_loss", is_loss(each)}});
   for (const KeptFile& file : info.files)
     document["files"].push_back({{"pid", file.pid}, {"name", file.name}, {"bytes", file.bytes}});
+  document["ranks"] = Json::array();
+  for (const Rank& each : info.ranks)
+    document["ranks"].push_back({{"pid", each.pid},
+                                 {"rank", each.rank},
+                                 {"size", or_null(each.size)},
+                                 {"local_rank", or_null(each.local_rank)},
+                                 {"node_rank", or_null(each.node_rank)},
+                                 {"job", each.job},
+                                 {"attempt", or_null(each.attempt)},
+                                 {"source", each.source},
+                                 {"is_best_source", each.precedence == 0}});
+  if (info.wall_clock)
+    document["wall_clock"] = {{"is_synchronized", info.wall_clock->is_synchronized},
+                              {"max_error_ns", info.wall_clock->max_error},
+                              {"boot_id", info.wall_clock->boot_id},
+                              {"start_monotonic_raw_ns", info.wall_clock->started},
+                              {"start_epoch_ns", info.wall_clock->started_epoch}};
   document["next"] = next_commands(info);
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }

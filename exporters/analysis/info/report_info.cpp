@@ -110,6 +110,16 @@ base::Status read_times(const report::ReportReader& reader, ReportInfo& info) {
                     [&](const Statement& row) { info.duration = row.integer(0); });
 }
 
+base::Status read_job(const report::ReportReader& reader, ReportInfo& info) {
+  auto ranks = read_ranks(reader);
+  if (!ranks) return tl::make_unexpected(ranks.error());
+  auto clock = read_wall_clock(reader);
+  if (!clock) return tl::make_unexpected(clock.error());
+  info.ranks = std::move(*ranks);
+  info.wall_clock = std::move(*clock);
+  return {};
+}
+
 base::Status read_diagnostics(const report::ReportReader& reader, ReportInfo& info) {
   return read_table(
       reader, "DIAGNOSTIC_EVENT", "timestamp, severity, text",
@@ -142,8 +152,8 @@ base::Status read_files(const report::ReportReader& reader, ReportInfo& info) {
 base::Result<ReportInfo> read_info(const report::ReportReader& reader) {
   ReportInfo info;
   info.path = reader.path();
-  for (const auto read : {read_export, read_capture, read_times, read_machine, read_contents,
-                          read_diagnostics, read_files})
+  for (const auto read : {read_export, read_capture, read_times, read_job, read_machine,
+                          read_contents, read_diagnostics, read_files})
     if (const base::Status done = read(reader, info); !done)
       return tl::make_unexpected(done.error());
   return info;

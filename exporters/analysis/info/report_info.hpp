@@ -10,6 +10,7 @@
 
 #include "common/base/result.hpp"
 #include "common/report/report_reader.hpp"
+#include "exporters/analysis/info/job_facts.hpp"
 
 namespace prof::info {
 
@@ -46,7 +47,9 @@ struct ReportInfo {
   std::string start;                     // local time
   std::optional<std::int64_t> duration;  // ns
   std::vector<std::string> causes;       // why a flight recorder wrote the report
-  Pairs machine;                         // "Host", "CPU", …
+  std::vector<Rank> ranks;
+  std::optional<WallClock> wall_clock;
+  Pairs machine;  // "Host", "CPU", …
   std::vector<std::string> gpus;
   Pairs options;  // META_DATA_CAPTURE, without the values in the fields above
   std::vector<std::pair<std::string, std::int64_t>> tables;  // name and number of rows

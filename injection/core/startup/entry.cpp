@@ -6,6 +6,7 @@
 #include "injection/core/gate.hpp"
 #include "injection/core/join/session.hpp"
 #include "injection/core/record/diagnostics.hpp"
+#include "injection/core/record/rank_variables.hpp"
 #include "injection/core/record/record_writer.hpp"
 #include "injection/core/record/stack_copy.hpp"
 #include "injection/core/record/thread_exit.hpp"
@@ -45,6 +46,7 @@ void load(char** environment) {
   if (live_word() < wire::kFirstSerial) return;
   if (!g_process.wipe_on_fork) report(wire::DiagnosticCode::kWipeOnForkMissing, 0);
   adopt_thread();
+  send_rank_variables(environment);
   if (g_process.use_tsc) report_overhead(wire::OverheadKind::kProcessStart, start, now());
 }
 
@@ -60,6 +62,7 @@ void load(char** environment) {
 [[gnu::destructor]] void on_exit() {
   end_thinning();
   introduce_fork_child();
+  send_current_rank_variables();
 }
 
 }  // namespace

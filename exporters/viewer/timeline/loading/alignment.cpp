@@ -57,6 +57,25 @@ bool overlap(const std::vector<const Facts*>& facts) {
   return last_start <= first_end;
 }
 
+// True if the reports come from one machine that was not restarted in between. Its clock is exact,
+// whereas the wall clock may be set while something is recorded.
+bool share_clock(const std::vector<const Facts*>& facts) {
+  return std::all_of(facts.begin(), facts.end(), [&](const Facts* each) {
+    return each->machine_clock() && facts[0]->machine_clock() &&
+           each->machine_clock()->boot == facts[0]->machine_clock()->boot;
+  });
+}
+
+// Returns by how much each report begins later than the first of them.
+std::vector<std::int64_t> offsets_of(const std::vector<const Facts*>& facts, bool shared) {
+  std::vector<std::int64_t> offsets;
+  for (const Facts* each : facts)
+    offsets.push_back(shared ? each->machine_clock()->origin : *each->utc_start());
+  const std::int64_t first = *std::min_element(offsets.begin(), offsets.end());
+  for (std::int64_t& offset : offsets) offset -= first;
+  return offsets;
+}
+
 }  // namespace
 
 base::Result<AlignedClocks> align(const std::vector<OpenReport>& reports,
@@ -75,11 +94,10 @@ base::Result<AlignedClocks> align(const std::vector<OpenReport>& reports,
     } else if (!overlap(facts)) {
       result.message = "The reports were not recorded at the same time, so all begin at 0.";
     } else {
-      std::int64_t first = INT64_MAX;
-      for (const Facts* each : facts) first = std::min(first, *each->utc_start());
-      for (std::size_t i = 0; i < facts.size(); ++i)
-        result.offsets[i] = *facts[i]->utc_start() - first;
-      result.utc_start = first;
+      result.offsets = offsets_of(facts, share_clock(facts));
+      const auto first = std::min_element(result.offsets.begin(), result.offsets.end());
+      result.utc_start =
+          *facts[static_cast<std::size_t>(first - result.offsets.begin())]->utc_start();
     }
   }
   if (reports.size() == 1) result.utc_start = facts[0]->utc_start();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <initializer_list>
 
 #include "exporters/analysis/events/global_ids.hpp"
@@ -40,6 +41,7 @@ base::Result<Facts> Facts::read(const report::ReportReader& reader) {
   if (read) read = facts.read_rowids(reader);
   if (read) read = facts.read_streams(reader);
   if (read) read = facts.read_session(reader);
+  if (read) read = facts.read_job(reader);
   if (!read) return tl::make_unexpected(read.error());
   return facts;
 }
@@ -102,15 +104,30 @@ base::Status Facts::read_session(const report::ReportReader& reader) {
                                    const std::int64_t start = row.integer(0);
                                    if (start > 0 && start <= events::kMaxTime) utc_start_ = start;
                                  });
+  if (!read) return read;
+  return read_table(reader, "ANALYSIS_DETAILS", {"duration"}, "",
+                    [&](const report::Statement& row) {
+                      duration_ = std::clamp<std::int64_t>(row.integer(0), 0, events::kMaxTime);
+                    });
+}
+
+// MPI itself knows the ranks better than the variables of its launcher.
+base::Status Facts::read_job(const report::ReportReader& reader) {
+  base::Status read = read_table(reader, "PROF_RANKS", {"globalPid", "rank", "precedence"},
+                                 "ORDER BY precedence DESC", [&](const report::Statement& row) {
+                                   ranks_[events::global_pid_of(row.integer(0))] = row.integer(1);
+                                 });
   if (read)
     read = read_table(reader, "MPI_RANKS", {"globalTid", "rank"}, "",
                       [&](const report::Statement& row) {
                         ranks_[events::global_pid_of(row.integer(0))] = row.integer(1);
                       });
   if (!read) return read;
-  return read_table(reader, "ANALYSIS_DETAILS", {"duration"}, "",
-                    [&](const report::Statement& row) {
-                      duration_ = std::clamp<std::int64_t>(row.integer(0), 0, events::kMaxTime);
+  return read_table(reader, "PROF_CLOCKS", {"bootId", "monotonicRaw", "time", "namespaceShift"},
+                    "LIMIT 1", [&](const report::Statement& row) {
+                      const std::int64_t origin = row.integer(1) - row.integer(2) - row.integer(3);
+                      if (std::abs(origin) <= events::kMaxTime && !row.text(0).empty())
+                        machine_clock_ = MachineClock{text_of(row, 0), origin};
                     });
 }
 

@@ -16,6 +16,12 @@
 
 namespace prof::timeline {
 
+// The clock of a machine from its start on, which reports of one machine share.
+struct MachineClock {
+  std::string boot;         // identifies the machine and its start
+  std::int64_t origin = 0;  // ns on the clock at time 0 of the report
+};
+
 struct Gpu {
   std::int64_t id;
   std::string name;  // "NVIDIA H200"
@@ -38,13 +44,14 @@ class Facts {
   // one.
   std::optional<std::int64_t> process_row(std::int64_t global_pid) const;
   std::optional<std::int64_t> thread_row(std::int64_t global_tid) const;
-  // Returns the rank of an MPI process.
+  // Returns the rank of a process in its job, as MPI or a launcher gave it.
   std::optional<std::int64_t> rank(std::int64_t global_id) const;
   // Returns the name that the program gave to the stream through NVTX, or an empty text.
   std::string stream_name(std::int64_t global_pid, std::int64_t context, std::int64_t stream) const;
   bool is_default_stream(std::int64_t global_pid, std::int64_t context, std::int64_t stream) const;
 
   std::optional<std::int64_t> utc_start() const { return utc_start_; }
+  const std::optional<MachineClock>& machine_clock() const { return machine_clock_; }
   std::int64_t duration() const { return duration_; }  // ns, of the session; 0: unknown
 
  private:
@@ -53,6 +60,7 @@ class Facts {
   base::Status read_rowids(const report::ReportReader& reader);
   base::Status read_streams(const report::ReportReader& reader);
   base::Status read_session(const report::ReportReader& reader);
+  base::Status read_job(const report::ReportReader& reader);
 
   using StreamKey = std::tuple<std::int64_t, std::int64_t, std::int64_t>;  // pid, context, stream
   using DeviceKey = std::pair<std::int64_t, std::int64_t>;                 // pid, device
@@ -66,6 +74,7 @@ class Facts {
   std::map<StreamKey, std::string> stream_names_;
   std::map<StreamKey, bool> default_streams_;
   std::optional<std::int64_t> utc_start_;
+  std::optional<MachineClock> machine_clock_;
   std::int64_t duration_ = 0;
 };
 

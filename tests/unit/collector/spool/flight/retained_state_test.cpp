@@ -64,6 +64,15 @@ TEST_F(CarryTest, KeepsEachProcessUntilItAndItsChildrenHaveEnded) {
   EXPECT_EQ(written(retained).notes.session().version, "1");
 }
 
+TEST_F(CarryTest, KeepsTheLastReadingOfTheClocks) {
+  RetainedState retained(1 << 20);
+  for (const std::int64_t raw : {1, 2})
+    retained.fold(segment([&](SpoolWriter& to) { ASSERT_TRUE(to.note(ClockNote{.raw = raw})); }));
+  const auto kept = written(retained).notes.all<ClockNote>();
+  ASSERT_EQ(kept.size(), 1U);
+  EXPECT_EQ(kept[0].raw, 2);
+}
+
 TEST_F(CarryTest, KeepsOnlyTheLastTwoGenerationsOfNodes) {
   RetainedState retained(1 << 20);
   const StackNode node{};

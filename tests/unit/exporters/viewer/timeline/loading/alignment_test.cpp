@@ -37,6 +37,31 @@ TEST_F(AlignmentTest, ReportsAreAlignedByWallClock) {
   EXPECT_EQ(test::TileReader(snapshot->tile(first->id, 0, 0)).base(), 0);
 }
 
+TEST_F(AlignmentTest, ReportsOfOneMachineAreAlignedByItsClock) {
+  const auto add_clock = [&](const char* boot, int time, int raw, int shift) {
+    sql("CREATE TABLE PROF_CLOCKS (time INTEGER, monotonicRaw INTEGER, bootId TEXT, "
+        "namespaceShift INTEGER)");
+    sql(fmt::format("INSERT INTO PROF_CLOCKS VALUES ({}, {}, '{}', {})", time, raw, boot, shift));
+  };
+  const std::string a = make_report("a.db");
+  set_clock(1'700'000'000'000'001'000, 10'000);
+  add_call(0, 10, 1);
+  add_clock("one", 10, 5'010, 0);
+  // The wall clock was set back in between.
+  const std::string b = make_report("b.db");
+  set_clock(1'700'000'000'000'000'400, 10'000);
+  add_call(0, 10, 1);
+  add_clock("one", 20, 5'420, 100);
+  const auto snapshot = open({{a}, {b}})->snapshot();
+  EXPECT_EQ(snapshot->reports()[0].offset, 0);
+  EXPECT_EQ(snapshot->reports()[1].offset, 300);
+  EXPECT_EQ(snapshot->utc_start(), 1'700'000'000'000'001'000);
+  const std::string c = make_report("c.db");
+  set_clock(1'700'000'000'000'000'900, 10'000);
+  add_clock("another", 0, 0, 0);
+  EXPECT_EQ(open({{a}, {c}})->snapshot()->reports()[0].offset, 100);
+}
+
 TEST_F(AlignmentTest, ReportsOfDifferentTimesBeginAt0) {
   const std::string a = make_report("a.db");
   set_clock(1'700'000'000'000'000'000, 100);

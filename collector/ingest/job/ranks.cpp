@@ -1,0 +1,128 @@
+#include "collector/ingest/job/ranks.hpp"
+
+#include <array>
+#include <charconv>
+#include <initializer_list>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace prof::ingest {
+
+namespace {
+
+using report::Value;
+
+// The longest line of forks that is followed, as damaged recordings may have circles.
+constexpr std::size_t kMaxForks = 64;
+
+// The values of kRankVariables in one process; empty: not set.
+using Values = std::array<std::string_view, wire::kNumRankVariables>;
+
+std::string_view value_of(const Values& values, std::string_view name) {
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (wire::kRankVariables[i] == name) return values[i];
+  return {};
+}
+
+std::string_view first_of(const Values& values, std::initializer_list<std::string_view> names) {
+  for (const std::string_view name : names)
+    if (const std::string_view value = value_of(values, name); !value.empty()) return value;
+  return {};
+}
+
+std::optional<std::int64_t> number_in(std::string_view text) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number < 0) return std::nullopt;
+  return number;
+}
+
+Value number_or_null(std::string_view text) {
+  const auto number = number_in(text);
+  return number ? Value(*number) : Value(nullptr);
+}
+
+Value text_or_null(const std::string& text) {
+  return text.empty() ? Value(nullptr) : Value(std::string_view(text));
+}
+
+// The scheduler's name of the job is the same for all launchers inside of it.
+std::string job_of(const Values& values) {
+  const std::string_view array = value_of(values, "SLURM_ARRAY_JOB_ID");
+  const std::string_view task = value_of(values, "SLURM_ARRAY_TASK_ID");
+  if (!array.empty() && !task.empty()) return std::string(array) + '_' + std::string(task);
+  const std::string_view given =
+      first_of(values, {"SLURM_JOB_ID", "FLUX_JOB_ID", "LSB_JOBID", "PBS_JOBID", "RAY_JOB_ID"});
+  if (!given.empty()) return std::string(given);
+  // torchrun calls a job without an id "none".
+  const std::string_view run = value_of(values, "TORCHELASTIC_RUN_ID");
+  if (!run.empty() && run != "none") return std::string(run);
+  return std::string(value_of(values, "PMIX_NAMESPACE"));
+}
+
+std::string pod_of(const Values& values) {
+  const std::string_view space = value_of(values, "POD_NAMESPACE");
+  const std::string_view pod = value_of(values, "POD_NAME");
+  return space.empty() || pod.empty() ? std::string(pod)
+                                      : std::string(space) + '/' + std::string(pod);
+}
+
+void set_values(const std::vector<std::uint64_t>& texts, const StringTable& strings,
+                Values& values) {
+  for (const std::uint64_t hash : texts) {
+    const std::string_view text = strings.text(hash);
+    const std::size_t index = wire::rank_variable_of(text.data(), text.size());
+    if (index < values.size()) values[index] = text.substr(text.find('=') + 1);
+  }
+}
+
+void write_process(std::int64_t global_pid, const Values& values, report::ReportWriter& writer) {
+  const std::string job = job_of(values);
+  const std::string pod = pod_of(values);
+  const std::string node(value_of(values, "NODE_NAME"));
+  const std::string_view attempt =
+      first_of(values, {"TORCHELASTIC_RESTART_COUNT", "SLURM_RESTART_COUNT"});
+  std::set<std::int64_t> ranks;
+  for (const wire::RankSource& source : wire::kRankSources) {
+    const auto rank = number_in(value_of(values, source.rank));
+    if (!rank || !ranks.insert(*rank).second) continue;
+    writer.add("PROF_RANKS", {global_pid, *rank, number_or_null(value_of(values, source.size)),
+                              number_or_null(value_of(values, source.local_rank)),
+                              number_or_null(value_of(values, source.local_size)),
+                              number_or_null(value_of(values, source.node_rank)), text_or_null(job),
+                              number_or_null(attempt), text_or_null(node), text_or_null(pod),
+                              source.name, static_cast<std::int64_t>(ranks.size()) - 1});
+  }
+}
+
+}  // namespace
+
+void Ranks::add(std::uint32_t serial, const wire::RankVariableRecord& record) {
+  texts_[serial].push_back(record.text);
+}
+
+void Ranks::write(const ProcessTable& processes, const StringTable& strings,
+                  report::ReportWriter& writer) const {
+  // A process that has called exec has several images. The last one that reported counts.
+  std::map<std::int64_t, Values> by_process;
+  for (const ProcessImage& image : processes.images()) {
+    const auto own = texts_.find(image.serial);
+    if (own == texts_.end()) continue;
+    Values values{};
+    std::vector<std::uint32_t> line;
+    for (const ProcessImage* at = &image; at != nullptr && line.size() < kMaxForks;
+         at = at->parent_serial == 0 ? nullptr : processes.find(at->parent_serial))
+      line.push_back(at->serial);
+    for (auto serial = line.rbegin(); serial != line.rend(); ++serial)
+      if (const auto found = texts_.find(*serial); found != texts_.end())
+        set_values(found->second, strings, values);
+    by_process[processes.global_pid_of(image.serial)] = values;
+  }
+  for (const auto& [global_pid, values] : by_process) write_process(global_pid, values, writer);
+}
+
+}  // namespace prof::ingest
