@@ -119,6 +119,18 @@ struct CudaGraphLaunchRecord {
   std::uint32_t graph;  // the executable graph
 };
 
+// A host function for which a stream waited: a node of a graph, or a launch.
+struct CudaHostFunctionRecord {
+  RecordHeader header;  // aux: correlation id
+  std::uint64_t start;
+  std::uint64_t end;
+  std::uint64_t graph_node;  // 0: launched by itself
+  std::uint32_t device;
+  std::uint32_t context;
+  std::uint32_t stream;
+  std::uint32_t graph;  // the executable graph; 0: launched by itself
+};
+
 // Memory was allocated or freed, on the device or pinned on the host.
 struct CudaMemoryRecord {
   RecordHeader header;  // aux: correlation id; flags: CUpti_ActivityMemoryOperationType
@@ -286,6 +298,7 @@ static_assert(kIsRecord<CudaMemsetRecord> && sizeof(CudaMemsetRecord) == 64);
 static_assert(kIsRecord<CudaSyncRecord> && sizeof(CudaSyncRecord) == 40);
 static_assert(kIsRecord<CudaEventRecord> && sizeof(CudaEventRecord) == 32);
 static_assert(kIsRecord<CudaGraphLaunchRecord> && sizeof(CudaGraphLaunchRecord) == 40);
+static_assert(kIsRecord<CudaHostFunctionRecord> && sizeof(CudaHostFunctionRecord) == 48);
 static_assert(kIsRecord<CudaMemoryRecord> && sizeof(CudaMemoryRecord) == 96);
 static_assert(kIsRecord<CudaPoolRecord> && sizeof(CudaPoolRecord) == 64);
 static_assert(kIsRecord<CudaContextRecord> && sizeof(CudaContextRecord) == 24);

@@ -76,6 +76,7 @@ enum class RecordType : std::uint8_t {
   kCudaName = 47,
   kCudaExternalId = 48,
   kCudaRecordedCall = 49,
+  kCudaHostFunction = 50,
   // nvtx_records.hpp
   kNvtxPayload = 64,
   kNvtxPopPayload = 65,
@@ -345,6 +346,8 @@ enum class DiagnosticCode : std::uint32_t {
   kCuptiShared = 28,  // the program uses CUPTI too; arg: string hash of the library that does
   // arg: number of schemas; pointers in payloads of later schemas are not followed
   kNvtxSchemaLimit = 29,
+  // Another user of CUPTI gets no nodes of graphs; arg: string hash of its library.
+  kCuptiGraphsWhole = 30,
   kCount
 };
 

@@ -11,6 +11,7 @@
 #include "injection/core/record/diagnostics.hpp"
 #include "injection/core/syscalls.hpp"
 #include "injection/cuda/clients/host.hpp"
+#include "injection/cuda/cupti_v2.hpp"
 #include "injection/cuda/state.hpp"
 
 namespace prof::cuda {
@@ -113,7 +114,17 @@ constexpr CUpti_ActivityKind kKinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
                                          CUPTI_ACTIVITY_KIND_GRAPH_TRACE,
                                          CUPTI_ACTIVITY_KIND_DEVICE_GRAPH_TRACE,
                                          CUPTI_ACTIVITY_KIND_MEMORY2,
-                                         CUPTI_ACTIVITY_KIND_MEMORY_POOL};
+                                         CUPTI_ACTIVITY_KIND_MEMORY_POOL,
+                                         v2::kGreenContextKind,
+                                         v2::kGraphHostNodeKind,
+                                         v2::kHostLaunchKind};
+
+void enable_newer_kinds() {
+  if (g_cupti.version >= v2::kSubscribers) enable(v2::kGreenContextKind);
+  if (g_cupti.version < v2::kHostFunctions) return;
+  enable(v2::kGraphHostNodeKind);
+  enable(v2::kHostLaunchKind);
+}
 
 }  // namespace
 
@@ -133,6 +144,7 @@ bool enable_activities() {
   enable(CUPTI_ACTIVITY_KIND_MEMCPY2);
   enable(CUPTI_ACTIVITY_KIND_MEMSET);
   enable(CUPTI_ACTIVITY_KIND_OVERHEAD);
+  enable_newer_kinds();
   if ((flags & wire::kCudaGraphNodes) == 0) enable(CUPTI_ACTIVITY_KIND_GRAPH_TRACE);
   if ((flags & wire::kCudaDeviceGraphs) != 0) enable(CUPTI_ACTIVITY_KIND_DEVICE_GRAPH_TRACE);
   if ((flags & wire::kCudaMemoryUsage) != 0) {

@@ -7,6 +7,7 @@
 #include "injection/core/record/diagnostics.hpp"
 #include "injection/core/record/strings.hpp"
 #include "injection/core/syscalls.hpp"
+#include "injection/cuda/cupti_v2.hpp"
 #include "injection/cuda/state.hpp"
 
 namespace prof::cuda {
@@ -146,8 +147,8 @@ void write_memory(const CUpti_ActivityMemory3& m) {
   r.pc = m.PC;
   r.name = m.name == nullptr ? 0 : core::intern(m.name);
   r.device = m.deviceId;
-  r.context = m.contextId;
-  r.stream = m.isAsync != 0 ? m.streamId : wire::kNoCudaId;
+  r.context = object_id(m.contextId);
+  r.stream = m.isAsync != 0 ? object_id(m.streamId) : wire::kNoCudaId;
   r.memory_kind = static_cast<std::uint16_t>(m.memoryKind);
   r.pool_type = static_cast<std::uint16_t>(m.memoryPoolConfig.memoryPoolType);
   r.pool_address = m.memoryPoolConfig.address;
@@ -172,6 +173,25 @@ void write_context(const CUpti_ActivityContext3& c) {
       header<wire::CudaContextRecord>(wire::RecordType::kCudaContext, c.contextId,
                                       newer ? c.isGreenContext : 0),
       c.deviceId, c.nullStreamId, newer ? c.parentContextId : 0, 0});
+}
+
+// From CUPTI 13.2 on, a green context has this record and none of the kind CONTEXT.
+void write_green_context(const v2::GreenContext& c) {
+  note_context(c.context);
+  write(wire::CudaContextRecord{
+      header<wire::CudaContextRecord>(wire::RecordType::kCudaContext, c.context, 1), c.device, 0,
+      c.parent, 0});
+}
+
+void write_host_function(const v2::GraphHostNode& h) {
+  write(wire::CudaHostFunctionRecord{
+      header<wire::CudaHostFunctionRecord>(wire::RecordType::kCudaHostFunction, h.correlation),
+      time(h.start), time(h.end), h.node, h.device, h.context, h.stream, h.graph});
+}
+void write_host_function(const v2::HostLaunch& h) {
+  write(wire::CudaHostFunctionRecord{
+      header<wire::CudaHostFunctionRecord>(wire::RecordType::kCudaHostFunction, h.correlation),
+      time(h.start), time(h.end), 0, h.device, h.context, h.stream, 0});
 }
 
 void write_stream(const CUpti_ActivityStream& s) {
@@ -233,7 +253,7 @@ void write_unified_memory(const CUpti_ActivityUnifiedMemoryCounter2& u) {
 // later records refer to them.
 bool describes(CUpti_ActivityKind kind) {
   return kind == CUPTI_ACTIVITY_KIND_CONTEXT || kind == CUPTI_ACTIVITY_KIND_STREAM ||
-         kind == CUPTI_ACTIVITY_KIND_DEVICE;
+         kind == CUPTI_ACTIVITY_KIND_DEVICE || kind == v2::kGreenContextKind;
 }
 
 template <class Record>
@@ -261,7 +281,7 @@ void write_call_record(const CUpti_ActivityAPI& call, std::uint32_t function, bo
 
 void write_activity(const CUpti_Activity* record) {
   if (core::paused() && !describes(record->kind)) return;
-  switch (record->kind) {
+  switch (static_cast<int>(record->kind)) {
     case CUPTI_ACTIVITY_KIND_KERNEL:
     case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
       return write_kernel(as<CUpti_ActivityKernel9>(record));
@@ -281,6 +301,12 @@ void write_activity(const CUpti_Activity* record) {
       return write_pool(as<CUpti_ActivityMemoryPool2>(record));
     case CUPTI_ACTIVITY_KIND_CONTEXT:
       return write_context(as<CUpti_ActivityContext3>(record));
+    case v2::kGreenContextKind:
+      return write_green_context(as<v2::GreenContext>(record));
+    case v2::kGraphHostNodeKind:
+      return write_host_function(as<v2::GraphHostNode>(record));
+    case v2::kHostLaunchKind:
+      return write_host_function(as<v2::HostLaunch>(record));
     case CUPTI_ACTIVITY_KIND_STREAM:
       return write_stream(as<CUpti_ActivityStream>(record));
     case CUPTI_ACTIVITY_KIND_DEVICE:

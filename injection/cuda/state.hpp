@@ -68,6 +68,11 @@ enum class SyncRole : std::uint8_t {
   kEndCapture,
 };
 SyncRole sync_role(const char* name);
+// Returns the id of a context or stream; kNoCudaId for what CUPTI gives if there is none, which is
+// 0 from 13.2 on and kNoCudaId before.
+inline std::uint32_t object_id(std::uint32_t theirs) {
+  return theirs == 0 ? wire::kNoCudaId : theirs;
+}
 // Returns CUPTI's id of the stream; kNoCudaId if it has none. With `per_thread`, stream 0 is the
 // thread's own.
 std::uint32_t stream_id(CUcontext context, CUstream stream, bool per_thread);

@@ -100,7 +100,7 @@ std::uint32_t stream_id(CUcontext context, CUstream stream, bool per_thread) {
   t.in_cupti = true;
   const CUptiResult result = g_cupti.cuptiGetStreamIdEx(context, stream, per_thread ? 1 : 0, &id);
   t.in_cupti = inside;
-  return result == CUPTI_SUCCESS ? id : wire::kNoCudaId;
+  return result == CUPTI_SUCCESS ? object_id(id) : wire::kNoCudaId;
 }
 
 SyncRole sync_role(const char* name) {

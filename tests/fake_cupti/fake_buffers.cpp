@@ -21,6 +21,19 @@ bool open_buffer(State& s) {
   return true;
 }
 
+// A record of the size that it has in this version: what the program's struct lacks is 0.
+struct SizedRecord {
+  static constexpr std::size_t kMaximum = 512;
+  alignas(8) std::uint8_t bytes[kMaximum] = {};
+  std::size_t size;
+
+  SizedRecord(const void* given, std::size_t given_size) {
+    const auto kind = static_cast<const CUpti_Activity*>(given)->kind;
+    size = record_size(kind, misbehaviour().version);
+    std::memcpy(bytes, given, std::min(given_size, size));
+  }
+};
+
 // Called with the lock held. Returns the place of the record, or null if it was dropped.
 std::uint8_t* put(State& s, const void* bytes, std::size_t size) {
   if (s.current && s.current->valid + size > s.current->size) {
@@ -55,10 +68,9 @@ void put_unknown(State& s) {
   put(s, bytes, sizeof bytes);
 }
 
-std::uint8_t* take(State& s, const void* bytes) {
-  if (!is_wanted(s, bytes)) return nullptr;
-  const auto kind = static_cast<const CUpti_Activity*>(bytes)->kind;
-  std::uint8_t* place = put(s, bytes, record_size(kind, misbehaviour().version));
+std::uint8_t* take(State& s, const SizedRecord& record) {
+  if (!is_wanted(s, record.bytes)) return nullptr;
+  std::uint8_t* place = put(s, record.bytes, record.size);
   if (misbehaviour().unknown_kind && ++s.taken % 4 == 0) put_unknown(s);
   return place;
 }
@@ -133,6 +145,7 @@ void start_worker() {
 // CUPTI 13 also delivers the buffers of a flush on its own thread, and waits for it. A fork child
 // lacks this thread and would wait forever.
 void flush(bool forced) {
+  hand_over_to_subscribers();
   State& s = state();
   std::unique_lock lock(s.lock);
   auto ready = collect(s, forced, true);
@@ -152,19 +165,21 @@ std::size_t buffers_of_client() {
   return s.full.size() + (s.current ? 1 : 0);
 }
 
-bool record(const void* bytes, std::size_t) {
+bool record(const void* bytes, std::size_t size) {
   State& s = state();
+  const SizedRecord sized(bytes, size);
+  const bool shared = record_for_subscribers(sized.bytes, sized.size);
   std::unique_lock lock(s.lock);
-  const bool taken = take(s, bytes) != nullptr;
+  const bool taken = take(s, sized) != nullptr;
   lock.unlock();
   if (misbehaviour().on_app_thread) deliver_here(s);
-  return taken;
+  return taken || shared;
 }
 
 UnfinishedKernel::UnfinishedKernel(const CUpti_ActivityKernel10& kernel) {
   State& s = state();
   const std::lock_guard lock(s.lock);
-  const std::uint8_t* place = take(s, &kernel);
+  const std::uint8_t* place = take(s, SizedRecord(&kernel, sizeof kernel));
   if (place == nullptr) return;
   buffer_ = s.current;
   offset_ = static_cast<std::size_t>(place - buffer_->memory);

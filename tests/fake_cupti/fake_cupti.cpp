@@ -67,28 +67,60 @@ std::uint64_t now() {
 bool listens(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
   State& s = state();
   const std::lock_guard lock(s.lock);
-  return s.callback != nullptr && id < kMaxIds && s.callbacks[domain].test(id);
+  return (s.callback != nullptr && id < kMaxIds && s.callbacks[domain].test(id)) ||
+         do_subscribers_listen(domain, id);
 }
 
 bool is_enabled(CUpti_ActivityKind kind) {
   State& s = state();
   const std::lock_guard lock(s.lock);
-  return s.kinds.test(static_cast<std::size_t>(kind));
+  return s.kinds.test(static_cast<std::size_t>(kind)) || is_enabled_for_subscribers(kind);
 }
+
+bool do_graphs_stay_whole() { return state().graphs_stay_whole; }
+
+namespace {
+
+// Calls those who listen: the one subscriber, or those of cuptiSubscribe_v2.
+void call_back(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
+  State& s = state();
+  bool listens_here;
+  {
+    const std::lock_guard lock(s.lock);
+    listens_here = s.callback != nullptr && id < kMaxIds && s.callbacks[domain].test(id);
+  }
+  if (listens_here) s.callback(s.userdata, domain, id, data);
+  call_subscribers(domain, id, data);
+}
+
+// A link of two GPUs by two wires. The client frees the ports.
+void dump_links() {
+  const auto ports_from = [](std::uint32_t first) {
+    auto* ports = static_cast<std::uint32_t*>(std::malloc(2 * sizeof(std::uint32_t)));
+    ports[0] = first;
+    ports[1] = first + 1;
+    return ports;
+  };
+  prof::cuda::v2::NvLink link{};
+  link.kind = CUPTI_ACTIVITY_KIND_NVLINK;
+  link.links = 2;
+  link.ports[0] = ports_from(1);
+  link.ports[1] = ports_from(3);
+  record(&link, sizeof link);
+}
+
+}  // namespace
 
 void init_finished(int devices) {
   state().devices = devices;
   CUpti_ResourceData data{};
-  if (listens(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CU_INIT_FINISHED))
-    state().callback(state().userdata, CUPTI_CB_DOMAIN_RESOURCE,
-                     CUPTI_CBID_RESOURCE_CU_INIT_FINISHED, &data);
+  call_back(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CU_INIT_FINISHED, &data);
 }
 
 void resource(CUpti_CallbackId id, CUpti_GraphData& graph) {
   CUpti_ResourceData data{};
   data.resourceDescriptor = &graph;
-  if (listens(CUPTI_CB_DOMAIN_RESOURCE, id))
-    state().callback(state().userdata, CUPTI_CB_DOMAIN_RESOURCE, id, &data);
+  call_back(CUPTI_CB_DOMAIN_RESOURCE, id, &data);
 }
 
 ApiCall::ApiCall(CUpti_CallbackDomain domain, CUpti_CallbackId id, const Arguments& arguments)
@@ -125,7 +157,7 @@ void replay_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, CUpti_ApiCall
   data.functionReturnValue = site == CUPTI_API_EXIT ? &result : nullptr;
   data.correlationData = correlation_data;
   data.correlationId = correlation;
-  state().callback(state().userdata, domain, id, &data);
+  call_back(domain, id, &data);
 }
 
 }  // namespace fake
@@ -136,6 +168,11 @@ using fake::state;
 
 #define FAILS_IF_ASKED \
   if (fails(__func__)) return misbehaviour().result
+
+// With the parameters of newer versions (subscribers.cpp).
+CUptiResult fake_subscribe_with_others(CUpti_SubscriberHandle* subscriber,
+                                       CUpti_CallbackFunc callback, void* userdata,
+                                       CUpti_SubscriberParams* parameters);
 
 extern "C" {
 
@@ -148,6 +185,8 @@ CUptiResult cuptiGetVersion(std::uint32_t* version) {
 CUptiResult cuptiSubscribe_v2(CUpti_SubscriberHandle* subscriber, CUpti_CallbackFunc callback,
                               void* userdata, CUpti_SubscriberParams* parameters) {
   FAILS_IF_ASKED;
+  if (parameters->structSize > sizeof *parameters)
+    return fake_subscribe_with_others(subscriber, callback, userdata, parameters);
   const CUptiResult result = cuptiSubscribe(subscriber, callback, userdata);
   if (result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED)
     std::snprintf(parameters->oldSubscriberName, parameters->oldSubscriberSize, "%s",
@@ -162,6 +201,7 @@ CUptiResult cuptiSubscribe(CUpti_SubscriberHandle* subscriber, CUpti_CallbackFun
   const std::lock_guard lock(state().lock);
   if (misbehaviour().taken || state().callback != nullptr)
     return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
+  if (const CUptiResult result = fake::answer_to_older_subscription()) return result;
   state().callback = callback;
   state().userdata = userdata;
   *subscriber = reinterpret_cast<CUpti_SubscriberHandle>(&state());
@@ -171,8 +211,12 @@ CUptiResult cuptiSubscribe(CUpti_SubscriberHandle* subscriber, CUpti_CallbackFun
 CUptiResult cuptiEnableCallback(std::uint32_t enable, CUpti_SubscriberHandle subscriber,
                                 CUpti_CallbackDomain domain, CUpti_CallbackId id) {
   FAILS_IF_ASKED;
-  if (reinterpret_cast<fake::State*>(subscriber) != &state() || id >= fake::kMaxIds)
+  if (id >= fake::kMaxIds || domain >= CUPTI_CB_DOMAIN_SIZE) return CUPTI_ERROR_INVALID_PARAMETER;
+  if (fake::set_callback_of_subscriber(subscriber, domain, id, enable != 0)) return CUPTI_SUCCESS;
+  if (reinterpret_cast<fake::State*>(subscriber) != &state()) {
+    fake::reject_handle();
     return CUPTI_ERROR_INVALID_PARAMETER;
+  }
   const std::lock_guard lock(state().lock);
   state().callbacks[domain].set(id, enable != 0);
   return CUPTI_SUCCESS;
@@ -181,6 +225,8 @@ CUptiResult cuptiEnableCallback(std::uint32_t enable, CUpti_SubscriberHandle sub
 CUptiResult cuptiUnsubscribe(CUpti_SubscriberHandle subscriber) {
   FAILS_IF_ASKED;
   usleep(static_cast<useconds_t>(misbehaviour().slow_end) * 1000);
+  if (fake::end_subscriber(subscriber)) return CUPTI_SUCCESS;
+  if (reinterpret_cast<fake::State*>(subscriber) != &state()) fake::reject_handle();
   const std::lock_guard lock(state().lock);
   if (reinterpret_cast<fake::State*>(subscriber) != &state() || state().callback == nullptr)
     return CUPTI_ERROR_INVALID_PARAMETER;
@@ -191,9 +237,11 @@ CUptiResult cuptiUnsubscribe(CUpti_SubscriberHandle subscriber) {
   return CUPTI_SUCCESS;
 }
 
-CUptiResult cuptiEnableDomain(std::uint32_t enable, CUpti_SubscriberHandle,
+CUptiResult cuptiEnableDomain(std::uint32_t enable, CUpti_SubscriberHandle subscriber,
                               CUpti_CallbackDomain domain) {
   FAILS_IF_ASKED;
+  if (domain >= CUPTI_CB_DOMAIN_SIZE) return CUPTI_ERROR_INVALID_PARAMETER;
+  if (reinterpret_cast<fake::State*>(subscriber) != &state()) fake::reject_handle();
   const std::lock_guard lock(state().lock);
   enable != 0 ? state().callbacks[domain].set() : state().callbacks[domain].reset();
   return CUPTI_SUCCESS;
@@ -209,15 +257,24 @@ CUptiResult cuptiGetCallbackName(CUpti_CallbackDomain domain, std::uint32_t id, 
 
 CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind) {
   FAILS_IF_ASKED;
+  if (const CUptiResult result = fake::answer_to_older_call()) return result;
   if (fake::record_size(kind, misbehaviour().version) == 0) return CUPTI_ERROR_INVALID_KIND;
-  const std::lock_guard lock(state().lock);
-  state().kinds.set(static_cast<std::size_t>(kind));
-  if (kind == CUPTI_ACTIVITY_KIND_RUNTIME) state().hidden_apis[CUPTI_CB_DOMAIN_RUNTIME_API].reset();
+  {
+    const std::lock_guard lock(state().lock);
+    state().kinds.set(static_cast<std::size_t>(kind));
+    if (kind == CUPTI_ACTIVITY_KIND_RUNTIME)
+      state().hidden_apis[CUPTI_CB_DOMAIN_RUNTIME_API].reset();
+    if (kind == CUPTI_ACTIVITY_KIND_GRAPH_TRACE &&
+        misbehaviour().version >= prof::cuda::v2::kGraphsStayWhole)
+      state().graphs_stay_whole = true;
+  }
+  if (kind == CUPTI_ACTIVITY_KIND_NVLINK) fake::dump_links();
   return CUPTI_SUCCESS;
 }
 
 CUptiResult cuptiActivityDisable(CUpti_ActivityKind kind) {
   FAILS_IF_ASKED;
+  if (const CUptiResult result = fake::answer_to_older_call()) return result;
   if (fake::record_size(kind, misbehaviour().version) == 0) return CUPTI_ERROR_INVALID_KIND;
   const std::lock_guard lock(state().lock);
   state().kinds.reset(static_cast<std::size_t>(kind));
@@ -226,6 +283,7 @@ CUptiResult cuptiActivityDisable(CUpti_ActivityKind kind) {
 
 CUptiResult cuptiActivityEnableRuntimeApi(CUpti_CallbackId id, std::uint8_t enable) {
   FAILS_IF_ASKED;
+  if (const CUptiResult result = fake::answer_to_older_call()) return result;
   const std::lock_guard lock(state().lock);
   state().hidden_apis[CUPTI_CB_DOMAIN_RUNTIME_API].set(id, enable == 0);
   return CUPTI_SUCCESS;
@@ -234,6 +292,7 @@ CUptiResult cuptiActivityEnableRuntimeApi(CUpti_CallbackId id, std::uint8_t enab
 CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc request,
                                            CUpti_BuffersCallbackCompleteFunc complete) {
   FAILS_IF_ASKED;
+  if (const CUptiResult result = fake::answer_to_older_call()) return result;
   const std::lock_guard lock(state().lock);
   state().request = request;
   state().complete = complete;
@@ -245,6 +304,7 @@ CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc requ
 CUptiResult cuptiActivityGetNextRecord(std::uint8_t* buffer, std::size_t valid,
                                        CUpti_Activity** record) {
   FAILS_IF_ASKED;
+  if (const CUptiResult result = fake::answer_to_older_call()) return result;
   auto* next = buffer;
   if (*record != nullptr) {
     const std::size_t size = fake::record_size((*record)->kind, misbehaviour().version);
@@ -292,6 +352,7 @@ CUptiResult cuptiActivityRegisterTimestampCallback(CUpti_TimestampCallbackFunc t
 
 CUptiResult cuptiGetTimestamp(std::uint64_t* time) {
   FAILS_IF_ASKED;
+  if (const CUptiResult result = fake::answer_to_older_call()) return result;
   // As if the thread lost its CPU during the first reading.
   static std::atomic<bool> is_first = true;
   if (misbehaviour().no_clock && is_first.exchange(false)) usleep(2000);
@@ -354,27 +415,6 @@ CUptiResult cuptiGetContextId(CUcontext context, std::uint32_t* id) {
 CUptiResult cuptiActivityEnableHWTrace(std::uint8_t) {
   FAILS_IF_ASKED;
   return CUPTI_SUCCESS;
-}
-
-// Functions of newer versions that have the subscriber as their first argument. Like the real ones
-// they crash if that is not the address of CUPTI's own data. CUDA's headers may declare them with
-// other types.
-static void require_own(CUpti_SubscriberHandle subscriber) {
-  if (reinterpret_cast<fake::State*>(subscriber) != &fake::state()) std::abort();
-}
-
-CUptiResult fake_timestamp(CUpti_SubscriberHandle subscriber,
-                           std::uint64_t* timestamp) __asm__("cuptiGetTimestamp_v2");
-CUptiResult fake_timestamp(CUpti_SubscriberHandle subscriber, std::uint64_t* timestamp) {
-  require_own(subscriber);
-  return cuptiGetTimestamp(timestamp);
-}
-
-CUptiResult fake_enable(CUpti_SubscriberHandle subscriber, CUpti_ActivityKind kind,
-                        void* config) __asm__("cuptiActivityEnable_v2");
-CUptiResult fake_enable(CUpti_SubscriberHandle subscriber, CUpti_ActivityKind kind, void*) {
-  require_own(subscriber);
-  return cuptiActivityEnable(kind);
 }
 
 }  // extern "C"

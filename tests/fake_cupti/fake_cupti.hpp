@@ -22,7 +22,10 @@ struct Misbehaviour {
   bool busy = false;           // after each flush the program has new work, and a buffer for it
   int slow_end = 0;            // ms that the end of a subscription takes
   int hang_flush = -1;         // seconds that a forced flush blocks; 0: forever
-  std::uint32_t version = CUPTI_API_VERSION;  // `old`: 18; `v12`: 24, with its records
+  // `old`: 18; `v12`: 24; `v133`, `v134`, `v135`: 130301 and so on. Records have the size that they
+  // have in the version.
+  std::uint32_t version = CUPTI_API_VERSION;
+  bool strict = false;  // ends the process at a call with a handle of somebody else
   // PM sampling: the decode with this number fails, finds the buffer full, or has lost 5 samples.
   int gone_at = 0;
   int overflow_at = 0;
@@ -37,6 +40,9 @@ const Misbehaviour& misbehaviour();
 std::uint64_t now();
 
 bool is_enabled(CUpti_ActivityKind kind);
+// True if CUPTI records launches of whole graphs from now on, as some versions do once the kind was
+// enabled. Then there are no records of nodes, even if there are none of launches.
+bool do_graphs_stay_whole();
 // Has the client enabled the callback?
 bool listens(CUpti_CallbackDomain domain, CUpti_CallbackId id);
 

@@ -42,6 +42,7 @@ struct State {
   CUpti_ActivityThreadIdType thread_ids = CUPTI_ACTIVITY_THREAD_ID_TYPE_DEFAULT;
   int devices = 0;
   std::size_t attributes[16] = {3'200'000};
+  bool graphs_stay_whole = false;
   CUpti_TimestampCallbackFunc timestamp = nullptr;
 
   CUpti_BuffersCallbackRequestFunc request = nullptr;
@@ -64,6 +65,26 @@ inline bool fails(const char* function) { return misbehaviour().fail == function
 
 void start_worker();
 void flush(bool forced);
+// --- subscribers.cpp: those of cuptiSubscribe_v2 with the parameters of newer versions
+//
+// Returns whether a subscriber has got the record.
+bool record_for_subscribers(const void* bytes, std::size_t size);
+void hand_over_to_subscribers();
+bool is_enabled_for_subscribers(CUpti_ActivityKind kind);
+bool do_subscribers_listen(CUpti_CallbackDomain domain, CUpti_CallbackId id);
+void call_subscribers(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data);
+// The answer to a call of a function without a subscriber: an error if the process uses those that
+// have one.
+CUptiResult answer_to_older_call();
+// The answer to cuptiSubscribe() beside other subscribers.
+CUptiResult answer_to_older_subscription();
+// True if the handle is that of a subscriber. Sets or resets its callback.
+bool set_callback_of_subscriber(CUpti_SubscriberHandle handle, CUpti_CallbackDomain domain,
+                                CUpti_CallbackId id, bool on);
+bool end_subscriber(CUpti_SubscriberHandle handle);
+// Called with a handle that is not of the fake.
+void reject_handle();
+
 // Buffers that the client has given and not got back. Called with the lock held.
 std::size_t buffers_of_client();
 

@@ -2,7 +2,11 @@
 
 #include <cstring>
 
+#include "injection/cuda/cupti_v2.hpp"
+
 namespace fake {
+
+namespace v2 = prof::cuda::v2;
 
 namespace {
 
@@ -73,6 +77,19 @@ void set_up_context(Place at, std::uint32_t parent = 0) {
   put(context);
 }
 
+// Newer versions report green contexts by a separate kind.
+void set_up_green_context(Place at, std::uint32_t parent) {
+  if (misbehaviour().version < v2::kSubscribers) return set_up_context(at, parent);
+  v2::GreenContext context{};
+  context.kind = v2::kGreenContextKind;
+  context.context = at.context;
+  context.parent = parent;
+  context.device = at.device;
+  context.tpcs = 8;
+  context.multiprocessors = 16;
+  put(context);
+}
+
 void set_up_stream(Place at, int priority) {
   CUpti_ActivityStream stream{};
   stream.kind = CUPTI_ACTIVITY_KIND_STREAM;
@@ -110,7 +127,7 @@ void Gpu::set_up() {
   for (std::uint32_t ordinal : {0U, 1U}) set_up_device(ordinal);
   set_up_context(kFirst);
   set_up_context(kSecond);
-  set_up_context(kGreen, kFirst.context);
+  set_up_green_context(kGreen, kFirst.context);
   for (const Place at : {kFirst, kSecond, kGreen}) set_up_stream(at, 0);
   set_up_stream(kOther, -2);
   set_up_stream(kOther, -2);  // CUPTI reports it again when activities are enabled

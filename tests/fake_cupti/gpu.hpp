@@ -77,6 +77,8 @@ class Gpu {
   void allocate_from_pool(std::uint64_t address, std::uint64_t bytes, Place at);
   void pool(CUpti_ActivityMemoryPoolOperationType operation);
   void graph(int launches, Place at);
+  // A host function that a stream waits for. Versions before 13.1 have no record of it.
+  void host_function(Place at);
   void migrate(CUpti_ActivityUnifiedMemoryCounterKind kind, std::uint64_t value);
   void overhead(CUpti_ActivityOverheadKind kind);
 
@@ -100,6 +102,9 @@ class Gpu {
   // The runtime call on a stream, with the driver's call inside.
   std::uint32_t call_of_stream(CUpti_CallbackId id, CUpti_CallbackId below, Place at);
   void expect_kernel(const CUpti_ActivityKernel10& kernel, const char* table);
+  // A host function that is a node of a graph.
+  void host_node(std::uint64_t node, std::uint32_t exec, Place at, std::uint32_t correlation);
+  void expect_host_function(Place at, std::uint32_t correlation, Json node, Json graph);
   // The GPU works for `ns`, starting now.
   template <class Record>
   void take_time(Record& record, std::uint64_t ns) {

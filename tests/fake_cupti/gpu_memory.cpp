@@ -2,10 +2,15 @@
 #include <cstring>
 
 #include "gpu.hpp"
+#include "injection/cuda/cupti_v2.hpp"
 
 namespace fake {
 
+namespace v2 = prof::cuda::v2;
+
 namespace {
+
+constexpr std::uint64_t kHostFunctionNs = 3000;
 
 CUpti_ActivityMemory4 allocation(CUpti_ActivityMemoryKind kind, std::uint64_t address,
                                  std::uint64_t bytes, std::uint32_t correlation) {
@@ -186,10 +191,54 @@ void Gpu::graph(int launches, Place at) {
                           const bool whole = put(trace);
                           for (const Object& node : clones) {
                             const auto k = kernel("_Z9node_workPf", at, correlation, node.id, 3);
-                            if (!whole) put(k);
+                            if (!whole && !do_graphs_stay_whole()) put(k);
                             expect_kernel(k, "NODE_KERNEL");
                           }
+                          host_node((std::uint64_t{2} << 32) + 3, 3, at, correlation);
                         });
+}
+
+void Gpu::host_function(Place at) {
+  runtime_over_driver(CUPTI_RUNTIME_TRACE_CBID_cudaLaunchHostFunc_v10000,
+                      CUPTI_DRIVER_TRACE_CBID_cuLaunchHostFunc, [&](std::uint32_t correlation) {
+                        v2::HostLaunch made{};
+                        made.kind = v2::kHostLaunchKind;
+                        made.stream = at.stream;
+                        made.context = at.context;
+                        made.device = at.device;
+                        made.correlation = correlation;
+                        made.thread = static_cast<std::uint32_t>(syscall(SYS_gettid));
+                        take_time(made, kHostFunctionNs);
+                        if (misbehaviour().version < v2::kHostFunctions) return;
+                        put(made);
+                        expect_host_function(at, correlation, Json(), Json());
+                      });
+}
+
+void Gpu::host_node(std::uint64_t node, std::uint32_t exec, Place at, std::uint32_t correlation) {
+  v2::GraphHostNode made{};
+  made.kind = v2::kGraphHostNodeKind;
+  made.stream = at.stream;
+  made.context = at.context;
+  made.device = at.device;
+  made.correlation = correlation;
+  made.graph = exec;
+  made.node = node;
+  take_time(made, kHostFunctionNs);
+  if (misbehaviour().version < v2::kHostFunctions || !put(made)) return;
+  expect_host_function(at, correlation, node, exec);
+}
+
+void Gpu::expect_host_function(Place at, std::uint32_t correlation, Json node, Json graph) {
+  const bool green = at.context == kGreen.context;
+  expect("HOST_FUNCTION", {{"deviceId", at.device},
+                           {"contextId", green ? kFirst.context : at.context},
+                           {"greenContextId", green ? at.context : 0},
+                           {"streamId", at.stream},
+                           {"correlationId", correlation},
+                           {"graphNodeId", std::move(node)},
+                           {"graphId", std::move(graph)},
+                           {"duration", kHostFunctionNs}});
 }
 
 void Gpu::migrate(CUpti_ActivityUnifiedMemoryCounterKind kind, std::uint64_t value) {

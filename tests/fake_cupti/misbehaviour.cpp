@@ -27,6 +27,10 @@ void set_from(const std::string& word, Misbehaviour& all) {
   if (name == "most_metrics") all.most_metrics = static_cast<std::size_t>(std::atoi(value.c_str()));
   if (name == "old") all.version = 18;
   if (name == "v12") all.version = 24;
+  if (name == "v133") all.version = 130301;
+  if (name == "v134") all.version = 130401;
+  if (name == "v135") all.version = 130500;
+  if (name == "strict") all.strict = true;
   if (name == "fail") all.fail = value;
   if (name == "result") all.result = static_cast<CUptiResult>(std::atoi(value.c_str()));
 }

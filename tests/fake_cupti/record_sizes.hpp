@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "injection/cuda/cupti_v2.hpp"
+
 namespace fake {
 
 inline constexpr int kUnknownKind = 9999;
@@ -64,16 +66,44 @@ inline constexpr RecordSize kRecordSizes[] = {
      sizeof(CUpti_ActivityDeviceGraphTrace)},
     {CUPTI_ACTIVITY_KIND_RUNTIME, sizeof(CUpti_ActivityAPI), sizeof(CUpti_ActivityAPI)},
     {CUPTI_ACTIVITY_KIND_DRIVER, sizeof(CUpti_ActivityAPI), sizeof(CUpti_ActivityAPI)},
+    {CUPTI_ACTIVITY_KIND_NVLINK, sizeof(CUpti_ActivityNvLink4), sizeof(CUpti_ActivityNvLink4)},
     {CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION, sizeof(CUpti_ActivityExternalCorrelation),
      sizeof(CUpti_ActivityExternalCorrelation)},
     {kUnknownKind, kUnknownKindSize, kUnknownKindSize},
 };
 
-// 0: the fake does not know the kind.
+// Sizes of newer versions, from the headers of CUPTI 13.1 to 13.5. Those of a kind are in order.
+struct NewerSize {
+  int kind;
+  std::uint32_t since;
+  std::size_t size;
+};
+inline constexpr NewerSize kNewerSizes[] = {
+    {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, 130101, 224},
+    {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, 130301, 232},
+    {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, 130401, 248},
+    {CUPTI_ACTIVITY_KIND_KERNEL, 130101, 224},
+    {CUPTI_ACTIVITY_KIND_KERNEL, 130301, 232},
+    {CUPTI_ACTIVITY_KIND_KERNEL, 130401, 248},
+    {CUPTI_ACTIVITY_KIND_MEMCPY, 130401, 112},
+    {CUPTI_ACTIVITY_KIND_MEMSET, 130401, 104},
+    {CUPTI_ACTIVITY_KIND_DEVICE, 130202, 192},
+    {CUPTI_ACTIVITY_KIND_NVLINK, 130202, 88},
+    {prof::cuda::v2::kGraphHostNodeKind, 130101, sizeof(prof::cuda::v2::GraphHostNode)},
+    {prof::cuda::v2::kContextSwitchKind, 130101, sizeof(prof::cuda::v2::ContextSwitch)},
+    {prof::cuda::v2::kHostLaunchKind, 130101, sizeof(prof::cuda::v2::HostLaunch)},
+    {prof::cuda::v2::kGreenContextKind, 130202, 168},
+    {prof::cuda::v2::kGreenContextKind, 130401, 304},
+};
+
+// 0: this version of the fake does not know the kind.
 inline std::size_t record_size(int kind, std::uint32_t version) {
+  std::size_t found = 0;
   for (const RecordSize& size : kRecordSizes)
-    if (size.kind == kind) return version == 24 ? size.cuda_12_6 : size.newest;
-  return 0;
+    if (size.kind == kind) found = version == 24 ? size.cuda_12_6 : size.newest;
+  for (const NewerSize& size : kNewerSizes)
+    if (size.kind == kind && version >= size.since) found = size.size;
+  return found;
 }
 
 }  // namespace fake

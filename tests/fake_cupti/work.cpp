@@ -138,6 +138,8 @@ Json work() {
   capture(gpu);
   use_memory(gpu);
   gpu.graph(3, kFirst);
+  gpu.host_function(kOther);
+  gpu.host_function(kGreen);
   gpu.overhead(CUPTI_ACTIVITY_OVERHEAD_CUPTI_RESOURCE);
   gpu.overhead(CUPTI_ACTIVITY_OVERHEAD_LAZY_FUNCTION_LOADING);
   gpu.runtime(

@@ -93,7 +93,7 @@ def check_page_faults(work):
     same_times(work, "CUDA_UM_GPU_PAGE_FAULT_EVENTS", answer["GPU_FAULT"])
 
 
-def check_gpus_contexts_and_streams(work):
+def check_gpus_contexts_and_streams(work, null_stream_of_green=17):
     gpus = sorted(rows(work, "TARGET_INFO_GPU"), key=lambda row: row["cuDevice"])
     assert [row["name"] for row in gpus] == ["Fake GPU One", "Fake GPU Two"]
     assert [row["busLocation"] for row in gpus] == ["0000:a0:1f.0", "0000:a1:1f.0"]
@@ -105,7 +105,7 @@ def check_gpus_contexts_and_streams(work):
     same(work, "TARGET_INFO_CUDA_CONTEXT_INFO", [
         {"contextId": 1, "deviceId": 0, "nullStreamId": 7, "parentContextId": 0, "isGreenContext": 0},
         {"contextId": 2, "deviceId": 1, "nullStreamId": 7, "parentContextId": 0, "isGreenContext": 0},
-        {"contextId": 3, "deviceId": 0, "nullStreamId": 17, "parentContextId": 1, "isGreenContext": 1}])
+        {"contextId": 3, "deviceId": 0, "nullStreamId": null_stream_of_green, "parentContextId": 1, "isGreenContext": 1}])
     same(work, "TARGET_INFO_CUDA_STREAM", [
         {"streamId": 7, "contextId": 1, "priority": 0}, {"streamId": 7, "contextId": 2, "priority": 0},
         {"streamId": 17, "contextId": 3, "priority": 0},

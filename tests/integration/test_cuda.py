@@ -71,7 +71,9 @@ def test_correlation_is_complete(work):
                 assert row["correlationId"] in calls
                 worked.add(row["correlationId"])
     makers = ("Launch", "Memcpy", "Memset", "Synchronize", "EventRecord", "WaitEvent")
-    assert {c for c, name in calls.items() if any(maker in name for maker in makers)} == worked | captured
+    # CUPTI 13.0 has no records of host functions.
+    assert {c for c, name in calls.items()
+            if any(maker in name for maker in makers) and "HostFunc" not in name} == worked | captured
 
 
 def test_graphs_as_a_whole(work):

@@ -82,6 +82,27 @@ def test_records_of_an_older_cuda(tmp_path):
     check_page_faults(report)
 
 
+@pytest.mark.parametrize("version", ["v133", "v134", "v135"])
+@pytest.mark.parametrize("graphs", ["graph", "node"])
+def test_records_of_a_newer_cuda(tmp_path, version, graphs):
+    """CUDA 13.3 to 13.5: longer records, green contexts and host functions as separate kinds."""
+    report = run(tmp_path, "work", fake=version,
+                 options=("--cuda-memory-usage=true", f"--cuda-graph-trace={graphs}", *UM))
+    answer = report.expected()
+    assert len(answer["HOST_FUNCTION"]) == 5  # three of a graph
+    same_times(report, "CUPTI_ACTIVITY_KIND_GRAPH_HOST_NODE_AND_HOST_LAUNCH", answer["HOST_FUNCTION"])
+    same_times(report, "CUPTI_ACTIVITY_KIND_MEMCPY", answer["MEMCPY"], where=lambda row: row["copyKind"] < 11)
+    same_times(report, "CUPTI_ACTIVITY_KIND_MEMSET", answer["MEMSET"])
+    same(report, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", answer["SYNCHRONIZATION"])
+    same(report, "CUDA_GPU_MEMORY_USAGE_EVENTS", answer["MEMORY"])
+    if graphs == "graph":
+        check_kernels(report)
+        same_times(report, "CUPTI_ACTIVITY_KIND_GRAPH_TRACE", answer["GRAPH_TRACE"])
+    check_gpus_contexts_and_streams(report, null_stream_of_green=0)
+    check_page_faults(report)
+    assert not report.query("SELECT text FROM DIAGNOSTIC_EVENT WHERE severity > 1")
+
+
 def test_buffers_that_come_on_a_thread_of_the_program(tmp_path):
     report = run(tmp_path, "work", fake="on_app_thread")
     check_kernels(report)

@@ -17,13 +17,14 @@ NOT_SUPPORTED = 27
 LAUNCH = {"enter cudaLaunchKernel_v7000", "exit cudaLaunchKernel_v7000"}
 
 
-def alone(scenario):
-    done = subprocess.run([CLIENTS, scenario], stdout=subprocess.PIPE, text=True, timeout=60, check=True)
+def alone(*scenario, fake=""):
+    done = subprocess.run([CLIENTS, *scenario], stdout=subprocess.PIPE, text=True, timeout=60, check=True,
+                          env={**os.environ, "FAKE_CUPTI": fake})
     return json.loads(done.stdout)
 
 
-def under_prof(tmp_path, scenario, **options):
-    report = run(tmp_path, command=[CLIENTS, scenario], **options)
+def under_prof(tmp_path, *scenario, **options):
+    report = run(tmp_path, command=[CLIENTS, *scenario], **options)
     return report, report.expected()
 
 
@@ -143,22 +144,99 @@ def test_cupti_has_the_time_of_the_client(tmp_path):
     assert answers == [{"between": True}] * 3
 
 
-@pytest.mark.parametrize("options, expected", [([], NOT_SUPPORTED), (["--cuda-injection=alone"], SECOND_SUBSCRIBER)])
-def test_a_client_that_tries_calls_with_a_subscriber_first(tmp_path, options, expected):
-    """As XLA does. CUPTI's error for what it does not support makes such clients use the older functions."""
-    client, = alone("scoped")
-    assert client["subscribed"] == 0 and kernels(client) == ["first"]
-    report, (client,) = under_prof(tmp_path, "scoped", options=options)
-    assert client["subscribed"] == expected
-    assert kernels(client) == (["first"] if expected == NOT_SUPPORTED else [])
-    assert own_kernels(report) == ["first"]
+VERSIONS = ["v133", "v134", "v135"]
+STYLES = ["kineto", "proton", "xla", "mosaic", "monitor", "exclusive", "forcing", "finalizing"]
+NO_FALLBACK = {"monitor", "exclusive"}  # they report the error
+WORK = {"_Z6beforev": 3, "_Z5firstv": 3, "_Z6secondv": 3, "_Z5afterv": 3}
+
+
+def check_styles(report, clients, expected, names):
+    for name, client, alone_client in zip(names, clients, expected):
+        if name in NO_FALLBACK:
+            assert client["error"] == NOT_SUPPORTED and client["records"] == []
+            continue
+        assert relative(client) == relative(alone_client) and kernels(client)
+        assert client["dropped"] == client["foreign_words"] == 0 and client["buffers"] <= 1
+    assert Counter(own_kernels(report)) == WORK
+    assert not report.query("SELECT text FROM DIAGNOSTIC_EVENT WHERE severity > 1")
+
+
+@pytest.mark.parametrize("name", STYLES)
+@pytest.mark.parametrize("order", ["early", "late"])
+@pytest.mark.parametrize("version", VERSIONS)
+def test_clients_of_today(tmp_path, name, order, version):
+    """Under prof each gets what it gets alone. Those that try functions with a subscriber use the older ones."""
+    words = ["styles", order, name]
+    expected = alone(*words, fake=version)
+    assert expected[0]["error"] == 0
+    report, clients = under_prof(tmp_path, *words, fake=f"{version},strict")
+    check_styles(report, clients, expected, [name])
+
+
+@pytest.mark.parametrize("names", [
+    ["kineto", "xla"], ["mosaic", "forcing"], ["exclusive", "finalizing"], ["proton", "kineto", "mosaic"],
+    ["monitor", "kineto", "xla"]])
+@pytest.mark.parametrize("order", ["early", "late"])
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("reverse", [False, True])
+def test_clients_of_today_together(tmp_path, names, order, version, reverse):
+    """In both orders of arrival. CUPTI alone does not serve all of these together."""
+    names = names[::-1] if reverse else names
+    expected = [alone("styles", order, name, fake=version)[0] for name in names]
+    report, clients = under_prof(tmp_path, "styles", order, *names, fake=f"{version},strict")
+    check_styles(report, clients, expected, names)
+
+
+def test_several_subscribers_without_prof():
+    """The fake serves them as CUPTI does: all or none of them have to allow others."""
+    first, second = alone("styles", "late", "xla", "mosaic", fake="v135")
+    assert kernels(first) == kernels(second) == ["_Z5firstv", "_Z6secondv"] * 3
+    first, second = alone("styles", "late", "xla", "exclusive", fake="v135")
+    assert first["error"] == 0 and second["error"] == SECOND_SUBSCRIBER
+    first, second = alone("styles", "late", "exclusive", "mosaic", fake="v135")
+    assert (first["error"], second["error"]) == (0, SECOND_SUBSCRIBER)
+
+
+def test_a_client_that_tries_calls_with_a_subscriber_first_while_prof_is_alone(tmp_path):
+    report, (client,) = under_prof(tmp_path, "styles", "late", "xla", fake="v135",
+                                   options=["--cuda-injection=alone"])
+    assert client["error"] == SECOND_SUBSCRIBER and not client["records"]
+    assert Counter(own_kernels(report)) == WORK
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_random_calls_have_the_documented_answers(tmp_path, version):
+    """PROF_RANDOM_CALLS makes more sequences. The fake ends the program at a handle that is not its own."""
+    sequences = os.environ.get("PROF_RANDOM_CALLS", "500")
+    report, (calls,) = under_prof(tmp_path, "random_calls", sequences, "1", fake=f"{version},strict")
+    assert calls["wrong"] == {} and calls["calls"] > 5 * int(sequences)
+    assert own_kernels(report).count("_Z4lastv") == 1
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_each_client_has_its_arrays(tmp_path, version):
+    """From 13.2 on clients free the arrays in records of NVLinks."""
+    _, clients = under_prof(tmp_path, "links", fake=version)
+    for client in clients:
+        ports = [record["ports"] for record in client["records"]]
+        assert ports and all(one == [[1, 2], [3, 4]] for one in ports)
+
+
+def test_kernels_of_graphs_that_cupti_does_not_record_any_more(tmp_path):
+    """From 13.5 on nodes have no records once whole launches had, so prof keeps these and says so."""
+    report, (client,) = under_prof(tmp_path, "graphs", fake="v135")
+    assert kernels(client) == []
+    assert len(report.query("SELECT * FROM CUPTI_ACTIVITY_KIND_GRAPH_TRACE")) == 9
+    assert [text for text in report.diagnostics() if "--cuda-graph-trace=node" in text]
+    report, (client,) = under_prof(tmp_path, "graphs", fake="v135", options=["--cuda-graph-trace=node"])
+    assert kernels(client) == ["_Z9node_workPf"] * 6 and len(own_kernels(report)) == 18
 
 
 def test_calls_with_a_subscriber_do_not_get_ours(tmp_path):
     """A subscription by the first version's parameters is served. CUPTI would crash on its handle."""
-    _, (client,) = under_prof(tmp_path, "scoped_calls_with_an_older_subscription")
+    _, (client,) = under_prof(tmp_path, "scoped_calls_with_an_older_subscription", fake="v135,strict")
     assert client["results"] == [0, NOT_SUPPORTED, NOT_SUPPORTED]
-    client, = alone("scoped_calls_with_an_older_subscription")
+    client, = alone("scoped_calls_with_an_older_subscription", fake="v135")
     assert client["results"] == [0, 0, 0]
 
 

@@ -284,6 +284,24 @@ void CudaBuilder::graph_launch(const wire::CudaGraphLaunchRecord& record) {
   writer_.add(row);
 }
 
+void CudaBuilder::host_function(const wire::CudaHostFunctionRecord& record) {
+  using report::HostFunctionRow;
+  HostFunctionRow row;
+  row.start = gpu_time(record.start);
+  row.end = gpu_time(record.end);
+  if (!is_plausible(row.start, row.end)) return;
+  locate(row, record, record.device);
+  if (record.graph_node == 0) {
+    row.nulls |=
+        report::null_bits<HostFunctionRow>(&HostFunctionRow::graph_node, &HostFunctionRow::graph);
+  } else {
+    row.graph_node = static_cast<std::int64_t>(record.graph_node);
+    row.graph = record.graph;
+  }
+  ++stats_.others;
+  writer_.add(row);
+}
+
 void CudaBuilder::finish(const std::vector<std::string>& gpu_locations) {
   for (const auto& [key, context] : contexts_) {
     const ProcessImage* image = processes_.find(key.first);

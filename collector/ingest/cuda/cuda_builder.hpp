@@ -68,6 +68,7 @@ class CudaBuilder {
   void sync(const wire::CudaSyncRecord& record);
   void event(const wire::CudaEventRecord& record);
   void graph_launch(const wire::CudaGraphLaunchRecord& record);
+  void host_function(const wire::CudaHostFunctionRecord& record);
   void memory(const wire::CudaMemoryRecord& record);
   void pool(const wire::CudaPoolRecord& record);
   void stream(const wire::CudaStreamRecord& record);

@@ -102,6 +102,11 @@ std::string cuda_text(const wire::DiagnosticRecord& record, const StringTable& s
       return fmt::format("CUDA tracing initialized (CUPTI API version {}).", record.arg);
     case wire::DiagnosticCode::kCuptiShared:
       return fmt::format("{} uses CUPTI too, through prof.", strings.text(record.arg));
+    case wire::DiagnosticCode::kCuptiGraphsWhole:
+      return fmt::format(
+          "{} gets no records of the kernels in CUDA graphs: this version of CUPTI records whole "
+          "launches or kernels, not both. With --cuda-graph-trace=node it gets them.",
+          strings.text(record.arg));
     case wire::DiagnosticCode::kCudaFlushGivenUp:
       return fmt::format(
           "CUPTI did not deliver its last GPU records within the time limit; waiting was given up "
@@ -241,6 +246,7 @@ std::string diagnostic_text(const wire::DiagnosticRecord& record, const StringTa
     case wire::DiagnosticCode::kCudaReady:
     case wire::DiagnosticCode::kCudaFlushGivenUp:
     case wire::DiagnosticCode::kCuptiShared:
+    case wire::DiagnosticCode::kCuptiGraphsWhole:
       return cuda_text(record, strings);
     case wire::DiagnosticCode::kSamplingNoSignal:
     case wire::DiagnosticCode::kSamplingNoTimer:
@@ -256,8 +262,9 @@ std::string diagnostic_text(const wire::DiagnosticRecord& record, const StringTa
 
 Severity diagnostic_severity(const wire::DiagnosticRecord& record) {
   const auto code = static_cast<wire::DiagnosticCode>(record.header.aux);
-  const bool is_info =
-      code == wire::DiagnosticCode::kCudaReady || code == wire::DiagnosticCode::kCuptiShared;
+  const bool is_info = code == wire::DiagnosticCode::kCudaReady ||
+                       code == wire::DiagnosticCode::kCuptiShared ||
+                       code == wire::DiagnosticCode::kCuptiGraphsWhole;
   return is_info ? Severity::kInfo : Severity::kWarning;
 }
 

@@ -25,7 +25,7 @@ inline constexpr unsigned kMaxClients = 8;
 inline constexpr unsigned kKinds = 64;         // kinds of activities
 inline constexpr unsigned kIds = 2048;         // callback ids in a domain
 inline constexpr unsigned kDomains = 8;        // domains of callbacks
-inline constexpr unsigned kAttributes = 16;    // attributes of the activity API
+inline constexpr unsigned kAttributes = 32;    // attributes of the activity API
 inline constexpr std::uint32_t kNotYet = ~0U;  // a correlation id that no call has reached
 
 // A set of numbers below `size`. Threads may read it while another changes it.
@@ -153,6 +153,7 @@ struct Client {
   Set<16> switches;  // see settings.cpp
   std::uint64_t attributes[kAttributes];
   Set<kAttributes> has_attribute;
+  bool lacks_nodes;  // of graphs, and this was reported; guarded by g_configuration
 
   Lock delivery;
   Buffer buffer;

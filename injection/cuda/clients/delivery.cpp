@@ -6,6 +6,7 @@
 #include "injection/core/thread_state.hpp"
 #include "injection/cuda/clients/client.hpp"
 #include "injection/cuda/clients/host.hpp"
+#include "injection/cuda/clients/record_arrays.hpp"
 #include "injection/cuda/clients/record_layout.hpp"
 #include "injection/cuda/state.hpp"
 
@@ -18,6 +19,7 @@ namespace {
 struct Batch {
   static constexpr std::uint32_t kMaximum = 256;
   std::uint32_t count;
+  bool has_arrays;  // of which each client gets copies
   struct {
     const CUpti_Activity* record;
     std::size_t size;
@@ -138,6 +140,7 @@ void copy_words(std::uint8_t* to, const CUpti_Activity* from, std::size_t size) 
 void write_copy(Converter& convert, const Copy& copy, std::uint8_t* place) {
   copy_words(place, copy.record, copy.size);
   value_at<CUpti_ActivityKind>(place, 0) = copy.kind;
+  if (has_arrays(*copy.record)) copy_arrays(place);
   if (copy.kind == CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION)
     reinterpret_cast<CUpti_ActivityExternalCorrelation*>(place)->externalKind = copy.external_kind;
   const RecordLayout* layout = copy.layout;
@@ -244,8 +247,10 @@ class Reader {
   // Returns false at the end of the buffer.
   bool read(Batch& batch) {
     batch.count = 0;
+    batch.has_arrays = false;
     while (batch.count < Batch::kMaximum && result_ == CUPTI_SUCCESS) {
       const CUpti_Activity* record = record_;
+      batch.has_arrays = batch.has_arrays || has_arrays(*record);
       advance();
       const auto* next =
           result_ == CUPTI_SUCCESS ? reinterpret_cast<std::uint8_t*>(record_) : memory_ + valid_;
@@ -328,6 +333,8 @@ CUptiResult deliver(std::uint8_t* memory, std::size_t valid) {
   for (Batch batch; reader.read(batch);) {
     write_own(batch);
     for_each([&](Client& client) { deliver_to(client, batch); });
+    for (std::uint32_t i = 0; batch.has_arrays && i < batch.count; ++i)
+      if (has_arrays(*batch.items[i].record)) free_arrays(*batch.items[i].record);
   }
   for_each([](Client& client) {
     if (has_callbacks(client)) hand_over_if_due(client);

@@ -8,23 +8,31 @@
 #include "injection/cuda/clients/client.hpp"
 #include "injection/cuda/clients/route.hpp"
 #include "injection/cuda/cupti_api.hpp"
+#include "injection/cuda/cupti_v2.hpp"
 
 #define PROF_CUPTI_EXPORT extern "C" __attribute__((visibility("default")))
 
-// For a function that libcupti lacks, or if there is one client too many.
 namespace {
-constexpr CUptiResult kNoCupti = CUPTI_ERROR_NOT_INITIALIZED;
+// For one client too many.
 constexpr CUptiResult kTooMany = CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
 // On this error XLA, JAX and others call the functions without a subscriber. On any other error
 // they give CUPTI up.
 constexpr CUptiResult kNotSupported = CUPTI_ERROR_NOT_SUPPORTED;
 
-// The size of the parameters of a subscription; it is larger in newer versions of CUPTI. A client
-// that uses the newer parameters continues with functions that have a subscriber (OF_SUBSCRIBER).
-constexpr std::size_t kFirstParameters =
-    offsetof(CUpti_SubscriberParams, oldSubscriberSize) + sizeof(std::size_t);
-bool is_newer(const CUpti_SubscriberParams* parameters) {
-  return parameters != nullptr && parameters->structSize > kFirstParameters;
+// Returns whether a subscription with these parameters is served. The parameters are larger in
+// newer versions of CUPTI. A client that uses the newer ones continues with functions that have a
+// subscriber (OF_SUBSCRIBER), and so does one that gives none to a library with such functions.
+bool is_served(const CUpti_SubscriberParams* parameters) {
+  using namespace prof::cuda;
+  if (g_real.cuptiSubscribe_v2 == nullptr) return false;
+  return parameters == nullptr ? g_real.version < v2::kSubscribers
+                               : parameters->structSize <= v2::kFirstParamsSize;
+}
+
+// The result of a function that the libcupti of the caller lacks. The preloaded function is never
+// null, so clients that test the address of a weak symbol learn this from the result.
+CUptiResult absent(const void* code) {
+  return prof::cuda::clients::has_cupti(code) ? kNotSupported : CUPTI_ERROR_NOT_INITIALIZED;
 }
 }  // namespace
 
@@ -33,7 +41,7 @@ bool is_newer(const CUpti_SubscriberParams* parameters) {
   auto* const function_ =                                                                 \
       reinterpret_cast<decltype(&::type)>(real_.get(#name, __builtin_return_address(0))); \
   return function_ == nullptr ? missing : function_ args
-#define CALL_REAL(name, args) CALL_REAL_OR(kNoCupti, name, name, args)
+#define CALL_REAL(name, args) CALL_REAL_OR(absent(__builtin_return_address(0)), name, name, args)
 
 // Defines a function that depends on the client. `begins`: see route(). `in_child` is the result in
 // a fork child. `result` is the result of a call by a client; `client` is the caller in it.
@@ -73,6 +81,19 @@ bool is_newer(const CUpti_SubscriberParams* parameters) {
     CALL_REAL_OR(kNotSupported, name, prof_##name, args);                                 \
   }
 
+// Defines a function that is the same for every caller, and that CUDA's older headers lack.
+#define OF_NEWER_HOST(name, params, args)                                                  \
+  PROF_CUPTI_EXPORT CUptiResult prof_##name params __asm__(#name);                         \
+  CUptiResult prof_##name params {                                                         \
+    using namespace prof::cuda::clients;                                                   \
+    if (route(false) != Route::kReal) {                                                    \
+      static constinit OwnFunction own_{};                                                 \
+      auto* const function_ = reinterpret_cast<decltype(&::prof_##name)>(own_.get(#name)); \
+      return function_ == nullptr ? kNotSupported : function_ args;                        \
+    }                                                                                      \
+    CALL_REAL_OR(kNotSupported, name, prof_##name, args);                                  \
+  }
+
 #define OF_SWITCH(name, which)                                                        \
   OF_CLIENT(name, (std::uint8_t enable), (enable), true, CUPTI_ERROR_NOT_INITIALIZED, \
             set_switch(client, Switch::which, enable != 0))
@@ -87,7 +108,7 @@ OF_CLIENT(cuptiSubscribe_v2,
           (CUpti_SubscriberHandle * subscriber, CUpti_CallbackFunc callback, void* userdata,
            CUpti_SubscriberParams* parameters),
           (subscriber, callback, userdata, parameters), true, CUPTI_ERROR_NOT_INITIALIZED,
-          is_newer(parameters) ? kNotSupported : subscribe(client, subscriber, callback, userdata))
+          is_served(parameters) ? subscribe(client, subscriber, callback, userdata) : kNotSupported)
 OF_CLIENT(cuptiUnsubscribe, (CUpti_SubscriberHandle subscriber), (subscriber), false, CUPTI_SUCCESS,
           unsubscribe(subscriber))
 OF_CLIENT(cuptiEnableCallback,
@@ -205,6 +226,11 @@ OF_HOST(cuptiGetGraphExecId, (CUgraphExec exec, std::uint32_t* id), (exec, id))
 OF_HOST(cuptiActivityConfigureUnifiedMemoryCounter,
         (CUpti_ActivityUnifiedMemoryCounterConfig * config, std::uint32_t count), (config, count))
 
+OF_NEWER_HOST(cuptiGetCudaEventId, (CUevent event, std::uint32_t* id), (event, id))
+OF_NEWER_HOST(cuptiActivityGetStructSize,
+              (CUpti_ActivityKind kind, std::uint32_t version, std::size_t* size),
+              (kind, version, size))
+
 // --- Functions with a subscriber, from CUPTI 13.2 on.
 
 OF_SUBSCRIBER(cuptiActivityEnable_v2,
@@ -249,6 +275,8 @@ OF_SUBSCRIBER(cuptiActivityPopExternalCorrelationId_v2,
               (CUpti_SubscriberHandle subscriber, CUpti_ExternalCorrelationKind kind,
                std::uint64_t* last),
               (subscriber, kind, last))
+OF_SUBSCRIBER(cuptiActivityEnableRawTimestamps_v2,
+              (CUpti_SubscriberHandle subscriber, std::uint8_t enable), (subscriber, enable))
 OF_SUBSCRIBER(cuptiActivityGetEnabledKinds,
               (CUpti_SubscriberHandle subscriber, CUpti_ActivityKind* kinds, std::uint32_t* room,
                std::uint32_t* count),

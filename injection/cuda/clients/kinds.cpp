@@ -4,9 +4,11 @@
 #include <initializer_list>
 
 #include "injection/core/clock.hpp"
+#include "injection/core/record/diagnostics.hpp"
 #include "injection/cuda/clients/client.hpp"
 #include "injection/cuda/clients/host.hpp"
 #include "injection/cuda/cupti_api.hpp"
+#include "injection/cuda/cupti_v2.hpp"
 
 namespace prof::cuda::clients {
 
@@ -46,6 +48,13 @@ bool needs_nodes(const Client& client) {
           wants(client, CUPTI_ACTIVITY_KIND_MEMCPY) || wants(client, CUPTI_ACTIVITY_KIND_MEMSET));
 }
 
+// True if a client gets no nodes of graphs any more: CUPTI would record neither nodes nor whole
+// launches after a change.
+bool do_graphs_stay_whole() {
+  return g_real.version >= v2::kGraphsStayWhole &&
+         g_enabled_kinds.has(number(CUPTI_ACTIVITY_KIND_GRAPH_TRACE));
+}
+
 bool is_wanted(CUpti_ActivityKind kind) {
   bool wanted = g_own_kinds.has(number(kind));
   bool hidden = false;
@@ -53,7 +62,7 @@ bool is_wanted(CUpti_ActivityKind kind) {
     wanted = wanted || wants(client, kind);
     hidden = hidden || (kind == CUPTI_ACTIVITY_KIND_GRAPH_TRACE && needs_nodes(client));
   });
-  return wanted && !hidden;
+  return wanted && (!hidden || do_graphs_stay_whole());
 }
 
 CUptiResult update(CUpti_ActivityKind kind) {
@@ -70,6 +79,14 @@ CUptiResult update_with_graphs(CUpti_ActivityKind kind) {
   if (are_present() && kind != CUPTI_ACTIVITY_KIND_GRAPH_TRACE)
     update(CUPTI_ACTIVITY_KIND_GRAPH_TRACE);
   return result;
+}
+
+// Reports once for each client that it does not get the nodes of graphs.
+void report_missing_nodes(Client& client) {
+  if (!needs_nodes(client) || !do_graphs_stay_whole() || client.lacks_nodes) return;
+  client.lacks_nodes = true;
+  core::report_each(wire::DiagnosticCode::kCuptiGraphsWhole,
+                    client.name.load(std::memory_order_relaxed));
 }
 
 void open(Client& client, CUpti_ActivityKind kind) {
@@ -214,6 +231,7 @@ CUptiResult enable_kind(Client& client, CUpti_ActivityKind kind, bool dump) {
   if (result == CUPTI_SUCCESS && dump && g_real.cuptiActivityEnableAndDump != nullptr)
     result = g_real.cuptiActivityEnableAndDump(source_of(kind));
   if (result != CUPTI_SUCCESS && !was_open) close(client, kind);
+  report_missing_nodes(client);
   return result;
 }
 

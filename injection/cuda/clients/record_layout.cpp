@@ -3,6 +3,7 @@
 #include <cupti_activity_deprecated.h>
 
 #include "injection/cuda/clients/client.hpp"
+#include "injection/cuda/cupti_v2.hpp"
 
 namespace prof::cuda::clients {
 
@@ -67,6 +68,11 @@ constexpr RecordLayout kLayouts[] = {
     {CUPTI_ACTIVITY_KIND_OPENACC_LAUNCH, INTERVAL(CUpti_ActivityOpenAccLaunch), 0, 0},
     {CUPTI_ACTIVITY_KIND_OPENACC_OTHER, INTERVAL(CUpti_ActivityOpenAccOther), 0, 0},
     {CUPTI_ACTIVITY_KIND_OPENMP, INTERVAL(CUpti_ActivityOpenMp), 0, 0},
+    {v2::kGraphHostNodeKind, INTERVAL(v2::GraphHostNode), AT(v2::GraphHostNode, correlation),
+     AT(v2::GraphHostNode, thread)},
+    {v2::kHostLaunchKind, INTERVAL(v2::HostLaunch), AT(v2::HostLaunch, correlation),
+     AT(v2::HostLaunch, thread)},
+    {v2::kContextSwitchKind, {AT(v2::ContextSwitch, time)}, 0, 0},
 };
 #undef INTERVAL
 #undef AT

@@ -138,4 +138,15 @@ void* RealFunction::get(const char* name, const void* code) {
   return found;
 }
 
+void* OwnFunction::get(const char* name) {
+  void* found = address.load(std::memory_order_relaxed);
+  if (found == nullptr && g_cupti_library != nullptr) {
+    found = look_up(const_cast<void*>(g_cupti_library), name);
+    address.store(found, std::memory_order_relaxed);
+  }
+  return found;
+}
+
+bool has_cupti(const void* code) { return loaded_cupti(core::object_at(code)) != nullptr; }
+
 }  // namespace prof::cuda::clients

@@ -39,7 +39,16 @@ struct RealFunction {
   void* get(const char* name, const void* code);
 };
 
+// A function of the libcupti that prof uses, which CUDA's older headers do not declare.
+struct OwnFunction {
+  std::atomic<void*> address;
+
+  void* get(const char* name);
+};
+
 // Returns any loaded libcupti; null if there is none.
 void* loaded_cupti(const link_map* caller);
+// True if a libcupti is loaded that the code can call.
+bool has_cupti(const void* code);
 
 }  // namespace prof::cuda::clients

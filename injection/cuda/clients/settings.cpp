@@ -4,6 +4,7 @@
 #include "injection/cuda/clients/client.hpp"
 #include "injection/cuda/clients/host.hpp"
 #include "injection/cuda/cupti_api.hpp"
+#include "injection/cuda/cupti_v2.hpp"
 
 namespace prof::cuda::clients {
 
@@ -27,6 +28,13 @@ std::size_t size_of(CUpti_ActivityAttribute attribute) {
 bool is_kept(CUpti_ActivityAttribute attribute) {
   return static_cast<unsigned>(attribute) <=
          static_cast<unsigned>(CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_SIZE_DEVICE_GRAPHS);
+}
+
+// True for attributes that belong to the functions with a subscriber. One of them lets the client
+// choose the members of records, another one replaces the clock: both would change prof's records.
+bool is_of_subscriber(CUpti_ActivityAttribute attribute) {
+  const auto number = static_cast<unsigned>(attribute);
+  return number >= v2::kFirstAttribute && number < kAttributes;
 }
 
 // Sets CUPTI's period to the shortest that our tracer or a client needs. The caller holds
@@ -93,6 +101,7 @@ void share() {
 
 CUptiResult set_attribute(Client& client, CUpti_ActivityAttribute attribute, std::size_t* size,
                           void* value) {
+  if (is_of_subscriber(attribute)) return CUPTI_ERROR_NOT_SUPPORTED;
   if (!is_kept(attribute)) return g_real.cuptiActivitySetAttribute(attribute, size, value);
   if (size == nullptr || value == nullptr) return CUPTI_ERROR_INVALID_PARAMETER;
   if (*size < size_of(attribute)) return CUPTI_ERROR_PARAMETER_SIZE_NOT_SUFFICIENT;
@@ -107,6 +116,7 @@ CUptiResult set_attribute(Client& client, CUpti_ActivityAttribute attribute, std
 CUptiResult get_attribute(Client& client, CUpti_ActivityAttribute attribute, std::size_t* size,
                           void* value) {
   const auto number = static_cast<unsigned>(attribute);
+  if (is_of_subscriber(attribute)) return CUPTI_ERROR_NOT_SUPPORTED;
   if (!is_kept(attribute) || !client.has_attribute.has(number))
     return g_real.cuptiActivityGetAttribute(attribute, size, value);
   if (size == nullptr || value == nullptr) return CUPTI_ERROR_INVALID_PARAMETER;

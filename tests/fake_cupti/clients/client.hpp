@@ -4,6 +4,9 @@
 
 #include <cupti.h>
 
+#include <cstddef>
+#include <cstdint>
+
 #define CLIENT_FUNCTIONS(X)                 \
   X(cuptiSubscribe)                         \
   X(cuptiUnsubscribe)                       \
@@ -35,7 +38,29 @@ struct Cupti {
 #undef X
 };
 
+// The functions that have a subscriber. CUDA's headers may lack them.
+using Handle = CUpti_SubscriberHandle;
+using Request = void(std::uint8_t**, std::size_t*, std::size_t*, void*);
+using Complete = void(std::uint8_t*, std::size_t, std::size_t, void*);
+#define SCOPED_FUNCTIONS(X)                                                                 \
+  X(cuptiSubscribe_v2, (Handle*, CUpti_CallbackFunc, void*, CUpti_SubscriberParams*))       \
+  X(cuptiGetTimestamp_v2, (Handle, std::uint64_t*))                                         \
+  X(cuptiActivityEnable_v2, (Handle, CUpti_ActivityKind, void*))                            \
+  X(cuptiActivityDisable_v2, (Handle, CUpti_ActivityKind, void*))                           \
+  X(cuptiActivityRegisterCallbacks_v2, (Handle, Request*, Complete*))                       \
+  X(cuptiActivityGetNextRecord_v2, (Handle, std::uint8_t*, std::size_t, CUpti_Activity**))  \
+  X(cuptiActivityGetNumDroppedRecords_v2, (Handle, CUcontext, std::uint32_t, std::size_t*)) \
+  X(cuptiActivityGetAttribute_v2, (Handle, CUpti_ActivityAttribute, std::size_t*, void*))
+
+struct ScopedCupti {
+#define X(name, params) CUptiResult(*name) params;
+  SCOPED_FUNCTIONS(X)
+#undef X
+};
+
 }  // namespace fake
 
 // Null if the library found no CUPTI.
 extern "C" const fake::Cupti* fake_client();
+// A function that the library has not found is null.
+extern "C" const fake::ScopedCupti* fake_scoped_client();

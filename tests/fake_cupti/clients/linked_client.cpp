@@ -1,5 +1,14 @@
-// A client that is linked to libcupti, as PyTorch is.
+// A client that is linked to libcupti, as PyTorch is. The functions that have a subscriber are weak
+// symbols, as in JAX.
 #include "client.hpp"
+
+#define X(name, params) CUptiResult weak_##name params __asm__(#name) __attribute__((weak));
+namespace fake {
+extern "C" {
+SCOPED_FUNCTIONS(X)
+}
+}  // namespace fake
+#undef X
 
 namespace {
 
@@ -21,6 +30,13 @@ constexpr fake::Cupti kFunctions{CLIENT_FUNCTIONS(X)};
 #undef X
 
 }  // namespace
+
+extern "C" __attribute__((visibility("default"))) const fake::ScopedCupti* fake_scoped_client() {
+#define X(name, params) fake::weak_##name == nullptr ? nullptr : From<fake::weak_##name>::call,
+  static const fake::ScopedCupti functions{SCOPED_FUNCTIONS(X)};
+#undef X
+  return &functions;
+}
 
 extern "C" __attribute__((visibility("default"))) const fake::Cupti* fake_client() {
   return &kFunctions;

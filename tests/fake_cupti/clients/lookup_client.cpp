@@ -10,20 +10,21 @@
 namespace {
 
 fake::Cupti g_found;
+fake::ScopedCupti g_scoped;
 
 // See linked_client.cpp.
-template <auto member>
+template <auto& table, auto member>
 struct From;
-template <class... Arguments, CUptiResult (*fake::Cupti::*member)(Arguments...)>
-struct From<member> {
+template <auto& table, class Table, class... Arguments, CUptiResult (*Table::*member)(Arguments...)>
+struct From<table, member> {
   static CUptiResult call(Arguments... arguments) {
-    const CUptiResult result = (g_found.*member)(arguments...);
+    const CUptiResult result = (table.*member)(arguments...);
     asm volatile("" ::: "memory");
     return result;
   }
 };
 
-#define X(name) From<&fake::Cupti::name>::call,
+#define X(name) From<g_found, &fake::Cupti::name>::call,
 constexpr fake::Cupti kFunctions{CLIENT_FUNCTIONS(X)};
 #undef X
 
@@ -36,4 +37,15 @@ extern "C" __attribute__((visibility("default"))) const fake::Cupti* fake_client
   CLIENT_FUNCTIONS(X)
 #undef X
   return &kFunctions;
+}
+
+extern "C" __attribute__((visibility("default"))) const fake::ScopedCupti* fake_scoped_client() {
+  static fake::ScopedCupti functions{};
+  void* const library = dlopen(CUPTI_FILE, RTLD_NOW | RTLD_LOCAL);
+#define X(name, params)                                                             \
+  g_scoped.name = reinterpret_cast<decltype(g_scoped.name)>(dlsym(library, #name)); \
+  if (g_scoped.name != nullptr) functions.name = From<g_scoped, &fake::ScopedCupti::name>::call;
+  SCOPED_FUNCTIONS(X)
+#undef X
+  return &functions;
 }

@@ -1,9 +1,10 @@
-// fake_cupti_clients SCENARIO: a CUDA program in which libraries use CUPTI, without a GPU. Prints
-// what each of them got.
+// fake_cupti_clients SCENARIO [WORD ...]: a CUDA program in which libraries use CUPTI, without a
+// GPU. Prints what each of them got.
 #include <cuda.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -379,7 +380,7 @@ const std::map<std::string, Json (*)()> kScenarios = {
     {"clock_goes", clock_goes},
     {"timestamps", timestamps},
     {"two_copies", two_copies},
-    {"scoped", scoped},
+    {"links", links},
     {"scoped_calls_with_an_older_subscription", scoped_calls_with_an_older_subscription},
 };
 
@@ -388,11 +389,18 @@ const std::map<std::string, Json (*)()> kScenarios = {
 }  // namespace fake
 
 int main(int argc, char** argv) {
-  const auto scenario = argc == 2 ? fake::kScenarios.find(argv[1]) : fake::kScenarios.end();
-  if (scenario == fake::kScenarios.end()) {
-    std::fputs("usage: fake_cupti_clients SCENARIO\n", stderr);
+  const std::string name = argc > 1 ? argv[1] : "";
+  const std::vector<std::string> words(argv + std::min(argc, 2), argv + argc);
+  const auto scenario = fake::kScenarios.find(name);
+  if (name == "styles" && words.size() > 1) {
+    std::puts(fake::styles(words).dump().c_str());
+  } else if (name == "random_calls" && words.size() == 2) {
+    std::puts(fake::random_calls(words).dump().c_str());
+  } else if (scenario != fake::kScenarios.end() && words.empty()) {
+    std::puts(scenario->second().dump().c_str());
+  } else {
+    std::fputs("usage: fake_cupti_clients SCENARIO [WORD ...]\n", stderr);
     return 2;
   }
-  std::puts(scenario->second().dump().c_str());
   return 0;
 }

@@ -18,7 +18,10 @@ struct StartedGpu : Gpu {
 };
 
 Json recorded_calls();
-Json scoped();
+Json links();
+// With the words that follow the name of the scenario: see there.
+Json styles(const std::vector<std::string>& words);
+Json random_calls(const std::vector<std::string>& words);
 Json scoped_calls_with_an_older_subscription();
 
 }  // namespace fake

@@ -1,22 +1,16 @@
-// A client that tries the functions with a subscriber first, as XLA does.
+// A client that subscribes by the first version's parameters, and then calls functions that have a
+// subscriber.
 #include <dlfcn.h>
 
 #include <cstdint>
 #include <cstdlib>
 
+#include "injection/cuda/cupti_v2.hpp"
 #include "scenarios.hpp"
-#include "user.hpp"
 
 namespace fake {
 
 namespace {
-
-// The parameters of CUPTI 13.3.
-struct Parameters {
-  CUpti_SubscriberParams first{};
-  std::uint8_t allows_others = 1;
-};
-static_assert(sizeof(Parameters) == 40);
 
 template <class Function>
 Function* find(const char* name) {
@@ -26,12 +20,12 @@ Function* find(const char* name) {
   return reinterpret_cast<Function*>(found);
 }
 
-CUptiResult subscribe(std::size_t size, CUpti_SubscriberHandle& handle) {
+CUptiResult subscribe(CUpti_SubscriberHandle& handle) {
   const auto nothing = [](void*, CUpti_CallbackDomain, CUpti_CallbackId, const void*) {};
-  Parameters parameters;
-  parameters.first.structSize = size;
+  CUpti_SubscriberParams parameters{};
+  parameters.structSize = prof::cuda::v2::kFirstParamsSize;
   return find<decltype(cuptiSubscribe_v2)>("cuptiSubscribe_v2")(&handle, nothing, nullptr,
-                                                                &parameters.first);
+                                                                &parameters);
 }
 
 CUptiResult get_time(CUpti_SubscriberHandle handle) {
@@ -47,31 +41,10 @@ CUptiResult enable_kernels(CUpti_SubscriberHandle handle) {
 
 }  // namespace
 
-Json scoped() {
-  StartedGpu gpu;
-  User& user = User::create(0, "fake_client_lookup.so");
-  CUpti_SubscriberHandle handle = nullptr;
-  const CUptiResult result = subscribe(sizeof(Parameters), handle);
-  if (result != CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED) user.register_callbacks();
-  if (result == CUPTI_SUCCESS) {
-    user.must(get_time(handle), "time");
-    user.must(enable_kernels(handle), "enable");
-  } else if (result == CUPTI_ERROR_NOT_SUPPORTED) {
-    user.subscribe();
-    user.enable({kKernel});
-  }
-  gpu.launch("first", kFirst);
-  user.flush();
-  Json answer = {user.answer()};
-  answer[0]["subscribed"] = result;
-  return answer;
-}
-
 Json scoped_calls_with_an_older_subscription() {
   StartedGpu gpu;
   CUpti_SubscriberHandle handle = nullptr;
-  const Json results = {subscribe(sizeof(CUpti_SubscriberParams), handle), get_time(handle),
-                        enable_kernels(handle)};
+  const Json results = {subscribe(handle), get_time(handle), enable_kernels(handle)};
   return {{{"results", results}}};
 }
 

@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "injection/cuda/cupti_v2.hpp"
+
 namespace fake {
 
 namespace {
@@ -25,6 +27,13 @@ struct Functions {
                        std::size_t valid) {
     g_users[n]->complete(memory, valid);
   }
+  static void request_scoped(std::uint8_t** memory, std::size_t* size, std::size_t* records,
+                             void*) {
+    g_users[n]->request(memory, size, records);
+  }
+  static void complete_scoped(std::uint8_t* memory, std::size_t, std::size_t valid, void*) {
+    g_users[n]->complete(memory, valid);
+  }
   static std::uint64_t clock() {
     ++g_users[n]->clock_readings;
     return g_users[n]->read_clock();
@@ -35,9 +44,14 @@ struct FunctionsOfUser {
   CUpti_BuffersCallbackRequestFunc request;
   CUpti_BuffersCallbackCompleteFunc complete;
   CUpti_TimestampCallbackFunc clock;
+  Request* request_scoped;
+  Complete* complete_scoped;
 };
-#define OF(n) \
-  { Functions<n>::request, Functions<n>::complete, Functions<n>::clock }
+#define OF(n)                                                           \
+  {                                                                     \
+    Functions<n>::request, Functions<n>::complete, Functions<n>::clock, \
+        Functions<n>::request_scoped, Functions<n>::complete_scoped     \
+  }
 constexpr FunctionsOfUser kFunctions[User::kMaximum] = {OF(0), OF(1), OF(2), OF(3)};
 #undef OF
 
@@ -91,6 +105,15 @@ Json description(const CUpti_Activity* record, std::uint32_t owner) {
       const auto& e = *reinterpret_cast<const CUpti_ActivityExternalCorrelation*>(record);
       return {{"external", {e.externalKind, e.externalId}}, {"correlation", e.correlationId}};
     }
+    case CUPTI_ACTIVITY_KIND_NVLINK: {
+      const auto& link = *reinterpret_cast<const prof::cuda::v2::NvLink*>(record);
+      Json ports = Json::array();
+      for (std::uint32_t* of_one : link.ports) {
+        ports.push_back(std::vector<std::uint32_t>(of_one, of_one + link.links));
+        std::free(of_one);  // the client's duty
+      }
+      return {{"ports", ports}};
+    }
     default:
       return Json::object();
   }
@@ -109,6 +132,7 @@ User::User(int number, const std::string& file)
   const auto get = reinterpret_cast<decltype(&fake_client)>(dlsym(library, "fake_client"));
   cupti_ = get();
   if (cupti_ == nullptr) std::exit(2);
+  scoped_ = reinterpret_cast<decltype(&fake_scoped_client)>(dlsym(library, "fake_scoped_client"))();
 }
 
 void User::must(CUptiResult result, const char* what) {
@@ -118,10 +142,15 @@ void User::must(CUptiResult result, const char* what) {
 }
 
 void User::register_callbacks() {
+  began_ = time();
+  if (is_scoped_)
+    return must(
+        scoped_->cuptiActivityRegisterCallbacks_v2(handle_, kFunctions[number_].request_scoped,
+                                                   kFunctions[number_].complete_scoped),
+        "register");
   must(cupti_->cuptiActivityRegisterCallbacks(kFunctions[number_].request,
                                               kFunctions[number_].complete),
        "register");
-  began_ = time();
 }
 
 void User::use_clock(Clock clock) {
@@ -130,16 +159,46 @@ void User::use_clock(Clock clock) {
 }
 
 void User::enable(const std::vector<int>& kinds) {
-  for (const int kind : kinds)
-    must(cupti_->cuptiActivityEnable(static_cast<CUpti_ActivityKind>(kind)), "enable");
+  for (const int kind : kinds) {
+    const auto one = static_cast<CUpti_ActivityKind>(kind);
+    must(is_scoped_ ? scoped_->cuptiActivityEnable_v2(handle_, one, nullptr)
+                    : cupti_->cuptiActivityEnable(one),
+         "enable");
+  }
 }
 
 void User::disable(const std::vector<int>& kinds) {
-  for (const int kind : kinds)
-    must(cupti_->cuptiActivityDisable(static_cast<CUpti_ActivityKind>(kind)), "disable");
+  for (const int kind : kinds) {
+    const auto one = static_cast<CUpti_ActivityKind>(kind);
+    must(is_scoped_ ? scoped_->cuptiActivityDisable_v2(handle_, one, nullptr)
+                    : cupti_->cuptiActivityDisable(one),
+         "disable");
+  }
 }
 
-void User::subscribe() { must(cupti_->cuptiSubscribe(&handle_, on_callback, this), "subscribe"); }
+void User::subscribe() { must(try_to_subscribe(), "subscribe"); }
+
+CUptiResult User::try_to_subscribe() { return cupti_->cuptiSubscribe(&handle_, on_callback, this); }
+
+CUptiResult User::subscribe_scoped(bool allows_others) {
+  if (scoped_->cuptiSubscribe_v2 == nullptr || scoped_->cuptiGetTimestamp_v2 == nullptr)
+    return CUPTI_ERROR_NOT_SUPPORTED;
+  prof::cuda::v2::SubscriberParams parameters{};
+  parameters.first.structSize = sizeof parameters;
+  parameters.allows_others = allows_others ? 1 : 0;
+  CUptiResult result = scoped_->cuptiSubscribe_v2(&handle_, on_callback, this, &parameters.first);
+  std::uint64_t now = 0;
+  if (result == CUPTI_SUCCESS) result = scoped_->cuptiGetTimestamp_v2(handle_, &now);
+  is_scoped_ = result == CUPTI_SUCCESS;
+  return result;
+}
+
+void User::unsubscribe() {
+  must(cupti_->cuptiUnsubscribe(handle_), "unsubscribe");
+  is_scoped_ = false;
+}
+
+void User::finalize() { must(cupti_->cuptiFinalize(), "finalize"); }
 
 void User::push(int kind, std::uint64_t id) {
   must(cupti_->cuptiActivityPushExternalCorrelationId(
@@ -182,13 +241,25 @@ void User::request(std::uint8_t** memory, std::size_t* size, std::size_t* record
 
 void User::complete(std::uint8_t* memory, std::size_t valid) {
   CUpti_Activity* record = nullptr;
-  while (cupti_->cuptiActivityGetNextRecord(memory, valid, &record) == CUPTI_SUCCESS) keep(record);
-  std::size_t dropped = 0;
-  cupti_->cuptiActivityGetNumDroppedRecords(nullptr, 0, &dropped);
+  const auto next = [&] {
+    return is_scoped_ ? scoped_->cuptiActivityGetNextRecord_v2(handle_, memory, valid, &record)
+                      : cupti_->cuptiActivityGetNextRecord(memory, valid, &record);
+  };
+  while (next() == CUPTI_SUCCESS) keep(record);
+  const std::size_t dropped = count_dropped();
   std::free(memory);
   --buffers;
   const std::lock_guard lock(lock_);
   dropped_ += dropped;
+}
+
+std::size_t User::count_dropped() {
+  std::size_t dropped = 0;
+  if (is_scoped_)
+    scoped_->cuptiActivityGetNumDroppedRecords_v2(handle_, nullptr, 0, &dropped);
+  else
+    cupti_->cuptiActivityGetNumDroppedRecords(nullptr, 0, &dropped);
+  return dropped;
 }
 
 void User::keep(const CUpti_Activity* record) {
@@ -222,8 +293,7 @@ void User::call_back(CUpti_CallbackDomain domain, const CUpti_CallbackData& data
 }
 
 Json User::answer() {
-  std::size_t dropped = 0;
-  cupti_->cuptiActivityGetNumDroppedRecords(nullptr, 0, &dropped);
+  const std::size_t dropped = count_dropped();
   const std::lock_guard lock(lock_);
   dropped_ += dropped;
   return {{"records", records_},

@@ -27,6 +27,7 @@ class User {
   static User& create(int number, const std::string& file) { return *new User(number, file); }
 
   const Cupti& cupti() const { return *cupti_; }
+  const ScopedCupti& scoped() const { return *scoped_; }
   CUpti_SubscriberHandle handle() const { return handle_; }
 
   // Aborts if a call fails that has to succeed.
@@ -37,6 +38,12 @@ class User {
   void enable(const std::vector<int>& kinds);
   void disable(const std::vector<int>& kinds);
   void subscribe();
+  CUptiResult try_to_subscribe();
+  // Subscribes by the functions with a subscriber, which the user uses from then on if that works.
+  CUptiResult subscribe_scoped(bool allows_others);
+  // Unsubscribes, or does what ends all that the library does with CUPTI.
+  void unsubscribe();
+  void finalize();
   void push(int kind, std::uint64_t id);
   void pop(int kind);
   void flush(std::uint32_t flags = 0);
@@ -62,10 +69,13 @@ class User {
  private:
   User(int number, const std::string& file);
   void keep(const CUpti_Activity* record);
+  std::size_t count_dropped();
 
   int number_;
   std::uint32_t owner_;  // the thread that made it, as clients know threads
   const Cupti* cupti_ = nullptr;
+  const ScopedCupti* scoped_ = nullptr;
+  bool is_scoped_ = false;
   CUpti_SubscriberHandle handle_ = nullptr;
   std::atomic<Clock> clock_ = Clock::kDefault;
   std::uint64_t began_ = 0;

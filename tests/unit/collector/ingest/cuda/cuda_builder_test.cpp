@@ -127,6 +127,23 @@ TEST_F(CudaBuilderTest, AGraphLaunchFindsItsGraphInItsOwnProcess) {
             (Rows{"100|41|42", "200|42|42"}));
 }
 
+TEST_F(CudaBuilderTest, HostFunctionsOfGraphsAndOfLaunches) {
+  auto launched = made<wire::CudaHostFunctionRecord>(RecordType::kCudaHostFunction, 5);
+  launched.start = 10;
+  launched.end = 20;
+  launched.stream = 13;
+  auto node = launched;
+  node.graph_node = 77;
+  node.graph = 42;
+  auto unfinished = launched;
+  unfinished.end = 0;
+  add_thread(16, 100, RecordBytes().add(launched).add(node).add(unfinished));
+  build();
+  EXPECT_EQ(rows("SELECT start, end, streamId, correlationId, graphNodeId, graphId FROM "
+                 "CUPTI_ACTIVITY_KIND_GRAPH_HOST_NODE_AND_HOST_LAUNCH ORDER BY graphNodeId"),
+            (Rows{"10|20|13|5|-|-", "10|20|13|5|77|42"}));
+}
+
 TEST_F(CudaBuilderTest, ImportedPoolsNameTheProcessThatExportedThem) {
   auto record = made<wire::CudaMemoryRecord>(RecordType::kCudaMemory, 5, 1);
   record.time = 10;

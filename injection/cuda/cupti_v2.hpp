@@ -1,0 +1,138 @@
+// What newer versions of CUPTI have, and what the headers that prof is built with may lack. The
+// values and layouts are checked against CUPTI's headers where these have them.
+#pragma once
+
+#include <cupti.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace prof::cuda::v2 {
+
+// --- The first versions (cuptiGetVersion) in which something holds.
+
+// Records of functions that the GPU makes the host call.
+inline constexpr std::uint32_t kHostFunctions = 130100;
+// Functions with a subscriber. Green contexts have records of a separate kind, 0 means "no context"
+// and "no stream", and the client frees arrays of the records of NVLinks.
+inline constexpr std::uint32_t kSubscribers = 130200;
+// Once launches of whole graphs were recorded, the nodes of graphs are not recorded any more, even
+// after the kind was disabled.
+inline constexpr std::uint32_t kGraphsStayWhole = 130500;
+
+// --- Kinds of activities.
+
+inline constexpr auto kGraphHostNodeKind = static_cast<CUpti_ActivityKind>(56);
+inline constexpr auto kContextSwitchKind = static_cast<CUpti_ActivityKind>(57);
+inline constexpr auto kHostLaunchKind = static_cast<CUpti_ActivityKind>(58);
+inline constexpr auto kGreenContextKind = static_cast<CUpti_ActivityKind>(59);
+
+// The first attribute that only the functions with a subscriber set and get.
+inline constexpr unsigned kFirstAttribute = 11;
+
+// --- Parameters and records.
+
+// The parameters of cuptiSubscribe_v2. The first version has no member after the size of the name.
+struct SubscriberParams {
+  CUpti_SubscriberParams first;  // of the first version
+  std::uint8_t allows_others;
+  std::uint8_t padding[7];
+};
+inline constexpr std::size_t kFirstParamsSize =
+    offsetof(CUpti_SubscriberParams, oldSubscriberSize) + sizeof(std::size_t);
+
+// A host function that was a node of a graph.
+struct GraphHostNode {
+  CUpti_ActivityKind kind;
+  std::uint32_t stream;  // the stream that waits for the function
+  std::uint32_t context;
+  std::uint32_t device;
+  std::uint32_t correlation;
+  std::uint32_t graph;
+  std::uint64_t node;
+  std::uint32_t process;
+  std::uint32_t thread;  // the thread that runs the function
+  std::uint64_t start;
+  std::uint64_t end;
+};
+
+// A host function that was launched into a stream.
+struct HostLaunch {
+  CUpti_ActivityKind kind;
+  std::uint32_t stream;
+  std::uint32_t context;
+  std::uint32_t device;
+  std::uint32_t correlation;
+  std::uint32_t process;
+  std::uint32_t thread;
+  std::uint32_t padding;
+  std::uint64_t start;
+  std::uint64_t end;
+};
+
+// The GPU begins or ends to work for a context.
+struct ContextSwitch {
+  CUpti_ActivityKind kind;
+  std::uint32_t context;
+  std::uint64_t time;
+  std::uint32_t operation;  // 1: begins, 2: ends
+  std::uint32_t padding;
+};
+
+// The beginning of the record of a green context, which is the same in all versions.
+struct GreenContext {
+  CUpti_ActivityKind kind;
+  std::uint32_t context;
+  std::uint32_t parent;
+  std::uint32_t device;
+  std::uint32_t tpcs;
+  std::uint16_t multiprocessors;
+  std::uint8_t mask_size;
+  std::uint8_t padding;
+};
+
+// The beginning of the record of an NVLink. Each array has a port of each physical link.
+struct NvLink {
+  CUpti_ActivityKind kind;
+  std::uint32_t version;
+  std::uint32_t types[2];
+  std::uint8_t ids[2][16];
+  std::uint32_t flag;
+  std::uint32_t links;
+  std::uint32_t* ports[2];
+};
+
+static_assert(kFirstParamsSize == 32);
+static_assert(sizeof(GraphHostNode) == 56 && offsetof(GraphHostNode, node) == 24 &&
+              offsetof(GraphHostNode, start) == 40);
+static_assert(sizeof(HostLaunch) == 48 && offsetof(HostLaunch, start) == 32);
+static_assert(sizeof(ContextSwitch) == 24 && sizeof(GreenContext) == 24);
+static_assert(offsetof(NvLink, links) == 52 && offsetof(NvLink, ports) == 56);
+
+#if CUPTI_API_VERSION >= 130200
+#define PROF_SAME_PLACE(ours, member, theirs, their_member) \
+  static_assert(offsetof(ours, member) == offsetof(theirs, their_member))
+static_assert(kGraphHostNodeKind == CUPTI_ACTIVITY_KIND_GRAPH_HOST_NODE);
+static_assert(kContextSwitchKind == CUPTI_ACTIVITY_KIND_COMPUTE_ENGINE_CTX_SWITCH);
+static_assert(kHostLaunchKind == CUPTI_ACTIVITY_KIND_HOST_LAUNCH);
+static_assert(kGreenContextKind == CUPTI_ACTIVITY_KIND_GREEN_CONTEXT);
+static_assert(kFirstAttribute == CUPTI_ACTIVITY_ATTR_USER_DEFINED_RECORDS);
+static_assert(sizeof(GraphHostNode) == sizeof(CUpti_ActivityGraphHostNode));
+PROF_SAME_PLACE(GraphHostNode, correlation, CUpti_ActivityGraphHostNode, correlationId);
+PROF_SAME_PLACE(GraphHostNode, node, CUpti_ActivityGraphHostNode, graphNodeId);
+PROF_SAME_PLACE(GraphHostNode, thread, CUpti_ActivityGraphHostNode, threadId);
+PROF_SAME_PLACE(GraphHostNode, end, CUpti_ActivityGraphHostNode, end);
+static_assert(sizeof(HostLaunch) == sizeof(CUpti_ActivityHostLaunch));
+PROF_SAME_PLACE(HostLaunch, correlation, CUpti_ActivityHostLaunch, correlationId);
+PROF_SAME_PLACE(HostLaunch, thread, CUpti_ActivityHostLaunch, threadId);
+PROF_SAME_PLACE(HostLaunch, end, CUpti_ActivityHostLaunch, end);
+static_assert(sizeof(ContextSwitch) == sizeof(CUpti_ActivityComputeEngineCtxSwitch));
+PROF_SAME_PLACE(ContextSwitch, operation, CUpti_ActivityComputeEngineCtxSwitch, operationType);
+PROF_SAME_PLACE(GreenContext, parent, CUpti_ActivityGreenContext2, parentContextId);
+PROF_SAME_PLACE(GreenContext, multiprocessors, CUpti_ActivityGreenContext2, numMultiprocessors);
+PROF_SAME_PLACE(NvLink, links, CUpti_ActivityNvLink5, physicalNvLinkCount);
+PROF_SAME_PLACE(NvLink, ports[1], CUpti_ActivityNvLink5, portDev1);
+#undef PROF_SAME_PLACE
+#endif
+
+}  // namespace prof::cuda::v2
