@@ -348,6 +348,8 @@ enum class DiagnosticCode : std::uint32_t {
   kNvtxSchemaLimit = 29,
   // Another user of CUPTI gets no nodes of graphs; arg: string hash of its library.
   kCuptiGraphsWhole = 30,
+  kCuptiMessage = 31,      // CUPTI's message about the hardware trace; arg: string hash
+  kHardwareTraceOld = 32,  // hardware trace by a CUPTI with known faults; arg: its API version
   kCount
 };
 

@@ -126,6 +126,17 @@ void enable_newer_kinds() {
   enable(v2::kHostLaunchKind);
 }
 
+// From 13.3 on, CUPTI falls back by itself where there is no hardware trace, and says so by a
+// message.
+void enable_hardware_trace() {
+  if (g_cupti.version < v2::kHardwareTrace)
+    core::report(wire::DiagnosticCode::kHardwareTraceOld, g_cupti.version);
+  for (const auto id :
+       {CUPTI_CBID_STATE_FATAL_ERROR, CUPTI_CBID_STATE_ERROR, CUPTI_CBID_STATE_WARNING})
+    g_cupti.cuptiEnableCallback(1, g_state.subscriber, CUPTI_CB_DOMAIN_STATE, id);
+  PROF_CUPTI(cuptiActivityEnableHWTrace, 1);
+}
+
 }  // namespace
 
 bool enable_activities() {
@@ -134,7 +145,7 @@ bool enable_activities() {
     return false;
   PROF_CUPTI(cuptiSetThreadIdType, CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM);
   if ((flags & wire::kCudaHardwareTrace) != 0 && g_cupti.cuptiActivityEnableHWTrace != nullptr)
-    PROF_CUPTI(cuptiActivityEnableHWTrace, 1);
+    enable_hardware_trace();
   // The kind KERNEL is not used, because it would serialize kernels.
   if (!enable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)) return false;
   enable(CUPTI_ACTIVITY_KIND_DEVICE);

@@ -16,6 +16,8 @@ inline constexpr std::uint32_t kHostFunctions = 130100;
 // Functions with a subscriber. Green contexts have records of a separate kind, 0 means "no context"
 // and "no stream", and the client frees arrays of the records of NVLinks.
 inline constexpr std::uint32_t kSubscribers = 130200;
+// The hardware trace works without the faults of its first versions (CUDA 13.4 Update 1).
+inline constexpr std::uint32_t kHardwareTrace = 130401;
 // Once launches of whole graphs were recorded, the nodes of graphs are not recorded any more, even
 // after the kind was disabled.
 inline constexpr std::uint32_t kGraphsStayWhole = 130500;

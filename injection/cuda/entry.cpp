@@ -35,6 +35,15 @@ bool check(CuptiFunction function, CUptiResult result) {
   return false;
 }
 
+namespace {
+
+void on_state(const CUpti_StateData& state) {
+  const char* text = state.notification.message;
+  if (text != nullptr) core::report_each(wire::DiagnosticCode::kCuptiMessage, core::intern(text));
+}
+
+}  // namespace
+
 void trace_callback(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
   switch (domain) {
     case CUPTI_CB_DOMAIN_RUNTIME_API:
@@ -43,6 +52,9 @@ void trace_callback(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void
       break;
     case CUPTI_CB_DOMAIN_RESOURCE:
       on_resource(id, *static_cast<const CUpti_ResourceData*>(data));
+      break;
+    case CUPTI_CB_DOMAIN_STATE:
+      on_state(*static_cast<const CUpti_StateData*>(data));
       break;
     default:
       break;

@@ -414,6 +414,12 @@ CUptiResult cuptiGetContextId(CUcontext context, std::uint32_t* id) {
 
 CUptiResult cuptiActivityEnableHWTrace(std::uint8_t) {
   FAILS_IF_ASKED;
+  if (misbehaviour().no_hardware_trace) {
+    CUpti_StateData data{};
+    data.notification.result = CUPTI_ERROR_NOT_SUPPORTED;
+    data.notification.message = "HES is not supported on the system. Falling back.";
+    fake::call_back(CUPTI_CB_DOMAIN_STATE, CUPTI_CBID_STATE_ERROR, &data);
+  }
   return CUPTI_SUCCESS;
 }
 

@@ -25,7 +25,8 @@ struct Misbehaviour {
   // `old`: 18; `v12`: 24; `v133`, `v134`, `v135`: 130301 and so on. Records have the size that they
   // have in the version.
   std::uint32_t version = CUPTI_API_VERSION;
-  bool strict = false;  // ends the process at a call with a handle of somebody else
+  bool no_hardware_trace = false;  // `hes_unsupported`: says so and goes on
+  bool strict = false;             // ends the process at a call with a handle of somebody else
   // PM sampling: the decode with this number fails, finds the buffer full, or has lost 5 samples.
   int gone_at = 0;
   int overflow_at = 0;

@@ -103,6 +103,19 @@ def test_records_of_a_newer_cuda(tmp_path, version, graphs):
     assert not report.query("SELECT text FROM DIAGNOSTIC_EVENT WHERE severity > 1")
 
 
+def test_messages_about_the_hardware_trace(tmp_path):
+    """What CUPTI says about it, and that the library has faults that a newer one has not."""
+    texts = {}
+    for fake, traces in (("v135", "cuda-hw"), ("v135,hes_unsupported", "cuda-hw"),
+                         ("v135,hes_unsupported", "cuda-sw"), ("v133", "cuda-hw")):
+        report = run(tmp_path, "work", fake=fake, traces=traces)
+        check_kernels(report)
+        texts[fake, traces] = " ".join(report.diagnostics())
+    message, faults = "CUPTI: HES is not supported on the system", "13.4 Update 1 corrects"
+    assert [key for key, text in texts.items() if message in text] == [("v135,hes_unsupported", "cuda-hw")]
+    assert [key for key, text in texts.items() if faults in text] == [("v133", "cuda-hw")]
+
+
 def test_buffers_that_come_on_a_thread_of_the_program(tmp_path):
     report = run(tmp_path, "work", fake="on_app_thread")
     check_kernels(report)

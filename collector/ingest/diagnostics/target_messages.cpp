@@ -107,6 +107,14 @@ std::string cuda_text(const wire::DiagnosticRecord& record, const StringTable& s
           "{} gets no records of the kernels in CUDA graphs: this version of CUPTI records whole "
           "launches or kernels, not both. With --cuda-graph-trace=node it gets them.",
           strings.text(record.arg));
+    case wire::DiagnosticCode::kCuptiMessage:
+      return fmt::format("CUPTI: {}", strings.text(record.arg));
+    case wire::DiagnosticCode::kHardwareTraceOld:
+      return fmt::format(
+          "The hardware trace of CUPTI (API version {}) has faults that CUDA 13.4 Update 1 "
+          "corrects, "
+          "among them memory that grows with each kernel and times of 0.",
+          record.arg);
     case wire::DiagnosticCode::kCudaFlushGivenUp:
       return fmt::format(
           "CUPTI did not deliver its last GPU records within the time limit; waiting was given up "
@@ -247,6 +255,8 @@ std::string diagnostic_text(const wire::DiagnosticRecord& record, const StringTa
     case wire::DiagnosticCode::kCudaFlushGivenUp:
     case wire::DiagnosticCode::kCuptiShared:
     case wire::DiagnosticCode::kCuptiGraphsWhole:
+    case wire::DiagnosticCode::kCuptiMessage:
+    case wire::DiagnosticCode::kHardwareTraceOld:
       return cuda_text(record, strings);
     case wire::DiagnosticCode::kSamplingNoSignal:
     case wire::DiagnosticCode::kSamplingNoTimer:
@@ -264,7 +274,8 @@ Severity diagnostic_severity(const wire::DiagnosticRecord& record) {
   const auto code = static_cast<wire::DiagnosticCode>(record.header.aux);
   const bool is_info = code == wire::DiagnosticCode::kCudaReady ||
                        code == wire::DiagnosticCode::kCuptiShared ||
-                       code == wire::DiagnosticCode::kCuptiGraphsWhole;
+                       code == wire::DiagnosticCode::kCuptiGraphsWhole ||
+                       code == wire::DiagnosticCode::kHardwareTraceOld;
   return is_info ? Severity::kInfo : Severity::kWarning;
 }
 
