@@ -140,11 +140,13 @@ void copy_words(std::uint8_t* to, const CUpti_Activity* from, std::size_t size) 
 void write_copy(Converter& convert, const Copy& copy, std::uint8_t* place) {
   copy_words(place, copy.record, copy.size);
   value_at<CUpti_ActivityKind>(place, 0) = copy.kind;
-  if (has_arrays(*copy.record)) copy_arrays(place);
   if (copy.kind == CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION)
     reinterpret_cast<CUpti_ActivityExternalCorrelation*>(place)->externalKind = copy.external_kind;
   const RecordLayout* layout = copy.layout;
-  if (layout == nullptr) return;
+  if (layout == nullptr) {
+    if (has_arrays(*copy.record)) copy_arrays(place);
+    return;
+  }
   for (const std::uint16_t offset : layout->times) {
     if (offset == 0) break;
     auto& time = value_at<std::uint64_t>(place, offset);
@@ -247,10 +249,8 @@ class Reader {
   // Returns false at the end of the buffer.
   bool read(Batch& batch) {
     batch.count = 0;
-    batch.has_arrays = false;
     while (batch.count < Batch::kMaximum && result_ == CUPTI_SUCCESS) {
       const CUpti_Activity* record = record_;
-      batch.has_arrays = batch.has_arrays || has_arrays(*record);
       advance();
       const auto* next =
           result_ == CUPTI_SUCCESS ? reinterpret_cast<std::uint8_t*>(record_) : memory_ + valid_;
@@ -302,10 +302,15 @@ void write_call(const Batch& batch, std::uint32_t i) {
   write_recorded_call(call);
 }
 
-void write_own(const Batch& batch) {
+// Writes our tracer's records, and notes whether a record has arrays.
+void write_own(Batch& batch) {
+  batch.has_arrays = false;
   for (std::uint32_t i = 0; i < batch.count; ++i) {
     const CUpti_Activity* record = batch.items[i].record;
-    if (is_api(record->kind)) write_call(batch, i);
+    if (is_api(record->kind))
+      write_call(batch, i);
+    else if (has_arrays(*record))
+      batch.has_arrays = true;
     if (is_own(record->kind) && !add_graph_node(record)) write_activity(record);
     note_external_ids(record);
   }
