@@ -36,7 +36,10 @@ inline constexpr unsigned kFirstAttribute = 11;
 
 // The parameters of cuptiSubscribe_v2. The first version has no member after the size of the name.
 struct SubscriberParams {
-  CUpti_SubscriberParams first;  // of the first version
+  std::size_t size;
+  const char* name;
+  char* old_name;
+  std::size_t old_name_size;
   std::uint8_t allows_others;
   std::uint8_t padding[7];
 };
@@ -104,7 +107,8 @@ struct NvLink {
   std::uint32_t* ports[2];
 };
 
-static_assert(kFirstParamsSize == 32);
+static_assert(kFirstParamsSize == 32 && sizeof(SubscriberParams) == 40 &&
+              offsetof(SubscriberParams, allows_others) == kFirstParamsSize);
 static_assert(sizeof(GraphHostNode) == 56 && offsetof(GraphHostNode, node) == 24 &&
               offsetof(GraphHostNode, start) == 40);
 static_assert(sizeof(HostLaunch) == 48 && offsetof(HostLaunch, start) == 32);

@@ -14,6 +14,7 @@
 #include "injection/core/thread_id.hpp"
 #include "injection/cuda/clients/host.hpp"
 #include "injection/cuda/clients/route.hpp"
+#include "injection/cuda/cupti_v2.hpp"
 #include "injection/cuda/state.hpp"
 
 namespace prof::cuda {
@@ -86,7 +87,8 @@ CUptiResult subscribe_by_name(char (&holder)[CUPTI_OLD_SUBSCRIBER_NAME_MIN_LEN])
   if (g_cupti.cuptiSubscribe_v2 == nullptr)
     return g_cupti.cuptiSubscribe(&g_state.subscriber, on_callback, nullptr);
   CUpti_SubscriberParams parameters{};
-  parameters.structSize = CUpti_SubscriberParams_STRUCT_SIZE;
+  // The parameters of newer versions belong to the functions that have a subscriber.
+  parameters.structSize = v2::kFirstParamsSize;
   parameters.subscriberName = "prof";
   parameters.oldSubscriberName = holder;
   parameters.oldSubscriberSize = sizeof holder;

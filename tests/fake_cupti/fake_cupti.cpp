@@ -185,7 +185,7 @@ CUptiResult cuptiGetVersion(std::uint32_t* version) {
 CUptiResult cuptiSubscribe_v2(CUpti_SubscriberHandle* subscriber, CUpti_CallbackFunc callback,
                               void* userdata, CUpti_SubscriberParams* parameters) {
   FAILS_IF_ASKED;
-  if (parameters->structSize > sizeof *parameters)
+  if (parameters->structSize > prof::cuda::v2::kFirstParamsSize)
     return fake_subscribe_with_others(subscriber, callback, userdata, parameters);
   const CUptiResult result = cuptiSubscribe(subscriber, callback, userdata);
   if (result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED)

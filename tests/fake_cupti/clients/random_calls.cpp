@@ -219,10 +219,11 @@ void RandomCalls::subscribe_scoped(Promised& client, CUpti_SubscriberHandle& han
   prof::cuda::v2::SubscriberParams parameters{};
   const bool is_first = below(4) == 0;
   const bool is_missing = below(8) == 0;
-  parameters.first.structSize = is_first ? prof::cuda::v2::kFirstParamsSize : sizeof parameters;
+  parameters.size = is_first ? prof::cuda::v2::kFirstParamsSize : sizeof parameters;
   parameters.allows_others = static_cast<std::uint8_t>(below(2));
   const CUptiResult result = client.user->scoped().cuptiSubscribe_v2(
-      &handle, do_nothing, nullptr, is_missing ? nullptr : &parameters.first);
+      &handle, do_nothing, nullptr,
+      is_missing ? nullptr : reinterpret_cast<CUpti_SubscriberParams*>(&parameters));
   const bool is_served = is_first && !is_missing;
   check("cuptiSubscribe_v2", result,
         !is_served                 ? kUnsupported

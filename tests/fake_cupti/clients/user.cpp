@@ -184,9 +184,10 @@ CUptiResult User::subscribe_scoped(bool allows_others) {
   if (scoped_->cuptiSubscribe_v2 == nullptr || scoped_->cuptiGetTimestamp_v2 == nullptr)
     return CUPTI_ERROR_NOT_SUPPORTED;
   prof::cuda::v2::SubscriberParams parameters{};
-  parameters.first.structSize = sizeof parameters;
+  parameters.size = sizeof parameters;
   parameters.allows_others = allows_others ? 1 : 0;
-  CUptiResult result = scoped_->cuptiSubscribe_v2(&handle_, on_callback, this, &parameters.first);
+  CUptiResult result = scoped_->cuptiSubscribe_v2(
+      &handle_, on_callback, this, reinterpret_cast<CUpti_SubscriberParams*>(&parameters));
   std::uint64_t now = 0;
   if (result == CUPTI_SUCCESS) result = scoped_->cuptiGetTimestamp_v2(handle_, &now);
   is_scoped_ = result == CUPTI_SUCCESS;
