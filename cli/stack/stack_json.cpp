@@ -59,9 +59,17 @@ json of_wait(const live::Wait& wait) {
   return object;
 }
 
+json of_task(const live::AsyncTask& task) {
+  json frames = json::array();
+  for (const live::Frame& each : task.frames) frames.push_back(of_frame(each));
+  return {{"name", task.name}, {"awaits", task.awaits}, {"frames", std::move(frames)}};
+}
+
 json of_thread(const live::Thread& thread) {
   json frames = json::array();
   for (const live::Frame& each : thread.frames) frames.push_back(of_frame(each));
+  json tasks = json::array();
+  for (const live::AsyncTask& each : thread.tasks) tasks.push_back(of_task(each));
   return {{"tid", thread.id},
           {"name", thread.name},
           {"state", std::string(1, thread.state)},
@@ -70,6 +78,7 @@ json of_thread(const live::Thread& thread) {
           {"call", optional(thread.call)},
           {"frames", std::move(frames)},
           {"chain_end", optional(thread.chain_end)},
+          {"tasks", std::move(tasks)},
           {"stopped_ms", static_cast<double>(thread.stopped_ns) / kNanosecondsPerMillisecond}};
 }
 

@@ -129,6 +129,30 @@ std::string line_of(const live::ShownFrame& shown) {
   }
 }
 
+// Returns a line for the tasks of asyncio that are at the same place.
+std::string tasks_of(const ThreadGroup& group) {
+  constexpr std::size_t kMaxLines = 12;
+  std::vector<std::pair<std::string, std::vector<std::string>>> tasks;
+  std::size_t count = 0;
+  for (const auto& member : group.members)
+    for (const live::AsyncTask& each : member.thread->tasks) {
+      const std::string text = live::text_of(each);
+      auto known = std::ranges::find(tasks, text, [](const auto& found) { return found.first; });
+      if (known == tasks.end()) known = tasks.insert(known, {text, {}});
+      known->second.push_back('"' + each.name + '"');
+      ++count;
+    }
+  if (count == 0) return "";
+  std::ranges::stable_sort(
+      tasks, [](const auto& a, const auto& b) { return a.second.size() > b.second.size(); });
+  std::string text = fmt::format("  {} task{} of asyncio\n", count, count == 1 ? "" : "s");
+  for (std::size_t i = 0; i < std::min(tasks.size(), kMaxLines); ++i)
+    text += fmt::format("    {}: {}\n", first_of(tasks[i].second), tasks[i].first);
+  if (tasks.size() > kMaxLines)
+    text += fmt::format("    ({} more places)\n", tasks.size() - kMaxLines);
+  return text;
+}
+
 std::string text_of(const ThreadGroup& group, bool shows_all) {
   const live::Thread& thread = *group.members.front().thread;
   std::string text = who(group) + "\n";
@@ -143,7 +167,7 @@ std::string text_of(const ThreadGroup& group, bool shows_all) {
     for (const live::ShownFrame& each : live::shown_frames(thread)) text += line_of(each);
   if (!thread.chain_end.empty())
     text += fmt::format("    ({}: outer frames are missing)\n", thread.chain_end);
-  return text;
+  return text + tasks_of(group);
 }
 
 // Returns a paragraph for each reason why processes cannot be looked at.

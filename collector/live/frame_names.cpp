@@ -99,6 +99,15 @@ std::vector<Frame> FrameNames::native(const unwind::CallChain& chain, const unwi
   return frames;
 }
 
+Frame frame_of(PythonChains::Function function) {
+  Frame frame;
+  frame.function = std::move(function.name);
+  frame.file = std::move(function.file);
+  frame.line = function.line;
+  frame.is_python = frame.has_name = true;
+  return frame;
+}
+
 std::vector<Frame> merge_frames(std::vector<Frame> native, bool native_is_cut,
                                 std::span<const python_frames::PythonFrame> python,
                                 bool python_is_cut, PythonChains* names) {
@@ -109,14 +118,8 @@ std::vector<Frame> merge_frames(std::vector<Frame> native, bool native_is_cut,
   if (native_is_cut) outer.push_back(end_mark());
   std::vector<ingest::PythonChainFrame> inner;
   for (const python_frames::PythonFrame& each : python) {
-    const auto function = names->function(each);
     inner.push_back({numbered(all.size()), each.below_native});
-    Frame frame;
-    frame.function = function.name;
-    frame.file = function.file;
-    frame.line = function.line;
-    frame.is_python = frame.has_name = true;
-    all.push_back(std::move(frame));
+    all.push_back(frame_of(names->function(each)));
   }
   if (python_is_cut) inner.push_back({end_mark(), false});
   const auto is_loop = [&](const report::StackFrame& frame) {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "collector/live/python_chains.hpp"
+#include "collector/live/python/python_chains.hpp"
 #include "collector/live/snapshot.hpp"
 #include "common/code/symbols/source_lines.hpp"
 #include "common/code/symbols/symbolizer.hpp"
@@ -37,6 +37,9 @@ class FrameNames {
   symbols::Symbolizer symbolizer_;
   std::map<std::string, std::optional<symbols::SourceLines>> lines_;  // by path
 };
+
+// Returns the frame of a Python function.
+Frame frame_of(PythonChains::Function function);
 
 // Replaces the interpreter's frames by the Python frames. `python_is_cut`, `native_is_cut`: the
 // outer part of the chain is missing.

@@ -160,6 +160,7 @@ class Interpreter {
                        return variables_.find(copy.process->pid, copy.maps, copy.root, address);
                      }},
                     each, thread.frames);
+      if (copy.python != nullptr && each.problem.empty()) take_tasks(*copy.python, each, thread);
       state.threads.push_back(std::move(thread));
     }
     return state;
@@ -170,6 +171,15 @@ class Interpreter {
     auto& modules = modules_[root];
     if (!modules) modules = std::make_unique<unwind::Modules>(unwind::FilePlaces{.root = root});
     return *modules;
+  }
+
+  static void take_tasks(PythonChains& python, const ThreadCopy& from, Thread& thread) {
+    for (PythonTasks::Task& each : python.tasks(from.own_id)) {
+      AsyncTask task{std::move(each.name), {}, std::move(each.awaits)};
+      for (const python_frames::PythonFrame& frame : each.frames)
+        task.frames.push_back(frame_of(python.function(frame)));
+      thread.tasks.push_back(std::move(task));
+    }
   }
 
   void take_chain(ProcessCopy& copy, const ThreadCopy& from, const unwind::ModuleMap& map,

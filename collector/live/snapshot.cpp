@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "collector/live/shown_frames.hpp"
 
 namespace prof::live {
@@ -47,6 +49,14 @@ std::string label(const Process& process) {
 
 std::string label(const Thread& thread) {
   return fmt::format("thread {} \"{}\"", thread.id, thread.name);
+}
+
+std::string text_of(const AsyncTask& task) {
+  constexpr std::size_t kMaxShown = 4;
+  std::string text = task.awaits;
+  for (std::size_t i = 0; i < std::min(task.frames.size(), kMaxShown); ++i)
+    text += (i == 0 ? " in " : ", called by ") + describe(task.frames[i]);
+  return text;
 }
 
 std::string stopped_text(const std::vector<pid_t>& processes) {

@@ -57,6 +57,13 @@ struct Wait {
   bool is_probable = false;
 };
 
+// A task of asyncio.
+struct AsyncTask {
+  std::string name;
+  std::vector<Frame> frames;  // innermost first
+  std::string awaits;         // "awaits a future"
+};
+
 struct Thread {
   pid_t id = 0;
   std::string name;
@@ -70,6 +77,8 @@ struct Thread {
   std::optional<SystemCall> system_call = std::nullopt;
   // Its process and others wait for one another; see circles.hpp.
   bool is_in_circle = false;
+  // The tasks of the asyncio loop that the thread runs.
+  std::vector<AsyncTask> tasks = {};
 
   // Returns the innermost frames that are useful to a programmer: not those of the C library.
   // Returns at least one if the thread has frames with names.
@@ -93,6 +102,8 @@ std::string label(const Process& process);
 std::string label(const Thread& thread);
 // Returns a text such as "is stopped by a signal; kill -CONT 12 lets it go on".
 std::string stopped_text(const std::vector<pid_t>& processes);
+// Returns a text such as "awaits a future in sleep() (tasks.py:5), called by load() (train.py:12)".
+std::string text_of(const AsyncTask& task);
 // Returns a text such as "load() (train.py:12), called by step() (train.py:31)"; empty if the
 // thread has no frames.
 std::string place_of(const Thread& thread);

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "collector/live/python_chains.hpp"
+#include "collector/live/python/python_chains.hpp"
 #include "collector/live/snapshot.hpp"
 #include "common/code/unwind/process_maps.hpp"
 #include "common/code/unwind/registers.hpp"

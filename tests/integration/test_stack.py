@@ -154,6 +154,32 @@ def test_a_deadlock_of_python_locks_is_named(python, kind, way):
                              rf"called by {own}\(\)", line), line
 
 
+def tasks_of(seen):
+    return {task["name"]: (task["awaits"], [frame["function"] for frame in task["frames"]])
+            for process in seen["processes"] for thread in process["threads"] for task in thread["tasks"]}
+
+
+@pytest.mark.parametrize("python", [path for path in PYTHONS if not re.search(r"/3\.(9|10)\.", str(path))],
+                         ids=lambda python: str(python).split("/")[-3])
+@pytest.mark.parametrize("way", ["idle", "busy"])
+def test_tasks_of_asyncio(python, way):
+    with running(python, source_of("asyncio_tasks.py"), way, lines=1) as (process, _):
+        tasks = tasks_of(until(lambda seen: "waiter" in tasks_of(seen), process.pid))
+        for i in range(3):
+            assert tasks[f"consumer {i}"] == ("awaits a future", ["Queue.get", "next_order", "consume"])
+        assert tasks["sleeper"] == ("awaits a future", ["sleep", "sleep_long"])
+        assert tasks["waiter"] == ('awaits task "sleeper"', ["wait_for_task"])
+        assert tasks["gatherer"] == ("awaits the tasks of a gather()", ["wait_for_all"])
+        unnamed = [each for name, each in tasks.items() if re.fullmatch(r"Task-\d+", name)]
+        assert sorted(frames[-1] for _, frames in unnamed) == ["main", "sleep_long", "sleep_long"], tasks
+        if way == "busy":
+            assert tasks["computer"] == ("runs, or can run", ["compute"])
+        text = prof("stack", process.pid).stdout
+        assert f'  {10 if way == "busy" else 9} tasks of asyncio\n' in text, text
+        assert '"consumer 0", "consumer 1", "consumer 2": awaits a future in Queue.get() (queues.py:' in text, text
+        assert re.search(r"called by next_order\(\) \(asyncio_tasks.py:8\), called by consume\(\)", text), text
+
+
 def test_a_python_lock_without_a_sign_of_its_holder():
     """No thread is named. But no thread that runs Python can release the locks."""
     with running(sys.executable, source_of("locked_python.py"), "Lock", "acquire", lines=2) as (process, lines):

@@ -1,4 +1,4 @@
-#include "collector/live/python_chains.hpp"
+#include "collector/live/python/python_chains.hpp"
 
 #include "collector/ingest/chains/python_lines.hpp"
 #include "collector/python/thread_states.hpp"
@@ -88,6 +88,13 @@ std::string PythonChains::thread_name(pid_t thread) {
   if (state == states_.end()) return "";
   objects_.memory().clear();
   return threading_.thread_name(threading_.frames(state->second.address));
+}
+
+std::vector<PythonTasks::Task> PythonChains::tasks(pid_t thread) {
+  const auto state = states_.find(thread);
+  if (state == states_.end()) return {};
+  objects_.memory().clear();
+  return tasks_.of(threading_.frames(state->second.address));
 }
 
 PythonChains::LockHolder PythonChains::holder_of_lock(

@@ -1,4 +1,4 @@
-#include "collector/live/python_objects.hpp"
+#include "collector/live/python/python_objects.hpp"
 
 #include <algorithm>
 #include <array>
@@ -157,8 +157,11 @@ std::uint64_t PythonObjects::attribute(std::uint64_t object, std::string_view na
   if (!may_be_object(object)) return 0;
   if (const std::uint64_t values = inline_values(object); values != 0)
     return value_in(word(word(object + kType) + places()->type_keys), values, name);
-  const std::uint64_t dictionary = this->dictionary(object);
-  if (!may_be_object(dictionary)) return 0;
+  return item(dictionary(object), name);
+}
+
+std::uint64_t PythonObjects::item(std::uint64_t dictionary, std::string_view name) {
+  if (!may_be_object(dictionary) || !is_known_version()) return 0;
   std::uint64_t values = word(dictionary + kDictionaryValues);
   if (values != 0) values += places()->values_header;
   return value_in(word(dictionary + kDictionaryKeys), values, name);

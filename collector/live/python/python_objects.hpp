@@ -39,16 +39,22 @@ class PythonObjects {
   std::set<std::uint64_t> exit_methods(const std::vector<std::uint64_t>& frames,
                                        std::uint64_t lock);
 
+  // Returns the word at an address, or 0 if it cannot be read.
+  std::uint64_t word(std::uint64_t address);
+  // Returns the name of an object's type, or an empty text.
+  std::string type_name(std::uint64_t object);
+  // Returns the value of an attribute, or 0.
+  std::uint64_t attribute(std::uint64_t object, std::string_view name);
+  // Returns the value of a key in a dictionary, or 0. Not for large dictionaries.
+  std::uint64_t item(std::uint64_t dictionary, std::string_view name);
+
   // The offsets in bytes that depend on the version.
   struct Places;
 
  private:
   const Places* places() const;
-  std::uint64_t word(std::uint64_t address);
   std::size_t slot_count(std::uint64_t frame);
   std::vector<std::uint64_t> slots(std::uint64_t frame);
-  std::string type_name(std::uint64_t object);
-  std::uint64_t attribute(std::uint64_t object, std::string_view name);
   std::uint64_t dictionary(std::uint64_t object);
   std::uint64_t inline_values(std::uint64_t object);
   std::uint64_t value_in(std::uint64_t keys, std::uint64_t values, std::string_view name);

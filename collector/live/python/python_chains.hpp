@@ -11,7 +11,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "collector/live/python_objects.hpp"
+#include "collector/live/python/python_objects.hpp"
+#include "collector/live/python/python_tasks.hpp"
 #include "collector/python/interpreter_memory.hpp"
 
 namespace prof::live {
@@ -44,6 +45,9 @@ class PythonChains {
   // Returns the name of a thread that the threading module has started, or an empty text.
   std::string thread_name(pid_t thread);
 
+  // Returns the tasks of the asyncio loop that the thread runs.
+  std::vector<PythonTasks::Task> tasks(pid_t thread);
+
   struct LockHolder {
     pid_t thread = 0;         // 0: not known
     bool is_certain = false;  // an RLock says who holds it; a Lock does not
@@ -68,6 +72,7 @@ class PythonChains {
   };
   std::map<std::uint64_t, Code> codes_;  // by address
   PythonObjects threading_{objects_};
+  PythonTasks tasks_{objects_, threading_};
 };
 
 }  // namespace prof::live
