@@ -117,7 +117,9 @@ bool is_left_alone(Owner owner, SlotKind kind) {
 
 void* RealSymbol::resolve() {
   const std::intptr_t before = word.load(std::memory_order_relaxed);
-  if (before != 0) return reinterpret_cast<void*>(before - kLeftAlone);
+  // Another thread may have looked the symbol up since get() has found 0.
+  if (before > 0) return reinterpret_cast<void*>(before);
+  if (before < 0) return reinterpret_cast<void*>(before - kLeftAlone);
   // Another library's constructor may call a wrapper before ours has run.
   if (!g_process.loaded_late) load_once(environ);
   const SymbolNames& names = names_of(*this);

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <cstdint>
+#include <thread>
+
 // The only slot of this program. The code that looks slots up needs one to be linked.
 PROF_REAL_SLOT(getpid, nullptr)
 
@@ -20,6 +24,27 @@ TEST(RealSymbol, SaysThatAFunctionIsLeftAlone) {
   g_real_getpid.word = reinterpret_cast<std::intptr_t>(&known) + kLeftAlone;
   EXPECT_EQ(g_real_getpid.get(), &known);
   EXPECT_FALSE(g_real_getpid.is_wrapped());
+}
+
+// Two threads may call a function for the first time at the same moment.
+TEST(RealSymbol, IsTheFunctionWhileAnotherThreadLooksItUp) {
+  int known;
+  std::atomic<bool> works = false;
+  std::atomic<bool> over = false;
+  std::thread other([&] {
+    while (!over) {
+      works = true;
+      g_real_getpid.word = 0;
+      g_real_getpid.word = reinterpret_cast<std::intptr_t>(&known);
+    }
+  });
+  while (!works) std::this_thread::yield();
+  int wrong = 0;
+  for (int i = 0; i < 2'000'000; ++i)
+    if (reinterpret_cast<std::intptr_t>(g_real_getpid.get()) <= 0) ++wrong;
+  over = true;
+  other.join();
+  EXPECT_EQ(wrong, 0);
 }
 
 }  // namespace
