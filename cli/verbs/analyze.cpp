@@ -11,6 +11,7 @@
 #include "cli/options/arguments.hpp"
 #include "cli/output/options/table_options.hpp"
 #include "cli/output/report_access.hpp"
+#include "cli/output/report_folder.hpp"
 #include "cli/output/source_lines.hpp"
 #include "cli/output/terminal.hpp"
 #include "cli/verbs/verbs.hpp"
@@ -177,7 +178,8 @@ class Analyze final : public Verb {
   const char* summary() const override { return "Find known problems in a report"; }
 
   void define(CLI::App& app) override {
-    app.add_option("report", reports_, "Reports of prof, or SQLite files that nsys exported")
+    app.add_option("report", reports_,
+                   "Reports of prof, SQLite files that nsys exported, or folders of them")
         ->type_name("FILE…");
     app.add_option("-r,--rule", names_,
                    "Rules to apply, with arguments after colons, or all. Default: findings")
@@ -229,11 +231,14 @@ class Analyze final : public Verb {
     if (!fail_on_.empty() && !has_findings)
       throw Failure("--fail-on needs the findings: add them to -r", kBadUsage);
     bool too_much = false;
-    for (std::string& report : reports_) {
+    FoundReports found = find_reports(reports_);
+    if (!sqlite_.path.empty() && found.has_folder)
+      throw Failure("--sqlite takes one report", kBadUsage);
+    for (std::string& report : found.paths) {
       report = report_to_read(report, sqlite_, settings.quiet());
       const auto reader = open_report(report, settings.quiet());
       const events::EventFilter events = settings.prepare(reader);
-      if (reports_.size() > 1 && !settings.quiet()) print_name(settings.output(report, 0));
+      if (found.paths.size() > 1 && !settings.quiet()) print_name(settings.output(report, 0));
       for (std::size_t i = 0; i < rules.size(); ++i) {
         const TableOutput output = settings.output(report, i);
         if (rules[i].rule == nullptr)
@@ -243,7 +248,7 @@ class Analyze final : public Verb {
       }
       close_report(reader);
     }
-    return too_much ? kFoundTooMuch : 0;
+    return too_much ? kFoundTooMuch : found.has_left_out ? kFailed : 0;
   }
 
  private:

@@ -5,11 +5,13 @@
 #include "cli/messages/failure.hpp"
 #include "cli/output/pager.hpp"
 #include "cli/output/report_access.hpp"
+#include "cli/output/report_folder.hpp"
 #include "cli/output/table_output.hpp"
 #include "cli/output/terminal.hpp"
 #include "cli/verbs/verbs.hpp"
 #include "common/base/text/printable.hpp"
 #include "exporters/analysis/info/report_info.hpp"
+#include "exporters/analysis/info/run_table.hpp"
 
 namespace prof::cli {
 
@@ -21,9 +23,11 @@ class Info final : public Verb {
   const char* summary() const override { return "Say what a report is about and what it holds"; }
 
   void define(CLI::App& app) override {
-    app.add_option("report", report_, "A report of prof, or an SQLite file that nsys exported")
-        ->type_name("FILE");
-    app.add_flag("--json", json_, "Write one JSON document");
+    app.add_option("report", reports_,
+                   "Reports of prof, SQLite files that nsys exported, or folders of them. Several "
+                   "are listed")
+        ->type_name("FILE…");
+    app.add_flag("--json", json_, "Write JSON: an object, or a list of them for several reports");
     app.add_flag("--output", output_,
                  "Print what the program wrote to its standard streams, as far as the report keeps "
                  "it, and nothing else");
@@ -32,14 +36,17 @@ class Info final : public Verb {
         "Examples:\n"
         "  prof info report1.db\n"
         "  prof report1                         (the same)\n"
+        "  prof info run/                       (the ranks of a job, a line each)\n"
         "  prof info --json report1.db | jq .contents\n"
         "  prof info --output report1.db");
   }
 
   int run(const std::vector<std::string>&) override {
-    if (report_.empty()) throw Failure("no report given (see prof info --help)", kBadUsage);
+    if (reports_.empty()) throw Failure("no report given (see prof info --help)", kBadUsage);
     if (json_ && output_) throw Failure("--json and --output exclude each other", kBadUsage);
-    const auto reader = open_report(find_report_file(report_), json_ || output_);
+    const FoundReports found = find_reports(reports_);
+    if (found.has_folder || found.paths.size() > 1) return list(found);
+    const auto reader = open_report(find_report_file(found.paths[0]), json_ || output_);
     const info::ReportInfo info = take(info::read_info(reader));
     close_report(reader);
     if (output_) {
@@ -59,7 +66,29 @@ class Info final : public Verb {
  private:
   static void print(const std::string& text) { put(TableOutput{}, "", text); }
 
-  std::string report_;
+  int list(const FoundReports& found) const {
+    if (output_) throw Failure("--output takes one report", kBadUsage);
+    std::vector<info::ReportInfo> reports;
+    for (const std::string& path : found.paths) {
+      const auto reader = open_report(find_report_file(path), true);
+      reports.push_back(take(info::read_info(reader)));
+      close_report(reader);
+    }
+    if (json_) {
+      std::string list;
+      for (const info::ReportInfo& each : reports)
+        list += (list.empty() ? "[\n" : ",\n") + info::info_json(each);
+      print(list + "]\n");
+    } else {
+      const Pager pager(!no_pager_);
+      std::string remarks;
+      for (const std::string& each : info::run_remarks(reports)) remarks += each + '\n';
+      put_table(TableOutput{}, info::run_table(reports), "Reports of a Run", "run", remarks);
+    }
+    return found.has_left_out ? kFailed : 0;
+  }
+
+  std::vector<std::string> reports_;
   bool json_ = false;
   bool output_ = false;
   bool no_pager_ = false;

@@ -11,6 +11,7 @@
 #include "cli/messages/message.hpp"
 #include "cli/options/option_kinds.hpp"
 #include "cli/output/report_access.hpp"
+#include "cli/output/report_folder.hpp"
 #include "cli/sessions/live_recordings.hpp"
 #include "cli/verbs/verbs.hpp"
 #include "exporters/analysis/events/event_filter.hpp"
@@ -161,7 +162,7 @@ class View final : public Verb {
   view::Sources open_sources() {
     view::Sources sources;
     std::vector<timeline::OpenReport> reports;
-    for (const std::string& name : reports_) {
+    for (const std::string& name : find_reports(reports_).paths) {
       const std::string path = find_report_file(name);
       open_report(path, false);  // only for its warnings
       sources.reports.push_back(take(view::ServedReport::open(path)));

@@ -21,7 +21,8 @@ def test_files_that_are_not_reports(tmp_path):
     for name, words in (("empty.db", "is empty"), ("text.db", "not an SQLite database"), ("magic.db", "truncated"),
                         ("noise.db", ""), ("pipe.db", "not a regular file"), ("none.db", "No such file")):
         fails(tmp_path / name, words)
-    fails(tmp_path, "is a directory")
+    (tmp_path / "folder").mkdir()
+    fails(tmp_path / "folder", "")
 
 
 def test_damaged_files(zoo, tmp_path):

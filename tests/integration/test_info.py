@@ -102,7 +102,7 @@ def test_files_that_are_no_reports(report, tmp_path):
     (tmp_path / "text.db").write_text("hello")
     (tmp_path / "cut.db").write_bytes(report.path.read_bytes()[:5000])
     for path, word in ((tmp_path / "text.db", "not a report"), (tmp_path / "cut.db", "truncated"),
-                       (tmp_path / "none.db", "No such file"), (tmp_path, "directory")):
+                       (tmp_path / "none.db", "No such file"), (tmp_path, "has no report in it")):
         done = prof("info", path)
         assert done.returncode == 1 and word in done.stderr and done.stdout == ""
     assert prof("info").returncode == 2

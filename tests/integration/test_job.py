@@ -1,6 +1,7 @@
 """Which rank of a job a process is, and what reports say about the clocks of their machine."""
 import json
 import os
+import shutil
 import sys
 import time
 
@@ -103,3 +104,63 @@ def test_info_shows_rank_and_clock(tmp_path):
     facts = json.loads(prof("info", "--json", report.path).stdout)
     assert [(each["rank"], each["size"], each["source"]) for each in facts["ranks"]] == [(3, 8, "torchrun")]
     assert facts["wall_clock"]["start_monotonic_raw_ns"] > 0
+
+
+@pytest.fixture(scope="module", name="run_folder")
+def fixture_run_folder(tmp_path_factory):
+    """Reports of ranks 0, 1 and 10 of 4, in the order of recording 10, 1, 0, and other files."""
+    folder = tmp_path_factory.mktemp("run")
+    for node, rank in (("b", 10), ("a", 1), ("a", 0)):
+        (folder / node).mkdir(exist_ok=True)
+        made = prof("profile", "-t", "osrt", "--sample=none", "-o", folder / node / f"r.{rank}.db", "/bin/true",
+                    env=environment(RANK=str(rank), WORLD_SIZE="4", SLURM_JOB_ID="7"))
+        assert made.returncode == 0, made.stderr
+    (folder / "a" / "notes.txt").write_text("no report")
+    (folder / "a" / ".hidden.db").write_text("no report")
+    return folder
+
+
+def test_a_folder_of_reports_by_rank(run_folder):
+    done = prof("info", run_folder)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    found = [line.split()[0] for line in lines if ".db" in line]
+    assert found == ["0", "1", "10"]
+    assert "Without a report: rank 2, 3 of job 7." in lines
+    assert "Starts are exact: the reports come from one machine and share its clock." in lines
+    reports = json.loads(prof("info", "--json", run_folder).stdout)
+    assert [each["ranks"][0]["rank"] for each in reports] == [0, 1, 10]
+    # Rank 0 was recorded last.
+    starts = [each["wall_clock"]["start_monotonic_raw_ns"] for each in reports]
+    assert starts == sorted(starts, reverse=True)
+
+
+def test_analyze_takes_a_folder(run_folder):
+    done = prof("analyze", run_folder)
+    assert done.returncode == 0, done.stderr
+    assert [line.rsplit("r.", 1)[1] for line in done.stdout.splitlines() if line.startswith("Report: ")] == [
+        "0.db", "1.db", "10.db"]
+
+
+def test_what_cannot_be_read_is_named_and_left_out(run_folder, tmp_path):
+    folder = tmp_path / "run"
+    shutil.copytree(run_folder, folder)
+    whole = (folder / "a" / "r.0.db").read_bytes()
+    (folder / "a" / "r.0.db").write_bytes(whole[:len(whole) // 2])
+    (folder / "a" / "foreign.db").write_text("this is a text")
+    (folder / "b" / "r.3.db.spool").write_bytes(b"")
+    for verb in ("info", "analyze"):
+        done = prof(verb, folder)
+        assert done.returncode == 1, done.stdout
+        left_out = [line for line in done.stderr.splitlines() if line.startswith("prof: left out: ")]
+        assert [name for name in ("r.0.db", "foreign.db", "r.3.db.spool") if any(name in line for line in left_out)] == [
+            "r.0.db", "foreign.db", "r.3.db.spool"], done.stderr
+        assert "r.1.db" in done.stdout and "r.10.db" in done.stdout
+
+
+def test_a_folder_without_reports(tmp_path):
+    (tmp_path / "notes.txt").write_text("no report")
+    for verb in ("info", "analyze", "view"):
+        done = prof(verb, tmp_path)
+        assert done.returncode == 1
+        assert done.stderr.endswith("has no report in it (a file that ends in .db or .sqlite)\n"), done.stderr

@@ -341,12 +341,13 @@ def test_a_port_of_choice(tmp_path):
 
 
 @pytest.mark.parametrize("words,status,reason", [
-    ([], 2, "no report given (see prof view --help)"), (["/nowhere.db"], 1, "/nowhere.db"), (["{folder}"], 1, "is a directory"),
+    ([], 2, "no report given (see prof view --help)"), (["/nowhere.db"], 1, "/nowhere.db"), (["{folder}/empty"], 1, "has no report in it"),
     (["{foreign}"], 1, "not an SQLite database"), (["{other}"], 1, "no StringIds table"), (["{report}", "/nowhere.db"], 1, "/nowhere.db"),
     (["--port", "70000", "{report}"], 2, "--port"), (["--port", "x", "{report}"], 2, "--port"),
     (["--align=no such range", "{report}", "{report}"], 1, "no such range")])
 def test_wrong_usage_is_one_line(tmp_path, words, status, reason):
     make_report(tmp_path / "report.db")
+    (tmp_path / "empty").mkdir()
     (tmp_path / "foreign.db").write_text("hello")
     other = sqlite3.connect(tmp_path / "other.db")
     other.execute("CREATE TABLE t (x)")

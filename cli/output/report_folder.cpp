@@ -1,0 +1,91 @@
+#include "cli/output/report_folder.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <utility>
+
+#include "cli/messages/failure.hpp"
+#include "cli/messages/message.hpp"
+#include "cli/output/report_access.hpp"
+#include "common/report/report_reader.hpp"
+#include "exporters/analysis/info/job_facts.hpp"
+
+namespace prof::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int kMaxDepth = 8;
+
+// Returns the files in a folder and its folders, without hidden ones, by name.
+std::vector<fs::path> files_in(const std::string& folder) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  fs::recursive_directory_iterator at(folder, fs::directory_options::skip_permission_denied, error);
+  for (; !error && at != fs::recursive_directory_iterator(); at.increment(error)) {
+    const bool is_hidden = at->path().filename().string().starts_with('.');
+    std::error_code ignored;
+    if (is_hidden || at.depth() >= kMaxDepth) at.disable_recursion_pending();
+    if (!is_hidden && at->is_regular_file(ignored)) files.push_back(at->path());
+  }
+  if (error) throw Failure(folder + ": " + error.message());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+// Returns the lowest rank in a report; the highest number if it has none.
+base::Result<std::int64_t> first_rank(const std::string& path) {
+  const auto reader = report::ReportReader::open(path);
+  if (!reader) return tl::make_unexpected(reader.error());
+  const auto ranks = info::read_ranks(*reader);
+  if (!ranks) return tl::make_unexpected(ranks.error());
+  std::int64_t first = std::numeric_limits<std::int64_t>::max();
+  for (const info::Rank& rank : *ranks)
+    if (rank.precedence == 0) first = std::min(first, rank.rank);
+  return first;
+}
+
+void add_folder(const std::string& folder, FoundReports& found) {
+  std::vector<std::pair<std::int64_t, std::string>> reports;
+  for (const fs::path& file : files_in(folder)) {
+    const std::string ending = file.extension().string();
+    if (ending == ".spool") {
+      print_message("prof: left out: {} is a recording that has not ended\n", file.string());
+      found.has_left_out = true;
+    }
+    if (ending != ".db" && ending != ".sqlite") continue;
+    const auto rank = first_rank(file.string());
+    if (rank) {
+      reports.emplace_back(*rank, file.string());
+      continue;
+    }
+    print_message("prof: left out: {}\n", rank.error().message);
+    found.has_left_out = true;
+  }
+  if (reports.empty())
+    throw Failure(folder + " has no report in it (a file that ends in .db or .sqlite)");
+  std::stable_sort(reports.begin(), reports.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (auto& [rank, path] : reports) found.paths.push_back(std::move(path));
+}
+
+}  // namespace
+
+FoundReports find_reports(const std::vector<std::string>& names) {
+  FoundReports found;
+  for (const std::string& name : names) {
+    std::error_code error;
+    if (fs::is_directory(name, error) && find_report_file(name) == name) {
+      found.has_folder = true;
+      add_folder(name, found);
+    } else {
+      found.paths.push_back(name);
+    }
+  }
+  return found;
+}
+
+}  // namespace prof::cli
