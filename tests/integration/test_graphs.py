@@ -1,4 +1,8 @@
 """Kernels, copies and fills of CUDA graphs, without a GPU: their ranges and call chains are those of the capture."""
+import gzip
+import json
+import shutil
+import sqlite3
 import sys
 
 import pytest
@@ -68,6 +72,34 @@ def test_lines_are_those_without_graphs(reports, way):
     lines = lines_of_kernels(reports["none"])
     assert len(lines) == 3 * 3 * LAYERS and len(set(lines)) == 3
     assert lines_of_kernels(reports[way]) == lines
+
+
+def test_traces_say_where_work_was_captured(reports, tmp_path):
+    path = tmp_path / "trace.json.gz"
+    assert prof("export", "-t", "chrome", "-o", path, reports["captured"].path).returncode == 0
+    with gzip.open(path) as file:
+        events = json.load(file)["traceEvents"]
+    captured = [event["args"]["captured in"] for event in events
+                if event.get("cat") in ("kernel", "gpu_memcpy", "gpu_memset")]
+    assert len(captured) == 3 * 5 * LAYERS
+    file = source_of("graph_layers.py")
+    assert captured.count(f":capture > :layer 1 > parts:attention, {file}:19 (attention)") == 3
+    assert captured.count(f":capture > :layer 3, {file}:25 (mlp)") == 3
+    assert "captured in" not in json.dumps(
+        json.loads(prof("export", "-t", "chrome", "-o", "-", reports["none"].path).stdout))
+
+
+def test_findings_say_where_work_was_captured(reports, tmp_path):
+    path = tmp_path / "large_gpu.db"
+    shutil.copy(reports["captured"].path, path)
+    limits = ("computeMajor", "computeMinor", "smCount", "threadsPerWarp", "maxWarpsPerSm", "maxBlocksPerSm",
+              "maxRegistersPerSm", "maxShmemPerSm")
+    with sqlite3.connect(path) as report:
+        report.execute(f"CREATE TABLE TARGET_INFO_GPU (cuDevice, {', '.join(limits)})")
+        report.execute("UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = start + 1000000000")
+        report.execute("INSERT INTO TARGET_INFO_GPU VALUES (0, 9, 0, 132, 32, 64, 32, 65536, 233472)")
+    findings = prof("analyze", path).stdout
+    assert "the longest was captured in :capture > :layer " in findings and "graph_layers.py:" in findings
 
 
 def test_native_chains_of_nodes(tmp_path):

@@ -1,5 +1,6 @@
 #include "exporters/analysis/analyze/report_diagnosis.hpp"
 
+#include "exporters/analysis/analyze/findings/captures.hpp"
 #include "exporters/analysis/analyze/program/cpu_rules.hpp"
 #include "exporters/analysis/events/rows.hpp"
 
@@ -13,6 +14,8 @@ base::Result<Diagnosis> diagnose_work(const report::ReportReader& reader,
   const auto facts = read_facts(reader, events, see_whole);
   if (!facts) return tl::make_unexpected(facts.error());
   Diagnosis of_gpus = diagnose(*facts);
+  if (const base::Status added = add_captures(reader, *facts, of_gpus.findings); !added)
+    return tl::make_unexpected(added.error());
   if (of_gpus.subject == Subject::kGpus) return of_gpus;
   const auto lines = reader.has_table(events::kCodePlaceTable) ? find_lines() : nullptr;
   auto cpus = read_cpu_facts(reader, lines.get());

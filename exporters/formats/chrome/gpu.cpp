@@ -27,6 +27,7 @@ class GpuWriter {
 
   base::Status write() {
     if (base::Status read = read_multiprocessors(); !read) return read;
+    if (base::Status read = slices_.read_captures(); !read) return read;
     // Kernels, copies and fills of a stream share its row, so they are sorted together.
     SliceSorter sorter;
     for (const GpuTable& table : gpu_tables(document_.reader)) {
@@ -83,6 +84,7 @@ class GpuWriter {
         ",\"registers per thread\":{},\"shared memory\":{},\"grid\":[{}],\"block\":[{}]",
         launch.registers, launch.shared_memory, fmt::join(launch.grid, ","),
         fmt::join(launch.block, ","));
+    add_capture(launch.capture);
     const auto multiprocessors = multiprocessors_.find(device);
     if (multiprocessors == multiprocessors_.end() || multiprocessors->second <= 0) return;
     constexpr double kWarp = 32;
@@ -95,12 +97,18 @@ class GpuWriter {
   }
 
   void add_bytes(const Slice& slice) {
-    const std::int64_t bytes = slices_.bytes(slice);
+    const auto [bytes, capture] = slices_.memory_operation(slice);
     arguments_ += fmt::format(",\"bytes\":{}", bytes);
     if (slice.end > slice.start)
       arguments_ +=
           fmt::format(",\"memory bandwidth (GB/s)\":{:.6g}",
                       static_cast<double>(bytes) / static_cast<double>(slice.end - slice.start));
+    add_capture(capture);
+  }
+
+  void add_capture(std::int32_t capture) {
+    if (const std::string* text = slices_.capture_text(capture))
+      arguments_ += fmt::format(",\"captured in\":{}", base::quoted_json(*text));
   }
 
   const std::string& quoted(std::uint32_t name) {

@@ -12,10 +12,11 @@ namespace prof::formats {
 
 namespace {
 
-std::string launch_text(const KernelLaunch& launch) {
-  return fmt::format("grid {}, block {}, {} registers, {} B shared memory",
-                     fmt::join(launch.grid, "x"), fmt::join(launch.block, "x"), launch.registers,
-                     launch.shared_memory);
+std::string launch_text(const KernelLaunch& launch, const std::string* capture) {
+  const std::string text = fmt::format("grid {}, block {}, {} registers, {} B shared memory",
+                                       fmt::join(launch.grid, "x"), fmt::join(launch.block, "x"),
+                                       launch.registers, launch.shared_memory);
+  return capture == nullptr ? text : fmt::format("{}; captured in {}", text, *capture);
 }
 
 // Writes the rows of one table.
@@ -40,7 +41,7 @@ class GpuRows {
       extras.text = &text_of(slice);
     } else if (table_.kind != GpuWorkKind::kGraph) {
       extras.argument = "bytes";
-      extras.value = slices_.bytes(slice);
+      extras.value = slices_.memory_operation(slice).bytes;
     }
     slice.row = row_of(slice.row);
     rows_.add(slice, extras);
@@ -59,7 +60,9 @@ class GpuRows {
   const std::string& text_of(const Slice& slice) {
     if (slice.details >= texts_.size()) texts_.resize(slice.details + 1);
     std::string& text = texts_[slice.details];
-    if (text.empty()) text = launch_text(slices_.launch(slice));
+    if (text.empty())
+      text =
+          launch_text(slices_.launch(slice), slices_.capture_text(slices_.launch(slice).capture));
     return text;
   }
 
@@ -77,6 +80,7 @@ class GpuRows {
 base::Status write_gpu_rows(PerfettoTrace& trace) {
   SliceNames names(trace.reader);
   GpuSlices slices(trace.reader, names);
+  if (base::Status read = slices.read_captures(); !read) return read;
   for (const GpuTable& table : gpu_tables(trace.reader)) {
     GpuRows rows(trace, slices, names, table);
     if (base::Status written = slices.visit(table, [&](const Slice& slice) { rows.add(slice); });

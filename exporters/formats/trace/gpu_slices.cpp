@@ -13,7 +13,8 @@ namespace {
 
 constexpr report::ScanColumn kStreamColumns[] = {"globalPid", "deviceId", "contextId", "streamId",
                                                  "correlationId"};
-constexpr int kMore = 5;  // number of the first column after the common ones
+constexpr int kNode = 5;  // number of the column with the node of a graph
+constexpr int kMore = 6;  // number of the first column after the common ones
 
 // Returns the columns of a kind of work, which follow the columns of its stream.
 report::ScanColumns columns_of(const report::ReportReader& reader, const GpuTable& table) {
@@ -57,6 +58,7 @@ std::uint64_t GpuSlices::Hash::operator()(const KernelLaunch& launch) const {
   for (const std::int32_t value : launch.grid) add(value);
   for (const std::int32_t value : launch.block) add(value);
   add(launch.shared_memory);
+  add(launch.capture);
   return hash;
 }
 
@@ -75,10 +77,25 @@ Slice GpuSlices::slice(const events::Times& times, const report::Row& row, std::
   return {times.start, times.end, stream, name, row.integer_or(4, kNoCorrelation), details};
 }
 
-std::uint32_t GpuSlices::kernel_launch(const report::Row& row, int first) {
+base::Status GpuSlices::read_captures() {
+  if (!reader_.has_table(events::kGraphNodeTable)) return {};
+  auto captures = events::GraphCaptures::read(reader_);
+  if (!captures) return tl::make_unexpected(captures.error());
+  if (!captures->empty()) captures_ = std::move(*captures);
+  return {};
+}
+
+// The slices lack the time of the launch, so the start on the GPU stands for it.
+std::int32_t GpuSlices::capture(const events::Times& times, const report::Row& row) {
+  return captures_ ? captures_->of(row.integer(0), row.integer_or(kNode, 0), times.start)
+                   : events::GraphCaptures::kNone;
+}
+
+std::uint32_t GpuSlices::kernel_launch(const report::Row& row, int first, std::int32_t capture) {
   return launches_.of({events::dimensions_at(row, first), events::dimensions_at(row, first + 3),
                        static_cast<std::int32_t>(row.integer(first + 6)),
-                       static_cast<std::int32_t>(row.integer(first + 7) + row.integer(first + 8))});
+                       static_cast<std::int32_t>(row.integer(first + 7) + row.integer(first + 8)),
+                       capture});
 }
 
 std::uint32_t GpuSlices::copy_name(const report::Row& row, int first) {
@@ -101,15 +118,20 @@ std::uint32_t GpuSlices::fill_name(const report::Row& row, int first) {
 base::Status GpuSlices::visit(const GpuTable& table,
                               const std::function<void(const Slice&)>& visit) {
   report::ScanColumns columns(std::begin(kStreamColumns), std::end(kStreamColumns));
+  columns.push_back(captures_ ? report::column_or(reader_, table.table, "graphNodeId")
+                              : report::ScanColumn::null());
   columns = std::move(columns) + columns_of(reader_, table);
   const auto make = [&](const events::Times& times, const report::Row& row) {
     switch (table.kind) {
       case GpuWorkKind::kKernel:
-        return slice(times, row, names_.of_id(row.integer(kMore)), kernel_launch(row, kMore + 1));
+        return slice(times, row, names_.of_id(row.integer(kMore)),
+                     kernel_launch(row, kMore + 1, capture(times, row)));
       case GpuWorkKind::kCopy:
-        return slice(times, row, copy_name(row, kMore + 1), bytes_.of(row.integer(kMore)));
+        return slice(times, row, copy_name(row, kMore + 1),
+                     memory_operations_.of({row.integer(kMore), capture(times, row)}));
       case GpuWorkKind::kFill:
-        return slice(times, row, fill_name(row, kMore + 1), bytes_.of(row.integer(kMore)));
+        return slice(times, row, fill_name(row, kMore + 1),
+                     memory_operations_.of({row.integer(kMore), capture(times, row)}));
       case GpuWorkKind::kGraph:
         break;
     }

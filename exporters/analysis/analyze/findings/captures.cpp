@@ -1,0 +1,60 @@
+#include "exporters/analysis/analyze/findings/captures.hpp"
+
+#include <fmt/format.h>
+
+#include <unordered_map>
+
+#include "exporters/analysis/events/event_tables.hpp"
+#include "exporters/analysis/events/nvtx/graph_captures.hpp"
+#include "exporters/analysis/events/rows.hpp"
+
+namespace prof::analyze {
+
+namespace {
+
+using FindingsByStart = std::unordered_multimap<std::int64_t, Finding*>;
+
+bool is_of(const Where& where, const events::Times& times, std::int64_t global_pid,
+           std::int64_t stream) {
+  return where.time.end == times.end && where.device->global_pid == global_pid &&
+         where.stream == stream;
+}
+
+base::Status add_captures(const report::ReportReader& reader, const Facts& facts, const char* table,
+                          const FindingsByStart& findings, events::GraphCaptures& captures) {
+  if (!reader.has_column(table, "graphNodeId")) return {};
+  return events::for_each_event(
+      reader, {table, {"globalPid", "streamId", "correlationId", "graphNodeId"}},
+      [&](const events::Times& times, const report::Row& row) {
+        const auto [first, end] = findings.equal_range(times.start);
+        if (first == end || row.is_null(3)) return;
+        const auto call = facts.calls.launching(row.integer(0), row.integer(2));
+        const std::int32_t capture =
+            captures.of(row.integer(0), row.integer(3), call ? call->start : times.start);
+        if (capture == events::GraphCaptures::kNone) return;
+        for (auto at = first; at != end; ++at)
+          if (is_of(*at->second->where, times, row.integer(0), row.integer(1)))
+            at->second->evidence +=
+                fmt::format("; the longest was captured in {}", captures.text(capture));
+      });
+}
+
+}  // namespace
+
+base::Status add_captures(const report::ReportReader& reader, const Facts& facts,
+                          std::vector<Finding>& findings) {
+  FindingsByStart by_start;
+  for (Finding& each : findings)
+    if (each.where && each.where->device && each.where->stream)
+      by_start.emplace(each.where->time.start, &each);
+  if (by_start.empty() || !reader.has_table(events::kGraphNodeTable)) return {};
+  auto captures = events::GraphCaptures::read(reader);
+  if (!captures) return tl::make_unexpected(captures.error());
+  if (captures->empty()) return {};
+  for (const char* table : {events::kKernelTable, events::kMemcpyTable, events::kMemsetTable})
+    if (const base::Status added = add_captures(reader, facts, table, by_start, *captures); !added)
+      return added;
+  return {};
+}
+
+}  // namespace prof::analyze
