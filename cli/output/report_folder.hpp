@@ -12,10 +12,10 @@ struct FoundReports {
   bool has_folder = false;
 };
 
-// Replaces each folder among the names, unless it is short for a report (find_report_file()), by the reports in it and in its folders: files that end in
-// .db or .sqlite, by rank, then by name. Files that are no reports, or that are damaged, are left
-// out and named on stderr, and so are recordings that have not ended. Throws Failure if a folder
-// has no report.
+// Replaces each folder among the names, unless it is short for a report (find_report_file()), by
+// the reports in it and in its folders: files that end in .db or .sqlite, by rank, then by name.
+// Files that are no reports, or that are damaged, are left out and named on stderr, and so are
+// recordings that have not ended. Throws Failure if a folder has no report.
 FoundReports find_reports(const std::vector<std::string>& names);
 
 }  // namespace prof::cli

@@ -1,7 +1,7 @@
-// Graphs of CUDA for programs in Python, which use ctypes. As in CUPTI, graphs and executable graphs
-// share one sequence of ids, a node's id has its graph in the upper half, and an instantiation
-// clones the graph and its nodes. Unlike CUPTI 13.0, the fake reports updates of nodes, and work of
-// child graphs has the ids of the nodes that were reported.
+// Graphs of CUDA for programs in Python, which use ctypes. As in CUPTI, graphs and executable
+// graphs share one sequence of ids, a node's id has its graph in the upper half, and an
+// instantiation clones the graph and its nodes. Unlike CUPTI 13.0, the fake reports updates of
+// nodes, and work of child graphs has the ids of the nodes that were reported.
 #include <cuda.h>
 
 #include <cstdint>

@@ -37,7 +37,12 @@ TEST(TraceOptions, CudaHardwareTrace) {
 }
 
 TEST(TraceOptions, Libraries) {
-  const auto bits = [](const char* list) { return parsed(list).features >> 16; };
+  const auto bits = [](const char* list) {
+    std::uint32_t found = 0;
+    for (std::uint32_t library = 0; library < wire::kLibraries; ++library)
+      if (parsed(list).has(wire::library_feature(library))) found |= 1U << library;
+    return found;
+  };
   EXPECT_EQ(bits("cuda,nvtx,osrt"), 0U);
   EXPECT_EQ(bits("cublas"), 1U);
   EXPECT_EQ(bits("cublas,cudnn,cusolver,cusparse,nccl"), 31U);
