@@ -174,6 +174,8 @@ std::atomic<std::uint32_t>& driver_call(std::uint32_t correlation) {
 }
 
 void enable_domain(CUpti_CallbackDomain domain) {
+  CUptiResult refusal = CUPTI_SUCCESS;
+  bool is_any_enabled = false;
   for (CUpti_CallbackId id = 1; id < kMaxCallbacks; ++id) {
     const char* name = nullptr;
     const CUptiResult result = g_cupti.cuptiGetCallbackName(domain, id, &name);
@@ -186,9 +188,15 @@ void enable_domain(CUpti_CallbackDomain domain) {
     const bool loads = domain == CUPTI_CB_DOMAIN_RUNTIME_API && begins_with_one_of(name, kLoading);
     if ((loads && !traits.traced && traits.role == SyncRole::kNone) || traits.frequent)
       clients::offer_call_records(domain, id);
-    if (traits.traced || loads || traits.role != SyncRole::kNone)
-      PROF_CUPTI(cuptiEnableCallback, 1, g_state.subscriber, domain, id);
+    if (!traits.traced && !loads && traits.role == SyncRole::kNone) continue;
+    const CUptiResult enabled = g_cupti.cuptiEnableCallback(1, g_state.subscriber, domain, id);
+    is_any_enabled = is_any_enabled || enabled == CUPTI_SUCCESS;
+    if (enabled != CUPTI_SUCCESS) refusal = enabled;
   }
+  // A library that is newer than the driver names functions that the driver lacks, and refuses
+  // their ids (seen with CUPTI 13.5 on driver 580).
+  if (refusal != CUPTI_ERROR_INVALID_PARAMETER || !is_any_enabled)
+    check(CuptiFunction::k_cuptiEnableCallback, refusal);
 }
 
 [[gnu::cold, gnu::noinline]] void name(CUpti_CallbackDomain domain, CUpti_CallbackId id) {

@@ -212,6 +212,8 @@ CUptiResult cuptiEnableCallback(std::uint32_t enable, CUpti_SubscriberHandle sub
                                 CUpti_CallbackDomain domain, CUpti_CallbackId id) {
   FAILS_IF_ASKED;
   if (id >= fake::kMaxIds || domain >= CUPTI_CB_DOMAIN_SIZE) return CUPTI_ERROR_INVALID_PARAMETER;
+  constexpr CUpti_CallbackId kFirstNewer = 700;
+  if (misbehaviour().older_driver && id >= kFirstNewer) return CUPTI_ERROR_INVALID_PARAMETER;
   if (fake::set_callback_of_subscriber(subscriber, domain, id, enable != 0)) return CUPTI_SUCCESS;
   if (reinterpret_cast<fake::State*>(subscriber) != &state()) {
     fake::reject_handle();

@@ -26,6 +26,7 @@ struct Misbehaviour {
   // have in the version.
   std::uint32_t version = CUPTI_API_VERSION;
   bool no_hardware_trace = false;  // `hes_unsupported`: says so and goes on
+  bool older_driver = false;       // it lacks the functions whose ids are 700 and above
   bool strict = false;             // ends the process at a call with a handle of somebody else
   // PM sampling: the decode with this number fails, finds the buffer full, or has lost 5 samples.
   int gone_at = 0;

@@ -103,6 +103,14 @@ def test_records_of_a_newer_cuda(tmp_path, version, graphs):
     assert not report.query("SELECT text FROM DIAGNOSTIC_EVENT WHERE severity > 1")
 
 
+def test_a_library_newer_than_the_driver(tmp_path):
+    """It names functions that the driver lacks, and refuses to report their calls."""
+    report = run(tmp_path, "work", fake="v135,older_driver")
+    check_kernels(report)
+    assert rows(report, "CUPTI_ACTIVITY_KIND_RUNTIME")
+    assert not report.query("SELECT text FROM DIAGNOSTIC_EVENT WHERE severity > 1")
+
+
 def test_messages_about_the_hardware_trace(tmp_path):
     """What CUPTI says about it, and that the library has faults that a newer one has not."""
     texts = {}
