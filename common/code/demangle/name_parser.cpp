@@ -101,7 +101,8 @@ Parser::Name Parser::nested_name() {
   while (!failed_ && !take("E")) remembered = nested_component(name);
   // Each prefix is a candidate for substitution. The whole name is a candidate only if it is a
   // type.
-  if (!remembered) fail();
+  // In a name that no compiler makes, a closure's "M" can follow what is not a candidate.
+  if (!remembered || substitutions_.empty()) fail();
   if (!failed_) substitutions_.pop_back();
   return name;
 }

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "exporters/analysis/events/event_tables.hpp"
+#include "exporters/analysis/events/memory_operations.hpp"
 #include "exporters/analysis/events/nvtx/graph_captures.hpp"
 #include "exporters/analysis/events/rows.hpp"
 
