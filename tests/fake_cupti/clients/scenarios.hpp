@@ -19,7 +19,7 @@ struct StartedGpu : Gpu {
 
 Json recorded_calls();
 Json links();
-// With the words that follow the name of the scenario: see there.
+// These scenarios also take the words of the command that follow the scenario's name.
 Json styles(const std::vector<std::string>& words);
 Json random_calls(const std::vector<std::string>& words);
 Json scoped_calls_with_an_older_subscription();

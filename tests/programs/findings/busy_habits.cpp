@@ -28,13 +28,13 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kTime{1200};
 constexpr std::chrono::milliseconds kWork{3};
 
-std::atomic<bool> g_taken{false};
+std::atomic<int> g_turn{0};  // the two threads take turns, so that both spin
 std::atomic<long> g_yields{0};
 long g_failed = 0;
 std::mutex g_mutex;
 
-[[gnu::noinline]] void spin_until_free() {
-  while (g_taken.exchange(true, std::memory_order_acquire)) {
+[[gnu::noinline]] void spin_until_free(int turn) {
+  while (g_turn.load(std::memory_order_acquire) != turn) {
     ++g_yields;
     sched_yield();
   }
@@ -48,20 +48,20 @@ std::mutex g_mutex;
 
 void run_threads(bool spins) {
   const auto end = Clock::now() + kTime;
-  const auto run = [&] {
+  const auto run = [&](int turn) {
     while (Clock::now() < end) {
       if (spins) {
-        spin_until_free();
+        spin_until_free(turn);
         work();
-        g_taken.store(false, std::memory_order_release);
+        g_turn.store(1 - turn, std::memory_order_release);
       } else {
         const std::lock_guard lock(g_mutex);
         work();
       }
     }
   };
-  std::thread other(run);
-  run();
+  std::thread other(run, 1);
+  run(0);
   other.join();
   std::printf("%ld\n", g_yields.load());
 }
