@@ -1,16 +1,12 @@
 #include "collector/metrics/metric_buffer.hpp"
 
-#include <time.h>
 #include <unistd.h>
+
+#include "common/base/raw_time.hpp"
 
 namespace prof::metrics {
 
-std::uint64_t now() {
-  timespec time{};
-  clock_gettime(CLOCK_MONOTONIC_RAW, &time);
-  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 +
-         static_cast<std::uint64_t>(time.tv_nsec);
-}
+std::uint64_t now() { return base::raw_time(); }
 
 std::uint32_t MetricBuffer::define(spool::MetricSourceNote group) {
   const std::lock_guard lock(mutex_);

@@ -1,19 +1,8 @@
 #include "collector/prometheus/metrics_service.hpp"
 
-#include <time.h>
+#include "common/base/raw_time.hpp"
 
 namespace prof::prometheus {
-
-namespace {
-
-std::uint64_t monotonic_raw() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC_RAW, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
-         static_cast<std::uint64_t>(now.tv_nsec);
-}
-
-}  // namespace
 
 base::Result<MetricsService> MetricsService::listen(const ListenAddress& address) {
   auto endpoint = Endpoint::listen(address);
@@ -23,7 +12,7 @@ base::Result<MetricsService> MetricsService::listen(const ListenAddress& address
 
 LiveMetrics& MetricsService::start(const spool::SessionClock& clock, const std::string& version) {
   metrics_ = std::make_unique<LiveMetrics>(clock, version);
-  endpoint_->start([metrics = metrics_.get()] { return metrics->text(monotonic_raw()); });
+  endpoint_->start([metrics = metrics_.get()] { return metrics->text(base::raw_time()); });
   return *metrics_;
 }
 

@@ -12,17 +12,14 @@
 
 #include "collector/python/interpreter_search.hpp"
 #include "common/base/log.hpp"
+#include "common/base/raw_time.hpp"
 #include "common/code/unwind/process_maps.hpp"
 
 namespace prof::python {
 
 namespace {
 
-std::int64_t time_of(clockid_t clock) {
-  timespec time;
-  clock_gettime(clock, &time);
-  return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
-}
+std::int64_t time_of(clockid_t clock) { return static_cast<std::int64_t>(base::clock_ns(clock)); }
 
 // Sleeps until this time of CLOCK_MONOTONIC, or until the thread is to stop.
 void sleep_until(std::int64_t time, const std::stop_token& stop) {

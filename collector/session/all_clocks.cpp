@@ -1,12 +1,13 @@
 #include "collector/session/all_clocks.hpp"
 
 #include <sys/timex.h>
-#include <time.h>
 
 #include <cstdio>
 #include <limits>
+#include <string>
 
 #include "common/base/proc_file.hpp"
+#include "common/base/raw_time.hpp"
 #include "common/code/symbols/kernel_symbols.hpp"
 
 namespace prof::session {
@@ -19,9 +20,7 @@ constexpr std::int64_t kFrequencyUnit = 65536;   // timex.freq is in 2^-16 parts
 constexpr std::int64_t kPartsPerMillion = 1000;  // in parts per billion
 
 std::int64_t read_clock(clockid_t clock) {
-  timespec time{};
-  clock_gettime(clock, &time);
-  return static_cast<std::int64_t>(time.tv_sec) * kSecond + time.tv_nsec;
+  return static_cast<std::int64_t>(base::clock_ns(clock));
 }
 
 spool::ClockNote read_times() {
@@ -71,8 +70,11 @@ std::int64_t namespace_shift() {
 spool::ClockNote read_all_clocks() {
   spool::ClockNote note = read_times();
   add_synchronization(note);
-  note.boot_id = symbols::boot_id();
-  note.namespace_shift = namespace_shift();
+  // They stay the same as long as this process lives.
+  static const std::string boot_id = symbols::boot_id();
+  static const std::int64_t shift = namespace_shift();
+  note.boot_id = boot_id;
+  note.namespace_shift = shift;
   return note;
 }
 

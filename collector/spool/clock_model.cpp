@@ -7,6 +7,7 @@
 #include <fstream>
 #include <string>
 
+#include "common/base/raw_time.hpp"
 #include "common/wire/machine/machine.hpp"
 
 namespace prof::spool {
@@ -14,9 +15,7 @@ namespace prof::spool {
 namespace {
 
 std::int64_t read_clock(clockid_t clock) {
-  timespec time;
-  clock_gettime(clock, &time);
-  return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
+  return static_cast<std::int64_t>(base::clock_ns(clock));
 }
 
 }  // namespace
