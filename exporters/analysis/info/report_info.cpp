@@ -115,6 +115,9 @@ base::Status read_job(const report::ReportReader& reader, ReportInfo& info) {
   if (!ranks) return tl::make_unexpected(ranks.error());
   auto clock = read_wall_clock(reader);
   if (!clock) return tl::make_unexpected(clock.error());
+  auto machine_clock = events::read_machine_clock(reader);
+  if (!machine_clock) return tl::make_unexpected(machine_clock.error());
+  info.machine_clock = *std::move(machine_clock);
   info.ranks = std::move(*ranks);
   info.wall_clock = std::move(*clock);
   return {};

@@ -10,6 +10,7 @@
 
 #include "common/base/result.hpp"
 #include "common/report/report_reader.hpp"
+#include "exporters/analysis/events/machine_clock.hpp"
 #include "exporters/analysis/info/job_facts.hpp"
 
 namespace prof::info {
@@ -49,6 +50,7 @@ struct ReportInfo {
   std::vector<std::string> causes;       // why a flight recorder wrote the report
   std::vector<Rank> ranks;
   std::optional<WallClock> wall_clock;
+  std::optional<events::MachineClock> machine_clock;
   Pairs machine;  // "Host", "CPU", …
   std::vector<std::string> gpus;
   Pairs options;  // META_DATA_CAPTURE, without the values in the fields above

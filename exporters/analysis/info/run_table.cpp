@@ -15,12 +15,9 @@ namespace {
 using tables::Cell;
 using tables::CellKind;
 
-// True if the reports come from one machine that was not restarted in between.
 bool share_clock(const std::vector<ReportInfo>& reports) {
-  return std::ranges::all_of(reports, [&](const ReportInfo& each) {
-    return each.wall_clock && reports[0].wall_clock &&
-           each.wall_clock->boot_id == reports[0].wall_clock->boot_id;
-  });
+  return events::share_clock(
+      reports, [](const ReportInfo& each) -> const auto& { return each.machine_clock; });
 }
 
 bool have_clocks(const std::vector<ReportInfo>& reports) {
@@ -96,7 +93,7 @@ tables::Table run_table(const std::vector<ReportInfo>& reports) {
                       {}};
   const bool shared = share_clock(reports);
   const auto start_of = [&](const ReportInfo& info) {
-    return shared ? info.wall_clock->started : info.wall_clock->started_epoch;
+    return shared ? info.machine_clock->origin : info.wall_clock->started_epoch;
   };
   std::optional<std::int64_t> first;
   if (have_clocks(reports))

@@ -57,15 +57,6 @@ bool overlap(const std::vector<const Facts*>& facts) {
   return last_start <= first_end;
 }
 
-// True if the reports come from one machine that was not restarted in between. Its clock is exact,
-// whereas the wall clock may be set while something is recorded.
-bool share_clock(const std::vector<const Facts*>& facts) {
-  return std::all_of(facts.begin(), facts.end(), [&](const Facts* each) {
-    return each->machine_clock() && facts[0]->machine_clock() &&
-           each->machine_clock()->boot == facts[0]->machine_clock()->boot;
-  });
-}
-
 // Returns by how much each report begins later than the first of them.
 std::vector<std::int64_t> offsets_of(const std::vector<const Facts*>& facts, bool shared) {
   std::vector<std::int64_t> offsets;
@@ -94,7 +85,10 @@ base::Result<AlignedClocks> align(const std::vector<OpenReport>& reports,
     } else if (!overlap(facts)) {
       result.message = "The reports were not recorded at the same time, so all begin at 0.";
     } else {
-      result.offsets = offsets_of(facts, share_clock(facts));
+      result.offsets = offsets_of(facts, events::share_clock(
+                                             facts, [](const Facts* each) -> const auto& {
+                                               return each->machine_clock();
+                                             }));
       const auto first = std::min_element(result.offsets.begin(), result.offsets.end());
       result.utc_start =
           *facts[static_cast<std::size_t>(first - result.offsets.begin())]->utc_start();

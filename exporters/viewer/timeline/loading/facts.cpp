@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <initializer_list>
 
 #include "exporters/analysis/events/global_ids.hpp"
@@ -123,12 +122,10 @@ base::Status Facts::read_job(const report::ReportReader& reader) {
                         ranks_[events::global_pid_of(row.integer(0))] = row.integer(1);
                       });
   if (!read) return read;
-  return read_table(reader, "PROF_CLOCKS", {"bootId", "monotonicRaw", "time", "namespaceShift"},
-                    "LIMIT 1", [&](const report::Statement& row) {
-                      const std::int64_t origin = row.integer(1) - row.integer(2) - row.integer(3);
-                      if (std::abs(origin) <= events::kMaxTime && !row.text(0).empty())
-                        machine_clock_ = MachineClock{text_of(row, 0), origin};
-                    });
+  auto clock = events::read_machine_clock(reader);
+  if (!clock) return tl::make_unexpected(clock.error());
+  machine_clock_ = *std::move(clock);
+  return {};
 }
 
 const Gpu* Facts::gpu_by_id(std::int64_t id) const {

@@ -12,15 +12,10 @@
 
 #include "common/base/result.hpp"
 #include "common/report/report_reader.hpp"
+#include "exporters/analysis/events/machine_clock.hpp"
 #include "exporters/analysis/events/thread_names.hpp"
 
 namespace prof::timeline {
-
-// The clock of a machine from its start on, which reports of one machine share.
-struct MachineClock {
-  std::string boot;         // identifies the machine and its start
-  std::int64_t origin = 0;  // ns on the clock at time 0 of the report
-};
 
 struct Gpu {
   std::int64_t id;
@@ -51,7 +46,7 @@ class Facts {
   bool is_default_stream(std::int64_t global_pid, std::int64_t context, std::int64_t stream) const;
 
   std::optional<std::int64_t> utc_start() const { return utc_start_; }
-  const std::optional<MachineClock>& machine_clock() const { return machine_clock_; }
+  const std::optional<events::MachineClock>& machine_clock() const { return machine_clock_; }
   std::int64_t duration() const { return duration_; }  // ns, of the session; 0: unknown
 
  private:
@@ -74,7 +69,7 @@ class Facts {
   std::map<StreamKey, std::string> stream_names_;
   std::map<StreamKey, bool> default_streams_;
   std::optional<std::int64_t> utc_start_;
-  std::optional<MachineClock> machine_clock_;
+  std::optional<events::MachineClock> machine_clock_;
   std::int64_t duration_ = 0;
 };
 
