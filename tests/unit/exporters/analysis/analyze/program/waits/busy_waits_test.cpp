@@ -24,6 +24,14 @@ class BusyWaits : public ProgramFixture {
     sql("INSERT INTO PROF_SHORT_CALLS VALUES (" + std::to_string(global_id(9, tid)) + "," +
         text(name) + "," + std::to_string(count) + "," + std::to_string(ms * kMs) + ")");
   }
+  // Thread 9 polls and accepts; the one recorded call of accept returns `result`.
+  void serves(int result) {
+    call(1, 2, "accept");
+    sql("UPDATE OSRT_API SET returnValue = " + std::to_string(result));
+    works_beside();
+    short_calls("accept", 20'000, 30);
+    short_calls("poll", 20'000, 40);
+  }
 };
 
 TEST_F(BusyWaits, AThreadThatYieldsWhileAnotherWorks) {
@@ -51,11 +59,7 @@ TEST_F(BusyWaits, AThreadThatYieldsAlone) {
 }
 
 TEST_F(BusyWaits, AServerThatCannotAccept) {
-  call(1, 2, "accept");
-  sql("UPDATE OSRT_API SET returnValue = -1");
-  works_beside();
-  short_calls("accept", 20'000, 30);
-  short_calls("poll", 20'000, 40);
+  serves(-1);
   const analyze::Finding found = find(analyze::failing_accept);
   EXPECT_GE(found.at_stake, 35 * kMs);
   EXPECT_NE(found.evidence.find("20001 calls of accept, 200010 a second, and 20000 polls by"),
@@ -67,21 +71,13 @@ TEST_F(BusyWaits, AServerThatCannotAccept) {
 
 // Connections that are closed were accepted.
 TEST_F(BusyWaits, AServerThatClosesWhatItAccepts) {
-  call(1, 2, "accept");
-  sql("UPDATE OSRT_API SET returnValue = -1");
-  works_beside();
-  short_calls("accept", 20'000, 30);
-  short_calls("poll", 20'000, 40);
+  serves(-1);
   short_calls("close", 19'000, 5, 8);
   EXPECT_EQ(find(analyze::failing_accept).at_stake, 0);
 }
 
 TEST_F(BusyWaits, AServerThatAccepts) {
-  call(1, 2, "accept");
-  sql("UPDATE OSRT_API SET returnValue = 5");
-  works_beside();
-  short_calls("accept", 20'000, 30);
-  short_calls("poll", 20'000, 40);
+  serves(5);
   EXPECT_EQ(find(analyze::failing_accept).at_stake, 0);
 }
 
