@@ -1,11 +1,14 @@
 #include "cli/options/capture_range_options.hpp"
 
+#include <fmt/format.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 
 #include "cli/messages/failure.hpp"
+#include "cli/options/name_list.hpp"
 #include "cli/options/option_kinds.hpp"
 #include "cli/options/words/nsys_options.hpp"
 
@@ -98,6 +101,62 @@ void set_nvtx(const std::string& words, session::CaptureRangeOptions& ranges) {
     throw Failure("-c nvtx needs the range: -p RANGE, -p RANGE@DOMAIN or -p RANGE@*", kBadUsage);
 }
 
+// Parses "1000:5".
+wire::StepWindow parse_window(const std::string& word) {
+  wire::StepWindow window{0, 0};
+  std::uint64_t count = 1;
+  const char* end = word.data() + word.size();
+  auto parsed = std::from_chars(word.data(), end, window.first);
+  if (parsed.ec == std::errc{} && parsed.ptr != end && *parsed.ptr == ':')
+    parsed = std::from_chars(parsed.ptr + 1, end, count);
+  if (parsed.ec != std::errc{} || parsed.ptr != end || count == 0 ||
+      count - 1 > UINT64_MAX - window.first)
+    throw Failure("--at-step " + word + ": write N or N:COUNT, as in 1000:5", kBadUsage);
+  window.last = window.first + count - 1;
+  return window;
+}
+
+std::vector<wire::StepWindow> parse_windows(const std::string& words) {
+  std::vector<wire::StepWindow> windows;
+  for (const std::string& word : split_names(words)) {
+    windows.push_back(parse_window(word));
+    if (windows.size() > 1 && windows.back().first <= windows[windows.size() - 2].last)
+      throw Failure("--at-step " + words +
+                        ": write the windows in ascending order, apart from "
+                        "each other",
+                    kBadUsage);
+  }
+  if (windows.empty() || windows.size() > wire::kMaxStepWindows)
+    throw Failure(fmt::format("--at-step: write 1 to {} windows", wire::kMaxStepWindows),
+                  kBadUsage);
+  return windows;
+}
+
+// The ranges that annotations.py makes.
+constexpr char kOptimizerSteps[] = "step@PyTorch steps";
+
+void resolve_steps(const CaptureRangeWords& words, session::SessionOptions& options) {
+  session::CaptureRangeOptions& ranges = options.ranges;
+  if (words.range != "none" || !words.nvtx.empty())
+    throw Failure(
+        "--at-step does not go with --capture-range and --nvtx-capture: both say when to record "
+        "(--step-range names the NVTX range to count)",
+        kBadUsage);
+  ranges.enabled = true;
+  ranges.windows = parse_windows(words.at_step);
+  set_end(words.is_end_given ? words.end : "stop", options);
+  const auto windows = static_cast<std::uint32_t>(ranges.windows.size());
+  if (!ranges.open_ended) {
+    ranges.count = ranges.numbered ? std::min(ranges.count, windows) : windows;
+    ranges.numbered = ranges.numbered || windows > 1;  // a report has one capture range
+  }
+  ranges.windows.resize(ranges.count);
+  options.python.marks_steps = words.step_range.empty();
+  need_trace(options, wire::kFeatureNvtx,
+             "--at-step: NVTX ranges are recorded, too, because they are counted");
+  set_nvtx(words.step_range.empty() ? kOptimizerSteps : words.step_range, ranges);
+}
+
 }  // namespace
 
 int find_signal(const std::string& text) {
@@ -147,22 +206,42 @@ CLI::Option* add_kill(CLI::App& app, std::string& word, const char* help) {
 void add_capture_range_options(CLI::App& app, CaptureRangeWords& words) {
   add_capture_range(app, words);
   add_nvtx_capture(app, words);
-  app.add_option("--capture-range-end", words.end,
-                 "stop: record one range; the program continues. stop-shutdown: record one range, "
-                 "then end the program. repeat[:N]: write a report for each range, or for the "
-                 "first N. repeat-shutdown:N: the same, then end the program. none: record from "
-                 "the start of the first range to the end of the program")
+  const auto take_end = [&words](const std::string& end) {
+    words.end = end;
+    words.is_end_given = true;
+  };
+  add_parsed(app, "--capture-range-end", take_end,
+             "stop: record one range; the program continues. stop-shutdown: record one range, "
+             "then end the program. repeat[:N]: write a report for each range, or for the "
+             "first N. repeat-shutdown:N: the same, then end the program. none: record from "
+             "the start of the first range to the end of the program. Default with --at-step: stop")
       ->type_name("ACTION")
-      ->capture_default_str()
+      ->default_str(words.end)
       ->group(kCaptureRangeGroup);
   add_bool(app, "--stop-on-range-end", words.stop_on_range_end,
            "Older spelling: true is --capture-range-end=stop-shutdown, false is none")
       ->group(kCaptureRangeGroup);
   add_kill(app, words.kill,
            "The signal that ends the program at a shutdown. none: the program continues");
+  app.add_option("--at-step", words.at_step,
+                 "Record only COUNT steps (default: 1) after N steps, which are not recorded; "
+                 "several such windows are comma-separated, up to 16, and each gets a report. All "
+                 "ranks of a job count "
+                 "alike. The steps are the ranges of --step-range, or PyTorch's optimizer steps")
+      ->type_name("N[:COUNT],…")
+      ->group(kCaptureRangeGroup);
+  app.add_option("--step-range", words.step_range,
+                 "The NVTX range whose instances --at-step counts: RANGE, RANGE@DOMAIN, or RANGE@*")
+      ->type_name("RANGE[@DOMAIN]")
+      ->group(kCaptureRangeGroup);
 }
 
 std::string why_never_entered(const CaptureRangeWords& words) {
+  if (!words.at_step.empty())
+    return fmt::format("--at-step {}: the program ended before that step{}", words.at_step,
+                       words.step_range.empty()
+                           ? " of PyTorch's optimizer (--step-range names an NVTX range to count)"
+                           : ", counted by the NVTX range " + words.step_range);
   if (words.range == "cudaProfilerApi")
     return "-c cudaProfilerApi: it did not call cudaProfilerStart (torch.cuda.profiler.start)";
   if (words.nvtx.empty()) return "-c nvtx: the range of prof launch -p did not begin";
@@ -192,6 +271,9 @@ void resolve_started_range(const CaptureRangeWords& words, session::SessionOptio
 void resolve_capture_ranges(const CaptureRangeWords& words, session::SessionOptions& options) {
   session::CaptureRangeOptions& ranges = options.ranges;
   ranges.kill_signal = signal_number(words.kill);
+  if (!words.at_step.empty()) return resolve_steps(words, options);
+  if (!words.step_range.empty())
+    options.warnings.emplace_back("--step-range: no effect without --at-step");
   const bool by_nvtx = words.range == "nvtx";
   if (!by_nvtx && !words.nvtx.empty())
     options.warnings.emplace_back("--nvtx-capture: no effect without -c nvtx");

@@ -13,8 +13,11 @@ struct CaptureRangeWords {
   std::string range = "none";
   std::string nvtx = {};
   std::string end = "stop-shutdown";
+  bool is_end_given = false;
   bool stop_on_range_end = true;
   std::string kill = "sigterm";
+  std::string at_step = {};
+  std::string step_range = {};
 };
 
 void add_capture_range_options(CLI::App& app, CaptureRangeWords& words);

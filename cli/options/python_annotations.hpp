@@ -11,6 +11,7 @@ namespace prof::cli {
 // a name, or an object with "function" and a separate "domain" and "color". `pytorch` is a
 // comma-separated list of autograd-nvtx, autograd-shapes-nvtx, functions-trace and none. Returns an
 // empty text if there is nothing to show. Throws Failure for a wrong file or list.
-std::string python_annotations(const std::string& functions, const std::string& pytorch);
+std::string python_annotations(const std::string& functions, const std::string& pytorch,
+                               bool marks_steps);
 
 }  // namespace prof::cli

@@ -43,7 +43,7 @@ SplitWords split_words(const Words& words) {
     const std::string option = word.substr(0, word.find('='));
     const bool is_of_session = option.starts_with("--session");
     target = nullptr;
-    if (option == "--start-later") continue;
+    if (option == "--start-later" || option == "--ranks") continue;  // done
     if (!is_of_session && start_app.get_option_no_throw(option) != nullptr)
       target = &split.start;
     else if (launch_app.get_option_no_throw(option) != nullptr)

@@ -17,6 +17,7 @@
 #include "cli/options/recording/flight_options.hpp"
 #include "cli/options/recording/hook_options.hpp"
 #include "cli/options/recording/osrt_options.hpp"
+#include "cli/options/recording/rank_options.hpp"
 #include "cli/options/recording/recording_options.hpp"
 #include "cli/options/recording/thinning_options.hpp"
 #include "cli/options/recording/time_options.hpp"
@@ -66,6 +67,7 @@ class Profile final : public Verb {
             rare(add_system_calls, options_),
             frequent(add_output, output_, options_.overwrite),
             rare(add_program_options, options_),
+            rare(add_rank_options, ranks_of_job_),
             rare(add_buffer_size, options_.buffer_bytes),
             rare(add_osrt_options, options_),
             rare(add_thinning_options, options_),
@@ -119,6 +121,7 @@ class Profile final : public Verb {
     }
     if (command.empty())
       throw Failure("no program to profile (see prof profile --help)", kBadUsage);
+    if (!is_selected_rank(ranks_of_job_, notes_)) become_unrecorded(command, options_);
     refuse_outer_prof();
     if (start_later_) return launch_to_start_later(words_, notes_, command);
     options_.warnings.insert(options_.warnings.begin(), notes_.begin(), notes_.end());
@@ -170,10 +173,10 @@ class Profile final : public Verb {
     options_.version = kVersion;
     check_osrt_options(options_);
     check_thinning_options(options_);
-    resolve_python_ranges(options_);
     // Comes before resolve_cuda(): a range needs the request for CUDA, even if this machine has
     // none.
     resolve_capture_ranges(ranges_, options_);
+    resolve_python_ranges(options_);
     resolve_time_options(options_);
     resolve_cuda(options_);
     resolve_system_calls(options_);
@@ -209,6 +212,7 @@ class Profile final : public Verb {
   std::string command_file_;
   std::string output_ = kDefaultOutput;
   bool start_later_ = false;
+  std::string ranks_of_job_;  // --ranks
   bool stats_ = false;
   bool plugin_help_ = false;
   std::vector<std::string> exports_;

@@ -130,10 +130,22 @@ struct CudaConfig {
   char cupti[512];  // path of libcupti; empty: search
 };
 
+// The ranges that --at-step selects: their numbers, counted from 0 in each process. Windows are in
+// ascending order and do not overlap.
+struct StepWindow {
+  std::uint64_t first;
+  std::uint64_t last;
+};
+inline constexpr std::size_t kMaxStepWindows = 16;
+
 // The NVTX range that starts and ends a capture range, if ArenaHeader::triggers has kNvtxTrigger.
 struct CaptureConfig {
   char nvtx_range[256];   // text of the range; empty: none
   char nvtx_domain[256];  // domain of the range; empty: the default one; "*": any
+  // If there are windows, a capture range lasts from the begin of the first range of a window to
+  // the end of its last one. Otherwise each range is a capture range.
+  std::uint32_t num_windows;
+  StepWindow windows[kMaxStepWindows];
 };
 
 struct Reply {
@@ -186,8 +198,8 @@ struct Announcement {
 
 static_assert(std::is_trivially_copyable_v<Hello> && sizeof(Hello) == 40);
 static_assert(std::is_trivially_copyable_v<Arrival> && sizeof(Arrival) == 512);
-static_assert(std::is_trivially_copyable_v<Reply> && sizeof(Reply) == 2192);
-static_assert(std::is_trivially_copyable_v<StandingReply> && sizeof(StandingReply) == 2256);
+static_assert(std::is_trivially_copyable_v<Reply> && sizeof(Reply) == 2456);
+static_assert(std::is_trivially_copyable_v<StandingReply> && sizeof(StandingReply) == 2520);
 static_assert(std::is_trivially_copyable_v<Announcement> && sizeof(Announcement) == 16);
 
 }  // namespace prof::wire

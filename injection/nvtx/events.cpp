@@ -130,8 +130,7 @@ template <class Source>
 int push_event(Domain domain, Source source) {
   if (!domain.recorded) return kNoPushPopTracking;
   wire::NvtxEventRecord record = event(RecordType::kNvtxPushEx, domain, source);
-  const bool trigger = is_trigger(domain, record.text);
-  if (trigger) core::begin_capture(wire::kNvtxTrigger);
+  const bool trigger = is_trigger(domain, record.text) && enter_trigger();
   record.time = core::now();  // read last: interning the text is not part of the range
   const int level = put(record) ? enter_level(domain) : kNoPushPopTracking;
   if (trigger) pushed(domain, level);
@@ -152,10 +151,7 @@ RangeId start_event(Domain domain, Source source) {
   if (!domain.recorded) return 0;
   wire::NvtxEventRecord record = event(RecordType::kNvtxStart, domain, source);
   record.range_id = g_next_range.fetch_add(1, std::memory_order_relaxed);
-  if (is_trigger(domain, record.text)) {
-    core::begin_capture(wire::kNvtxTrigger);
-    started(record.range_id);
-  }
+  if (is_trigger(domain, record.text) && enter_trigger()) started(record.range_id);
   record.time = core::now();
   put(record);
   return record.range_id;
@@ -168,9 +164,7 @@ int push(Domain domain, Text text) {
   if (!domain.recorded) return kNoPushPopTracking;
   const std::uint64_t hash = text != nullptr ? core::intern(text) : 0;
   const auto flags = static_cast<std::uint8_t>(text != nullptr ? wire::kNvtxHasText : 0);
-  const bool trigger = is_trigger(domain, hash);
-  if (trigger) [[unlikely]]
-    core::begin_capture(wire::kNvtxTrigger);
+  const bool trigger = is_trigger(domain, hash) && enter_trigger();
   const wire::NvtxPushRecord record{
       core::header_of<wire::NvtxPushRecord>(RecordType::kNvtxPush, domain.id, flags), core::now(),
       hash};

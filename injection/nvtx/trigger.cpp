@@ -31,8 +31,38 @@ std::atomic<bool> g_open;
 PushedRange g_pushed;
 RangeId g_started = 0;
 
-bool take() { return !g_open.exchange(true, std::memory_order_acq_rel); }
-void release() { g_open.store(false, std::memory_order_release); }
+std::uint64_t g_steps = 0;  // counted ranges of this process, with windows
+std::uint64_t g_step = 0;   // the number of the open range
+
+// Returns the window that the arena's counter of capture ranges says is next or open, or nullptr.
+const wire::StepWindow* window_at(std::uint32_t windows_left) {
+  const wire::CaptureConfig& config = core::g_process.config.capture;
+  if (windows_left == 0 || windows_left > config.num_windows) return nullptr;
+  return &config.windows[config.num_windows - windows_left];
+}
+
+std::uint32_t windows_left() {
+  return core::g_process.arena->captures_left.load(std::memory_order_relaxed);
+}
+
+// With windows, only the first range of the next window begins a capture range. Other processes of
+// the session may have recorded it already.
+bool begins_capture() {
+  if (core::g_process.config.capture.num_windows == 0) return true;
+  const wire::StepWindow* next = window_at(windows_left());
+  return next != nullptr && next->first == g_step;
+}
+
+bool ends_capture() {
+  if (core::g_process.config.capture.num_windows == 0) return true;
+  const wire::StepWindow* open = window_at(windows_left() + 1);
+  return open != nullptr && open->last == g_step;
+}
+
+void leave() {
+  if (ends_capture()) core::end_capture();
+  g_open.store(false, std::memory_order_release);
+}
 
 }  // namespace
 
@@ -58,8 +88,14 @@ bool is_trigger(Domain domain, std::uint64_t text) {
   return wanted == kAnyDomain || wanted == domain.id;
 }
 
+bool enter_trigger() {
+  if (g_open.exchange(true, std::memory_order_acq_rel)) return false;
+  g_step = g_steps++;
+  if (begins_capture()) core::begin_capture(wire::kNvtxTrigger);
+  return true;
+}
+
 void pushed(Domain domain, int level) {
-  if (!take()) return;
   g_pushed = {core::sys::gettid(), level, domain.id};
   g_started = 0;
 }
@@ -69,18 +105,14 @@ void popped(Domain domain, int level) {
       g_pushed.level != level || g_pushed.domain != domain.id ||
       g_pushed.tid != core::sys::gettid())
     return;
-  core::end_capture();
-  release();
+  leave();
 }
 
-void started(RangeId id) {
-  if (take()) g_started = id;
-}
+void started(RangeId id) { g_started = id; }
 
 void ended(RangeId id) {
   if (g_text == 0 || !g_open.load(std::memory_order_acquire) || g_started != id) return;
-  core::end_capture();
-  release();
+  leave();
 }
 
 }  // namespace prof::nvtx

@@ -16,11 +16,15 @@ void note_domain(std::uint32_t id, std::uint64_t name);
 // Returns whether a range with this text, which is about to be pushed or started, is the trigger.
 bool is_trigger(Domain domain, std::uint64_t text);
 
-// Called when the trigger was pushed at `level` of this thread or started as `id`, or when such a
-// range has ended.
+// Called before the trigger is pushed or started: begins a capture range. Returns false if the
+// range does not count, as it lies in another one with the same name.
+bool enter_trigger();
+// Called after enter_trigger() has returned true and the trigger was pushed at `level` of this
+// thread or started as `id`.
 void pushed(Domain domain, int level);
-void popped(Domain domain, int level);
 void started(RangeId id);
+// Called when any range has ended.
+void popped(Domain domain, int level);
 void ended(RangeId id);
 
 }  // namespace prof::nvtx

@@ -4,6 +4,8 @@
 #   make_range(domain, text, color) -> (enter, leave), functions without arguments
 #   report(text), adds a remark to the report
 # For CPython 3.9 and later. Must not raise, whatever the program's modules do.
+import _thread
+import _weakref
 import functools
 import gc
 import sys
@@ -369,6 +371,31 @@ def annotate_optimizers(torch):
         base.__init_subclass__ = classmethod(__init_subclass__)
 
 
+# Steps of training, for --at-step: each lasts until the end of the next step of the first optimizer.
+def mark_steps(torch):
+    enter, leave = make_range("PyTorch steps", "step", COLOR)
+    first, thread = [None], [None]
+
+    def begin():
+        thread[0] = _thread.get_ident()
+        enter()
+
+    def end_step(optimizer, *_):
+        if first[0] is None or first[0]() is None:
+            first[0] = _weakref.ref(optimizer)
+        if first[0]() is optimizer:
+            if thread[0] == _thread.get_ident():
+                leave()
+            begin()
+
+    try:
+        torch.optim.optimizer.register_optimizer_step_post_hook(end_step)
+    except AttributeError:
+        report("--at-step: this PyTorch has no hooks of optimizer steps: name an NVTX range with --step-range")
+        return
+    begin()
+
+
 TORCH_FUNCTIONS = {
     "torch": [
         "Tensor.backward", "autograd.backward", "autograd.grad", "optim.Optimizer.zero_grad",
@@ -410,6 +437,8 @@ if any(name == "torch" or name.startswith("torch.") for name in wanted):
     actions["torch"] = [use_is_compiling]
 for a_what in WANTED["pytorch"]:
     want_pytorch(a_what)
+if WANTED["steps"]:
+    actions.setdefault("torch", [use_is_compiling]).append(mark_steps)
 sys.meta_path.insert(0, Finder())
 for a_name in [name for name in {**wanted, **actions} if name in sys.modules]:
     annotate(sys.modules[a_name], everywhere=True)

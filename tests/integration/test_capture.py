@@ -122,3 +122,35 @@ def test_short_calls_of_each_range(tmp_path):
     calls = [Report(tmp_path / f"r.{i}.db").query(
         "SELECT calls FROM PROF_SHORT_CALLS JOIN StringIds ON id = nameId WHERE value = 'write'") for i in (1, 2, 3)]
     assert [[row["calls"] for row in rows] for rows in calls] == [[100], [200], [300]]
+
+
+def marks_at_steps(tmp_path, *options):
+    """Runs twenty steps, numbered from 0. Returns the numbers of the recorded ones, by report."""
+    done = prof("profile", "-t", "nvtx", "-o", tmp_path / "r.db", *options, sys.executable,
+                source_of("counted_steps.py"))
+    assert done.returncode == 0, done.stderr
+    return done, {path.name: sorted(int(text.split()[1]) for text in texts(Report(path), MARK))
+                  for path in tmp_path.glob("*.db")}
+
+
+@pytest.mark.parametrize("options, wanted", [
+    (("--at-step=0",), {"r.db": [0]}),
+    (("--at-step=5:3", "--step-range=step"), {"r.db": [5, 6, 7]}),
+    (("--at-step=2,7:2,19:9", "--step-range=step@*"), {"r.1.db": [2], "r.2.db": [7, 8], "r.3.db": [19]}),
+    (("--at-step=3:2,8", "--step-range=step", "--capture-range-end=repeat:1"), {"r.1.db": [3, 4]}),
+    (("--at-step=17", "--step-range=step", "--capture-range-end=none"), {"r.db": [17, 18, 19]}),
+    # PyTorch's steps end with the first optimizer's: the mark comes before.
+    (("--at-step=5:3",), {"r.db": [5, 6, 7]}),
+])
+def test_steps(tmp_path, options, wanted):
+    done, marks = marks_at_steps(tmp_path, *options)
+    assert marks == wanted and "done" in done.stdout
+
+
+def test_a_step_that_does_not_come(tmp_path):
+    done = prof("profile", "-t", "nvtx", "-o", tmp_path / "r.db", "--at-step=20", "--step-range=step", sys.executable,
+                source_of("counted_steps.py"))
+    assert done.returncode == 0
+    assert "--at-step 20: the program ended before that step, counted by the NVTX range step" in done.stderr
+    for words in (["--at-step=1", "-c", "cudaProfilerApi"], ["--at-step=5,4"]):
+        assert prof("profile", *words, "true").returncode == 2

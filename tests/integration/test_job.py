@@ -2,11 +2,12 @@
 import json
 import os
 import shutil
+import subprocess
 import sys
 import time
 
 import pytest
-from profiling import profile, prof
+from profiling import PROF, profile, prof
 
 NOISE = ("LD_", "PROF_", "PATH", "HOME", "LANG", "TMPDIR", "XDG_", "ASAN_", "UBSAN_", "TSAN_", "LSAN_")
 
@@ -164,3 +165,40 @@ def test_a_folder_without_reports(tmp_path):
         done = prof(verb, tmp_path)
         assert done.returncode == 1
         assert done.stderr.endswith("has no report in it (a file that ends in .db or .sqlite)\n"), done.stderr
+
+
+# In mpirun's and torchrun's way: prof is started once for each rank, with the rank in the environment.
+@pytest.mark.parametrize("ranks, variables, recorded", [
+    ("0,2-3", dict(RANK="2", WORLD_SIZE="4"), True),
+    ("0,2-3", dict(RANK="1", WORLD_SIZE="4"), False),
+    ("last", dict(OMPI_COMM_WORLD_RANK="3", OMPI_COMM_WORLD_SIZE="4"), True),
+    ("last", dict(OMPI_COMM_WORLD_RANK="2", OMPI_COMM_WORLD_SIZE="4"), False),
+    ("local:0", dict(SLURM_PROCID="9", SLURM_LOCALID="1"), False),
+])
+def test_only_chosen_ranks_are_recorded(tmp_path, ranks, variables, recorded):
+    script = "echo $$ ${LD_PRELOAD:-none} $ONE; grep -c libprof_inject /proc/$$/maps; exit 7"
+    done = prof("profile", "--ranks", ranks, "-e", "ONE=1", "-o", "r", "sh", "-c", script, cwd=tmp_path,
+                env=environment(**variables))
+    assert done.returncode == 7, done.stderr
+    pid_preload, maps = done.stdout.splitlines()[:2]
+    assert pid_preload.endswith(" 1") and (pid_preload.split()[1] == "none") is not recorded
+    assert (maps == "0") is not recorded
+    assert [path.name for path in tmp_path.iterdir()] == (["r.db"] if recorded else [])
+    assert recorded or done.stderr == ""
+
+
+def test_a_rank_that_is_not_recorded_keeps_its_process(tmp_path):
+    with subprocess.Popen([PROF, "profile", "--ranks=1", sys.executable, "-c", "import os; print(os.getpid())"],
+                          stdout=subprocess.PIPE, text=True, cwd=tmp_path, env=environment(RANK="0")) as process:
+        assert int(process.communicate()[0]) == process.pid
+
+
+def test_ranks_that_cannot_be_decided_or_are_wrong(tmp_path):
+    done = prof("profile", "--ranks=0", "-o", "r", "true", cwd=tmp_path, env=environment())
+    assert done.returncode == 0 and "no variable of a launcher gives this process a rank" in done.stderr
+    assert (tmp_path / "r.db").exists()
+    for words in (["--ranks=x", "true"], ["--ranks=5-2", "true"]):
+        done = prof("profile", *words, cwd=tmp_path, env=environment(RANK="0"))
+        assert done.returncode == 2 and "write numbers and intervals of ranks" in done.stderr
+    done = prof("profile", "--ranks=1", "./missing", cwd=tmp_path, env=environment(RANK="0"))
+    assert done.returncode == 1 and "cannot run ./missing: No such file or directory" in done.stderr

@@ -106,7 +106,8 @@ struct CallChainOptions {
 struct PythonOptions {
   std::string functions_file;    // JSON file: functions to show as NVTX ranges; empty: none
   std::string pytorch = "none";  // what to show of PyTorch
-  std::string annotations;       // both options, as wire::kPythonAnnotationsName; empty: none
+  bool marks_steps = false;      // a range for each step of training
+  std::string annotations;       // these options, as wire::kPythonAnnotationsName; empty: none
   bool samples = true;           // call chains of Python threads, if there are any
   bool samples_chosen = false;   // as in SamplingOptions
   std::optional<std::uint32_t> given_frequency;
@@ -120,15 +121,16 @@ struct PythonOptions {
 // Record only inside ranges that the program marks.
 struct CaptureRangeOptions {
   bool enabled = false;
-  bool cuda_profiler_api = false;    // from cudaProfilerStart to cudaProfilerStop
-  bool by_nvtx = false;              // from the begin to the end of an NVTX range
-  std::string nvtx_range;            // text of the range; empty: none
-  std::string nvtx_domain;           // domain of the range; empty: the default domain; "*": any
-  bool open_ended = false;           // the range lasts until the program ends
-  std::uint32_t count = 0xffffffff;  // maximum number of recorded ranges
-  bool numbered = false;             // each range gets a report with a number
-  bool shutdown = false;             // the session ends with the last range
-  int kill_signal = 0;               // signal that the program gets when prof ends it; 0: none
+  bool cuda_profiler_api = false;  // from cudaProfilerStart to cudaProfilerStop
+  bool by_nvtx = false;            // from the begin to the end of an NVTX range
+  std::string nvtx_range;          // text of the range; empty: none
+  std::string nvtx_domain;         // domain of the range; empty: the default domain; "*": any
+  std::vector<wire::StepWindow> windows;  // which ranges; none: each range
+  bool open_ended = false;                // the range lasts until the program ends
+  std::uint32_t count = 0xffffffff;       // maximum number of recorded ranges
+  bool numbered = false;                  // each range gets a report with a number
+  bool shutdown = false;                  // the session ends with the last range
+  int kill_signal = 0;                    // signal that the program gets when prof ends it; 0: none
 
   // Bits wire::k...Trigger.
   std::uint32_t triggers() const {

@@ -66,6 +66,7 @@ void take_identity(std::uint32_t serial, std::uint32_t slot, int pid) {
 // Corrects values with which prof would read beyond a field.
 void check(wire::Reply& config) {
   if (config.nvtx_domain_bytes > sizeof config.nvtx_domains) config.nvtx_domain_bytes = 0;
+  if (config.capture.num_windows > wire::kMaxStepWindows) config.capture.num_windows = 0;
   config.capture.nvtx_range[sizeof config.capture.nvtx_range - 1] = '\0';
   config.capture.nvtx_domain[sizeof config.capture.nvtx_domain - 1] = '\0';
   config.cuda.cupti[sizeof config.cuda.cupti - 1] = '\0';

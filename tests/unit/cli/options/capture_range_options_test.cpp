@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <string>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include "cli/messages/failure.hpp"
 
@@ -101,6 +104,45 @@ TEST(CaptureRangeOptions, Signals) {
   for (const char* word : {"sigkill", "KILL", "9"})
     EXPECT_EQ(resolved({.kill = word}).kill_signal, SIGKILL) << word;
   EXPECT_THROW(resolved({.kill = "sigfoo"}), Failure);
+}
+
+session::CaptureRangeOptions at_step(const std::string& steps, const char* end = nullptr) {
+  CaptureRangeWords words{.at_step = steps, .step_range = "step"};
+  words.is_end_given = end != nullptr;
+  if (end != nullptr) words.end = end;
+  return resolved(words);
+}
+
+TEST(CaptureRangeOptions, WindowsOfSteps) {
+  const auto ranges = at_step("0,10:5,20:1");
+  EXPECT_TRUE(ranges.enabled && ranges.by_nvtx);
+  EXPECT_EQ(ranges.nvtx_range, "step");
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> windows;
+  for (const wire::StepWindow& window : ranges.windows)
+    windows.emplace_back(window.first, window.last);
+  EXPECT_EQ(windows, (decltype(windows){{0, 0}, {10, 14}, {20, 20}}));
+  EXPECT_EQ(ranges.count, 3U);
+  for (const char* wrong :
+       {",", "x", "1:", "1:0", "5,5", "5:3,7", "9,1", "-1", "1:2:3", "18446744073709551615:2",
+        "0,2,4,6,8,10,12,14,16,18,20,22,24,26,28,30,32"})
+    EXPECT_THROW(at_step(wrong), Failure) << wrong;
+}
+
+TEST(CaptureRangeOptions, EndsOfWindowsOfSteps) {
+  EXPECT_FALSE(at_step("1:3").numbered || at_step("1,3").shutdown);
+  EXPECT_TRUE(at_step("1,3").numbered && at_step("1", "repeat").numbered);
+  EXPECT_EQ(at_step("1,3,5", "repeat:2").windows.size(), 2U);
+  EXPECT_TRUE(at_step("1", "stop-shutdown").shutdown);
+  EXPECT_TRUE(at_step("1,3", "none").open_ended);
+  EXPECT_EQ(at_step("1,3", "none").count, 1U);
+  EXPECT_THROW(resolved({.range = "nvtx", .nvtx = "x", .at_step = "1"}), Failure);
+}
+
+TEST(CaptureRangeOptions, WithoutARangeOptimizerStepsCount) {
+  session::SessionOptions options;
+  resolve_capture_ranges({.at_step = "3"}, options);
+  EXPECT_TRUE(options.python.marks_steps && options.has(wire::kFeatureNvtx));
+  EXPECT_EQ(options.ranges.nvtx_range + "@" + options.ranges.nvtx_domain, "step@PyTorch steps");
 }
 
 }  // namespace

@@ -1,12 +1,17 @@
 import functools
 
+from torch.optim import optimizer
+
 
 class Optimizer:
     @staticmethod
     def profile_hook_step(func):
         @functools.wraps(func)
         def wrapper(*args, **kwargs):
-            return func(*args, **kwargs)
+            result = func(*args, **kwargs)
+            for hook in optimizer.HOOKS:
+                hook(args[0], args[1:], kwargs)
+            return result
         return wrapper
 
     def __init__(self):
