@@ -73,7 +73,7 @@ report::ReportReader open_report(const std::string& path, bool quiet) {
   return reader;
 }
 
-void close_report(const report::ReportReader& reader) {
+void print_remarks(const report::ReportReader& reader) {
   for (const auto& [table, events] : reader.faulty())
     print_message(
         "prof: {}: ignored {} rows of {} that end before they start or lack a time. The file may "
@@ -86,6 +86,10 @@ void close_report(const report::ReportReader& reader) {
         reader.path(), frames, table);
   for (const std::string& remark : reader.remarks())
     print_message("prof: {}: {}\n", reader.path(), remark);
+}
+
+void close_report(const report::ReportReader& reader) {
+  print_remarks(reader);
   check(reader.finish());
 }
 

@@ -22,7 +22,9 @@ bool looks_like_report(const std::string& name);
 report::ReportReader open_report(const std::string& path, bool quiet);
 
 // Prints remarks, and the numbers of events that were ignored because they are implausible. Call it
-// after the last read. Throws Failure if what was read is not reliable.
+// after the last read.
+void print_remarks(const report::ReportReader& reader);
+// Does the same, and throws Failure if what was read is not reliable.
 void close_report(const report::ReportReader& reader);
 
 }  // namespace prof::cli

@@ -1,16 +1,19 @@
 // prof stats: prints statistics of reports.
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <optional>
 
 #include "cli/export/sqlite_copy.hpp"
 #include "cli/messages/failure.hpp"
-#include "cli/output/print_stats.hpp"
 #include "cli/output/report_access.hpp"
 #include "cli/output/source_lines.hpp"
+#include "cli/output/stats/print_job_stats.hpp"
+#include "cli/output/stats/print_stats.hpp"
 #include "cli/sessions/live_recordings.hpp"
 #include "cli/verbs/verbs.hpp"
 #include "exporters/analysis/stats/catalog.hpp"
+#include "exporters/ranks/run_sums.hpp"
 
 namespace prof::cli {
 
@@ -23,9 +26,10 @@ class Stats final : public Verb {
 
   void define(CLI::App& app) override {
     // The name is not "report", because CLI11 from 2.4 on confuses that with --report.
-    app.add_option("FILE", request_.report,
-                   "A report of prof, or an SQLite file that nsys exported")
-        ->type_name("FILE");
+    app.add_option("FILE", reports_,
+                   "A report of prof, or an SQLite file that nsys exported. Several, or folders of "
+                   "them, are the ranks of a job: their statistics are merged")
+        ->type_name("FILE…");
     session_ = app.add_option("--session", recording_,
                               "Instead of a report: what has been recorded so far in this session, "
                               "or of this process; without a name, the only one")
@@ -43,6 +47,8 @@ class Stats final : public Verb {
         "  prof stats -r cuda_gpu_trace --filter-nvtx step/3 --timeunit ms report1.db\n"
         "  prof stats -r cpu_sample_sum,cpu_sample_tree --lines report1.db\n"
         "  prof stats --session training -r nvtx_sum\n"
+        "  prof stats run/                        (the ranks of a job)\n"
+        "  prof stats -r cuda_gpu_kern_sum --by-rank -f csv run/\n"
         "  prof stats -o . report1.db             (report1_nvtx_sum.csv, …)\n"
         "  prof stats -r nvtx_sum,osrt_sum -f column,json -o -,sums report1.db");
   }
@@ -62,13 +68,18 @@ class Stats final : public Verb {
     if (help_on_formats_.print()) return 0;
     std::optional<base::PrivateFolder> folder;
     if (session_->count() > 0) {
-      if (!request_.report.empty())
-        throw Failure("--session and a report exclude one another", kBadUsage);
+      if (!reports_.empty()) throw Failure("--session and a report exclude one another", kBadUsage);
       const LiveRecording recording = find_live_recording(recording_);
       folder.emplace(make_live_folder());
       request_.report = folder->path() + "/so-far.db";
       write_report_so_far(recording, request_.report);
     }
+    if (session_->count() == 0) {
+      if (is_job()) return print_job();
+      if (!reports_.empty()) request_.report = reports_.front();
+    }
+    if (by_rank_ || by_node_)
+      throw Failure("--by-rank and --by-node need a folder, or several reports", kBadUsage);
     if (request_.report.empty())
       throw Failure("no report given (see prof stats --help)", kBadUsage);
     request_.report = report_to_read(request_.report, sqlite_, request_.tables.quiet);
@@ -82,6 +93,28 @@ class Stats final : public Verb {
   }
 
  private:
+  // True if the request is for the ranks of a job, and not for one report.
+  bool is_job() const {
+    if (reports_.size() > 1) return true;
+    std::error_code error;
+    return reports_.size() == 1 && std::filesystem::is_directory(reports_.front(), error) &&
+           find_report_file(reports_.front()) == reports_.front();
+  }
+
+  int print_job() const {
+    if (by_rank_ && by_node_)
+      throw Failure("--by-rank and --by-node exclude one another", kBadUsage);
+    if (!sqlite_.path.empty()) throw Failure("--sqlite takes one report", kBadUsage);
+    if (request_.lines) throw Failure("--lines takes one report", kBadUsage);
+    if (!request_.folders.empty()) throw Failure("--report-dir takes one report", kBadUsage);
+    const ranks::By by = by_rank_   ? ranks::By::kRank
+                         : by_node_ ? ranks::By::kNode
+                                    : ranks::By::kRun;
+    return print_job_stats({reports_, request_.names, request_.tables, request_.view, by})
+               ? 0
+               : kFailed;
+  }
+
   void define_what(CLI::App& app) {
     app.add_option(
            "-r,--report", request_.names,
@@ -94,6 +127,8 @@ class Stats final : public Verb {
                    "Folder with your own statistics: an SQL query in each file NAME.sql")
         ->allow_extra_args(false)
         ->type_name("FOLDER");
+    app.add_flag("--by-rank", by_rank_, "Of several reports: rows for each rank");
+    app.add_flag("--by-node", by_node_, "Of several reports: rows for each node");
     add_lines_option(app, request_.lines);
     add_filter_options(app, request_.tables);
     add_view_options(app, request_.view);
@@ -108,6 +143,9 @@ class Stats final : public Verb {
                 ->type_name("[NAME]");
   }
 
+  std::vector<std::string> reports_;
+  bool by_rank_ = false;
+  bool by_node_ = false;
   StatsRequest request_;
   CLI::Option* session_ = nullptr;
   std::string recording_;

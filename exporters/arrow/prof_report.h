@@ -97,6 +97,29 @@ int prof_report_findings(const char* path, const prof_report_options* options,
 int prof_report_iterations(const char* path, const char* range, const prof_report_options* options,
                            struct ArrowArrayStream* out, char** error);
 
+/* Partial results: what a report adds to the statistics of a job of several ranks. Their streams
+ * may be kept, sent elsewhere and merged in any order and grouping; the result is the same.
+ *
+ * prof_report_partial(): the partial result of a report. `statistics` as in
+ * prof_report_statistic(); none: the usual ones that can be merged. */
+int prof_report_partial(const char* path, const char* const* statistics, size_t count,
+                        struct ArrowArrayStream* out, char** error);
+/* The sum of partial results. Reads and releases the `count` streams. */
+int prof_report_merge(struct ArrowArrayStream** partials, size_t count,
+                      struct ArrowArrayStream* out, char** error);
+/* A statistic of a partial result, which is read and released. `by`: which rows there are, "run",
+ * "node" or "rank", as prof stats prints of several reports. */
+int prof_report_partial_statistic(struct ArrowArrayStream* partial, const char* statistic,
+                                  const char* by, struct ArrowArrayStream* out, char** error);
+
+/* The ranks of the reports of a job: report, job, rank, size, attempt, node, left_out. A rank that
+ * an earlier report has, or a report that cannot be read, has a row with nothing but left_out. */
+int prof_report_run_ranks(const char* const* paths, size_t count, struct ArrowArrayStream* out,
+                          char** error);
+/* A statistic of the ranks of these reports. It reads them on one thread for each CPU. */
+int prof_report_run_statistic(const char* const* paths, size_t count, const char* statistic,
+                              const char* by, struct ArrowArrayStream* out, char** error);
+
 /* What nsys's exports say about the integers of a column: 2: each is greater than the one before
  * it, 1: all differ, 0: some are equal. `format`: the type in Arrow's C data interface, 'i', 'I',
  * 'l' or 'L'. -1: another type, or out of memory. */

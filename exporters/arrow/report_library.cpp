@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "exporters/arrow/number_order.hpp"
+#include "exporters/arrow/partial_streams.hpp"
 #include "exporters/arrow/prof_report.h"
 #include "exporters/arrow/report_streams.hpp"
 #include "exporters/arrow/stream.hpp"
@@ -157,6 +158,37 @@ int prof_report_iterations(const char* path, const char* range, const prof_repor
                            ArrowArrayStream* out, char** error) {
   return stream(options, out, error, [&] {
     return prof::arrow::stream_iterations(path, range == nullptr ? "" : range, options_of(options));
+  });
+}
+
+int prof_report_partial(const char* path, const char* const* statistics, size_t count,
+                        ArrowArrayStream* out, char** error) {
+  return stream(nullptr, out, error,
+                [&] { return prof::arrow::stream_partial(path, texts(statistics, count)); });
+}
+
+int prof_report_merge(ArrowArrayStream** partials, size_t count, ArrowArrayStream* out,
+                      char** error) {
+  return stream(nullptr, out, error,
+                [&] { return prof::arrow::stream_merged(std::span(partials, count)); });
+}
+
+int prof_report_partial_statistic(ArrowArrayStream* partial, const char* statistic, const char* by,
+                                  ArrowArrayStream* out, char** error) {
+  return stream(nullptr, out, error,
+                [&] { return prof::arrow::stream_merged_statistic(*partial, statistic, by); });
+}
+
+int prof_report_run_ranks(const char* const* paths, size_t count, ArrowArrayStream* out,
+                          char** error) {
+  return stream(nullptr, out, error,
+                [&] { return prof::arrow::stream_ranks(texts(paths, count)); });
+}
+
+int prof_report_run_statistic(const char* const* paths, size_t count, const char* statistic,
+                              const char* by, ArrowArrayStream* out, char** error) {
+  return stream(nullptr, out, error, [&] {
+    return prof::arrow::stream_run_statistic(texts(paths, count), statistic, by);
   });
 }
 

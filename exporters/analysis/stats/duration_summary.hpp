@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "exporters/analysis/events/sums.hpp"
@@ -64,6 +65,8 @@ class DurationGroups {
     double percent;  // share of the total of all groups
   };
   std::vector<Group> summarise();
+  // Returns the durations of each group, in the order of the keys.
+  std::vector<std::pair<Key, std::vector<std::int64_t>>> take();
 
  private:
   // A cache of recently used groups, because most events belong to a few groups.
@@ -100,6 +103,17 @@ std::vector<typename DurationGroups<Key, Hash>::Group> DurationGroups<Key, Hash>
     return a.durations.total != b.durations.total ? a.durations.total > b.durations.total
                                                   : a.key < b.key;
   });
+  return result;
+}
+
+template <class Key, class Hash>
+std::vector<std::pair<Key, std::vector<std::int64_t>>> DurationGroups<Key, Hash>::take() {
+  std::vector<std::pair<Key, std::vector<std::int64_t>>> result;
+  for (auto& [key, values] : groups_) result.emplace_back(key, std::move(values));
+  std::sort(result.begin(), result.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  groups_.clear();
+  recent_ = {};
   return result;
 }
 

@@ -5,6 +5,7 @@
 >>> r.table("CUPTI_ACTIVITY_KIND_KERNEL").to_pandas()
 >>> r.stats("cuda_gpu_kern_sum").to_pandas()
 >>> r.findings()
+>>> pr.open_run("run/").stats("cuda_gpu_kern_sum").to_pandas()
 
 All times are in nanoseconds since the session began.
 """
@@ -12,7 +13,9 @@ All times are in nanoseconds since the session began.
 from ._library import OutOfRange, ReportError, version
 from ._report import Report
 from ._report import open_report as open  # pylint: disable=redefined-builtin
+from ._run import Partial, Run, merge, open_run, partial
 from ._table import Table
 
 __version__ = version()
-__all__ = ["OutOfRange", "Report", "ReportError", "Table", "__version__", "open"]
+__all__ = ["OutOfRange", "Partial", "Report", "ReportError", "Run", "Table", "__version__", "merge", "open", "open_run",
+           "partial"]

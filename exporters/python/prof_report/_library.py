@@ -159,10 +159,47 @@ def number_order(address: Optional[int], count: int, size: int, is_unsigned: boo
     return int(order)
 
 
-def _argument(value: Any) -> Any:
+class Given:
+    """An Arrow table that a function of the library reads."""
+
+    def __init__(self, table: Any) -> None:
+        self.table = table
+
+    def stream(self) -> ArrowArrayStream:
+        """A new stream of the table. Its reader releases it."""
+        held = ArrowArrayStream()
+        capsule = self.table.__arrow_c_stream__()
+        address = _GET_POINTER(id(capsule), _CAPSULE_NAME)
+        # The stream is moved: the one in the capsule then counts as released.
+        ctypes.memmove(ctypes.byref(held), address, ctypes.sizeof(ArrowArrayStream))
+        ArrowArrayStream.from_address(address).release = _Release()
+        return held
+
+
+class GivenList:
+    """Arrow tables that a function of the library reads."""
+
+    def __init__(self, tables: Sequence[Any]) -> None:
+        self.given = [Given(table) for table in tables]
+
+    def streams(self) -> Tuple[Any, int]:
+        """An array of pointers to new streams, and its size."""
+        held = [ctypes.pointer(each.stream()) for each in self.given]
+        return (ctypes.POINTER(ArrowArrayStream) * len(held))(*held), ctypes.c_size_t(len(held))
+
+
+def _arguments(value: Any) -> List[Any]:
+    """What a function of the library takes for a value: lists are an array and its size."""
     if isinstance(value, OpenReport):
-        return value.handle
-    return None if value is None else _bytes_of(value)
+        return [value.handle]
+    if isinstance(value, Given):
+        return [ctypes.byref(value.stream())]
+    if isinstance(value, GivenList):
+        return list(value.streams())
+    if isinstance(value, list):
+        array, size = _list_of(value)
+        return [array, ctypes.c_size_t(size)]
+    return [None if value is None else _bytes_of(value)]
 
 
 _DESTRUCTOR = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
@@ -195,7 +232,7 @@ class Stream:
 
     def __init__(self, function: str, arguments: Sequence[Any], options: Optional[Mapping[str, Any]]) -> None:
         self._held = ArrowArrayStream()
-        values = [_argument(each) for each in arguments]
+        values = [value for each in arguments for value in _arguments(each)]
         if options is not None:
             values.append(ctypes.byref(_options(**options)))
         _call(function, *values, ctypes.byref(self._held))

@@ -7,6 +7,7 @@
 #include "exporters/analysis/events/strings.hpp"
 #include "exporters/analysis/stats/catalog.hpp"
 #include "exporters/analysis/stats/duration_summary.hpp"
+#include "exporters/analysis/stats/value_groups.hpp"
 
 namespace prof::stats {
 
@@ -25,35 +26,37 @@ base::Status add_events(const report::ReportReader& reader, std::string table,
                                 });
 }
 
-template <class Groups>
-Table table_of(const report::ReportReader& reader, Groups& groups, const char* count_header) {
+ValueGroups named(const report::ReportReader& reader, GroupsByName& groups) {
   events::Strings strings(reader);
-  return summary_table(groups, count_header, {"Name"}, [&](std::int64_t name) {
+  return value_groups(groups, [&](std::int64_t name) {
     return std::vector<std::string>{std::string(strings.text(name))};
   });
 }
 
-// Sums up all tables whose names match the pattern.
-base::Result<Table> sum_tables(const report::ReportReader& reader, const char* pattern,
-                               const char* count_header) {
+// Collects the events of all tables whose names match the pattern.
+base::Result<ValueGroups> values_of(const report::ReportReader& reader, const char* pattern) {
   GroupsByName groups;
   for (const std::string& table : events::tables_like(reader, pattern))
     if (const base::Status read = add_events(reader, table, {}, groups); !read)
       return tl::make_unexpected(read.error());
-  return table_of(reader, groups, count_header);
+  return named(reader, groups);
 }
 
 }  // namespace
 
-base::Result<Table> cuda_api_sum(const report::ReportReader& reader, const Arguments&) {
+base::Result<ValueGroups> cuda_api_values(const report::ReportReader& reader, const Arguments&) {
   GroupsByName groups;
   const base::Status read = add_events(reader, events::kApiTable, events::api_calls(), groups);
   if (!read) return tl::make_unexpected(read.error());
   events::remark_on_backtrace_rows(reader);
   events::Strings strings(reader);
-  return summary_table(groups, "Num Calls", {"Name"}, [&](std::int64_t name) {
+  return value_groups(groups, [&](std::int64_t name) {
     return std::vector<std::string>{std::string(events::without_version(strings.text(name)))};
   });
+}
+
+base::Result<Table> cuda_api_sum(const report::ReportReader& reader, const Arguments& arguments) {
+  return table_of(kCallSum, cuda_api_values(reader, arguments));
 }
 
 namespace {
@@ -67,29 +70,48 @@ base::Result<Table> thinned_osrt_sum(const report::ReportReader& reader) {
                    row.integer_or(1, 1));
       });
   if (!read) return tl::make_unexpected(read.error());
-  return table_of(reader, groups, "Num Calls");
+  events::Strings strings(reader);
+  return summary_table(groups, "Num Calls", {"Name"}, [&](std::int64_t name) {
+    return std::vector<std::string>{std::string(strings.text(name))};
+  });
 }
 
 }  // namespace
 
-base::Result<Table> osrt_sum(const report::ReportReader& reader, const Arguments&) {
-  if (events::has_weights(reader, events::kOsrtTable)) return thinned_osrt_sum(reader);
+base::Result<ValueGroups> osrt_values(const report::ReportReader& reader, const Arguments&) {
   GroupsByName groups;
   const base::Status read = add_events(reader, events::kOsrtTable, events::osrt_calls(), groups);
   if (!read) return tl::make_unexpected(read.error());
-  return table_of(reader, groups, "Num Calls");
+  return named(reader, groups);
 }
 
-base::Result<Table> openacc_sum(const report::ReportReader& reader, const Arguments&) {
-  return sum_tables(reader, events::kOpenAccTables, "Count");
+base::Result<Table> osrt_sum(const report::ReportReader& reader, const Arguments& arguments) {
+  if (events::has_weights(reader, events::kOsrtTable)) return thinned_osrt_sum(reader);
+  return table_of(kCallSum, osrt_values(reader, arguments));
 }
 
-base::Result<Table> openmp_sum(const report::ReportReader& reader, const Arguments&) {
-  return sum_tables(reader, events::kOpenMpTables, "Count");
+base::Result<ValueGroups> openacc_values(const report::ReportReader& reader, const Arguments&) {
+  return values_of(reader, events::kOpenAccTables);
 }
 
-base::Result<Table> syscall_sum(const report::ReportReader& reader, const Arguments&) {
-  return sum_tables(reader, events::kSyscallTable, "Num Calls");
+base::Result<Table> openacc_sum(const report::ReportReader& reader, const Arguments& arguments) {
+  return table_of(kEventSum, openacc_values(reader, arguments));
+}
+
+base::Result<ValueGroups> openmp_values(const report::ReportReader& reader, const Arguments&) {
+  return values_of(reader, events::kOpenMpTables);
+}
+
+base::Result<Table> openmp_sum(const report::ReportReader& reader, const Arguments& arguments) {
+  return table_of(kEventSum, openmp_values(reader, arguments));
+}
+
+base::Result<ValueGroups> syscall_values(const report::ReportReader& reader, const Arguments&) {
+  return values_of(reader, events::kSyscallTable);
+}
+
+base::Result<Table> syscall_sum(const report::ReportReader& reader, const Arguments& arguments) {
+  return table_of(kCallSum, syscall_values(reader, arguments));
 }
 
 }  // namespace prof::stats

@@ -2,6 +2,7 @@
 #include "exporters/analysis/events/kernels.hpp"
 #include "exporters/analysis/stats/catalog.hpp"
 #include "exporters/analysis/stats/duration_summary.hpp"
+#include "exporters/analysis/stats/value_groups.hpp"
 
 namespace prof::stats {
 
@@ -29,8 +30,8 @@ struct HashLaunch {
 
 }  // namespace
 
-base::Result<tables::Table> cuda_gpu_kern_sum(const report::ReportReader& reader,
-                                              const Arguments& arguments) {
+base::Result<ValueGroups> kernel_values(const report::ReportReader& reader,
+                                        const Arguments& arguments) {
   auto names = events::KernelNames::make(reader, arguments.kernels);
   if (!names) return tl::make_unexpected(names.error());
   DurationGroups<events::KernelKey, HashLaunch> groups;
@@ -38,13 +39,13 @@ base::Result<tables::Table> cuda_gpu_kern_sum(const report::ReportReader& reader
       reader, *names,
       [&](const events::KernelKey& key, std::int64_t duration) { groups.add(key, duration); });
   if (!read) return tl::make_unexpected(read.error());
-  return summary_table(groups, "Instances", {"Name"}, [&](const events::KernelKey& key) {
+  return value_groups(groups, [&](const events::KernelKey& key) {
     return std::vector<std::string>{names->text(key)};
   });
 }
 
-base::Result<tables::Table> cuda_gpu_kern_gb_sum(const report::ReportReader& reader,
-                                                 const Arguments& arguments) {
+base::Result<ValueGroups> kernel_launch_values(const report::ReportReader& reader,
+                                               const Arguments& arguments) {
   auto names = events::KernelNames::make(reader, arguments.kernels);
   if (!names) return tl::make_unexpected(names.error());
   DurationGroups<LaunchKey, HashLaunch> groups;
@@ -53,12 +54,20 @@ base::Result<tables::Table> cuda_gpu_kern_gb_sum(const report::ReportReader& rea
         groups.add({kernel.key, kernel.grid, kernel.block}, kernel.end - kernel.start);
       });
   if (!read) return tl::make_unexpected(read.error());
-  return summary_table(groups, "Instances", {"GridXYZ", "BlockXYZ", "Name"},
-                       [&](const LaunchKey& key) {
-                         return std::vector<std::string>{events::dimensions_text(key.grid),
-                                                         events::dimensions_text(key.block),
-                                                         names->text(key.kernel)};
-                       });
+  return value_groups(groups, [&](const LaunchKey& key) {
+    return std::vector<std::string>{events::dimensions_text(key.grid),
+                                    events::dimensions_text(key.block), names->text(key.kernel)};
+  });
+}
+
+base::Result<tables::Table> cuda_gpu_kern_sum(const report::ReportReader& reader,
+                                              const Arguments& arguments) {
+  return table_of(kKernelSum, kernel_values(reader, arguments));
+}
+
+base::Result<tables::Table> cuda_gpu_kern_gb_sum(const report::ReportReader& reader,
+                                                 const Arguments& arguments) {
+  return table_of(kKernelLaunchSum, kernel_launch_values(reader, arguments));
 }
 
 }  // namespace prof::stats

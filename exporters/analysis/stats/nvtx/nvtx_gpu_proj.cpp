@@ -7,9 +7,10 @@
 
 #include "exporters/analysis/events/global_ids.hpp"
 #include "exporters/analysis/events/nvtx/nvtx_ranges.hpp"
+#include "exporters/analysis/events/sums.hpp"
 #include "exporters/analysis/stats/catalog.hpp"
-#include "exporters/analysis/stats/duration_summary.hpp"
 #include "exporters/analysis/stats/nvtx/ranges_of_launches.hpp"
+#include "exporters/analysis/stats/value_groups.hpp"
 
 namespace prof::stats {
 
@@ -104,10 +105,9 @@ base::Result<std::vector<Projection>> project(const report::ReportReader& reader
   return projector.take();
 }
 
-// The columns to sort by: two of the trace and one of the sum.
+// The columns that the trace is sorted by.
 constexpr std::size_t kStart = 1;
 constexpr std::size_t kRangeId = 11;
-constexpr std::size_t kTotal = 2;
 
 // Only a report with ranges of captures has the last column, so that others are as in nsys.
 std::vector<tables::ColumnSpec> trace_columns(bool has_captures) {
@@ -121,53 +121,6 @@ std::vector<tables::ColumnSpec> trace_columns(bool has_captures) {
   result.push_back({"RangeStack", CellKind::kText});
   if (has_captures) result.push_back({"Captured", CellKind::kText});
   return result;
-}
-
-// The ranges with one name and style.
-struct Group {
-  std::vector<std::int64_t> durations;
-  std::int64_t range_time = 0;
-  std::int64_t operations = 0;
-  std::int64_t levels = 0;
-  std::int64_t children = 0;
-};
-
-std::vector<tables::ColumnSpec> sum_columns() {
-  return {{"Range", CellKind::kText},
-          {"Style", CellKind::kText},
-          {"Total Proj Time (ns)", CellKind::kInteger},
-          {"Total Range Time (ns)", CellKind::kInteger},
-          {"Range Instances", CellKind::kInteger},
-          {"Proj Avg (ns)", CellKind::kReal, 1},
-          {"Proj Med (ns)", CellKind::kReal, 1},
-          {"Proj Min (ns)", CellKind::kInteger},
-          {"Proj Max (ns)", CellKind::kInteger},
-          {"Proj StdDev (ns)", CellKind::kReal, 1},
-          {"Total GPU Ops", CellKind::kInteger},
-          {"Avg GPU Ops", CellKind::kReal, 1},
-          {"Avg Range Lvl", CellKind::kReal, 1},
-          {"Avg Num Child", CellKind::kReal, 1}};
-}
-
-std::vector<tables::Cell> sum_row(const std::string& name, std::int64_t type, Group& group) {
-  const Durations times = summarise(group.durations);
-  const auto mean = [&](std::int64_t total) {
-    return static_cast<double>(total) / static_cast<double>(times.count);
-  };
-  return {name,
-          events::range_style(type),
-          times.total,
-          group.range_time,
-          times.count,
-          times.average,
-          times.median,
-          times.minimum,
-          times.maximum,
-          times.deviation,
-          group.operations,
-          mean(group.operations),
-          mean(group.levels),
-          mean(group.children)};
 }
 
 }  // namespace
@@ -198,27 +151,36 @@ base::Result<tables::Table> nvtx_gpu_proj_trace(const report::ReportReader& read
   return table;
 }
 
-base::Result<tables::Table> nvtx_gpu_proj_sum(const report::ReportReader& reader,
-                                              const Arguments& arguments) {
+base::Result<ValueGroups> projection_values(const report::ReportReader& reader,
+                                            const Arguments& arguments) {
   const auto tree = RangeTree::read(reader, RangeTree::Nesting::kAll);
   if (!tree) return tl::make_unexpected(tree.error());
   const auto projections = project(reader, *tree, arguments.kernels.range_of);
   if (!projections) return tl::make_unexpected(projections.error());
-  std::map<std::pair<std::string, std::int64_t>, Group> groups;
+  std::map<std::pair<std::string, std::int64_t>, ValueGroup> groups;
   for (const Projection& projection : *projections) {
     const RangeTree::Range range = tree->at(projection.range);
-    Group& group = groups[{tree->name_of(range), range.type}];
-    group.durations.push_back(projection.duration());
-    group.range_time += range.duration();
-    group.operations += projection.operations;
-    group.levels += range.level;
-    group.children += projection.children;
+    ValueGroup& group = groups[{tree->name_of(range), range.type}];
+    group.totals.resize(4);
+    group.values.push_back(projection.duration());
+    std::size_t total = 0;
+    for (const std::int64_t value : {range.duration(), projection.operations,
+                                     std::int64_t{range.level}, projection.children}) {
+      group.totals[total] = events::sum(group.totals[total], value);
+      ++total;
+    }
   }
-  tables::Table table{sum_columns(), {}};
-  for (auto& [key, group] : groups) table.rows.push_back(sum_row(key.first, key.second, group));
-  std::stable_sort(table.rows.begin(), table.rows.end(),
-                   [](const auto& a, const auto& b) { return a[kTotal] > b[kTotal]; });
-  return table;
+  ValueGroups result;
+  for (auto& [key, group] : groups) {
+    group.labels = {key.first, events::range_style(key.second)};
+    result.push_back(std::move(group));
+  }
+  return result;
+}
+
+base::Result<tables::Table> nvtx_gpu_proj_sum(const report::ReportReader& reader,
+                                              const Arguments& arguments) {
+  return table_of(kProjectionSum, projection_values(reader, arguments));
 }
 
 }  // namespace prof::stats

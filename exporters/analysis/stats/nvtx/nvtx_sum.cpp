@@ -4,12 +4,11 @@
 #include "exporters/analysis/events/selection/thinning.hpp"
 #include "exporters/analysis/stats/catalog.hpp"
 #include "exporters/analysis/stats/duration_summary.hpp"
+#include "exporters/analysis/stats/value_groups.hpp"
 
 namespace prof::stats {
 
 namespace {
-
-using Labels = std::vector<std::string>;
 
 // Ranges of different kinds with the same name are different groups.
 struct RangeKey {
@@ -67,28 +66,55 @@ base::Status add_ranges(const report::ReportReader& reader, std::int64_t only, R
         });
 }
 
-template <class Groups>
-base::Result<tables::Table> sum(const report::ReportReader& reader, std::int64_t only, bool merge) {
+std::vector<std::string> labels_of(const RangeKey& key, const RangeGroups& ranges,
+                                   std::int64_t only) {
+  if (only != 0) return {ranges.text(key.name)};
+  return {events::range_style(key.type), ranges.text(key.name)};
+}
+
+base::Result<ValueGroups> values_of_kind(const report::ReportReader& reader, std::int64_t only,
+                                         bool merge) {
   RangeGroups ranges(reader, merge);
-  Groups groups;
+  DurationGroups<RangeKey, HashRange> groups;
   const base::Status read = add_ranges(reader, only, ranges, groups);
   if (!read) return tl::make_unexpected(read.error());
-  if (only != 0)
-    return summary_table(groups, "Instances", {"Range"},
-                         [&](const RangeKey& key) { return Labels{ranges.text(key.name)}; });
-  return summary_table(groups, "Instances", {"Style", "Range"}, [&](const RangeKey& key) {
-    return Labels{events::range_style(key.type), ranges.text(key.name)};
-  });
+  return value_groups(groups, [&](const RangeKey& key) { return labels_of(key, ranges, only); });
+}
+
+base::Result<tables::Table> estimated_sum(const report::ReportReader& reader, std::int64_t only,
+                                          bool merge) {
+  RangeGroups ranges(reader, merge);
+  WeightedGroups<RangeKey> groups;
+  const base::Status read = add_ranges(reader, only, ranges, groups);
+  if (!read) return tl::make_unexpected(read.error());
+  std::vector<const char*> headers = {"Range"};
+  if (only == 0) headers.insert(headers.begin(), "Style");
+  return summary_table(groups, "Instances", headers,
+                       [&](const RangeKey& key) { return labels_of(key, ranges, only); });
 }
 
 base::Result<tables::Table> sum_of_kind(const report::ReportReader& reader, std::int64_t only,
                                         bool merge) {
-  if (events::has_weights(reader, events::kNvtxTable))
-    return sum<WeightedGroups<RangeKey>>(reader, only, merge);
-  return sum<DurationGroups<RangeKey, HashRange>>(reader, only, merge);
+  if (events::has_weights(reader, events::kNvtxTable)) return estimated_sum(reader, only, merge);
+  return table_of(only == 0 ? kRangeSum : kRangeSumOfKind, values_of_kind(reader, only, merge));
 }
 
 }  // namespace
+
+base::Result<ValueGroups> range_values(const report::ReportReader& reader,
+                                       const Arguments& arguments) {
+  return values_of_kind(reader, 0, arguments.merge_numbers);
+}
+
+base::Result<ValueGroups> pushpop_values(const report::ReportReader& reader,
+                                         const Arguments& arguments) {
+  return values_of_kind(reader, events::kPushPopRange, arguments.merge_numbers);
+}
+
+base::Result<ValueGroups> startend_values(const report::ReportReader& reader,
+                                          const Arguments& arguments) {
+  return values_of_kind(reader, events::kStartEndRange, arguments.merge_numbers);
+}
 
 base::Result<tables::Table> nvtx_sum(const report::ReportReader& reader,
                                      const Arguments& arguments) {

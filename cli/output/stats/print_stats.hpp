@@ -22,6 +22,10 @@ struct StatsRequest {
 
 void print_stats(const StatsRequest& request);
 
+// Sets malloc to large steps. Statistics keep durations and rows of millions of events. By default
+// malloc asks the kernel for each 128 KiB, and returns memory that the next statistic needs again.
+void allocate_in_large_steps();
+
 // Explains all statistics, or the statistic `name` (--help-reports).
 void print_stats_help(const std::string& name, const std::vector<std::string>& folders);
 

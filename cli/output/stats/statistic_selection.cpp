@@ -1,4 +1,4 @@
-#include "cli/output/statistic_selection.hpp"
+#include "cli/output/stats/statistic_selection.hpp"
 
 #include <fmt/format.h>
 

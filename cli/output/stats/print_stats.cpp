@@ -1,18 +1,19 @@
-#include "cli/output/print_stats.hpp"
+#include "cli/output/stats/print_stats.hpp"
 
 #include <fmt/format.h>
 #include <malloc.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <optional>
+#include <utility>
 
 #include "cli/messages/failure.hpp"
 #include "cli/messages/message.hpp"
 #include "cli/output/pager.hpp"
 #include "cli/output/report_access.hpp"
 #include "cli/output/source_lines.hpp"
-#include "cli/output/statistic_selection.hpp"
+#include "cli/output/stats/statistic_selection.hpp"
+#include "cli/output/stats/statistic_tables.hpp"
 #include "cli/output/terminal.hpp"
 #include "exporters/analysis/events/event_tables.hpp"
 #include "exporters/analysis/events/rows.hpp"
@@ -20,7 +21,6 @@
 #include "exporters/analysis/stats/catalog.hpp"
 #include "exporters/analysis/stats/defaults.hpp"
 #include "exporters/analysis/stats/user_report.hpp"
-#include "exporters/analysis/tables/row_selection.hpp"
 #include "exporters/analysis/tables/visible_text.hpp"
 
 namespace prof::cli {
@@ -28,16 +28,6 @@ namespace prof::cli {
 namespace fs = std::filesystem;
 
 namespace {
-
-constexpr std::int64_t kRowsOnTerminal = 30;
-constexpr std::int64_t kRowsOfOverview = 10;  // the limit if the user names no statistic
-
-// Sets malloc to large steps. Statistics keep durations and rows of millions of events. By default
-// malloc asks the kernel for each 128 KiB, and returns memory that the next statistic needs again.
-void allocate_in_large_steps() {
-  mallopt(M_TOP_PAD, 16 << 20);
-  mallopt(M_MMAP_THRESHOLD, 32 << 20);
-}
 
 void check_lines(const std::vector<SelectedStatistic>& selected) {
   if (std::ranges::any_of(selected, &SelectedStatistic::shows_code)) return;
@@ -50,12 +40,11 @@ void check_lines(const std::vector<SelectedStatistic>& selected) {
 class StatsPrinter {
  public:
   explicit StatsPrinter(const StatsRequest& request)
-      : request_(request), view_(request.view), settings_(request.tables) {
-    check_view_options(view_);
-    const bool on_terminal = is_terminal(STDOUT_FILENO) || view_.color == Color::kAlways;
-    for_terminal_ = on_terminal && is_for_person(settings_.output(request.report, 0));
-    if (!view_.sort.empty()) order_ = tables::parse_sort_order(view_.sort);
-    selected_ = selected_statistics(request.names, request.folders, for_terminal_,
+      : request_(request),
+        view_(request.view),
+        settings_(request.tables),
+        tables_(view_, settings_, request.names.empty(), request.report) {
+    selected_ = selected_statistics(request.names, request.folders, tables_.for_terminal(),
                                     {request.lines, view_.range_of});
     if (request.lines) check_lines(selected_);
   }
@@ -64,15 +53,16 @@ class StatsPrinter {
     const auto reader = open_report(request_.report, settings_.quiet());
     settings_.prepare(reader, thread_filter(view_, reader));
     const CodeLines lines = lines_of(reader);
-    const Pager pager(for_terminal_ && !view_.no_pager);
+    const Pager pager(tables_.for_terminal() && !view_.no_pager);
     for (std::size_t i = 0; i < selected_.size(); ++i) {
       const TableOutput output = settings_.output(request_.report, i);
       print_table(selected_[i], take(selected_[i].run(reader, lines)), output);
       warn_of_few_samples(reader, selected_[i].name);
-      if (selected_[i].name == "osrt_sum" && for_terminal_ && is_for_person(output))
+      if (selected_[i].name == "osrt_sum" && tables_.for_terminal() &&
+          StatisticTables::is_for_person(output))
         print_short_calls(reader, output);
     }
-    check_sorted();
+    tables_.check_sorted(request_.report);
     if (request_.names.empty() && !settings_.quiet()) print_end(reader);
     close_report(reader);
   }
@@ -85,23 +75,13 @@ class StatsPrinter {
     return needs_lines ? find_source_lines(reader, true) : nullptr;
   }
 
-  static bool is_for_person(const TableOutput& output) {
-    return output.target == "-" && output.format == tables::TableFormat::kColumn;
-  }
-
-  void print_table(const SelectedStatistic& statistic, tables::Table table, TableOutput output) {
+  void print_table(const SelectedStatistic& statistic, tables::Table table,
+                   const TableOutput& output) {
     if (table.rows.empty()) {
       if (statistic.asked_for && !settings_.quiet()) print_missing(statistic);
       return;
     }
-    tables::keep_matching_rows(table, view_.names);
-    if (table.rows.empty()) return;
-    // A tree stays in its order.
-    if (order_ && !statistic.name.starts_with("cpu_sample_tree")) sort(table);
-    output.most_rows = most_rows(output);
-    if (for_terminal_ && is_for_person(output)) output.terminal = style();
-    put_table(output, std::move(table), statistic.title, statistic.name);
-    ++printed_;
+    tables_.print(std::move(table), output, statistic.title, statistic.name);
   }
 
   void print_short_calls(const report::ReportReader& reader, const TableOutput& output) const {
@@ -133,42 +113,11 @@ class StatsPrinter {
     print_message("SKIPPED: {} does not contain {}\n", request_.report, statistic.missing);
   }
 
-  void sort(tables::Table& table) {
-    if (tables::sort_rows(table, *order_)) {
-      is_sorted_ = true;
-      return;
-    }
-    if (columns_.empty())
-      for (const tables::ColumnSpec& column : table.columns)
-        columns_ += (columns_.empty() ? "" : ", ") + column.header;
-  }
-
-  void check_sorted() const {
-    if (!is_sorted_ && !columns_.empty())
-      throw Failure("no column starts with " + view_.sort + " (there are: " + columns_ + ")",
-                    kBadUsage);
-    if (printed_ == 0 && !view_.names.empty())
-      print_message("prof: {}: no row matches --name {}\n", request_.report,
-                    fmt::join(view_.names, ", "));
-  }
-
-  std::size_t most_rows(const TableOutput& output) const {
-    const bool is_cut = for_terminal_ && is_for_person(output);
-    const std::int64_t usual = request_.names.empty() ? kRowsOfOverview : kRowsOnTerminal;
-    return static_cast<std::size_t>(view_.rows.value_or(is_cut ? usual : 0));
-  }
-
-  tables::TerminalStyle style() const {
-    const bool has_color =
-        view_.color == Color::kAlways || (view_.color == Color::kAuto && allows_color());
-    return {terminal_width(STDOUT_FILENO), has_color, settings_.has_usual_time_unit()};
-  }
-
   void print_end(const report::ReportReader& reader) const {
-    if (printed_ == 0 && view_.names.empty())
+    if (tables_.printed() == 0 && view_.names.empty())
       return print_message("prof: {0}: no statistic has data. What it holds: prof info {0}\n",
                            request_.report);
-    if (!for_terminal_) return;
+    if (!tables_.for_terminal()) return;
     const std::vector<std::string> more = stats::further_reports(reader);
     std::string text = fmt::format("More rows: --rows 30, --rows 0. One statistic: -r NAME{}{}",
                                    more.empty() ? "" : ", also for: ", fmt::join(more, ", "));
@@ -179,12 +128,8 @@ class StatsPrinter {
   const StatsRequest& request_;
   const ViewOptions& view_;
   TableSettings settings_;
+  StatisticTables tables_;
   std::vector<SelectedStatistic> selected_;
-  bool for_terminal_ = false;
-  std::optional<tables::SortOrder> order_;
-  bool is_sorted_ = false;
-  std::string columns_;  // of the first table that could not be sorted
-  std::size_t printed_ = 0;
 };
 
 void print_line(std::string_view name, std::string_view help, std::string_view usage) {
@@ -192,6 +137,11 @@ void print_line(std::string_view name, std::string_view help, std::string_view u
 }
 
 }  // namespace
+
+void allocate_in_large_steps() {
+  mallopt(M_TOP_PAD, 16 << 20);
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);
+}
 
 void print_stats(const StatsRequest& request) {
   allocate_in_large_steps();

@@ -1,0 +1,155 @@
+#include "cli/output/stats/print_job_stats.hpp"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <utility>
+
+#include "cli/messages/failure.hpp"
+#include "cli/messages/message.hpp"
+#include "cli/output/pager.hpp"
+#include "cli/output/report_access.hpp"
+#include "cli/output/report_folder.hpp"
+#include "cli/output/stats/print_stats.hpp"
+#include "cli/output/stats/statistic_selection.hpp"
+#include "cli/output/stats/statistic_tables.hpp"
+#include "exporters/analysis/stats/catalog.hpp"
+#include "exporters/ranks/job_plan.hpp"
+#include "exporters/ranks/run_statistics.hpp"
+
+namespace prof::cli {
+
+namespace {
+
+// The name that stands for all reports in names of files.
+std::string name_of(const JobStatsRequest& request) {
+  std::string name = request.reports.front();
+  while (name.size() > 1 && name.ends_with('/')) name.pop_back();
+  return name;
+}
+
+struct MergedStatistics {
+  std::vector<ranks::Request> merged;
+  std::vector<std::string> not_merged;
+};
+
+MergedStatistics merged_statistics(const JobStatsRequest& request, bool for_terminal) {
+  MergedStatistics selection;
+  const StatisticOptions options{false, request.view.range_of};
+  for (const SelectedStatistic& each :
+       selected_statistics(request.names, {}, for_terminal, options)) {
+    const std::string name = each.name.substr(0, each.name.find(':'));
+    if (stats::find_mergeable_sum(name) == nullptr) {
+      selection.not_merged.push_back(name);
+      continue;
+    }
+    selection.merged.push_back(take(ranks::request_of(each.name)));
+    selection.merged.back().arguments.kernels.range_of = request.view.range_of;
+  }
+  return selection;
+}
+
+class JobStatsPrinter {
+ public:
+  explicit JobStatsPrinter(const JobStatsRequest& request)
+      : request_(request),
+        name_(name_of(request)),
+        settings_(request.tables),
+        tables_(request.view, settings_, request.names.empty(), name_),
+        selection_(merged_statistics(request, tables_.for_terminal())),
+        sums_(request.by) {}
+
+  // Returns whether nothing was left out.
+  bool print() {
+    read();
+    print_not_merged();
+    const Pager pager(tables_.for_terminal() && !request_.view.no_pager);
+    for (std::size_t i = 0; i < selection_.merged.size(); ++i) print_statistic(i);
+    tables_.check_sorted(name_);
+    if (tables_.printed() == 0 && request_.names.empty())
+      print_message("prof: {}: no statistic has data\n", name_);
+    return !has_left_out_;
+  }
+
+ private:
+  void read() {
+    FoundReports found = find_reports(request_.reports);
+    has_left_out_ = found.has_left_out;
+    for (std::string& path : found.paths) path = find_report_file(path);
+    std::vector<std::string> left_out;
+    auto reports = ranks::find_ranks(found.paths, left_out);
+    ranks::JobPlan plan = ranks::plan_job(std::move(reports));
+    left_out.insert(left_out.end(), plan.left_out.begin(), plan.left_out.end());
+    ranks::ReadOptions options;
+    options.requests = selection_.merged;
+    options.filter_of = [this](const report::ReportReader& reader) {
+      return settings_.prepare(reader, thread_filter(request_.view, reader));
+    };
+    options.on_read = [this](const report::ReportReader& reader) {
+      find_data(reader);
+      if (!settings_.quiet()) print_remarks(reader);
+    };
+    const std::size_t planned = plan.reports.size();
+    std::vector<std::string> unreadable;
+    ranks::read_reports(plan.reports, options, sums_, unreadable);
+    for (const auto* each : {&left_out, &unreadable})
+      for (const std::string& text : *each) print_message("prof: left out: {}\n", text);
+    has_left_out_ |= !left_out.empty() || !unreadable.empty();
+    if (unreadable.size() == planned) throw Failure(name_ + ": no report can be read");
+    if (settings_.quiet()) return;
+    for (const std::string& remark : plan.remarks) print_message("prof: {}\n", remark);
+  }
+
+  // Finds which of the statistics that are not merged have data in a report.
+  void find_data(const report::ReportReader& reader) {
+    for (const std::string& name : selection_.not_merged) {
+      const stats::Statistic* statistic = stats::find_statistic(name);
+      if (statistic != nullptr && stats::has_table(*statistic, reader)) have_data_.insert(name);
+    }
+  }
+
+  void print_not_merged() const {
+    if (settings_.quiet()) return;
+    std::vector<std::string> names;
+    for (const std::string& name : selection_.not_merged)
+      if (!request_.names.empty() || have_data_.contains(name)) names.push_back(name);
+    if (!names.empty())
+      print_message("SKIPPED: prof cannot merge these over ranks: {} (prof stats REPORT -r NAME)\n",
+                    fmt::join(names, ", "));
+  }
+
+  void print_statistic(std::size_t index) {
+    const ranks::Request& request = selection_.merged[index];
+    const std::vector<std::string> estimated = sums_.estimated(request.name);
+    if (!estimated.empty() && !settings_.quiet())
+      print_message(
+          "SKIPPED: {} of {}: estimates of --max-overhead cannot be merged with other reports\n",
+          request.name, fmt::join(estimated, ", "));
+    tables::Table table = sums_.table(request);
+    const stats::Statistic& statistic = *stats::find_statistic(request.sum->name);
+    if (table.rows.empty()) {
+      if (!request_.names.empty() && estimated.empty() && !settings_.quiet())
+        print_message("SKIPPED: {} does not contain {}\n", name_, statistic.source.data);
+      return;
+    }
+    tables_.print(std::move(table), settings_.output(name_, index), statistic.title, request.name);
+  }
+
+  const JobStatsRequest& request_;
+  std::string name_;
+  TableSettings settings_;
+  StatisticTables tables_;
+  MergedStatistics selection_;
+  ranks::RunSums sums_;
+  std::set<std::string> have_data_;
+  bool has_left_out_ = false;
+};
+
+}  // namespace
+
+bool print_job_stats(const JobStatsRequest& request) {
+  allocate_in_large_steps();
+  return JobStatsPrinter(request).print();
+}
+
+}  // namespace prof::cli

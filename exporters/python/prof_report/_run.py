@@ -1,0 +1,95 @@
+"""The reports of a job of several ranks."""
+
+import os
+from pathlib import Path
+from typing import Any, Dict, Iterator, List, Sequence, Union
+
+from . import _library
+from ._library import ReportError
+from ._report import Report
+from ._table import Table
+
+PathName = Union[str, "os.PathLike[str]"]
+_ENDINGS = (".db", ".sqlite")
+
+
+class Run:
+    """The reports of a job. `left_out` names the reports, and ranks of reports, that do not count: files that are no
+    reports or damaged, and ranks that an earlier report has."""
+
+    def __init__(self, paths: Union[PathName, Sequence[PathName]]) -> None:
+        names = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+        files = [file for name in names for file in _files_of(os.fspath(name))]
+        if not files:
+            given = ", ".join(map(os.fspath, names))
+            raise ReportError(f"{given} has no report in it (a file that ends in .db or .sqlite)")
+        rows = Table("ranks", "prof_report_run_ranks", (files,), None).arrow().to_pylist()
+        self.left_out: List[str] = [row["left_out"] for row in rows if row["left_out"]]
+        self.ranks: List[Dict[str, Any]] = [
+            {name: value for name, value in row.items() if name != "left_out"} for row in rows if not row["left_out"]]
+        self.ranks.sort(key=lambda rank: (rank["job"], rank["rank"] is None, rank["rank"] or 0, rank["attempt"]))
+        self.paths: List[str] = list(dict.fromkeys(rank["report"] for rank in self.ranks))
+        if not self.paths:
+            raise ReportError(self.left_out[0])
+        self._files = files
+
+    def __repr__(self) -> str:
+        return f"<prof_report.Run of {len(self.paths)} reports>"
+
+    def __len__(self) -> int:
+        return len(self.paths)
+
+    def __iter__(self) -> Iterator[Report]:
+        """The reports, by their lowest rank."""
+        return map(Report, self.paths)
+
+    def stats(self, name: str, by: str = "run") -> Table:
+        """A statistic of all ranks, exact, as ``prof stats RUN/`` prints it. `by`: one row for each name ("run"), or
+        for each name of each "node" or "rank"."""
+        return Table(name, "prof_report_run_statistic", (self._files, name, by), None)
+
+
+class Partial:
+    """What reports add to the statistics of a job. Partial results merge in any order, with the same result. They can
+    be pickled, so other processes and machines can make them, next to their reports."""
+
+    def __init__(self, batches: Any) -> None:
+        """`batches`: an Arrow table, as `arrow()` returns it."""
+        self._table = batches
+
+    def arrow(self) -> Any:
+        """The rows as a pyarrow table."""
+        return self._table
+
+    def stats(self, name: str, by: str = "run") -> Table:
+        """As `Run.stats()`; the partial result must have been made with this statistic."""
+        return Table(name, "prof_report_partial_statistic", (_library.Given(self._table), name, by), None)
+
+
+def partial(path: PathName, statistics: Sequence[str] = ()) -> Partial:
+    """What a report adds to statistics of its job. Default: all usual ones that can be merged."""
+    return Partial(Table("partial", "prof_report_partial", (os.fspath(path), list(statistics)), None).arrow())
+
+
+def merge(partials: Sequence[Partial]) -> Partial:
+    """The sum of partial results."""
+    given = _library.GivenList([each.arrow() for each in partials])
+    return Partial(Table("partial", "prof_report_merge", (given,), None).arrow())
+
+
+def open_run(paths: Union[PathName, Sequence[PathName]]) -> Run:
+    """Opens the reports of a job: a folder with reports, also in its folders, or a list of reports and folders."""
+    return Run(paths)
+
+
+def _files_of(name: str) -> List[str]:
+    if not os.path.isdir(name):
+        return [name]
+    files = []
+    for folder, folders, names in os.walk(name):
+        folders[:] = sorted(each for each in folders if not each.startswith("."))
+        files += [str(Path(folder) / each) for each in names if each.endswith(_ENDINGS) and not each.startswith(".")]
+    return sorted(files)
+
+
+__all__ = ["Partial", "Run", "merge", "open_run", "partial"]

@@ -1,0 +1,94 @@
+#include "exporters/ranks/run_statistics.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+namespace prof::ranks {
+
+namespace {
+
+class Readers {
+ public:
+  Readers(const std::vector<PlannedReport>& reports, const ReadOptions& options, RunSums& sums)
+      : reports_(reports), options_(options), sums_(sums), failures_(reports.size()) {}
+
+  void run() {
+    const unsigned wanted =
+        options_.threads > 0 ? options_.threads : std::max(1U, std::thread::hardware_concurrency());
+    const auto count = std::min<std::size_t>(wanted, reports_.size());
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 1; i < count; ++i) threads.emplace_back([this] { work(); });
+    work();
+  }
+
+  // In the order of the reports.
+  void add_failures(std::vector<std::string>& left_out) const {
+    for (const std::string& failure : failures_)
+      if (!failure.empty()) left_out.push_back(failure);
+  }
+
+ private:
+  void work() {
+    for (std::size_t i = next_++; i < reports_.size(); i = next_++) {
+      try {
+        if (const base::Status read = read_one(reports_[i]); !read)
+          failures_[i] = read.error().message;
+      } catch (const std::exception& exception) {
+        failures_[i] = reports_[i].path + ": " + exception.what();
+      }
+    }
+  }
+
+  base::Status read_one(const PlannedReport& report) {
+    const auto reader = report::ReportReader::open(report.path);
+    if (!reader) return tl::make_unexpected(reader.error());
+    report::EventFilter filter;
+    if (options_.filter_of) {
+      auto found = options_.filter_of(*reader);
+      if (!found) return tl::make_unexpected(found.error());
+      filter = *std::move(found);
+    }
+    const auto partial = map_report(*reader, report.ranks, options_.requests, filter);
+    if (!partial) return tl::make_unexpected(partial.error());
+    const std::lock_guard lock(mutex_);
+    sums_.add(*partial);
+    if (options_.on_read) options_.on_read(*reader);
+    return {};
+  }
+
+  const std::vector<PlannedReport>& reports_;
+  const ReadOptions& options_;
+  RunSums& sums_;                      // guarded by mutex_ while threads run
+  std::vector<std::string> failures_;  // by report; each is written by one thread
+  std::mutex mutex_;
+  std::atomic<std::size_t> next_ = 0;
+};
+
+}  // namespace
+
+std::vector<PlannedReport> find_ranks(const std::vector<std::string>& paths,
+                                      std::vector<std::string>& left_out) {
+  std::vector<PlannedReport> reports;
+  for (const std::string& path : paths) {
+    const auto reader = report::ReportReader::open(path);
+    auto ranks = reader ? ranks_of(*reader) : tl::make_unexpected(reader.error());
+    if (ranks)
+      reports.push_back({path, *std::move(ranks)});
+    else
+      left_out.push_back(ranks.error().message);
+  }
+  return reports;
+}
+
+void read_reports(const std::vector<PlannedReport>& reports, const ReadOptions& options,
+                  RunSums& sums, std::vector<std::string>& left_out) {
+  Readers readers(reports, options, sums);
+  readers.run();
+  readers.add_failures(left_out);
+}
+
+}  // namespace prof::ranks
