@@ -11,6 +11,7 @@
 #include "cli/output/report_access.hpp"
 #include "common/report/report_reader.hpp"
 #include "exporters/analysis/info/job_facts.hpp"
+#include "exporters/ranks/run_statistics.hpp"
 
 namespace prof::cli {
 
@@ -72,13 +73,17 @@ void add_folder(const std::string& folder, FoundReports& found) {
   for (auto& [rank, path] : reports) found.paths.push_back(std::move(path));
 }
 
+bool is_folder(const std::string& name) {
+  std::error_code error;
+  return fs::is_directory(name, error) && find_report_file(name) == name;
+}
+
 }  // namespace
 
 FoundReports find_reports(const std::vector<std::string>& names) {
   FoundReports found;
   for (const std::string& name : names) {
-    std::error_code error;
-    if (fs::is_directory(name, error) && find_report_file(name) == name) {
+    if (is_folder(name)) {
       found.has_folder = true;
       add_folder(name, found);
     } else {
@@ -86,6 +91,23 @@ FoundReports find_reports(const std::vector<std::string>& names) {
     }
   }
   return found;
+}
+
+bool is_job(const std::vector<std::string>& names) {
+  return names.size() > 1 || (names.size() == 1 && is_folder(names.front()));
+}
+
+JobReports find_job_reports(const std::vector<std::string>& names, bool quiet) {
+  FoundReports found = find_reports(names);
+  for (std::string& path : found.paths) path = find_report_file(path);
+  std::vector<std::string> left_out;
+  ranks::JobPlan plan = ranks::plan_job(ranks::find_ranks(found.paths, left_out));
+  left_out.insert(left_out.end(), plan.left_out.begin(), plan.left_out.end());
+  for (const std::string& text : left_out) print_message("prof: left out: {}\n", text);
+  if (plan.reports.empty()) throw Failure(names.front() + ": no report can be read");
+  if (!quiet)
+    for (const std::string& remark : plan.remarks) print_message("prof: {}\n", remark);
+  return {std::move(plan.reports), found.has_left_out || !left_out.empty()};
 }
 
 }  // namespace prof::cli

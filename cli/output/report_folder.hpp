@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "exporters/ranks/job_plan.hpp"
+
 namespace prof::cli {
 
 struct FoundReports {
@@ -17,5 +19,18 @@ struct FoundReports {
 // Files that are no reports, or that are damaged, are left out and named on stderr, and so are
 // recordings that have not ended. Throws Failure if a folder has no report.
 FoundReports find_reports(const std::vector<std::string>& names);
+
+// True if the names stand for the reports of a job: several reports, or a folder that is not short
+// for a report.
+bool is_job(const std::vector<std::string>& names);
+
+struct JobReports {
+  std::vector<ranks::PlannedReport> reports;  // not empty
+  bool has_left_out = false;
+};
+
+// Finds the reports of a job, and the ranks of each. Names on stderr which reports and ranks are
+// left out, and unless `quiet` also ranks without a report. Throws Failure if no report is left.
+JobReports find_job_reports(const std::vector<std::string>& names, bool quiet);
 
 }  // namespace prof::cli

@@ -9,11 +9,13 @@
 #include "cli/options/arguments.hpp"
 #include "cli/options/option_kinds.hpp"
 #include "cli/output/report_access.hpp"
+#include "cli/output/report_folder.hpp"
 #include "cli/output/table_output.hpp"
 #include "cli/verbs/verbs.hpp"
 #include "exporters/analysis/diff/headline.hpp"
 #include "exporters/analysis/diff/tables.hpp"
 #include "exporters/analysis/diff/watch.hpp"
+#include "exporters/ranks/report_ranks.hpp"
 
 namespace prof::cli {
 
@@ -43,13 +45,51 @@ std::vector<const diff::Category*> selected_categories(const std::vector<std::st
   return selected;
 }
 
-// If only one report has a category, the options of the recordings may be the reason.
-void print_missing(const report::ReportReader& reader, const report::ReportReader& other,
+// A report, or the reports of a job.
+struct Side {
+  std::string name;
+  std::vector<report::ReportReader> readers = {};
+  std::vector<report::EventFilter> filters = {};  // for each reader
+  bool has_left_out = false;
+};
+
+// Replaces a name that is short for a report by that of the file.
+Side open_side(std::string& name, bool quiet) {
+  Side side;
+  if (is_job({name})) {
+    while (name.size() > 1 && name.ends_with('/')) name.pop_back();
+    const JobReports found = find_job_reports({name}, quiet);
+    side.has_left_out = found.has_left_out;
+    for (const ranks::PlannedReport& report : found.reports) {
+      side.readers.push_back(open_report(report.path, quiet));
+      side.filters.push_back(ranks::filter_of(report.ranks));
+    }
+  } else {
+    name = find_report_file(name);
+    side.readers.push_back(open_report(name, quiet));
+    side.filters.emplace_back();
+  }
+  side.name = name;
+  return side;
+}
+
+std::vector<diff::Part> parts_of(const Side& side) {
+  std::vector<diff::Part> parts;
+  for (std::size_t i = 0; i < side.readers.size(); ++i)
+    parts.push_back({&side.readers[i], side.filters[i]});
+  return parts;
+}
+
+// If only one side has a category, the options of the recordings may be the reason.
+void print_missing(const Side& side, const Side& other,
                    const std::vector<const diff::Category*>& categories) {
-  for (const diff::Category* category : categories)
-    if (!reader.has_table(category->table) && other.has_table(category->table))
-      print_message("prof: {} has no {}, but {} has\n", reader.path(), category->events,
-                    other.path());
+  for (const diff::Category* category : categories) {
+    const auto has = [&](const report::ReportReader& reader) {
+      return reader.has_table(category->table);
+    };
+    if (std::ranges::none_of(side.readers, has) && std::ranges::any_of(other.readers, has))
+      print_message("prof: {} has no {}, but {} has\n", side.name, category->events, other.name);
+  }
 }
 
 class Diff final : public Verb {
@@ -58,14 +98,18 @@ class Diff final : public Verb {
   const char* summary() const override { return "Show what changed between two reports"; }
 
   void define(CLI::App& app) override {
-    app.add_option("before", before_, "A report of prof, or an SQLite file that nsys exported")
+    app.add_option("before", before_,
+                   "A report of prof, or an SQLite file that nsys exported; or a folder of them: "
+                   "the ranks of a job, whose times are added")
         ->type_name("FILE");
-    app.add_option("after", after_, "The report to compare with it")->type_name("FILE");
+    app.add_option("after", after_, "The report, or the folder, to compare with it")
+        ->type_name("FILE");
     define_what(app);
     define_how(app);
     app.footer(
         "Examples:\n"
         "  prof diff before.db after.db\n"
+        "  prof diff run1/ run2/                                (two runs of a job)\n"
         "  prof diff --category kernel,copy --rows 10 before.db after.db\n"
         "  prof diff -f json -o changes before.db after.db      (changes_diff.json)\n"
         "  prof diff --fail-on-slower 5 before.db after.db      (status 3 if it got slower)\n"
@@ -75,23 +119,23 @@ class Diff final : public Verb {
   int run(const std::vector<std::string>&) override {
     const diff::Options options{selected_categories(categories_), short_names_, merge_};
     const tables::TableFormat format = check_usage(options);
-    before_ = find_report_file(before_);
-    after_ = find_report_file(after_);
-    const auto before = open_report(before_, quiet_);
-    const auto after = open_report(after_, quiet_);
-    const diff::Comparison comparison = take(diff::compare(before, after, options));
+    const Side before = open_side(before_, quiet_);
+    const Side after = open_side(after_, quiet_);
+    const diff::Comparison comparison =
+        take(diff::compare(parts_of(before), parts_of(after), options));
     if (!quiet_) {
       print_missing(before, after, options.categories);
       print_missing(after, before, options.categories);
     }
     const std::vector<diff::Watched> slower = find_slower(comparison);
     print(comparison, {after_, format, output_, overwrite_, quiet_});
-    close_report(before);
-    close_report(after);
+    for (const Side* side : {&before, &after})
+      for (const report::ReportReader& reader : side->readers) close_report(reader);
     for (const auto& [what, first, second] : slower)
       print_message("prof: slower by more than {} %: {}: {} → {} ns\n", *fail_on_slower_, what,
                     first, second);
-    return slower.empty() ? 0 : kSlower;
+    if (!slower.empty()) return kSlower;
+    return before.has_left_out || after.has_left_out ? kFailed : 0;
   }
 
  private:

@@ -1,12 +1,12 @@
 // prof stats: prints statistics of reports.
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <optional>
 
 #include "cli/export/sqlite_copy.hpp"
 #include "cli/messages/failure.hpp"
 #include "cli/output/report_access.hpp"
+#include "cli/output/report_folder.hpp"
 #include "cli/output/source_lines.hpp"
 #include "cli/output/stats/print_job_stats.hpp"
 #include "cli/output/stats/print_stats.hpp"
@@ -75,7 +75,7 @@ class Stats final : public Verb {
       write_report_so_far(recording, request_.report);
     }
     if (session_->count() == 0) {
-      if (is_job()) return print_job();
+      if (is_job(reports_)) return print_job();
       if (!reports_.empty()) request_.report = reports_.front();
     }
     if (by_rank_ || by_node_)
@@ -93,14 +93,6 @@ class Stats final : public Verb {
   }
 
  private:
-  // True if the request is for the ranks of a job, and not for one report.
-  bool is_job() const {
-    if (reports_.size() > 1) return true;
-    std::error_code error;
-    return reports_.size() == 1 && std::filesystem::is_directory(reports_.front(), error) &&
-           find_report_file(reports_.front()) == reports_.front();
-  }
-
   int print_job() const {
     if (by_rank_ && by_node_)
       throw Failure("--by-rank and --by-node exclude one another", kBadUsage);

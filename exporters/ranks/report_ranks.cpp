@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "exporters/analysis/events/rows.hpp"
 
@@ -81,6 +82,18 @@ base::Result<std::vector<ReportRank>> ranks_of(const report::ReportReader& reade
   if (!others) return tl::make_unexpected(others.error());
   if (!others->empty()) ranks->push_back({{{}, {}, *node, name}, 0, {}, *std::move(others)});
   return ranks;
+}
+
+report::EventFilter filter_of(const std::vector<ReportRank>& ranks) {
+  report::EventFilter filter;
+  std::vector<std::int64_t> processes;
+  for (const ReportRank& rank : ranks) {
+    if (!rank.processes) return filter;
+    processes.insert(processes.end(), rank.processes->begin(), rank.processes->end());
+  }
+  std::sort(processes.begin(), processes.end());
+  filter.processes = std::move(processes);
+  return filter;
 }
 
 }  // namespace prof::ranks

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/base/result.hpp"
+#include "common/report/event_filter.hpp"
 #include "common/report/report_reader.hpp"
 #include "exporters/ranks/partial.hpp"
 
@@ -23,5 +24,8 @@ struct ReportRank {
 // Returns the ranks of PROF_RANKS; in a report of several ranks also the processes without a rank.
 // A report without ranks is one unit without a rank.
 base::Result<std::vector<ReportRank>> ranks_of(const report::ReportReader& reader);
+
+// Selects the events of these ranks of a report.
+report::EventFilter filter_of(const std::vector<ReportRank>& ranks);
 
 }  // namespace prof::ranks

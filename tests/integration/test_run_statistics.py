@@ -112,6 +112,24 @@ def test_other_reports_are_left_out_and_named(run_folder, tmp_path):
     assert {row["Ranks"] for row in csv.DictReader(io.StringIO(done.stdout.strip()))} == {"3"}
 
 
+def test_two_runs_are_compared(run_folder, tmp_path):
+    slower = make_run(tmp_path / "slower", "--straggler", "1:gpu:2", "--gpus-per-node", "2")["kernels"]
+    kernels = json.loads((run_folder / "ledger.json").read_text())["kernels"]
+    options = ("-f", "json", "--category", "kernel", "--min-change", "0")
+    done = prof("diff", *options, f"{run_folder}/", tmp_path / "slower")
+    assert done.returncode == 0, done.stderr
+    changes = json.loads(done.stdout)["changes"]
+    assert {change["Name"]: (change["Time Before (ns)"], change["Time After (ns)"]) for change in changes} == {
+        name: (true["total"], slower[name]["total"]) for name, true in kernels.items()}
+    assert prof("diff", "--fail-on-slower", "5", "--watch", "kernel", run_folder, tmp_path / "slower").returncode == 3
+    # The second report of a rank does not count.
+    shutil.copy(tmp_path / "slower" / "rank_1.db", tmp_path / "slower" / "x.db")
+    again = prof("diff", *options, run_folder, tmp_path / "slower")
+    assert again.returncode == 1 and "rank_1.db has it, too" in again.stderr
+    assert json.loads(again.stdout)["changes"] == changes
+    assert prof("diff", run_folder / "rank_0.db", tmp_path / "slower" / "rank_0.db").returncode == 0
+
+
 @pytest.mark.parametrize("options", [["--sqlite=x.db"], ["--lines", "-r", "cpu_sample_sum"], ["--report-dir", "."]])
 def test_options_for_one_report(run_folder, options):
     done = prof("stats", *options, run_folder)

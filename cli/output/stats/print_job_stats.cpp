@@ -14,7 +14,6 @@
 #include "cli/output/stats/statistic_selection.hpp"
 #include "cli/output/stats/statistic_tables.hpp"
 #include "exporters/analysis/stats/catalog.hpp"
-#include "exporters/ranks/job_plan.hpp"
 #include "exporters/ranks/run_statistics.hpp"
 
 namespace prof::cli {
@@ -73,13 +72,7 @@ class JobStatsPrinter {
 
  private:
   void read() {
-    FoundReports found = find_reports(request_.reports);
-    has_left_out_ = found.has_left_out;
-    for (std::string& path : found.paths) path = find_report_file(path);
-    std::vector<std::string> left_out;
-    auto reports = ranks::find_ranks(found.paths, left_out);
-    ranks::JobPlan plan = ranks::plan_job(std::move(reports));
-    left_out.insert(left_out.end(), plan.left_out.begin(), plan.left_out.end());
+    const JobReports found = find_job_reports(request_.reports, settings_.quiet());
     ranks::ReadOptions options;
     options.requests = selection_.merged;
     options.filter_of = [this](const report::ReportReader& reader) {
@@ -89,15 +82,11 @@ class JobStatsPrinter {
       find_data(reader);
       if (!settings_.quiet()) print_remarks(reader);
     };
-    const std::size_t planned = plan.reports.size();
     std::vector<std::string> unreadable;
-    ranks::read_reports(plan.reports, options, sums_, unreadable);
-    for (const auto* each : {&left_out, &unreadable})
-      for (const std::string& text : *each) print_message("prof: left out: {}\n", text);
-    has_left_out_ |= !left_out.empty() || !unreadable.empty();
-    if (unreadable.size() == planned) throw Failure(name_ + ": no report can be read");
-    if (settings_.quiet()) return;
-    for (const std::string& remark : plan.remarks) print_message("prof: {}\n", remark);
+    ranks::read_reports(found.reports, options, sums_, unreadable);
+    for (const std::string& text : unreadable) print_message("prof: left out: {}\n", text);
+    has_left_out_ = found.has_left_out || !unreadable.empty();
+    if (unreadable.size() == found.reports.size()) throw Failure(name_ + ": no report can be read");
   }
 
   // Finds which of the statistics that are not merged have data in a report.

@@ -160,4 +160,20 @@ Durations durations(const Figures& before, const Figures& after) {
   return {false, before.gpu_span, after.gpu_span};
 }
 
+void add(Figures& sum, const Figures& more) {
+  const auto longer = [](std::optional<std::int64_t>& a, const std::optional<std::int64_t>& b) {
+    if (b) a = std::max(a.value_or(*b), *b);
+  };
+  const auto both = [](std::optional<std::int64_t>& a, const std::optional<std::int64_t>& b) {
+    if (b) a = events::sum(a.value_or(0), *b);
+  };
+  longer(sum.session, more.session);
+  longer(sum.gpu_span, more.gpu_span);
+  sum.gpu_busy = events::sum(sum.gpu_busy, more.gpu_busy);
+  sum.gpus += more.gpus;
+  sum.kernels += more.kernels;
+  both(sum.cpu_time, more.cpu_time);
+  both(sum.switches, more.switches);
+}
+
 }  // namespace prof::diff

@@ -19,6 +19,10 @@ struct Figures {
   std::optional<std::int64_t> switches;  // context switches
 };
 
+// Adds the figures of another report of the job: the longer duration and span, the sums of the
+// rest.
+void add(Figures& sum, const Figures& more);
+
 // The source of the time that threads ran, which both reports must have.
 enum class CpuTime { kUnknown, kSwitches, kSamples };
 CpuTime common_cpu_time(const report::ReportReader& before, const report::ReportReader& after);
