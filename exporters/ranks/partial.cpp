@@ -121,7 +121,8 @@ class Reader {
 void merge(Values& into, const Values& from) {
   into.table.merge(from.table);
   into.totals.resize(std::max(into.totals.size(), from.totals.size()));
-  for (std::size_t i = 0; i < from.totals.size(); ++i) into.totals[i] += from.totals[i];
+  for (std::size_t i = 0; i < from.totals.size(); ++i)
+    into.totals[i] = sum(into.totals[i], from.totals[i]);
 }
 
 void merge(Partial& into, const Partial& from) {

@@ -28,8 +28,10 @@ void RunSums::add(const Partial& partial) {
         Group& group = groups[labels];
         group.values.add(values.table);
         group.totals.resize(std::max(group.totals.size(), values.totals.size()));
-        for (std::size_t i = 0; i < values.totals.size(); ++i) group.totals[i] += values.totals[i];
-        group.total_of[unit] += values.table.total();
+        for (std::size_t i = 0; i < values.totals.size(); ++i)
+          group.totals[i] = ranks::sum(group.totals[i], values.totals[i]);
+        Wide& total = group.total_of[unit];
+        total = ranks::sum(total, values.table.total());
       }
     }
 }
@@ -83,19 +85,21 @@ std::vector<Cell> RunSums::more_cells(const RowKey& key, const Group& group) con
   if (by_ == By::kNode) cells.emplace_back(key.first);
   std::int64_t ranks = 0;
   std::optional<std::int64_t> longest;
-  Wide least = 0, most = 0, all = 0;
+  Wide least = 0, most = 0;
+  double all = 0;
   for (const auto& [unit, total] : group.total_of) {
     if (!unit.rank) continue;
     if (!longest || total > most) longest = unit.rank;
     most = ranks == 0 ? total : std::max(most, total);
     least = ranks == 0 ? total : std::min(least, total);
-    all += total;
+    all += static_cast<double>(total);
     ++ranks;
   }
   cells.emplace_back(ranks);
   cells.push_back(tables::optional_cell(longest));
-  const double mean = ranks == 0 ? 0 : static_cast<double>(all) / static_cast<double>(ranks);
-  cells.emplace_back(mean == 0 ? 0.0 : 100.0 * static_cast<double>(most - least) / mean);
+  const double mean = ranks == 0 ? 0 : all / static_cast<double>(ranks);
+  cells.emplace_back(
+      mean == 0 ? 0.0 : 100.0 * (static_cast<double>(most) - static_cast<double>(least)) / mean);
   return cells;
 }
 

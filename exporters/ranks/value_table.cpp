@@ -41,6 +41,11 @@ std::int64_t value_at(const std::vector<Entry>& entries, std::int64_t place) {
 
 }  // namespace
 
+Wide sum(Wide a, Wide b) {
+  __extension__ using Unsigned = unsigned __int128;
+  return static_cast<Wide>(static_cast<Unsigned>(a) + static_cast<Unsigned>(b));
+}
+
 std::int64_t narrow(Wide number) {
   using Limits = std::numeric_limits<std::int64_t>;
   return static_cast<std::int64_t>(std::clamp<Wide>(number, Limits::min(), Limits::max()));
@@ -70,7 +75,7 @@ void ValueTable::merge(const ValueTable& other) {
 
 Wide ValueTable::total() const {
   Wide total = 0;
-  for (const Entry& entry : entries_) total += Wide{entry.value} * entry.count;
+  for (const Entry& entry : entries_) total = sum(total, Wide{entry.value} * entry.count);
   return total;
 }
 

@@ -63,6 +63,9 @@ class ValueTableSum {
   std::vector<ValueTable::Entry> pending_;
 };
 
+// Adds sums modulo 2^128, so that the order does not matter even for numbers that nobody measured.
+Wide sum(Wide a, Wide b);
+
 // Returns the number, limited to the range of the smaller type.
 std::int64_t narrow(Wide number);
 

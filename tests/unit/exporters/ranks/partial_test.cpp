@@ -82,6 +82,16 @@ TEST(Partial, DamagedBytesAreRefused) {
   }
 }
 
+// A foreign partial result may have any totals.
+TEST(Partial, TotalsThatDoNotFitAreAddedInAnyOrder) {
+  const Wide largest = ~(Wide{1} << 127);
+  Values a{{}, {largest}}, b{{}, {1}};
+  Values c = a;
+  merge(c, b);
+  merge(b, a);
+  EXPECT_EQ(c, b);
+}
+
 TEST(ValueTable, SummaryOfATable) {
   const ValueTable table({30, 10, 10, 20});
   const stats::Durations all = table.summarise();
