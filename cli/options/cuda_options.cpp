@@ -113,6 +113,12 @@ void add_cuda_options(CLI::App& app, session::SessionOptions& session) {
                  "The libcupti to use instead of the program's own or the toolkit's")
       ->type_name("FILE")
       ->group(kCudaGroup);
+  add_choice(app, "--cupti-subscribers", options.flags, wire::kCudaSeveralSubscribers,
+             {{"one", 0}, {"several", wire::kCudaSeveralSubscribers}},
+             "How profilers in the program use CUPTI beside prof. one: prof is the only subscriber "
+             "and passes records on. several: each has a subscriber of CUPTI (13.4 and later)")
+      ->type_name("one|several")
+      ->group(kCudaGroup);
   using session::CudaInjection;
   add_choice(app, "--cuda-injection", options.injection,
              {{"keep", CudaInjection::kKeep},

@@ -113,6 +113,8 @@ inline constexpr std::uint32_t kCudaHardwareTrace = 128;
 inline constexpr std::uint32_t kCudaDeviceGraphs = 256;  // graphs launched by the GPU
 inline constexpr std::uint32_t kCudaAlone =
     512;  // CUPTI is not shared with the program's own tools
+inline constexpr std::uint32_t kCudaSeveralSubscribers =
+    1024;  // prof is one of CUPTI's subscribers, if CUPTI allows several
 
 // Kinds of CUDA calls that have separate thresholds.
 enum class CudaCallKind : std::uint32_t { kKernel = 0, kMemory = 1, kSync = 2, kOther = 3 };

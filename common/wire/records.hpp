@@ -350,6 +350,8 @@ enum class DiagnosticCode : std::uint32_t {
   kCuptiGraphsWhole = 30,
   kCuptiMessage = 31,      // CUPTI's message about the hardware trace; arg: string hash
   kHardwareTraceOld = 32,  // hardware trace by a CUPTI with known faults; arg: its API version
+  // arg: 1 if prof is one of several subscribers of CUPTI, 0 if CUPTI does not allow them
+  kCuptiSubscribers = 33,
   kCount
 };
 

@@ -238,14 +238,15 @@ void flush_finished(std::uint64_t now) {
     flush(Flush::kFinished);
 }
 
-void on_enter(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_CallbackData& data) {
+// `start`: the call's word.
+void on_enter(CUpti_CallbackDomain domain, CUpti_CallbackId id, std::uint64_t& start) {
   if (ends_gpu_state(domain, id)) [[unlikely]]
     flush(Flush::kForced);
   if (core::is_dormant()) {  // the collection ends: the call is not part of it
-    *data.correlationData = 0;
+    start = 0;
     return;
   }
-  *data.correlationData = core::now();
+  start = core::now();
 }
 
 // Handles cudaProfilerStart and cudaProfilerStop.
@@ -287,9 +288,9 @@ void write_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_Ca
       function, result == nullptr ? 0 : *result, start, end});
 }
 
-void on_exit(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_CallbackData& data) {
+void on_exit(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_CallbackData& data,
+             std::uint64_t start) {
   const std::uint64_t end = core::now();
-  const std::uint64_t start = *data.correlationData;
   if (start == 0) return;  // the call started before the callbacks were enabled
   if (core::has_feature(wire::kFeatureDormancy)) [[unlikely]]
     describe_context(data);
@@ -346,7 +347,8 @@ void forget_other_collections(core::ThreadState& t) {
 
 // Records an API call. A driver call inside a runtime call is not recorded. It has the correlation
 // id of the runtime call.
-void on_api_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_CallbackData& data) {
+void on_api_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_CallbackData& data,
+                 std::uint64_t& word) {
   core::ThreadState& t = core::t_state;
   if (t.in_cupti) return;
   t.calls_cuda = true;
@@ -358,13 +360,13 @@ void on_api_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_C
       ++t.cuda_depth;
     else if (t.cuda_depth != 0)
       return;
-    on_enter(domain, id, data);
+    on_enter(domain, id, word);
   } else {
     if (runtime && t.cuda_depth != 0)  // 0: the call started before the callbacks were enabled
       --t.cuda_depth;
     else if (t.cuda_depth != 0)
       return;
-    on_exit(domain, id, data);
+    on_exit(domain, id, data, word);
   }
 }
 

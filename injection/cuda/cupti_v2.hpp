@@ -16,6 +16,8 @@ inline constexpr std::uint32_t kHostFunctions = 130100;
 // Functions with a subscriber. Green contexts have records of a separate kind, 0 means "no context"
 // and "no stream", and the client frees arrays of the records of NVLinks.
 inline constexpr std::uint32_t kSubscribers = 130200;
+// Each of several subscribers has its clock, kinds and buffers.
+inline constexpr std::uint32_t kSeveralSubscribers = 130400;
 // The hardware trace works without the faults of its first versions (CUDA 13.4 Update 1).
 inline constexpr std::uint32_t kHardwareTrace = 130401;
 // Once launches of whole graphs were recorded, the nodes of graphs are not recorded any more, even
@@ -29,8 +31,22 @@ inline constexpr auto kContextSwitchKind = static_cast<CUpti_ActivityKind>(57);
 inline constexpr auto kHostLaunchKind = static_cast<CUpti_ActivityKind>(58);
 inline constexpr auto kGreenContextKind = static_cast<CUpti_ActivityKind>(59);
 
-// The first attribute that only the functions with a subscriber set and get.
+// --- Attributes that only the functions with a subscriber set and get.
+
 inline constexpr unsigned kFirstAttribute = 11;
+inline constexpr auto kSubscribersAttribute = static_cast<CUpti_ActivityAttribute>(12);
+inline constexpr auto kHardwareTraceAttribute = static_cast<CUpti_ActivityAttribute>(13);
+inline constexpr auto kAllocationSourceAttribute = static_cast<CUpti_ActivityAttribute>(14);
+inline constexpr auto kLatencyAttribute = static_cast<CUpti_ActivityAttribute>(15);
+inline constexpr auto kAllSyncAttribute = static_cast<CUpti_ActivityAttribute>(16);
+inline constexpr auto kEventTimesAttribute = static_cast<CUpti_ActivityAttribute>(17);
+inline constexpr auto kLaunchAttribute = static_cast<CUpti_ActivityAttribute>(18);
+inline constexpr auto kDeviceGraphAttribute = static_cast<CUpti_ActivityAttribute>(19);
+// 1: launches of whole graphs are recorded, not their nodes. The first value is for all subscribers
+// and for the rest of the process.
+inline constexpr auto kWholeGraphsAttribute = static_cast<CUpti_ActivityAttribute>(20);
+inline constexpr auto kThreadIdAttribute = static_cast<CUpti_ActivityAttribute>(21);
+inline constexpr auto kClockAttribute = static_cast<CUpti_ActivityAttribute>(22);
 
 // --- Parameters and records.
 
@@ -45,6 +61,10 @@ struct SubscriberParams {
 };
 inline constexpr std::size_t kFirstParamsSize =
     offsetof(CUpti_SubscriberParams, oldSubscriberSize) + sizeof(std::size_t);
+
+// The functions that give CUPTI buffers of a subscriber, and get them back.
+using Request = void(std::uint8_t** memory, std::size_t* size, std::size_t* records, void* info);
+using Complete = void(std::uint8_t* memory, std::size_t size, std::size_t valid, void* info);
 
 // A host function that was a node of a graph.
 struct GraphHostNode {
@@ -123,6 +143,8 @@ static_assert(kContextSwitchKind == CUPTI_ACTIVITY_KIND_COMPUTE_ENGINE_CTX_SWITC
 static_assert(kHostLaunchKind == CUPTI_ACTIVITY_KIND_HOST_LAUNCH);
 static_assert(kGreenContextKind == CUPTI_ACTIVITY_KIND_GREEN_CONTEXT);
 static_assert(kFirstAttribute == CUPTI_ACTIVITY_ATTR_USER_DEFINED_RECORDS);
+static_assert(kSubscribersAttribute == CUPTI_ACTIVITY_ATTR_MULTIPLE_SUBSCRIBER_STATE);
+static_assert(kHardwareTraceAttribute == CUPTI_ACTIVITY_ATTR_ENABLE_HES);
 static_assert(sizeof(GraphHostNode) == sizeof(CUpti_ActivityGraphHostNode));
 PROF_SAME_PLACE(GraphHostNode, correlation, CUpti_ActivityGraphHostNode, correlationId);
 PROF_SAME_PLACE(GraphHostNode, node, CUpti_ActivityGraphHostNode, graphNodeId);

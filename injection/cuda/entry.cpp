@@ -12,9 +12,11 @@
 #include "injection/core/record/strings.hpp"
 #include "injection/core/syscalls.hpp"
 #include "injection/core/thread_id.hpp"
+#include "injection/core/thread_state.hpp"
+#include "injection/cuda/call_words.hpp"
 #include "injection/cuda/clients/host.hpp"
 #include "injection/cuda/clients/route.hpp"
-#include "injection/cuda/cupti_v2.hpp"
+#include "injection/cuda/scoped.hpp"
 #include "injection/cuda/state.hpp"
 
 namespace prof::cuda {
@@ -48,9 +50,11 @@ void on_state(const CUpti_StateData& state) {
 void trace_callback(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
   switch (domain) {
     case CUPTI_CB_DOMAIN_RUNTIME_API:
-    case CUPTI_CB_DOMAIN_DRIVER_API:
-      on_api_call(domain, id, *static_cast<const CUpti_CallbackData*>(data));
+    case CUPTI_CB_DOMAIN_DRIVER_API: {
+      const auto& call = *static_cast<const CUpti_CallbackData*>(data);
+      on_api_call(domain, id, call, *call.correlationData);
       break;
+    }
     case CUPTI_CB_DOMAIN_RESOURCE:
       on_resource(id, *static_cast<const CUpti_ResourceData*>(data));
       break;
@@ -76,9 +80,26 @@ namespace {
 // nothing before they exist.
 void CUPTIAPI on_callback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                           const void* data) {
-  if (static_cast<std::uint32_t>(domain) <= clients::direct_domains()) [[likely]]
-    return on_api_call(domain, id, *static_cast<const CUpti_CallbackData*>(data));
+  if (static_cast<std::uint32_t>(domain) <= clients::direct_domains()) [[likely]] {
+    const auto& call = *static_cast<const CUpti_CallbackData*>(data);
+    return on_api_call(domain, id, call, *call.correlationData);
+  }
   on_other_callback(domain, id, data);
+}
+
+// Beside other subscribers. A driver call inside of a runtime call is not recorded.
+void CUPTIAPI on_scoped_callback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                                 const void* data) {
+  if (static_cast<std::uint32_t>(domain) > CUPTI_CB_DOMAIN_RUNTIME_API)
+    return trace_callback(domain, id, data);
+  const core::ThreadState& t = core::t_state;
+  if (t.in_cupti || (domain == CUPTI_CB_DOMAIN_DRIVER_API && t.cuda_depth != 0)) return;
+  const auto& call = *static_cast<const CUpti_CallbackData*>(data);
+  const CallKey key{0, domain, call.correlationId};
+  const bool is_entry = call.callbackSite == CUPTI_API_ENTER;
+  std::uint64_t* const begun = is_entry ? begin_word(key) : nullptr;
+  std::uint64_t word = is_entry ? 0 : end_word(key);
+  on_api_call(domain, id, call, begun != nullptr ? *begun : word);
 }
 
 // Subscribes with a name, which a later tool can read. Sets `holder` to the name of the tool that
@@ -95,7 +116,11 @@ CUptiResult subscribe_by_name(char (&holder)[CUPTI_OLD_SUBSCRIBER_NAME_MIN_LEN])
   return g_cupti.cuptiSubscribe_v2(&g_state.subscriber, on_callback, nullptr, &parameters);
 }
 
-bool subscribe() {
+// Subscribes as the only subscriber, which passes records on to clients.
+bool subscribe_alone() {
+  static bool shared;
+  if (!shared && clients::is_shared()) clients::share();
+  shared = true;
   char holder[CUPTI_OLD_SUBSCRIBER_NAME_MIN_LEN] = {};
   const CUptiResult result = subscribe_by_name(holder);
   if (result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED) {
@@ -105,6 +130,8 @@ bool subscribe() {
   }
   return check(CuptiFunction::k_cuptiSubscribe, result);
 }
+
+bool subscribe() { return subscribe_beside_others(on_scoped_callback) || subscribe_alone(); }
 
 uint64_t CUPTIAPI timestamp() { return core::monotonic_raw(); }
 
@@ -145,13 +172,17 @@ void install_clock() {
 
 void flush_for_capture() { flush(Flush::kForced); }
 
+void flush_at_exit() {
+  stop_flush_timer();
+  flush_before_exit();
+}
+
 bool load() {
   static bool loaded;
   if (loaded) return true;
   switch (load_cupti(core::g_process.config.cuda.cupti)) {
     case LoadResult::kLoaded:
       loaded = true;
-      if (clients::is_shared()) clients::share();
       return true;
     case LoadResult::kMissing:
       core::report(wire::DiagnosticCode::kCuptiMissing, 0);
@@ -170,7 +201,7 @@ void open_doors() {
   core::g_doors.flush_capture.open(flush_for_capture);
   core::g_doors.name_cuda_object.open(name_object);
   static std::atomic<bool> registered;
-  if (!registered.exchange(true)) atexit(flush_before_exit);
+  if (!registered.exchange(true)) atexit(flush_at_exit);
 }
 
 // Starts in a dormant session. If the first collection begins while cuInit runs, this finds no

@@ -17,6 +17,7 @@ constexpr std::uint32_t kMaxLaunches = 64;
 constinit Launch g_launches[kMaxLaunches]{};
 constinit std::uint64_t g_buffer = 1;
 constinit clients::Lock g_lock{};
+constinit std::atomic<bool> g_makes_launches{false};
 
 bool is_free(const Launch& launch) { return launch.record.kind == CUPTI_ACTIVITY_KIND_INVALID; }
 
@@ -64,8 +65,15 @@ bool add(const CUpti_Activity* activity) {
 
 }  // namespace
 
+bool choose_graph_nodes() {
+  if (clients::may_have_clients()) g_makes_launches.store(true, std::memory_order_relaxed);
+  return are_launches_made();
+}
+
+bool are_launches_made() { return g_makes_launches.load(std::memory_order_relaxed); }
+
 bool add_graph_node(const CUpti_Activity* record) {
-  if (!clients::is_own(CUPTI_ACTIVITY_KIND_GRAPH_TRACE)) return false;
+  if (!are_launches_made() && !clients::is_own(CUPTI_ACTIVITY_KIND_GRAPH_TRACE)) return false;
   switch (record->kind) {
     case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
       return add<CUpti_ActivityKernel9>(record);

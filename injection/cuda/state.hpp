@@ -51,7 +51,9 @@ void forget_start();
 // These enable the callbacks of the API and of resources (api_calls.cpp, resources.cpp).
 void enable_api_callbacks();
 void enable_resource_callbacks();
-void on_api_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_CallbackData& data);
+// `word` lasts from the entry of the call to its exit, and is 0 at first.
+void on_api_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_CallbackData& data,
+                 std::uint64_t& word);
 void on_resource(CUpti_CallbackId id, const CUpti_ResourceData& data);
 
 // The effect of an API call on synchronization (sync_calls.cpp).
@@ -94,6 +96,12 @@ void write_call_record(const CUpti_ActivityAPI& call, std::uint32_t function, bo
 // Returns whether the record is of a node in a graph whose launch is recorded as a whole. Such a
 // record is not written; it is a part of its launch (graph_launches.cpp).
 bool add_graph_node(const CUpti_Activity* record);
+// From 13.5 on, and for several subscribers, CUPTI records either the nodes of graphs or their
+// launches, for the rest of the process. Called then where our tracer wants launches: if the
+// program may have clients, which want nodes, our tracer makes the launches of nodes from now on.
+// Returns whether it does.
+bool choose_graph_nodes();
+bool are_launches_made();
 // Writes the launches of which the last buffer had no node, or `all`.
 void finish_graph_launches(bool all);
 // Records that a call was made for an external id, pushed by another user of CUPTI. `client` is the

@@ -176,7 +176,7 @@ bool record(const void* bytes, std::size_t size) {
   return taken || shared;
 }
 
-UnfinishedKernel::UnfinishedKernel(const CUpti_ActivityKernel10& kernel) {
+UnfinishedKernel::UnfinishedKernel(const CUpti_ActivityKernel10& kernel) : kernel_(kernel) {
   State& s = state();
   const std::lock_guard lock(s.lock);
   const std::uint8_t* place = take(s, SizedRecord(&kernel, sizeof kernel));
@@ -187,6 +187,10 @@ UnfinishedKernel::UnfinishedKernel(const CUpti_ActivityKernel10& kernel) {
 }
 
 void UnfinishedKernel::complete(std::uint64_t start, std::uint64_t end) {
+  kernel_.start = start;
+  kernel_.end = end;
+  const SizedRecord sized(&kernel_, sizeof kernel_);
+  record_for_subscribers(sized.bytes, sized.size);
   State& s = state();
   const std::lock_guard lock(s.lock);
   if (!buffer_ || buffer_.use_count() == 1) return;  // delivered already

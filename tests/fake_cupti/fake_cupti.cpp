@@ -93,6 +93,8 @@ void call_back(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* dat
   call_subscribers(domain, id, data);
 }
 
+}  // namespace
+
 // A link of two GPUs by two wires. The client frees the ports.
 void dump_links() {
   const auto ports_from = [](std::uint32_t first) {
@@ -109,7 +111,12 @@ void dump_links() {
   record(&link, sizeof link);
 }
 
-}  // namespace
+void report_missing_hardware_trace() {
+  CUpti_StateData data{};
+  data.notification.result = CUPTI_ERROR_NOT_SUPPORTED;
+  data.notification.message = "HES is not supported on the system. Falling back.";
+  call_back(CUPTI_CB_DOMAIN_STATE, CUPTI_CBID_STATE_ERROR, &data);
+}
 
 void init_finished(int devices) {
   state().devices = devices;
@@ -188,7 +195,8 @@ CUptiResult cuptiSubscribe_v2(CUpti_SubscriberHandle* subscriber, CUpti_Callback
   if (parameters->structSize > prof::cuda::v2::kFirstParamsSize)
     return fake_subscribe_with_others(subscriber, callback, userdata, parameters);
   const CUptiResult result = cuptiSubscribe(subscriber, callback, userdata);
-  if (result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED)
+  if (result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED &&
+      parameters->oldSubscriberName != nullptr)
     std::snprintf(parameters->oldSubscriberName, parameters->oldSubscriberSize, "%s",
                   misbehaviour().unnamed ? "<not provided>" : "CUPTI for another one");
   return result;
@@ -243,6 +251,7 @@ CUptiResult cuptiEnableDomain(std::uint32_t enable, CUpti_SubscriberHandle subsc
                               CUpti_CallbackDomain domain) {
   FAILS_IF_ASKED;
   if (domain >= CUPTI_CB_DOMAIN_SIZE) return CUPTI_ERROR_INVALID_PARAMETER;
+  if (fake::set_domain_of_subscriber(subscriber, domain, enable != 0)) return CUPTI_SUCCESS;
   if (reinterpret_cast<fake::State*>(subscriber) != &state()) fake::reject_handle();
   const std::lock_guard lock(state().lock);
   enable != 0 ? state().callbacks[domain].set() : state().callbacks[domain].reset();
@@ -320,6 +329,7 @@ CUptiResult cuptiActivityGetNextRecord(std::uint8_t* buffer, std::size_t valid,
 
 CUptiResult cuptiActivityGetNumDroppedRecords(CUcontext, std::uint32_t, std::size_t* dropped) {
   FAILS_IF_ASKED;
+  if (const CUptiResult result = fake::answer_to_older_call()) return result;
   static std::atomic<std::size_t> made_up = misbehaviour().drop ? 7 : 0;
   const std::lock_guard lock(state().lock);
   *dropped = state().dropped + made_up.exchange(0);
@@ -340,6 +350,7 @@ CUptiResult cuptiActivityFlushAll(std::uint32_t flags) {
 
 CUptiResult cuptiActivityFlushPeriod(std::uint32_t milliseconds) {
   FAILS_IF_ASKED;
+  if (const CUptiResult result = fake::answer_to_call_of_only_one(0)) return result;
   const std::lock_guard lock(state().lock);
   state().period = milliseconds;
   state().wake.notify_one();
@@ -348,6 +359,7 @@ CUptiResult cuptiActivityFlushPeriod(std::uint32_t milliseconds) {
 
 CUptiResult cuptiActivityRegisterTimestampCallback(CUpti_TimestampCallbackFunc timestamp) {
   FAILS_IF_ASKED;
+  if (const CUptiResult result = fake::answer_to_older_call()) return result;
   if (!misbehaviour().no_clock) state().timestamp = timestamp;
   return CUPTI_SUCCESS;
 }
@@ -392,6 +404,7 @@ CUptiResult cuptiGetGraphNodeId(CUgraphNode node, std::uint64_t* id) {
 
 CUptiResult cuptiSetThreadIdType(CUpti_ActivityThreadIdType type) {
   FAILS_IF_ASKED;
+  if (const CUptiResult result = fake::answer_to_older_call()) return result;
   state().thread_ids = type;
   return CUPTI_SUCCESS;
 }
@@ -399,6 +412,7 @@ CUptiResult cuptiSetThreadIdType(CUpti_ActivityThreadIdType type) {
 CUptiResult cuptiActivityConfigureUnifiedMemoryCounter(
     CUpti_ActivityUnifiedMemoryCounterConfig* config, std::uint32_t count) {
   FAILS_IF_ASKED;
+  if (const CUptiResult result = fake::answer_to_call_of_only_one(1)) return result;
   if (state().devices == 0) return CUPTI_ERROR_NOT_INITIALIZED;
   const std::lock_guard lock(state().lock);
   for (std::uint32_t i = 0; i < count; ++i)
@@ -416,12 +430,8 @@ CUptiResult cuptiGetContextId(CUcontext context, std::uint32_t* id) {
 
 CUptiResult cuptiActivityEnableHWTrace(std::uint8_t) {
   FAILS_IF_ASKED;
-  if (misbehaviour().no_hardware_trace) {
-    CUpti_StateData data{};
-    data.notification.result = CUPTI_ERROR_NOT_SUPPORTED;
-    data.notification.message = "HES is not supported on the system. Falling back.";
-    fake::call_back(CUPTI_CB_DOMAIN_STATE, CUPTI_CBID_STATE_ERROR, &data);
-  }
+  if (const CUptiResult result = fake::answer_to_older_call()) return result;
+  if (misbehaviour().no_hardware_trace) fake::report_missing_hardware_trace();
   return CUPTI_SUCCESS;
 }
 

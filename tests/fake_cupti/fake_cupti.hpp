@@ -27,6 +27,7 @@ struct Misbehaviour {
   std::uint32_t version = CUPTI_API_VERSION;
   bool no_hardware_trace = false;  // `hes_unsupported`: says so and goes on
   bool older_driver = false;       // it lacks the functions whose ids are 700 and above
+  bool one_subscriber = false;     // refuses a subscriber that allows others
   bool strict = false;             // ends the process at a call with a handle of somebody else
   // PM sampling: the decode with this number fails, finds the buffer full, or has lost 5 samples.
   int gone_at = 0;
@@ -104,6 +105,7 @@ class UnfinishedKernel {
   void complete(std::uint64_t start, std::uint64_t end);
 
  private:
+  CUpti_ActivityKernel10 kernel_;
   std::shared_ptr<struct ActivityBuffer> buffer_;
   std::size_t offset_ = 0;
 };

@@ -13,17 +13,16 @@ namespace {
 constexpr int kExternalKinds = CUPTI_EXTERNAL_CORRELATION_KIND_SIZE;
 thread_local std::vector<std::uint64_t> t_external[kExternalKinds];
 
-std::uint32_t thread_id() {
-  if (state().thread_ids == CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM)
-    return static_cast<std::uint32_t>(gettid());
-  return static_cast<std::uint32_t>(pthread_self());
-}
-
 bool is_valid(CUpti_ExternalCorrelationKind kind) {
   return kind > CUPTI_EXTERNAL_CORRELATION_KIND_INVALID && kind < kExternalKinds;
 }
 
 }  // namespace
+
+std::uint32_t thread_id(CUpti_ActivityThreadIdType type) {
+  if (type == CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM) return static_cast<std::uint32_t>(gettid());
+  return static_cast<std::uint32_t>(pthread_self());
+}
 
 void record_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, std::uint32_t correlation,
                  std::uint64_t start, std::int32_t result) {
@@ -39,13 +38,14 @@ void record_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, std::uint32_t
     record.correlationId = correlation;
     fake::record(&record, sizeof record);
   }
+  record_external_ids_for_subscribers(correlation);
   CUpti_ActivityAPI record{};
   record.kind = kind;
   record.cbid = id;
   record.start = start;
   record.end = now();
   record.processId = static_cast<std::uint32_t>(getpid());
-  record.threadId = thread_id();
+  record.threadId = thread_id(state().thread_ids);
   record.correlationId = correlation;
   record.returnValue = static_cast<std::uint32_t>(result);
   fake::record(&record, sizeof record);
@@ -57,6 +57,7 @@ extern "C" {
 
 CUptiResult cuptiActivityPushExternalCorrelationId(CUpti_ExternalCorrelationKind kind,
                                                    std::uint64_t id) {
+  if (const CUptiResult result = fake::answer_to_older_call()) return result;
   if (!fake::is_valid(kind)) return CUPTI_ERROR_INVALID_PARAMETER;
   fake::t_external[kind].push_back(id);
   return CUPTI_SUCCESS;
@@ -64,6 +65,7 @@ CUptiResult cuptiActivityPushExternalCorrelationId(CUpti_ExternalCorrelationKind
 
 CUptiResult cuptiActivityPopExternalCorrelationId(CUpti_ExternalCorrelationKind kind,
                                                   std::uint64_t* last) {
+  if (const CUptiResult result = fake::answer_to_older_call()) return result;
   if (!fake::is_valid(kind)) return CUPTI_ERROR_INVALID_PARAMETER;
   auto& ids = fake::t_external[kind];
   if (ids.empty()) return CUPTI_ERROR_QUEUE_EMPTY;
@@ -84,6 +86,7 @@ CUptiResult cuptiFinalize() {
 
 CUptiResult cuptiActivitySetAttribute(CUpti_ActivityAttribute attribute, std::size_t* size,
                                       void* value) {
+  if (const CUptiResult result = fake::answer_to_older_call()) return result;
   if (size == nullptr || value == nullptr) return CUPTI_ERROR_INVALID_PARAMETER;
   std::memcpy(&fake::state().attributes[attribute], value, sizeof(std::size_t));
   return CUPTI_SUCCESS;
@@ -91,6 +94,7 @@ CUptiResult cuptiActivitySetAttribute(CUpti_ActivityAttribute attribute, std::si
 
 CUptiResult cuptiActivityGetAttribute(CUpti_ActivityAttribute attribute, std::size_t* size,
                                       void* value) {
+  if (const CUptiResult result = fake::answer_to_older_call()) return result;
   if (size == nullptr || value == nullptr) return CUPTI_ERROR_INVALID_PARAMETER;
   std::memcpy(value, &fake::state().attributes[attribute], sizeof(std::size_t));
   return CUPTI_SUCCESS;

@@ -65,10 +65,16 @@ inline bool fails(const char* function) { return misbehaviour().fail == function
 
 void start_worker();
 void flush(bool forced);
+std::uint32_t thread_id(CUpti_ActivityThreadIdType type);
+void dump_links();
+void report_missing_hardware_trace();
+
 // --- subscribers.cpp: those of cuptiSubscribe_v2 with the parameters of newer versions
 //
 // Returns whether a subscriber has got the record.
 bool record_for_subscribers(const void* bytes, std::size_t size);
+// Adds the records of the thread's external ids for a call.
+void record_external_ids_for_subscribers(std::uint32_t correlation);
 void hand_over_to_subscribers();
 bool is_enabled_for_subscribers(CUpti_ActivityKind kind);
 bool do_subscribers_listen(CUpti_CallbackDomain domain, CUpti_CallbackId id);
@@ -76,11 +82,14 @@ void call_subscribers(CUpti_CallbackDomain domain, CUpti_CallbackId id, const vo
 // The answer to a call of a function without a subscriber: an error if the process uses those that
 // have one.
 CUptiResult answer_to_older_call();
+// The answer to a call that CUPTI forbids while it has more than `most` of several subscribers.
+CUptiResult answer_to_call_of_only_one(int most);
 // The answer to cuptiSubscribe() beside other subscribers.
 CUptiResult answer_to_older_subscription();
 // True if the handle is that of a subscriber. Sets or resets its callback.
 bool set_callback_of_subscriber(CUpti_SubscriberHandle handle, CUpti_CallbackDomain domain,
                                 CUpti_CallbackId id, bool on);
+bool set_domain_of_subscriber(CUpti_SubscriberHandle handle, CUpti_CallbackDomain domain, bool on);
 bool end_subscriber(CUpti_SubscriberHandle handle);
 // Called with a handle that is not of the fake.
 void reject_handle();

@@ -31,6 +31,7 @@ void set_from(const std::string& word, Misbehaviour& all) {
   if (name == "v134") all.version = 130401;
   if (name == "v135") all.version = 130500;
   if (name == "older_driver") all.older_driver = true;
+  if (name == "one_subscriber") all.one_subscriber = true;
   if (name == "strict") all.strict = true;
   if (name == "hes_unsupported") all.no_hardware_trace = true;
   if (name == "fail") all.fail = value;

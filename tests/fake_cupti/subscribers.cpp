@@ -1,73 +1,104 @@
-// The subscribers of cuptiSubscribe_v2 with the parameters of CUPTI 13.3 and later. Each has its
-// kinds, callbacks and buffers. The functions answer what the documents of CUPTI and its messages
-// say. Like the real ones they crash if a handle is not CUPTI's. CUDA's headers may declare them
-// with other types, so they have other names here.
+#include "subscribers.hpp"
+
+#include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <list>
-#include <string>
 #include <utility>
+#include <vector>
 
-#include "fake_state.hpp"
+#include "injection/cuda/clients/record_layout.hpp"
 #include "record_sizes.hpp"
 
 namespace fake {
 
-namespace {
-
-using prof::cuda::v2::SubscriberParams;
-using Request = void(std::uint8_t**, std::size_t*, std::size_t*, void*);
-using Complete = void(std::uint8_t*, std::size_t, std::size_t, void*);
-
-constexpr std::uint32_t kFirstVersion = 130301;
-constexpr auto kTaken = CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
-
-struct Subscriber {
-  std::string name;
-  CUpti_CallbackFunc callback = nullptr;  // null: it has gone
-  void* userdata = nullptr;
-  std::bitset<kMaxIds> callbacks[CUPTI_CB_DOMAIN_SIZE];
-  std::bitset<64> kinds;
-  Request* request = nullptr;
-  Complete* complete = nullptr;
-  ActivityBuffer buffer{};  // no memory: none
-  std::size_t dropped = 0;
-};
-
-// Never destroyed, like State. Entries are never removed.
-struct All {
-  std::mutex lock;
-  std::list<Subscriber> subscribers;
-  Subscriber of_older;             // of cuptiSubscribe, which may use the functions here, too
-  std::atomic<int> present = 0;    // subscribers that have not gone
-  int allows = -1;                 // -1: nobody has decided yet
-  std::atomic<bool> used = false;  // activity calls with a subscriber were made
-};
-All& all() {
-  static All& made = *new All;
+Subscribers& subscribers() {
+  static Subscribers& made = *new Subscribers;
   return made;
 }
 
-bool is_supported() { return misbehaviour().version >= kFirstVersion; }
-
-Subscriber& of(CUpti_SubscriberHandle handle) {
-  if (reinterpret_cast<State*>(handle) == &state()) return all().of_older;
-  for (Subscriber& known : all().subscribers)
+Subscriber& subscriber_of(CUpti_SubscriberHandle handle) {
+  if (reinterpret_cast<State*>(handle) == &state()) return subscribers().of_older;
+  for (Subscriber& known : subscribers().list)
     if (reinterpret_cast<Subscriber*>(handle) == &known) return known;
   std::fputs("fake CUPTI: a handle of somebody else\n", stderr);
   std::abort();
 }
 
+std::vector<std::uint64_t>& external_ids_of(const Subscriber& one, int kind) {
+  thread_local std::map<std::pair<const Subscriber*, int>, std::vector<std::uint64_t>> ids;
+  return ids[{&one, kind}];
+}
+
+// --- Clocks.
+
+namespace {
+
+struct Reading {
+  std::uint64_t base;
+  std::uint64_t theirs;
+};
+
+// The thread may lose its CPU between the readings, so the shortest of three attempts counts.
+Reading read_both(CUpti_TimestampCallbackFunc function) {
+  Reading best{};
+  std::uint64_t shortest = ~std::uint64_t{0};
+  for (int i = 0; i < 3; ++i) {
+    const std::uint64_t before = now();
+    const std::uint64_t theirs = function();
+    const std::uint64_t took = now() - before;
+    if (took >= shortest) continue;
+    shortest = took;
+    best = {before + took / 2, theirs};
+  }
+  return best;
+}
+
+}  // namespace
+
+void SubscriberClock::set(CUpti_TimestampCallbackFunc function) {
+  constexpr std::uint64_t kEnough = 200'000;  // ns
+  function_ = function;
+  if (function == nullptr) return;
+  const Reading first = read_both(function);
+  Reading second = first;
+  while (second.base - first.base < kEnough) second = read_both(function);
+  rate_ = static_cast<std::int64_t>((second.theirs - first.theirs + kEnough / 2) /
+                                    (second.base - first.base));
+}
+
+std::uint64_t SubscriberClock::now() const {
+  return function_ == nullptr ? fake::now() : function_();
+}
+
+void SubscriberClock::convert(CUpti_ActivityKind kind, void* record) const {
+  const auto* layout = prof::cuda::clients::layout_of(kind);
+  if (function_ == nullptr || layout == nullptr) return;
+  const Reading anchor = read_both(function_);
+  for (const std::uint16_t offset : layout->times) {
+    if (offset == 0) break;
+    auto& time = prof::cuda::clients::value_at<std::uint64_t>(record, offset);
+    if (time != 0)
+      time = anchor.theirs +
+             static_cast<std::uint64_t>(static_cast<std::int64_t>(time - anchor.base) * rate_);
+  }
+}
+
+// --- Records.
+
+namespace {
+
 template <class Function>
 void for_each_subscriber(Function function) {
-  function(all().of_older);
-  for (Subscriber& one : all().subscribers) function(one);
+  function(subscribers().of_older);
+  for (Subscriber& one : subscribers().list) function(one);
 }
 
 ActivityBuffer take_buffer(Subscriber& one) { return std::exchange(one.buffer, ActivityBuffer{}); }
 
 void hand_over(const Subscriber& one, const ActivityBuffer& buffer) {
-  if (buffer.memory != nullptr) one.complete(buffer.memory, buffer.size, buffer.valid, nullptr);
+  if (buffer.memory == nullptr) return;
+  one.complete(buffer.memory, buffer.size, buffer.valid, nullptr);
+  state().delivered += buffer.records;
 }
 
 // Called with the lock held. Returns a full buffer.
@@ -85,34 +116,96 @@ ActivityBuffer put(Subscriber& one, const void* bytes, std::size_t size) {
   }
   std::memcpy(one.buffer.memory + one.buffer.valid, bytes, size);
   one.buffer.valid += size;
+  ++one.buffer.records;
   return full;
 }
 
 }  // namespace
 
-bool record_for_subscribers(const void* bytes, std::size_t size) {
-  if (!all().used) return false;
-  const auto kind = static_cast<std::size_t>(static_cast<const CUpti_Activity*>(bytes)->kind);
-  bool taken = false;
-  for_each_subscriber([&](Subscriber& one) {
-    ActivityBuffer full{};
-    {
-      const std::lock_guard lock(all().lock);
-      if (one.complete == nullptr || kind >= one.kinds.size() || !one.kinds.test(kind)) return;
-      full = put(one, bytes, size);
-      taken = true;
+namespace {
+
+bool is_api(CUpti_ActivityKind kind) {
+  return kind == CUPTI_ACTIVITY_KIND_RUNTIME || kind == CUPTI_ACTIVITY_KIND_DRIVER;
+}
+
+bool is_wanted(const Subscriber& one, const CUpti_Activity& record) {
+  const auto kind = static_cast<std::size_t>(record.kind);
+  if (one.complete == nullptr || kind >= one.kinds.size() || !one.kinds.test(kind)) return false;
+  if (record.kind == CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER)
+    return state().counters.test(static_cast<std::size_t>(
+        reinterpret_cast<const CUpti_ActivityUnifiedMemoryCounter3&>(record).counterKind));
+  if (!is_api(record.kind)) return true;
+  const auto domain = record.kind == CUPTI_ACTIVITY_KIND_RUNTIME ? CUPTI_CB_DOMAIN_RUNTIME_API
+                                                                 : CUPTI_CB_DOMAIN_DRIVER_API;
+  return !one.hidden_apis[domain].test(reinterpret_cast<const CUpti_ActivityAPI&>(record).cbid);
+}
+
+// The record as this subscriber sees it.
+struct SubscriberRecord {
+  static constexpr std::size_t kMaximum = 512;
+  alignas(8) std::uint8_t bytes[kMaximum];
+
+  SubscriberRecord(const Subscriber& one, const void* given, std::size_t size) {
+    std::memcpy(bytes, given, size);
+    auto* record = reinterpret_cast<CUpti_Activity*>(bytes);
+    one.clock.convert(record->kind, bytes);
+    if (is_api(record->kind))
+      reinterpret_cast<CUpti_ActivityAPI*>(bytes)->threadId = thread_id(one.thread_ids);
+    if (record->kind == CUPTI_ACTIVITY_KIND_NVLINK)
+      copy_ports(*reinterpret_cast<prof::cuda::v2::NvLink*>(bytes));
+  }
+
+  // Each subscriber frees the arrays that it gets.
+  static void copy_ports(prof::cuda::v2::NvLink& link) {
+    for (std::uint32_t*& ports : link.ports) {
+      auto* copy = static_cast<std::uint32_t*>(std::malloc(link.links * sizeof *ports));
+      std::memcpy(copy, ports, link.links * sizeof *ports);
+      ports = copy;
     }
-    hand_over(one, full);
-  });
+  }
+};
+
+bool record_for(Subscriber& one, const void* bytes, std::size_t size) {
+  ActivityBuffer full{};
+  {
+    const std::lock_guard lock(subscribers().lock);
+    if (!is_wanted(one, *static_cast<const CUpti_Activity*>(bytes))) return false;
+    full = put(one, SubscriberRecord(one, bytes, size).bytes, size);
+  }
+  hand_over(one, full);
+  return true;
+}
+
+}  // namespace
+
+bool record_for_subscribers(const void* bytes, std::size_t size) {
+  if (!subscribers().used) return false;
+  bool taken = false;
+  for_each_subscriber([&](Subscriber& one) { taken = record_for(one, bytes, size) || taken; });
   return taken;
 }
 
+void record_external_ids_for_subscribers(std::uint32_t correlation) {
+  if (!subscribers().used) return;
+  for_each_subscriber([&](Subscriber& one) {
+    for (int kind = 0; kind < CUPTI_EXTERNAL_CORRELATION_KIND_SIZE; ++kind) {
+      if (external_ids_of(one, kind).empty()) continue;
+      CUpti_ActivityExternalCorrelation record{};
+      record.kind = CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION;
+      record.externalKind = static_cast<CUpti_ExternalCorrelationKind>(kind);
+      record.externalId = external_ids_of(one, kind).back();
+      record.correlationId = correlation;
+      record_for(one, &record, sizeof record);
+    }
+  });
+}
+
 void hand_over_to_subscribers() {
-  if (!all().used) return;
+  if (!subscribers().used) return;
   for_each_subscriber([](Subscriber& one) {
     ActivityBuffer buffer{};
     {
-      const std::lock_guard lock(all().lock);
+      const std::lock_guard lock(subscribers().lock);
       buffer = take_buffer(one);
     }
     hand_over(one, buffer);
@@ -121,8 +214,8 @@ void hand_over_to_subscribers() {
 
 bool is_enabled_for_subscribers(CUpti_ActivityKind kind) {
   bool enabled = false;
-  if (!all().used) return enabled;
-  const std::lock_guard lock(all().lock);
+  if (!subscribers().used) return enabled;
+  const std::lock_guard lock(subscribers().lock);
   for_each_subscriber([&](const Subscriber& one) {
     enabled = enabled || one.kinds.test(static_cast<unsigned>(kind));
   });
@@ -130,26 +223,36 @@ bool is_enabled_for_subscribers(CUpti_ActivityKind kind) {
 }
 
 bool do_subscribers_listen(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
-  if (all().present == 0 || id >= kMaxIds) return false;
-  const std::lock_guard lock(all().lock);
-  for (const Subscriber& one : all().subscribers)
+  if (subscribers().present == 0 || id >= kMaxIds) return false;
+  const std::lock_guard lock(subscribers().lock);
+  for (const Subscriber& one : subscribers().list)
     if (one.callback != nullptr && one.callbacks[domain].test(id)) return true;
   return false;
 }
 
+// As in CUPTI 13.5, all of them share the word of a call.
 void call_subscribers(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
-  if (all().present == 0 || id >= kMaxIds) return;
-  for (const Subscriber& one : all().subscribers)
+  if (subscribers().present == 0 || id >= kMaxIds) return;
+  for (const Subscriber& one : subscribers().list)
     if (one.callback != nullptr && one.callbacks[domain].test(id))
       one.callback(one.userdata, domain, id, data);
 }
 
 // "Cannot mix global-scope and subscriber-scope activity APIs."
 CUptiResult answer_to_older_call() {
-  return all().used || all().present != 0 ? CUPTI_ERROR_NOT_COMPATIBLE : CUPTI_SUCCESS;
+  return subscribers().used || subscribers().present != 0 ? CUPTI_ERROR_NOT_COMPATIBLE
+                                                          : CUPTI_SUCCESS;
 }
 
-CUptiResult answer_to_older_subscription() { return all().present != 0 ? kTaken : CUPTI_SUCCESS; }
+CUptiResult answer_to_call_of_only_one(int most) {
+  return subscribers().present > most && subscribers().allows == 1 ? CUPTI_ERROR_NOT_COMPATIBLE
+                                                                   : CUPTI_SUCCESS;
+}
+
+CUptiResult answer_to_older_subscription() {
+  return subscribers().present != 0 ? CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED
+                                    : CUPTI_SUCCESS;
+}
 
 void reject_handle() {
   if (!misbehaviour().strict) return;
@@ -159,8 +262,8 @@ void reject_handle() {
 
 bool set_callback_of_subscriber(CUpti_SubscriberHandle handle, CUpti_CallbackDomain domain,
                                 CUpti_CallbackId id, bool on) {
-  const std::lock_guard lock(all().lock);
-  for (Subscriber& one : all().subscribers) {
+  const std::lock_guard lock(subscribers().lock);
+  for (Subscriber& one : subscribers().list) {
     if (reinterpret_cast<Subscriber*>(handle) != &one || one.callback == nullptr) continue;
     one.callbacks[domain].set(id, on);
     return true;
@@ -168,127 +271,27 @@ bool set_callback_of_subscriber(CUpti_SubscriberHandle handle, CUpti_CallbackDom
   return false;
 }
 
+bool set_domain_of_subscriber(CUpti_SubscriberHandle handle, CUpti_CallbackDomain domain, bool on) {
+  const std::lock_guard lock(subscribers().lock);
+  for (Subscriber& one : subscribers().list) {
+    if (reinterpret_cast<Subscriber*>(handle) != &one || one.callback == nullptr) continue;
+    on ? one.callbacks[domain].set() : one.callbacks[domain].reset();
+    return true;
+  }
+  return false;
+}
+
 bool end_subscriber(CUpti_SubscriberHandle handle) {
-  const std::lock_guard lock(all().lock);
-  for (Subscriber& one : all().subscribers) {
+  const std::lock_guard lock(subscribers().lock);
+  for (Subscriber& one : subscribers().list) {
     if (reinterpret_cast<Subscriber*>(handle) != &one || one.callback == nullptr) continue;
     one.callback = nullptr;
     one.kinds.reset();
-    --all().present;
+    for (auto& domain : one.callbacks) domain.reset();
+    --subscribers().present;
     return true;
   }
   return false;
 }
 
 }  // namespace fake
-
-using namespace fake;
-
-// The first subscriber decides whether there may be others, for the whole process.
-CUptiResult fake_subscribe_with_others(CUpti_SubscriberHandle* handle, CUpti_CallbackFunc callback,
-                                       void* userdata, CUpti_SubscriberParams* parameters) {
-  if (!is_supported()) return CUPTI_ERROR_NOT_SUPPORTED;
-  const bool allows = reinterpret_cast<SubscriberParams*>(parameters)->allows_others != 0;
-  const bool has_older = [] {
-    const std::lock_guard lock(state().lock);
-    return state().callback != nullptr || misbehaviour().taken;
-  }();
-  const std::lock_guard lock(all().lock);
-  const bool is_alone = all().present == 0;
-  if (has_older || (all().allows >= 0 && (all().allows != 0) != allows) || (!is_alone && !allows)) {
-    if (parameters->oldSubscriberName != nullptr)
-      std::snprintf(parameters->oldSubscriberName, parameters->oldSubscriberSize, "CUPTI for %s",
-                    has_older ? "another one" : all().subscribers.front().name.c_str());
-    return kTaken;
-  }
-  all().allows = allows ? 1 : 0;
-  Subscriber& made = all().subscribers.emplace_back();
-  made.name = parameters->subscriberName == nullptr ? "" : parameters->subscriberName;
-  made.callback = callback;
-  made.userdata = userdata;
-  ++all().present;
-  *handle = reinterpret_cast<CUpti_SubscriberHandle>(&made);
-  return CUPTI_SUCCESS;
-}
-
-// Defines a function of newer versions. A version without it answers as the libraries do in which
-// clients look it up in vain.
-#define WITH_SUBSCRIBER(name, params)                                                              \
-  extern "C" __attribute__((visibility("default"))) CUptiResult fake_##name params __asm__(#name); \
-  CUptiResult fake_##name params
-
-#define BEGIN                                            \
-  if (!is_supported()) return CUPTI_ERROR_NOT_SUPPORTED; \
-  Subscriber& one = of(subscriber);                      \
-  const std::lock_guard lock(all().lock)
-
-WITH_SUBSCRIBER(cuptiGetTimestamp_v2, (CUpti_SubscriberHandle subscriber, std::uint64_t* time)) {
-  BEGIN;
-  static_cast<void>(one);
-  *time = now();
-  return CUPTI_SUCCESS;
-}
-
-WITH_SUBSCRIBER(cuptiActivityEnable_v2,
-                (CUpti_SubscriberHandle subscriber, CUpti_ActivityKind kind, void*)) {
-  BEGIN;
-  if (record_size(kind, misbehaviour().version) == 0) return CUPTI_ERROR_INVALID_KIND;
-  all().used = true;
-  one.kinds.set(static_cast<unsigned>(kind));
-  return CUPTI_SUCCESS;
-}
-
-WITH_SUBSCRIBER(cuptiActivityDisable_v2,
-                (CUpti_SubscriberHandle subscriber, CUpti_ActivityKind kind, void*)) {
-  BEGIN;
-  if (record_size(kind, misbehaviour().version) == 0) return CUPTI_ERROR_INVALID_KIND;
-  one.kinds.reset(static_cast<unsigned>(kind));
-  return CUPTI_SUCCESS;
-}
-
-WITH_SUBSCRIBER(cuptiActivityRegisterCallbacks_v2,
-                (CUpti_SubscriberHandle subscriber, Request* request, Complete* complete)) {
-  BEGIN;
-  if (request == nullptr || complete == nullptr) return CUPTI_ERROR_INVALID_PARAMETER;
-  all().used = true;
-  one.request = request;
-  one.complete = complete;
-  return CUPTI_SUCCESS;
-}
-
-WITH_SUBSCRIBER(cuptiActivityGetNextRecord_v2,
-                (CUpti_SubscriberHandle subscriber, std::uint8_t* buffer, std::size_t valid,
-                 CUpti_Activity** record)) {
-  BEGIN;
-  static_cast<void>(one);
-  auto* next = buffer;
-  if (*record != nullptr)
-    next = reinterpret_cast<std::uint8_t*>(*record) +
-           record_size((*record)->kind, misbehaviour().version);
-  if (next >= buffer + valid) return CUPTI_ERROR_MAX_LIMIT_REACHED;
-  *record = reinterpret_cast<CUpti_Activity*>(next);
-  return CUPTI_SUCCESS;
-}
-
-WITH_SUBSCRIBER(cuptiActivityGetNumDroppedRecords_v2, (CUpti_SubscriberHandle subscriber, CUcontext,
-                                                       std::uint32_t, std::size_t* dropped)) {
-  BEGIN;
-  *dropped = std::exchange(one.dropped, 0);
-  return CUPTI_SUCCESS;
-}
-
-// Only the attribute that says whether there may be other subscribers.
-WITH_SUBSCRIBER(cuptiActivityGetAttribute_v2,
-                (CUpti_SubscriberHandle subscriber, CUpti_ActivityAttribute attribute,
-                 std::size_t* size, void* value)) {
-  BEGIN;
-  static_cast<void>(one);
-  if (size == nullptr || value == nullptr || static_cast<int>(attribute) != 12)
-    return CUPTI_ERROR_INVALID_PARAMETER;
-  *static_cast<std::uint8_t*>(value) =
-      static_cast<std::uint8_t>(all().allows < 0 ? 2 : all().allows);
-  return CUPTI_SUCCESS;
-}
-
-#undef BEGIN
-#undef WITH_SUBSCRIBER

@@ -232,6 +232,18 @@ def test_kernels_of_graphs_that_cupti_does_not_record_any_more(tmp_path):
     assert kernels(client) == ["_Z9node_workPf"] * 6 and len(own_kernels(report)) == 18
 
 
+@pytest.mark.parametrize("scenario", ["graphs_of_a_library", "graphs_of_an_early_client"])
+@pytest.mark.parametrize("version", VERSIONS)
+def test_kernels_of_graphs_for_a_client_that_is_known_early(tmp_path, scenario, version):
+    """prof makes launches of their nodes if a library imports CUPTI's subscription or called CUPTI before cuInit."""
+    report, (client,) = under_prof(tmp_path, scenario, fake=f"{version},strict")
+    assert kernels(client) == kernels(alone(scenario, fake=version)[0]) == ["_Z9node_workPf"] * 6
+    launches = report.query("SELECT correlationId, graphExecId FROM CUPTI_ACTIVITY_KIND_GRAPH_TRACE")
+    assert len({launch[0] for launch in launches}) == 9 and {launch[1] for launch in launches} == {3}
+    assert "CUPTI_ACTIVITY_KIND_KERNEL" not in report.tables()
+    assert not [text for text in report.diagnostics() if "--cuda-graph-trace=node" in text]
+
+
 def test_calls_with_a_subscriber_do_not_get_ours(tmp_path):
     """A subscription by the first version's parameters is served. CUPTI would crash on its handle."""
     _, (client,) = under_prof(tmp_path, "scoped_calls_with_an_older_subscription", fake="v135,strict")

@@ -107,6 +107,12 @@ std::string cuda_text(const wire::DiagnosticRecord& record, const StringTable& s
           "{} gets no records of the kernels in CUDA graphs: this version of CUPTI records whole "
           "launches or kernels, not both. With --cuda-graph-trace=node it gets them.",
           strings.text(record.arg));
+    case wire::DiagnosticCode::kCuptiSubscribers:
+      return record.arg != 0
+                 ? "prof is one of several subscribers of CUPTI. Libraries of the program that use "
+                   "CUPTI have subscribers, too."
+                 : "CUPTI does not allow several subscribers here. prof is the only one and passes "
+                   "records on to libraries of the program.";
     case wire::DiagnosticCode::kCuptiMessage:
       return fmt::format("CUPTI: {}", strings.text(record.arg));
     case wire::DiagnosticCode::kHardwareTraceOld:
@@ -257,6 +263,7 @@ std::string diagnostic_text(const wire::DiagnosticRecord& record, const StringTa
     case wire::DiagnosticCode::kCuptiGraphsWhole:
     case wire::DiagnosticCode::kCuptiMessage:
     case wire::DiagnosticCode::kHardwareTraceOld:
+    case wire::DiagnosticCode::kCuptiSubscribers:
       return cuda_text(record, strings);
     case wire::DiagnosticCode::kSamplingNoSignal:
     case wire::DiagnosticCode::kSamplingNoTimer:
@@ -275,6 +282,7 @@ Severity diagnostic_severity(const wire::DiagnosticRecord& record) {
   const bool is_info = code == wire::DiagnosticCode::kCudaReady ||
                        code == wire::DiagnosticCode::kCuptiShared ||
                        code == wire::DiagnosticCode::kCuptiGraphsWhole ||
+                       code == wire::DiagnosticCode::kCuptiSubscribers ||
                        code == wire::DiagnosticCode::kHardwareTraceOld;
   return is_info ? Severity::kInfo : Severity::kWarning;
 }

@@ -6,6 +6,7 @@
 #include "injection/core/thread_id.hpp"
 #include "injection/cuda/clients/client.hpp"
 #include "injection/cuda/clients/host.hpp"
+#include "injection/cuda/cupti_v2.hpp"
 #include "injection/cuda/state.hpp"
 
 namespace prof::cuda::clients {
@@ -298,6 +299,15 @@ CUptiResult subscribe(Client& client, CUpti_SubscriberHandle* handle, CUpti_Call
   client.subscribed.store(true, std::memory_order_release);
   *handle = reinterpret_cast<CUpti_SubscriberHandle>(&client);
   return CUPTI_SUCCESS;
+}
+
+CUptiResult subscribe_by_name(Client& client, CUpti_SubscriberHandle* handle,
+                              CUpti_CallbackFunc callback, void* userdata,
+                              const CUpti_SubscriberParams* parameters) {
+  const bool is_served = parameters == nullptr ? g_real.version < v2::kSubscribers
+                                               : parameters->structSize <= v2::kFirstParamsSize;
+  if (g_real.cuptiSubscribe_v2 == nullptr || !is_served) return CUPTI_ERROR_NOT_SUPPORTED;
+  return subscribe(client, handle, callback, userdata);
 }
 
 CUptiResult unsubscribe(CUpti_SubscriberHandle handle) {

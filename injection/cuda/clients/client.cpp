@@ -8,6 +8,7 @@
 #include "injection/core/record/diagnostics.hpp"
 #include "injection/core/record/strings.hpp"
 #include "injection/cuda/clients/host.hpp"
+#include "injection/cuda/scoped.hpp"
 
 namespace prof::cuda::clients {
 
@@ -39,6 +40,7 @@ Client* client_of(const void* library) {
     const std::uint64_t name = file_name_of(*static_cast<const link_map*>(library));
     client.name.store(name, std::memory_order_relaxed);
     core::report_each(wire::DiagnosticCode::kCuptiShared, name);
+    if (is_scoped()) return &client;  // CUPTI itself serves it
     g_present.store(true, std::memory_order_release);
     g_direct_domains.store(CUPTI_CB_DOMAIN_INVALID, std::memory_order_relaxed);
     return &client;

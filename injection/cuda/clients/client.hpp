@@ -170,6 +170,9 @@ extern Lock g_configuration;
 // True if a client has ever made a request. Set once.
 extern std::atomic<bool> g_present;
 
+// Called before our tracer starts because of a client's call: may_have_clients() is true then.
+void expect_client();
+
 // Returns the client to which the code at an address belongs. Null if there are too many clients.
 Client* client_of(const void* library);
 inline unsigned index_of(const Client& client) {
@@ -184,14 +187,20 @@ void for_each(Function function) {
 }
 
 // --- clock.cpp
-void set_clock(Client& client, CUpti_TimestampCallbackFunc function);
+CUptiResult change_clock(Client& client, CUpti_TimestampCallbackFunc function);
 // Reads the client's clock and prof's at the same moment.
 void read_clock(Client& client);
-std::uint64_t time_now(Client& client);
+CUptiResult get_time(Client& client, std::uint64_t* time);
 
 // --- callbacks.cpp; the functions share_*() are parts of share()
 CUptiResult subscribe(Client& client, CUpti_SubscriberHandle* handle, CUpti_CallbackFunc callback,
                       void* userdata);
+// Returns CUPTI_ERROR_NOT_SUPPORTED for parameters of newer versions: such a client continues with
+// functions that have a subscriber, and so does one that gives none to a library with such
+// functions.
+CUptiResult subscribe_by_name(Client& client, CUpti_SubscriberHandle* handle,
+                              CUpti_CallbackFunc callback, void* userdata,
+                              const CUpti_SubscriberParams* parameters);
 CUptiResult unsubscribe(CUpti_SubscriberHandle handle);
 CUptiResult enable_callback(bool on, CUpti_SubscriberHandle handle, CUpti_CallbackDomain domain,
                             CUpti_CallbackId id);
@@ -260,6 +269,7 @@ bool is_row_by_record(const CUpti_ActivityAPI& call);
 CUptiResult register_callbacks(Client& client, CUpti_BuffersCallbackRequestFunc request,
                                CUpti_BuffersCallbackCompleteFunc complete);
 CUptiResult flush(Client& client, std::uint32_t flags);
+CUptiResult take_dropped(Client& client, std::size_t* dropped);
 // Hands the client's buffer over if it has records, or if `also_empty` is set.
 void hand_over(Client& client, bool also_empty = false);
 // Requests a buffer from the client if the client has enabled something and CUPTI would request one
@@ -299,7 +309,7 @@ CUptiResult set_switch(Client& client, Switch which, bool on);
 CUptiResult set_thread_ids(Client& client, CUpti_ActivityThreadIdType type);
 CUptiResult get_thread_ids(Client& client, CUpti_ActivityThreadIdType* type);
 // Forgets all requests of the client, as cuptiFinalize() does.
-void detach(Client& client);
+CUptiResult detach(Client& client);
 
 // --- threads.cpp
 //

@@ -75,13 +75,15 @@ ClockSegment ClientClock::segment_of(std::uint64_t raw) const {
   return {i == 0 ? 0 : a.raw, i == count - 2 ? kEver : b.raw - 1, a.raw, a.theirs, rate};
 }
 
-void set_clock(Client& client, CUpti_TimestampCallbackFunc function) {
+CUptiResult change_clock(Client& client, CUpti_TimestampCallbackFunc function) {
+  if (function == nullptr) return CUPTI_ERROR_INVALID_PARAMETER;
   {
     const Locked state(client.state);
     client.wishes.clock.function = function;
     client.wishes.clock.count = 0;
   }
   read_clock(client);
+  return CUPTI_SUCCESS;
 }
 
 void read_clock(Client& client) {
@@ -94,6 +96,10 @@ void read_clock(Client& client) {
   if (clock.count == 0 || reading.raw > clock.readings[clock.count - 1].raw) clock.add(reading);
 }
 
-std::uint64_t time_now(Client& client) { return read(function_of(client)); }
+CUptiResult get_time(Client& client, std::uint64_t* time) {
+  if (time == nullptr) return CUPTI_ERROR_INVALID_PARAMETER;
+  *time = read(function_of(client));
+  return CUPTI_SUCCESS;
+}
 
 }  // namespace prof::cuda::clients

@@ -360,6 +360,12 @@ CUptiResult register_callbacks(Client& client, CUpti_BuffersCallbackRequestFunc 
   return CUPTI_SUCCESS;
 }
 
+CUptiResult take_dropped(Client& client, std::size_t* dropped) {
+  if (dropped == nullptr) return CUPTI_ERROR_INVALID_PARAMETER;
+  *dropped = client.dropped.exchange(0, std::memory_order_relaxed);
+  return CUPTI_SUCCESS;
+}
+
 void hand_over(Client& client, bool also_empty) {
   const Callbacks callbacks = callbacks_of(client);
   Buffer buffer{};

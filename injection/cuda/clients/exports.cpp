@@ -5,10 +5,14 @@
 // There are two sorts: functions that depend on the client, and functions that go to our libcupti
 // for every caller, because ids and records come from there. All other functions, such as those of
 // the profiler and of PC and PM sampling, reach the client's libcupti.
+//
+// A function that depends on the client has two implementations of the same name, one for each of
+// prof's roles: the only subscriber (client.hpp), and one of several (adapter.hpp).
+#include "injection/cuda/clients/adapter.hpp"
 #include "injection/cuda/clients/client.hpp"
 #include "injection/cuda/clients/route.hpp"
 #include "injection/cuda/cupti_api.hpp"
-#include "injection/cuda/cupti_v2.hpp"
+#include "injection/cuda/scoped.hpp"
 
 #define PROF_CUPTI_EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -18,16 +22,6 @@ constexpr CUptiResult kTooMany = CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
 // On this error XLA, JAX and others call the functions without a subscriber. On any other error
 // they give CUPTI up.
 constexpr CUptiResult kNotSupported = CUPTI_ERROR_NOT_SUPPORTED;
-
-// Returns whether a subscription with these parameters is served. The parameters are larger in
-// newer versions of CUPTI. A client that uses the newer ones continues with functions that have a
-// subscriber (OF_SUBSCRIBER), and so does one that gives none to a library with such functions.
-bool is_served(const CUpti_SubscriberParams* parameters) {
-  using namespace prof::cuda;
-  if (g_real.cuptiSubscribe_v2 == nullptr) return false;
-  return parameters == nullptr ? g_real.version < v2::kSubscribers
-                               : parameters->structSize <= v2::kFirstParamsSize;
-}
 
 // The result of a function that the libcupti of the caller lacks. The preloaded function is never
 // null, so clients that test the address of a weak symbol learn this from the result.
@@ -44,7 +38,8 @@ CUptiResult absent(const void* code) {
 #define CALL_REAL(name, args) CALL_REAL_OR(absent(__builtin_return_address(0)), name, name, args)
 
 // Defines a function that depends on the client. `begins`: see route(). `in_child` is the result in
-// a fork child. `result` is the result of a call by a client; `client` is the caller in it.
+// a fork child. `result` calls a function of client.hpp or adapter.hpp; `client` is the caller in
+// it.
 #define OF_CLIENT(name, params, args, begins, in_child, result)      \
   PROF_CUPTI_EXPORT CUptiResult name params {                        \
     using namespace prof::cuda::clients;                             \
@@ -55,7 +50,7 @@ CUptiResult absent(const void* code) {
       if (!caller_.is_cupti) {                                       \
         if (caller_.client == nullptr) return kTooMany;              \
         [[maybe_unused]] Client& client = *caller_.client;           \
-        return result;                                               \
+        return prof::cuda::is_scoped() ? adapter::result : result;   \
       }                                                              \
     }                                                                \
     CALL_REAL(name, args);                                           \
@@ -69,17 +64,45 @@ CUptiResult absent(const void* code) {
     CALL_REAL(name, args);                                                  \
   }
 
-// Defines a function that has the subscriber as its first argument. A client has only a subscriber
-// of prof, which our libcupti does not know. CUDA's older headers lack these functions, and
-// libcupti may lack them, too.
-#define OF_SUBSCRIBER(name, params, args)                                                 \
-  PROF_CUPTI_EXPORT CUptiResult prof_##name params __asm__(#name);                        \
-  CUptiResult prof_##name params {                                                        \
-    using namespace prof::cuda::clients;                                                  \
-    if (route(false) != Route::kReal && !caller_at(__builtin_return_address(0)).is_cupti) \
-      return kNotSupported;                                                               \
-    CALL_REAL_OR(kNotSupported, name, prof_##name, args);                                 \
+// As OF_HOST, but beside other subscribers the function of adapter.hpp is called.
+#define OF_HOST_OR_CLIENT(name, params, args, adapted)                                       \
+  PROF_CUPTI_EXPORT CUptiResult name params {                                                \
+    using namespace prof::cuda::clients;                                                     \
+    if (route(false) != Route::kReal) {                                                      \
+      Client* const client =                                                                 \
+          prof::cuda::is_scoped() ? caller_at(__builtin_return_address(0)).client : nullptr; \
+      return client == nullptr ? prof::cuda::g_real.name args : adapter::adapted;            \
+    }                                                                                        \
+    CALL_REAL(name, args);                                                                   \
   }
+
+// Defines a function that has the subscriber as its first argument. If prof is the only subscriber,
+// a client has only a subscriber of prof, which our libcupti does not know. CUDA's older headers
+// lack these functions, and libcupti may lack them, too. `note` is executed before the call of a
+// client that has a subscriber of CUPTI.
+#define OF_SUBSCRIBER_NOTED(name, params, args, note)                                      \
+  PROF_CUPTI_EXPORT CUptiResult prof_##name params __asm__(#name);                         \
+  CUptiResult prof_##name params {                                                         \
+    using namespace prof::cuda::clients;                                                   \
+    const Route route_ = route(false);                                                     \
+    if (route_ == Route::kClient && prof::cuda::is_scoped()) {                             \
+      static constinit OwnFunction own_{};                                                 \
+      auto* const function_ = reinterpret_cast<decltype(&::prof_##name)>(own_.get(#name)); \
+      if (function_ == nullptr) return kNotSupported;                                      \
+      note;                                                                                \
+      return function_ args;                                                               \
+    }                                                                                      \
+    if (route_ != Route::kReal && !caller_at(__builtin_return_address(0)).is_cupti)        \
+      return kNotSupported;                                                                \
+    CALL_REAL_OR(kNotSupported, name, prof_##name, args);                                  \
+  }
+#define OF_SUBSCRIBER(name, params, args) \
+  OF_SUBSCRIBER_NOTED(name, params, args, static_cast<void>(0))
+#define OF_SUBSCRIBER_AND_KIND(name)                                                              \
+  OF_SUBSCRIBER_NOTED(name,                                                                       \
+                      (CUpti_SubscriberHandle subscriber, CUpti_ActivityKind kind, void* config), \
+                      (subscriber, kind, config),                                                 \
+                      adapter::note_kind(caller_at(__builtin_return_address(0)).client, kind))
 
 // Defines a function that is the same for every caller, and that CUDA's older headers lack.
 #define OF_NEWER_HOST(name, params, args)                                                  \
@@ -108,7 +131,7 @@ OF_CLIENT(cuptiSubscribe_v2,
           (CUpti_SubscriberHandle * subscriber, CUpti_CallbackFunc callback, void* userdata,
            CUpti_SubscriberParams* parameters),
           (subscriber, callback, userdata, parameters), true, CUPTI_ERROR_NOT_INITIALIZED,
-          is_served(parameters) ? subscribe(client, subscriber, callback, userdata) : kNotSupported)
+          subscribe_by_name(client, subscriber, callback, userdata, parameters))
 OF_CLIENT(cuptiUnsubscribe, (CUpti_SubscriberHandle subscriber), (subscriber), false, CUPTI_SUCCESS,
           unsubscribe(subscriber))
 OF_CLIENT(cuptiEnableCallback,
@@ -127,7 +150,7 @@ OF_CLIENT(cuptiGetCallbackState,
            CUpti_CallbackId id),
           (enable, subscriber, domain, id), false, CUPTI_ERROR_NOT_INITIALIZED,
           get_callback_state(enable, subscriber, domain, id))
-OF_CLIENT(cuptiFinalize, (), (), false, CUPTI_SUCCESS, (detach(client), CUPTI_SUCCESS))
+OF_CLIENT(cuptiFinalize, (), (), false, CUPTI_SUCCESS, detach(client))
 
 // --- Activities.
 
@@ -158,12 +181,13 @@ OF_CLIENT(cuptiActivityFlush, (CUcontext context, std::uint32_t stream, std::uin
           (context, stream, flags), false, CUPTI_SUCCESS, flush(client, flags))
 OF_CLIENT(cuptiActivityFlushPeriod, (std::uint32_t milliseconds), (milliseconds), true,
           CUPTI_ERROR_NOT_INITIALIZED, set_flush_period(client, milliseconds))
+OF_HOST_OR_CLIENT(cuptiActivityGetNextRecord,
+                  (std::uint8_t * buffer, std::size_t valid, CUpti_Activity** record),
+                  (buffer, valid, record), next_record(*client, buffer, valid, record))
 OF_CLIENT(cuptiActivityGetNumDroppedRecords,
           (CUcontext context, std::uint32_t stream, std::size_t* dropped),
           (context, stream, dropped), false, CUPTI_ERROR_NOT_INITIALIZED,
-          dropped == nullptr
-              ? CUPTI_ERROR_INVALID_PARAMETER
-              : (*dropped = client.dropped.exchange(0, std::memory_order_relaxed), CUPTI_SUCCESS))
+          take_dropped(client, dropped))
 OF_CLIENT(cuptiActivitySetAttribute,
           (CUpti_ActivityAttribute attribute, std::size_t* size, void* value),
           (attribute, size, value), true, CUPTI_ERROR_NOT_INITIALIZED,
@@ -182,13 +206,9 @@ OF_CLIENT(cuptiActivityPopExternalCorrelationId,
 // --- Clocks and threads.
 
 OF_CLIENT(cuptiActivityRegisterTimestampCallback, (CUpti_TimestampCallbackFunc function),
-          (function), true, CUPTI_ERROR_NOT_INITIALIZED,
-          function == nullptr ? CUPTI_ERROR_INVALID_PARAMETER
-                              : (set_clock(client, function), CUPTI_SUCCESS))
+          (function), true, CUPTI_ERROR_NOT_INITIALIZED, change_clock(client, function))
 OF_CLIENT(cuptiGetTimestamp, (std::uint64_t * timestamp), (timestamp), false,
-          CUPTI_ERROR_NOT_INITIALIZED,
-          timestamp == nullptr ? CUPTI_ERROR_INVALID_PARAMETER
-                               : (*timestamp = time_now(client), CUPTI_SUCCESS))
+          CUPTI_ERROR_NOT_INITIALIZED, get_time(client, timestamp))
 OF_CLIENT(cuptiSetThreadIdType, (CUpti_ActivityThreadIdType type), (type), true,
           CUPTI_ERROR_NOT_INITIALIZED, set_thread_ids(client, type))
 OF_CLIENT(cuptiGetThreadIdType, (CUpti_ActivityThreadIdType * type), (type), true,
@@ -210,9 +230,6 @@ OF_HOST(cuptiGetVersion, (std::uint32_t * version), (version))
 OF_HOST(cuptiGetResultString, (CUptiResult result, const char** text), (result, text))
 OF_HOST(cuptiGetCallbackName, (CUpti_CallbackDomain domain, std::uint32_t id, const char** name),
         (domain, id, name))
-OF_HOST(cuptiActivityGetNextRecord,
-        (std::uint8_t * buffer, std::size_t valid, CUpti_Activity** record),
-        (buffer, valid, record))
 OF_HOST(cuptiGetContextId, (CUcontext context, std::uint32_t* id), (context, id))
 OF_HOST(cuptiGetDeviceId, (CUcontext context, std::uint32_t* id), (context, id))
 OF_HOST(cuptiGetStreamId, (CUcontext context, CUstream stream, std::uint32_t* id),
@@ -233,12 +250,8 @@ OF_NEWER_HOST(cuptiActivityGetStructSize,
 
 // --- Functions with a subscriber, from CUPTI 13.2 on.
 
-OF_SUBSCRIBER(cuptiActivityEnable_v2,
-              (CUpti_SubscriberHandle subscriber, CUpti_ActivityKind kind, void* config),
-              (subscriber, kind, config))
-OF_SUBSCRIBER(cuptiActivityEnableAndDump_v2,
-              (CUpti_SubscriberHandle subscriber, CUpti_ActivityKind kind, void* config),
-              (subscriber, kind, config))
+OF_SUBSCRIBER_AND_KIND(cuptiActivityEnable_v2)
+OF_SUBSCRIBER_AND_KIND(cuptiActivityEnableAndDump_v2)
 OF_SUBSCRIBER(cuptiActivityDisable_v2,
               (CUpti_SubscriberHandle subscriber, CUpti_ActivityKind kind, void* config),
               (subscriber, kind, config))

@@ -46,6 +46,8 @@ bool is_own(CUpti_ActivityKind kind);
 // Permits that rows of this function are made from CUPTI's records if CUPTI writes these for a
 // client anyway.
 void offer_call_records(CUpti_CallbackDomain domain, CUpti_CallbackId id);
+// True if a library uses CUPTI, or one is loaded that probably will.
+bool may_have_clients();
 // Counts records that CUPTI has dropped for all users.
 void count_dropped(std::size_t records);
 

@@ -9,6 +9,7 @@
 #include "injection/cuda/clients/host.hpp"
 #include "injection/cuda/cupti_api.hpp"
 #include "injection/cuda/cupti_v2.hpp"
+#include "injection/cuda/state.hpp"
 
 namespace prof::cuda::clients {
 
@@ -57,6 +58,8 @@ bool do_graphs_stay_whole() {
 
 bool is_wanted(CUpti_ActivityKind kind) {
   bool wanted = g_own_kinds.has(number(kind));
+  // Our tracer makes launches of nodes, but a client that wants launches gets them.
+  if (kind == CUPTI_ACTIVITY_KIND_GRAPH_TRACE && are_launches_made()) wanted = false;
   bool hidden = false;
   for_each([&](const Client& client) {
     wanted = wanted || wants(client, kind);
@@ -186,6 +189,8 @@ CUptiResult disable_whole_api(Client& client, CUpti_ActivityKind kind) {
 }
 
 CUptiResult own_enable_kind(CUpti_ActivityKind kind) {
+  if (kind == CUPTI_ACTIVITY_KIND_GRAPH_TRACE && g_real.version >= v2::kGraphsStayWhole)
+    choose_graph_nodes();
   const Locked configuration(g_configuration);
   g_own_kinds.set(number(kind), true);
   const CUptiResult result = update_with_graphs(kind);

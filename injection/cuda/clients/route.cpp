@@ -76,8 +76,10 @@ Route route(bool begins) {
     return Route::kClient;
   if (!is_shared()) return Route::kReal;
   // A program that only asks whether there is a libcupti does not get one through prof.
-  if (begins && !g_serves.load(std::memory_order_acquire) && loaded_cupti(nullptr) != nullptr)
+  if (begins && !g_serves.load(std::memory_order_acquire) && loaded_cupti(nullptr) != nullptr) {
+    expect_client();
     start_once();
+  }
   if (!g_serves.load(std::memory_order_acquire)) return Route::kReal;
   return is_serving_process() ? Route::kClient : Route::kForkChild;
 }

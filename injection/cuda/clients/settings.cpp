@@ -161,7 +161,7 @@ CUptiResult get_thread_ids(Client& client, CUpti_ActivityThreadIdType* type) {
   return CUPTI_SUCCESS;
 }
 
-void detach(Client& client) {
+CUptiResult detach(Client& client) {
   if (client.subscribed.load(std::memory_order_relaxed))
     unsubscribe(reinterpret_cast<CUpti_SubscriberHandle>(&client));
   disable_all_kinds(client);
@@ -172,6 +172,7 @@ void detach(Client& client) {
   const Locked state(client.state);
   client.wishes = {};
   client.has_attribute.fill(false);
+  return CUPTI_SUCCESS;
 }
 
 }  // namespace prof::cuda::clients

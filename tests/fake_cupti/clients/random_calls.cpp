@@ -1,6 +1,9 @@
 // Libraries make random sequences of CUPTI's calls, with and
 // without a subscriber, with their handles, each other's, and made-up ones. Under prof each answer
 // has to be the documented one. Prints how many calls were made, and those with another answer.
+//
+// If prof is one of several subscribers, handles are CUPTI's, which crashes on those that are made
+// up or gone. So no such handles are used then.
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -31,11 +34,12 @@ struct Promised {
   bool has_buffers = false;
   std::vector<std::uint64_t> external;
   std::map<int, std::size_t> attributes;
+  std::vector<CUpti_SubscriberHandle> scoped;  // subscribers of CUPTI, if it has several
 };
 
 class RandomCalls {
  public:
-  explicit RandomCalls(std::uint64_t seed) : random_(seed) {
+  RandomCalls(std::uint64_t seed, bool several) : random_(seed), several_(several) {
     constexpr const char* kLibraries[kClients] = {"fake_client_0.so", "fake_client_1.so",
                                                   "fake_client_lookup.so"};
     for (int i = 0; i < kClients; ++i) clients_[i].user = &User::create(i, kLibraries[i]);
@@ -64,7 +68,7 @@ class RandomCalls {
 
   // A handle of the client, of another one, of nobody any more, or made up.
   CUpti_SubscriberHandle any_handle(Promised& client) {
-    switch (below(5)) {
+    switch (below(several_ ? 3 : 5)) {
       case 0:
         return client.handle;
       case 1:
@@ -93,9 +97,12 @@ class RandomCalls {
   void call_for_ids(Promised& client);
   void call_for_attributes(Promised& client);
   void call_scoped(Promised& client);
+  void call_one_of_several(Promised& client);
+  void subscribe_one_of_several(Promised& client);
   void subscribe_scoped(Promised& client, CUpti_SubscriberHandle& handle);
 
   std::mt19937_64 random_;
+  bool several_;
   std::array<Promised, kClients> clients_{};
   CUpti_SubscriberHandle last_handle_ = nullptr;
   std::uint64_t calls_ = 0;
@@ -127,7 +134,7 @@ void RandomCalls::call_older(Promised& client) {
         client.has_buffers = true;
       }
       check("cuptiActivityFlushAll", cupti.cuptiActivityFlushAll(static_cast<unsigned>(below(2))),
-            client.has_buffers ? CUPTI_SUCCESS : CUPTI_ERROR_INVALID_OPERATION);
+            client.has_buffers || several_ ? CUPTI_SUCCESS : CUPTI_ERROR_INVALID_OPERATION);
       return;
     case 4:
       return call_for_ids(client);
@@ -136,6 +143,8 @@ void RandomCalls::call_older(Promised& client) {
     case 6:
       if (below(8) != 0) return;
       check("cuptiFinalize", cupti.cuptiFinalize(), CUPTI_SUCCESS);
+      if (several_) client.external.clear();
+      if (last_handle_ == client.handle || several_) last_handle_ = nullptr;
       client.handle = nullptr;
       client.has_buffers = false;
       client.attributes.clear();
@@ -148,6 +157,7 @@ void RandomCalls::call_older(Promised& client) {
 void RandomCalls::call_with_handle(Promised& client) {
   const Cupti& cupti = client.user->cupti();
   const CUpti_SubscriberHandle handle = any_handle(client);
+  if (several_ && handle == nullptr) return;
   Promised* const owner = owner_of(handle);
   const CUptiResult expected = owner == nullptr ? kInvalid : CUPTI_SUCCESS;
   const auto on = static_cast<std::uint32_t>(below(2));
@@ -232,8 +242,72 @@ void RandomCalls::subscribe_scoped(Promised& client, CUpti_SubscriberHandle& han
   if (result == CUPTI_SUCCESS) client.handle = last_handle_ = handle;
 }
 
+// A subscription by the first version's parameters, or by none, is that of cuptiSubscribe().
+void RandomCalls::subscribe_one_of_several(Promised& client) {
+  prof::cuda::v2::SubscriberParams parameters{};
+  const bool is_older = below(4) == 0;
+  parameters.size = is_older ? prof::cuda::v2::kFirstParamsSize : sizeof parameters;
+  parameters.allows_others = static_cast<std::uint8_t>(below(2));
+  CUpti_SubscriberHandle handle = nullptr;
+  const CUptiResult result = client.user->scoped().cuptiSubscribe_v2(
+      &handle, do_nothing, nullptr,
+      is_older && below(2) == 0 ? nullptr : reinterpret_cast<CUpti_SubscriberParams*>(&parameters));
+  check("cuptiSubscribe_v2", result, is_older && client.handle != nullptr ? kTaken : CUPTI_SUCCESS);
+  if (result != CUPTI_SUCCESS) return;
+  if (is_older)
+    client.handle = last_handle_ = handle;
+  else
+    client.scoped.push_back(handle);
+}
+
+void RandomCalls::call_one_of_several(Promised& client) {
+  constexpr std::size_t kMost = 3;
+  const ScopedCupti& cupti = client.user->scoped();
+  if (client.scoped.empty()) return subscribe_one_of_several(client);
+  const CUpti_SubscriberHandle handle = client.scoped[client.scoped.size() - 1];
+  if (client.scoped.size() > kMost) {
+    client.scoped.pop_back();
+    return check("cuptiUnsubscribe", client.user->cupti().cuptiUnsubscribe(handle), CUPTI_SUCCESS);
+  }
+  std::uint64_t value = 0;
+  std::size_t size = sizeof value;
+  CUpti_Activity* record = nullptr;
+  switch (below(8)) {
+    case 0:
+      return subscribe_one_of_several(client);
+    case 1:
+      return check("cuptiGetTimestamp_v2", cupti.cuptiGetTimestamp_v2(handle, &value),
+                   CUPTI_SUCCESS);
+    case 2:
+      return check("cuptiActivityEnable_v2",
+                   cupti.cuptiActivityEnable_v2(handle, any_kind(), nullptr), CUPTI_SUCCESS);
+    case 3:
+      return check("cuptiActivityDisable_v2",
+                   cupti.cuptiActivityDisable_v2(handle, any_kind(), nullptr), CUPTI_SUCCESS);
+    case 4:
+      return check("cuptiActivityRegisterCallbacks_v2",
+                   cupti.cuptiActivityRegisterCallbacks_v2(handle, nullptr, nullptr), kInvalid);
+    case 5:
+      return check("cuptiActivityGetNextRecord_v2",
+                   cupti.cuptiActivityGetNextRecord_v2(handle, nullptr, 0, &record),
+                   CUPTI_ERROR_MAX_LIMIT_REACHED);
+    case 6:
+      return check("cuptiActivityGetNumDroppedRecords_v2",
+                   cupti.cuptiActivityGetNumDroppedRecords_v2(handle, nullptr, 0, &size),
+                   CUPTI_SUCCESS);
+    default:
+      check("cuptiActivityGetAttribute_v2",
+            cupti.cuptiActivityGetAttribute_v2(handle, static_cast<CUpti_ActivityAttribute>(12),
+                                               &size, &value),
+            CUPTI_SUCCESS);
+      return check("whether others are allowed", value == 1 ? CUPTI_SUCCESS : CUPTI_ERROR_UNKNOWN,
+                   CUPTI_SUCCESS);
+  }
+}
+
 // No handle works with the functions that have a subscriber, not even the client's own.
 void RandomCalls::call_scoped(Promised& client) {
+  if (several_) return call_one_of_several(client);
   const ScopedCupti& cupti = client.user->scoped();
   CUpti_SubscriberHandle handle = any_handle(client);
   std::uint64_t time = 0;
@@ -270,10 +344,11 @@ void RandomCalls::call_scoped(Promised& client) {
 
 }  // namespace
 
+// `words`: the number of sequences, the seed, and "several" if CUPTI has several subscribers.
 Json random_calls(const std::vector<std::string>& words) {
   StartedGpu gpu;
   const int sequences = std::atoi(words.at(0).c_str());
-  RandomCalls calls(std::strtoull(words.at(1).c_str(), nullptr, 10));
+  RandomCalls calls(std::strtoull(words.at(1).c_str(), nullptr, 10), words.size() > 2);
   for (int i = 0; i < sequences; ++i) {
     calls.make_sequence();
     if (i % 100 == 0) gpu.launch("_Z6betweenv", kFirst);

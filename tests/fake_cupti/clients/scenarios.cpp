@@ -223,9 +223,7 @@ Json forks() {
 }
 
 // A client that wants kernels sees those in graphs.
-Json graphs() {
-  StartedGpu gpu;
-  User& user = User::create(0, kLinked[0]);
+Json graphs_of(User& user, Gpu& gpu) {
   user.register_callbacks();
   gpu.graph(2, kFirst);
   user.enable({kKernel});
@@ -234,6 +232,26 @@ Json graphs() {
   gpu.graph(4, kFirst);
   user.flush();
   return {user.answer()};
+}
+
+Json graphs() {
+  StartedGpu gpu;
+  return graphs_of(User::create(0, kLinked[0]), gpu);
+}
+
+// The client's library is loaded before CUDA is initialized.
+Json graphs_of_a_library() {
+  User& user = User::create(0, kLinked[0]);
+  StartedGpu gpu;
+  return graphs_of(user, gpu);
+}
+
+// The client has called CUPTI before CUDA is initialized. It looks its functions up.
+Json graphs_of_an_early_client() {
+  User& user = User::create(0, kLookUp);
+  user.register_callbacks();
+  StartedGpu gpu;
+  return graphs_of(user, gpu);
 }
 
 // What the second subscription of a client returns, and the first one of another client.
@@ -374,6 +392,8 @@ const std::map<std::string, Json (*)()> kScenarios = {
     {"forks", forks},
     {"subscribe_again", subscribe_again},
     {"graphs", graphs},
+    {"graphs_of_a_library", graphs_of_a_library},
+    {"graphs_of_an_early_client", graphs_of_an_early_client},
     {"crowd", crowd},
     {"recorded_calls", recorded_calls},
     {"periodic", periodic},
@@ -394,7 +414,7 @@ int main(int argc, char** argv) {
   const auto scenario = fake::kScenarios.find(name);
   if (name == "styles" && words.size() > 1) {
     std::puts(fake::styles(words).dump().c_str());
-  } else if (name == "random_calls" && words.size() == 2) {
+  } else if (name == "random_calls" && (words.size() == 2 || words.size() == 3)) {
     std::puts(fake::random_calls(words).dump().c_str());
   } else if (scenario != fake::kScenarios.end() && words.empty()) {
     std::puts(scenario->second().dump().c_str());

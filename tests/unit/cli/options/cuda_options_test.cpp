@@ -66,6 +66,12 @@ TEST(CudaOptions, CuptiIsSharedUnlessAskedNotTo) {
   }
 }
 
+TEST(CudaOptions, ProfIsTheOnlySubscriberUnlessAskedOtherwise) {
+  EXPECT_FALSE(parsed_cuda({}).has(wire::kCudaSeveralSubscribers));
+  EXPECT_FALSE(parsed_cuda({"--cupti-subscribers=one"}).has(wire::kCudaSeveralSubscribers));
+  EXPECT_TRUE(parsed_cuda({"--cupti-subscribers=several"}).has(wire::kCudaSeveralSubscribers));
+}
+
 TEST(CudaOptions, AMissingLibcuptiIsRefused) {
   session::SessionOptions options;
   options.cuda.cupti = "/nonexistent/libcupti.so";
