@@ -158,7 +158,7 @@ class Profile final : public Verb {
     for (const std::string& report : reports) export_all(report, exports_, options_.overwrite);
     for (const std::string& report : reports)
       if (stats_) print_stats({.report = report, .view = {.no_pager = true}});
-    run_after_reports(options_.hooks, session_name, reports);
+    run_after_reports(options_.hooks, session_name, reports, std::to_string(recording.exit_status));
     return recording.exit_status;
   }
 

@@ -96,6 +96,19 @@ constexpr bool is_rank_value(const char* value, std::size_t length) {
   return true;
 }
 
+// Returns the first launcher that gives this process a rank, or nullptr. `value_of` takes a name
+// and returns the value of that variable, or nullptr, as getenv does.
+template <class ValueOf>
+const RankSource* find_rank_source(ValueOf value_of) {
+  for (const RankSource& source : kRankSources) {
+    const char* value = value_of(source.rank);
+    if (value == nullptr || *value == '\0') continue;
+    while (*value >= '0' && *value <= '9') ++value;
+    if (*value == '\0') return &source;
+  }
+  return nullptr;
+}
+
 // Returns the length of `name` if the text of `length` bytes begins with it and '='; else 0.
 constexpr std::size_t length_of_name(const char* text, std::size_t length, const char* name) {
   std::size_t at = 0;

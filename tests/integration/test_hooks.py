@@ -1,4 +1,5 @@
 """--after-collection-start and --after-report-ready: commands of the user, with nsys's environment variables."""
+import os
 import sys
 import time
 
@@ -55,6 +56,14 @@ def test_a_command_that_fails_is_said_and_the_status_is_the_programs(tmp_path):
     assert done.returncode == 3 and "prof: --after-report-ready ended with status 4\n" in done.stderr
     assert Report(tmp_path / "r.db").value("PRAGMA integrity_check") == "ok"
     assert prof("profile", *TRACE, "-o", "e", "--after-report-ready=", "true", cwd=tmp_path).returncode == 0
+
+
+def test_the_command_knows_rank_node_and_status(tmp_path):
+    writes = 'echo "$PROF_RANK $PROF_NODE $PROF_EXIT_STATUS" >> hooks'
+    done = prof("profile", *TRACE, "-o", "r", "--after-report-ready", writes, "sh", "-c", "exit 3", cwd=tmp_path,
+                env=os.environ | {"RANK": "5", "OMPI_COMM_WORLD_RANK": "7"})
+    assert done.returncode == 3, done.stderr
+    assert said(tmp_path, 1) == [["5", os.uname().nodename, "3"]]
 
 
 def test_in_a_session_they_stay_until_others_come(sessions, tmp_path):

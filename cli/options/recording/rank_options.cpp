@@ -36,13 +36,11 @@ std::optional<std::int64_t> number_of_variable(const char* name) {
 }  // namespace
 
 RankPlace own_rank_place() {
-  for (const wire::RankSource& source : wire::kRankSources) {
-    const auto rank = number_of_variable(source.rank);
-    if (!rank) continue;
-    return {rank, number_of_variable(source.size), number_of_variable(source.local_rank),
-            number_of_variable(source.local_size), number_of_variable(source.node_rank)};
-  }
-  return {};
+  const wire::RankSource* source = wire::find_rank_source(std::getenv);
+  if (source == nullptr) return {};
+  return {number_of_variable(source->rank), number_of_variable(source->size),
+          number_of_variable(source->local_rank), number_of_variable(source->local_size),
+          number_of_variable(source->node_rank)};
 }
 
 RankSelection::RankSelection(const std::string& text) {

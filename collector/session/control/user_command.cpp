@@ -6,13 +6,21 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <vector>
 
 #include "common/base/proc_ids.hpp"
+#include "common/wire/rank_variables.hpp"
 
 namespace prof::session {
 
 namespace {
+
+// Returns the rank that a launcher has given this process; empty if none has.
+std::string own_rank() {
+  const wire::RankSource* source = wire::find_rank_source(std::getenv);
+  return source == nullptr ? std::string() : std::getenv(source->rank);
+}
 
 std::vector<std::string> environment_of(const UserCommand& command) {
   std::vector<std::string> variables;
@@ -25,6 +33,13 @@ std::vector<std::string> environment_of(const UserCommand& command) {
     add("SESSION_NAME", command.session);
     add("REPORT_PATH", command.report);
   }
+  const auto add = [&](const char* name, const std::string& value) {
+    if (!value.empty()) variables.push_back(std::string(name) + '=' + value);
+  };
+  add("PROF_EXIT_STATUS", command.exit_status);
+  add("PROF_RANK", own_rank());
+  char host[256] = {};
+  if (gethostname(host, sizeof host - 1) == 0) add("PROF_NODE", host);
   return variables;
 }
 

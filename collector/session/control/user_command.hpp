@@ -13,11 +13,14 @@ struct UserCommand {
   std::string text;      // command for sh -c; empty: nothing runs
   std::string callback;  // one of the names above
   std::string session;
-  std::string report = {};  // path of the report; empty: no report yet
+  std::string report = {};       // path of the report; empty: no report yet
+  std::string exit_status = {};  // of the program; empty: it runs, or prof has not started it
 };
 
 // Both functions run the command with prof's standard output and error and no standard input. Its
-// environment has CALLBACK_NAME, SESSION_NAME and REPORT_PATH, with the prefixes NSYS_ and PROF_.
+// environment has CALLBACK_NAME, SESSION_NAME and REPORT_PATH, with the prefixes NSYS_ and PROF_;
+// PROF_EXIT_STATUS; PROF_NODE, the name of the host; PROF_RANK, if a launcher has given prof a
+// rank.
 
 // Does not wait for the end of the command.
 void start_user_command(const UserCommand& command);
