@@ -20,6 +20,7 @@
   VERB(info)             \
   VERB(stats)            \
   VERB(analyze)          \
+  VERB(query)            \
   VERB(view)             \
   VERB(diff)             \
   VERB(export)           \

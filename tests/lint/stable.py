@@ -97,11 +97,15 @@ def keys(value, path):
 
 def documents(report):
     for words in [["info", "--json", report], ["analyze", "-q", "-f", "json", report], ["status", "--json"],
+                  ["query", "-f", "json", "--rows", "1", report, "SELECT dur FROM kernels UNION ALL SELECT 1"],
                   ["diff", "-q", "-f", "json", report, report], ["monitor", "-n", "1", "--format", "json"]]:
         for key in set(keys(json.loads(run(*words).stdout), words[0])):
             # Whether a process uses a CPU meanwhile depends on the machine. A unit test has these keys.
             if not key.startswith("monitor.cpu_processes[]"):
                 yield "JSON", key
+    for view in ("kernels", "copies", "calls", "ranges", "samples", "threads"):
+        columns = json.loads(run("query", "-f", "json", report, f"SELECT * FROM {view}").stdout)["columns"]
+        yield from (("query column", f"{view}.{each['name']} {each.get('unit', '')}".rstrip()) for each in columns)
     yield from (("CSV", f"monitor: {column}") for column in
                 run("monitor", "-n", "1", "--format", "csv").stdout.partition("\n")[0].split(","))
     document = json.loads(run("export", "--json", "-o", "-", report).stdout)

@@ -14,6 +14,10 @@ namespace prof::base {
 void append_json(std::string& out, std::string_view text);
 // Returns the text in quotes.
 std::string quoted_json(std::string_view text);
+// Returns the document with an escape in place of each character in its texts that cannot be seen:
+// those that are not printable (printable.hpp), of no width, and tags (U+E0000 to U+E007F). Readers
+// of JSON get the same texts.
+std::string visible_json(std::string_view document);
 // Returns "null" if the number is not finite.
 std::string json_number(double number);
 

@@ -5,9 +5,9 @@
 #include <fstream>
 #include <sstream>
 
-namespace prof::stats {
+#include "exporters/analysis/tables/column_kinds.hpp"
 
-using tables::CellKind;
+namespace prof::stats {
 
 namespace {
 
@@ -33,30 +33,6 @@ tables::Cell cell(const report::Statement& row, int column) {
   }
 }
 
-CellKind kind_of(const tables::Cell& cell) {
-  if (std::holds_alternative<std::int64_t>(cell)) return CellKind::kInteger;
-  return std::holds_alternative<double>(cell) ? CellKind::kReal : CellKind::kText;
-}
-
-// A column is text if one of its values is text, else real if one of its values is real.
-void settle_kinds(tables::Table& table) {
-  for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    CellKind kind = CellKind::kInteger;
-    bool has_value = false;
-    for (const auto& row : table.rows) {
-      if (std::holds_alternative<std::monostate>(row[i])) continue;
-      has_value = true;
-      kind = std::max(kind, kind_of(row[i]));
-    }
-    table.columns[i].kind = has_value ? kind : CellKind::kText;
-    table.columns[i].decimals = kDecimals;
-    if (kind != CellKind::kReal) continue;
-    for (auto& row : table.rows)
-      if (const auto* integer = std::get_if<std::int64_t>(&row[i]))
-        row[i] = static_cast<double>(*integer);
-  }
-}
-
 }  // namespace
 
 base::Result<UserReport> UserReport::read(const std::string& path) {
@@ -74,7 +50,7 @@ base::Result<tables::Table> UserReport::run(const report::ReportReader& reader) 
   if (!statement) return fail(statement.error());
   tables::Table table;
   for (int i = 0; i < statement->columns(); ++i)
-    table.columns.push_back({statement->column_name(i), CellKind::kText});
+    table.columns.push_back({statement->column_name(i), tables::CellKind::kText});
   if (table.columns.empty()) return base::fail(path + " is not a query: it has no columns");
   auto row = statement->step();
   for (; row && *row; row = statement->step()) {
@@ -82,7 +58,7 @@ base::Result<tables::Table> UserReport::run(const report::ReportReader& reader) 
     for (int i = 0; i < statement->columns(); ++i) cells.push_back(cell(*statement, i));
   }
   if (!row) return fail(row.error());
-  settle_kinds(table);
+  tables::settle_kinds(table, kDecimals);
   return table;
 }
 

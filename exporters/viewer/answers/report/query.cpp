@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "exporters/analysis/query/sandbox.hpp"
 #include "exporters/viewer/answers/handlers.hpp"
 #include "exporters/viewer/answers/report/report_scope.hpp"
 
@@ -12,53 +13,12 @@ namespace prof::view {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr std::int64_t kMaxSeconds = 10;
 constexpr std::size_t kMaxAnswerBytes = 16 << 20;
+constexpr int kMaxValueBytes = 16 << 20;
 constexpr std::size_t kMaxCellBytes = 10'000;
 // JavaScript's numbers hold whole numbers up to this one. A larger one is sent as a text.
 constexpr std::int64_t kMaxExact = (std::int64_t{1} << 53) - 1;
-
-// SQLite asks whether a part of a query is allowed. Everything is denied that does not only read
-// the report.
-int authorize(void*, int action, const char* first, const char* second, const char*, const char*) {
-  const std::string_view name = action == SQLITE_FUNCTION && second != nullptr ? second
-                                : first != nullptr                             ? first
-                                                                               : "";
-  switch (action) {
-    case SQLITE_SELECT:
-    case SQLITE_READ:
-    case SQLITE_RECURSIVE:
-      return SQLITE_OK;
-    case SQLITE_FUNCTION:
-      return name == "load_extension" || name == "fts3_tokenizer" ? SQLITE_DENY : SQLITE_OK;
-    case SQLITE_PRAGMA:
-      return name == "table_info" || name == "table_list" ? SQLITE_OK : SQLITE_DENY;
-    default:
-      return SQLITE_DENY;
-  }
-}
-
-// Limits what queries of a reader can do. Large sorts go to a temporary file, not to memory.
-base::Status confine(const report::ReportReader& reader, const Clock::time_point& end) {
-  constexpr int kMaxValueBytes = 16 << 20;
-  constexpr int kSteps = 10'000;
-  sqlite3* database = reader.database();
-  if (base::Status set = report::execute(database, "PRAGMA temp_store = FILE"); !set) return set;
-  sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
-  sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
-  sqlite3_limit(database, SQLITE_LIMIT_LENGTH, kMaxValueBytes);
-  sqlite3_limit(database, SQLITE_LIMIT_ATTACHED, 0);
-  sqlite3_set_authorizer(database, authorize, nullptr);
-  sqlite3_progress_handler(
-      database, kSteps,
-      [](void* limit) {
-        return Clock::now() > *static_cast<const Clock::time_point*>(limit) ? 1 : 0;
-      },
-      const_cast<Clock::time_point*>(&end));
-  return {};
-}
 
 void add_cell(Json& json, const report::Statement& row, int column) {
   switch (row.type(column)) {
@@ -121,9 +81,10 @@ Outcome<Answer> answer_query(const Sources& sources, const Parameters& parameter
   const ServedReport& report = sources.reports[scope->index];
   const auto reader = report.read();
   if (!reader) return tl::make_unexpected(reader.error());
-  const Clock::time_point end = Clock::now() + std::chrono::seconds(*seconds);
-  if (const auto confined = confine(*reader, end); !confined)
-    return fault(500, confined.error().message);
+  // Large sorts go to a temporary file, not to memory.
+  if (const auto set = report::execute(reader->database(), "PRAGMA temp_store = FILE"); !set)
+    return fault(500, set.error().message);
+  const query::Sandbox sandbox(*reader, {std::chrono::seconds(*seconds), kMaxValueBytes});
   auto query = report::Statement::prepare_only(reader->database(), sql);
   if (!query) return fault(400, query.error().message);
   Json json;

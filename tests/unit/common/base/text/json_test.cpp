@@ -56,5 +56,14 @@ TEST(Json, NumbersThatJsonDoesNotHaveAreNull) {
   EXPECT_EQ(json.text(), "[null,null,1e+300]");
 }
 
+TEST(Json, CharactersThatCannotBeSeenBecomeEscapes) {
+  Json json;
+  const std::string text = "a\u202eb\u200bc\ufeff\u0085 \U000e0041 é 中 \U0001f600";
+  json.value(text);
+  const std::string visible = visible_json(json.text());
+  EXPECT_EQ(visible, "\"a\\u202eb\\u200bc\\ufeff\\u0085 \\udb40\\udc41 é 中 \U0001f600\"");
+  EXPECT_EQ(nlohmann::json::parse(visible), text);
+}
+
 }  // namespace
 }  // namespace prof::base
