@@ -25,6 +25,8 @@ namespace prof::cli {
 
 namespace {
 
+constexpr std::size_t kTokenBytes = 4;
+constexpr std::size_t kMaxTokens = 10'000'000;
 constexpr int kFoundTooMuch = 3;  // a status for findings, not for failures or wrong usage
 
 // The user's request: a rule with its arguments, or the findings.
@@ -110,13 +112,15 @@ void apply(const TableOutput& output, const report::ReportReader& reader,
 
 // Returns whether a finding exceeds the limits.
 bool print_findings(const TableOutput& output, const report::ReportReader& reader,
-                    const events::EventFilter& events, const analyze::Limits& limits) {
+                    const events::EventFilter& events, const analyze::Limits& limits,
+                    std::size_t budget) {
   const auto find_lines = [&] { return find_source_lines(reader, true); };
   const analyze::Diagnosis diagnosis = take(analyze::diagnose_report(reader, events, find_lines));
   const bool is_for_terminal = output.target == "-" && is_terminal(STDOUT_FILENO);
   put(output, analyze::kFindings,
       analyze::diagnosis_text(diagnosis, output.format,
-                              is_for_terminal ? terminal_width(STDOUT_FILENO) : 0));
+                              is_for_terminal ? terminal_width(STDOUT_FILENO) : 0,
+                              budget * kTokenBytes));
   const std::vector<std::string> over = exceeded(limits, diagnosis);
   for (const std::string& each : over) print_message("prof: {}: {}\n", output.report, each);
   return !over.empty();
@@ -192,6 +196,10 @@ class Analyze final : public Verb {
         ->delimiter(',')
         ->allow_extra_args(false)
         ->type_name("FINDING[=PERCENT],…");
+    app.add_option("--budget", budget_,
+                   "Of JSON: leave out the findings with the least time at stake if it is longer "
+                   "than about TOKENS tokens of 4 bytes")
+        ->type_name("TOKENS");
     add_filter_options(app, options_);
     add_output_options(app, options_);
     add_sqlite_options(app, sqlite_);
@@ -202,6 +210,7 @@ class Analyze final : public Verb {
         "Examples:\n"
         "  prof analyze report1.db\n"
         "  prof analyze --fail-on any=20,synchronization=5 -f markdown report1.db\n"
+        "  prof analyze -f json --budget 800 report1.db\n"
         "  prof analyze -r cuda_api_sync:rows=10,gpu_gaps:gap=20 report1.db\n"
         "  prof analyze -r gpu_time_util:threshold=80:chunks=100 -f csv report1.db\n"
         "  prof analyze -o . report1.db             (report1_gpu_gaps.csv, …)\n"
@@ -230,6 +239,7 @@ class Analyze final : public Verb {
         rules.begin(), rules.end(), [](const Selection& each) { return each.rule == nullptr; });
     if (!fail_on_.empty() && !has_findings)
       throw Failure("--fail-on needs the findings: add them to -r", kBadUsage);
+    check_budget(settings, rules);
     bool too_much = false;
     FoundReports found = find_reports(reports_);
     if (!sqlite_.path.empty() && found.has_folder)
@@ -242,7 +252,7 @@ class Analyze final : public Verb {
       for (std::size_t i = 0; i < rules.size(); ++i) {
         const TableOutput output = settings.output(report, i);
         if (rules[i].rule == nullptr)
-          too_much |= print_findings(output, reader, events, limits);
+          too_much |= print_findings(output, reader, events, limits, budget_);
         else
           apply(output, reader, rules[i]);
       }
@@ -252,9 +262,21 @@ class Analyze final : public Verb {
   }
 
  private:
+  // Throws Failure if the budget would have no effect on a table.
+  void check_budget(const TableSettings& settings, const std::vector<Selection>& rules) const {
+    if (budget_ > kMaxTokens)
+      throw Failure(fmt::format("--budget: a number from 1 to {}", kMaxTokens), kBadUsage);
+    if (budget_ == 0) return;
+    for (std::size_t i = 0; i < rules.size(); ++i)
+      if (rules[i].rule != nullptr || settings.output("", i).format != tables::TableFormat::kJson)
+        throw Failure("--budget is for the findings in JSON: -f json, without other rules",
+                      kBadUsage);
+  }
+
   std::vector<std::string> reports_;
   std::vector<std::string> names_;
   std::vector<std::string> fail_on_;
+  std::size_t budget_ = 0;  // 0: no limit
   TableOptions options_;
   SqliteCopy sqlite_;
   FormatHelp help_on_formats_;

@@ -2,9 +2,11 @@
 import csv
 import io
 import json
+import sqlite3
 
 import pytest
 from made_up_program import D2H, MS, MULTIPROCESSORS, US, Program
+from made_up_report import THREAD
 from profiling import prof
 
 STEPS = 20
@@ -258,6 +260,29 @@ def test_the_first_finding_is_the_known_problem(tmp_path, run, first, verdict):
     assert found["findings"][0]["rule"] == first, found
     savings = [each["savings_ns"] for each in found["findings"]]
     assert savings == sorted(savings, reverse=True)
+
+
+def test_json_says_where_a_finding_is_worst(tmp_path):
+    report = report_of(pageable_copies, tmp_path)
+    found = diagnosis(report)["findings"][0]
+    where = found["where"]
+    assert (where["device"], where["stream"], where["pid"]) == (0, 7, THREAD & 0xffffff)
+    worst = sqlite3.connect(report).execute("SELECT start, end FROM CUPTI_ACTIVITY_KIND_MEMCPY").fetchall()
+    assert (where["start_ns"], where["end_ns"]) in worst
+
+
+def test_a_budget_leaves_out_the_smallest_findings(tmp_path):
+    report = report_of(pageable_copies, tmp_path)
+    every = diagnosis(report)
+    done = prof("analyze", "-f", "json", "--budget", 10_000, report)
+    assert json.loads(done.stdout) == every and done.stdout.count("\n") == 1
+    short = diagnosis(report, "--budget", 30)
+    assert short["findings"] == [] and short["dropped"]["findings"] == len(every["findings"])
+    size = len(json.dumps(every, separators=(",", ":"), ensure_ascii=False).encode())
+    one_less = diagnosis(report, "--budget", size // 4 - 10)
+    assert one_less["findings"] == every["findings"][:-1] and one_less["dropped"] == {"findings": 1}
+    done = prof("analyze", "--budget", 100, report)
+    assert done.returncode == 2 and "-f json" in done.stderr
 
 
 def rules(run, path):

@@ -1,5 +1,6 @@
 #include "exporters/analysis/analyze/findings/diagnosis_text.hpp"
 #include "exporters/analysis/analyze/findings/amount_text.hpp"
+#include "exporters/analysis/events/global_ids.hpp"
 #include "exporters/analysis/tables/percent.hpp"
 #include "exporters/analysis/tables/visible_text.hpp"
 
@@ -8,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 #include <ranges>
+#include <utility>
 
 namespace prof::analyze {
 
@@ -97,16 +99,55 @@ std::string markdown(const Diagnosis& diagnosis) {
   return text;
 }
 
-std::string json(const Diagnosis& diagnosis) {
+nlohmann::ordered_json where_json(const Where& where) {
+  nlohmann::ordered_json place = {{"start_ns", where.time.start}, {"end_ns", where.time.end}};
+  if (where.thread) {
+    place["pid"] = events::pid_of(*where.thread);
+    place["tid"] = events::tid_of(*where.thread);
+  } else if (where.device) {
+    place["pid"] = events::pid_of(where.device->global_pid);
+  }
+  if (where.device) place["device"] = where.device->number;
+  if (where.stream) place["stream"] = *where.stream;
+  return place;
+}
+
+nlohmann::ordered_json finding_json(const Finding& finding, const Diagnosis& diagnosis) {
+  nlohmann::ordered_json object = {
+      {"rule", finding.rule},
+      {"finding", finding.sentence},
+      {"at_stake_ns", finding.at_stake},
+      {"savings_ns", finding.savings()},
+      {"share_percent", tables::percent(finding.at_stake, diagnosis.span)},
+      {"evidence", finding.evidence},
+      {"remedy", finding.remedy}};
+  if (finding.where) object["where"] = where_json(*finding.where);
+  return object;
+}
+
+// Invalid UTF-8 is replaced, because names come from programs and may contain any bytes.
+std::string dumped(const nlohmann::ordered_json& object, int indent) {
+  return object.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+}
+
+// Returns the object without line breaks and, if it is longer than `bytes`, without its last
+// findings and then without its open ranges. "dropped" says how many are missing.
+std::string within(nlohmann::ordered_json object, std::size_t bytes) {
+  std::string text = dumped(object, -1);
+  for (const char* list : {"findings", "open_ranges"}) {
+    const std::size_t all = object[list].size();
+    while (text.size() > bytes && !object[list].empty()) {
+      object[list].erase(object[list].size() - 1);
+      object["dropped"][list] = all - object[list].size();
+      text = dumped(object, -1);
+    }
+  }
+  return text;
+}
+
+std::string json(const Diagnosis& diagnosis, std::size_t bytes) {
   nlohmann::ordered_json findings = nlohmann::ordered_json::array();
-  for (const Finding& each : diagnosis.findings)
-    findings.push_back({{"rule", each.rule},
-                        {"finding", each.sentence},
-                        {"at_stake_ns", each.at_stake},
-                        {"savings_ns", each.savings()},
-                        {"share_percent", tables::percent(each.at_stake, diagnosis.span)},
-                        {"evidence", each.evidence},
-                        {"remedy", each.remedy}});
+  for (const Finding& each : diagnosis.findings) findings.push_back(finding_json(each, diagnosis));
   nlohmann::ordered_json object = {{"verdict", diagnosis.verdict.bound},
                                    {"shares", diagnosis.verdict.sentence},
                                    {"time_ns", diagnosis.span},
@@ -116,8 +157,7 @@ std::string json(const Diagnosis& diagnosis) {
     open.push_back({{"range", each.name}, {"count", each.count}});
   if (diagnosis.subject != Subject::kGpus) object["not_recorded"] = diagnosis.not_recorded;
   if (!diagnosis.causes.empty()) object["causes"] = diagnosis.causes;
-  // Invalid UTF-8 is replaced, because names come from programs and may contain any bytes.
-  return object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+  return bytes == 0 ? dumped(object, 2) : within(std::move(object), bytes);
 }
 
 }  // namespace
@@ -139,8 +179,8 @@ std::string open_ranges_text(const Diagnosis& diagnosis) {
 }
 
 std::string diagnosis_text(const Diagnosis& diagnosis, tables::TableFormat format,
-                           std::size_t width) {
-  if (format == tables::TableFormat::kJson) return json(diagnosis);
+                           std::size_t width, std::size_t bytes) {
+  if (format == tables::TableFormat::kJson) return json(diagnosis, bytes);
   if (format == tables::TableFormat::kMarkdown) return markdown(diagnosis) + '\n';
   if (tables::has_heading(format))
     return tables::heading(kTitle, kFindings) + plain_text(diagnosis, width) + '\n';
