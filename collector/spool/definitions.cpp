@@ -83,7 +83,9 @@ struct Finder {
   void operator()(const wire::CudaNameRecord& r) {
     own(r, pair_of(r.context, r.header.aux), r.header.flags);
   }
-  void operator()(const wire::CudaGraphEventRecord& r) { own(r, r.id, r.header.aux); }
+  void operator()(const wire::CudaGraphEventRecord& r) {
+    own(r, r.id, pair_of(static_cast<std::uint32_t>(r.exec), r.header.aux));
+  }
 };
 
 // Most records are events, which the type alone shows, without decoding.

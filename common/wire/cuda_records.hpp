@@ -220,17 +220,18 @@ enum class CudaGraphEvent : std::uint32_t {
   kExecCreated = 2,
   kNodeCreated = 3,
   kNodeCloned = 4,
-  kNodeUpdated = 5,  // the node of an executable graph takes over another node
+  kNodeUpdated = 5,   // the node of an executable graph takes over another node
+  kGraphInlined = 6,  // the nodes of a graph in a graph become nodes of the executable graph
   kCount
 };
 
-// A graph, an executable graph, or a node was created, cloned or updated.
+// A graph, an executable graph, or a node was created, cloned, updated or inlined.
 struct CudaGraphEventRecord {
   RecordHeader header;     // aux: CudaGraphEvent
   std::uint64_t time;      // session's clock
   std::uint64_t id;        // of the graph or node
   std::uint64_t original;  // the graph or node that it is a copy of; 0: none
-  std::uint64_t exec;      // the executable graph; only for kExecCreated
+  std::uint64_t exec;      // the executable graph; only for kExecCreated and kGraphInlined
 };
 
 // CUPTI's own overhead, as CUPTI reports it.

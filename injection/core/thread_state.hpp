@@ -52,6 +52,7 @@ struct ThreadState {
   std::uint16_t timer;    // number of the sampler's timer (sampler/timers.hpp); 0: none
   std::uint16_t sharers;  // mask of children that use this state too (record/shared_state.hpp)
   std::uint16_t push_depth[kTrackedDomains];
+  std::uint32_t cloned_graph;        // the graph whose nodes are being cloned (cuda/graphs.cpp)
   const ThreadState* self;           // where this state was set up
   wire::ShortCallCounter* counters;  // end of the chunk: counter number n lies n counters below
   Countdown* countdowns;             // by function; null: this thread thins nothing

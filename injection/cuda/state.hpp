@@ -48,7 +48,7 @@ void stop_switching();
 // Permits the next session to start CUPTI again (entry.cpp).
 void forget_start();
 
-// These enable the callbacks of the API and of resources (api_calls.cpp, resources.cpp).
+// These enable the callbacks of the API and of resources (api_calls.cpp, graphs.cpp).
 void enable_api_callbacks();
 void enable_resource_callbacks();
 // `word` lasts from the entry of the call to its exit, and is 0 at first.
@@ -135,10 +135,10 @@ void note_context(std::uint32_t id);
 void forget_contexts();
 
 // Reads data from the driver, and configures everything that needs the devices. Called after cuInit
-// (resources.cpp).
+// (driver_facts.cpp).
 void on_init_finished();
 
-// Returns a function of the loaded driver (resources.cpp), or null if the driver lacks it.
+// Returns a function of the loaded driver (driver_facts.cpp), or null if the driver lacks it.
 void* driver_symbol(const char* name);
 
 // Adds attributes of the GPU that CUPTI's DEVICE records lack. They come from the driver, after

@@ -35,8 +35,7 @@ void CudaBuilder::define(std::uint32_t serial, const wire::CudaContextRecord& re
 }
 
 void CudaBuilder::define(std::uint32_t serial, const wire::CudaGraphEventRecord& record) {
-  if (record.header.aux == static_cast<std::uint32_t>(wire::CudaGraphEvent::kExecCreated))
-    graph_of_exec_.insert_or_assign({serial, record.exec}, record.id);
+  graphs_.define(serial, record);
 }
 
 void CudaBuilder::define(std::uint32_t serial, const wire::CudaEventRecord& record) {
@@ -55,6 +54,7 @@ void CudaBuilder::begin_thread(std::uint32_t serial, std::uint32_t tid) {
   serial_ = serial;
   global_tid_ = processes_.global_tid_of(serial, tid);
   global_pid_ = processes_.global_pid_of(serial);
+  graphs_.begin_thread(global_tid_);
 }
 
 std::int64_t CudaBuilder::gpu_time(std::uint64_t raw) { return clock_.from_monotonic(raw); }
@@ -277,9 +277,7 @@ void CudaBuilder::graph_launch(const wire::CudaGraphLaunchRecord& record) {
   if (!is_plausible(row.start, row.end)) return;
   locate(row, record, record.device);
   row.graph_exec = record.graph;
-  const auto graph = graph_of_exec_.find({serial_, record.graph});
-  row.graph =
-      graph == graph_of_exec_.end() ? record.graph : static_cast<std::uint32_t>(graph->second);
+  row.graph = graphs_.source_of(serial_, record.graph);
   ++stats_.operations;
   writer_.add(row);
 }
@@ -380,43 +378,6 @@ void CudaBuilder::stream(const wire::CudaStreamRecord& record) {
 
 void CudaBuilder::device(const wire::CudaDeviceRecord& record) {
   devices_.insert_or_assign({serial_, record.header.aux}, record);
-}
-
-void CudaBuilder::graph_event(const wire::CudaGraphEventRecord& record, std::int64_t callchain) {
-  using report::Value;
-  const std::int64_t time = clock_.to_ns(record.time);
-  const auto id = [](std::uint64_t value) {
-    return value == 0 ? Value(nullptr) : Value(static_cast<std::int64_t>(value));
-  };
-  const auto graph = [&](EventClass event_class, std::string_view name) {
-    writer_.add("CUDA_GRAPH_EVENTS",
-                {time, time, static_cast<std::int64_t>(event_class), global_tid_,
-                 static_cast<std::int64_t>(writer_.string_id(name)), id(record.id),
-                 id(record.original), id(record.exec)});
-  };
-  // nsys shows a clone as the creation of a node that has an original.
-  const auto node = [&](std::string_view name) {
-    writer_.add(
-        "CUDA_GRAPH_NODE_EVENTS",
-        {time, time, static_cast<std::int64_t>(EventClass::kGraphNodeCreation), global_tid_,
-         static_cast<std::int64_t>(writer_.string_id(name)), static_cast<std::int64_t>(record.id),
-         id(record.original), callchain == 0 ? Value(nullptr) : Value(callchain)});
-  };
-  switch (static_cast<wire::CudaGraphEvent>(record.header.aux)) {
-    case wire::CudaGraphEvent::kGraphCreated:
-      return graph(EventClass::kGraphCreation, "Graph Creation");
-    case wire::CudaGraphEvent::kGraphCloned:
-      return graph(EventClass::kGraphClone, "Graph Clone");
-    case wire::CudaGraphEvent::kExecCreated:
-      return graph(EventClass::kGraphExecCreation, "GraphExec Creation");
-    case wire::CudaGraphEvent::kNodeCreated:
-    case wire::CudaGraphEvent::kNodeCloned:
-      return node("Graph Node Creation");
-    case wire::CudaGraphEvent::kNodeUpdated:
-      return node("Graph Node Update");
-    case wire::CudaGraphEvent::kCount:
-      return;
-  }
 }
 
 void CudaBuilder::overhead(const wire::CudaOverheadRecord& record) {

@@ -13,6 +13,7 @@
 
 #include "collector/ingest/cuda/cuda_events.hpp"
 #include "collector/ingest/cuda/cuda_names.hpp"
+#include "collector/ingest/cuda/graph_events.hpp"
 #include "collector/ingest/cuda/id_set.hpp"
 #include "collector/ingest/process_table.hpp"
 #include "collector/ingest/string_table.hpp"
@@ -38,7 +39,7 @@ class CudaBuilder {
         processes_(processes),
         writer_(writer),
         contexts_(writer.memory()),
-        graph_of_exec_(writer.memory()),
+        graphs_(clock, writer),
         events_(writer.memory()),
         contexts_of_stream_(writer.memory()),
         streams_(writer.memory()),
@@ -73,7 +74,9 @@ class CudaBuilder {
   void pool(const wire::CudaPoolRecord& record);
   void stream(const wire::CudaStreamRecord& record);
   void device(const wire::CudaDeviceRecord& record);
-  void graph_event(const wire::CudaGraphEventRecord& record, std::int64_t callchain);
+  void graph_event(const wire::CudaGraphEventRecord& record, std::int64_t callchain) {
+    graphs_.add(record, callchain);
+  }
   void overhead(const wire::CudaOverheadRecord& record);
   void unified_memory(const wire::CudaUnifiedMemoryRecord& record);
   void name(const wire::CudaNameRecord& record) { names_.add(serial_, record); }
@@ -125,7 +128,7 @@ class CudaBuilder {
   std::int64_t last_time_ = 0;
 
   std::pmr::map<Key, wire::CudaContextRecord> contexts_;
-  std::pmr::map<Key, std::uint64_t> graph_of_exec_;
+  GraphEvents graphs_;
   CudaEvents events_;
   std::pmr::map<Key, std::pmr::set<std::uint32_t>>
       contexts_of_stream_;            // older CUPTI versions number streams per context

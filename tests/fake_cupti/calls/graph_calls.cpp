@@ -1,7 +1,9 @@
-// Graphs of CUDA for programs in Python, which use ctypes. As in CUPTI, graphs and executable
-// graphs share one sequence of ids, a node's id has its graph in the upper half, and an
-// instantiation clones the graph and its nodes. Unlike CUPTI 13.0, the fake reports updates of
-// nodes, and work of child graphs has the ids of the nodes that were reported.
+// Graphs of CUDA for programs in Python, which use ctypes. Ids and callbacks are those of CUPTI
+// 13.0 and 13.5 on an H200: a node's id has its graph in the upper half. An instantiation clones
+// the graph and its nodes; a clone is reported as a new node and then as a clone. The executable
+// graph has the id of this clone. Graphs in it are inlined: their nodes get new ids that no
+// callback reports, in the order in which the clones of these graphs are destroyed. An update
+// reports the source as the node and the updated node as the original, the last node first.
 #include <cuda.h>
 
 #include <cstdint>
@@ -26,7 +28,7 @@ struct Graph : fake::Object {
 };
 
 struct Executable : fake::Object {
-  Graph* graph;  // the clone
+  Graph* graph;  // the clone, without graphs in it
 };
 
 std::uint64_t g_last_graph;
@@ -46,7 +48,7 @@ void report(CUpti_CallbackId id, Graph* graph, Graph* original, Node* node, Node
 Node* add(Graph& graph, Kind kind) {
   graph.nodes.push_back(std::make_unique<Node>());
   Node& node = *graph.nodes.back();
-  node.id = graph.id << 32 | graph.nodes.size();
+  node.id = (graph.id << 32) + graph.nodes.size() - 1;
   node.kind = kind;
   return &node;
 }
@@ -60,22 +62,47 @@ Graph* make() {
 
 Graph* clone(Graph& original) {
   Graph* graph = make();
-  report(CUPTI_CBID_RESOURCE_GRAPH_CLONED, graph, &original, nullptr, nullptr);
+  report(CUPTI_CBID_RESOURCE_GRAPH_CREATED, graph, nullptr, nullptr, nullptr);
   for (const auto& each : original.nodes) {
     Node* node = add(*graph, each->kind);
-    report(CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED, graph, &original, node, each.get());
     if (each->kind == Kind::kGraph) node->inner = clone(*each->inner);
+    report(CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, graph, nullptr, node, nullptr);
+    report(CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED, graph, &original, node, each.get());
   }
   return graph;
 }
 
-void update(Graph& graph, const Graph& from) {
+// Replaces each graph in the graph by its nodes. A graph in a graph comes after its siblings.
+void inline_graphs(Graph& graph) {
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
-    Node& node = *graph.nodes[i];
-    Node& source = *from.nodes[i];
-    report(CUPTI_CBID_RESOURCE_GRAPH_NODE_UPDATED, &graph, nullptr, &node, &source);
-    if (node.kind == Kind::kGraph) update(*node.inner, *source.inner);
+    const Node outer = *graph.nodes[i];
+    if (outer.kind != Kind::kGraph) continue;
+    for (const auto& each : outer.inner->nodes) {
+      Node* node = add(graph, each->kind);
+      if (each->kind == Kind::kGraph) node->inner = each->inner;
+    }
+    report(CUPTI_CBID_RESOURCE_GRAPH_DESTROY_STARTING, outer.inner, nullptr, nullptr, nullptr);
   }
+}
+
+// The nodes of the graph and of those in it, in the order in which an instantiation numbers them.
+std::vector<Node*> nodes_of(const Graph& graph) {
+  std::vector<const Graph*> graphs{&graph};
+  std::vector<Node*> nodes;
+  for (std::size_t i = 0; i < graphs.size(); ++i)
+    for (const auto& node : graphs[i]->nodes) {
+      nodes.push_back(node.get());
+      if (node->kind == Kind::kGraph) graphs.push_back(node->inner);
+    }
+  return nodes;
+}
+
+void update(Executable& executable, const Graph& from) {
+  const std::vector<Node*> sources = nodes_of(from);
+  for (std::size_t i = executable.graph->nodes.size(); i-- > 0;)
+    if (sources[i]->kind != Kind::kGraph)
+      report(CUPTI_CBID_RESOURCE_GRAPH_NODE_UPDATED, nullptr, nullptr, sources[i],
+             executable.graph->nodes[i].get(), &executable);
 }
 
 template <class Record>
@@ -119,9 +146,7 @@ void run(Kind kind, std::uint32_t correlation, const Node* node) {
 }
 
 void run(const Graph& graph, std::uint32_t correlation) {
-  for (const auto& node : graph.nodes)
-    node->kind == Kind::kGraph ? run(*node->inner, correlation)
-                               : run(node->kind, correlation, node.get());
+  for (const auto& node : graph.nodes) run(node->kind, correlation, node.get());
 }
 
 // A call that works now or, during a capture, adds a node.
@@ -171,23 +196,26 @@ void fake_add_child_graph(void* graph, void* child) {
   const auto added = call(CUPTI_RUNTIME_TRACE_CBID_cudaGraphAddChildGraphNode_v10000);
   auto& to = *static_cast<Graph*>(graph);
   Node* node = add(to, Kind::kGraph);
-  report(CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, &to, nullptr, node, nullptr);
   node->inner = clone(*static_cast<Graph*>(child));
+  report(CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, &to, nullptr, node, nullptr);
 }
 
 void* fake_instantiate(void* graph) {
   const auto instantiate = call(CUPTI_RUNTIME_TRACE_CBID_cudaGraphInstantiate_v12000);
   auto* executable = new Executable;
-  executable->graph = clone(*static_cast<Graph*>(graph));
-  executable->id = ++g_last_graph;
-  report(CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED, static_cast<Graph*>(graph), nullptr, nullptr,
-         nullptr, executable);
+  auto* source = static_cast<Graph*>(graph);
+  executable->graph = clone(*source);
+  executable->id = executable->graph->id;
+  report(CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATE_STARTING, source, nullptr, nullptr, nullptr,
+         executable);
+  inline_graphs(*executable->graph);
+  report(CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED, source, nullptr, nullptr, nullptr, executable);
   return executable;
 }
 
 void fake_update(void* executable, void* graph) {
   const auto updated = call(CUPTI_RUNTIME_TRACE_CBID_cudaGraphExecUpdate_v10020);
-  update(*static_cast<Executable*>(executable)->graph, *static_cast<Graph*>(graph));
+  update(*static_cast<Executable*>(executable), *static_cast<Graph*>(graph));
 }
 
 void fake_launch_graph(void* executable) {

@@ -50,31 +50,37 @@ def instantiate(graph):
     return lambda: cuda.fake_launch_graph(executable)
 
 
-def children():
+def nested(work):
     """Each layer is a separate graph, in a graph in a graph."""
     outer = ctypes.c_void_p(cuda.fake_create_graph())
     for number in range(layers):
         inner = ctypes.c_void_p(cuda.fake_create_graph())
-        cuda.fake_add_child_graph(inner, capture(lambda: layer(number)))  # pylint: disable=cell-var-from-loop
+        cuda.fake_add_child_graph(inner, capture(lambda: work(number)))  # pylint: disable=cell-var-from-loop
         cuda.fake_add_child_graph(outer, inner)
-    return instantiate(outer)
+    return outer
+
+
+def other_layer(number):
+    with nvtx.annotate(f"other {number}"):
+        attention()
+        mlp()
 
 
 def other_model():
     for number in range(layers):
-        with nvtx.annotate(f"other {number}"):
-            attention()
-            mlp()
+        other_layer(number)
 
 
-def updated():
-    executable = ctypes.c_void_p(cuda.fake_instantiate(capture(other_model)))
-    cuda.fake_update(executable, capture(model))
+def updated(first, second):
+    executable = ctypes.c_void_p(cuda.fake_instantiate(first))
+    cuda.fake_update(executable, second)
     return lambda: cuda.fake_launch_graph(executable)
 
 
-WAYS = {"none": lambda: model, "captured": lambda: instantiate(capture(model)), "children": children,
-        "updated": updated}
+WAYS = {"none": lambda: model, "captured": lambda: instantiate(capture(model)),
+        "children": lambda: instantiate(nested(layer)),
+        "updated": lambda: updated(capture(other_model), capture(model)),
+        "updated_children": lambda: updated(nested(other_layer), nested(layer))}
 
 cuda.fake_init()
 if "early" in sys.argv:  # the graph is made before the recording begins

@@ -1,9 +1,5 @@
-// CUPTI's callbacks for resources: the end of cuInit, and new graphs and graph nodes.
-#include "common/wire/stack_records.hpp"
-#include "injection/core/clock.hpp"
-#include "injection/core/doors.hpp"
+// What is read from the driver after cuInit: properties of devices.
 #include "injection/core/record/rank_variables.hpp"
-#include "injection/core/record/stack_copy.hpp"
 #include "injection/core/symbols/loader.hpp"
 #include "injection/cuda/state.hpp"
 
@@ -75,50 +71,6 @@ void enable_unified_memory() {
     g_cupti.cuptiActivityEnable(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER);
 }
 
-std::uint64_t id_of(CUgraph graph) {
-  std::uint32_t id = 0;
-  return graph != nullptr && g_cupti.cuptiGetGraphId(graph, &id) == CUPTI_SUCCESS ? id : 0;
-}
-std::uint64_t id_of(CUgraphNode node) {
-  std::uint64_t id = 0;
-  return node != nullptr && g_cupti.cuptiGetGraphNodeId(node, &id) == CUPTI_SUCCESS ? id : 0;
-}
-std::uint64_t id_of(CUgraphExec exec) {
-  std::uint32_t id = 0;
-  return exec != nullptr && g_cupti.cuptiGetGraphExecId != nullptr &&
-                 g_cupti.cuptiGetGraphExecId(exec, &id) == CUPTI_SUCCESS
-             ? id
-             : 0;
-}
-
-void write_at(std::uint64_t time, wire::CudaGraphEvent event, std::uint64_t id,
-              std::uint64_t original, std::uint64_t exec) {
-  core::append(wire::CudaGraphEventRecord{
-      core::header_of<wire::CudaGraphEventRecord>(wire::RecordType::kCudaGraphEvent,
-                                                  static_cast<std::uint32_t>(event)),
-      time, id, original, exec});
-}
-
-void write(wire::CudaGraphEvent event, std::uint64_t id, std::uint64_t original,
-           std::uint64_t exec) {
-  write_at(core::now(), event, id, original, exec);
-}
-
-// A node is made once and launched often. It gets the call chain that a launch would get; a
-// threshold for the time of calls does not concern it.
-void write_new_node(std::uint64_t id) {
-  const std::uint64_t time = core::now();
-  const wire::CudaConfig& config = core::g_process.config.cuda;
-  constexpr auto kLaunch = static_cast<std::size_t>(wire::CudaCallKind::kKernel);
-  if (core::has_feature(wire::kFeaturePythonCuda)) core::g_doors.record_python_chain(time);
-  if (core::has_feature(wire::kFeatureCudaStacks) &&
-      config.stack_thresholds[kLaunch] != ~std::uint64_t{0})
-    core::send_stack(time, config.stack_bytes,
-                     wire::kStackOfCuda | (core::t_state.cuda_depth != 0 ? wire::kStackOfCudaRuntime
-                                                                         : std::uint8_t{0}));
-  write_at(time, wire::CudaGraphEvent::kNodeCreated, id, 0, 0);
-}
-
 }  // namespace
 
 void on_init_finished() {
@@ -140,45 +92,6 @@ void disable_unified_memory() {
 void* driver_symbol(const char* name) {
   void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
   return driver == nullptr ? nullptr : dlsym(driver, name);
-}
-
-void enable_resource_callbacks() {
-  const auto enable = [](CUpti_CallbackId id) {
-    g_cupti.cuptiEnableCallback(1, g_state.subscriber, CUPTI_CB_DOMAIN_RESOURCE, id);
-  };
-  enable(CUPTI_CBID_RESOURCE_CU_INIT_FINISHED);
-  enable(CUPTI_CBID_RESOURCE_GRAPH_CREATED);
-  enable(CUPTI_CBID_RESOURCE_GRAPH_CLONED);
-  enable(CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED);
-  if ((core::g_process.config.cuda.flags & wire::kCudaGraphNodes) == 0) return;
-  enable(CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED);
-  enable(CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED);
-  enable(CUPTI_CBID_RESOURCE_GRAPH_NODE_UPDATED);  // older versions lack it
-}
-
-void on_resource(CUpti_CallbackId id, const CUpti_ResourceData& data) {
-  using wire::CudaGraphEvent;
-  if (id == CUPTI_CBID_RESOURCE_CU_INIT_FINISHED) return on_init_finished();
-  if (data.resourceDescriptor == nullptr) return;
-  const auto& graph = *static_cast<const CUpti_GraphData*>(data.resourceDescriptor);
-  switch (id) {
-    case CUPTI_CBID_RESOURCE_GRAPH_CREATED:
-      return write(CudaGraphEvent::kGraphCreated, id_of(graph.graph), 0, 0);
-    case CUPTI_CBID_RESOURCE_GRAPH_CLONED:
-      return write(CudaGraphEvent::kGraphCloned, id_of(graph.graph), id_of(graph.originalGraph), 0);
-    case CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED:
-      return write(CudaGraphEvent::kExecCreated, id_of(graph.graph), 0, id_of(graph.graphExec));
-    case CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED:
-      return write_new_node(id_of(graph.node));
-    case CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED:
-      return write(CudaGraphEvent::kNodeCloned, id_of(graph.node), id_of(graph.originalNode), 0);
-    case CUPTI_CBID_RESOURCE_GRAPH_NODE_UPDATED:
-      if (const std::uint64_t original = id_of(graph.originalNode); original != 0)
-        write(CudaGraphEvent::kNodeUpdated, id_of(graph.node), original, 0);
-      return;
-    default:
-      return;
-  }
 }
 
 void complete_device(wire::CudaDeviceRecord& record) {
