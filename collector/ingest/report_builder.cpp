@@ -76,6 +76,7 @@ class ReportBuilder {
     rows_.nvtx_schemas.write(writer_);
     rows_.nvtx_counters.finish();
     rows_.memory_regions.finish();
+    rows_.graph_ranges.finish(rows_.window_length.value_or(rows_.clock.end()));
     rows_.cuda.finish(session_.gpus);
     last_time_ =
         std::max({rows_.calls.last_time(), rows_.last_python_sample, rows_.cuda.last_time()});

@@ -109,7 +109,8 @@ using Catalog =
                Entry<wire::RecordType::kNvtxSampleBatch, wire::NvtxSampleBatchRecord>,
                Entry<wire::RecordType::kNvtxDeferred, wire::NvtxDeferredRecord>,
                Entry<wire::RecordType::kNvtxSync, wire::NvtxSyncRecord>,
-               Entry<wire::RecordType::kNvtxMemory, wire::NvtxMemoryRecord>>;
+               Entry<wire::RecordType::kNvtxMemory, wire::NvtxMemoryRecord>,
+               Entry<wire::RecordType::kNvtxGraphRange, wire::NvtxGraphRangeRecord>>;
 
 enum class Visit { kDone, kUnknown, kCorrupt };
 

@@ -77,6 +77,10 @@ struct Finder {
   void operator()(const wire::NvtxMemoryRecord& r) {
     if (r.header.flags == static_cast<std::uint8_t>(wire::NvtxMemory::kHeap)) own(r, r.object);
   }
+  // The end replaces the record of the open range.
+  void operator()(const wire::NvtxGraphRangeRecord& r) {
+    own(r, r.start, pair_of(tid, r.header.aux));
+  }
   void operator()(const wire::CudaDeviceRecord& r) { own(r, r.header.aux); }
   void operator()(const wire::CudaContextRecord& r) { own(r, r.header.aux); }
   void operator()(const wire::CudaStreamRecord& r) { own(r, pair_of(r.context, r.header.aux)); }
@@ -132,6 +136,7 @@ bool is_unlimited(std::uint32_t type) {
     case Type::kCudaName:
     case Type::kCudaGraphEvent:
     case Type::kNvtxSync:
+    case Type::kNvtxGraphRange:
       return true;
     default:
       return false;

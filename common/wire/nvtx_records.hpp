@@ -176,6 +176,15 @@ struct NvtxSyncRecord {
   std::uint64_t name;    // text, of kCreated
 };
 
+// A range in which a node of a CUDA graph was made while nothing is recorded. It is written when
+// the node is made, and once more at its end.
+struct NvtxGraphRangeRecord {
+  RecordHeader header;  // aux: domain id; flags: kNvtxHasText, kNvtxRegistered
+  std::uint64_t start;
+  std::uint64_t end;   // 0: still open
+  std::uint64_t text;  // string hash
+};
+
 // Heaps and regions of memory (nvtxMem*).
 enum class NvtxMemory : std::uint8_t {
   kHeap = 0,
@@ -211,6 +220,7 @@ static_assert(kIsRecord<NvtxTimeDomainRecord> && sizeof(NvtxTimeDomainRecord) ==
 static_assert(kIsRecord<NvtxTimeSyncRecord> && sizeof(NvtxTimeSyncRecord) == 48);
 static_assert(kIsRecord<NvtxCounterRecord> && sizeof(NvtxCounterRecord) == 48);
 static_assert(kIsRecord<NvtxSampleRecord> && sizeof(NvtxSampleRecord) == 32);
+static_assert(kIsRecord<NvtxGraphRangeRecord> && sizeof(NvtxGraphRangeRecord) == 32);
 static_assert(kIsRecord<NvtxSampleBatchRecord> && sizeof(NvtxSampleBatchRecord) == 40);
 static_assert(kIsRecord<NvtxDeferredRecord> && sizeof(NvtxDeferredRecord) == 48);
 static_assert(kIsRecord<NvtxSyncRecord> && sizeof(NvtxSyncRecord) == 32);

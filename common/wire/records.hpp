@@ -93,6 +93,7 @@ enum class RecordType : std::uint8_t {
   kNvtxDeferred = 76,
   kNvtxSync = 77,
   kNvtxMemory = 78,
+  kNvtxGraphRange = 79,
   kRankVariable = 96,
 };
 

@@ -66,6 +66,7 @@ void write_new_node(std::uint64_t id) {
   const std::uint64_t time = core::now();
   if (t.cloned_graph != graph_of(id)) {
     t.cloned_graph = 0;
+    core::record_open_ranges();
     record_chain(time);
   }
   write_at(time, CudaGraphEvent::kNodeCreated, id, 0, 0);

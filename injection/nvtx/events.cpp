@@ -130,7 +130,7 @@ template <class Source>
 int push_event(Domain domain, Source source) {
   if (!domain.recorded) return kNoPushPopTracking;
   wire::NvtxEventRecord record = event(RecordType::kNvtxPushEx, domain, source);
-  const bool trigger = is_trigger(domain, record.text) && enter_trigger();
+  const bool trigger = is_pushed_trigger(domain, record.text) && enter_trigger();
   record.time = core::now();  // read last: interning the text is not part of the range
   const int level = put(record) ? enter_level(domain) : kNoPushPopTracking;
   if (trigger) pushed(domain, level);
@@ -164,7 +164,7 @@ int push(Domain domain, Text text) {
   if (!domain.recorded) return kNoPushPopTracking;
   const std::uint64_t hash = text != nullptr ? core::intern(text) : 0;
   const auto flags = static_cast<std::uint8_t>(text != nullptr ? wire::kNvtxHasText : 0);
-  const bool trigger = is_trigger(domain, hash) && enter_trigger();
+  const bool trigger = is_pushed_trigger(domain, hash) && enter_trigger();
   const wire::NvtxPushRecord record{
       core::header_of<wire::NvtxPushRecord>(RecordType::kNvtxPush, domain.id, flags), core::now(),
       hash};

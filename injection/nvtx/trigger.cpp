@@ -4,9 +4,11 @@
 #include <cstring>
 
 #include "common/wire/hash.hpp"
+#include "injection/core/clock.hpp"
 #include "injection/core/foreign_threads.hpp"
 #include "injection/core/record/capture.hpp"
 #include "injection/core/syscalls.hpp"
+#include "injection/nvtx/open_ranges.hpp"
 
 namespace prof::nvtx {
 
@@ -16,6 +18,8 @@ constexpr std::uint32_t kAnyDomain = 0xffffffff;
 constexpr std::uint32_t kNoDomain = 0xfffffffe;  // the trigger's domain is not created yet
 
 // These are written once, before the first range of a client.
+bool g_keeps = false;      // open ranges are kept
+bool g_watches = false;    // they are, or there is a trigger
 std::uint64_t g_text = 0;  // hash; 0: no trigger
 std::uint64_t g_domain_name = 0;
 std::atomic<std::uint32_t> g_domain{kNoDomain};
@@ -68,7 +72,11 @@ void leave() {
 
 void prepare_trigger() {
   const wire::CaptureConfig& config = core::g_process.config.capture;
-  if (!core::has_feature(wire::kFeatureCaptureRange) || config.nvtx_range[0] == '\0') return;
+  const bool has_trigger =
+      core::has_feature(wire::kFeatureCaptureRange) && config.nvtx_range[0] != '\0';
+  g_keeps = keeps_open_ranges();
+  g_watches = g_keeps || has_trigger;
+  if (!has_trigger) return;
   g_text = wire::hash_text(config.nvtx_range, std::strlen(config.nvtx_range));
   if (std::strcmp(config.nvtx_domain, "*") == 0)
     g_domain.store(kAnyDomain, std::memory_order_relaxed);
@@ -95,17 +103,38 @@ bool enter_trigger() {
   return true;
 }
 
+namespace {
+
+// The text of a range that has one is not 0.
+[[gnu::noinline, gnu::cold]] bool watch_push(Domain domain, std::uint64_t text) {
+  if (g_keeps && core::has_libc_pointer())
+    range_opened({domain.id, text != 0 ? wire::kNvtxHasText : std::uint8_t{0}, !core::paused(),
+                  core::now(), text});
+  return is_trigger(domain, text);
+}
+
+[[gnu::noinline, gnu::cold]] void watch_pop(Domain domain, int level) {
+  if (g_keeps && core::has_libc_pointer()) range_closed(domain.id, core::now());
+  if (g_text == 0 || !g_open.load(std::memory_order_acquire) || g_started != 0 ||
+      g_pushed.level != level || g_pushed.domain != domain.id ||
+      g_pushed.tid != core::sys::gettid())
+    return;
+  leave();
+}
+
+}  // namespace
+
+bool is_pushed_trigger(Domain domain, std::uint64_t text) {
+  return g_watches && watch_push(domain, text);
+}
+
 void pushed(Domain domain, int level) {
   g_pushed = {core::sys::gettid(), level, domain.id};
   g_started = 0;
 }
 
 void popped(Domain domain, int level) {
-  if (g_text == 0 || !g_open.load(std::memory_order_acquire) || g_started != 0 ||
-      g_pushed.level != level || g_pushed.domain != domain.id ||
-      g_pushed.tid != core::sys::gettid())
-    return;
-  leave();
+  if (g_watches) watch_pop(domain, level);
 }
 
 void started(RangeId id) { g_started = id; }

@@ -1,4 +1,5 @@
-// The NVTX range that starts and stops recording (--capture-range=nvtx).
+// The NVTX range that starts and stops recording (--capture-range=nvtx). Pushes and pops are
+// watched for it. In sessions that keep open ranges (open_ranges.hpp) they lead there, too.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +16,9 @@ void note_domain(std::uint32_t id, std::uint64_t name);
 
 // Returns whether a range with this text, which is about to be pushed or started, is the trigger.
 bool is_trigger(Domain domain, std::uint64_t text);
+
+// The same for a range that is about to be pushed, which is kept if open ranges are.
+bool is_pushed_trigger(Domain domain, std::uint64_t text);
 
 // Called before the trigger is pushed or started: begins a capture range. Returns false if the
 // range does not count, as it lies in another one with the same name.

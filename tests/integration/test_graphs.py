@@ -83,8 +83,8 @@ def test_traces_say_where_work_was_captured(reports, tmp_path):
                 if event.get("cat") in ("kernel", "gpu_memcpy", "gpu_memset")]
     assert len(captured) == 3 * 5 * LAYERS
     file = source_of("graph_layers.py")
-    assert captured.count(f":capture > :layer 1 > parts:attention, {file}:19 (attention)") == 3
-    assert captured.count(f":capture > :layer 3, {file}:25 (mlp)") == 3
+    assert captured.count(f":capture > :layer 1 > parts:attention, {file}:20 (attention)") == 3
+    assert captured.count(f":capture > :layer 3, {file}:26 (mlp)") == 3
     assert "captured in" not in json.dumps(
         json.loads(prof("export", "-t", "chrome", "-o", "-", reports["none"].path).stdout))
 
@@ -124,7 +124,22 @@ def test_a_large_graph(tmp_path):
     assert all(ranges[f":layer {number}"] == (3, 15) for number in range(layers))
 
 
-def test_lines_of_a_graph_that_is_older_than_the_recording(tmp_path):
-    report = profiled(tmp_path, "captured", OF_LAUNCHES["Python"], "-c", "cudaProfilerApi", arguments=["early"])
-    lines = lines_of_kernels(report)
-    assert len(lines) == 3 * 3 * LAYERS and len(set(lines)) == 3
+@pytest.mark.parametrize("way", WAYS)
+def test_a_graph_that_is_older_than_the_recording(reports, tmp_path, way):
+    report = profiled(tmp_path, way, OF_LAUNCHES["Python"], "-c", "cudaProfilerApi", arguments=["early"])
+    assert lines_of_kernels(report) == lines_of_kernels(reports["none"])
+    assert projected(report) == projected(reports["none"])
+    recorded = {row["Range"] for row in report.statistics("nvtx_sum")}
+    assert recorded == {f":token {number}" for number in range(3)}
+    assert {row["value"] for row in report.query("SELECT value FROM PROF_GRAPH_RANGES JOIN StringIds ON id = textId")} >= \
+        {"capture", "attention", *(f"layer {number}" for number in range(LAYERS))}
+    of_launches = prof("stats", "-q", "-r", "nvtx_gpu_proj_sum", "-f", "csv", "--range-of=launch", report.path).stdout
+    assert "token 1" in of_launches and "attention" not in of_launches
+
+
+def test_ranges_around_the_begin_of_the_recording(tmp_path):
+    report = profiled(tmp_path, "captured", "-c", "cudaProfilerApi", arguments=["early", "around"])
+    ranges = {row["value"]: (row["start"], row["end"]) for row in report.query(
+        "SELECT value, start, end FROM PROF_GRAPH_RANGES JOIN StringIds ON id = textId")}
+    assert ranges["around"][0] < ranges["capture"][0] < ranges["capture"][1] < 0 < ranges["around"][1]
+    assert projected(report)[":around"] == (1, 3 * 5 * LAYERS)

@@ -140,6 +140,9 @@ class RowVisitor {
   void operator()(const wire::NvtxMemoryRecord& record) {
     to_.memory_regions.add(serial_, global_tid_, record);
   }
+  void operator()(const wire::NvtxGraphRangeRecord& record) {
+    to_.graph_ranges.add(global_tid_, record);
+  }
   void operator()(const wire::NvtxDeferredRecord& record) {
     const PayloadBlocks blocks = to_.nvtx.take_payloads(record.token);
     for (DeferredEvent& event : to_.deferred_events.events(serial_, tid_, record, blocks))

@@ -30,6 +30,7 @@ RowBuilders::RowBuilders(const spool::Spool& spool, double tick_rate,
       metrics(clock, writer),
       nvtx_counters(clock, strings, processes, nvtx_schemas, nvtx_times, metrics, writer),
       memory_regions(clock, strings, processes, metrics, writer),
+      graph_ranges(clock, strings, writer),
       thread_names(writer.memory()),
       ranks(writer.memory()),
       diagnostics(clock, strings, processes, writer) {

@@ -19,6 +19,7 @@
 #include "collector/ingest/metrics/metric_builder.hpp"
 #include "collector/ingest/nvtx/counter_builder.hpp"
 #include "collector/ingest/nvtx/deferred_events.hpp"
+#include "collector/ingest/nvtx/graph_ranges.hpp"
 #include "collector/ingest/nvtx/memory_regions.hpp"
 #include "collector/ingest/nvtx/nvtx_builder.hpp"
 #include "collector/ingest/nvtx/payload_schemas.hpp"
@@ -64,6 +65,7 @@ struct RowBuilders {
   MetricBuilder metrics;
   NvtxCounters nvtx_counters;
   MemoryRegions memory_regions;
+  GraphRanges graph_ranges;
   ThreadNames thread_names;
   Ranks ranks;
   TargetDiagnostics diagnostics;

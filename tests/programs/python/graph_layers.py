@@ -1,5 +1,6 @@
 """A model of layers, each in an NVTX range, that runs TOKENS times: without CUDA graphs or, by the second argument, with
 graphs made in different ways. The first argument is the library of the calls, the third the number of layers."""
+import contextlib
 import ctypes
 import sys
 
@@ -82,13 +83,19 @@ WAYS = {"none": lambda: model, "captured": lambda: instantiate(capture(model)),
         "updated": lambda: updated(capture(other_model), capture(model)),
         "updated_children": lambda: updated(nested(other_layer), nested(layer))}
 
+
+def run():
+    if "early" in sys.argv:  # the graph is made before the recording begins
+        step = WAYS[way]()
+        cuda.fake_profiler_start()
+    else:
+        cuda.fake_profiler_start()
+        step = WAYS[way]()
+    for token in range(TOKENS):
+        with nvtx.annotate(f"token {token}"):
+            step()
+
+
 cuda.fake_init()
-if "early" in sys.argv:  # the graph is made before the recording begins
-    step = WAYS[way]()
-    cuda.fake_profiler_start()
-else:
-    cuda.fake_profiler_start()
-    step = WAYS[way]()
-for token in range(TOKENS):
-    with nvtx.annotate(f"token {token}"):
-        step()
+with nvtx.annotate("around") if "around" in sys.argv else contextlib.nullcontext():
+    run()

@@ -10,7 +10,7 @@ namespace prof::events {
 base::Result<GraphCaptures> GraphCaptures::read(const report::ReportReader& reader) {
   auto nodes = GraphNodes::read(reader);
   if (!nodes) return tl::make_unexpected(nodes.error());
-  auto tree = RangeTree::read(reader);
+  auto tree = RangeTree::read(reader, RangeTree::Nesting::kPushPop, RangeTree::Ranges::kOfGraphs);
   if (!tree) return tl::make_unexpected(tree.error());
   GraphCaptures captures(std::move(*nodes), std::move(*tree));
   if (const base::Status read = captures.read_lines(reader); !read)

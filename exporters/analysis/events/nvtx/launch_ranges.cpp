@@ -36,11 +36,13 @@ base::Result<LaunchRanges> LaunchRanges::read(const report::ReportReader& reader
 base::Result<std::vector<LaunchRanges::Range>> LaunchRanges::read_ranges(
     const report::ReportReader& reader) {
   std::vector<Range> ranges;
-  if (!reader.has_table(kNvtxTable)) return ranges;
-  const base::Status read = for_each_range(reader, texts_, [&](const NvtxRange& range) {
+  const auto add = [&](const NvtxRange& range) {
     if (range.type == kPushPopRange)
       ranges.push_back({range.global_tid, range.start, range.end, range.name});
-  });
+  };
+  base::Status read;
+  if (reader.has_table(kNvtxTable)) read = for_each_range(reader, texts_, add);
+  if (read && range_of_ != RangeOf::kLaunch) read = for_each_graph_range(reader, texts_, add);
   if (!read) return tl::make_unexpected(read.error());
   std::stable_sort(ranges.begin(), ranges.end(), [](const Range& a, const Range& b) {
     return std::tie(a.global_tid, a.start, b.end) < std::tie(b.global_tid, b.start, a.end);

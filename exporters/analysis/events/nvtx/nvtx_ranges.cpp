@@ -71,6 +71,18 @@ base::Status for_each_range(const report::ReportReader& reader, RangeNames& name
                      make, visit);
 }
 
+base::Status for_each_graph_range(const report::ReportReader& reader, RangeNames& names,
+                                  const std::function<void(const NvtxRange&)>& visit) {
+  if (!reader.has_table(kGraphRangeTable)) return {};
+  return for_each_event(
+      reader,
+      {kGraphRangeTable, {"rowid", "globalTid", "domainId", report::ScanColumn::null(), "textId"}},
+      [&](const Times& times, const report::Row& row) {
+        visit({-row.integer(0), kPushPopRange, times.start, times.end, row.integer(1), true,
+               names.number(row, 1)});
+      });
+}
+
 base::Status for_each_range_time(
     const report::ReportReader& reader, RangeNames& names,
     const std::function<void(std::int64_t type, std::int32_t name, std::int64_t duration)>& visit) {

@@ -13,6 +13,8 @@
 namespace prof::events {
 
 inline constexpr const char* kNvtxTable = "NVTX_EVENTS";
+// Ranges in which nodes of CUDA graphs were made while nothing was recorded.
+inline constexpr const char* kGraphRangeTable = "PROF_GRAPH_RANGES";
 
 // ENUM_NSYS_EVENT_TYPE
 inline constexpr std::int64_t kPushPopRange = 59;
@@ -37,6 +39,9 @@ const char* range_style(std::int64_t type);
 // end, as in nsys, and is visited after the others.
 base::Status for_each_range(const report::ReportReader& reader, RangeNames& names,
                             const std::function<void(const NvtxRange&)>& visit);
+// Calls `visit` for every range of kGraphRangeTable, as a push/pop range. Their ids are negative.
+base::Status for_each_graph_range(const report::ReportReader& reader, RangeNames& names,
+                                  const std::function<void(const NvtxRange&)>& visit);
 // Visits only the type, the name and the duration of every range, which takes two thirds of the
 // time of for_each_range().
 base::Status for_each_range_time(

@@ -19,14 +19,17 @@ constexpr std::int64_t kMaxOpen = 256;
 
 }  // namespace
 
-base::Result<RangeTree> RangeTree::read(const report::ReportReader& reader, Nesting nesting) {
+base::Result<RangeTree> RangeTree::read(const report::ReportReader& reader, Nesting nesting,
+                                        Ranges ranges) {
   RangeTree tree(reader);
-  if (!reader.has_table(kNvtxTable)) return tree;
-  const base::Status read = for_each_range(reader, tree.names_, [&](const NvtxRange& range) {
+  const auto add = [&](const NvtxRange& range) {
     if (range.one_thread)
       tree.ranges_.add(range.global_tid, {range.start, range.end},
                        {range.id, range.name, range.type});
-  });
+  };
+  base::Status read;
+  if (reader.has_table(kNvtxTable)) read = for_each_range(reader, tree.names_, add);
+  if (read && ranges == Ranges::kOfGraphs) read = for_each_graph_range(reader, tree.names_, add);
   if (!read) return tl::make_unexpected(read.error());
   tree.ranges_.sort();
   if (tree.limit_open())

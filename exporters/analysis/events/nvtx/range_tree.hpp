@@ -40,9 +40,15 @@ class RangeTree {
     kAll,      // push/pop and start/end ranges, each in the other, as in nsys's projections
   };
 
+  enum class Ranges {
+    kRecorded,
+    kOfGraphs,  // also those in which graphs were captured while nothing was recorded
+  };
+
   // Reads push/pop ranges, and start/end ranges that begin and end on the same thread.
   static base::Result<RangeTree> read(const report::ReportReader& reader,
-                                      Nesting nesting = Nesting::kPushPop);
+                                      Nesting nesting = Nesting::kPushPop,
+                                      Ranges ranges = Ranges::kRecorded);
 
   std::size_t size() const { return ranges_.size(); }
   // The ranges, sorted by thread and start. Outer ranges come before inner ones.

@@ -127,7 +127,8 @@ std::vector<tables::ColumnSpec> trace_columns(bool has_captures) {
 
 base::Result<tables::Table> nvtx_gpu_proj_trace(const report::ReportReader& reader,
                                                 const Arguments& arguments) {
-  const auto tree = RangeTree::read(reader, RangeTree::Nesting::kAll);
+  const auto tree =
+      RangeTree::read(reader, RangeTree::Nesting::kAll, ranges_for(arguments.kernels.range_of));
   if (!tree) return tl::make_unexpected(tree.error());
   const auto projections = project(reader, *tree, arguments.kernels.range_of);
   if (!projections) return tl::make_unexpected(projections.error());
@@ -153,7 +154,8 @@ base::Result<tables::Table> nvtx_gpu_proj_trace(const report::ReportReader& read
 
 base::Result<ValueGroups> projection_values(const report::ReportReader& reader,
                                             const Arguments& arguments) {
-  const auto tree = RangeTree::read(reader, RangeTree::Nesting::kAll);
+  const auto tree =
+      RangeTree::read(reader, RangeTree::Nesting::kAll, ranges_for(arguments.kernels.range_of));
   if (!tree) return tl::make_unexpected(tree.error());
   const auto projections = project(reader, *tree, arguments.kernels.range_of);
   if (!projections) return tl::make_unexpected(projections.error());

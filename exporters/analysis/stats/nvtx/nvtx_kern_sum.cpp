@@ -112,7 +112,8 @@ bool in_kernel_order(const std::vector<tables::Cell>& a, const std::vector<table
 
 base::Result<tables::Table> nvtx_kern_sum(const report::ReportReader& reader,
                                           const Arguments& arguments) {
-  const auto tree = events::RangeTree::read(reader);
+  const auto tree = events::RangeTree::read(reader, events::RangeTree::Nesting::kPushPop,
+                                            ranges_for(arguments.kernels.range_of));
   if (!tree) return tl::make_unexpected(tree.error());
   auto names = events::KernelNames::make(reader, arguments.kernels);
   if (!names) return tl::make_unexpected(names.error());

@@ -41,6 +41,12 @@ base::Result<LaunchedOperations> launched_operations(const report::ReportReader&
                                                      const events::KernelNames& names,
                                                      events::RangeOf range_of);
 
+// Returns which ranges to read.
+inline events::RangeTree::Ranges ranges_for(events::RangeOf range_of) {
+  return range_of == events::RangeOf::kLaunch ? events::RangeTree::Ranges::kRecorded
+                                              : events::RangeTree::Ranges::kOfGraphs;
+}
+
 // A range that an operation belongs to.
 struct RangeOfOperation {
   std::int32_t index;  // in the tree, or RangeTree::kNone

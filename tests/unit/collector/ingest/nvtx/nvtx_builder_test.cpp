@@ -42,6 +42,24 @@ TEST_F(NvtxBuilderTest, PairsPushesAndPopsByDomain) {
   EXPECT_EQ(rows(kRanges), (Rows{"10|60|a|0|100", "20|40|b|1|100", "30|50|c|0|100"}));
 }
 
+TEST_F(NvtxBuilderTest, RangesAroundNodesOfGraphsAreNotEvents) {
+  RecordBytes records;
+  const auto range = [](std::uint64_t start, std::uint64_t end, std::uint64_t text) {
+    return wire::NvtxGraphRangeRecord{
+        test::header<wire::NvtxGraphRangeRecord>(RecordType::kNvtxGraphRange, 1,
+                                                 text == 0 ? 0 : wire::kNvtxHasText),
+        start, end, text};
+  };
+  const auto a = records.text("a");
+  records.add(range(10, 0, a)).add(range(20, 0, 0)).add(range(20, 30, 0)).push(40, a).pop(50);
+  add_thread(16, 100, records);
+  build();
+  EXPECT_EQ(rows("SELECT start, end, domainId, value FROM PROF_GRAPH_RANGES LEFT JOIN StringIds ON "
+                 "id = textId ORDER BY start"),
+            (Rows{"10|1000000|1|a", "20|30|1|-"}));
+  EXPECT_EQ(rows(kRanges), Rows{"40|50|a|0|100"});
+}
+
 TEST_F(NvtxBuilderTest, OpenRangesEndWithTheRecordingAndStrayPopsAreCounted) {
   RecordBytes records;
   const auto open = records.text("open");

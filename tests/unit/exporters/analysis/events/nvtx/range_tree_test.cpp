@@ -219,6 +219,19 @@ TEST_F(GraphRangesTest, ALaunchHasTheLastSourceOfANodeBeforeIt) {
             (Lines{":layer 3", ":other 1", ":replay 4", ":step 1 4"}));
 }
 
+TEST_F(GraphRangesTest, RangesOfACaptureBeforeTheRecording) {
+  sql("DELETE FROM NVTX_EVENTS WHERE start < 100;"
+      "CREATE TABLE PROF_GRAPH_RANGES (start, end, globalTid, domainId, textId);"
+      "INSERT INTO StringIds VALUES (901, 'early');"
+      "INSERT INTO PROF_GRAPH_RANGES VALUES (10, 40, " +
+      std::to_string(test::global_id(9, 9)) + ", 0, 901)");
+  EXPECT_EQ(with_first(of("nvtx_kern_sum"), 5), (Lines{":early 2", ":replay 4", ":step 1 4"}));
+  EXPECT_EQ(with_first(of("nvtx_kern_sum", RangeOf::kLaunch), 5),
+            (Lines{":replay 4", ":step 1 4"}));
+  EXPECT_EQ(with_first(of("nvtx_gpu_proj_sum"), 4), (Lines{":replay 1", ":step 1 1", ":early 2"}));
+  EXPECT_EQ(of("nvtx_sum").size(), 3);  // with the headings: it is not an event of the recording
+}
+
 TEST_F(GraphRangesTest, ANodeOfUnknownSourceHasTheRangesOfItsLaunch) {
   sql("DELETE FROM CUDA_GRAPH_NODE_EVENTS WHERE graphNodeId IN (1, 22)");
   add_node(114, 22, 22);  // a damaged row
