@@ -23,6 +23,7 @@
   VERB(query)            \
   VERB(view)             \
   VERB(diff)             \
+  VERB(recipe)           \
   VERB(export)           \
   VERB(status)           \
   VERB(monitor)          \

@@ -29,8 +29,8 @@ The values **none** and **false** of such an option ask for nothing, so prof say
 values of an option counts. **True** and **False**, as Python writes them, are true and false. prof ends with status 2
 only for what it cannot do as asked (**--run-as** another user, a file that cannot be read) and for typing errors.
 
-nsys's verbs **recipe**, **ui**, **plugins**, **version**, **service** and **nvprof** end with a line that says what to
-type; **finalize** has nothing to do. **import** is `prof recover`.
+nsys's verbs **ui**, **plugins**, **version**, **service** and **nvprof** end with a line that says what to type;
+**finalize** has nothing to do. **import** is `prof recover`, **recipe** is described in [recipes.md](recipes.md).
 """
 
 STRING = r'"(?:[^"\\]|\\.)*"'

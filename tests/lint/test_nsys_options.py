@@ -63,8 +63,8 @@ def test_each_note_is_one_line_and_the_rest_is_recorded(tmp_path, verb):
 
 
 def test_verbs_of_nsys_say_what_to_type():
-    for verb, instead in (("recipe", "prof stats"), ("ui", "prof view"), ("version", "prof --version"),
-                          ("service", "prof sessions list"), ("plugins", "--enable=help"), ("nvprof", "prof profile")):
+    for verb, instead in (("ui", "prof view"), ("version", "prof --version"), ("service", "prof sessions list"),
+                          ("plugins", "--enable=help"), ("nvprof", "prof profile")):
         done = run(verb, "list", "--anything")
         assert done.returncode == 2 and instead in done.stderr and done.stderr.count("\n") == 1, done
     assert run("finalize", "--session=x").returncode == 0

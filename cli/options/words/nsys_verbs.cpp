@@ -11,9 +11,6 @@ constexpr NsysVerb kVerbs[] = {
     {"nsys-ui", kBadUsage, "type: prof view REPORT"},
     {"nvprof", kBadUsage, "type: prof profile PROGRAM, and then: prof stats REPORT"},
     {"plugins", kBadUsage, "type: prof profile --enable=help"},
-    {"recipe", kBadUsage,
-     "type: prof stats -r NAME REPORT (prof stats --help-reports lists the names), prof analyze "
-     "REPORT or prof diff BEFORE AFTER"},
     {"service", kBadUsage, "prof needs none; prof sessions list shows what runs"},
     {"ui", kBadUsage, "type: prof view REPORT"},
     {"version", kBadUsage, "type: prof --version"},

@@ -15,7 +15,9 @@ from ._report import Report
 from ._report import open_report as open  # pylint: disable=redefined-builtin
 from ._run import Partial, Run, merge, open_run, partial
 from ._table import Table
+from .recipes.option import Option
+from .recipes.recipe import Recipe
 
 __version__ = version()
-__all__ = ["OutOfRange", "Partial", "Report", "ReportError", "Run", "Table", "__version__", "merge", "open", "open_run",
-           "partial"]
+__all__ = ["Option", "OutOfRange", "Partial", "Recipe", "Report", "ReportError", "Run", "Table", "__version__", "merge",
+           "open", "open_run", "partial"]

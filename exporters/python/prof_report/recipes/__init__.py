@@ -1,0 +1,1 @@
+"""Recipes: tables of many reports, as nsys's recipes make them."""
