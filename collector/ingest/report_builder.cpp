@@ -78,8 +78,8 @@ class ReportBuilder {
     rows_.memory_regions.finish();
     rows_.graph_ranges.finish(rows_.window_length.value_or(rows_.clock.end()));
     rows_.cuda.finish(session_.gpus);
-    last_time_ =
-        std::max({rows_.calls.last_time(), rows_.last_python_sample, rows_.cuda.last_time()});
+    last_time_ = std::max({rows_.calls.last_time(), rows_.last_python_sample,
+                           rows_.cuda.last_time(), rows_.mpi.last_time()});
     rows_.files.finish(end_time());
     rows_.thinning.finish();
     rows_.short_calls.finish();
@@ -137,6 +137,7 @@ class ReportBuilder {
     return {.os_runtime_calls = rows_.calls.os_runtime_calls(),
             .file_accesses = rows_.files.events(),
             .library_calls = rows_.calls.library_calls(),
+            .mpi_events = rows_.mpi.events(),
             .nvtx = rows_.nvtx.stats(),
             .cuda = rows_.cuda.stats(),
             .system_calls = rows_.system_calls.stats(),
@@ -152,10 +153,11 @@ class ReportBuilder {
     const SessionCounts all = counts();
     const std::uint64_t by_kernel = all.system_calls.dropped + all.cpu.dropped;
     const bool fits = by_kernel <= ~dropped_by_prof_;
-    return {.events = all.os_runtime_calls + all.library_calls + all.file_accesses +
-                      all.nvtx.events + all.cuda.calls + all.cuda.operations + all.cuda.others +
-                      all.system_calls.calls + all.cpu.samples + all.cpu.switches +
-                      rows_.metrics.stats().samples + rows_.nvtx_counters.stats().samples,
+    return {.events = all.os_runtime_calls + all.library_calls + all.mpi_events +
+                      all.file_accesses + all.nvtx.events + all.cuda.calls + all.cuda.operations +
+                      all.cuda.others + all.system_calls.calls + all.cpu.samples +
+                      all.cpu.switches + rows_.metrics.stats().samples +
+                      rows_.nvtx_counters.stats().samples,
             .processes = rows_.processes.images().size(),
             .dropped = fits ? by_kernel + dropped_by_prof_ : ~std::uint64_t{0},
             .corrupt_bytes = corrupt_bytes_,

@@ -14,6 +14,7 @@
 
 #include "common/wire/chain_records.hpp"
 #include "common/wire/cuda_records.hpp"
+#include "common/wire/mpi_records.hpp"
 #include "common/wire/nvtx_records.hpp"
 #include "common/wire/sample_records.hpp"
 #include "common/wire/stack_records.hpp"
@@ -110,7 +111,12 @@ using Catalog =
                Entry<wire::RecordType::kNvtxDeferred, wire::NvtxDeferredRecord>,
                Entry<wire::RecordType::kNvtxSync, wire::NvtxSyncRecord>,
                Entry<wire::RecordType::kNvtxMemory, wire::NvtxMemoryRecord>,
-               Entry<wire::RecordType::kNvtxGraphRange, wire::NvtxGraphRangeRecord>>;
+               Entry<wire::RecordType::kNvtxGraphRange, wire::NvtxGraphRangeRecord>,
+               Entry<wire::RecordType::kMpiMessage, wire::MpiMessageRecord>,
+               Entry<wire::RecordType::kMpiCollective, wire::MpiCollectiveRecord>,
+               Entry<wire::RecordType::kMpiRequest, wire::MpiRequestRecord>,
+               Entry<wire::RecordType::kMpiCall, wire::MpiCallRecord>,
+               Entry<wire::RecordType::kMpiCommunicator, wire::MpiCommunicatorRecord>>;
 
 enum class Visit { kDone, kUnknown, kCorrupt };
 

@@ -71,6 +71,8 @@ struct Finder {
       own(r, r.header.aux, r.arg);
   }
   void operator()(const wire::RankVariableRecord& r) { own(r, r.text); }
+  // A handle is used again after its communicator has been freed: then the later one counts.
+  void operator()(const wire::MpiCommunicatorRecord& r) { own(r, r.comm); }
   void operator()(const wire::NvtxSyncRecord& r) {
     if (r.header.flags == static_cast<std::uint8_t>(wire::NvtxSync::kCreated)) own(r, r.object);
   }
@@ -116,6 +118,10 @@ bool may_define(wire::RecordType type) {
     case Type::kCudaMemcpy:
     case Type::kCudaSync:
     case Type::kCudaEvent:
+    case Type::kMpiMessage:
+    case Type::kMpiCollective:
+    case Type::kMpiRequest:
+    case Type::kMpiCall:
       return false;
     default:
       return true;
@@ -137,6 +143,7 @@ bool is_unlimited(std::uint32_t type) {
     case Type::kCudaGraphEvent:
     case Type::kNvtxSync:
     case Type::kNvtxGraphRange:
+    case Type::kMpiCommunicator:
       return true;
     default:
       return false;

@@ -94,6 +94,12 @@ enum class RecordType : std::uint8_t {
   kNvtxSync = 77,
   kNvtxMemory = 78,
   kNvtxGraphRange = 79,
+  // mpi_records.hpp
+  kMpiMessage = 80,
+  kMpiCollective = 81,
+  kMpiRequest = 82,
+  kMpiCall = 83,
+  kMpiCommunicator = 84,
   kRankVariable = 96,
 };
 

@@ -1,9 +1,23 @@
 #include "injection/libraries/recorder.hpp"
 
+#include <cstring>
+
 #include "injection/core/record/call.hpp"
 #include "injection/core/record/diagnostics.hpp"
+#include "injection/core/record/record_writer.hpp"
 
 using namespace prof;
+
+namespace {
+
+void append_bytes(const void* record, std::uint32_t size) {
+  std::byte* place = core::begin_record_here(size);
+  if (place == nullptr) return;
+  std::memcpy(place, record, size);
+  core::end_record(size);
+}
+
+}  // namespace
 
 std::uint64_t prof_begin_library_call(std::uint32_t library) {
   const bool records = core::has_feature(wire::library_feature(library)) && !core::is_dormant() &&
@@ -17,6 +31,20 @@ std::uint64_t prof_begin_library_call(std::uint32_t library) {
 void prof_end_library_call(std::uint32_t function, const char* name, std::uint64_t start) {
   const std::uint64_t end = core::now();
   core::record_call({start, 0, 0}, end, {function, name}, 0);
+}
+
+std::uint64_t prof_time() { return core::now(); }
+
+void prof_write_library_record(std::uint32_t function, const char* name, const void* record,
+                               std::uint32_t size) {
+  if (core::paused()) return;
+  if (!core::is_named(function)) [[unlikely]]
+    core::send_name({function, name});
+  append_bytes(record, size);
+}
+
+void prof_write_library_definition(const void* record, std::uint32_t size) {
+  append_bytes(record, size);
 }
 
 void prof_library_missing(std::uint32_t library) {

@@ -20,5 +20,17 @@ PROF_RECORDER std::uint64_t prof_begin_library_call(std::uint32_t library);
 PROF_RECORDER void prof_end_library_call(std::uint32_t function, const char* name,
                                          std::uint64_t start);
 
+// Returns the current time on the session's clock.
+PROF_RECORDER std::uint64_t prof_time();
+
+// Writes a record of a call that prof_begin_library_call() has accepted. Its size is that in its
+// header.
+PROF_RECORDER void prof_write_library_record(std::uint32_t function, const char* name,
+                                             const void* record, std::uint32_t size);
+
+// Writes a record that describes something to which later calls refer, also outside of capture
+// ranges.
+PROF_RECORDER void prof_write_library_definition(const void* record, std::uint32_t size);
+
 // Reports that a function of the library was not found anywhere.
 PROF_RECORDER void prof_library_missing(std::uint32_t library);

@@ -69,11 +69,11 @@ def test_what_a_session_does_not_do(sessions, tmp_path):
     assert "sudo -u USER" in sessions.refuses("launch", "--run-as=nobody", "true")
     done = sessions.works("start", "--delay=20", "--gpu-metrics-devices=all", "-o", tmp_path / "r")
     assert [line.split(":")[1] for line in done.stderr.splitlines()] == [" --delay", " --gpu-metrics-devices"]
-    done = sessions.works("launch", "--enable=cpu_metrics", "-t", "mpi,syscall,nvtx", "true")
+    done = sessions.works("launch", "--enable=cpu_metrics", "-t", "ucx,syscall,nvtx", "true")
     assert [line.split(":")[1] for line in done.stderr.splitlines() if "prof: --" in line] == [
-        " --trace=mpi", " --trace=syscall", " --enable"]
+        " --trace=ucx", " --trace=syscall", " --enable"]
     says = Report(tmp_path / "r.db").diagnostics()
-    assert any(line.startswith("--trace=mpi: ") for line in says) and any(line.startswith("--enable: ") for line in says)
+    assert any(line.startswith("--trace=ucx: ") for line in says) and any(line.startswith("--enable: ") for line in says)
 
 
 def test_collect_from_the_beginning_and_end_manually(sessions, tmp_path):

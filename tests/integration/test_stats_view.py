@@ -163,7 +163,7 @@ def test_what_records_missing_data(shell_report):
         f"SKIPPED: {path} does not contain Python samples. To record it: prof profile --python-sampling=true",
         f"SKIPPED: {path} does not contain CUDA trace data. To record it: prof profile -t cuda, if the program "
         "uses CUDA",
-        f"SKIPPED: {path} does not contain MPI event data. Only nsys records it."]
+        f"SKIPPED: {path} does not contain MPI event data. To record it: prof profile -t mpi, if the program uses MPI"]
 
 
 def test_sort(nsys_report):

@@ -100,7 +100,7 @@ constexpr NsysOption kOptions[] = {
     {kCollect, "--ib-switch-metrics-nic-device", "", kNote, kInfiniBand},
     {kRun, "--injection-use-detours", "", kNote, kWindows, kSwitch},
     {kRecord, "--isr", "", kNote, kWindows, kSwitch},
-    {kRun, "--mpi-impl", "", kNote, "calls of MPI are not recorded"},
+    {kRun, "--mpi-impl", "", kNothing, ""},
     {kRun, "--nccl-trace", "", kNote,
      "NCCL's own trace is not recorded; -t nvtx has NCCL's ranges, -t nccl its calls"},
     {"status", "-n,--network", "", kNothing, "", kNone},
@@ -165,7 +165,7 @@ constexpr NsysOption kValues[] = {
      "recorded of the program and its children only"},
     {kRun, "--trace", "opengl", kNothing, ""},
     {kRun, "--trace",
-     "cudla,cudla-verbose,dx11,dx11-annotations,dx12,dx12-annotations,gds,mpi,nvvideo,openacc,"
+     "cudla,cudla-verbose,dx11,dx11-annotations,dx12,dx12-annotations,gds,nvvideo,openacc,"
      "opengl-annotations,openmp,openxr,openxr-annotations,oshmem,s3,s3-verbose,"
      "tegra-accelerators,ucx,vulkan,vulkan-annotations,wddm",
      kNote, "not recorded"},

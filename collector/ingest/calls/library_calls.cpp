@@ -22,6 +22,8 @@ bool write_library_call(report::ReportWriter& writer, std::uint32_t function,
     case wire::Library::kNccl:
       writer.add(report::NcclRow{call});
       return true;
+    case wire::Library::kMpi:  // has its own records
+      break;
   }
   return false;
 }

@@ -41,6 +41,7 @@ void add_event_counts(Messages& messages, const SessionCounts& counts) {
   messages.add(fmt::format("OS runtime calls: {}.", counts.os_runtime_calls));
   messages.info(counts.file_accesses, "File accesses: {}.");
   messages.info(counts.library_calls, "Library calls: {}.");
+  messages.info(counts.mpi_events, "MPI events: {}.");
   messages.add(fmt::format("CUDA events: {} API calls, {} GPU operations.", counts.cuda.calls,
                            counts.cuda.operations));
   messages.info(counts.system_calls.calls, "System calls: {}.");

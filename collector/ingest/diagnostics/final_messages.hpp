@@ -17,6 +17,7 @@ struct SessionCounts {
   std::uint64_t os_runtime_calls = 0;
   std::uint64_t file_accesses = 0;
   std::uint64_t library_calls = 0;
+  std::uint64_t mpi_events = 0;
   NvtxStats nvtx;
   CudaStats cuda;
   SystemCallStats system_calls;

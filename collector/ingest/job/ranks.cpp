@@ -80,23 +80,41 @@ void set_values(const std::vector<std::uint64_t>& texts, const StringTable& stri
   }
 }
 
-void write_process(std::int64_t global_pid, const Values& values, report::ReportWriter& writer) {
+// Returns the best source that gives this rank: it also knows the rank on the node.
+const wire::RankSource& source_that_agrees(const Values& values, std::int64_t rank) {
+  static constexpr wire::RankSource kNone{"", "", "", "", "", ""};
+  for (const wire::RankSource& source : wire::kRankSources)
+    if (number_in(value_of(values, source.rank)) == rank) return source;
+  return kNone;
+}
+
+// The rank that MPI gave to a process. It is better than that of any launcher.
+struct MpiRank {
+  std::int64_t rank, size;
+};
+
+void write_process(std::int64_t global_pid, const Values& values, const std::optional<MpiRank>& mpi,
+                   report::ReportWriter& writer) {
   const std::string job = job_of(values);
   const std::string pod = pod_of(values);
   const std::string node(value_of(values, "NODE_NAME"));
   const std::string_view attempt =
       first_of(values, {"TORCHELASTIC_RESTART_COUNT", "SLURM_RESTART_COUNT"});
   std::set<std::int64_t> ranks;
-  for (const wire::RankSource& source : wire::kRankSources) {
-    const auto rank = number_in(value_of(values, source.rank));
-    if (!rank || !ranks.insert(*rank).second) continue;
-    writer.add("PROF_RANKS", {global_pid, *rank, number_or_null(value_of(values, source.size)),
-                              number_or_null(value_of(values, source.local_rank)),
-                              number_or_null(value_of(values, source.local_size)),
-                              number_or_null(value_of(values, source.node_rank)), text_or_null(job),
-                              number_or_null(attempt), text_or_null(node), text_or_null(pod),
-                              source.name, static_cast<std::int64_t>(ranks.size()) - 1});
-  }
+  const auto write = [&](std::int64_t rank, const Value& size, const wire::RankSource& source,
+                         const char* name) {
+    if (!ranks.insert(rank).second) return;
+    writer.add("PROF_RANKS",
+               {global_pid, rank, size, number_or_null(value_of(values, source.local_rank)),
+                number_or_null(value_of(values, source.local_size)),
+                number_or_null(value_of(values, source.node_rank)), text_or_null(job),
+                number_or_null(attempt), text_or_null(node), text_or_null(pod), name,
+                static_cast<std::int64_t>(ranks.size()) - 1});
+  };
+  if (mpi) write(mpi->rank, Value(mpi->size), source_that_agrees(values, mpi->rank), "mpi");
+  for (const wire::RankSource& source : wire::kRankSources)
+    if (const auto rank = number_in(value_of(values, source.rank)))
+      write(*rank, number_or_null(value_of(values, source.size)), source, source.name);
 }
 
 }  // namespace
@@ -105,24 +123,34 @@ void Ranks::add(std::uint32_t serial, const wire::RankVariableRecord& record) {
   texts_[serial].push_back(record.text);
 }
 
+void Ranks::set_world(std::uint32_t serial, std::int64_t rank, std::int64_t size) {
+  worlds_[serial] = {rank, size};
+}
+
 void Ranks::write(const ProcessTable& processes, const StringTable& strings,
                   report::ReportWriter& writer) const {
-  // A process that has called exec has several images. The last one that reported counts.
-  std::map<std::int64_t, Values> by_process;
-  for (const ProcessImage& image : processes.images()) {
-    const auto own = texts_.find(image.serial);
-    if (own == texts_.end()) continue;
+  struct Process {
     Values values{};
+    std::optional<MpiRank> mpi;
+  };
+  // A process that has called exec has several images. The last one that reported counts.
+  std::map<std::int64_t, Process> by_process;
+  for (const ProcessImage& image : processes.images()) {
+    const auto world = worlds_.find(image.serial);
+    if (world == worlds_.end() && !texts_.contains(image.serial)) continue;
+    Process process;
+    if (world != worlds_.end()) process.mpi = {world->second.rank, world->second.size};
     std::vector<std::uint32_t> line;
     for (const ProcessImage* at = &image; at != nullptr && line.size() < kMaxForks;
          at = at->parent_serial == 0 ? nullptr : processes.find(at->parent_serial))
       line.push_back(at->serial);
     for (auto serial = line.rbegin(); serial != line.rend(); ++serial)
       if (const auto found = texts_.find(*serial); found != texts_.end())
-        set_values(found->second, strings, values);
-    by_process[processes.global_pid_of(image.serial)] = values;
+        set_values(found->second, strings, process.values);
+    by_process[processes.global_pid_of(image.serial)] = process;
   }
-  for (const auto& [global_pid, values] : by_process) write_process(global_pid, values, writer);
+  for (const auto& [global_pid, process] : by_process)
+    write_process(global_pid, process.values, process.mpi, writer);
 }
 
 }  // namespace prof::ingest

@@ -117,6 +117,16 @@ class RowVisitor {
     to_.calls.file_call(serial_, global_tid_, record);
   }
 
+  void operator()(const wire::MpiMessageRecord& record) { to_.mpi.message(global_tid_, record); }
+  void operator()(const wire::MpiCollectiveRecord& record) {
+    to_.mpi.collective(global_tid_, record);
+  }
+  void operator()(const wire::MpiRequestRecord& record) { to_.mpi.request(global_tid_, record); }
+  void operator()(const wire::MpiCallRecord& record) { to_.mpi.call(global_tid_, record); }
+  void operator()(const wire::MpiCommunicatorRecord& record) {
+    to_.mpi.communicator(serial_, global_tid_, record);
+  }
+
   void operator()(const wire::NvtxPushRecord& record) { to_.nvtx.push(record); }
   void operator()(const wire::NvtxPopRecord& record) { to_.nvtx.pop(record); }
   void operator()(const wire::NvtxPopPayloadRecord& record) { to_.nvtx.pop(record); }

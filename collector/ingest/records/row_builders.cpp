@@ -33,6 +33,7 @@ RowBuilders::RowBuilders(const spool::Spool& spool, double tick_rate,
       graph_ranges(clock, strings, writer),
       thread_names(writer.memory()),
       ranks(writer.memory()),
+      mpi(clock, functions, ranks, writer),
       diagnostics(clock, strings, processes, writer) {
   nvtx.set_end(clock.end());
   if (!window) return;

@@ -17,6 +17,7 @@
 #include "collector/ingest/diagnostics/target_diagnostics.hpp"
 #include "collector/ingest/job/ranks.hpp"
 #include "collector/ingest/metrics/metric_builder.hpp"
+#include "collector/ingest/mpi/mpi_builder.hpp"
 #include "collector/ingest/nvtx/counter_builder.hpp"
 #include "collector/ingest/nvtx/deferred_events.hpp"
 #include "collector/ingest/nvtx/graph_ranges.hpp"
@@ -68,6 +69,7 @@ struct RowBuilders {
   GraphRanges graph_ranges;
   ThreadNames thread_names;
   Ranks ranks;
+  MpiBuilder mpi;
   TargetDiagnostics diagnostics;
   std::optional<std::int64_t> window_length;  // ns
   std::int64_t last_python_sample = 0;        // time of the last sample, ns

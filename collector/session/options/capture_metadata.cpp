@@ -8,7 +8,7 @@ namespace {
 
 // Event types by wire::Library; nsys has the first two.
 constexpr const char* kLibraryEvents[wire::kLibraries] = {
-    "CublasEvents", "CudnnEvents", "CusolverEvents", "CusparseEvents", "NcclEvents"};
+    "CublasEvents", "CudnnEvents", "CusolverEvents", "CusparseEvents", "NcclEvents", "MpiEvents"};
 
 constexpr const char* word(bool value) { return value ? "true" : "false"; }
 

@@ -18,6 +18,8 @@ inline constexpr const char* kPointToPointTable = "MPI_P2P_EVENTS";
 inline constexpr const char* kCollectiveTable = "MPI_COLLECTIVES_EVENTS";
 inline constexpr const char* kStartWaitTable = "MPI_START_WAIT_EVENTS";
 inline constexpr const char* kOtherMpiTable = "MPI_OTHER_EVENTS";
+// Table of the calls that nsys does not record. Only prof's reports have it.
+inline constexpr const char* kOwnMpiTable = "PROF_MPI_CALLS";
 
 inline constexpr const char* kFileTable = "OSRT_FILE_ACCESS_DESCRIPTORS";
 inline constexpr const char* kFileEventTable = "OSRT_FILE_ACCESS_EVENTS";

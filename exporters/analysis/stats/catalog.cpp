@@ -54,7 +54,7 @@ constexpr Source kNoFaults = {
     "CUDA Unified Memory CPU page faults data",
     "-t cuda --cuda-um-cpu-page-faults=true --cuda-um-gpu-page-faults=true"};
 constexpr Source kNoUsage = {"GPU memory usage data", "-t cuda --cuda-memory-usage=true"};
-constexpr Source kNoMpi = {"MPI event data", kOnlyNsys};
+constexpr Source kNoMpi = {"MPI event data", "-t mpi, if the program uses MPI"};
 constexpr Source kNoOpenMp = {"OpenMP event data", kOnlyNsys};
 constexpr Source kNoOpenAcc = {"OpenACC event data", kOnlyNsys};
 constexpr Source kNoSyscalls = {"syscall data", "-t syscall"};

@@ -30,6 +30,7 @@ const std::vector<Known>& known_tables() {
       {events::kPointToPointTable, "MPI point-to-point", "mpi"},
       {events::kStartWaitTable, "MPI start and wait", "mpi"},
       {events::kOtherMpiTable, "MPI", "mpi"},
+      {events::kOwnMpiTable, "MPI probes and communicators", "mpi"},
       {"UCP_SUBMIT_EVENTS", "UCX submit", "ucx"},
       {"UCP_PROGRESS_EVENTS", "UCX progress", "ucx"},
       {"UCP_EVENTS", "UCX", "ucx"},

@@ -101,7 +101,7 @@ void add_thread_layers(const report::ReportReader& reader, std::vector<Layer>& l
   add_calls(reader, RowKind::kSyscall, "", {events::kSyscallTable}, layers);
   add_calls(reader, RowKind::kMpi, "",
             {events::kPointToPointTable, events::kCollectiveTable, events::kStartWaitTable,
-             events::kOtherMpiTable},
+             events::kOtherMpiTable, events::kOwnMpiTable},
             layers);
   add_calls(reader, RowKind::kOpenMp, "", events::tables_like(reader, events::kOpenMpTables),
             layers);

@@ -1,5 +1,6 @@
 #include "collector/ingest/job/ranks.hpp"
 
+#include "common/wire/mpi_records.hpp"
 #include "tests/unit/collector/ingest/report_fixture.hpp"
 
 namespace prof::ingest {
@@ -27,6 +28,21 @@ class RanksTest : public ReportFixture {
 TEST_F(RanksTest, TheBestSourceComesFirstAndThoseThatDisagreeFollow) {
   add_variables(16, {"SLURM_PROCID=1", "SLURM_LOCALID=0", "RANK=5", "WORLD_SIZE=8", "PMIX_RANK=5"});
   EXPECT_EQ(ranks(), (std::vector<std::string>{"100|5|8|-|torchrun|0", "100|1|-|0|Slurm|1"}));
+}
+
+TEST_F(RanksTest, TheRankThatMpiGaveIsBetterThanThoseOfLaunchers) {
+  test::RecordBytes records;
+  for (const char* text :
+       {"SLURM_PROCID=0", "OMPI_COMM_WORLD_RANK=2", "OMPI_COMM_WORLD_LOCAL_RANK=1"}) {
+    const std::uint64_t hash = records.text(text);
+    records.add(wire::RankVariableRecord{
+        test::header<wire::RankVariableRecord>(wire::RecordType::kRankVariable), 60, hash});
+  }
+  records.add(wire::MpiCommunicatorRecord{
+      test::header<wire::MpiCommunicatorRecord>(wire::RecordType::kMpiCommunicator), 70, 7, 0, 2, 2,
+      4, -1});
+  add_thread(16, 1, records);
+  EXPECT_EQ(ranks(), (std::vector<std::string>{"100|2|4|1|mpi|0", "100|0|-|-|Slurm|1"}));
 }
 
 TEST_F(RanksTest, AForkedChildHasTheVariablesOfItsParent) {

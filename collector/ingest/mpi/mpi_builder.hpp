@@ -1,0 +1,55 @@
+// Turns records of MPI calls into rows of nsys's tables, with the meanings that nsys gives to them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory_resource>
+#include <utility>
+
+#include "collector/ingest/calls/function_names.hpp"
+#include "collector/ingest/job/ranks.hpp"
+#include "collector/spool/clock_model.hpp"
+#include "common/report/report_writer.hpp"
+#include "common/wire/mpi_records.hpp"
+
+namespace prof::ingest {
+
+class MpiBuilder {
+ public:
+  // The references outlive the builder.
+  MpiBuilder(const spool::ClockModel& clock, FunctionNames& functions, Ranks& ranks,
+             report::ReportWriter& writer)
+      : clock_(clock),
+        functions_(functions),
+        ranks_(ranks),
+        writer_(writer),
+        made_(writer.memory()) {}
+
+  void message(std::int64_t global_tid, const wire::MpiMessageRecord& record);
+  void collective(std::int64_t global_tid, const wire::MpiCollectiveRecord& record);
+  void request(std::int64_t global_tid, const wire::MpiRequestRecord& record);
+  void call(std::int64_t global_tid, const wire::MpiCallRecord& record);
+  // Adds a communicator of a process image.
+  void communicator(std::uint32_t serial, std::int64_t global_tid,
+                    const wire::MpiCommunicatorRecord& record);
+
+  std::uint64_t events() const { return events_; }
+  // Returns when the latest call ended, ns.
+  std::int64_t last_time() const { return last_time_; }
+
+ private:
+  // Sets what all rows of calls have.
+  template <class Row, class Record>
+  Row row_of(std::int64_t global_tid, const Record& record);
+
+  const spool::ClockModel& clock_;
+  FunctionNames& functions_;
+  Ranks& ranks_;
+  report::ReportWriter& writer_;
+  // How many communicators with the same first rank a process has made: by serial and rank.
+  std::pmr::map<std::pair<std::uint32_t, std::int32_t>, std::int64_t> made_;
+  std::uint64_t events_ = 0;
+  std::int64_t last_time_ = 0;
+};
+
+}  // namespace prof::ingest

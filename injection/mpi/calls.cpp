@@ -1,0 +1,247 @@
+#include "injection/mpi/calls.hpp"
+
+#include <errno.h>
+
+#include <atomic>
+
+#include "injection/libraries/recorder.hpp"
+#include "injection/mpi/sizes.hpp"
+
+namespace prof::mpi {
+
+namespace {
+
+constexpr auto kLibrary = static_cast<std::uint32_t>(wire::Library::kMpi);
+
+// The frame of the recorded call in progress; 0: none. A call that was left by an exception or
+// longjmp leaves a stale frame, which the next call at or above it replaces.
+__thread std::uintptr_t t_frame __attribute__((tls_model("initial-exec")));
+
+constexpr std::uint32_t id_of(Index function) {
+  return wire::kLibraryFunctions + kLibrary * wire::kFunctionsPerLibrary + function;
+}
+
+template <class Record>
+wire::RecordHeader header_of(wire::RecordType type, Index function, std::uint8_t flags = 0) {
+  return {static_cast<std::uint16_t>(sizeof(Record)), type, flags, id_of(function)};
+}
+
+template <class Record>
+void write(Index function, const Record& record) {
+  prof_write_library_record(id_of(function), kFunctions[function].public_name(), &record,
+                            sizeof record);
+}
+
+Word argument_of(const Call& call, std::int8_t index) {
+  return index < 0 ? 0 : call.arguments[index];
+}
+
+// True if the helpers may be called with the arguments.
+bool is_valid(long result) { return result == 0 && is_running(); }
+
+// Returns the handle of the request that the call made.
+Word request_of(const Call& call, long result) {
+  const std::int8_t index = kFunctions[call.function].roles.request;
+  return index < 0 || result != 0 ? 0 : handle_at(call.arguments[index], 0);
+}
+
+void set_envelope(wire::MpiMessageRecord& record, std::int32_t peer, std::int32_t tag) {
+  record.peer = peer;
+  record.tag = tag;
+  if (peer >= 0) record.header.flags |= wire::kMpiHasPeer;
+  if (tag >= 0) record.header.flags |= wire::kMpiHasTag;
+}
+
+wire::MpiMessageRecord message_of(const Call& call, std::uint64_t end, long result) {
+  const Roles& roles = kFunctions[call.function].roles;
+  return {.header = header_of<wire::MpiMessageRecord>(wire::RecordType::kMpiMessage, call.function),
+          .start = call.start,
+          .end = end,
+          .comm = handle(argument_of(call, roles.comm)),
+          .request = request_of(call, result),
+          .bytes = wire::kMpiNoSize,
+          .peer = kNobody,
+          .tag = kNobody};
+}
+
+// Sets whom a message comes from. A wildcard is resolved by the status, if the program asked for
+// one.
+void set_source(wire::MpiMessageRecord& record, const Call& call, Word peer, Word tag,
+                bool is_done) {
+  std::int32_t source = rank_in(peer);
+  auto label = static_cast<std::int32_t>(tag);
+  const std::int8_t status = kFunctions[call.function].roles.status;
+  if (is_done && status >= 0 && (is_any_source(peer) || (source >= 0 && label < 0)))
+    if (const Envelope* envelope = envelope_in(call.arguments[status])) {
+      source = envelope->source;
+      label = envelope->tag;
+    }
+  set_envelope(record, source, label);
+}
+
+void record_message(const Call& call, std::uint64_t end, long result) {
+  const Roles& roles = kFunctions[call.function].roles;
+  wire::MpiMessageRecord record = message_of(call, end, result);
+  const bool has_envelope = roles.peer >= 0;  // MPI_Mrecv has a message in its place
+  if (has_envelope)
+    set_source(record, call, call.arguments[roles.peer], call.arguments[roles.tag], result == 0);
+  const bool has_data = !has_envelope || is_any_source(call.arguments[roles.peer]) ||
+                        rank_in(call.arguments[roles.peer]) != kNobody;
+  if (is_valid(result))
+    record.bytes = has_data ? bytes_of(call.arguments[roles.count], call.arguments[roles.type]) : 0;
+  write(call.function, record);
+}
+
+// As in nsys, the half that sends has no duration, and there is only one row if both halves agree.
+void record_exchange(const Call& call, std::uint64_t end, long result) {
+  const Roles& roles = kFunctions[call.function].roles;
+  const Word* arguments = call.arguments;
+  wire::MpiMessageRecord sent = message_of(call, call.start, result);
+  wire::MpiMessageRecord received = message_of(call, end, result);
+  set_envelope(sent, rank_in(arguments[roles.peer]),
+               static_cast<std::int32_t>(arguments[roles.tag]));
+  set_source(received, call, arguments[roles.peer2], arguments[roles.tag2], result == 0);
+  if (is_valid(result)) {
+    sent.bytes = sent.peer == kNobody ? 0 : bytes_of(arguments[roles.count], arguments[roles.type]);
+    const bool one_buffer = roles.count2 < 0;
+    received.bytes = received.peer == kNobody
+                         ? 0
+                         : bytes_of(arguments[one_buffer ? roles.count : roles.count2],
+                                    arguments[one_buffer ? roles.type : roles.type2]);
+  }
+  const bool agree =
+      sent.peer == received.peer && sent.tag == received.tag && sent.bytes == received.bytes;
+  if (!agree) write(call.function, sent);
+  write(call.function, received);
+}
+
+void record_collective(const Call& call, std::uint64_t end, long result) {
+  const Roles& roles = kFunctions[call.function].roles;
+  const Sizes sizes =
+      roles.shape != Shape::kNone && is_valid(result) ? sizes_of(roles, call.arguments) : Sizes();
+  const auto shape = static_cast<std::uint8_t>(sizes.size > 0 ? roles.shape : Shape::kNone);
+  const std::int32_t root = roles.root < 0 ? kNobody : rank_in(call.arguments[roles.root]);
+  const std::uint8_t has_root = root >= 0 ? wire::kMpiHasRoot : 0;
+  write(call.function, wire::MpiCollectiveRecord{
+                           .header = header_of<wire::MpiCollectiveRecord>(
+                               wire::RecordType::kMpiCollective, call.function, shape | has_root),
+                           .start = call.start,
+                           .end = end,
+                           .comm = handle(argument_of(call, roles.comm)),
+                           .request = request_of(call, result),
+                           .send_bytes = sizes.send,
+                           .receive_bytes = sizes.receive,
+                           .root = root,
+                           .rank = sizes.rank,
+                           .size = sizes.size,
+                           .reserved = 0});
+}
+
+void record_request(const Call& call, std::uint64_t end, Word request) {
+  write(call.function, wire::MpiRequestRecord{header_of<wire::MpiRequestRecord>(
+                                                  wire::RecordType::kMpiRequest, call.function),
+                                              call.start, end, request});
+}
+
+void record_requests(const Call& call, std::uint64_t end) {
+  if (call.request_count == 0) record_request(call, end, 0);
+  for (std::size_t i = 0; i < call.request_count; ++i) record_request(call, end, call.requests[i]);
+}
+
+void record_plain(const Call& call, std::uint64_t end, std::uint8_t flags) {
+  write(call.function, wire::MpiCallRecord{header_of<wire::MpiCallRecord>(
+                                               wire::RecordType::kMpiCall, call.function, flags),
+                                           call.start, end});
+}
+
+void define(std::uint64_t time, wire::MpiCommunicator kind, Word comm, Word parent) {
+  const int saved = errno;
+  wire::MpiCommunicatorRecord record{.header = {sizeof record, wire::RecordType::kMpiCommunicator,
+                                                static_cast<std::uint8_t>(kind), 0},
+                                     .time = time,
+                                     .comm = comm,
+                                     .parent = parent,
+                                     .rank = rank_of(world()),
+                                     .local_rank = kNobody,
+                                     .size = kNobody,
+                                     .group_root = kNobody};
+  if (kind != wire::MpiCommunicator::kCopied) {
+    record.local_rank = rank_of(comm);
+    record.size = size_of(comm);
+  }
+  if (kind == wire::MpiCommunicator::kMade) record.group_root = root_of(comm);
+  prof_write_library_definition(&record, sizeof record);
+  errno = saved;
+}
+
+void define_new(const Call& call, std::uint64_t end, long result) {
+  if (!is_valid(result)) return;
+  const Roles& roles = kFunctions[call.function].roles;
+  const Word comm = handle_at(call.arguments[roles.new_comm], 0);
+  if (is_null_communicator(comm)) return;
+  define(end, roles.is_copy ? wire::MpiCommunicator::kCopied : wire::MpiCommunicator::kMade, comm,
+         handle(argument_of(call, roles.comm)));
+}
+
+constinit std::atomic<bool> g_has_world{false};
+
+// MPI_COMM_WORLD is described by the first recorded call: usually that is MPI_Init.
+void define_world(std::uint64_t time) {
+  if (g_has_world.load(std::memory_order_relaxed) || !is_running() ||
+      g_has_world.exchange(true, std::memory_order_relaxed))
+    return;
+  define(time, wire::MpiCommunicator::kWorld, world(), 0);
+}
+
+}  // namespace
+
+std::uint64_t begin_call(std::uintptr_t frame) {
+  if (prof_begin_library_call == nullptr) return 0;
+  const std::uint64_t start = prof_begin_library_call(kLibrary);
+  if (start == 0 || t_frame > frame) return 0;
+  t_frame = frame;
+  return start;
+}
+
+std::size_t count_of_requests(const Roles& roles, const Word* arguments) {
+  if (roles.request >= 0) return 1;
+  const auto count = static_cast<std::int32_t>(arguments[roles.count]);
+  return count > 0 && static_cast<std::size_t>(count) <= kMaxRequests
+             ? static_cast<std::size_t>(count)
+             : 0;
+}
+
+void keep_requests(const Roles& roles, const Word* arguments, Word* handles, std::size_t count) {
+  const Word array = arguments[roles.request >= 0 ? roles.request : roles.requests];
+  for (std::size_t i = 0; i < count; ++i) handles[i] = handle_at(array, i);
+}
+
+void end_call(const Call& call, long result) {
+  const std::uint64_t end = prof_time();
+  t_frame = 0;
+  const Kind kind = kFunctions[call.function].kind;
+  const auto status = static_cast<std::int32_t>(result);
+  if (kind == Kind::kInit && status == 0) set_running();
+  define_world(end);
+  switch (kind) {
+    case Kind::kMessage:
+      return record_message(call, end, status);
+    case Kind::kExchange:
+      return record_exchange(call, end, status);
+    case Kind::kCollective:
+      return record_collective(call, end, status);
+    case Kind::kRequests:
+      return record_requests(call, end);
+    case Kind::kCommunicator:
+      define_new(call, end, status);
+      return record_plain(call, end, wire::kMpiOwnTable);
+    case Kind::kOwn:
+      return record_plain(call, end, wire::kMpiOwnTable);
+    case Kind::kInit:
+    case Kind::kFinalize:
+    case Kind::kOther:
+      return record_plain(call, end, 0);
+  }
+}
+
+}  // namespace prof::mpi

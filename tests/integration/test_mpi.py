@@ -1,0 +1,177 @@
+"""-t mpi: the rows of MPI programs, with each MPI that is installed."""
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+from profiling import PROF, TRUTH, Report, prof, program
+
+KINDS = ["openmpi", "mpich"]
+# What is compared of each table. Of handles only whether there is one.
+COLUMNS = {"MPI_RANKS": ["rank"],
+           "MPI_P2P_EVENTS": ["textId", "tag", "remoteRank", "size", "requestHandle"],
+           "MPI_COLLECTIVES_EVENTS": ["textId", "rootRank", "size", "recvSize", "requestHandle"],
+           "MPI_START_WAIT_EVENTS": ["textId"],
+           "MPI_OTHER_EVENTS": ["textId"],
+           "MPI_COMMUNICATORS": ["rank", "localRank", "size", "groupRoot", "groupRootUid", "members", "parentHandle"],
+           "PROF_MPI_CALLS": ["textId"]}
+LAUNCHER = ("OMPI_", "PMIX_", "PMI_", "MPI_", "HYDRA_", "MPIR_")  # variables of a launcher around the test
+
+
+def environment():
+    plain = {name: value for name, value in os.environ.items() if not name.startswith(LAUNCHER)}
+    # Nothing but the two: CI runs as root, without other machines.
+    return plain | {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_plm": "isolated",
+                    "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_mpi_yield_when_idle": "1"}
+
+
+def mpirun(kind):
+    path = shutil.which(f"mpirun.{kind}")
+    if path is None:
+        pytest.skip(f"mpirun.{kind} is not installed")
+    return path
+
+
+def options(path):
+    return ["profile", "-t", "mpi", "-s", "none", "--cpuctxsw=none", "-f", "true", "-o", path]
+
+
+def checked(path, done):
+    report = Report(path, done)
+    assert report.value("PRAGMA integrity_check") == "ok"
+    assert not [text for text in report.diagnostics() if "dropped" in text or "amaged" in text]
+    return report
+
+
+def recorded(tmp_path, kind, ranks, *command, status=0):
+    """The report of `mpirun -n RANKS COMMAND`."""
+    path = tmp_path / f"{kind}.db"
+    done = prof(*options(path), "--", mpirun(kind), "-n", ranks, *command, env=environment())
+    assert (done.returncode == 0) == (status == 0), done
+    return checked(path, done)
+
+
+def value_of(report, row, column):
+    value = row[column]
+    if column.endswith("Handle"):
+        return int(bool(value))
+    return report.value("SELECT value FROM StringIds WHERE id = ?", value) if column == "textId" else value
+
+
+def rows(report, rank, table):
+    """The rows of a rank in the order of their times."""
+    if table not in report.tables():
+        return []
+    tid = report.value("SELECT globalTid FROM MPI_RANKS WHERE rank = ?", rank)
+    owner, order = ("rank", "timestamp") if table == "MPI_COMMUNICATORS" else ("globalTid", "start, end")
+    found = report.query(f"SELECT * FROM {table} WHERE {owner} = ? ORDER BY {'rowid' if table == 'MPI_RANKS' else order}",
+                         rank if owner == "rank" else tid)
+    return [tuple(value_of(report, row, column) for column in COLUMNS[table]) for row in found]
+
+
+def all_rows(report, rank):
+    return {table: rows(report, rank, table) for table in COLUMNS}
+
+
+def truth(rank):
+    """nsys's rows of a rank of mpi_zoo."""
+    found = {}
+    for line in (TRUTH / "mpi_zoo.tsv").read_text().splitlines()[1:]:
+        table, of, *values = line.split("\t")
+        if int(of) == rank:
+            found.setdefault(table, []).append(
+                tuple(None if value == "" else int(value) if value.isdecimal() else value for value in values))
+    return found
+
+
+def like_nsys(report, rank, without=()):
+    found = all_rows(report, rank)
+    own = [name for name, in found.pop("PROF_MPI_CALLS")]
+    assert own == ["MPI_Comm_split", "MPI_Comm_dup", "MPI_Iprobe", "MPI_Request_free"]
+    wanted = {table: [row for row in of if row[0] not in without] for table, of in truth(rank).items()}
+    assert found == wanted
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_same_rows_as_nsys(tmp_path, kind):
+    report = recorded(tmp_path, kind, 4, program(f"mpi_zoo.{kind}"), tmp_path / "file")
+    for rank in (0, 1):
+        like_nsys(report, rank)
+    ranks = [tuple(row) for row in report.query("SELECT rank, size, source, precedence FROM PROF_RANKS ORDER BY rank")]
+    assert ranks == [(rank, 4, "mpi", 0) for rank in range(4)]
+    stats = prof("stats", "-r", "mpi_event_sum,mpi_event_trace,mpi_msg_size_sum", "-f", "csv", report.path)
+    assert stats.returncode == 0 and "SKIPPED" not in stats.stderr
+    assert "524288" in stats.stdout and "MPI_Waitall" in stats.stdout
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_one_rank_of_four(tmp_path, kind):
+    """prof takes part in no communication: the other ranks do not know of it."""
+    zoo, path = program(f"mpi_zoo.{kind}"), tmp_path / "r.db"
+    script = tmp_path / "rank.sh"
+    words = " ".join(f"'{word}'" for word in (PROF, *options(path), zoo, tmp_path / "file"))
+    script.write_text("#!/bin/sh\n"
+                      f'[ "${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}" = 1 ] && exec {words}\n'
+                      f"exec '{zoo}' '{tmp_path}/file'\n")
+    script.chmod(0o755)
+    run = subprocess.run([mpirun(kind), "-n", "4", script], env=environment(), check=False, timeout=120,
+                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    assert run.returncode == 0, run.stdout
+    like_nsys(checked(path, run), 1)
+
+
+EXPECTED = {
+    "MPI_P2P_EVENTS": [("MPI_Irecv", 5, 1, 32, 1), ("MPI_Isend", 5, 1, 32, 1), ("MPI_Send", 6, None, 0, 0),
+                       ("MPI_Sendrecv", 7, 1, 8, 0), ("MPI_Sendrecv", 7, 1, 16, 0)],
+    "MPI_COLLECTIVES_EVENTS": [("MPI_Allreduce", None, 32, 32, 0), ("MPI_Bcast", 0, 16, 8, 0),
+                               ("MPI_Gather", 0, 4, 8, 0), ("MPI_Barrier", None, None, None, 0)],
+    "MPI_START_WAIT_EVENTS": [("MPI_Waitall",)] * 2,
+    "MPI_OTHER_EVENTS": [("MPI_Init",), ("MPI_Finalize",)],
+    "MPI_COMMUNICATORS": [(0, 0, 2, None, None, None, 0), (0, 0, 1, 0, 0, None, 1)],
+    "PROF_MPI_CALLS": [("MPI_Comm_split",), ("MPI_Comm_free",)],
+    "MPI_RANKS": [(0,)]}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("binding", ["", ".MPIF", ".MPI", ".F08"])
+def test_languages(tmp_path, kind, binding):
+    """Each call counts once, with handles, MPI_IN_PLACE, wildcards and null types, in C and Fortran."""
+    report = recorded(tmp_path, kind, 2, program(f"mpi_rows.{kind}{binding}"))
+    assert all_rows(report, 0) == EXPECTED
+    other = all_rows(report, 1)
+    assert other["MPI_COLLECTIVES_EVENTS"][1:3] == [("MPI_Bcast", 0, None, 8, 0), ("MPI_Gather", 0, 4, None, 0)]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_rank_that_aborts(tmp_path, kind):
+    """What it did until then is in the report. Its launcher kills the other ranks."""
+    report = recorded(tmp_path, kind, 4, program(f"mpi_zoo.{kind}"), tmp_path / "file", "abort", status=1)
+    like_nsys(report, 1, without=["MPI_Finalize"])
+
+
+def test_a_program_without_mpi(tmp_path):
+    done = prof(*options(tmp_path / "r.db"), "--mpi-impl=openmpi", "/bin/true")
+    assert done.returncode == 0 and "prof: " not in done.stderr, done
+    assert not [table for table in Report(tmp_path / "r.db").tables() if "MPI" in table]
+
+
+@pytest.mark.parametrize("traces, is_loaded", [("mpi", True), ("osrt,nccl", False)])
+def test_the_library_is_loaded_if_mpi_is_traced(tmp_path, traces, is_loaded):
+    done = prof("profile", "-t", traces, "-f", "true", "-o", tmp_path / "r.db", "sh", "-c", "echo $LD_PRELOAD")
+    assert ("libprof_mpi.so" in done.stdout) == is_loaded
+
+
+def test_python(tmp_path):
+    """mpi4py opens its MPI library itself, and looks for functions that the library may lack."""
+    pytest.importorskip("mpi4py")
+    mpirun("openmpi")
+    script = tmp_path / "script.py"
+    script.write_text("from mpi4py import MPI\nimport array\nworld = MPI.COMM_WORLD\n"
+                      "here, there = array.array('i', [1] * 5), array.array('i', [0] * 5)\n"
+                      "request = world.Irecv([there, MPI.INT], source=1 - world.rank, tag=4)\n"
+                      "world.Send([here, MPI.INT], dest=1 - world.rank, tag=4)\nrequest.Wait()\nworld.Barrier()\n")
+    report = recorded(tmp_path, "openmpi", 2, sys.executable, script)
+    assert rows(report, 0, "MPI_P2P_EVENTS") == [("MPI_Irecv", 4, 1, 20, 1), ("MPI_Send", 4, 1, 20, 0)]
+    assert ("MPI_Wait",) in rows(report, 0, "MPI_START_WAIT_EVENTS")
+    assert ("MPI_Barrier", None, None, None, 0) in rows(report, 0, "MPI_COLLECTIVES_EVENTS")
