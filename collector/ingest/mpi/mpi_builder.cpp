@@ -7,12 +7,12 @@ namespace prof::ingest {
 namespace {
 
 // Larger sizes are damage.
-constexpr std::int64_t kMaxBytes = std::int64_t{1} << 56;
+constexpr std::int64_t kMaxMessageBytes = std::int64_t{1} << 56;
 
 std::int64_t product(std::int64_t bytes, std::int64_t ranks) {
   std::int64_t all = 0;
   const bool fits = bytes >= 0 && ranks >= 0 && !__builtin_mul_overflow(bytes, ranks, &all);
-  return fits && all <= kMaxBytes ? all : wire::kMpiNoSize;
+  return fits && all <= kMaxMessageBytes ? all : wire::kMpiNoSize;
 }
 
 // How many ranks a rank sends to, and receives from, as nsys counts: it is one of them itself.
