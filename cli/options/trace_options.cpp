@@ -84,6 +84,8 @@ void parse_traces(const std::string& list, session::SessionOptions& options) {
   std::istringstream names(list);
   std::string left_out, unknown;
   bool by_software = false;
+  options.cuda.flags |= wire::kCudaHardwareTrace;
+  options.cuda.flags &= ~wire::kCudaHardwareForced;
   for (std::string name; std::getline(names, name, ',');) {
     std::erase(name, ' ');
     const Trace* trace = find_trace(name);
@@ -94,10 +96,10 @@ void parse_traces(const std::string& list, session::SessionOptions& options) {
     options.features |= trace->feature;
     options.trace_system_calls |= name == "syscall";
     by_software |= name == "cuda-sw";
-    if (name == "cuda-hw") options.cuda.flags |= wire::kCudaHardwareTrace;
+    if (name == "cuda-hw") options.cuda.flags |= wire::kCudaHardwareForced;
   }
   if (!unknown.empty()) throw Failure(unknown + " (known: " + trace_names() + ")", kBadUsage);
-  if (by_software) options.cuda.flags &= ~wire::kCudaHardwareTrace;
+  if (by_software) options.cuda.flags &= ~(wire::kCudaHardwareTrace | wire::kCudaHardwareForced);
   if (!left_out.empty()) options.warnings.push_back("--trace=" + left_out + ": not recorded");
 }
 

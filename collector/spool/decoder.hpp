@@ -99,6 +99,7 @@ using Catalog =
                Entry<wire::RecordType::kCudaExternalId, wire::CudaExternalIdRecord>,
                Entry<wire::RecordType::kCudaRecordedCall, wire::CudaRecordedCallRecord>,
                Entry<wire::RecordType::kCudaHostFunction, wire::CudaHostFunctionRecord>,
+               Entry<wire::RecordType::kCudaContextSwitch, wire::CudaContextSwitchRecord>,
                Entry<wire::RecordType::kNvtxPopPayload, wire::NvtxPopPayloadRecord>,
                Entry<wire::RecordType::kNvtxEndPayload, wire::NvtxEndPayloadRecord>,
                Entry<wire::RecordType::kNvtxSemantics, wire::NvtxSemanticsRecord>,

@@ -14,6 +14,7 @@ enum class DropCause {
   kConnecting,
   kCuptiBuffers,
   kDiskFull,
+  kHardwareTrace,
   kNoChunk,
   kNotWritten,
   kReentered,
@@ -31,6 +32,9 @@ inline constexpr DropCauseTexts kDropCauses[] = {
     {DropCause::kConnecting, "connecting", "the forked process was still joining the session"},
     {DropCause::kCuptiBuffers, "cupti_buffers", "CUPTI had no buffer left for its records"},
     {DropCause::kDiskFull, "disk_full", "the disk was full"},
+    {DropCause::kHardwareTrace, "hardware_trace",
+     "the buffer of the GPU's hardware trace was full; a shorter --cuda-flush-interval empties it "
+     "more often"},
     {DropCause::kNoChunk, "no_chunk", "the event buffer was full"},
     {DropCause::kNotWritten, "not_written", "the recording could not be written"},
     {DropCause::kReentered, "reentered",
@@ -65,6 +69,8 @@ constexpr DropCause to_drop_cause(wire::DropCause cause) {
       return DropCause::kConnecting;
     case wire::DropCause::kCuptiBuffers:
       return DropCause::kCuptiBuffers;
+    case wire::DropCause::kHardwareTrace:
+      return DropCause::kHardwareTrace;
     case wire::DropCause::kCount:
       break;
   }

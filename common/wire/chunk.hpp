@@ -55,12 +55,13 @@ inline constexpr std::uint32_t kMaxImages = 1 << 17;
 inline constexpr std::uint32_t kFirstCollectorSerial = std::uint32_t{1} << 31;
 
 enum class DropCause : std::uint32_t {
-  kNoChunk = 0,       // the arena was full
-  kReentered = 1,     // a signal handler interrupted the writing of another record
-  kThreadGone = 2,    // the thread's destructors had already run
-  kTooLarge = 3,      // the record is larger than a chunk
-  kConnecting = 4,    // another thread was still introducing the fork child
-  kCuptiBuffers = 5,  // CUPTI had no buffer left for GPU work
+  kNoChunk = 0,        // the arena was full
+  kReentered = 1,      // a signal handler interrupted the writing of another record
+  kThreadGone = 2,     // the thread's destructors had already run
+  kTooLarge = 3,       // the record is larger than a chunk
+  kConnecting = 4,     // another thread was still introducing the fork child
+  kCuptiBuffers = 5,   // CUPTI had no buffer left for GPU work
+  kHardwareTrace = 6,  // the hardware trace of the GPU had no room left
   kCount
 };
 

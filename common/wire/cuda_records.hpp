@@ -166,8 +166,14 @@ struct CudaContextRecord {
   RecordHeader header;  // aux: context id; flags: 1 = green context
   std::uint32_t device;
   std::uint32_t null_stream;
-  std::uint32_t parent;  // 0: none
-  std::uint32_t reserved;
+  std::uint32_t parent;           // 0: none
+  std::uint32_t multiprocessors;  // that a green context may use; 0: all, or not known
+};
+
+// The GPU begins or ends to work for a context.
+struct CudaContextSwitchRecord {
+  RecordHeader header;  // aux: context id; flags: 1 = begins, 2 = ends
+  std::uint64_t time;
 };
 
 struct CudaStreamRecord {
@@ -303,6 +309,7 @@ static_assert(kIsRecord<CudaHostFunctionRecord> && sizeof(CudaHostFunctionRecord
 static_assert(kIsRecord<CudaMemoryRecord> && sizeof(CudaMemoryRecord) == 96);
 static_assert(kIsRecord<CudaPoolRecord> && sizeof(CudaPoolRecord) == 64);
 static_assert(kIsRecord<CudaContextRecord> && sizeof(CudaContextRecord) == 24);
+static_assert(kIsRecord<CudaContextSwitchRecord> && sizeof(CudaContextSwitchRecord) == 16);
 static_assert(kIsRecord<CudaStreamRecord> && sizeof(CudaStreamRecord) == 16);
 static_assert(kIsRecord<CudaDeviceRecord> && sizeof(CudaDeviceRecord) == 168);
 static_assert(kIsRecord<CudaGraphEventRecord> && sizeof(CudaGraphEventRecord) == 40);

@@ -109,7 +109,11 @@ inline constexpr std::uint32_t kCudaAllApis = 8;
 inline constexpr std::uint32_t kCudaUnifiedMemoryCpuFaults = 16;
 inline constexpr std::uint32_t kCudaUnifiedMemoryGpuFaults = 32;
 inline constexpr std::uint32_t kCudaFlushOnProfilerStop = 64;
+// The hardware trace is used where it works well; with the second flag it is used whatever the
+// machine is.
 inline constexpr std::uint32_t kCudaHardwareTrace = 128;
+inline constexpr std::uint32_t kCudaHardwareForced = 2048;
+inline constexpr std::uint32_t kCudaContextSwitches = 4096;
 inline constexpr std::uint32_t kCudaDeviceGraphs = 256;  // graphs launched by the GPU
 inline constexpr std::uint32_t kCudaAlone =
     512;  // CUPTI is not shared with the program's own tools

@@ -77,6 +77,7 @@ enum class RecordType : std::uint8_t {
   kCudaExternalId = 48,
   kCudaRecordedCall = 49,
   kCudaHostFunction = 50,
+  kCudaContextSwitch = 51,
   // nvtx_records.hpp
   kNvtxPayload = 64,
   kNvtxPopPayload = 65,
@@ -359,8 +360,26 @@ enum class DiagnosticCode : std::uint32_t {
   kHardwareTraceOld = 32,  // hardware trace by a CUPTI with known faults; arg: its API version
   // arg: 1 if prof is one of several subscribers of CUPTI, 0 if CUPTI does not allow them
   kCuptiSubscribers = 33,
+  // How GPU work is timed; arg: TimingReason, bit 8 for the hardware trace, and 32 bits of detail.
+  kCudaTiming = 34,
+  kContextSwitchesMissing = 35,  // CUPTI is too old for --gpuctxsw; arg: its API version
   kCount
 };
+
+// Why the hardware trace of the GPU is used, or why CUPTI times GPU work by software.
+enum class TimingReason : std::uint8_t {
+  kSupported = 0,   // the machine supports it
+  kOnRequest = 1,   // by software, on request
+  kOldLibrary = 2,  // detail: CUPTI's API version
+  kOldGpu = 3,      // detail: compute capability, major * 10 + minor
+  kMps = 4,
+  kMig = 5,
+  kLate = 6,       // programs are recorded on demand
+  kLatencies = 7,  // another user of CUPTI wants the latencies of launches
+  kRefused = 8,    // detail: CUptiResult
+  kSeveralSubscribers = 9,
+};
+inline constexpr std::uint64_t kTimedByHardware = 256;
 
 struct DiagnosticRecord {
   RecordHeader header;  // aux: DiagnosticCode

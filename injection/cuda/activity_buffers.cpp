@@ -31,6 +31,7 @@ struct Buffer {
 // Initialized explicitly: otherwise the compiler writes zeros at start, which costs five page
 // faults in every process.
 PROF_SELDOM constinit Buffer g_buffers[kBuffers]{};
+std::atomic<bool> g_refused_buffer;  // since CUPTI last reported drops
 
 void CUPTIAPI on_buffer_requested(std::uint8_t** memory, std::size_t* size, std::size_t* records) {
   *memory = nullptr;
@@ -46,7 +47,7 @@ void CUPTIAPI on_buffer_requested(std::uint8_t** memory, std::size_t* size, std:
           core::sys::mmap(kBufferBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
       if (core::sys::failed(fresh)) {
         buffer.used.store(false, std::memory_order_release);
-        return;
+        break;
       }
       bytes = static_cast<std::uint8_t*>(fresh);
       buffer.memory.store(bytes, std::memory_order_relaxed);
@@ -55,6 +56,7 @@ void CUPTIAPI on_buffer_requested(std::uint8_t** memory, std::size_t* size, std:
     *size = kBufferBytes;
     return;
   }
+  g_refused_buffer.store(true, std::memory_order_relaxed);
 }
 
 void release(const std::uint8_t* memory) {
@@ -104,7 +106,10 @@ void CUPTIAPI on_buffer_completed(CUcontext, std::uint32_t, std::uint8_t* memory
   std::size_t dropped = 0;
   if (g_cupti.cuptiActivityGetNumDroppedRecords(nullptr, 0, &dropped) == CUPTI_SUCCESS &&
       dropped > 0) {
-    core::count_drop(wire::DropCause::kCuptiBuffers, dropped);
+    const bool had_buffers = !g_refused_buffer.exchange(false, std::memory_order_relaxed);
+    core::count_drop(had_buffers && is_timed_by_hardware() ? wire::DropCause::kHardwareTrace
+                                                           : wire::DropCause::kCuptiBuffers,
+                     dropped);
     if (shared) clients::count_dropped(dropped);
   }
 }
@@ -127,24 +132,21 @@ constexpr CUpti_ActivityKind kKinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
                                          CUPTI_ACTIVITY_KIND_MEMORY_POOL,
                                          v2::kGreenContextKind,
                                          v2::kGraphHostNodeKind,
-                                         v2::kHostLaunchKind};
+                                         v2::kHostLaunchKind,
+                                         v2::kContextSwitchKind};
+
+void enable_context_switches() {
+  if (g_cupti.version < v2::kHostFunctions)
+    core::report(wire::DiagnosticCode::kContextSwitchesMissing, g_cupti.version);
+  else
+    enable(v2::kContextSwitchKind);
+}
 
 void enable_newer_kinds() {
   if (g_cupti.version >= v2::kSubscribers) enable(v2::kGreenContextKind);
   if (g_cupti.version < v2::kHostFunctions) return;
   enable(v2::kGraphHostNodeKind);
   enable(v2::kHostLaunchKind);
-}
-
-// From 13.3 on, CUPTI falls back by itself where there is no hardware trace, and says so by a
-// message.
-void enable_hardware_trace() {
-  if (g_cupti.version < v2::kHardwareTrace)
-    core::report(wire::DiagnosticCode::kHardwareTraceOld, g_cupti.version);
-  for (const auto id :
-       {CUPTI_CBID_STATE_FATAL_ERROR, CUPTI_CBID_STATE_ERROR, CUPTI_CBID_STATE_WARNING})
-    g_cupti.cuptiEnableCallback(1, g_state.subscriber, CUPTI_CB_DOMAIN_STATE, id);
-  PROF_CUPTI(cuptiActivityEnableHWTrace, 1);
 }
 
 }  // namespace
@@ -154,8 +156,6 @@ bool enable_activities() {
   if (!PROF_CUPTI(cuptiActivityRegisterCallbacks, on_buffer_requested, on_buffer_completed))
     return false;
   PROF_CUPTI(cuptiSetThreadIdType, CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM);
-  if ((flags & wire::kCudaHardwareTrace) != 0 && g_cupti.cuptiActivityEnableHWTrace != nullptr)
-    enable_hardware_trace();
   // The kind KERNEL is not used, because it would serialize kernels.
   if (!enable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)) return false;
   enable(CUPTI_ACTIVITY_KIND_DEVICE);
@@ -166,6 +166,7 @@ bool enable_activities() {
   enable(CUPTI_ACTIVITY_KIND_MEMSET);
   enable(CUPTI_ACTIVITY_KIND_OVERHEAD);
   enable_newer_kinds();
+  if ((flags & wire::kCudaContextSwitches) != 0) enable_context_switches();
   if ((flags & wire::kCudaGraphNodes) == 0) enable(CUPTI_ACTIVITY_KIND_GRAPH_TRACE);
   if ((flags & wire::kCudaDeviceGraphs) != 0) enable(CUPTI_ACTIVITY_KIND_DEVICE_GRAPH_TRACE);
   if ((flags & wire::kCudaMemoryUsage) != 0) {

@@ -172,7 +172,8 @@ void write_context(const CUpti_ActivityContext3& c) {
   write(wire::CudaContextRecord{
       header<wire::CudaContextRecord>(wire::RecordType::kCudaContext, c.contextId,
                                       newer ? c.isGreenContext : 0),
-      c.deviceId, c.nullStreamId, newer ? c.parentContextId : 0, 0});
+      c.deviceId, c.nullStreamId, newer ? c.parentContextId : 0,
+      newer && c.isGreenContext != 0 ? c.numMultiprocessors : std::uint32_t{0}});
 }
 
 // From CUPTI 13.2 on, a green context has this record and none of the kind CONTEXT.
@@ -180,7 +181,14 @@ void write_green_context(const v2::GreenContext& c) {
   note_context(c.context);
   write(wire::CudaContextRecord{
       header<wire::CudaContextRecord>(wire::RecordType::kCudaContext, c.context, 1), c.device, 0,
-      c.parent, 0});
+      c.parent, c.multiprocessors});
+}
+
+void write_context_switch(const v2::ContextSwitch& c) {
+  write(wire::CudaContextSwitchRecord{
+      header<wire::CudaContextSwitchRecord>(wire::RecordType::kCudaContextSwitch, c.context,
+                                            c.operation),
+      time(c.time)});
 }
 
 void write_host_function(const v2::GraphHostNode& h) {
@@ -303,6 +311,8 @@ void write_activity(const CUpti_Activity* record) {
       return write_context(as<CUpti_ActivityContext3>(record));
     case v2::kGreenContextKind:
       return write_green_context(as<v2::GreenContext>(record));
+    case v2::kContextSwitchKind:
+      return write_context_switch(as<v2::ContextSwitch>(record));
     case v2::kGraphHostNodeKind:
       return write_host_function(as<v2::GraphHostNode>(record));
     case v2::kHostLaunchKind:

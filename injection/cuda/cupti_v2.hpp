@@ -11,7 +11,7 @@ namespace prof::cuda::v2 {
 
 // --- The first versions (cuptiGetVersion) in which something holds.
 
-// Records of functions that the GPU makes the host call.
+// Records of functions that the GPU makes the host call, and of context switches.
 inline constexpr std::uint32_t kHostFunctions = 130100;
 // Functions with a subscriber. Green contexts have records of a separate kind, 0 means "no context"
 // and "no stream", and the client frees arrays of the records of NVLinks.

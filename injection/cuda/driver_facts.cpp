@@ -1,4 +1,6 @@
 // What is read from the driver after cuInit: properties of devices.
+#include <cstring>
+
 #include "injection/core/record/rank_variables.hpp"
 #include "injection/core/symbols/loader.hpp"
 #include "injection/cuda/state.hpp"
@@ -16,11 +18,30 @@ struct DriverFacts {
 };
 constinit DriverFacts g_facts[kMaxDevices]{};
 int g_devices = 0;
+TimingFacts g_timing;
 int g_driver_version = 0;
 
 template <class Function>
 Function* driver_function(const char* name) {
   return reinterpret_cast<Function*>(driver_symbol(name));
+}
+
+// A part of a GPU by MIG has this in its name.
+constexpr char kPartOfGpu[] = " MIG ";
+
+void note_timing(CUdevice device) {
+  const auto attribute = driver_function<decltype(cuDeviceGetAttribute)>("cuDeviceGetAttribute");
+  const auto name_of = driver_function<decltype(cuDeviceGetName)>("cuDeviceGetName");
+  int major = 0, minor = 0, mps = 0;
+  attribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
+  attribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
+  attribute(&mps, CU_DEVICE_ATTRIBUTE_MPS_ENABLED, device);
+  char name[256] = "";
+  if (name_of != nullptr) name_of(name, sizeof name, device);
+  const int capability = major * 10 + minor;
+  if (g_timing.devices++ == 0 || capability < g_timing.oldest) g_timing.oldest = capability;
+  g_timing.has_mps = g_timing.has_mps || mps == 1;
+  g_timing.has_mig = g_timing.has_mig || std::strstr(name, kPartOfGpu) != nullptr;
 }
 
 void ask_driver() {
@@ -31,6 +52,7 @@ void ask_driver() {
   if (version != nullptr) version(&g_driver_version);
   if (count == nullptr || get == nullptr || attribute == nullptr) return;
   if (count(&g_devices) != CUDA_SUCCESS) return;
+  g_timing = {};
   for (int i = 0; i < g_devices && i < kMaxDevices; ++i) {
     CUdevice device = 0;
     if (get(&device, i) != CUDA_SUCCESS) continue;
@@ -42,6 +64,7 @@ void ask_driver() {
     attribute(&facts.max_shared_optin, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN,
               device);
     facts.known.store(true, std::memory_order_release);
+    note_timing(device);
   }
 }
 
@@ -78,6 +101,7 @@ void on_init_finished() {
   const bool inside = t.in_cupti;
   t.in_cupti = true;
   ask_driver();
+  choose_timing(g_timing);
   enable_unified_memory();
   t.in_cupti = inside;
   // Programs that start their ranks themselves set the variables before they use a GPU.

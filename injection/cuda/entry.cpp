@@ -38,15 +38,6 @@ bool check(CuptiFunction function, CUptiResult result) {
   return false;
 }
 
-namespace {
-
-void on_state(const CUpti_StateData& state) {
-  const char* text = state.notification.message;
-  if (text != nullptr) core::report_each(wire::DiagnosticCode::kCuptiMessage, core::intern(text));
-}
-
-}  // namespace
-
 void trace_callback(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
   switch (domain) {
     case CUPTI_CB_DOMAIN_RUNTIME_API:

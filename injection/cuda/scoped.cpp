@@ -66,10 +66,6 @@ CUptiResult scoped_set_thread_ids(CUpti_ActivityThreadIdType type) {
   return set_scoped(g_state.subscriber, v2::kThreadIdAttribute, type);
 }
 
-CUptiResult scoped_enable_hardware_trace(std::uint8_t on) {
-  return set_scoped(g_state.subscriber, v2::kHardwareTraceAttribute, on);
-}
-
 CUptiResult scoped_set_flush_period(std::uint32_t milliseconds) {
   return set_flush_timer(0, milliseconds);
 }
@@ -84,7 +80,6 @@ void use_scoped_functions() {
   g_cupti.cuptiGetTimestamp = scoped_get_time;
   g_cupti.cuptiActivityRegisterTimestampCallback = scoped_set_clock;
   g_cupti.cuptiSetThreadIdType = scoped_set_thread_ids;
-  g_cupti.cuptiActivityEnableHWTrace = scoped_enable_hardware_trace;
   g_cupti.cuptiActivityFlushPeriod = scoped_set_flush_period;
 }
 
@@ -110,12 +105,10 @@ bool are_others_allowed(CUpti_SubscriberHandle handle) {
          state == 1;
 }
 
-// Records of nodes and of whole graphs exclude each other for all subscribers. The hardware trace
-// has nodes only.
+// Records of nodes and of whole graphs exclude each other for all subscribers.
 bool choose_graphs(CUpti_SubscriberHandle handle) {
-  const std::uint32_t flags = core::g_process.config.cuda.flags;
   const bool has_nodes =
-      (flags & (wire::kCudaGraphNodes | wire::kCudaHardwareTrace)) != 0 || choose_graph_nodes();
+      (core::g_process.config.cuda.flags & wire::kCudaGraphNodes) != 0 || choose_graph_nodes();
   const auto whole = static_cast<std::uint8_t>(has_nodes ? 0 : 1);
   return set_scoped(handle, v2::kWholeGraphsAttribute, whole) == CUPTI_SUCCESS;
 }

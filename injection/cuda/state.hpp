@@ -141,6 +141,22 @@ void on_init_finished();
 // Returns a function of the loaded driver (driver_facts.cpp), or null if the driver lacks it.
 void* driver_symbol(const char* name);
 
+// --- The hardware trace of the GPU (hardware_trace.cpp).
+
+// What decides whether it is used.
+struct TimingFacts {
+  int devices = 0;
+  int oldest = 0;  // the lowest compute capability, major * 10 + minor; 0: not known
+  bool has_mps = false;
+  bool has_mig = false;
+};
+// Switches it on if it works well here, or was forced. Reports how GPU work is timed, and why.
+// Called when the driver knows its devices, and no context exists in a program that prof starts.
+void choose_timing(const TimingFacts& facts);
+bool is_timed_by_hardware();
+// Records what CUPTI says about its state.
+void on_state(const CUpti_StateData& state);
+
 // Adds attributes of the GPU that CUPTI's DEVICE records lack. They come from the driver, after
 // cuInit.
 void complete_device(wire::CudaDeviceRecord& record);

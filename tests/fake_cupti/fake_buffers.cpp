@@ -7,6 +7,11 @@
 
 namespace fake {
 
+SizedRecord::SizedRecord(const void* given, std::size_t given_size) {
+  size = record_size(static_cast<const CUpti_Activity*>(given)->kind, misbehaviour().version);
+  std::memcpy(bytes, given, std::min(given_size, size));
+}
+
 namespace {
 
 // Called with the lock held. The bytes after a record are not zero, as in the real CUPTI.
@@ -20,19 +25,6 @@ bool open_buffer(State& s) {
   s.current = std::make_shared<ActivityBuffer>(ActivityBuffer{memory, size});
   return true;
 }
-
-// A record of the size that it has in this version: what the program's struct lacks is 0.
-struct SizedRecord {
-  static constexpr std::size_t kMaximum = 512;
-  alignas(8) std::uint8_t bytes[kMaximum] = {};
-  std::size_t size;
-
-  SizedRecord(const void* given, std::size_t given_size) {
-    const auto kind = static_cast<const CUpti_Activity*>(given)->kind;
-    size = record_size(kind, misbehaviour().version);
-    std::memcpy(bytes, given, std::min(given_size, size));
-  }
-};
 
 // Called with the lock held. Returns the place of the record, or null if it was dropped.
 std::uint8_t* put(State& s, const void* bytes, std::size_t size) {
@@ -68,6 +60,23 @@ void put_unknown(State& s) {
   put(s, bytes, sizeof bytes);
 }
 
+bool is_gpu_work(const SizedRecord& record) {
+  const auto kind = reinterpret_cast<const CUpti_Activity*>(record.bytes)->kind;
+  return kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL || kind == CUPTI_ACTIVITY_KIND_MEMCPY ||
+         kind == CUPTI_ACTIVITY_KIND_MEMSET;
+}
+
+// Called with the lock held. Returns false if the hardware trace has no room.
+bool hold(State& s, const SizedRecord& record) {
+  if (s.held.size() < misbehaviour().hardware_records) {
+    s.held.push_back(record);
+    return true;
+  }
+  ++s.dropped;
+  s.is_hardware_full = true;
+  return false;
+}
+
 std::uint8_t* take(State& s, const SizedRecord& record) {
   if (!is_wanted(s, record.bytes)) return nullptr;
   std::uint8_t* place = put(s, record.bytes, record.size);
@@ -98,6 +107,23 @@ std::list<BufferPointer> collect(State& s, bool forced, bool current_too) {
   return out;
 }
 
+// Called with the lock held. Moves what the hardware trace holds into buffers, and hands them over
+// as they become full.
+void empty_hardware(State& s, std::unique_lock<std::mutex>& lock) {
+  constexpr std::size_t kAtOnce = 50'000;
+  while (!s.held.empty()) {
+    const std::size_t records = std::min(kAtOnce, s.held.size());
+    const std::vector<SizedRecord> some(s.held.end() - static_cast<std::ptrdiff_t>(records),
+                                        s.held.end());
+    s.held.resize(s.held.size() - records);
+    for (const SizedRecord& record : some) put(s, record.bytes, record.size);
+    const auto full = collect(s, false, false);
+    lock.unlock();
+    hand_over(s, full);
+    lock.lock();
+  }
+}
+
 bool has_ready(const State& s) {
   return !s.outgoing.empty() || std::any_of(s.full.begin(), s.full.end(), [](const auto& buffer) {
     return buffer->unfinished == 0;
@@ -115,6 +141,7 @@ void work() {
     const auto rest = std::chrono::milliseconds(period == 0 ? 3'600'000 : period);
     const bool is_due = !s.wake.wait_until(lock, std::chrono::system_clock::now() + rest,
                                            [&] { return has_ready(s) || s.period != period; });
+    if (is_due && s.period != 0) empty_hardware(s, lock);
     s.outgoing.splice(s.outgoing.end(), collect(s, false, is_due && s.period != 0));
     const auto ready = std::move(s.outgoing);
     s.outgoing.clear();
@@ -148,6 +175,7 @@ void flush(bool forced) {
   hand_over_to_subscribers();
   State& s = state();
   std::unique_lock lock(s.lock);
+  empty_hardware(s, lock);
   auto ready = collect(s, forced, true);
   if (misbehaviour().on_app_thread || getpid() != s.pid) {
     lock.unlock();
@@ -170,8 +198,10 @@ bool record(const void* bytes, std::size_t size) {
   const SizedRecord sized(bytes, size);
   const bool shared = record_for_subscribers(sized.bytes, sized.size);
   std::unique_lock lock(s.lock);
-  const bool taken = take(s, sized) != nullptr;
+  const bool held = s.has_hardware_trace && is_wanted(s, sized.bytes) && is_gpu_work(sized);
+  const bool taken = held ? hold(s, sized) : take(s, sized) != nullptr;
   lock.unlock();
+  report_full_hardware();
   if (misbehaviour().on_app_thread) deliver_here(s);
   return taken || shared;
 }
@@ -198,6 +228,12 @@ void UnfinishedKernel::complete(std::uint64_t start, std::uint64_t end) {
   kernel->start = start;
   kernel->end = end;
   --buffer_->unfinished;
+}
+
+std::size_t held_records() {
+  State& s = state();
+  const std::lock_guard lock(s.lock);
+  return s.held.size();
 }
 
 std::size_t delivered_records() { return state().delivered; }

@@ -71,7 +71,9 @@ CUresult cuDeviceGet(CUdevice* device, int ordinal) {
 }
 
 CUresult cuDeviceGetName(char* name, int length, CUdevice) {
-  std::snprintf(name, static_cast<std::size_t>(length), "NVIDIA H200");
+  const auto& machine = fake::misbehaviour();
+  std::snprintf(name, static_cast<std::size_t>(length), "NVIDIA %s%s",
+                machine.is_blackwell ? "B200" : "H200", machine.mig ? " MIG 1g.18gb" : "");
   return CUDA_SUCCESS;
 }
 
@@ -89,6 +91,13 @@ CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice
     case CU_DEVICE_ATTRIBUTE_CLOCK_RATE:
       *value = 1'980'000;  // kHz
       return CUDA_SUCCESS;
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
+      *value = fake::misbehaviour().is_blackwell ? 10 : 9;
+      return CUDA_SUCCESS;
+    case CU_DEVICE_ATTRIBUTE_MPS_ENABLED:
+      *value = fake::misbehaviour().mps ? 1 : 0;
+      return CUDA_SUCCESS;
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR:
     case CU_DEVICE_ATTRIBUTE_INTEGRATED:
       *value = 0;
       return CUDA_SUCCESS;

@@ -93,6 +93,13 @@ void call_back(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* dat
   call_subscribers(domain, id, data);
 }
 
+void notify(CUpti_CallbackId id, CUptiResult result, const char* message) {
+  CUpti_StateData data{};
+  data.notification.result = result;
+  data.notification.message = message;
+  call_back(CUPTI_CB_DOMAIN_STATE, id, &data);
+}
+
 }  // namespace
 
 // A link of two GPUs by two wires. The client frees the ports.
@@ -112,10 +119,21 @@ void dump_links() {
 }
 
 void report_missing_hardware_trace() {
-  CUpti_StateData data{};
-  data.notification.result = CUPTI_ERROR_NOT_SUPPORTED;
-  data.notification.message = "HES is not supported on the system. Falling back.";
-  call_back(CUPTI_CB_DOMAIN_STATE, CUPTI_CBID_STATE_ERROR, &data);
+  notify(CUPTI_CBID_STATE_ERROR, CUPTI_ERROR_NOT_SUPPORTED,
+         "HES is not supported on the system. Falling back.");
+}
+
+void report_full_hardware() {
+  State& s = state();
+  {
+    const std::lock_guard lock(s.lock);
+    if (!s.is_hardware_full) return;
+    s.is_hardware_full = false;
+  }
+  static std::atomic<bool> reported;
+  if (!reported.exchange(true))
+    notify(CUPTI_CBID_STATE_WARNING, CUPTI_SUCCESS,
+           "HES events were dropped by HW. Some activity records will be lost.");
 }
 
 void init_finished(int devices) {
@@ -428,10 +446,13 @@ CUptiResult cuptiGetContextId(CUcontext context, std::uint32_t* id) {
   return CUPTI_SUCCESS;
 }
 
-CUptiResult cuptiActivityEnableHWTrace(std::uint8_t) {
+CUptiResult cuptiActivityEnableHWTrace(std::uint8_t enable) {
   FAILS_IF_ASKED;
   if (const CUptiResult result = fake::answer_to_older_call()) return result;
   if (misbehaviour().no_hardware_trace) fake::report_missing_hardware_trace();
+  const std::lock_guard lock(state().lock);
+  if (enable != 0 && misbehaviour().is_blackwell && !misbehaviour().no_hardware_trace)
+    state().has_hardware_trace = true;
   return CUPTI_SUCCESS;
 }
 

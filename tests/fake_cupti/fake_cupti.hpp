@@ -26,9 +26,14 @@ struct Misbehaviour {
   // have in the version.
   std::uint32_t version = CUPTI_API_VERSION;
   bool no_hardware_trace = false;  // `hes_unsupported`: says so and goes on
-  bool older_driver = false;       // it lacks the functions whose ids are 700 and above
-  bool one_subscriber = false;     // refuses a subscriber that allows others
-  bool strict = false;             // ends the process at a call with a handle of somebody else
+  bool is_blackwell = false;       // `hes`: the GPUs have a hardware trace
+  // Records that it holds between two flushes (128 MB); `hes_full=N`: fewer.
+  std::size_t hardware_records = 4'000'000;
+  bool mps = false;             // the GPUs are shared by MPS
+  bool mig = false;             // the GPUs are parts of one
+  bool older_driver = false;    // it lacks the functions whose ids are 700 and above
+  bool one_subscriber = false;  // refuses a subscriber that allows others
+  bool strict = false;          // ends the process at a call with a handle of somebody else
   // PM sampling: the decode with this number fails, finds the buffer full, or has lost 5 samples.
   int gone_at = 0;
   int overflow_at = 0;
@@ -109,6 +114,9 @@ class UnfinishedKernel {
   std::shared_ptr<struct ActivityBuffer> buffer_;
   std::size_t offset_ = 0;
 };
+
+// Number of records that the hardware trace holds.
+std::size_t held_records();
 
 // Number of records that were delivered so far.
 std::size_t delivered_records();

@@ -11,6 +11,7 @@
 #include <list>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 #include "fake_cupti.hpp"
 
@@ -25,6 +26,16 @@ struct ActivityBuffer {
   std::size_t records = 0;
 };
 using BufferPointer = std::shared_ptr<ActivityBuffer>;
+
+// A record of the size that it has in this version: what the program's struct lacks is 0.
+struct SizedRecord {
+  SizedRecord() = default;
+  SizedRecord(const void* given, std::size_t given_size);
+
+  static constexpr std::size_t kMaximum = 304;
+  alignas(8) std::uint8_t bytes[kMaximum] = {};
+  std::size_t size = 0;
+};
 
 inline constexpr std::size_t kMaxIds = 2048;
 
@@ -50,6 +61,9 @@ struct State {
   BufferPointer current;
   std::list<BufferPointer> full;
   std::size_t dropped = 0;
+  bool has_hardware_trace = false;
+  std::vector<SizedRecord> held;  // by the hardware trace, until the next flush
+  bool is_hardware_full = false;  // and the client does not know yet
   std::atomic<std::size_t> delivered = 0;
   std::size_t taken = 0;
 
@@ -68,6 +82,8 @@ void flush(bool forced);
 std::uint32_t thread_id(CUpti_ActivityThreadIdType type);
 void dump_links();
 void report_missing_hardware_trace();
+// Notifies the client once that the hardware trace has dropped records.
+void report_full_hardware();
 
 // --- subscribers.cpp: those of cuptiSubscribe_v2 with the parameters of newer versions
 //

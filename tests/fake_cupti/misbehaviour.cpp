@@ -34,6 +34,10 @@ void set_from(const std::string& word, Misbehaviour& all) {
   if (name == "one_subscriber") all.one_subscriber = true;
   if (name == "strict") all.strict = true;
   if (name == "hes_unsupported") all.no_hardware_trace = true;
+  if (name == "hes" || name == "hes_full") all.is_blackwell = true;
+  if (name == "hes_full") all.hardware_records = static_cast<std::size_t>(std::atoi(value.c_str()));
+  if (name == "mps") all.mps = true;
+  if (name == "mig") all.mig = true;
   if (name == "fail") all.fail = value;
   if (name == "result") all.result = static_cast<CUptiResult>(std::atoi(value.c_str()));
 }

@@ -17,6 +17,10 @@ Json serve(double seconds, bool migrates);
 // Does the same, and what its input says, until that ends.
 Json obey();
 
+// Launches kernels in batches and never waits for the GPU. With 0 ms, the next batch comes when the
+// hardware trace was emptied, or at once if it was not emptied in time before.
+Json many_kernels(int number, int batch, int milliseconds);
+
 // Some work, and then one way to end.
 int end_by(const std::string& ending);
 

@@ -111,6 +111,67 @@ def test_a_library_newer_than_the_driver(tmp_path):
     assert not report.query("SELECT text FROM DIAGNOSTIC_EVENT WHERE severity > 1")
 
 
+TIMED = "GPU work is timed by"
+
+
+@pytest.mark.parametrize("fake, traces, said", [
+    ("v134,hes", "cuda", "the hardware trace: GPU, driver and libcupti support it."),
+    ("v135,hes", "cuda-hw", "the hardware trace: GPU, driver and libcupti support it."),
+    ("v135,hes", "cuda-sw", "software: -t cuda-sw asks for it."),
+    ("v135", "cuda", "software: the hardware trace needs Blackwell or a later GPU, and one here has compute capability 9.0"),
+    ("v135", "cuda-hw", "the hardware trace, because -t cuda-hw asks for it, although the hardware trace needs Blackwell"),
+    ("v133,hes", "cuda", "software: the hardware trace needs libcupti of CUDA 13.4 Update 1 or later"),
+    ("v135,hes,mps", "cuda", "software: the hardware trace does not work with MPS"),
+    ("v135,hes,mig", "cuda", "software: the hardware trace does not work with MIG"),
+    ("v135,hes,fail=cuptiActivityEnableHWTrace,result=47", "cuda", "software: cuptiActivityEnableHWTrace failed with "
+     "CUPTI_ERROR_HES_TRACE_NOT_SUPPORTED_ON_MPS")])
+def test_the_report_says_how_gpu_work_is_timed(tmp_path, fake, traces, said):
+    report = run(tmp_path, "work", fake=fake, traces=traces)
+    check_kernels(report)
+    texts = [text for text in report.diagnostics() if TIMED in text]
+    assert len(texts) == 1 and texts[0].startswith(f"{TIMED} {said}")
+    assert not report.query("SELECT text FROM DIAGNOSTIC_EVENT WHERE severity > 1")
+
+
+@pytest.mark.parametrize("traces", ["cuda", "cuda-hw"])
+def test_one_of_several_subscribers_does_not_use_the_hardware_trace(tmp_path, traces):
+    """CUPTI would refuse the calls that switch it on and empty it."""
+    report = run(tmp_path, "work", fake="v135,hes,strict", traces=traces, options=("--cupti-subscribers=several",))
+    check_kernels(report)
+    texts = [text for text in report.diagnostics() if TIMED in text]
+    assert texts == [f"{TIMED} software: prof is one of several subscribers of CUPTI."]
+    assert not report.query("SELECT text FROM DIAGNOSTIC_EVENT WHERE severity > 1")
+
+
+def test_default_traces_use_the_hardware_trace(tmp_path):
+    """Without -t."""
+    path = tmp_path / "report.db"
+    done = prof("profile", "-o", path, "--cupti-path", CUPTI, "--", APP, "work", env={**os.environ, "FAKE_CUPTI": "v135,hes"})
+    report = Report(path, done)
+    check_kernels(report)
+    assert [text for text in report.diagnostics() if TIMED + " the hardware trace: " in text]
+
+
+def test_recording_on_demand_does_not_switch_the_hardware_trace_on(tmp_path):
+    """The end of the recording could not switch it off."""
+    report = run(tmp_path, "serve", "0.5", fake="v135,hes", options=("--delay=0.1",))
+    assert "cannot be switched off" in [text for text in report.diagnostics() if TIMED + " software" in text][0]
+
+
+@pytest.mark.parametrize("interval, dropped", [(10, 0), (0, 60_000)])
+def test_more_kernels_than_the_hardware_trace_holds(tmp_path, interval, dropped):
+    """100,000 kernels, of which it holds 40,000. The flush timer empties it."""
+    report = run(tmp_path, "kernels", "100000", "10000", "0", fake="v135,hes_full=40000", traces="cuda",
+                 options=(f"--cuda-flush-interval={interval}",))
+    assert report.value("SELECT COUNT(*) FROM CUPTI_ACTIVITY_KIND_KERNEL") == 100_000 - dropped
+    said = [text for text in report.diagnostics() if "the buffer of the GPU's hardware trace was full" in text]
+    assert bool(said) == bool(dropped)
+    if dropped:
+        assert said[0].startswith(f"{dropped} events") and "--cuda-flush-interval" in said[0]
+        assert f"{dropped} events were dropped" in report.done.stderr
+        assert [text for text in report.diagnostics() if "CUPTI: HES events were dropped" in text]
+
+
 def test_messages_about_the_hardware_trace(tmp_path):
     """What CUPTI says about it, and that the library has faults that a newer one has not."""
     texts = {}

@@ -46,6 +46,7 @@ constexpr CuptiError kCuptiErrors[] = {
     {43, "CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED"},
     {44, "CUPTI_ERROR_SLI_DEVICE_NOT_SUPPORTED"},
     {45, "CUPTI_ERROR_WSL_DEVICE_NOT_SUPPORTED"},
+    {47, "CUPTI_ERROR_HES_TRACE_NOT_SUPPORTED_ON_MPS"},
 };
 
 std::string cupti_error(std::uint32_t result) {
@@ -62,6 +63,53 @@ std::string taken_text(std::string_view holder) {
       "by {}. Run the program without that tool to trace CUDA.",
       holder.empty() || holder.front() == '<' ? std::string("another tool (a profiler, DCGM)")
                                               : fmt::format("\"{}\"", holder));
+}
+
+std::string timing_reason(wire::TimingReason reason, std::uint32_t detail) {
+  switch (reason) {
+    case wire::TimingReason::kSupported:
+      return "GPU, driver and libcupti support it";
+    case wire::TimingReason::kOnRequest:
+      return "-t cuda-sw asks for it";
+    case wire::TimingReason::kOldLibrary:
+      return fmt::format(
+          "the hardware trace needs libcupti of CUDA 13.4 Update 1 or later, and this one has API "
+          "version {}",
+          detail);
+    case wire::TimingReason::kOldGpu:
+      return detail == 0
+                 ? "the compute capability of a GPU is not known"
+                 : fmt::format(
+                       "the hardware trace needs Blackwell or a later GPU, and one here has "
+                       "compute capability {}.{}",
+                       detail / 10, detail % 10);
+    case wire::TimingReason::kMps:
+      return "the hardware trace does not work with MPS";
+    case wire::TimingReason::kMig:
+      return "the hardware trace does not work with MIG";
+    case wire::TimingReason::kLate:
+      return "prof starts and stops recording while the program runs, and the hardware trace "
+             "cannot "
+             "be switched off";
+    case wire::TimingReason::kLatencies:
+      return "another user of CUPTI asks for latencies, which the hardware trace lacks";
+    case wire::TimingReason::kSeveralSubscribers:
+      return "prof is one of several subscribers of CUPTI";
+    case wire::TimingReason::kRefused:
+      return "cuptiActivityEnableHWTrace failed with " + cupti_error(detail);
+  }
+  return "the reason is not known";
+}
+
+std::string timing_text(std::uint64_t arg) {
+  const auto reason = static_cast<wire::TimingReason>(arg & 0xff);
+  const std::string why = timing_reason(reason, static_cast<std::uint32_t>(arg >> 32));
+  if ((arg & wire::kTimedByHardware) == 0)
+    return fmt::format("GPU work is timed by software: {}.", why);
+  if (reason == wire::TimingReason::kSupported)
+    return fmt::format("GPU work is timed by the hardware trace: {}.", why);
+  return fmt::format(
+      "GPU work is timed by the hardware trace, because -t cuda-hw asks for it, although {}.", why);
 }
 
 std::string obstacle(wire::DiagnosticCode code) {
@@ -121,12 +169,38 @@ std::string cuda_text(const wire::DiagnosticRecord& record, const StringTable& s
           "corrects, "
           "among them memory that grows with each kernel and times of 0.",
           record.arg);
+    case wire::DiagnosticCode::kCudaTiming:
+      return timing_text(record.arg);
+    case wire::DiagnosticCode::kContextSwitchesMissing:
+      return fmt::format(
+          "--gpuctxsw: context switches of the GPU are not recorded. They need libcupti of CUDA "
+          "13.1 or later, and this one has API version {}; name a newer one with --cupti-path.",
+          record.arg);
     case wire::DiagnosticCode::kCudaFlushGivenUp:
       return fmt::format(
           "CUPTI did not deliver its last GPU records within the time limit; waiting was given up "
           "after "
           "{} s. GPU work of the process's last moments is missing.",
           record.arg);
+    default:
+      return {};
+  }
+}
+
+std::string nvtx_text(const wire::DiagnosticRecord& record) {
+  switch (static_cast<wire::DiagnosticCode>(record.header.aux)) {
+    case wire::DiagnosticCode::kNvtxModuleMissing:
+      return fmt::format(
+          "An NVTX client has no callback module {}; its calls of that module are not traced.",
+          record.arg);
+    case wire::DiagnosticCode::kNvtxSchemaLimit:
+      return fmt::format(
+          "The program has registered more than {} NVTX payload schemas or entries. Memory that "
+          "payloads of later schemas point to is not recorded.",
+          record.arg);
+    case wire::DiagnosticCode::kNvtxDomainLimit:
+      return fmt::format("More than {} NVTX domains; events of the later ones are not recorded.",
+                         record.arg - 1);
     default:
       return {};
   }
@@ -217,17 +291,9 @@ const char* overhead_name(wire::OverheadKind kind) {
 std::string diagnostic_text(const wire::DiagnosticRecord& record, const StringTable& strings) {
   switch (static_cast<wire::DiagnosticCode>(record.header.aux)) {
     case wire::DiagnosticCode::kNvtxModuleMissing:
-      return fmt::format(
-          "An NVTX client has no callback module {}; its calls of that module are not traced.",
-          record.arg);
     case wire::DiagnosticCode::kNvtxSchemaLimit:
-      return fmt::format(
-          "The program has registered more than {} NVTX payload schemas or entries. Memory that "
-          "payloads of later schemas point to is not recorded.",
-          record.arg);
     case wire::DiagnosticCode::kNvtxDomainLimit:
-      return fmt::format("More than {} NVTX domains; events of the later ones are not recorded.",
-                         record.arg - 1);
+      return nvtx_text(record);
     case wire::DiagnosticCode::kLibraryMissing:
       return fmt::format(
           "A function of {} was called that no loaded library defines.",
@@ -264,6 +330,8 @@ std::string diagnostic_text(const wire::DiagnosticRecord& record, const StringTa
     case wire::DiagnosticCode::kCuptiMessage:
     case wire::DiagnosticCode::kHardwareTraceOld:
     case wire::DiagnosticCode::kCuptiSubscribers:
+    case wire::DiagnosticCode::kCudaTiming:
+    case wire::DiagnosticCode::kContextSwitchesMissing:
       return cuda_text(record, strings);
     case wire::DiagnosticCode::kSamplingNoSignal:
     case wire::DiagnosticCode::kSamplingNoTimer:
@@ -279,11 +347,11 @@ std::string diagnostic_text(const wire::DiagnosticRecord& record, const StringTa
 
 Severity diagnostic_severity(const wire::DiagnosticRecord& record) {
   const auto code = static_cast<wire::DiagnosticCode>(record.header.aux);
-  const bool is_info = code == wire::DiagnosticCode::kCudaReady ||
-                       code == wire::DiagnosticCode::kCuptiShared ||
-                       code == wire::DiagnosticCode::kCuptiGraphsWhole ||
-                       code == wire::DiagnosticCode::kCuptiSubscribers ||
-                       code == wire::DiagnosticCode::kHardwareTraceOld;
+  const bool is_info =
+      code == wire::DiagnosticCode::kCudaReady || code == wire::DiagnosticCode::kCuptiShared ||
+      code == wire::DiagnosticCode::kCuptiGraphsWhole ||
+      code == wire::DiagnosticCode::kCuptiSubscribers ||
+      code == wire::DiagnosticCode::kHardwareTraceOld || code == wire::DiagnosticCode::kCudaTiming;
   return is_info ? Severity::kInfo : Severity::kWarning;
 }
 

@@ -53,7 +53,8 @@ enum class CudaInjection { kKeep, kReplace, kAlone };
 
 struct CudaOptions {
   // Bits wire::kCuda...
-  std::uint32_t flags = wire::kCudaEvents | wire::kCudaFlushOnProfilerStop;
+  std::uint32_t flags =
+      wire::kCudaEvents | wire::kCudaFlushOnProfilerStop | wire::kCudaHardwareTrace;
   std::uint32_t flush_interval = 500;  // ms; 0: when a buffer is full
   std::uint32_t flush_timeout = 10;    // s; 0: no limit
   std::string cupti;                   // absolute path of libcupti; empty: search

@@ -404,9 +404,8 @@ CUptiResult get_thread_ids(Client& client, CUpti_ActivityThreadIdType* type) {
 }
 
 void note_kind(Client* client, CUpti_ActivityKind kind) {
-  constexpr std::uint32_t kNodes = wire::kCudaGraphNodes | wire::kCudaHardwareTrace;
   if (client == nullptr || are_launches_made() ||
-      (core::g_process.config.cuda.flags & kNodes) != 0 ||
+      (core::g_process.config.cuda.flags & wire::kCudaGraphNodes) != 0 ||
       source_of(kind) != CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)
     return;
   const Locked configuration(g_configuration);

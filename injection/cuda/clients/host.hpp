@@ -48,6 +48,8 @@ bool is_own(CUpti_ActivityKind kind);
 void offer_call_records(CUpti_CallbackDomain domain, CUpti_CallbackId id);
 // True if a library uses CUPTI, or one is loaded that probably will.
 bool may_have_clients();
+// True if a client has asked for the latencies of launches.
+bool want_latencies();
 // Counts records that CUPTI has dropped for all users.
 void count_dropped(std::size_t records);
 

@@ -91,6 +91,14 @@ bool is_on_for_another(const Client& client, Switch which) {
 
 }  // namespace
 
+bool want_latencies() {
+  bool found = false;
+  for_each([&](const Client& client) {
+    found = found || client.switches.has(static_cast<unsigned>(Switch::kLatencyTimestamps));
+  });
+  return found;
+}
+
 void share() {
   g_real = g_cupti;
   share_kinds();

@@ -21,7 +21,8 @@ session::CudaOptions parsed_cuda(const std::vector<std::string>& words) {
 }
 
 TEST(CudaOptions, Defaults) {
-  EXPECT_EQ(parsed_cuda({}).flags, wire::kCudaEvents | wire::kCudaFlushOnProfilerStop);
+  EXPECT_EQ(parsed_cuda({}).flags,
+            wire::kCudaEvents | wire::kCudaFlushOnProfilerStop | wire::kCudaHardwareTrace);
 }
 
 TEST(CudaOptions, EachIsAFlag) {

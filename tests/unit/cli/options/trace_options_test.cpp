@@ -31,9 +31,11 @@ TEST(TraceOptions, OtherFeaturesStay) {
 }
 
 TEST(TraceOptions, CudaHardwareTrace) {
-  EXPECT_FALSE(parsed("cuda").cuda.has(wire::kCudaHardwareTrace));
-  const auto hardware = parsed("cuda-hw");
-  EXPECT_TRUE(hardware.has(wire::kFeatureCuda) && hardware.cuda.has(wire::kCudaHardwareTrace));
+  const auto chosen = parsed("cuda");
+  EXPECT_TRUE(chosen.cuda.has(wire::kCudaHardwareTrace));
+  EXPECT_FALSE(chosen.cuda.has(wire::kCudaHardwareForced));
+  const auto forced = parsed("cuda-hw");
+  EXPECT_TRUE(forced.has(wire::kFeatureCuda) && forced.cuda.has(wire::kCudaHardwareForced));
 }
 
 TEST(TraceOptions, Libraries) {
@@ -69,7 +71,7 @@ TEST(TraceOptions, CudaBySoftwareWinsOverHardware) {
   for (const char* list : {"cuda-sw", "cuda-sw,cuda-hw", "cuda-hw,cuda-sw"}) {
     const auto options = parsed(list);
     EXPECT_TRUE(options.has(wire::kFeatureCuda)) << list;
-    EXPECT_FALSE(options.cuda.has(wire::kCudaHardwareTrace)) << list;
+    EXPECT_FALSE(options.cuda.has(wire::kCudaHardwareTrace | wire::kCudaHardwareForced)) << list;
   }
 }
 
