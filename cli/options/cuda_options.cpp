@@ -63,6 +63,11 @@ void add_events(CLI::App& app, session::CudaOptions& options) {
              "Record when CUDA events are recorded into streams. auto is true")
       ->type_name("auto|true|false")
       ->group(kCudaGroup);
+  add_bool(
+      app, "--gpuctxsw", options.flags, wire::kCudaContextSwitches,
+      "Record when GPUs begin and end to work for the program's contexts. It needs libcupti of "
+      "CUDA 13.1 or later")
+      ->group(kCudaGroup);
   add_bool(app, "--cuda-um-cpu-page-faults", options.flags, wire::kCudaUnifiedMemoryCpuFaults,
            "Record page faults of the CPU on unified memory")
       ->group(kCudaGroup);

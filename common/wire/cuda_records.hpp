@@ -170,9 +170,11 @@ struct CudaContextRecord {
   std::uint32_t multiprocessors;  // that a green context may use; 0: all, or not known
 };
 
+inline constexpr std::uint8_t kCudaContextBegins = 1;
+
 // The GPU begins or ends to work for a context.
 struct CudaContextSwitchRecord {
-  RecordHeader header;  // aux: context id; flags: 1 = begins, 2 = ends
+  RecordHeader header;  // aux: context id; flags: kCudaContextBegins, or 2: ends
   std::uint64_t time;
 };
 

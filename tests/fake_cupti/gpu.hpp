@@ -79,6 +79,8 @@ class Gpu {
   void graph(int launches, Place at);
   // A host function that a stream waits for. Versions before 13.1 have no record of it.
   void host_function(Place at);
+  // The GPU works for a context, then for others of the process.
+  void switch_contexts();
   void migrate(CUpti_ActivityUnifiedMemoryCounterKind kind, std::uint64_t value);
   void overhead(CUpti_ActivityOverheadKind kind);
 

@@ -241,6 +241,25 @@ void Gpu::expect_host_function(Place at, std::uint32_t correlation, Json node, J
                            {"duration", kHostFunctionNs}});
 }
 
+void Gpu::switch_contexts() {
+  constexpr std::uint32_t kBegins = 1;
+  constexpr std::uint32_t kEnds = 2;
+  const auto put_switch = [&](Place at, std::uint32_t operation) {
+    v2::ContextSwitch made{};
+    made.kind = v2::kContextSwitchKind;
+    made.context = at.context;
+    made.time = now();
+    made.operation = operation;
+    return misbehaviour().version >= v2::kHostFunctions && put(made);
+  };
+  for (const Place& at : {kFirst, kGreen, kFirst, kSecond})
+    for (const std::uint32_t operation : {kBegins, kEnds})
+      if (put_switch(at, operation))
+        expect("CONTEXT_SWITCH", {{"contextId", at.context},
+                                  {"tag", operation == kBegins ? 9 : 7},
+                                  {"gpuId", physical(static_cast<int>(at.device))}});
+}
+
 void Gpu::migrate(CUpti_ActivityUnifiedMemoryCounterKind kind, std::uint64_t value) {
   CUpti_ActivityUnifiedMemoryCounter3 made{};
   made.kind = CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER;

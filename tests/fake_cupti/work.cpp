@@ -140,6 +140,7 @@ Json work() {
   gpu.graph(3, kFirst);
   gpu.host_function(kOther);
   gpu.host_function(kGreen);
+  gpu.switch_contexts();
   gpu.overhead(CUPTI_ACTIVITY_OVERHEAD_CUPTI_RESOURCE);
   gpu.overhead(CUPTI_ACTIVITY_OVERHEAD_LAZY_FUNCTION_LOADING);
   gpu.runtime(

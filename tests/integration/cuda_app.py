@@ -103,9 +103,10 @@ def check_gpus_contexts_and_streams(work, null_stream_of_green=17):
     assert gpus[0]["maxShmemPerBlockOptin"] == 232448
     same(work, "TARGET_INFO_CUDA_DEVICE", [{"cudaId": 0}, {"cudaId": 1}])
     same(work, "TARGET_INFO_CUDA_CONTEXT_INFO", [
-        {"contextId": 1, "deviceId": 0, "nullStreamId": 7, "parentContextId": 0, "isGreenContext": 0},
-        {"contextId": 2, "deviceId": 1, "nullStreamId": 7, "parentContextId": 0, "isGreenContext": 0},
-        {"contextId": 3, "deviceId": 0, "nullStreamId": null_stream_of_green, "parentContextId": 1, "isGreenContext": 1}])
+        {"contextId": 1, "deviceId": 0, "nullStreamId": 7, "parentContextId": 0, "isGreenContext": 0, "numMultiprocessors": None},
+        {"contextId": 2, "deviceId": 1, "nullStreamId": 7, "parentContextId": 0, "isGreenContext": 0, "numMultiprocessors": None},
+        {"contextId": 3, "deviceId": 0, "nullStreamId": null_stream_of_green, "parentContextId": 1, "isGreenContext": 1,
+         "numMultiprocessors": 16}])
     same(work, "TARGET_INFO_CUDA_STREAM", [
         {"streamId": 7, "contextId": 1, "priority": 0}, {"streamId": 7, "contextId": 2, "priority": 0},
         {"streamId": 17, "contextId": 3, "priority": 0},

@@ -7,7 +7,7 @@ import time
 
 import pytest
 from cuda_app import (APP, CUPTI, LAST_RECORDS, UM, check_gpus_contexts_and_streams,
-                      check_kernels, check_page_faults, needs_cuda, rows, run, same, same_times)
+                      check_kernels, check_page_faults, needs_cuda, pid_of, rows, run, same, same_times)
 from profiling import PROF, Report, prof
 
 pytestmark = needs_cuda
@@ -109,6 +109,29 @@ def test_a_library_newer_than_the_driver(tmp_path):
     check_kernels(report)
     assert rows(report, "CUPTI_ACTIVITY_KIND_RUNTIME")
     assert not report.query("SELECT text FROM DIAGNOSTIC_EVENT WHERE severity > 1")
+
+
+def test_context_switches_of_gpus(tmp_path):
+    report = run(tmp_path, "work", fake="v135", options=("--gpuctxsw=true",))
+    expected = report.expected()["CONTEXT_SWITCH"]
+    found = same(report, "GPU_CONTEXT_SWITCH_EVENTS", expected)
+    assert len(found) == 8
+    assert [(row["globalPid"], row["vmId"]) for row in found] == [(pid_of(report), 1 << 48)] * 8
+    for gpu in 0, 1:
+        rows_of_gpu = [row for row in found if row["gpuId"] == gpu]
+        assert [row["seqNo"] for row in rows_of_gpu] == list(range(len(rows_of_gpu)))
+        for begin, end in zip(rows_of_gpu[::2], rows_of_gpu[1::2]):
+            assert (begin["tag"], end["tag"], end["end"]) == (9, 7, None)
+            assert begin["timestamp"] <= begin["end"] == end["timestamp"]
+            assert begin["contextId"] == end["contextId"]
+    assert report.value("SELECT name FROM ENUM_GPU_CTX_SWITCH WHERE id = 9") == "CONTEXT_START"
+
+
+def test_context_switches_need_an_option_and_a_newer_cupti(tmp_path):
+    assert "GPU_CONTEXT_SWITCH_EVENTS" not in run(tmp_path, "work", fake="v135").tables()
+    report = run(tmp_path, "work", options=("--gpuctxsw=true",))
+    assert "GPU_CONTEXT_SWITCH_EVENTS" not in report.tables()
+    assert [text for text in report.diagnostics() if "They need libcupti of CUDA 13.1 or later" in text]
 
 
 TIMED = "GPU work is timed by"

@@ -1,4 +1,5 @@
 """prof analyze's verdict and findings: programs with one known problem each, and one without problems."""
+import contextlib
 import csv
 import io
 import json
@@ -287,6 +288,19 @@ def test_a_budget_leaves_out_the_smallest_findings(tmp_path):
 
 def rules(run, path):
     return {each["rule"]: each for each in diagnosis(report_of(run, path))["findings"]}
+
+
+def test_the_multiprocessors_of_a_green_context_count(tmp_path):
+    """Blocks for a quarter of the GPU fill a green context of that size."""
+    path = report_of(small_grids, tmp_path)
+    with contextlib.closing(sqlite3.connect(path)) as report:
+        report.execute("ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL ADD COLUMN greenContextId")
+        report.execute("UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET greenContextId = 3")
+        report.execute("CREATE TABLE TARGET_INFO_CUDA_CONTEXT_INFO (processId, contextId, isGreenContext, numMultiprocessors)")
+        report.execute("INSERT INTO TARGET_INFO_CUDA_CONTEXT_INFO SELECT DISTINCT globalPid >> 24 & 0xffffff, 3, 1, ? "
+                       "FROM CUPTI_ACTIVITY_KIND_KERNEL", [MULTIPROCESSORS // 4])
+        report.commit()
+    assert "small_grids" not in [finding["rule"] for finding in diagnosis(path)["findings"]]
 
 
 def test_slow_links(tmp_path):

@@ -1,7 +1,9 @@
 """What GPU metrics add to statistics and findings: made-up programs whose load on the GPU is known."""
+import contextlib
 import csv
 import io
 import json
+import sqlite3
 
 import pytest
 from made_up_program import METRIC_PERIOD, METRICS, MS, US, Program
@@ -134,6 +136,22 @@ def test_a_problem_that_metrics_show_is_found_and_no_other(tmp_path, run, rule, 
     found = findings_of(report_of(run, tmp_path))
     assert RULES & set(found) == {rule}, found
     assert evidence in found[rule]["evidence"]
+
+
+SWITCHES = """CREATE TABLE GPU_CONTEXT_SWITCH_EVENTS (tag, vmId, seqNo, contextId, timestamp, globalPid, gpuId, "end");
+    CREATE TABLE PROCESSES (globalPid, pid, name); INSERT INTO PROCESSES VALUES (77 << 24, 77, 'blender');"""
+
+
+@pytest.mark.parametrize("process, user", [(77 << 24, "it worked for blender (process 77)"), (0, "a process that is not known"),
+                                           (None, "it worked for no context of this report then")])
+def test_context_switches_say_who_uses_the_gpu(tmp_path, process, user):
+    path = report_of(shared_gpu, tmp_path)
+    with contextlib.closing(sqlite3.connect(path)) as report:
+        report.executescript(SWITCHES)
+        if process is not None:
+            report.execute("INSERT INTO GPU_CONTEXT_SWITCH_EVENTS VALUES (9, 0, 0, 1, 0, ?, 0, 1000000000)", [process])
+        report.commit()
+    assert user in findings_of(path)["shared_gpu"]["evidence"]
 
 
 @pytest.mark.parametrize("run", [clean, bound_by_nothing, slow_copies, setting_up], ids=lambda run: run.__name__)

@@ -84,7 +84,7 @@ constexpr NsysOption kOptions[] = {
     {"start", "--gpu-metrics-set", "", kNote, kGpuCounters},
     {kCollect, "--gpu-video-device", "", kNote, kVideo},
     {kCollect, "--gpu-video-devices", "", kNote, kVideo},
-    {kCollect, "--gpuctxsw", "", kNote, "context switches of the GPU are not recorded", kSwitch},
+    {"start", "--gpuctxsw", "", kNote, "give it to prof launch", kSwitch},
     {kRun, "--hotkey-capture", "", kNote,
      "a program has no window for hot keys; use prof start and prof stop"},
     {kCollect, "--ib-net-info-devices", "", kNote, kInfiniBand},

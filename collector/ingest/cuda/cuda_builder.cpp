@@ -300,21 +300,33 @@ void CudaBuilder::host_function(const wire::CudaHostFunctionRecord& record) {
   writer_.add(row);
 }
 
+void CudaBuilder::context_switch(const wire::CudaContextSwitchRecord& record) {
+  const std::int64_t time = gpu_time(record.time);
+  if (!is_plausible(time, time)) return;
+  switches_.add(serial_, record.header.aux, time, record.header.flags == wire::kCudaContextBegins);
+  ++stats_.others;
+}
+
 void CudaBuilder::finish(const std::vector<std::string>& gpu_locations) {
   for (const auto& [key, context] : contexts_) {
     const ProcessImage* image = processes_.find(key.first);
     write_cuda_context(writer_, image == nullptr ? 0 : image->pid, context);
   }
-  names_.write(writer_, strings_, processes_, [this](std::uint32_t serial, std::uint32_t context) {
+  const auto device_of = [this](std::uint32_t serial, std::uint32_t context) {
     const auto found = contexts_.find({serial, context});
     return found == contexts_.end() ? 0 : found->second.device;
-  });
+  };
+  names_.write(writer_, strings_, processes_, device_of);
   GpuTable gpus(writer_, strings_);
   for (const auto& [key, device] : devices_) {
     const ProcessImage* image = processes_.find(key.first);
     gpus.add(key.first, image == nullptr ? 0 : image->pid, device);
   }
   gpus.write(gpu_locations);
+  switches_.write(writer_, [&](std::uint32_t serial, std::uint32_t context) {
+    return ContextSwitches::Context{gpus.id_of(serial, device_of(serial, context)),
+                                    processes_.global_pid_of(serial), context};
+  });
 }
 
 void CudaBuilder::memory(const wire::CudaMemoryRecord& record) {

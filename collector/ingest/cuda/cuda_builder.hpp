@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "collector/ingest/cuda/context_switches.hpp"
 #include "collector/ingest/cuda/cuda_events.hpp"
 #include "collector/ingest/cuda/cuda_names.hpp"
 #include "collector/ingest/cuda/graph_events.hpp"
@@ -46,7 +47,8 @@ class CudaBuilder {
         devices_(writer.memory()),
         runtime_calls_(writer.memory()),
         kernel_names_(writer.memory()),
-        names_(writer.memory()) {}
+        names_(writer.memory()),
+        switches_(writer.memory()) {}
 
   // First pass: adds definitions that records of any thread refer to. `serial`: of the process
   // image.
@@ -70,6 +72,7 @@ class CudaBuilder {
   void event(const wire::CudaEventRecord& record);
   void graph_launch(const wire::CudaGraphLaunchRecord& record);
   void host_function(const wire::CudaHostFunctionRecord& record);
+  void context_switch(const wire::CudaContextSwitchRecord& record);
   void memory(const wire::CudaMemoryRecord& record);
   void pool(const wire::CudaPoolRecord& record);
   void stream(const wire::CudaStreamRecord& record);
@@ -137,6 +140,7 @@ class CudaBuilder {
   IdSet runtime_calls_;
   std::pmr::unordered_map<std::uint64_t, KernelNames> kernel_names_;
   CudaNames names_;
+  ContextSwitches switches_;
 };
 
 }  // namespace prof::ingest

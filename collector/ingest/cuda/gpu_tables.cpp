@@ -70,10 +70,12 @@ std::int64_t pci_revision(const std::string& location) {
 
 void write_cuda_context(ReportWriter& writer, std::int32_t pid,
                         const wire::CudaContextRecord& record) {
-  writer.add("TARGET_INFO_CUDA_CONTEXT_INFO",
-             {std::int64_t{record.null_stream}, kHardware, kVirtualMachine, std::int64_t{pid},
-              std::int64_t{record.device}, std::int64_t{record.header.aux},
-              std::int64_t{record.parent}, std::int64_t{record.header.flags}});
+  writer.add(
+      "TARGET_INFO_CUDA_CONTEXT_INFO",
+      {std::int64_t{record.null_stream}, kHardware, kVirtualMachine, std::int64_t{pid},
+       std::int64_t{record.device}, std::int64_t{record.header.aux}, std::int64_t{record.parent},
+       std::int64_t{record.header.flags},
+       record.multiprocessors == 0 ? Value(nullptr) : Value(std::int64_t{record.multiprocessors})});
 }
 
 // nsys writes the priority as an unsigned number.
@@ -145,9 +147,15 @@ void GpuTable::write(const std::vector<std::string>& machine) {
   for (const Device& device : devices_) {
     const std::int64_t id = ids[uuid_text(device.record.uuid)];
     const std::uint32_t ordinal = device.record.header.aux;
+    id_of_device_[{device.serial, ordinal}] = id;
     if (written.emplace(id, ordinal, device.pid).second)
       writer_.add("TARGET_INFO_CUDA_DEVICE", {id, std::int64_t{ordinal}, std::int64_t{device.pid}});
   }
+}
+
+std::optional<std::int64_t> GpuTable::id_of(std::uint32_t serial, std::uint32_t ordinal) const {
+  const auto found = id_of_device_.find({serial, ordinal});
+  return found == id_of_device_.end() ? std::nullopt : std::optional(found->second);
 }
 
 void GpuTable::write_gpu(const Gpu& gpu) {

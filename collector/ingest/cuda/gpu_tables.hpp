@@ -2,7 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "collector/ingest/cuda/gpu_info.hpp"
@@ -32,6 +35,9 @@ class GpuTable {
   // ranks among the GPUs in use.
   void write(const std::vector<std::string>& machine);
 
+  // Returns TARGET_INFO_GPU.id of a device of a process image, after write().
+  std::optional<std::int64_t> id_of(std::uint32_t serial, std::uint32_t ordinal) const;
+
  private:
   struct Device {
     std::uint32_t serial;
@@ -45,6 +51,7 @@ class GpuTable {
   report::ReportWriter& writer_;
   const StringTable& strings_;
   std::vector<Device> devices_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> id_of_device_;  // serial, ordinal
 };
 
 }  // namespace prof::ingest

@@ -179,6 +179,7 @@ class RowVisitor {
   void operator()(const wire::CudaEventRecord& record) { to_.cuda.event(record); }
   void operator()(const wire::CudaGraphLaunchRecord& record) { to_.cuda.graph_launch(record); }
   void operator()(const wire::CudaHostFunctionRecord& record) { to_.cuda.host_function(record); }
+  void operator()(const wire::CudaContextSwitchRecord& record) { to_.cuda.context_switch(record); }
   void operator()(const wire::CudaMemoryRecord& record) { to_.cuda.memory(record); }
   void operator()(const wire::CudaPoolRecord& record) { to_.cuda.pool(record); }
   void operator()(const wire::CudaStreamRecord& record) { to_.cuda.stream(record); }

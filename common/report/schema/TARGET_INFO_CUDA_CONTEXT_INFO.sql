@@ -8,5 +8,6 @@ CREATE TABLE TARGET_INFO_CUDA_CONTEXT_INFO (
   deviceId INTEGER NOT NULL,  -- {uint32} CUDA ordinal in the process
   contextId INTEGER NOT NULL,  -- {uint32}
   parentContextId INTEGER,  -- {uint32}
-  isGreenContext INTEGER  -- {bool}
+  isGreenContext INTEGER,  -- {bool}
+  numMultiprocessors INTEGER  -- {uint32} that a green context may use; NULL: all of the GPU, or not known
 );

@@ -48,6 +48,7 @@ static_assert(static_cast<int>(report::EventClass::kOsRuntime) == 27);
 
 inline constexpr const char* kMemoryUsageTable = "CUDA_GPU_MEMORY_USAGE_EVENTS";
 
+inline constexpr const char* kContextSwitchTable = "GPU_CONTEXT_SWITCH_EVENTS";
 inline constexpr const char* kGenericEventTable = "GENERIC_EVENTS";
 
 inline constexpr const char* kCpuFaultTable = "CUDA_UM_CPU_PAGE_FAULT_EVENTS";

@@ -11,6 +11,7 @@ namespace prof::insight {
 namespace {
 
 constexpr const char* kGpuTable = "TARGET_INFO_GPU";
+constexpr const char* kContextTable = "TARGET_INFO_CUDA_CONTEXT_INFO";
 constexpr const char* kDeviceTable = "TARGET_INFO_CUDA_DEVICE";
 
 constexpr auto kColumns = {"computeMajor",  "computeMinor",   "smCount",           "threadsPerWarp",
@@ -51,11 +52,33 @@ base::Result<GpuLimitsTable> GpuLimitsTable::read(const report::ReportReader& re
                              [&](const report::Statement& row) {
                                table.by_number_.try_emplace(row.integer(0), limits_at(row, 1));
                              });
+  if (read) read = table.read_green_contexts(reader);
   if (!read) return tl::make_unexpected(read.error());
   return table;
 }
 
-GpuLimits GpuLimitsTable::of(std::int64_t pid, std::int64_t device) const {
+base::Status GpuLimitsTable::read_green_contexts(const report::ReportReader& reader) {
+  if (!reader.has_column(kContextTable, "numMultiprocessors")) return {};
+  return events::for_each_row(
+      reader,
+      "SELECT processId, contextId, numMultiprocessors FROM TARGET_INFO_CUDA_CONTEXT_INFO "
+      "WHERE isGreenContext AND numMultiprocessors > 0",
+      [&](const report::Statement& row) {
+        green_contexts_[{row.integer(0), row.integer(1)}] = static_cast<int>(row.integer(2));
+      });
+}
+
+GpuLimits GpuLimitsTable::of(std::int64_t pid, std::int64_t device,
+                             std::int64_t green_context) const {
+  GpuLimits limits = of_device(pid, device);
+  if (green_context == 0) return limits;
+  const auto found = green_contexts_.find({pid, green_context});
+  if (found != green_contexts_.end() && found->second < limits.multiprocessors)
+    limits.multiprocessors = found->second;
+  return limits;
+}
+
+GpuLimits GpuLimitsTable::of_device(std::int64_t pid, std::int64_t device) const {
   if (const auto own = by_process_.find({pid, device}); own != by_process_.end())
     return own->second;
   const auto any = by_number_.find(device);

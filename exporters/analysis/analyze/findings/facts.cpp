@@ -1,4 +1,5 @@
 #include "exporters/analysis/analyze/findings/facts.hpp"
+#include "exporters/analysis/analyze/findings/gpu_users.hpp"
 
 #include <algorithm>
 #include <map>
@@ -65,18 +66,19 @@ base::Status add_overhead(const report::ReportReader& reader, Facts& facts) {
   return {};
 }
 
-// Sums up launches by process, device, name and number of blocks.
+// Sums up launches by process, device, name, number of blocks and green context.
 class ShapeSums {
  public:
   static report::ScanColumns columns() {
-    return {"globalPid", "deviceId", "demangledName", "gridX", "gridY", "gridZ", "streamId"};
+    return {"globalPid", "deviceId", "demangledName", "gridX",
+            "gridY",     "gridZ",    "streamId",      "greenContextId"};
   }
 
   void add(const events::Times& times, const report::Row& row) {
     const std::int64_t blocks =
         events::product(events::product(row.integer(3), row.integer(4)), row.integer(5));
     const std::tuple key(row.integer(0), row.integer(1), row.integer_or(2, events::Strings::kNone),
-                         blocks);
+                         blocks, row.integer_or(7, 0));
     // The last sum is kept, because launches of one kernel often follow each other.
     if (last_ == sums_.end() || last_->first != key) last_ = sums_.try_emplace(key).first;
     Sum& sum = last_->second;
@@ -90,8 +92,9 @@ class ShapeSums {
   std::vector<KernelShape> shapes(const insight::GpuLimitsTable& gpus) const {
     std::vector<KernelShape> shapes;
     for (const auto& [key, sum] : sums_) {
-      const auto& [process, device, name, blocks] = key;
-      const int multiprocessors = gpus.of(events::pid_of(process), device).multiprocessors;
+      const auto& [process, device, name, blocks, green_context] = key;
+      const int multiprocessors =
+          gpus.of(events::pid_of(process), device, green_context).multiprocessors;
       if (multiprocessors > 0)
         shapes.push_back({name,
                           blocks,
@@ -112,7 +115,9 @@ class ShapeSums {
     Interval longest;
     std::int64_t stream = 0;
   };
-  using Sums = std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>, Sum>;
+  using Sums =
+      std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t>,
+               Sum>;
   Sums sums_;
   Sums::iterator last_ = sums_.end();
 };
@@ -152,6 +157,8 @@ base::Result<Facts> read_facts_of_views(const report::ReportReader& reader, insi
   auto loads = read_gpu_loads(reader, facts);
   if (!loads) return tl::make_unexpected(loads.error());
   facts.loads = std::move(*loads);
+  if (const base::Status named = name_foreign_users(reader, facts.loads); !named)
+    return tl::make_unexpected(named.error());
   auto collectives = read_collectives(reader);
   if (!collectives) return tl::make_unexpected(collectives.error());
   facts.collectives = std::move(*collectives);

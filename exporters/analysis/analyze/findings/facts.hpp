@@ -23,7 +23,7 @@ namespace prof::analyze {
 struct KernelShape {
   std::int64_t name;  // StringIds.id of the demangled name
   std::int64_t blocks;
-  std::int64_t multiprocessors;  // of the GPU
+  std::int64_t multiprocessors;  // of the GPU, or of the green context
   std::int64_t count;
   std::int64_t time;          // ns
   insight::Interval longest;  // the longest of the launches

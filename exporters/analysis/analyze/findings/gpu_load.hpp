@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "common/base/result.hpp"
@@ -42,6 +43,7 @@ struct GpuLoad {
   // report ran on it, and no process of the report was in a call that can make the GPU work without
   // a record. Contexts and modules are such work, because the GPU takes part in setting them up.
   insight::Intervals foreign = {};
+  std::string foreign_user = {};  // for whom it worked in these times; empty: not recorded
 };
 
 // Reads the load of each GPU that has metrics and work.

@@ -168,8 +168,9 @@ std::optional<Finding> shared_gpu(const Facts& facts) {
       "shared_gpu",
       "Another process uses the GPU",
       foreign.sum,
-      fmt::format("GPU {} was busy for {} in which nothing of this report ran on it",
-                  foreign.worst->gpu, time_text(foreign.of_worst)),
+      fmt::format("GPU {} was busy for {} in which nothing of this report ran on it{}{}",
+                  foreign.worst->gpu, time_text(foreign.of_worst),
+                  foreign.worst->foreign_user.empty() ? "" : "; ", foreign.worst->foreign_user),
       "Look for it with nvidia-smi or prof monitor, and give the program a GPU for itself",
       where_of(facts, *foreign.worst->longest, foreign.worst->foreign)};
 }

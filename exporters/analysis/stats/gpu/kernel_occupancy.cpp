@@ -27,6 +27,7 @@ struct Shape {
   events::Dimensions block;
   std::int64_t registers;                          // per thread
   std::int64_t shared_memory;                      // per block, bytes
+  std::int64_t green_context;                      // 0: none
   auto operator<=>(const Shape&) const = default;  // NOLINT(modernize-use-nullptr)
 
   insight::LaunchShape shape() const {
@@ -44,7 +45,7 @@ struct HashShape {
          {key.global_pid, key.device, key.kernel.name, std::int64_t{key.kernel.range},
           key.registers, key.shared_memory, std::int64_t{key.grid[0]}, std::int64_t{key.grid[1]},
           std::int64_t{key.grid[2]}, std::int64_t{key.block[0]}, std::int64_t{key.block[1]},
-          std::int64_t{key.block[2]}})
+          std::int64_t{key.block[2]}, key.green_context})
       hash = hash * 0x100000001b3 + static_cast<std::size_t>(value);
     return hash;
   }
@@ -64,7 +65,8 @@ base::Result<LaunchesByKey> read_launches(const report::ReportReader& reader,
       {events::kKernelTable,
        {"globalPid", "deviceId", "correlationId", names.column(), "gridX", "gridY", "gridZ",
         "blockX", "blockY", "blockZ", "registersPerThread",
-        report::ScanColumn::expression("staticSharedMemory + dynamicSharedMemory")}},
+        report::ScanColumn::expression("staticSharedMemory + dynamicSharedMemory"),
+        report::ScanColumn::expression("IFNULL(greenContextId, 0)")}},
       [&](const events::Times& times, const report::Row& row) {
         const std::int64_t name = row.integer_or(3, events::Strings::kNone);
         const Shape key{row.integer(0),
@@ -73,7 +75,8 @@ base::Result<LaunchesByKey> read_launches(const report::ReportReader& reader,
                         events::dimensions_at(row, 4),
                         events::dimensions_at(row, 7),
                         row.integer(10),
-                        row.integer(11)};
+                        row.integer(11),
+                        row.integer(12)};
         ShapeLaunches& launches = groups[key];
         launches.total = events::sum(launches.total, times.duration());
         ++launches.instances;
@@ -135,7 +138,7 @@ base::Result<tables::Table> kernel_occupancy(const report::ReportReader& reader,
     const std::int64_t pid = events::pid_of(key.global_pid);
     std::vector<tables::Cell> cells{tables::percent(launches.total, total), launches.total,
                                     launches.instances};
-    add_occupancy(cells, key, gpus->of(pid, key.device));
+    add_occupancy(cells, key, gpus->of(pid, key.device, key.green_context));
     cells.insert(cells.end(),
                  {events::dimensions_text(key.grid), events::dimensions_text(key.block),
                   key.registers, key.shared_memory, pid, key.device, names->text(key.kernel)});

@@ -62,14 +62,16 @@ base::Status add_kernel(const report::ReportReader& reader, std::int64_t rowid, 
     return {};
   const auto gpus = insight::GpuLimitsTable::read(reader);
   if (!gpus) return tl::make_unexpected(gpus.error());
+  const bool has_green = reader.has_column(events::kKernelTable, "greenContextId");
   return events::for_each_row(
       reader,
       fmt::format("SELECT globalPid, deviceId, gridX, gridY, gridZ, blockX, blockY, blockZ, "
-                  "registersPerThread, staticSharedMemory + dynamicSharedMemory FROM main.{} WHERE "
-                  "rowid = {}",
-                  events::kKernelTable, rowid),
+                  "registersPerThread, staticSharedMemory + dynamicSharedMemory, {} FROM main.{} "
+                  "WHERE rowid = {}",
+                  has_green ? "IFNULL(greenContextId, 0)" : "0", events::kKernelTable, rowid),
       [&](const report::Statement& row) {
-        add_kernel(row, gpus->of(events::pid_of(row.integer(0)), row.integer(1)), facts);
+        const auto pid = events::pid_of(row.integer(0));
+        add_kernel(row, gpus->of(pid, row.integer(1), row.integer(10)), facts);
       });
 }
 

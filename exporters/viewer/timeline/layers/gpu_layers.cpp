@@ -70,6 +70,25 @@ void add_memory_layers(const report::ReportReader& reader, std::vector<Layer>& l
         "Memory pools"));
 }
 
+// The times in which GPUs work for contexts. Reports of nsys have only the switches.
+void add_context_layer(const report::ReportReader& reader, std::vector<Layer>& layers) {
+  if (!reader.has_column(events::kContextSwitchTable, "end")) return;
+  Source source;
+  source.table = events::kContextSwitchTable;
+  source.start = "timestamp";
+  source.open_ends = true;
+  source.columns = "globalPid, contextId, gpuId";
+  source.condition = "tag = 9";  // ENUM_GPU_CTX_SWITCH: CONTEXT_START
+  source.read = [](const report::Row& row, ScanContext& context, Reading& event) {
+    event.key.ids[0] = row.integer_or(kFirst, 0);
+    event.name = context.names.text(fmt::format("context {} on GPU {}", row.integer(kFirst + 1),
+                                                row.integer_or(kFirst + 2, 0)));
+    event.layout = Layout::kFirstFit;
+  };
+  layers.push_back(
+      layer_of(RowKind::kOther, TreeLevel::kProcess, std::move(source), "GPU works for contexts"));
+}
+
 }  // namespace
 
 void add_gpu_layers(const report::ReportReader& reader, std::vector<Layer>& layers) {
@@ -91,6 +110,7 @@ void add_gpu_layers(const report::ReportReader& reader, std::vector<Layer>& laye
         return names.label("ENUM_CUPTI_SYNC_TYPE", type);
       });
   add_memory_layers(reader, layers);
+  add_context_layer(reader, layers);
 }
 
 }  // namespace prof::timeline

@@ -72,13 +72,13 @@ TEST_F(Arguments, BooleansOfPythonAreBooleans) {
 }
 
 TEST_F(Arguments, OptionsOfNsysBecomeNotes) {
-  const auto words =
-      split({"--ftrace=x", "--gpuctxsw", "--ftrace=y", "--dask", "functions-trace", "cmd"});
+  const auto words = split(
+      {"--ftrace=x", "--opengl-gpu-workload", "--ftrace=y", "--dask", "functions-trace", "cmd"});
   EXPECT_EQ(words.command, Words{"cmd"});
   EXPECT_TRUE(words.options.empty());
   ASSERT_EQ(words.notes.size(), 3U);
   EXPECT_EQ(words.notes[0].find("--ftrace: events of ftrace"), 0U);
-  EXPECT_EQ(words.notes[1].find("--gpuctxsw: context switches"), 0U);
+  EXPECT_EQ(words.notes[1].find("--opengl-gpu-workload: "), 0U);
   EXPECT_EQ(words.notes[2].find("--dask: "), 0U);
 }
 
@@ -91,8 +91,9 @@ TEST_F(Arguments, OptionsOfNsysAreThoseOfTheVerb) {
 }
 
 TEST_F(Arguments, ValuesThatAskForNothingAreAcceptedSilently) {
-  const auto words = split({"--dask", "None", "--resolve-symbols=true", "--gpuctxsw=False",
-                            "--cuda-trace-scope=process-tree", "--cpu-metrics=none", "cmd"});
+  const auto words =
+      split({"--dask", "None", "--resolve-symbols=true", "--opengl-gpu-workload=False",
+             "--cuda-trace-scope=process-tree", "--cpu-metrics=none", "cmd"});
   EXPECT_TRUE(words.options.empty() && words.notes.empty());
   EXPECT_EQ(words.command, Words{"cmd"});
   EXPECT_EQ(split({"--discard-environment=false", "cmd"}).notes.size(), 1U);

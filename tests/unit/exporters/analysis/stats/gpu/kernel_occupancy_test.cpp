@@ -26,6 +26,26 @@ TEST_F(KernelOccupancyTest, OfTheGpuThatTheProcessSees) {
                    "25.0,25,1,,,,,,,   1    1    1,  64    1    1,16,0,9,5,f(int)"}));
 }
 
+TEST_F(KernelOccupancyTest, OfAGreenContext) {
+  sql("CREATE TABLE TARGET_INFO_GPU (id, cuDevice, computeMajor, computeMinor, smCount, "
+      "threadsPerWarp, maxWarpsPerSm, maxBlocksPerSm, maxRegistersPerSm, maxShmemPerSm);"
+      "INSERT INTO TARGET_INFO_GPU VALUES (1, 0, 7, 0, 80, 32, 64, 32, 65536, 98304);"
+      "CREATE TABLE TARGET_INFO_CUDA_CONTEXT_INFO (processId, contextId, isGreenContext, "
+      "numMultiprocessors);"
+      "INSERT INTO TARGET_INFO_CUDA_CONTEXT_INFO VALUES (9, 3, 1, 16), (9, 4, 1, NULL), "
+      "(8, 5, 1, 8);"
+      "ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL ADD COLUMN greenContextId;"
+      "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET greenContextId = 3 WHERE start = 0;");
+  const auto first = [&] { return rows("kernel_occupancy").at(0); };
+  EXPECT_EQ(first(),
+            "75.0,75,1,75.0,registers,12,7.50,50.0,16,1440    1    1, 128    1    1,37,1024,9,0,"
+            "f(int)");
+  for (const char* green : {"4", "5", "NULL"}) {
+    sql("UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET greenContextId = " + std::string(green));
+    EXPECT_NE(first().find(",1.50,50.0,80,"), std::string::npos) << green;
+  }
+}
+
 TEST_F(KernelOccupancyTest, OfAnOldExport) {
   sql("CREATE TABLE TARGET_INFO_GPU (id, cuDevice, computeMajor, computeMinor, smCount, "
       "threadsPerWarp, maxWarpsPerSm, maxBlocksPerSm, maxRegistersPerSm, maxShmemPerSm);"
