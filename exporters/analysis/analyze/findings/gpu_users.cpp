@@ -8,6 +8,7 @@
 
 #include "exporters/analysis/analyze/findings/amount_text.hpp"
 #include "exporters/analysis/events/event_tables.hpp"
+#include "exporters/analysis/events/global_ids.hpp"
 #include "exporters/analysis/events/rows.hpp"
 
 namespace prof::analyze {
