@@ -92,7 +92,7 @@ template <Index function, class... Words>
   mpi::Call call{function, start, arguments, nullptr, 0};
   if constexpr (kFunction.kind == Kind::kRequests) {
     call.request_count = mpi::count_of_requests(kFunction.roles, arguments);
-    auto* handles = static_cast<Word*>(alloca(call.request_count * sizeof(Word)));
+    auto* handles = static_cast<Word*>(alloca((call.request_count + 1) * sizeof(Word)));
     mpi::keep_requests(kFunction.roles, arguments, handles, call.request_count);
     call.requests = handles;
   }

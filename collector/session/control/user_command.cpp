@@ -19,7 +19,8 @@ namespace {
 // Returns the rank that a launcher has given this process; empty if none has.
 std::string own_rank() {
   const wire::RankSource* source = wire::find_rank_source(std::getenv);
-  return source == nullptr ? std::string() : std::getenv(source->rank);
+  const char* rank = source == nullptr ? nullptr : std::getenv(source->rank);
+  return rank == nullptr ? std::string() : rank;
 }
 
 std::vector<std::string> environment_of(const UserCommand& command) {

@@ -131,7 +131,7 @@ base::Result<QueryResult> run_query(const report::ReportReader& reader, const Re
   const Sandbox sandbox(reader, {request.time, kMaxValueBytes});
   auto query = report::Statement::prepare_only(reader.database(), request.sql);
   if (!query) return base::fail(explain(reader, request, query.error().message));
-  const ReadColumns columns = sandbox.read_columns();
+  const ReadColumns& columns = sandbox.read_columns();
   QueryResult result;
   for (int i = 0; i < query->columns(); ++i) {
     result.table.columns.push_back({query->column_name(i), tables::CellKind::kText});

@@ -95,7 +95,7 @@ std::string explain(const report::ReportReader& reader, const Request& request,
   if (message == "interrupted")
     return fmt::format(
         "the query was stopped after {} s without a row; add a condition, or read fewer rows",
-        request.time.count() / 1000.0);
+        static_cast<double>(request.time.count()) / 1000.0);
   if (message == "out of memory")
     return "the query needs too much memory; group or sort fewer rows";
   if (message == "string or blob too big")
