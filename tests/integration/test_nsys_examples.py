@@ -29,6 +29,7 @@ PROFILE = examples("""
     profile --stop-on-exit=true --wait=primary -w true
     profile -y 0.1 -d 0.1 --kill=sigkill
     profile --cuda-memory-usage=true --cudabacktrace=all
+    profile --gpuctxsw=True
     profile --python-sampling=true --python-backtrace=cuda
     profile --osrt-threshold=10000 --export=sqlite
     profile --capture-range=none
@@ -55,7 +56,6 @@ def test_profile(tmp_path, words):
     profile --trace=opengl,dx12
     profile --capture-range=hotkey
     profile --hotkey-capture=F10
-    profile --gpuctxsw=True
 """), ids=" ".join)
 def test_what_prof_does_not_do(tmp_path, words):
     """One line for each option says so, and the rest is recorded."""

@@ -14,7 +14,25 @@ namespace {
 using Context = ContextSwitches::Context;
 using report::Value;
 
-// ENUM_GPU_CTX_SWITCH
+// ENUM_GPU_CTX_SWITCH, from nsys's reports.
+struct Tag {
+  std::int64_t id;
+  const char* name;
+  const char* label;
+};
+constexpr Tag kTags[] = {{-1, "UnknownGpuCtxswTag", "Unknown"},
+                         {0, "SOF", "SO"},
+                         {1, "REQ_BY_HOST", "Request by host"},
+                         {2, "FE_ACK", "Front-end ACK"},
+                         {3, "FE_ACK_WFI", "Front-end ACK WFI"},
+                         {4, "FE_ACK_GFXP", "Front-end ACK GFXP"},
+                         {5, "FE_ACK_CTAP", "Front-end ACK CTAP"},
+                         {6, "FE_ACK_CILP", "Front-end ACK CILP"},
+                         {7, "SAVE_END", "Save end"},
+                         {8, "RESTORE_START", "Restore start"},
+                         {9, "CONTEXT_START", "Context start"},
+                         {10, "INVALID_TIMESTAMP", "Invalid timestamp"},
+                         {11, "ENGINE_RESET", "Engine reset"}};
 constexpr std::int64_t kSaveEnd = 7;
 constexpr std::int64_t kContextStart = 9;
 
@@ -62,6 +80,8 @@ class SwitchedGpu {
 void ContextSwitches::write(
     report::ReportWriter& writer,
     const std::function<Context(std::uint32_t serial, std::uint32_t context)>& context_of) {
+  if (switches_.empty()) return;
+  for (const Tag& tag : kTags) writer.add("ENUM_GPU_CTX_SWITCH", {tag.id, tag.name, tag.label});
   std::stable_sort(switches_.begin(), switches_.end(), [](const Switch& a, const Switch& b) {
     return std::pair(a.time, a.begins) < std::pair(b.time, b.begins);
   });
