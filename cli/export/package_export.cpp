@@ -9,6 +9,7 @@
 
 #include "cli/export/python_package.hpp"
 #include "cli/messages/failure.hpp"
+#include "common/base/text/exec_words.hpp"
 
 namespace prof::cli {
 
@@ -36,8 +37,9 @@ void export_with_package(const PackageExport& what) {
   std::vector<std::string> variables = environment_of(package);
   pid_t child = 0;
   const mode_t before = umask(S_IRWXG | S_IRWXO);  // files get mode 0600, as reports have
-  const int error = posix_spawnp(&child, package.python.c_str(), nullptr, nullptr,
-                                 pointers(words).data(), pointers(variables).data());
+  const int error =
+      posix_spawnp(&child, package.python.c_str(), nullptr, nullptr, base::exec_words(words).data(),
+                   base::exec_words(variables).data());
   umask(before);
   if (error != 0)
     throw Failure("--type=" + what.type + " needs Python: cannot run " + package.python + ": " +

@@ -17,8 +17,4 @@ PythonPackage find_python_package();
 // Returns the environment in which Python finds the package.
 std::vector<std::string> environment_of(const PythonPackage& package);
 
-// Returns the texts as the exec functions take them, with a null pointer at the end. The pointers
-// are valid as long as the texts.
-std::vector<char*> pointers(std::vector<std::string>& texts);
-
 }  // namespace prof::cli

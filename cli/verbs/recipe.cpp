@@ -11,6 +11,7 @@
 #include "cli/messages/failure.hpp"
 #include "cli/verbs/verbs.hpp"
 #include "common/base/proc_file.hpp"
+#include "common/base/text/exec_words.hpp"
 
 namespace prof::cli {
 
@@ -45,7 +46,8 @@ class Recipe final : public Verb {
     words.insert(words.end(), command.begin(), command.end());
     std::vector<std::string> variables = environment_of(package);
     umask(S_IRWXG | S_IRWXO);  // files get mode 0600, as reports have
-    execvpe(package.python.c_str(), pointers(words).data(), pointers(variables).data());
+    execvpe(package.python.c_str(), base::exec_words(words).data(),
+            base::exec_words(variables).data());
     throw Failure("prof recipe needs Python: cannot run " + package.python + ": " +
                   std::strerror(errno));
   }

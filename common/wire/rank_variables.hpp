@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace prof::wire {
 
@@ -96,15 +97,27 @@ constexpr bool is_rank_value(const char* value, std::size_t length) {
   return true;
 }
 
+// Returns the number that the whole text is; -1 if it is none, or one of more than 18 digits.
+constexpr std::int64_t rank_number(const char* text, std::size_t length) {
+  constexpr std::size_t kMaxDigits = 18;
+  if (length == 0 || length > kMaxDigits) return -1;
+  std::int64_t number = 0;
+  for (std::size_t i = 0; i < length; ++i) {
+    if (text[i] < '0' || text[i] > '9') return -1;
+    number = number * 10 + (text[i] - '0');
+  }
+  return number;
+}
+
 // Returns the first launcher that gives this process a rank, or nullptr. `value_of` takes a name
 // and returns the value of that variable, or nullptr, as getenv does.
 template <class ValueOf>
 const RankSource* find_rank_source(ValueOf value_of) {
   for (const RankSource& source : kRankSources) {
     const char* value = value_of(source.rank);
-    if (value == nullptr || *value == '\0') continue;
-    while (*value >= '0' && *value <= '9') ++value;
-    if (*value == '\0') return &source;
+    std::size_t length = 0;
+    while (value != nullptr && value[length] != '\0') ++length;
+    if (rank_number(value, length) >= 0) return &source;
   }
   return nullptr;
 }

@@ -8,14 +8,12 @@
 #include <tuple>
 #include <utility>
 
+#include "exporters/analysis/info/job_facts.hpp"
 #include "exporters/ranks/run_sums.hpp"
 
 namespace prof::ranks {
 
 namespace {
-
-constexpr std::size_t kMaxNamed = 20;
-constexpr std::int64_t kMaxSize = 1 << 20;  // a larger job is not believed
 
 bool has_ranks(const std::vector<PlannedReport>& reports) {
   return std::ranges::any_of(reports, [](const PlannedReport& report) {
@@ -48,14 +46,6 @@ void leave_out_repeated(JobPlan& plan) {
   std::erase_if(plan.reports, [](const PlannedReport& report) { return report.ranks.empty(); });
 }
 
-std::string list_of(const std::vector<std::int64_t>& numbers) {
-  const std::size_t shown = std::min(numbers.size(), kMaxNamed);
-  std::string text = fmt::format(
-      "{}", fmt::join(numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
-  if (numbers.size() > shown) text += fmt::format(" and {} more", numbers.size() - shown);
-  return text;
-}
-
 void add_remarks(JobPlan& plan) {
   std::map<std::string, std::set<std::int64_t>> ranks;  // by job
   std::map<std::string, std::int64_t> size_of;
@@ -68,12 +58,9 @@ void add_remarks(JobPlan& plan) {
   if (ranks.size() > 1)
     plan.remarks.push_back(fmt::format("The reports are of {} jobs.", ranks.size()));
   for (const auto& [job, present] : ranks) {
-    std::vector<std::int64_t> missing;
-    for (std::int64_t rank = 0; rank < std::min(size_of[job], kMaxSize); ++rank)
-      if (!present.contains(rank)) missing.push_back(rank);
+    const std::set<std::int64_t> missing = info::missing_ranks(present, size_of[job]);
     if (!missing.empty())
-      plan.remarks.push_back(fmt::format("Without a report: rank {}{}.", list_of(missing),
-                                         job.empty() ? "" : " of job " + job));
+      plan.remarks.push_back(info::remark_on_ranks("Without a report", missing, job));
   }
 }
 

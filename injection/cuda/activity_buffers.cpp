@@ -65,20 +65,14 @@ void release(const std::uint8_t* memory) {
       buffer.used.store(false, std::memory_order_release);
 }
 
-// These functions return the reason why the last record is the last.
+// Both functions return the reason why the last record is the last.
 CUptiResult write_records(std::uint8_t* memory, std::size_t valid) {
+  const bool makes_launches = are_launches_made();
   CUpti_Activity* record = nullptr;
   CUptiResult result;
   while ((result = g_cupti.cuptiActivityGetNextRecord(memory, valid, &record)) == CUPTI_SUCCESS)
-    write_activity(record);
-  return result;
-}
-CUptiResult write_records_and_launches(std::uint8_t* memory, std::size_t valid) {
-  CUpti_Activity* record = nullptr;
-  CUptiResult result;
-  while ((result = g_cupti.cuptiActivityGetNextRecord(memory, valid, &record)) == CUPTI_SUCCESS)
-    if (!add_graph_node(record)) write_activity(record);
-  finish_graph_launches(false);
+    if (!makes_launches || !add_graph_node(record)) write_activity(record);
+  if (makes_launches) finish_graph_launches(false);
   return result;
 }
 CUptiResult share_records(std::uint8_t* memory, std::size_t valid) {
@@ -97,9 +91,7 @@ void CUPTIAPI on_buffer_completed(CUcontext, std::uint32_t, std::uint8_t* memory
   if (core::has_feature(wire::kFeatureDormancy) && !g_state.active.load(std::memory_order_acquire))
     return release(memory);
   const bool shared = clients::are_present();
-  const CUptiResult result = shared                ? share_records(memory, valid)
-                             : are_launches_made() ? write_records_and_launches(memory, valid)
-                                                   : write_records(memory, valid);
+  const CUptiResult result = shared ? share_records(memory, valid) : write_records(memory, valid);
   if (result != CUPTI_ERROR_MAX_LIMIT_REACHED)  // the end of the buffer
     check(CuptiFunction::k_cuptiActivityGetNextRecord, result);
   release(memory);

@@ -36,10 +36,8 @@ Word& place(Word* words, std::uint32_t tid, std::uint32_t attempt) {
   return words[(tid * kTries + attempt) % kWords];
 }
 
-}  // namespace
-
-// A word whose call had no exit stays taken. If a thread finds no free one, the first is taken
-// again.
+// Returns null if there is no memory for words. A word whose call had no exit stays taken. If a
+// thread finds no free one, the first is taken again.
 std::uint64_t* begin_word(const CallKey& call) {
   Word* const words = g_call_words.get();
   if (words == nullptr) return nullptr;
@@ -59,6 +57,7 @@ std::uint64_t* begin_word(const CallKey& call) {
   return &first.value;
 }
 
+// Frees the word and returns its value; 0 if the call has none.
 std::uint64_t end_word(const CallKey& call) {
   Word* const words = g_call_words.get_if_used();
   if (words == nullptr) return 0;
@@ -72,6 +71,16 @@ std::uint64_t end_word(const CallKey& call) {
     return value;
   }
   return 0;
+}
+
+}  // namespace
+
+CallWord::CallWord(const CallKey& call, CUpti_ApiCallbackSite site) {
+  if (site != CUPTI_API_ENTER) {
+    value_ = end_word(call);
+    return;
+  }
+  if (std::uint64_t* const begun = begin_word(call)) place_ = begun;
 }
 
 }  // namespace prof::cuda

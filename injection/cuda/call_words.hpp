@@ -15,9 +15,19 @@ struct CallKey {
   std::uint32_t correlation;
 };
 
-// Returns the word of a call that is entered, which is 0. Null if there is none left.
-std::uint64_t* begin_word(const CallKey& call);
-// Returns the word's value at the exit of the call, and frees the word. 0 if the call had none.
-std::uint64_t end_word(const CallKey& call);
+// The word in one of the two callbacks of a call. It is 0 at the entry; at the exit it has the
+// value that the entry left, and it is free for other calls afterwards. If no word was left at the
+// entry, the value is lost, and 0 at the exit.
+class CallWord {
+ public:
+  CallWord(const CallKey& call, CUpti_ApiCallbackSite site);
+  CallWord(const CallWord&) = delete;
+
+  std::uint64_t& operator*() { return *place_; }
+
+ private:
+  std::uint64_t value_ = 0;
+  std::uint64_t* place_ = &value_;
+};
 
 }  // namespace prof::cuda

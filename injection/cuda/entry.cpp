@@ -86,11 +86,8 @@ void CUPTIAPI on_scoped_callback(void*, CUpti_CallbackDomain domain, CUpti_Callb
   const core::ThreadState& t = core::t_state;
   if (t.in_cupti || (domain == CUPTI_CB_DOMAIN_DRIVER_API && t.cuda_depth != 0)) return;
   const auto& call = *static_cast<const CUpti_CallbackData*>(data);
-  const CallKey key{0, domain, call.correlationId};
-  const bool is_entry = call.callbackSite == CUPTI_API_ENTER;
-  std::uint64_t* const begun = is_entry ? begin_word(key) : nullptr;
-  std::uint64_t word = is_entry ? 0 : end_word(key);
-  on_api_call(domain, id, call, begun != nullptr ? *begun : word);
+  CallWord word({0, domain, call.correlationId}, call.callbackSite);
+  on_api_call(domain, id, call, *word);
 }
 
 // Subscribes with a name, which a later tool can read. Sets `holder` to the name of the tool that

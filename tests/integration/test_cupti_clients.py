@@ -147,6 +147,9 @@ def test_cupti_has_the_time_of_the_client(tmp_path):
 VERSIONS = ["v133", "v134", "v135"]
 STYLES = ["kineto", "proton", "xla", "mosaic", "monitor", "exclusive", "forcing", "finalizing"]
 NO_FALLBACK = {"monitor", "exclusive"}  # they report the error
+GROUPS = [
+    ["kineto", "xla"], ["mosaic", "forcing"], ["exclusive", "finalizing"], ["proton", "kineto", "mosaic"],
+    ["monitor", "kineto", "xla"]]
 WORK = {"_Z6beforev": 3, "_Z5firstv": 3, "_Z6secondv": 3, "_Z5afterv": 3}
 
 
@@ -173,9 +176,7 @@ def test_clients_of_today(tmp_path, name, order, version):
     check_styles(report, clients, expected, [name])
 
 
-@pytest.mark.parametrize("names", [
-    ["kineto", "xla"], ["mosaic", "forcing"], ["exclusive", "finalizing"], ["proton", "kineto", "mosaic"],
-    ["monitor", "kineto", "xla"]])
+@pytest.mark.parametrize("names", GROUPS)
 @pytest.mark.parametrize("order", ["early", "late"])
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("reverse", [False, True])

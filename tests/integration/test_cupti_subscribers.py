@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 from cuda_app import run
 from test_cupti_clients import (
-    CLIENTS, EXTERNAL, KERNEL, LAUNCH, RUNTIME, SECOND_SUBSCRIBER, SERIAL_KERNEL, STYLES, WORK, alone, kernels,
+    CLIENTS, EXTERNAL, GROUPS, KERNEL, LAUNCH, RUNTIME, SECOND_SUBSCRIBER, SERIAL_KERNEL, STYLES, WORK, alone, kernels,
     own_kernels, pytestmark, relative)
 
 VERSIONS = ["v134", "v135"]
@@ -40,9 +40,7 @@ def test_a_client_gets_what_it_gets_alone(tmp_path, name, order, version):
     assert Counter(own_kernels(report)) == WORK
 
 
-@pytest.mark.parametrize("names", [
-    ["kineto", "xla"], ["mosaic", "forcing"], ["exclusive", "finalizing"], ["proton", "kineto", "mosaic"],
-    ["monitor", "kineto", "xla"]])
+@pytest.mark.parametrize("names", GROUPS)
 @pytest.mark.parametrize("order", ["early", "late"])
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("reverse", [False, True])

@@ -4,13 +4,13 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
 
 #include "cli/messages/failure.hpp"
 #include "cli/options/name_list.hpp"
+#include "common/base/text/exec_words.hpp"
 #include "common/wire/rank_variables.hpp"
 
 namespace prof::cli {
@@ -22,10 +22,8 @@ constexpr const char* kSyntax =
     "counts the ranks of a node, node:… the nodes";
 
 std::optional<std::int64_t> number_in(std::string_view text) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number < 0) return std::nullopt;
-  return number;
+  const std::int64_t number = wire::rank_number(text.data(), text.size());
+  return number < 0 ? std::nullopt : std::optional(number);
 }
 
 std::optional<std::int64_t> number_of_variable(const char* name) {
@@ -132,10 +130,7 @@ void become_unrecorded(const std::vector<std::string>& command,
                        const session::SessionOptions& options) {
   if (!options.inherit_environment) clearenv();
   for (const auto& [name, value] : options.environment) setenv(name.c_str(), value.c_str(), 1);
-  std::vector<char*> words;
-  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
-  words.push_back(nullptr);
-  execvp(words[0], words.data());
+  execvp(command[0].c_str(), base::exec_words(command).data());
   throw Failure(fmt::format("cannot run {}: {}", command[0], std::strerror(errno)));
 }
 

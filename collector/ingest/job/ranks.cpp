@@ -1,7 +1,6 @@
 #include "collector/ingest/job/ranks.hpp"
 
 #include <array>
-#include <charconv>
 #include <initializer_list>
 #include <map>
 #include <optional>
@@ -34,16 +33,14 @@ std::string_view first_of(const Values& values, std::initializer_list<std::strin
   return {};
 }
 
-std::optional<std::int64_t> number_in(std::string_view text) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number < 0) return std::nullopt;
-  return number;
+// Returns -1 if the text is not a number.
+std::int64_t number_in(std::string_view text) {
+  return wire::rank_number(text.data(), text.size());
 }
 
 Value number_or_null(std::string_view text) {
-  const auto number = number_in(text);
-  return number ? Value(*number) : Value(nullptr);
+  const std::int64_t number = number_in(text);
+  return number < 0 ? Value(nullptr) : Value(number);
 }
 
 Value text_or_null(const std::string& text) {
@@ -83,8 +80,10 @@ void set_values(const std::vector<std::uint64_t>& texts, const StringTable& stri
 // Returns the best source that gives this rank: it also knows the rank on the node.
 const wire::RankSource& source_that_agrees(const Values& values, std::int64_t rank) {
   static constexpr wire::RankSource kNone{"", "", "", "", "", ""};
-  for (const wire::RankSource& source : wire::kRankSources)
-    if (number_in(value_of(values, source.rank)) == rank) return source;
+  for (const wire::RankSource& source : wire::kRankSources) {
+    const std::int64_t given = number_in(value_of(values, source.rank));
+    if (given >= 0 && given == rank) return source;
+  }
   return kNone;
 }
 
@@ -113,8 +112,8 @@ void write_process(std::int64_t global_pid, const Values& values, const std::opt
   };
   if (mpi) write(mpi->rank, Value(mpi->size), source_that_agrees(values, mpi->rank), "mpi");
   for (const wire::RankSource& source : wire::kRankSources)
-    if (const auto rank = number_in(value_of(values, source.rank)))
-      write(*rank, number_or_null(value_of(values, source.size)), source, source.name);
+    if (const std::int64_t rank = number_in(value_of(values, source.rank)); rank >= 0)
+      write(rank, number_or_null(value_of(values, source.size)), source, source.name);
 }
 
 }  // namespace

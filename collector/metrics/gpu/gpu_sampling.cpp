@@ -18,6 +18,7 @@
 
 #include "collector/metrics/gpu/gpu_process.hpp"
 #include "collector/spool/notes.hpp"
+#include "common/base/text/exec_words.hpp"
 
 namespace prof::metrics {
 
@@ -46,13 +47,6 @@ std::vector<std::string> process_environment(bool only_visible) {
   }
   if (!only_visible) variables.emplace_back("CUDA_DEVICE_ORDER=PCI_BUS_ID");
   return variables;
-}
-
-std::vector<char*> pointers(std::vector<std::string>& texts) {
-  std::vector<char*> result;
-  for (std::string& text : texts) result.push_back(text.data());
-  result.push_back(nullptr);
-  return result;
 }
 
 struct Pipe {
@@ -109,8 +103,8 @@ base::Result<std::unique_ptr<GpuSampling>> GpuSampling::start(const std::string&
   posix_spawn_file_actions_adddup2(&actions, input.read.get(), STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, output.write.get(), STDOUT_FILENO);
   pid_t pid = 0;
-  const int error = posix_spawn(&pid, program.c_str(), &actions, nullptr, pointers(words).data(),
-                                pointers(variables).data());
+  const int error = posix_spawn(&pid, program.c_str(), &actions, nullptr,
+                                base::exec_words(words).data(), base::exec_words(variables).data());
   posix_spawn_file_actions_destroy(&actions);
   if (error != 0) return fail_errno("cannot start " + program, error);
   return std::unique_ptr<GpuSampling>(

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/base/proc_ids.hpp"
+#include "common/base/text/exec_words.hpp"
 #include "common/wire/rank_variables.hpp"
 
 namespace prof::session {
@@ -47,10 +48,8 @@ std::vector<std::string> environment_of(const UserCommand& command) {
 // Becomes the command in a child of prof. prof has blocked signals, and has descriptors that must
 // not be inherited.
 [[noreturn]] void become(const UserCommand& command) {
-  std::vector<std::string> variables = environment_of(command);
-  std::vector<char*> pointers;
-  for (std::string& each : variables) pointers.push_back(each.data());
-  pointers.push_back(nullptr);
+  const std::vector<std::string> variables = environment_of(command);
+  const std::vector<char*> environment = base::exec_words(variables);
   const int nothing = open("/dev/null", O_RDONLY);
   dup2(nothing, STDIN_FILENO);
   for (const pid_t fd : base::ids_in("/proc/self/fd"))
@@ -59,7 +58,7 @@ std::vector<std::string> environment_of(const UserCommand& command) {
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
   signal(SIGPIPE, SIG_DFL);
-  execle("/bin/sh", "sh", "-c", command.text.c_str(), nullptr, pointers.data());
+  execle("/bin/sh", "sh", "-c", command.text.c_str(), nullptr, environment.data());
   _exit(127);
 }
 

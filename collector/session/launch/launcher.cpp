@@ -9,6 +9,7 @@
 #include <iterator>
 #include <utility>
 
+#include "common/base/text/exec_words.hpp"
 #include "common/base/unique_fd.hpp"
 
 namespace prof::session {
@@ -17,14 +18,6 @@ using base::fail_errno;
 using base::UniqueFd;
 
 namespace {
-
-std::vector<char*> pointers(const std::vector<std::string>& strings) {
-  std::vector<char*> result;
-  result.reserve(strings.size() + 1);
-  for (const std::string& string : strings) result.push_back(const_cast<char*>(string.c_str()));
-  result.push_back(nullptr);
-  return result;
-}
 
 // Runs in the child, between fork and exec. Reports errno through the pipe if exec fails.
 [[noreturn]] void become_target(const LaunchRequest& request, char* const* arguments,
@@ -77,8 +70,8 @@ base::Result<Pipe> make_pipe() {
 }  // namespace
 
 base::Result<Launch> Launch::prepare(const LaunchRequest& request) {
-  const std::vector<char*> arguments = pointers(request.command);
-  const std::vector<char*> environment = pointers(request.environment);
+  const std::vector<char*> arguments = base::exec_words(request.command);
+  const std::vector<char*> environment = base::exec_words(request.environment);
   auto start = make_pipe();
   auto error = make_pipe();
   if (!start || !error) return tl::make_unexpected((start ? error : start).error());

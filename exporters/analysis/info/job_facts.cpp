@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <set>
-#include <string_view>
+#include <algorithm>
 
 #include "exporters/analysis/events/rows.hpp"
 #include "exporters/analysis/tables/readable_units.hpp"
@@ -74,6 +73,29 @@ base::Result<std::optional<WallClock>> read_wall_clock(const report::ReportReade
       });
   if (!read) return tl::make_unexpected(read.error());
   return clock;
+}
+
+std::set<std::int64_t> missing_ranks(const std::set<std::int64_t>& present, std::int64_t size) {
+  constexpr std::int64_t kMaxSize = 1 << 20;  // a larger one is not believed
+  std::set<std::int64_t> missing;
+  for (std::int64_t rank = 0; rank < std::min(size, kMaxSize); ++rank)
+    if (!present.contains(rank)) missing.insert(rank);
+  return missing;
+}
+
+std::string remark_on_ranks(std::string_view what, const std::set<std::int64_t>& ranks,
+                            const std::string& job) {
+  constexpr std::size_t kMaxShown = 20;
+  std::vector<std::string> texts;
+  for (const std::int64_t rank : ranks) {
+    if (texts.size() == kMaxShown) {
+      texts.push_back(fmt::format("and {} more", ranks.size() - kMaxShown));
+      break;
+    }
+    texts.push_back(std::to_string(rank));
+  }
+  return fmt::format("{}: rank {}{}.", what, fmt::join(texts, ", "),
+                     job.empty() ? "" : " of job " + job);
 }
 
 std::string ranks_text(const std::vector<Rank>& ranks) {

@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/base/result.hpp"
@@ -42,6 +44,14 @@ base::Result<std::optional<WallClock>> read_wall_clock(const report::ReportReade
 
 // Returns "3 of 8 (torchrun), job 4711", or "0 to 7 of 8 (...)" for several; empty without ranks.
 std::string ranks_text(const std::vector<Rank>& ranks);
+
+// Returns the ranks of a job of `size` ranks that are not present.
+std::set<std::int64_t> missing_ranks(const std::set<std::int64_t>& present, std::int64_t size);
+
+// Returns "Without a report: rank 3, 5 of job 4711.", with the first 20 ranks. `job`: empty if it
+// is not known.
+std::string remark_on_ranks(std::string_view what, const std::set<std::int64_t>& ranks,
+                            const std::string& job);
 
 // Returns "synchronized within 2.5 ms", or "not synchronized".
 std::string wall_clock_text(const WallClock& clock);

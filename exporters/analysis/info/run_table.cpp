@@ -37,18 +37,6 @@ std::int64_t lost_events(const ReportInfo& info) {
   return std::ranges::count_if(info.diagnostics, is_loss);
 }
 
-std::vector<std::string> list_of(const std::set<std::int64_t>& numbers) {
-  std::vector<std::string> texts;
-  for (const std::int64_t number : numbers) texts.push_back(std::to_string(number));
-  constexpr std::size_t kMaxShown = 20;
-  if (texts.size() > kMaxShown) {
-    const std::size_t more = texts.size() - kMaxShown;
-    texts.resize(kMaxShown);
-    texts.push_back(fmt::format("and {} more", more));
-  }
-  return texts;
-}
-
 void add_rank_remarks(const std::vector<ReportInfo>& reports, std::vector<std::string>& remarks) {
   std::map<std::string, std::map<std::int64_t, std::set<std::string>>> reports_of;  // by job, rank
   std::map<std::string, std::int64_t> size_of;                                      // by job
@@ -60,21 +48,15 @@ void add_rank_remarks(const std::vector<ReportInfo>& reports, std::vector<std::s
     }
   if (reports_of.size() > 1)
     remarks.push_back(fmt::format("The reports are of {} jobs.", reports_of.size()));
-  constexpr std::int64_t kMaxSize = 1 << 20;  // a larger one is not believed
   for (const auto& [job, ranks] : reports_of) {
-    const std::string of_job = job.empty() ? "" : " of job " + job;
-    std::set<std::int64_t> missing;
-    for (std::int64_t rank = 0; rank < std::min(size_of[job], kMaxSize); ++rank)
-      if (!ranks.contains(rank)) missing.insert(rank);
-    if (!missing.empty())
-      remarks.push_back(
-          fmt::format("Without a report: rank {}{}.", fmt::join(list_of(missing), ", "), of_job));
-    std::set<std::int64_t> several;
-    for (const auto& [rank, paths] : ranks)
+    std::set<std::int64_t> present, several;
+    for (const auto& [rank, paths] : ranks) {
+      present.insert(rank);
       if (paths.size() > 1) several.insert(rank);
-    if (!several.empty())
-      remarks.push_back(fmt::format("With several reports: rank {}{}.",
-                                    fmt::join(list_of(several), ", "), of_job));
+    }
+    const std::set<std::int64_t> missing = missing_ranks(present, size_of[job]);
+    if (!missing.empty()) remarks.push_back(remark_on_ranks("Without a report", missing, job));
+    if (!several.empty()) remarks.push_back(remark_on_ranks("With several reports", several, job));
   }
 }
 

@@ -12,6 +12,7 @@
 #include "exporters/analysis/query/sandbox.hpp"
 #include "exporters/analysis/query/table_schema.hpp"
 #include "exporters/analysis/tables/column_kinds.hpp"
+#include "exporters/analysis/tables/table_data.hpp"
 
 namespace prof::query {
 
@@ -94,17 +95,6 @@ std::string unit_of(const report::ReportReader& reader, const ReadColumns& colum
   return unit.value_or("");
 }
 
-void add_value(base::Json& json, const tables::Cell& cell) {
-  if (const auto* integer = std::get_if<std::int64_t>(&cell))
-    json.value(*integer);
-  else if (const auto* real = std::get_if<double>(&cell))
-    json.value(*real);
-  else if (const auto* text = std::get_if<tables::Text>(&cell))
-    json.value(text->view());
-  else
-    json.null();
-}
-
 }  // namespace
 
 const char* name_of(Cut cut) {
@@ -163,7 +153,7 @@ std::string query_json(const QueryResult& result) {
   json.end_list().key("rows").begin_list();
   for (const auto& row : result.table.rows) {
     json.begin_list();
-    for (const tables::Cell& cell : row) add_value(json, cell);
+    for (const tables::Cell& cell : row) tables::add_value(json, cell);
     json.end_list();
   }
   json.end_list().pair("truncated", result.cut != Cut::kNothing);

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "common/base/text/json.hpp"
 #include "exporters/analysis/tables/cell_text.hpp"
 
 namespace prof::tables {
@@ -54,6 +53,17 @@ void add_separated(TextSink& out, const Table& table, char separator) {
   for (const auto& row : table.rows)
     add_line([&](std::size_t i) { add_plain_text(line, row[i], table.columns[i]); });
   out += "\n";
+}
+
+void add_value(base::Json& json, const Cell& cell) {
+  if (const auto* integer = std::get_if<std::int64_t>(&cell))
+    json.value(*integer);
+  else if (const auto* real = std::get_if<double>(&cell))
+    json.value(*real);
+  else if (const auto* text = std::get_if<Text>(&cell))
+    json.value(text->view());
+  else
+    json.null();
 }
 
 void add_json(TextSink& out, const Table& table) {

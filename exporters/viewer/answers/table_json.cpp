@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "exporters/analysis/tables/table_data.hpp"
+
 namespace prof::view {
 
 namespace {
@@ -18,17 +20,6 @@ const char* name_of(tables::CellKind kind) {
   return "text";
 }
 
-void add_cell(Json& json, const tables::Cell& cell) {
-  if (const auto* whole = std::get_if<std::int64_t>(&cell))
-    json.value(*whole);
-  else if (const auto* real = std::get_if<double>(&cell))
-    json.value(*real);
-  else if (const auto* text = std::get_if<tables::Text>(&cell))
-    json.value(text->view());
-  else
-    json.null();
-}
-
 }  // namespace
 
 void add_table(Json& json, const tables::Table& table, std::size_t most) {
@@ -43,7 +34,7 @@ void add_table(Json& json, const tables::Table& table, std::size_t most) {
   const std::size_t shown = std::min(most, table.rows.size());
   for (std::size_t i = 0; i < shown; ++i) {
     json.begin_list();
-    for (const tables::Cell& cell : table.rows[i]) add_cell(json, cell);
+    for (const tables::Cell& cell : table.rows[i]) tables::add_value(json, cell);
     json.end_list();
   }
   json.end_list().pair("more", table.rows.size() - shown);

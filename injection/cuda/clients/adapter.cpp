@@ -50,12 +50,9 @@ class InsideCupti {
 template <class CallBack>
 void with_own_word(const Client& client, CUpti_CallbackDomain domain, CUpti_CallbackData& data,
                    const CallBack& call_back) {
-  const CallKey key{index_of(client) + 1, domain, data.correlationId};
+  CallWord word({index_of(client) + 1, domain, data.correlationId}, data.callbackSite);
   std::uint64_t* const word_of_all = data.correlationData;
-  const bool is_entry = data.callbackSite == CUPTI_API_ENTER;
-  std::uint64_t* const begun = is_entry ? begin_word(key) : nullptr;
-  std::uint64_t word = is_entry ? 0 : end_word(key);
-  data.correlationData = begun != nullptr ? begun : &word;
+  data.correlationData = &*word;
   call_back(&data);
   data.correlationData = word_of_all;
 }
