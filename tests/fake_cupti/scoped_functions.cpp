@@ -204,8 +204,11 @@ WITH_SUBSCRIBER(cuptiActivitySetAttribute_v2,
     if (subscribers().began) return CUPTI_ERROR_NOT_COMPATIBLE;
     if (misbehaviour().no_hardware_trace) report_missing_hardware_trace();
   }
-  if (attribute == kClockAttribute)
+  if (attribute == kClockAttribute) {
+    // As CUPTI 13.5 answers once any subscriber has enabled a kind.
+    if (subscribers().began) return CUPTI_ERROR_NOT_COMPATIBLE;
     one.clock.set(reinterpret_cast<CUpti_TimestampCallbackFunc>(given));
+  }
   if (attribute == kThreadIdAttribute)
     one.thread_ids = static_cast<CUpti_ActivityThreadIdType>(given);
   one.attributes[attribute] = given;

@@ -74,13 +74,11 @@ void SubscriberClock::convert(CUpti_ActivityKind kind, void* record) const {
   const auto* layout = prof::cuda::clients::layout_of(kind);
   if (function_ == nullptr || layout == nullptr) return;
   const Reading anchor = read_both(function_);
-  for (const std::uint16_t offset : layout->times) {
-    if (offset == 0) break;
-    auto& time = prof::cuda::clients::value_at<std::uint64_t>(record, offset);
-    if (time != 0)
-      time = anchor.theirs +
-             static_cast<std::uint64_t>(static_cast<std::int64_t>(time - anchor.base) * rate_);
-  }
+  prof::cuda::clients::convert_times(record, *layout, [&](std::uint64_t time) {
+    if (time == 0) return time;
+    return anchor.theirs +
+           static_cast<std::uint64_t>(static_cast<std::int64_t>(time - anchor.base) * rate_);
+  });
 }
 
 // --- Records.

@@ -67,6 +67,14 @@ def test_the_profiler_of_pytorch(tmp_path, scenario):
         ("fake_client_0.so", kind, first + i) for kind, first in ((3, 1), (4, 100)) for i in range(10))
 
 
+def test_the_clock_of_a_client_that_disabled_everything_is_not_read(tmp_path):
+    _, (leaves, stays) = beside(tmp_path, "clock_goes")
+    assert leaves["readings"]["used"] > 0 and leaves["readings"]["later"] == 0
+    assert kernels(leaves) == ["first"] and kernels(stays) == ["first", "second"]
+    durations = [record["duration"] for client in (leaves, stays) for record in client["records"]]
+    assert abs(durations[0] - 15000) < 1500 and all(abs(duration - 5000) <= 1 for duration in durations[1:])
+
+
 def rows_without_clients(tmp_path, *options):
     """What prof records of a program that uses everything, by table: counts of rows, and kernels and calls as such."""
     report = run(tmp_path, "work", fake="v135,strict", options=options)

@@ -9,6 +9,7 @@
 #include "injection/core/thread_state.hpp"
 #include "injection/cuda/call_words.hpp"
 #include "injection/cuda/clients/host.hpp"
+#include "injection/cuda/clients/record_layout.hpp"
 #include "injection/cuda/clients/route.hpp"
 #include "injection/cuda/cupti_api.hpp"
 #include "injection/cuda/scoped.hpp"
@@ -24,6 +25,7 @@ namespace {
 struct Adapted {
   std::atomic<CUpti_SubscriberHandle> handle;  // null: none
   Set<kKinds> kinds;  // enabled at any time: their records arrive after the kind was disabled
+  Set<kKinds> open;   // enabled now
   std::atomic<CUpti_BuffersCallbackRequestFunc> request;
   std::atomic<CUpti_BuffersCallbackCompleteFunc> complete;
 };
@@ -124,30 +126,76 @@ CUpti_ActivityKind source_of(CUpti_ActivityKind kind) {
   return kind == CUPTI_ACTIVITY_KIND_KERNEL ? CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL : kind;
 }
 
-void prepare(const Client& client, CUpti_Activity& record, bool renames) {
-  if (record.kind == CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION) {
-    const auto& id = reinterpret_cast<const CUpti_ActivityExternalCorrelation&>(record);
-    write_external_id(id.correlationId, static_cast<std::uint8_t>(id.externalKind), id.externalId,
-                      client.name.load(std::memory_order_relaxed));
-  }
-  if (renames && record.kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)
-    record.kind = CUPTI_ACTIVITY_KIND_KERNEL;
+ClientClock clock_of(Client& client) {
+  const Locked state(client.state);
+  return client.wishes.clock;
 }
 
-// Before the client reads its records: writes its external ids as rows, and renames kernels.
-void prepare(const Client& client, std::uint8_t* memory, std::size_t valid) {
-  const bool renames = wants(client, CUPTI_ACTIVITY_KIND_KERNEL) &&
-                       !wants(client, CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
-  if (!renames && !wants(client, CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION)) return;
+void read_own_clock(Client& client) {
+  if (clock_of(client).function != nullptr)
+    read_clock(client, adapted(client).handle.load(std::memory_order_acquire));
+}
+
+// Reads the clock of a client that records something. The clock's function of a client that has
+// disabled everything may have been unloaded with its library.
+void read_clock_if_open(Client& client) {
+  if (!adapted(client).open.is_empty()) read_own_clock(client);
+}
+
+void note_opening(Client& client, CUpti_ActivityKind kind) {
+  adapted(client).kinds.set(static_cast<unsigned>(kind), true);
+  adapted(client).open.set(static_cast<unsigned>(kind), true);
+}
+
+// What happens before a client reads its records: its external ids become rows, kernels are
+// renamed, and times are converted to its clock.
+class Preparation {
+ public:
+  explicit Preparation(Client& client)
+      : client_(client),
+        renames_(wants(client, CUPTI_ACTIVITY_KIND_KERNEL) &&
+                 !wants(client, CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)),
+        clock_(clock_of(client)),
+        time_(clock_) {}
+  Preparation(const Preparation&) = delete;
+
+  bool is_needed() const {
+    return renames_ || clock_.function != nullptr ||
+           wants(client_, CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION);
+  }
+
+  void prepare(CUpti_Activity& record) {
+    if (record.kind == CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION) {
+      const auto& id = reinterpret_cast<const CUpti_ActivityExternalCorrelation&>(record);
+      write_external_id(id.correlationId, static_cast<std::uint8_t>(id.externalKind), id.externalId,
+                        client_.name.load(std::memory_order_relaxed));
+    }
+    const RecordLayout* layout = clock_.function == nullptr ? nullptr : layout_of(record.kind);
+    if (layout != nullptr) convert_times(&record, *layout, time_);
+    if (renames_ && record.kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)
+      record.kind = CUPTI_ACTIVITY_KIND_KERNEL;
+  }
+
+ private:
+  const Client& client_;
+  const bool renames_;
+  const ClientClock clock_;
+  TimeConverter time_;
+};
+
+void prepare(Client& client, std::uint8_t* memory, std::size_t valid) {
+  read_clock_if_open(client);
+  Preparation preparation(client);
+  if (!preparation.is_needed()) return;
   const CUpti_SubscriberHandle handle = adapted(client).handle.load(std::memory_order_acquire);
   CUpti_Activity* record = nullptr;
   CUpti_Activity* last = nullptr;
   // A record keeps its kind until CUPTI has found the next one by it.
   while (g_scoped_api.cuptiActivityGetNextRecord_v2(handle, memory, valid, &record) == kSuccess) {
-    if (last != nullptr) prepare(client, *last, renames);
+    if (last != nullptr) preparation.prepare(*last);
     last = record;
   }
-  if (last != nullptr) prepare(client, *last, renames);
+  if (last != nullptr) preparation.prepare(*last);
 }
 
 template <unsigned index>
@@ -284,6 +332,10 @@ CUptiResult detach(Client& client) {
   const Locked configuration(g_configuration);
   client.subscribed.store(false, std::memory_order_release);
   own.handle.store(nullptr, std::memory_order_release);
+  {
+    const Locked state(client.state);
+    client.wishes = {};
+  }
   const InsideCupti inside;
   return g_real.cuptiUnsubscribe(handle);
 }
@@ -291,25 +343,32 @@ CUptiResult detach(Client& client) {
 CUptiResult enable_kind(Client& client, CUpti_ActivityKind kind, bool dump) {
   PROF_SUBSCRIBER_OR_RETURN(handle);
   note_kind(&client, kind);
+  read_own_clock(client);
   const auto enable =
       dump ? g_scoped_api.cuptiActivityEnableAndDump_v2 : g_scoped_api.cuptiActivityEnable_v2;
   const CUptiResult result = enable(handle, source_of(kind), nullptr);
-  if (result == kSuccess) adapted(client).kinds.set(static_cast<unsigned>(kind), true);
+  if (result == kSuccess) note_opening(client, kind);
   return result;
 }
 
 CUptiResult disable_kind(Client& client, CUpti_ActivityKind kind) {
   const CUpti_SubscriberHandle handle = adapted(client).handle.load(std::memory_order_acquire);
   if (handle == nullptr) return kSuccess;
+  // The reading is for the records that are still to come: later the clock is not read any more.
+  read_clock_if_open(client);
+  adapted(client).open.set(static_cast<unsigned>(kind), false);
   return g_scoped_api.cuptiActivityDisable_v2(handle, source_of(kind), nullptr);
 }
 
 CUptiResult enable_api(Client& client, CUpti_ActivityKind kind, CUpti_CallbackId id, bool on) {
   PROF_SUBSCRIBER_OR_RETURN(handle);
+  read_own_clock(client);
   const auto enable = kind == CUPTI_ACTIVITY_KIND_RUNTIME
                           ? g_scoped_api.cuptiActivityEnableRuntimeApi_v2
                           : g_scoped_api.cuptiActivityEnableDriverApi_v2;
-  return enable(handle, id, on ? 1 : 0);
+  const CUptiResult result = enable(handle, id, on ? 1 : 0);
+  if (on && result == kSuccess) note_opening(client, kind);
+  return result;
 }
 
 CUptiResult register_callbacks(Client& client, CUpti_BuffersCallbackRequestFunc request,
@@ -355,10 +414,11 @@ CUptiResult pop_external_id(Client& client, CUpti_ExternalCorrelationKind kind,
 CUptiResult change_clock(Client& client, CUpti_TimestampCallbackFunc function) {
   if (function == nullptr) return kInvalid;
   PROF_SUBSCRIBER_OR_RETURN(handle);
-  return set_scoped(handle, v2::kClockAttribute, function);
+  return clients::change_clock(client, function, handle);
 }
 
 CUptiResult get_time(Client& client, std::uint64_t* time) {
+  if (clock_of(client).function != nullptr) return clients::get_time(client, time);
   PROF_SUBSCRIBER_OR_RETURN(handle);
   return g_scoped_api.cuptiGetTimestamp_v2(handle, time);
 }

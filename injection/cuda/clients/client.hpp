@@ -79,24 +79,25 @@ struct Windows {
 
 // The line between two readings of both clocks.
 struct ClockSegment {
-  std::uint64_t first;  // raw
+  std::uint64_t first;  // in the clock of CUPTI's records
   std::uint64_t last;
-  std::uint64_t raw;
+  std::uint64_t base;
   std::uint64_t theirs;
   double rate;
 
   bool has(std::uint64_t time) const { return time - first <= last - first && rate != 0; }
   std::uint64_t of(std::uint64_t time) const {
-    const auto distance = static_cast<double>(static_cast<std::int64_t>(time - raw));
+    const auto distance = static_cast<double>(static_cast<std::int64_t>(time - base));
     return theirs + static_cast<std::uint64_t>(static_cast<std::int64_t>(distance * rate));
   }
 };
 
-// Relates a client's clock to CLOCK_MONOTONIC_RAW, the clock of prof's records. Between two
-// readings both clocks are taken as linear, as CUPTI does for the clocks of the GPU and the host.
+// Relates a client's clock to the clock of CUPTI's records. That is CLOCK_MONOTONIC_RAW if prof is
+// the only subscriber, and otherwise the clock of the client's subscriber. Between two readings
+// both clocks are taken as linear, as CUPTI does for the clocks of the GPU and the host.
 struct ClientClock {
   struct Reading {
-    std::uint64_t raw;
+    std::uint64_t base;
     std::uint64_t theirs;
   };
   static constexpr unsigned kMaximum = 64;
@@ -106,7 +107,22 @@ struct ClientClock {
 
   void add(const Reading& reading);
   // Returns the line for a time, which is not zero.
-  ClockSegment segment_of(std::uint64_t raw) const;
+  ClockSegment segment_of(std::uint64_t base) const;
+};
+
+// Converts times of records to a client's clock. Most times are on the line of the previous one.
+class TimeConverter {
+ public:
+  explicit TimeConverter(const ClientClock& clock) : clock_(clock) {}
+  std::uint64_t operator()(std::uint64_t base) {
+    if (base == 0) return 0;
+    if (!segment_.has(base)) segment_ = clock_.segment_of(base);
+    return segment_.of(base);
+  }
+
+ private:
+  const ClientClock& clock_;
+  ClockSegment segment_{};
 };
 
 // A client's requests about activities. Guarded by Client::state.
@@ -187,9 +203,12 @@ void for_each(Function function) {
 }
 
 // --- clock.cpp
-CUptiResult change_clock(Client& client, CUpti_TimestampCallbackFunc function);
-// Reads the client's clock and prof's at the same moment.
-void read_clock(Client& client);
+//
+// `subscriber` is the client's if prof is one of several.
+CUptiResult change_clock(Client& client, CUpti_TimestampCallbackFunc function,
+                         CUpti_SubscriberHandle subscriber = nullptr);
+// Reads the client's clock and that of CUPTI's records at the same moment.
+void read_clock(Client& client, CUpti_SubscriberHandle subscriber = nullptr);
 CUptiResult get_time(Client& client, std::uint64_t* time);
 
 // --- callbacks.cpp; the functions share_*() are parts of share()

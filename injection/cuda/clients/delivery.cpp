@@ -100,22 +100,15 @@ bool has_thread(const CUpti_Activity* record) {
 // Data that seldom changes from record to record. While the object exists, the caller holds the
 // client's state.
 struct Converter {
-  const ClientClock& clock;
-  ClockSegment segment{};
+  TimeConverter time;
   const bool by_pthread;
   std::uint32_t thread = 0;  // the thread of the previous record
   std::uint32_t pthread = 0;
 
   explicit Converter(const Client& client)
-      : clock(client.wishes.clock),
+      : time(client.wishes.clock),
         by_pthread(client.wishes.thread_ids != CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM) {}
 
-  std::uint64_t time(std::uint64_t theirs) {
-    const std::uint64_t own = raw(theirs);
-    if (own == 0) return 0;
-    if (!segment.has(own)) segment = clock.segment_of(own);
-    return segment.of(own);
-  }
   std::uint32_t pthread_of(std::uint32_t tid) {
     if (tid != thread || thread == 0) {
       thread = tid;
@@ -147,11 +140,7 @@ void write_copy(Converter& convert, const Copy& copy, std::uint8_t* place) {
     if (has_arrays(*copy.record)) copy_arrays(place);
     return;
   }
-  for (const std::uint16_t offset : layout->times) {
-    if (offset == 0) break;
-    auto& time = value_at<std::uint64_t>(place, offset);
-    time = convert.time(time);
-  }
+  convert_times(place, *layout, [&](std::uint64_t time) { return convert.time(raw(time)); });
   if (layout->thread == 0 || !convert.by_pthread || !has_thread(copy.record)) return;
   auto& thread = value_at<std::uint32_t>(place, layout->thread);
   thread = convert.pthread_of(thread);

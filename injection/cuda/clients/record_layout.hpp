@@ -25,4 +25,14 @@ Value& value_at(void* record, std::uint16_t offset) {
   return *reinterpret_cast<Value*>(static_cast<std::byte*>(record) + offset);
 }
 
+// Replaces each time of the record by what `convert` returns for it.
+template <class Convert>
+void convert_times(void* record, const RecordLayout& layout, Convert&& convert) {
+  for (const std::uint16_t offset : layout.times) {
+    if (offset == 0) break;
+    auto& time = value_at<std::uint64_t>(record, offset);
+    time = convert(time);
+  }
+}
+
 }  // namespace prof::cuda::clients

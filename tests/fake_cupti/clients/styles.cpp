@@ -18,10 +18,11 @@ struct Style {
   bool falls_back = true;
   bool forces_flushes = false;
   bool finalizes = false;
+  Clock clock = Clock::kDefault;  // which one the client registers
 };
 
 const std::map<std::string, Style> kStyles = {
-    {"kineto", {.library = "fake_client_0.so"}},
+    {"kineto", {.library = "fake_client_0.so", .clock = Clock::kTicks}},
     {"proton", {.library = "fake_client_lookup.so", .finalizes = true}},
     {"xla", {.library = "fake_client_lookup.so", .tries_scoped = true}},
     {"mosaic", {.library = "fake_client_1.so", .tries_scoped = true, .falls_back_alone = true}},
@@ -31,7 +32,7 @@ const std::map<std::string, Style> kStyles = {
       .tries_scoped = true,
       .allows_others = false,
       .falls_back = false}},
-    {"forcing", {.library = "fake_client_0.so", .forces_flushes = true}},
+    {"forcing", {.library = "fake_client_0.so", .forces_flushes = true, .clock = Clock::kShifted}},
     {"finalizing", {.library = "fake_client_0.so", .finalizes = true}},
 };
 
@@ -58,6 +59,7 @@ class Session {
         return false;
       }
     }
+    if (style_.clock != Clock::kDefault) user_.use_clock(style_.clock);
     user_.register_callbacks();
     return true;
   }
