@@ -45,7 +45,7 @@ CUptiResult fake_subscribe_with_others(CUpti_SubscriberHandle* handle, CUpti_Cal
     return kTaken;
   }
   subscribers().allows = allows ? 1 : 0;
-  Subscriber& made = subscribers().list.emplace_back();
+  Subscriber& made = add_subscriber();
   made.name = parameters->subscriberName == nullptr ? "" : parameters->subscriberName;
   made.callback = callback;
   made.userdata = userdata;

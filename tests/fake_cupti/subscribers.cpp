@@ -16,6 +16,22 @@ Subscribers& subscribers() {
   return made;
 }
 
+// A program that uses a handle for long after its end finds nobody's entry.
+Subscriber& add_subscriber() {
+  constexpr std::size_t kKept = 64;
+  Subscribers& all = subscribers();
+  Subscriber* made = nullptr;
+  if (all.gone.size() > kKept) {
+    made = all.gone.front();
+    all.gone.pop_front();
+    *made = Subscriber{};
+  } else {
+    made = &all.list.emplace_back();
+  }
+  made->number = ++all.last_number;
+  return *made;
+}
+
 Subscriber& subscriber_of(CUpti_SubscriberHandle handle) {
   if (reinterpret_cast<State*>(handle) == &state()) return subscribers().of_older;
   for (Subscriber& known : subscribers().list)
@@ -25,8 +41,8 @@ Subscriber& subscriber_of(CUpti_SubscriberHandle handle) {
 }
 
 std::vector<std::uint64_t>& external_ids_of(const Subscriber& one, int kind) {
-  thread_local std::map<std::pair<const Subscriber*, int>, std::vector<std::uint64_t>> ids;
-  return ids[{&one, kind}];
+  thread_local std::map<std::pair<std::uint64_t, int>, std::vector<std::uint64_t>> ids;
+  return ids[{one.number, kind}];
 }
 
 // --- Clocks.
@@ -287,6 +303,7 @@ bool end_subscriber(CUpti_SubscriberHandle handle) {
     one.kinds.reset();
     for (auto& domain : one.callbacks) domain.reset();
     --subscribers().present;
+    if (one.buffer.memory == nullptr) subscribers().gone.push_back(&one);
     return true;
   }
   return false;

@@ -2,6 +2,7 @@
 // kinds, callbacks, buffers, clock, thread ids and external ids.
 #pragma once
 
+#include <deque>
 #include <list>
 #include <map>
 #include <string>
@@ -27,6 +28,7 @@ class SubscriberClock {
 };
 
 struct Subscriber {
+  std::uint64_t number = 0;  // differs from that of every other subscription
   std::string name;
   CUpti_CallbackFunc callback = nullptr;  // null: it has gone
   void* userdata = nullptr;
@@ -42,10 +44,12 @@ struct Subscriber {
   std::map<int, std::uint64_t> attributes;
 };
 
-// Never destroyed, like State. Entries are never removed.
+// Never destroyed, like State. Entries are never removed, and used again when many have gone.
 struct Subscribers {
   std::mutex lock;
   std::list<Subscriber> list;
+  std::deque<Subscriber*> gone;  // oldest first
+  std::uint64_t last_number = 0;
   Subscriber of_older;              // of cuptiSubscribe, which may use scoped functions, too
   std::atomic<int> present = 0;     // subscribers that have not gone
   int allows = -1;                  // whether several are allowed; -1: nobody has decided yet
@@ -54,6 +58,9 @@ struct Subscribers {
   int graphs = -1;                  // 1: whole graphs are recorded, -1: not decided
 };
 Subscribers& subscribers();
+
+// Called with the lock held.
+Subscriber& add_subscriber();
 
 // Ends the process if the handle is not one of the fake: the real functions crash.
 Subscriber& subscriber_of(CUpti_SubscriberHandle handle);

@@ -50,7 +50,8 @@ using Complete = void(std::uint8_t*, std::size_t, std::size_t, void*);
   X(cuptiActivityRegisterCallbacks_v2, (Handle, Request*, Complete*))                       \
   X(cuptiActivityGetNextRecord_v2, (Handle, std::uint8_t*, std::size_t, CUpti_Activity**))  \
   X(cuptiActivityGetNumDroppedRecords_v2, (Handle, CUcontext, std::uint32_t, std::size_t*)) \
-  X(cuptiActivityGetAttribute_v2, (Handle, CUpti_ActivityAttribute, std::size_t*, void*))
+  X(cuptiActivityGetAttribute_v2, (Handle, CUpti_ActivityAttribute, std::size_t*, void*))   \
+  X(cuptiActivitySetAttribute_v2, (Handle, CUpti_ActivityAttribute, std::size_t*, void*))
 
 struct ScopedCupti {
 #define X(name, params) CUptiResult(*name) params;

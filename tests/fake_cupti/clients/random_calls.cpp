@@ -33,6 +33,7 @@ struct Promised {
   CUpti_SubscriberHandle handle = nullptr;  // null: not subscribed
   bool has_buffers = false;
   std::vector<std::uint64_t> external;
+  bool has_clock = false;
   std::map<int, std::size_t> attributes;
   std::vector<CUpti_SubscriberHandle> scoped;  // subscribers of CUPTI, if it has several
 };
@@ -96,6 +97,7 @@ class RandomCalls {
   void call_with_handle(Promised& client);
   void call_for_ids(Promised& client);
   void call_for_attributes(Promised& client);
+  void call_for_time(Promised& client);
   void call_scoped(Promised& client);
   void call_one_of_several(Promised& client);
   void subscribe_one_of_several(Promised& client);
@@ -112,9 +114,12 @@ class RandomCalls {
 
 void do_nothing(void*, CUpti_CallbackDomain, CUpti_CallbackId, const void*) {}
 
+// A clock of a client. Its times are odd and later than those of other clocks.
+std::uint64_t odd_time() { return 2 * now() + 1; }
+
 void RandomCalls::call_older(Promised& client) {
   const Cupti& cupti = client.user->cupti();
-  switch (below(8)) {
+  switch (below(9)) {
     case 0: {
       CUpti_SubscriberHandle handle = nullptr;
       const CUptiResult result = cupti.cuptiSubscribe(&handle, do_nothing, nullptr);
@@ -147,8 +152,11 @@ void RandomCalls::call_older(Promised& client) {
       if (last_handle_ == client.handle || several_) last_handle_ = nullptr;
       client.handle = nullptr;
       client.has_buffers = false;
+      client.has_clock = false;
       client.attributes.clear();
       return;
+    case 7:
+      return call_for_time(client);
     default:
       return call_with_handle(client);
   }
@@ -198,6 +206,27 @@ void RandomCalls::call_for_ids(Promised& client) {
   check("id that was popped", last == known.back() ? CUPTI_SUCCESS : CUPTI_ERROR_UNKNOWN,
         CUPTI_SUCCESS);
   known.pop_back();
+}
+
+// Beside other subscribers CUPTI refuses a clock; prof converts the times then.
+void RandomCalls::call_for_time(Promised& client) {
+  const Cupti& cupti = client.user->cupti();
+  std::uint64_t time = 0;
+  switch (below(4)) {
+    case 0:
+      return check("cuptiActivityRegisterTimestampCallback of nothing",
+                   cupti.cuptiActivityRegisterTimestampCallback(nullptr), kInvalid);
+    case 1:
+      client.has_clock = true;
+      return check("cuptiActivityRegisterTimestampCallback",
+                   cupti.cuptiActivityRegisterTimestampCallback(odd_time), CUPTI_SUCCESS);
+    default:
+      check("cuptiGetTimestamp", cupti.cuptiGetTimestamp(&time), CUPTI_SUCCESS);
+      return check("time of a client's clock",
+                   !client.has_clock || (time % 2 == 1 && time > now()) ? CUPTI_SUCCESS
+                                                                        : CUPTI_ERROR_UNKNOWN,
+                   CUPTI_SUCCESS);
+  }
 }
 
 // The attributes above 10 belong to the functions with a subscriber.
@@ -272,9 +301,15 @@ void RandomCalls::call_one_of_several(Promised& client) {
   std::uint64_t value = 0;
   std::size_t size = sizeof value;
   CUpti_Activity* record = nullptr;
-  switch (below(8)) {
+  switch (below(9)) {
     case 0:
       return subscribe_one_of_several(client);
+    case 7:  // prof has enabled kinds before
+      value = reinterpret_cast<std::uint64_t>(odd_time);
+      return check("cuptiActivitySetAttribute_v2 for a clock",
+                   cupti.cuptiActivitySetAttribute_v2(
+                       handle, static_cast<CUpti_ActivityAttribute>(22), &size, &value),
+                   CUPTI_ERROR_NOT_COMPATIBLE);
     case 1:
       return check("cuptiGetTimestamp_v2", cupti.cuptiGetTimestamp_v2(handle, &value),
                    CUPTI_SUCCESS);
@@ -313,9 +348,14 @@ void RandomCalls::call_scoped(Promised& client) {
   std::uint64_t time = 0;
   std::size_t number = sizeof time;
   CUpti_Activity* record = nullptr;
-  switch (below(8)) {
+  switch (below(9)) {
     case 0:
       return subscribe_scoped(client, handle);
+    case 7:
+      return check("cuptiActivitySetAttribute_v2",
+                   cupti.cuptiActivitySetAttribute_v2(
+                       handle, static_cast<CUpti_ActivityAttribute>(21), &number, &time),
+                   kUnsupported);
     case 1:
       return check("cuptiGetTimestamp_v2", cupti.cuptiGetTimestamp_v2(handle, &time), kUnsupported);
     case 2:
