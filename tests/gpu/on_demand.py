@@ -78,15 +78,15 @@ def collections():
 def dormant():
     """A launched program that nobody records, beside the same program alone."""
     loop = [PROGRAMS / "launch_loop", "--batches", "50", "--pin", "1"]
-    runs = interleaved(11, {"untraced": lambda: run(loop)[1], "dormant": lambda: run(launched("loop", loop))[1]},
+    runs = interleaved(11, {"untraced": lambda: run(loop), "dormant": lambda: run(launched("loop", loop))},
                        "ns_per_launch")
     added = sorted(round(b - a) for a, b in zip(runs["untraced"], runs["dormant"]))
     show("dormant: ns added to a launch", f"{added}, least {min(runs['untraced'])} and {min(runs['dormant'])}")
     prices = {}
     for what in ("locks", "ranges", "threaded_ranges"):
         each = [PROGRAMS / "dormant_price", what, "100000000", "timed"]
-        found = interleaved(7, {"untraced": lambda: run(each)[1],  # pylint: disable=cell-var-from-loop
-                                "dormant": lambda: run(launched("price", each))[1]},  # pylint: disable=cell-var-from-loop
+        found = interleaved(7, {"untraced": lambda: run(each),  # pylint: disable=cell-var-from-loop
+                                "dormant": lambda: run(launched("price", each))},  # pylint: disable=cell-var-from-loop
                             "ns")
         least = [min(values) for values in found.values()]
         prices[what] = max(least[1] - least[0], 0)
@@ -97,7 +97,7 @@ def dormant():
 def dormant_step(prices):
     """A step of ResNet-18. Its time differs by 10 % from process to process, so what it can cost is counted as well."""
     step = [sys.executable, SOURCES / "resnet18.py", "--steps", "100", "--warmup", "20"]
-    runs = interleaved(5, {"untraced": lambda: run(step)[1], "dormant": lambda: run(launched("step", step))[1]},
+    runs = interleaved(5, {"untraced": lambda: run(step), "dormant": lambda: run(launched("step", step))},
                        "step_ms")
     quarters = {name: [statistics.quantiles(times, n=4)[0] for times in found] for name, found in runs.items()}
     ratios = [b / a for a, b in zip(quarters["untraced"], quarters["dormant"])]

@@ -67,10 +67,10 @@ BOTH = [*STEP, "--profiler"]
 def price_of_both():
     """A training step with torch.profiler under prof, beside each of them alone."""
     runs = interleaved(7, {
-        "untraced": lambda: run(STEP)[1],
-        "torch": lambda: run(BOTH)[1],
-        "prof": lambda: under_prof(STEP, "step", *CALLS_ALONE)[0][1],
-        "both": lambda: under_prof(BOTH, "both", *CALLS_ALONE)[0][1]}, "median_step_ms")
+        "untraced": lambda: run(STEP),
+        "torch": lambda: run(BOTH),
+        "prof": lambda: under_prof(STEP, "step", *CALLS_ALONE)[0],
+        "both": lambda: under_prof(BOTH, "both", *CALLS_ALONE)[0]}, "median_step_ms")
     show("ResNet-18 step, ms", {name: [round(x, 2) for x in ms] for name, ms in runs.items()})
     show("ResNet-18 step, ms, medians", {name: round(statistics.median(ms), 2) for name, ms in runs.items()})
     show("ResNet-18 step, x untraced, medians", {name: round(statistics.median(

@@ -4,9 +4,9 @@
   PROF=/tmp/p/bin/prof tests/gpu/run.py [SECTION ...]
 
 Sections: known events names ranges graph_nodes tools programs endings others libraries pytorch profilers
-price_of_both parts_of_both nvtx_repository gpus metrics metric_findings power on_demand exports launches price. Runs
-all by default; exits 1 on a miss. Needs what tests/gpu/build_programs.sh and build_nvtx_programs.sh made (build/gpu,
-build/nvtx). NVIDIA's nsys is taken from $NSYS or from Nsight Compute's folder.
+price_of_both parts_of_both nvtx_repository gpus metrics metric_findings power on_demand exports launches steps
+price. Runs all by default; exits 1 on a miss. Needs what tests/gpu/build_programs.sh and build_nvtx_programs.sh made
+(build/gpu, build/nvtx). NVIDIA's nsys is taken from $NSYS or from Nsight Compute's folder.
 """
 import sys
 
@@ -17,7 +17,7 @@ from nvtx_repository import nvtx_repository
 from on_demand import on_demand
 from other_profilers import parts_of_both, price_of_both, profilers
 from power import power
-from price import launches, price
+from price import launches, price, steps
 from pytorch_ranges import pytorch
 from real_programs import endings, libraries, others, programs
 from rows import events, gpus, graph_nodes, known, names, ranges, tools
@@ -25,11 +25,12 @@ from suite import check, finish, setup
 
 SECTIONS = {section.__name__: section for section in (
     known, events, names, ranges, graph_nodes, tools, programs, endings, others, libraries, pytorch, profilers,
-    price_of_both, parts_of_both, nvtx_repository, gpus, metrics, metric_findings, power, on_demand, exports, launches, price)}
+    price_of_both, parts_of_both, nvtx_repository, gpus, metrics, metric_findings, power, on_demand, exports, launches,
+    steps, price)}
 
 
 def main():
-    wanted = sys.argv[1:] or list(SECTIONS)
+    wanted = sys.argv[1:] or [name for name in SECTIONS if name != "steps"]  # it is a part of price
     unknown = [name for name in wanted if name not in SECTIONS]
     if unknown:
         sys.exit(__doc__)
