@@ -110,15 +110,15 @@ void StartOptions::define(CLI::App& app) {
 void StartOptions::define_collection(CLI::App& app) {
   add_output(app, output, options_.overwrite);
   add_sampling_options(app, options_.cpu);
-  add_report_work(app, exports, stats);
+  add_report_work(app, work);
 }
 
 void StartOptions::resolve() {
   resolve_sampling(options_);
   resolve_started_range(ranges_, options_);
   check_trigger_options(options_);
-  std::erase(exports, "none");
-  for (const std::string& type : exports) check_export_type(type);
+  std::erase(work.exports, "none");
+  for (const std::string& type : work.exports) check_export_type(type);
   options_.version = kVersion;
 }
 

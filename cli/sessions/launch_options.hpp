@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/options/capture_range_options.hpp"
+#include "cli/options/recording/recording_options.hpp"
 #include "collector/session/options/session_options.hpp"
 
 namespace prof::cli {
@@ -57,8 +58,7 @@ class StartOptions {
 
   SessionChoice session;
   std::string output = kDefaultOutput;
-  std::vector<std::string> exports;
-  bool stats = false;
+  ReportWork work;
 
  private:
   session::SessionOptions& options_;

@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <cstdio>
 
-#include "cli/export/export_report.hpp"
+#include "cli/export/report_work.hpp"
 #include "cli/messages/failure.hpp"
 #include "cli/options/output_name.hpp"
 #include "cli/options/recording/hook_options.hpp"
@@ -16,7 +16,6 @@
 #include "cli/output/exit_status.hpp"
 #include "cli/output/left_over.hpp"
 #include "cli/output/report_steps.hpp"
-#include "cli/output/stats/print_stats.hpp"
 #include "cli/sessions/attachment.hpp"
 #include "cli/sessions/launch_options.hpp"
 #include "collector/session/admission/process_facts.hpp"
@@ -72,9 +71,7 @@ int write(FinishedCollection& finished, const std::string& session) {
   const std::vector<std::string> reports =
       write_reports(finished.file, finished.spool, finished.output, finished.overwrite, nullptr,
                     std::move(inputs));
-  for (const std::string& report : reports) export_all(report, start.exports, finished.overwrite);
-  for (const std::string& report : reports)
-    if (start.stats) print_stats({.report = report, .view = {.no_pager = true}});
+  do_report_work(reports, start.work, finished.overwrite);
   run_after_reports(finished.hooks, session, reports);
   std::fflush(nullptr);
   return 0;

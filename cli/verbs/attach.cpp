@@ -116,8 +116,9 @@ class Attach final : public Verb {
     if (duration_)
       throw Failure("--flight-recorder does not go with --capture-range, --delay and --duration",
                     kBadUsage);
-    if (!start_.exports.empty() || start_.stats)
-      throw Failure("--flight-recorder does not go with --export and --stats", kBadUsage);
+    if (!start_.work.exports.empty() || start_.work.stats || start_.work.partial)
+      throw Failure("--flight-recorder does not go with --export, --stats and --partial",
+                    kBadUsage);
   }
 
   // Passes each option to the command of the session that has it.

@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "cli/export/export_report.hpp"
+#include "cli/export/report_work.hpp"
 #include "cli/messages/failure.hpp"
 #include "cli/messages/message.hpp"
 #include "cli/options/call_chain_options.hpp"
@@ -28,7 +29,6 @@
 #include "cli/output/exit_status.hpp"
 #include "cli/output/left_over.hpp"
 #include "cli/output/report_steps.hpp"
-#include "cli/output/stats/print_stats.hpp"
 #include "cli/sessions/later_start.hpp"
 #include "cli/sessions/launched_program.hpp"
 #include "cli/sessions/session_client.hpp"
@@ -85,7 +85,7 @@ class Profile final : public Verb {
             rare(add_flight_options, options_),
             rare(add_flight_session, options_.flight),
             rare(add_hook_options, options_.hooks),
-            frequent(add_report_work, exports_, stats_),
+            frequent(add_report_work, work_),
             frequent(add_command_file, command_file_)};
   }
 
@@ -126,8 +126,8 @@ class Profile final : public Verb {
     if (start_later_) return launch_to_start_later(words_, notes_, command);
     options_.warnings.insert(options_.warnings.begin(), notes_.begin(), notes_.end());
     options_.command = command;
-    std::erase(exports_, "none");
-    for (const std::string& type : exports_) check_export_type(type);
+    std::erase(work_.exports, "none");
+    for (const std::string& type : work_.exports) check_export_type(type);
     const std::string output = expand_output_name(output_).path();
     report_recordings({output}, spool::spool_path(output));
     // Expands the name again, because the removal of an empty recording may have made a number
@@ -155,9 +155,7 @@ class Profile final : public Verb {
         write_reports(recording.file, recording.spool, recording.output, options_.overwrite,
                       std::move(recording.signals), std::move(inputs));
     print_next_command(reports);
-    for (const std::string& report : reports) export_all(report, exports_, options_.overwrite);
-    for (const std::string& report : reports)
-      if (stats_) print_stats({.report = report, .view = {.no_pager = true}});
+    do_report_work(reports, work_, options_.overwrite);
     run_after_reports(options_.hooks, session_name, reports, std::to_string(recording.exit_status));
     return recording.exit_status;
   }
@@ -199,7 +197,9 @@ class Profile final : public Verb {
     return exit_status_of([&] {
       const std::vector<std::string> reports =
           write_reports(part.file, part.spool, part.output, part.overwrite);
-      for (const std::string& report : reports) export_all(report, exports_, part.overwrite);
+      ReportWork work = work_;
+      work.stats = false;  // the program may use the terminal
+      do_report_work(reports, work, part.overwrite);
       run_after_reports(options_.hooks, session, reports);
       return 0;
     });
@@ -213,9 +213,8 @@ class Profile final : public Verb {
   std::string output_ = kDefaultOutput;
   bool start_later_ = false;
   std::string ranks_of_job_;  // --ranks
-  bool stats_ = false;
   bool plugin_help_ = false;
-  std::vector<std::string> exports_;
+  ReportWork work_;
 };
 
 }  // namespace

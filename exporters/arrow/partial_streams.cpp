@@ -10,6 +10,7 @@
 #include "exporters/arrow/result_rows.hpp"
 #include "exporters/ranks/job_plan.hpp"
 #include "exporters/ranks/map.hpp"
+#include "exporters/ranks/partial_file.hpp"
 #include "exporters/ranks/partial_rows.hpp"
 #include "exporters/ranks/run_statistics.hpp"
 #include "exporters/ranks/run_sums.hpp"
@@ -24,8 +25,11 @@ namespace {
 
 class PartialRows final : public RowSource {
  public:
-  explicit PartialRows(const ranks::Partial& partial)
-      : schema_(partial_schema()), rows_(ranks::rows_of(partial)) {}
+  // `unfit`: why the file beside the report does not fit; empty: it does, or there is none.
+  explicit PartialRows(const ranks::Partial& partial, const std::string& unfit = {})
+      : schema_(partial_schema()), rows_(ranks::rows_of(partial)) {
+    if (!unfit.empty()) schema_.metadata.emplace_back("unfit", unfit);
+  }
 
   const Schema& schema() const override { return schema_; }
 
@@ -101,9 +105,10 @@ Source stream_partial(const std::string& path, const std::vector<std::string>& s
   if (!reader) return tl::make_unexpected(reader.error());
   const auto ranks = ranks::ranks_of(*reader);
   if (!ranks) return tl::make_unexpected(ranks.error());
-  const auto partial = ranks::map_report(*reader, *ranks, *requests);
+  std::string unfit;
+  const auto partial = ranks::read_or_map(*reader, *ranks, *requests, {}, unfit);
   if (!partial) return tl::make_unexpected(partial.error());
-  return stream_of(*partial);
+  return std::make_unique<PartialRows>(*partial, unfit);
 }
 
 Source stream_merged(std::span<ArrowArrayStream*> streams) {

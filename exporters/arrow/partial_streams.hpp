@@ -12,8 +12,9 @@
 
 namespace prof::arrow {
 
-// Streams the partial result of a report. `statistics` are NAME or NAME:ARGUMENT:…; none: the usual
-// ones.
+// Streams the partial result of a report, from the file beside it if that fits. If it does not, the
+// schema has the reason as the metadata "unfit". `statistics` are NAME or NAME:ARGUMENT:…; none:
+// the usual ones.
 Source stream_partial(const std::string& path, const std::vector<std::string>& statistics);
 
 // Reads and releases the streams, and streams the sum of their partial results.

@@ -101,7 +101,9 @@ int prof_report_iterations(const char* path, const char* range, const prof_repor
  * may be kept, sent elsewhere and merged in any order and grouping; the result is the same.
  *
  * prof_report_partial(): the partial result of a report. `statistics` as in
- * prof_report_statistic(); none: the usual ones that can be merged. */
+ * prof_report_statistic(); none: the usual ones that can be merged. It is read from the file
+ * REPORT.partial of prof profile --partial=true, if that was made of the report as it is now;
+ * otherwise the schema has the metadata "unfit", which says why not, and the events are read. */
 int prof_report_partial(const char* path, const char* const* statistics, size_t count,
                         struct ArrowArrayStream* out, char** error);
 /* The sum of partial results. Reads and releases the `count` streams. */

@@ -81,6 +81,7 @@ base::Result<std::vector<ReportRank>> ranks_of(const report::ReportReader& reade
   auto others = other_processes(reader, *ranks);
   if (!others) return tl::make_unexpected(others.error());
   if (!others->empty()) ranks->push_back({{{}, {}, *node, name}, 0, {}, *std::move(others)});
+  for (std::size_t i = 0; i < ranks->size(); ++i) (*ranks)[i].place = i;
   return ranks;
 }
 

@@ -1,6 +1,7 @@
 // The ranks that a report has events of.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -19,6 +20,7 @@ struct ReportRank {
   std::optional<std::int64_t> size;  // number of ranks of the job
   // globalPids, shifted right by 24 bits, in ascending order. Nothing: all processes of the report.
   std::optional<std::vector<std::int64_t>> processes;
+  std::size_t place = 0;  // among the ranks of the report
 };
 
 // Returns the ranks of PROF_RANKS; in a report of several ranks also the processes without a rank.

@@ -7,6 +7,8 @@
 #include <thread>
 #include <utility>
 
+#include "exporters/ranks/partial_file.hpp"
+
 namespace prof::ranks {
 
 namespace {
@@ -52,9 +54,11 @@ class Readers {
       if (!found) return tl::make_unexpected(found.error());
       filter = *std::move(found);
     }
-    const auto partial = map_report(*reader, report.ranks, options_.requests, filter);
+    std::string unfit;
+    const auto partial = read_or_map(*reader, report.ranks, options_.requests, filter, unfit);
     if (!partial) return tl::make_unexpected(partial.error());
     const std::lock_guard lock(mutex_);
+    if (!unfit.empty() && options_.on_unfit) options_.on_unfit(report.path, unfit);
     sums_.add(*partial);
     if (options_.on_read) options_.on_read(*reader);
     return {};

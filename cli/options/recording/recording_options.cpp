@@ -44,13 +44,17 @@ void add_buffer_size(CLI::App& app, std::uint64_t& bytes) {
       ->transform(CLI::AsSizeValue(false) & CLI::Range(kSmallestBuffer, kLargestBuffer));
 }
 
-void add_report_work(CLI::App& app, std::vector<std::string>& exports, bool& stats) {
-  app.add_option("--export", exports,
+void add_report_work(CLI::App& app, ReportWork& work) {
+  app.add_option("--export", work.exports,
                  "Export the report when it is written: none, or types of prof export")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("TYPE,…");
-  add_bool(app, "--stats", stats, "Print the statistics after the report is written");
+  add_bool(app, "--stats", work.stats, "Print the statistics after the report is written");
+  add_bool(
+      app, "--partial", work.partial,
+      "Write what the report adds to the statistics of its job, too, into REPORT.partial: prof "
+      "stats of a folder then reads this small file in place of the events");
 }
 
 }  // namespace prof::cli

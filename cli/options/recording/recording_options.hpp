@@ -15,7 +15,12 @@ void add_output(CLI::App& app, std::string& output, bool& overwrite);
 void add_metrics_endpoint(CLI::App& app, session::SessionOptions& options);
 
 void add_buffer_size(CLI::App& app, std::uint64_t& bytes);
-// Adds --export and --stats: what prof does with a report when it is written.
-void add_report_work(CLI::App& app, std::vector<std::string>& exports, bool& stats);
+// What prof does with a report when it is written.
+struct ReportWork {
+  std::vector<std::string> exports = {};  // types of prof export
+  bool stats = false;
+  bool partial = false;  // write the partial results
+};
+void add_report_work(CLI::App& app, ReportWork& work);
 
 }  // namespace prof::cli

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -14,6 +15,7 @@
 #include "cli/output/stats/statistic_selection.hpp"
 #include "cli/output/stats/statistic_tables.hpp"
 #include "exporters/analysis/stats/catalog.hpp"
+#include "exporters/ranks/partial_file.hpp"
 #include "exporters/ranks/run_statistics.hpp"
 
 namespace prof::cli {
@@ -82,11 +84,24 @@ class JobStatsPrinter {
       find_data(reader);
       if (!settings_.quiet()) print_remarks(reader);
     };
+    std::vector<std::string> unfit;
+    options.on_unfit = [&unfit](const std::string& path, const std::string& why) {
+      unfit.push_back(fmt::format("{}: {}", ranks::partial_path(path), why));
+    };
     std::vector<std::string> unreadable;
     ranks::read_reports(found.reports, options, sums_, unreadable);
+    print_unfit(std::move(unfit));
     for (const std::string& text : unreadable) print_message("prof: left out: {}\n", text);
     has_left_out_ = found.has_left_out || !unreadable.empty();
     if (unreadable.size() == found.reports.size()) throw Failure(name_ + ": no report can be read");
+  }
+
+  // Names one of the files. The others mostly have the same reason.
+  void print_unfit(std::vector<std::string> unfit) const {
+    if (unfit.empty() || settings_.quiet()) return;
+    std::sort(unfit.begin(), unfit.end());
+    print_message("prof: {} of the partial results not used, the reports are read: {}\n",
+                  unfit.size(), unfit.front());
   }
 
   // Finds which of the statistics that are not merged have data in a report.

@@ -1,6 +1,7 @@
 """The reports of a job of several ranks."""
 
 import os
+import warnings
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, Sequence, Union
 
@@ -67,8 +68,13 @@ class Partial:
 
 
 def partial(path: PathName, statistics: Sequence[str] = ()) -> Partial:
-    """What a report adds to statistics of its job. Default: all usual ones that can be merged."""
-    return Partial(Table("partial", "prof_report_partial", (os.fspath(path), list(statistics)), None).arrow())
+    """What a report adds to statistics of its job. Default: all usual ones that can be merged. It is read from the file
+    that ``prof profile --partial=true`` has written beside the report, if that fits; if not, a warning says why."""
+    rows = Table("partial", "prof_report_partial", (os.fspath(path), list(statistics)), None).arrow()
+    unfit = (rows.schema.metadata or {}).get(b"unfit")
+    if unfit:
+        warnings.warn(f"{os.fspath(path)}.partial is not used: {unfit.decode()}", stacklevel=2)
+    return Partial(rows.replace_schema_metadata())
 
 
 def merge(partials: Sequence[Partial]) -> Partial:
