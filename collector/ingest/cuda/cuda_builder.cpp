@@ -1,6 +1,7 @@
 #include "collector/ingest/cuda/cuda_builder.hpp"
 
 #include <algorithm>
+#include <variant>
 
 #include "collector/ingest/cuda/cuda_numbers.hpp"
 #include "collector/ingest/cuda/gpu_tables.hpp"
@@ -36,6 +37,7 @@ void CudaBuilder::define(std::uint32_t serial, const wire::CudaContextRecord& re
 
 void CudaBuilder::define(std::uint32_t serial, const wire::CudaGraphEventRecord& record) {
   graphs_.define(serial, record);
+  bodies_.define(serial, record);
 }
 
 void CudaBuilder::define(std::uint32_t serial, const wire::CudaEventRecord& record) {
@@ -152,7 +154,29 @@ void CudaBuilder::call(const wire::CudaRecordedCallRecord& record, std::int32_t 
   writer_.add(row);
 }
 
-void CudaBuilder::kernel(const wire::CudaKernelRecord& record) {
+template <class Record>
+void CudaBuilder::write_or_keep(const Record& record) {
+  if (!bodies_.keep(serial_, record)) return write(record);
+  if (bodies_.is_full()) write_bodies();
+}
+
+void CudaBuilder::write_bodies() {
+  const std::uint32_t serial = serial_;
+  const std::int64_t global_pid = global_pid_;
+  for (const GraphBodies::Work& work : bodies_.take()) {
+    serial_ = work.serial;
+    global_pid_ = processes_.global_pid_of(serial_);
+    std::visit([&](const auto& record) { write(record); }, work.record);
+  }
+  serial_ = serial;
+  global_pid_ = global_pid;
+}
+
+void CudaBuilder::kernel(const wire::CudaKernelRecord& record) { write_or_keep(record); }
+void CudaBuilder::memcpy(const wire::CudaMemcpyRecord& record) { write_or_keep(record); }
+void CudaBuilder::memset(const wire::CudaMemsetRecord& record) { write_or_keep(record); }
+
+void CudaBuilder::write(const wire::CudaKernelRecord& record) {
   KernelRow row;
   row.start = gpu_time(record.start);
   row.end = gpu_time(record.end);
@@ -189,7 +213,7 @@ void CudaBuilder::kernel(const wire::CudaKernelRecord& record) {
   writer_.add(row);
 }
 
-void CudaBuilder::memcpy(const wire::CudaMemcpyRecord& record) {
+void CudaBuilder::write(const wire::CudaMemcpyRecord& record) {
   MemcpyRow row;
   row.start = gpu_time(record.start);
   row.end = gpu_time(record.end);
@@ -214,7 +238,7 @@ void CudaBuilder::memcpy(const wire::CudaMemcpyRecord& record) {
   writer_.add(row);
 }
 
-void CudaBuilder::memset(const wire::CudaMemsetRecord& record) {
+void CudaBuilder::write(const wire::CudaMemsetRecord& record) {
   MemsetRow row;
   row.start = gpu_time(record.start);
   row.end = gpu_time(record.end);
@@ -308,6 +332,7 @@ void CudaBuilder::context_switch(const wire::CudaContextSwitchRecord& record) {
 }
 
 void CudaBuilder::finish(const std::vector<std::string>& gpu_locations) {
+  write_bodies();
   for (const auto& [key, context] : contexts_) {
     const ProcessImage* image = processes_.find(key.first);
     write_cuda_context(writer_, image == nullptr ? 0 : image->pid, context);

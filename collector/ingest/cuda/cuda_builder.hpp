@@ -14,6 +14,7 @@
 #include "collector/ingest/cuda/context_switches.hpp"
 #include "collector/ingest/cuda/cuda_events.hpp"
 #include "collector/ingest/cuda/cuda_names.hpp"
+#include "collector/ingest/cuda/graph_bodies.hpp"
 #include "collector/ingest/cuda/graph_events.hpp"
 #include "collector/ingest/cuda/id_set.hpp"
 #include "collector/ingest/process_table.hpp"
@@ -41,6 +42,7 @@ class CudaBuilder {
         writer_(writer),
         contexts_(writer.memory()),
         graphs_(clock, writer),
+        bodies_(writer.memory()),
         events_(writer.memory()),
         contexts_of_stream_(writer.memory()),
         streams_(writer.memory()),
@@ -116,6 +118,13 @@ class CudaBuilder {
   const KernelNames& names_of(std::uint64_t hash);
   template <class Row, class Record>
   void locate(Row& row, const Record& record, std::uint32_t device);
+  void write(const wire::CudaKernelRecord& record);
+  void write(const wire::CudaMemcpyRecord& record);
+  void write(const wire::CudaMemsetRecord& record);
+  // Writes the work now, or later if it is in a body of a graph.
+  template <class Record>
+  void write_or_keep(const Record& record);
+  void write_bodies();
   void migration(const wire::CudaUnifiedMemoryRecord& record, std::int32_t copy_kind);
   void write_context(const Key& key, const wire::CudaContextRecord& record);
 
@@ -132,6 +141,7 @@ class CudaBuilder {
 
   std::pmr::map<Key, wire::CudaContextRecord> contexts_;
   GraphEvents graphs_;
+  GraphBodies bodies_;
   CudaEvents events_;
   std::pmr::map<Key, std::pmr::set<std::uint32_t>>
       contexts_of_stream_;            // older CUPTI versions number streams per context

@@ -2,8 +2,10 @@
 // 13.0 and 13.5 on an H200: a node's id has its graph in the upper half. An instantiation clones
 // the graph and its nodes; a clone is reported as a new node and then as a clone. The executable
 // graph has the id of this clone. Graphs in it are inlined: their nodes get new ids that no
-// callback reports, in the order in which the clones of these graphs are destroyed. An update
-// reports the source as the node and the updated node as the original, the last node first.
+// callback reports, in the order in which the clones of these graphs are destroyed. Work in the
+// body of a conditional node has no correlation id (13.0), and its last kernel comes first. An
+// update reports the source as the node and the updated node as the original, the last node first;
+// it is silent about nodes that stay as they are.
 #include <cuda.h>
 
 #include <cstdint>
@@ -16,11 +18,12 @@ namespace {
 
 struct Graph;
 
-enum class Kind { kKernel, kCopy, kFill, kGraph };
+enum class Kind { kKernel, kCopy, kFill, kGraph, kConditional };
 
 struct Node : fake::Object {
   Kind kind;
-  Graph* inner;  // of kGraph
+  Graph* inner;  // of kGraph and kConditional
+  bool in_body;  // of a conditional node
 };
 
 struct Graph : fake::Object {
@@ -45,6 +48,10 @@ void report(CUpti_CallbackId id, Graph* graph, Graph* original, Node* node, Node
   fake::resource(id, data);
 }
 
+bool has_graph(const Node& node) {
+  return node.kind == Kind::kGraph || node.kind == Kind::kConditional;
+}
+
 Node* add(Graph& graph, Kind kind) {
   graph.nodes.push_back(std::make_unique<Node>());
   Node& node = *graph.nodes.back();
@@ -65,7 +72,7 @@ Graph* clone(Graph& original) {
   report(CUPTI_CBID_RESOURCE_GRAPH_CREATED, graph, nullptr, nullptr, nullptr);
   for (const auto& each : original.nodes) {
     Node* node = add(*graph, each->kind);
-    if (each->kind == Kind::kGraph) node->inner = clone(*each->inner);
+    if (has_graph(*each)) node->inner = clone(*each->inner);
     report(CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, graph, nullptr, node, nullptr);
     report(CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED, graph, &original, node, each.get());
   }
@@ -76,10 +83,11 @@ Graph* clone(Graph& original) {
 void inline_graphs(Graph& graph) {
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
     const Node outer = *graph.nodes[i];
-    if (outer.kind != Kind::kGraph) continue;
+    if (!has_graph(outer)) continue;
     for (const auto& each : outer.inner->nodes) {
       Node* node = add(graph, each->kind);
-      if (each->kind == Kind::kGraph) node->inner = each->inner;
+      node->inner = each->inner;
+      node->in_body = outer.in_body || outer.kind == Kind::kConditional;
     }
     report(CUPTI_CBID_RESOURCE_GRAPH_DESTROY_STARTING, outer.inner, nullptr, nullptr, nullptr);
   }
@@ -92,7 +100,7 @@ std::vector<Node*> nodes_of(const Graph& graph) {
   for (std::size_t i = 0; i < graphs.size(); ++i)
     for (const auto& node : graphs[i]->nodes) {
       nodes.push_back(node.get());
-      if (node->kind == Kind::kGraph) graphs.push_back(node->inner);
+      if (has_graph(*node)) graphs.push_back(node->inner);
     }
   return nodes;
 }
@@ -100,7 +108,7 @@ std::vector<Node*> nodes_of(const Graph& graph) {
 void update(Executable& executable, const Graph& from) {
   const std::vector<Node*> sources = nodes_of(from);
   for (std::size_t i = executable.graph->nodes.size(); i-- > 0;)
-    if (sources[i]->kind != Kind::kGraph)
+    if (!has_graph(*sources[i]))
       report(CUPTI_CBID_RESOURCE_GRAPH_NODE_UPDATED, nullptr, nullptr, sources[i],
              executable.graph->nodes[i].get(), &executable);
 }
@@ -141,12 +149,16 @@ void run(Kind kind, std::uint32_t correlation, const Node* node) {
       return run(fill, CUPTI_ACTIVITY_KIND_MEMSET, correlation, node);
     }
     case Kind::kGraph:
+    case Kind::kConditional:
       return;
   }
 }
 
 void run(const Graph& graph, std::uint32_t correlation) {
-  for (const auto& node : graph.nodes) run(node->kind, correlation, node.get());
+  for (const auto& node : graph.nodes)
+    if (!node->in_body) run(node->kind, correlation, node.get());
+  for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node)
+    if ((*node)->in_body) run((*node)->kind, 0, node->get());
 }
 
 // A call that works now or, during a capture, adds a node.
@@ -174,6 +186,11 @@ void* fake_begin_capture() {
   return t_captured;
 }
 
+void fake_begin_capture_to_graph(void* graph) {
+  const auto begin = call(CUPTI_RUNTIME_TRACE_CBID_cudaStreamBeginCaptureToGraph_v12030);
+  t_captured = static_cast<Graph*>(graph);
+}
+
 void fake_end_capture() {
   const auto end = call(CUPTI_RUNTIME_TRACE_CBID_cudaStreamEndCapture_v10000);
   t_captured = nullptr;
@@ -198,6 +215,17 @@ void fake_add_child_graph(void* graph, void* child) {
   Node* node = add(to, Kind::kGraph);
   node->inner = clone(*static_cast<Graph*>(child));
   report(CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, &to, nullptr, node, nullptr);
+}
+
+// Returns the body.
+void* fake_add_conditional(void* graph) {
+  const auto added = call(CUPTI_RUNTIME_TRACE_CBID_cudaGraphAddNode_v12020);
+  auto& to = *static_cast<Graph*>(graph);
+  Node* node = add(to, Kind::kConditional);
+  node->inner = make();
+  report(CUPTI_CBID_RESOURCE_GRAPH_CREATED, node->inner, nullptr, nullptr, nullptr);
+  report(CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, &to, nullptr, node, nullptr);
+  return node->inner;
 }
 
 void* fake_instantiate(void* graph) {

@@ -11,7 +11,7 @@ TOKENS = 3
 library, way = sys.argv[1:3]
 layers = int(sys.argv[3]) if len(sys.argv) > 3 else 4
 cuda = ctypes.CDLL(library)
-for maker in (cuda.fake_begin_capture, cuda.fake_create_graph, cuda.fake_instantiate):
+for maker in (cuda.fake_begin_capture, cuda.fake_create_graph, cuda.fake_add_conditional, cuda.fake_instantiate):
     maker.restype = ctypes.c_void_p
 
 
@@ -33,14 +33,17 @@ def layer(number):
         mlp()
 
 
-def model():
-    for number in range(layers):
+def model(numbers=None):
+    for number in numbers or range(layers):
         layer(number)
 
 
-def capture(work):
+def capture(work, graph=None):
     with nvtx.annotate("capture"):
-        graph = ctypes.c_void_p(cuda.fake_begin_capture())
+        if graph is None:
+            graph = ctypes.c_void_p(cuda.fake_begin_capture())
+        else:
+            cuda.fake_begin_capture_to_graph(graph)
         work()
         cuda.fake_end_capture()
     return graph
@@ -58,6 +61,16 @@ def nested(work):
         inner = ctypes.c_void_p(cuda.fake_create_graph())
         cuda.fake_add_child_graph(inner, capture(lambda: work(number)))  # pylint: disable=cell-var-from-loop
         cuda.fake_add_child_graph(outer, inner)
+    return outer
+
+
+def conditional():
+    """The second half of the layers is in the body of a conditional node, the last one in a body in the body."""
+    half = layers // 2
+    outer = capture(lambda: model(range(half)))
+    body = ctypes.c_void_p(cuda.fake_add_conditional(outer))
+    capture(lambda: model(range(half, layers - 1)), body)
+    capture(lambda: model([layers - 1]), ctypes.c_void_p(cuda.fake_add_conditional(body)))
     return outer
 
 
@@ -79,7 +92,7 @@ def updated(first, second):
 
 
 WAYS = {"none": lambda: model, "captured": lambda: instantiate(capture(model)),
-        "children": lambda: instantiate(nested(layer)),
+        "children": lambda: instantiate(nested(layer)), "conditional": lambda: instantiate(conditional()),
         "updated": lambda: updated(capture(other_model), capture(model)),
         "updated_children": lambda: updated(nested(other_layer), nested(layer))}
 

@@ -14,7 +14,7 @@
 namespace prof::session {
 namespace {
 
-constexpr std::uint32_t kSerial = 16;
+constexpr std::uint32_t kObservedSerial = 16;
 
 class ProcessObserversTest : public ::testing::Test {
  protected:
@@ -67,11 +67,11 @@ TEST_F(ProcessObserversTest, WithoutARequestNothingIsObserved) {
   observers.start();
   EXPECT_FALSE(observers.copies_stacks());
   EXPECT_EQ(observers.call_chains(), nullptr);
-  observers.add(process(kSerial, getpid()), 0);
-  EXPECT_EQ(chains_.images.find(kSerial), nullptr);
+  observers.add(process(kObservedSerial, getpid()), 0);
+  EXPECT_EQ(chains_.images.find(kObservedSerial), nullptr);
   observers.drain_python_samples();
-  observers.end(kSerial);
-  observers.forget(kSerial);
+  observers.end(kObservedSerial);
+  observers.forget(kObservedSerial);
   observers.stop();
   EXPECT_TRUE(messages().empty());
 }
@@ -102,33 +102,33 @@ TEST_F(ProcessObserversTest, KnowsTheCodeOfAProcessUntilItIsForgotten) {
   ProcessObservers observers(session_, *arena_.header());
   observers.start();
   observers.enable_samples();
-  observers.add(process(kSerial, getpid()), 0);
-  EXPECT_NE(chains_.images.find(kSerial), nullptr);
-  observers.end(kSerial);
-  EXPECT_NE(chains_.images.find(kSerial), nullptr);  // its last records are still to come
-  observers.forget(kSerial);
-  EXPECT_EQ(chains_.images.find(kSerial), nullptr);
+  observers.add(process(kObservedSerial, getpid()), 0);
+  EXPECT_NE(chains_.images.find(kObservedSerial), nullptr);
+  observers.end(kObservedSerial);
+  EXPECT_NE(chains_.images.find(kObservedSerial), nullptr);  // its last records are still to come
+  observers.forget(kObservedSerial);
+  EXPECT_EQ(chains_.images.find(kObservedSerial), nullptr);
 }
 
 TEST_F(ProcessObserversTest, AChildThatHasEndedHasTheCodeOfItsParent) {
   ProcessObservers observers(session_, *arena_.header());
   observers.start();
   observers.enable_samples();
-  observers.add(process(kSerial, getpid()), 0);
+  observers.add(process(kObservedSerial, getpid()), 0);
   const pid_t child = fork();
   if (child == 0) _exit(0);
   waitpid(child, nullptr, 0);
-  observers.add(process(kSerial + 1, child), kSerial);
-  observers.add(process(kSerial + 2, child), 0);
-  EXPECT_TRUE(has_code_of_libc(kSerial + 1));
-  EXPECT_FALSE(has_code_of_libc(kSerial + 2));  // has no parent that prof knows
+  observers.add(process(kObservedSerial + 1, child), kObservedSerial);
+  observers.add(process(kObservedSerial + 2, child), 0);
+  EXPECT_TRUE(has_code_of_libc(kObservedSerial + 1));
+  EXPECT_FALSE(has_code_of_libc(kObservedSerial + 2));  // has no parent that prof knows
 }
 
 TEST_F(ProcessObserversTest, PythonSamplesThatWereChosenAreReportedOnce) {
   options_.python.samples = options_.python.samples_chosen = true;
   ProcessObservers observers(session_, *arena_.header());
   observers.start();
-  observers.add(process(kSerial, getpid()), 0);  // has no interpreter
+  observers.add(process(kObservedSerial, getpid()), 0);  // has no interpreter
   observers.drain_python_samples();
   observers.stop();
   observers.report_python_sampling();
@@ -142,7 +142,7 @@ TEST_F(ProcessObserversTest, PythonSamplesByDefaultAreReportedOnlyIfThereIsPytho
   options_.python.samples = true;
   ProcessObservers observers(session_, *arena_.header());
   observers.start();
-  observers.add(process(kSerial, getpid()), 0);
+  observers.add(process(kObservedSerial, getpid()), 0);
   observers.drain_python_samples();
   observers.stop();
   EXPECT_TRUE(messages().empty());
