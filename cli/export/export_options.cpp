@@ -4,6 +4,7 @@
 
 #include "cli/messages/failure.hpp"
 #include "cli/options/option_kinds.hpp"
+#include "cli/output/options/range_of_option.hpp"
 #include "cli/output/source_lines.hpp"
 
 namespace prof::cli {
@@ -92,6 +93,7 @@ void add_export_options(CLI::App& app, ExportOptions& options) {
                  "The NVTX range of a training step, in any domain and with any numbers: "
                  "--type=chrome calls it ProfilerStep#N, as PyTorch's profiler does")
       ->type_name("RANGE");
+  add_range_of_option(app, options.range_of);
   add_choice(app, "--gpu-tracks", options.gpu_tracks,
              {{"plain", formats::GpuTracks::kPlain}, {"native", formats::GpuTracks::kNative}},
              "How --type=perfetto shows GPU work: plain, as rows with links from its calls; "

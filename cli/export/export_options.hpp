@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/output/options/table_options.hpp"
+#include "exporters/analysis/events/graph_nodes.hpp"
 #include "exporters/formats/perfetto/perfetto.hpp"
 
 namespace prof::cli {
@@ -38,6 +39,7 @@ struct ExportOptions {
   std::int64_t world_size = 1;
   bool ranks = false;     // write a trace for each process with GPU work
   std::string step = {};  // NVTX range of a training step; empty: none
+  events::RangeOf range_of = events::RangeOf::kBoth;
   formats::GpuTracks gpu_tracks = formats::GpuTracks::kPlain;
 };
 

@@ -207,10 +207,13 @@ class Exporting {
                                     options_.separate_strings ? formats::JsonTexts::kInStringIds
                                                               : formats::JsonTexts::kBesideIds);
       case ExportKind::kPerfetto:
-        return formats::export_perfetto(reader_, options_.gpu_tracks, selection_.shift, output);
+        return formats::export_perfetto(
+            reader_, {options_.gpu_tracks, selection_.shift, options_.range_of}, output);
       case ExportKind::kChrome:
-        return formats::export_chrome(
-            reader_, {options_.rank, options_.world_size, selection_.shift, options_.step}, output);
+        return formats::export_chrome(reader_,
+                                      {options_.rank, options_.world_size, selection_.shift,
+                                       options_.step, options_.range_of},
+                                      output);
       case ExportKind::kJsonLines:
         return formats::export_json_lines(reader_, tables_, output);
       case ExportKind::kText:
@@ -314,6 +317,9 @@ void check_type(const ExportOptions& options, const ExportType& type) {
   refuse((options.rank != 0 || options.world_size != 1) && type.kind != ExportKind::kChrome,
          "--rank", "--type=chrome");
   refuse(!options.step.empty() && type.kind != ExportKind::kChrome, "--step", "--type=chrome");
+  refuse(options.range_of != events::RangeOf::kBoth && type.kind != ExportKind::kChrome &&
+             type.kind != ExportKind::kPerfetto,
+         "--range-of", "--type=chrome or perfetto");
   refuse(options.append && !is_lines && !is_folder(type), "--append",
          "--type=jsonlines, text, arrowdir or parquetdir");
   refuse(options.separate_strings && !is_lines && type.kind != ExportKind::kJson,

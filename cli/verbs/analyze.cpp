@@ -9,6 +9,7 @@
 #include "cli/messages/failure.hpp"
 #include "cli/messages/message.hpp"
 #include "cli/options/arguments.hpp"
+#include "cli/output/options/range_of_option.hpp"
 #include "cli/output/options/table_options.hpp"
 #include "cli/output/report_access.hpp"
 #include "cli/output/report_folder.hpp"
@@ -112,10 +113,10 @@ void apply(const TableOutput& output, const report::ReportReader& reader,
 
 // Returns whether a finding exceeds the limits.
 bool print_findings(const TableOutput& output, const report::ReportReader& reader,
-                    const events::EventFilter& events, const analyze::Limits& limits,
+                    const analyze::DiagnosisOptions& options, const analyze::Limits& limits,
                     std::size_t budget) {
   const auto find_lines = [&] { return find_source_lines(reader, true); };
-  const analyze::Diagnosis diagnosis = take(analyze::diagnose_report(reader, events, find_lines));
+  const analyze::Diagnosis diagnosis = take(analyze::diagnose_report(reader, options, find_lines));
   const bool is_for_terminal = output.target == "-" && is_terminal(STDOUT_FILENO);
   put(output, analyze::kFindings,
       analyze::diagnosis_text(diagnosis, output.format,
@@ -200,6 +201,7 @@ class Analyze final : public Verb {
                    "Of JSON: leave out the findings with the least time at stake if it is longer "
                    "than about TOKENS tokens of 4 bytes")
         ->type_name("TOKENS");
+    add_range_of_option(app, range_of_);
     add_filter_options(app, options_);
     add_output_options(app, options_);
     add_sqlite_options(app, sqlite_);
@@ -252,7 +254,7 @@ class Analyze final : public Verb {
       for (std::size_t i = 0; i < rules.size(); ++i) {
         const TableOutput output = settings.output(report, i);
         if (rules[i].rule == nullptr)
-          too_much |= print_findings(output, reader, events, limits, budget_);
+          too_much |= print_findings(output, reader, {events, range_of_}, limits, budget_);
         else
           apply(output, reader, rules[i]);
       }
@@ -277,6 +279,7 @@ class Analyze final : public Verb {
   std::vector<std::string> names_;
   std::vector<std::string> fail_on_;
   std::size_t budget_ = 0;  // 0: no limit
+  events::RangeOf range_of_ = events::RangeOf::kBoth;
   TableOptions options_;
   SqliteCopy sqlite_;
   FormatHelp help_on_formats_;

@@ -8,6 +8,7 @@
 #include "cli/messages/message.hpp"
 #include "cli/options/arguments.hpp"
 #include "cli/options/option_kinds.hpp"
+#include "cli/output/options/range_of_option.hpp"
 #include "cli/output/report_access.hpp"
 #include "cli/output/report_folder.hpp"
 #include "cli/output/table_output.hpp"
@@ -34,7 +35,8 @@ std::vector<const diff::Category*> selected_categories(const std::vector<std::st
   std::vector<std::string> known;
   for (const diff::Category& category : diff::categories()) {
     known.emplace_back(category.name);
-    if (names.empty() || std::find(names.begin(), names.end(), category.name) != names.end())
+    if (names.empty() ? category.by_default
+                      : std::find(names.begin(), names.end(), category.name) != names.end())
       selected.push_back(&category);
   }
   for (const std::string& name : names)
@@ -117,7 +119,7 @@ class Diff final : public Verb {
   }
 
   int run(const std::vector<std::string>&) override {
-    const diff::Options options{selected_categories(categories_), short_names_, merge_};
+    const diff::Options options{selected_categories(categories_), short_names_, merge_, range_of_};
     const tables::TableFormat format = check_usage(options);
     const Side before = open_side(before_, quiet_);
     const Side after = open_side(after_, quiet_);
@@ -141,7 +143,7 @@ class Diff final : public Verb {
  private:
   void define_what(CLI::App& app) {
     app.add_option("--category", categories_,
-                   "What to compare: " + diff::category_names() + ". Default: all")
+                   "What to compare: " + diff::category_names() + ". Default: all but nvtx-gpu")
         ->delimiter(',')
         ->allow_extra_args(false)
         ->type_name("NAME,…");
@@ -149,6 +151,7 @@ class Diff final : public Verb {
                  "Compare kernels by their names without parameters");
     app.add_flag("--merge", merge_,
                  "NVTX ranges whose names differ only in numbers are one: batch 7 is batch #");
+    add_range_of_option(app, range_of_);
     app.add_option("--min-change", min_change_,
                    "Hide names whose time changed by less than this (0: show all)")
         ->type_name("PERCENT")
@@ -242,6 +245,7 @@ class Diff final : public Verb {
   std::string after_;
   std::vector<std::string> categories_;
   bool short_names_ = false;
+  events::RangeOf range_of_ = events::RangeOf::kBoth;
   bool merge_ = false;
   double min_change_ = 1;
   std::int64_t rows_ = 30;

@@ -10,6 +10,7 @@
 #include "cli/messages/failure.hpp"
 #include "cli/messages/message.hpp"
 #include "cli/options/option_kinds.hpp"
+#include "cli/output/options/range_of_option.hpp"
 #include "cli/output/report_access.hpp"
 #include "cli/output/report_folder.hpp"
 #include "cli/sessions/live_recordings.hpp"
@@ -45,6 +46,7 @@ class View final : public Verb {
                    "range whose first occurrence is at the same place in all")
         ->type_name("clock|start|RANGE")
         ->capture_default_str();
+    add_range_of_option(app, range_of_);
     app.add_option("--port", port_, "Port to listen on. Default: a free one")->type_name("PORT");
     app.add_option("--allow-host", allowed_hosts_,
                    "Answer under this host name too, if the browser's address bar shows another "
@@ -171,6 +173,7 @@ class View final : public Verb {
     timeline::Options options;
     if (align_ == "start") options.alignment = timeline::Alignment::kStart;
     if (align_ != "start" && align_ != "clock") options.range = align_;
+    options.range_of = sources.range_of = range_of_;
     sources.timeline = take(timeline::Timeline::open(reports, options));
     return sources;
   }
@@ -198,6 +201,7 @@ class View final : public Verb {
   }
 
   std::vector<std::string> reports_;
+  events::RangeOf range_of_ = events::RangeOf::kBoth;
   CLI::Option* session_ = nullptr;
   std::string recording_;
   std::string align_ = "clock";

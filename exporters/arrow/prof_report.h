@@ -46,6 +46,10 @@ typedef struct prof_report_options {
   int32_t names;
 
   int64_t batch_rows; /* most rows of a batch; 0: 32768. Long texts make batches shorter. */
+
+  /* Statistics and findings: the NVTX ranges of work in CUDA graphs, "launch", "capture" or "both",
+   * as --range-of of prof stats. Null: both. */
+  const char* range_of;
 } prof_report_options;
 
 /* "0.1.0" */

@@ -6,6 +6,7 @@
 #include <exception>
 #include <new>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -39,6 +40,14 @@ prof_report_options known_options(const prof_report_options* given) {
   return options;
 }
 
+// Throws std::invalid_argument for an unknown word.
+prof::events::RangeOf range_of(const char* word) {
+  if (word == nullptr) return prof::events::RangeOf::kBoth;
+  for (const auto& [known, value] : prof::events::kWordsOfRangeOf)
+    if (known == word) return value;
+  throw std::invalid_argument("range_of must be launch, capture or both");
+}
+
 StreamOptions options_of(const prof_report_options* given) {
   const prof_report_options options = known_options(given);
   StreamOptions result;
@@ -49,6 +58,7 @@ StreamOptions options_of(const prof_report_options* given) {
   result.columns = texts(options.columns, options.column_count);
   result.wide = texts(options.wide, options.wide_count);
   result.names = options.names != 0;
+  result.range_of = range_of(options.range_of);
   return result;
 }
 
@@ -73,6 +83,8 @@ int guarded(char** error, Open open, Use use) {
     return 0;
   } catch (const std::bad_alloc&) {
     return fail(error, "out of memory", ENOMEM);
+  } catch (const std::invalid_argument& exception) {
+    return fail(error, exception.what(), EINVAL);
   } catch (const std::exception& exception) {
     return fail(error, exception.what(), EIO);
   }

@@ -182,8 +182,9 @@ Source stream_statistic(const std::string& path, const std::string& request,
     return fail("unknown report " + name + base::suggestion(name, known));
   }
   const std::string words = request.substr(std::min(colon + 1, request.size()));
-  const auto arguments = stats::parse_arguments(words, report->takes);
+  auto arguments = stats::parse_arguments(words, report->takes);
   if (!arguments) return fail(request + ": " + arguments.error().message);
+  arguments->kernels.range_of = options.range_of;
   return result_of(opened->reader(), stats::run(*report, opened->reader(), *arguments),
                    report->name, report->title);
 }
@@ -208,7 +209,8 @@ Source stream_findings(const std::string& path, const StreamOptions& options) {
   if (!opened) return tl::make_unexpected(opened.error());
   const ReportReader& reader = opened->reader();
   // There are no source lines of native code, because elfutils cannot be part of a shared library.
-  const auto diagnosis = analyze::diagnose_report(reader, opened->filter, [] { return nullptr; });
+  const auto diagnosis =
+      analyze::diagnose_report(reader, {opened->filter, options.range_of}, [] { return nullptr; });
   if (!diagnosis) return tl::make_unexpected(diagnosis.error());
   return result_of(reader, analyze::diagnosis_table(*diagnosis), analyze::kFindings, "Findings");
 }

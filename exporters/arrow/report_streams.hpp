@@ -8,17 +8,19 @@
 
 #include "common/base/result.hpp"
 #include "exporters/analysis/events/event_filter.hpp"
+#include "exporters/analysis/events/graph_nodes.hpp"
 #include "exporters/arrow/table_rows.hpp"
 
 namespace prof::arrow {
 
 struct StreamOptions {
-  events::EventFilter time = {};            // only the start and end are used
-  std::string nvtx = {};                    // like --filter-nvtx
-  std::vector<std::string> processes = {};  // like --process
-  std::vector<std::string> columns = {};    // columns of a table; empty: all
-  std::vector<std::string> wide = {};       // columns of a table that get 64 bits
-  bool names = false;                       // read ids of StringIds as their texts
+  events::EventFilter time = {};                      // only the start and end are used
+  std::string nvtx = {};                              // like --filter-nvtx
+  std::vector<std::string> processes = {};            // like --process
+  std::vector<std::string> columns = {};              // columns of a table; empty: all
+  std::vector<std::string> wide = {};                 // columns of a table that get 64 bits
+  events::RangeOf range_of = events::RangeOf::kBoth;  // of work in CUDA graphs
+  bool names = false;                                 // read ids of StringIds as their texts
 
   bool filters() const {
     return !nvtx.empty() || !processes.empty() || !(time == events::EventFilter{});

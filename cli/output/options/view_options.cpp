@@ -2,6 +2,7 @@
 
 #include "cli/messages/failure.hpp"
 #include "cli/options/option_kinds.hpp"
+#include "cli/output/options/range_of_option.hpp"
 #include "exporters/analysis/events/thread_selection.hpp"
 #include "exporters/analysis/tables/pattern.hpp"
 
@@ -38,13 +39,7 @@ void add_view_options(CLI::App& app, ViewOptions& options) {
                  "Can be repeated")
       ->allow_extra_args(false)
       ->type_name("PATTERN");
-  add_choice(app, "--range-of", options.range_of,
-             {{"launch", events::RangeOf::kLaunch},
-              {"capture", events::RangeOf::kCapture},
-              {"both", events::RangeOf::kBoth}},
-             "The NVTX ranges of work in CUDA graphs: those around the launch of the graph (as in "
-             "nsys), those in which the work was captured, or both")
-      ->type_name("WHICH");
+  add_range_of_option(app, options.range_of);
   add_choice(app, "--color", options.color,
              {{"auto", Color::kAuto}, {"always", Color::kAlways}, {"never", Color::kNever}},
              "Colors, and tables made for a terminal: auto (if stdout is one), always or never. "

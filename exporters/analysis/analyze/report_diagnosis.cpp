@@ -9,12 +9,13 @@ namespace prof::analyze {
 namespace {
 
 base::Result<Diagnosis> diagnose_work(const report::ReportReader& reader,
-                                      const events::EventFilter& events,
-                                      const FindLines& find_lines, const SeeWhole& see_whole) {
-  const auto facts = read_facts(reader, events, see_whole);
+                                      const DiagnosisOptions& options, const FindLines& find_lines,
+                                      const SeeWhole& see_whole) {
+  const auto facts = read_facts(reader, options.events, see_whole);
   if (!facts) return tl::make_unexpected(facts.error());
   Diagnosis of_gpus = diagnose(*facts);
-  if (const base::Status added = add_captures(reader, *facts, of_gpus.findings); !added)
+  if (const base::Status added = add_captures(reader, *facts, options.range_of, of_gpus.findings);
+      !added)
     return tl::make_unexpected(added.error());
   if (of_gpus.subject == Subject::kGpus) return of_gpus;
   const auto lines = reader.has_table(events::kCodePlaceTable) ? find_lines() : nullptr;
@@ -29,11 +30,11 @@ base::Result<Diagnosis> diagnose_work(const report::ReportReader& reader,
 }  // namespace
 
 base::Result<Diagnosis> diagnose_report(const report::ReportReader& reader,
-                                        const events::EventFilter& events,
+                                        const DiagnosisOptions& options,
                                         const FindLines& find_lines, const SeeWhole& see_whole) {
   auto open = events::open_ranges(reader);
   if (!open) return tl::make_unexpected(open.error());
-  auto diagnosis = diagnose_work(reader, events, find_lines, see_whole);
+  auto diagnosis = diagnose_work(reader, options, find_lines, see_whole);
   if (!diagnosis) return diagnosis;
   diagnosis->open_ranges = *std::move(open);
   if (!reader.has_table("META_DATA_CAPTURE")) return diagnosis;

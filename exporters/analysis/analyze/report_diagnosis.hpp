@@ -10,6 +10,7 @@
 #include "exporters/analysis/analyze/findings/finding.hpp"
 #include "exporters/analysis/events/call_chains/code_lines.hpp"
 #include "exporters/analysis/events/event_filter.hpp"
+#include "exporters/analysis/events/graph_nodes.hpp"
 
 namespace prof::analyze {
 
@@ -17,10 +18,14 @@ namespace prof::analyze {
 // so it is called only if the findings show lines.
 using FindLines = std::function<std::shared_ptr<const events::CodeLines>()>;
 
-// Diagnoses the events in the views. `events` is the filter that the user asked for, which the
-// views apply.
+struct DiagnosisOptions {
+  events::EventFilter events = {};  // the filter that the user asked for, which the views apply
+  events::RangeOf range_of = events::RangeOf::kBoth;
+};
+
+// Diagnoses the events in the views.
 base::Result<Diagnosis> diagnose_report(const report::ReportReader& reader,
-                                        const events::EventFilter& events,
+                                        const DiagnosisOptions& options,
                                         const FindLines& find_lines,
                                         const SeeWhole& see_whole = {});
 

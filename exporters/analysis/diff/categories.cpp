@@ -112,8 +112,9 @@ struct StatisticColumns {
 
 template <class Describe>
 base::Result<Totals> sum_of_statistic(const report::ReportReader& reader, const char* statistic,
-                                      const StatisticColumns& columns, Describe describe) {
-  const auto table = stats::run(*stats::find_statistic(statistic), reader, {});
+                                      const StatisticColumns& columns, Describe describe,
+                                      const stats::Arguments& arguments = {}) {
+  const auto table = stats::run(*stats::find_statistic(statistic), reader, arguments);
   if (!table) return tl::make_unexpected(table.error());
   const auto column = [&](const char* header) {
     const auto at = std::ranges::find(table->columns, header, &tables::ColumnSpec::header);
@@ -129,8 +130,10 @@ base::Result<Totals> sum_of_statistic(const report::ReportReader& reader, const 
       return value == nullptr ? 0 : *value;
     };
     Total total{number(count), number(time)};
-    const std::string text = describe(std::get<tables::Text>(row[name]).view(),
-                                      std::get<tables::Text>(row.back()).view(), total);
+    const auto* location = std::get_if<tables::Text>(&row.back());
+    const std::string text =
+        describe(std::get<tables::Text>(row[name]).view(),
+                 location == nullptr ? std::string_view() : location->view(), total);
     if (total.count > 0) add(totals, text, total);
   }
   return totals;
@@ -166,16 +169,29 @@ base::Result<Totals> short_calls(const report::ReportReader& reader, const ReadO
       [](std::string_view function, std::string_view, Total&) { return std::string(function); });
 }
 
+// The work that was launched or captured in each range.
+base::Result<Totals> ranges_on_gpus(const report::ReportReader& reader,
+                                    const ReadOptions& options) {
+  stats::Arguments arguments;
+  arguments.kernels.range_of = options.range_of;
+  return sum_of_statistic(
+      reader, "nvtx_gpu_proj_sum", {"Range Instances", "Total Proj Time (ns)", "Range"},
+      [](std::string_view range, std::string_view, Total&) { return std::string(range); },
+      arguments);
+}
+
 constexpr Category kCategories[] = {
-    {"kernel", "kernels", events::kKernelTable, false, false, kernels},
-    {"copy", "copies", events::kMemcpyTable, false, false, copies},
-    {"fill", "fills", events::kMemsetTable, false, false, fills},
-    {"python", "Python samples", events::kPythonSampleTable, true, false, python_samples},
-    {"cpu", "CPU samples", events::kCpuSampleTable, true, false, cpu_samples},
-    {"api", "CUDA API calls", events::kApiTable, false, false, api_calls},
-    {"nvtx", "NVTX ranges", events::kNvtxTable, false, true, nvtx_ranges},
-    {"osrt", "OS-runtime calls", events::kOsrtTable, false, false, os_runtime_calls},
-    {"short", "short OS-runtime calls", events::kShortCallTable, true, false, short_calls},
+    {"kernel", "kernels", events::kKernelTable, false, false, true, kernels},
+    {"copy", "copies", events::kMemcpyTable, false, false, true, copies},
+    {"fill", "fills", events::kMemsetTable, false, false, true, fills},
+    {"python", "Python samples", events::kPythonSampleTable, true, false, true, python_samples},
+    {"cpu", "CPU samples", events::kCpuSampleTable, true, false, true, cpu_samples},
+    {"api", "CUDA API calls", events::kApiTable, false, false, true, api_calls},
+    {"nvtx", "NVTX ranges", events::kNvtxTable, false, true, true, nvtx_ranges},
+    {"nvtx-gpu", "NVTX ranges with GPU work", events::kNvtxTable, false, true, false,
+     ranges_on_gpus},
+    {"osrt", "OS-runtime calls", events::kOsrtTable, false, false, true, os_runtime_calls},
+    {"short", "short OS-runtime calls", events::kShortCallTable, true, false, true, short_calls},
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "common/base/result.hpp"
 #include "common/report/report_reader.hpp"
+#include "exporters/analysis/events/graph_nodes.hpp"
 
 namespace prof::diff {
 
@@ -28,6 +29,7 @@ void add(Totals& totals, std::string_view name, const Total& more);
 
 struct ReadOptions {
   bool short_kernel_names = false;
+  events::RangeOf range_of = events::RangeOf::kBoth;
   bool has_python_samples = false;  // true if both reports have Python samples
 };
 
@@ -39,6 +41,7 @@ struct Category {
   // were none.
   bool needs_table;
   bool has_numbered_names;  // numbers in its names may be merged
+  bool by_default;          // compared unless the user chooses categories
   base::Result<Totals> (*read)(const report::ReportReader& reader, const ReadOptions& options);
 };
 

@@ -62,7 +62,7 @@ base::Result<Totals> sum_totals(Parts parts, const Category& category, const Rea
 
 base::Status add_changes(Parts before, Parts after, const Options& options,
                          std::vector<Change>& changes) {
-  const ReadOptions how{options.short_kernel_names,
+  const ReadOptions how{options.short_kernel_names, options.range_of,
                         all_have(before, after, events::kPythonSampleTable)};
   for (const Category* category : options.categories) {
     if (category->needs_table && !all_have(before, after, category->table)) continue;

@@ -17,6 +17,7 @@ struct Options {
   std::vector<const Category*> categories;
   bool short_kernel_names = false;
   bool merge_numbers = false;  // merge NVTX ranges whose names differ only in numbers
+  events::RangeOf range_of = events::RangeOf::kBoth;  // of work in CUDA graphs
 };
 
 struct Comparison {

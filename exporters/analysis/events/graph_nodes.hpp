@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "common/base/result.hpp"
@@ -20,6 +22,10 @@ enum class RangeOf {
   kCapture,  // those that were open when the node was captured or added
   kBoth,
 };
+
+// The words of --range-of and of prof_report.
+inline constexpr std::pair<std::string_view, RangeOf> kWordsOfRangeOf[] = {
+    {"launch", RangeOf::kLaunch}, {"capture", RangeOf::kCapture}, {"both", RangeOf::kBoth}};
 
 // The moment at which a node was captured, or added to a graph.
 struct NodeOrigin {

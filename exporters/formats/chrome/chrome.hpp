@@ -7,6 +7,7 @@
 
 #include "common/base/result.hpp"
 #include "common/report/report_reader.hpp"
+#include "exporters/analysis/events/graph_nodes.hpp"
 #include "exporters/formats/output.hpp"
 
 namespace prof::formats {
@@ -18,6 +19,8 @@ struct ChromeTrace {
   // Name of the NVTX ranges that are steps of PyTorch's profiler. Numbers in names are ignored.
   // Empty: no ranges are steps.
   std::string step = {};
+  // Which ranges the work of CUDA graphs has: of launches, in "External id"; of captures, as text.
+  events::RangeOf range_of = events::RangeOf::kBoth;
 };
 
 // Exports the report. Memory grows by 40 bytes for each NVTX range or call, and by 28 bytes for

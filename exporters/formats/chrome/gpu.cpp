@@ -27,7 +27,7 @@ class GpuWriter {
 
   base::Status write() {
     if (base::Status read = read_multiprocessors(); !read) return read;
-    if (base::Status read = slices_.read_captures(); !read) return read;
+    if (base::Status read = slices_.read_captures(document_.trace.range_of); !read) return read;
     // Kernels, copies and fills of a stream share its row, so they are sorted together.
     SliceSorter sorter;
     for (const GpuTable& table : gpu_tables(document_.reader)) {
@@ -59,7 +59,8 @@ class GpuWriter {
     const std::uint64_t link =
         document_.links.work(events::process_of(stream.global_pid), slice.detail, slice.start);
     arguments_.clear();
-    if (link != 0 && link < document_.ranges.size() && document_.ranges[link] != 0)
+    if (has_launch_range(kind, slice) && link != 0 && link < document_.ranges.size() &&
+        document_.ranges[link] != 0)
       arguments_ += fmt::format("\"External id\":{},", document_.ranges[link]);
     arguments_ += fmt::format("\"device\":{},\"context\":{},\"stream\":{}", device_of(stream),
                               stream.context, stream.stream);
@@ -73,6 +74,16 @@ class GpuWriter {
                            slice.start, slice.end, arguments_);
     if (link != 0)
       document_.events.link_end(document_.links.correlation_or_other(link), row, slice.start);
+  }
+
+  // With --range-of=capture, the range around its launch does not count for work of graphs.
+  bool has_launch_range(GpuWorkKind kind, const Slice& slice) const {
+    if (document_.trace.range_of != events::RangeOf::kCapture) return true;
+    if (kind == GpuWorkKind::kGraph) return true;
+    const std::int32_t capture = kind == GpuWorkKind::kKernel
+                                     ? slices_.launch(slice).capture
+                                     : slices_.memory_operation(slice).capture;
+    return capture == events::GraphCaptures::kNone;
   }
 
   std::int64_t device_of(const GpuStream& stream) const {

@@ -80,7 +80,7 @@ class GpuRows {
 base::Status write_gpu_rows(PerfettoTrace& trace) {
   SliceNames names(trace.reader);
   GpuSlices slices(trace.reader, names);
-  if (base::Status read = slices.read_captures(); !read) return read;
+  if (base::Status read = slices.read_captures(trace.options.range_of); !read) return read;
   for (const GpuTable& table : gpu_tables(trace.reader)) {
     GpuRows rows(trace, slices, names, table);
     if (base::Status written = slices.visit(table, [&](const Slice& slice) { rows.add(slice); });

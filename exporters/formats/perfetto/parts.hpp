@@ -15,6 +15,7 @@ struct PerfettoTrace {
   const TraceNames& names;
   PerfettoTracks& tracks;
   GpuLinks& links;
+  const PerfettoOptions& options;
 };
 
 base::Status write_nvtx(PerfettoTrace& trace);

@@ -29,19 +29,20 @@ void write_clocks(PacketStream& stream, std::int64_t zero) {
 
 }  // namespace
 
-base::Status export_perfetto(const report::ReportReader& reader, GpuTracks gpu_tracks,
-                             std::int64_t shift, const Output& output) {
+base::Status export_perfetto(const report::ReportReader& reader, const PerfettoOptions& options,
+                             const Output& output) {
   auto names = TraceNames::read(reader);
   if (!names) return tl::make_unexpected(names.error());
   auto links = GpuLinks::read(reader);
   if (!links) return tl::make_unexpected(links.error());
   PacketStream stream(output);
-  write_clocks(stream, events::session_start(reader) - shift);
+  write_clocks(stream, events::session_start(reader) - options.shift);
   PerfettoTracks tracks(stream, *names);
-  PerfettoTrace trace{reader, stream, *names, tracks, *links};
-  for (const auto write : {write_nvtx, write_thread_events,
-                           gpu_tracks == GpuTracks::kNative ? write_gpu_stages : write_gpu_rows,
-                           write_counters, write_samples, write_thread_states}) {
+  PerfettoTrace trace{reader, stream, *names, tracks, *links, options};
+  for (const auto write :
+       {write_nvtx, write_thread_events,
+        options.gpu_tracks == GpuTracks::kNative ? write_gpu_stages : write_gpu_rows,
+        write_counters, write_samples, write_thread_states}) {
     if (base::Status written = write(trace); !written) return written;
     if (!stream.status()) return stream.status();
   }

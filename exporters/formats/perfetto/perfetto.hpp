@@ -5,6 +5,7 @@
 
 #include "common/base/result.hpp"
 #include "common/report/report_reader.hpp"
+#include "exporters/analysis/events/graph_nodes.hpp"
 #include "exporters/formats/output.hpp"
 
 namespace prof::formats {
@@ -15,10 +16,16 @@ enum class GpuTracks {
   kNative  // as Perfetto's render stages, which fill its table gpu_slice
 };
 
+struct PerfettoOptions {
+  GpuTracks gpu_tracks = GpuTracks::kPlain;
+  std::int64_t shift = 0;  // ns, was added to the times of the report's views
+  // Whether work of CUDA graphs says where it was captured (not with kLaunch).
+  events::RangeOf range_of = events::RangeOf::kBoth;
+};
+
 // Exports the report. Events are written while the report is read. Memory grows with the pieces of
-// GPU work (24 bytes each) and with the samples, not with the calls and ranges. `shift` was added
-// to the times of the report's views (events::ExportSelection).
-base::Status export_perfetto(const report::ReportReader& reader, GpuTracks gpu_tracks,
-                             std::int64_t shift, const Output& output);
+// GPU work (24 bytes each) and with the samples, not with the calls and ranges.
+base::Status export_perfetto(const report::ReportReader& reader, const PerfettoOptions& options,
+                             const Output& output);
 
 }  // namespace prof::formats

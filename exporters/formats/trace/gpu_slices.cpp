@@ -77,8 +77,9 @@ Slice GpuSlices::slice(const events::Times& times, const report::Row& row, std::
   return {times.start, times.end, stream, name, row.integer_or(4, kNoCorrelation), details};
 }
 
-base::Status GpuSlices::read_captures() {
-  if (!reader_.has_table(events::kGraphNodeTable)) return {};
+base::Status GpuSlices::read_captures(events::RangeOf range_of) {
+  if (range_of == events::RangeOf::kLaunch || !reader_.has_table(events::kGraphNodeTable))
+    return {};
   auto captures = events::GraphCaptures::read(reader_);
   if (!captures) return tl::make_unexpected(captures.error());
   if (!captures->empty()) captures_ = std::move(*captures);

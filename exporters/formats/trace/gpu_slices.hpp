@@ -51,8 +51,9 @@ class GpuSlices {
             CopyNames copy_names = CopyNames::kNsys)
       : reader_(reader), names_(names), copy_names_(copy_names) {}
 
-  // Reads where the nodes of CUDA graphs were captured, before the first visit.
-  base::Status read_captures();
+  // Reads where the nodes of CUDA graphs were captured, before the first visit. Only ranges of
+  // launches need nothing of that.
+  base::Status read_captures(events::RangeOf range_of);
   base::Status visit(const GpuTable& table, const std::function<void(const Slice&)>& visit);
 
   const GpuStream& stream(std::uint32_t row) const { return streams_[row]; }

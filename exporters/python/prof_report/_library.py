@@ -53,6 +53,7 @@ class _Options(ctypes.Structure):
         ("wide_count", ctypes.c_size_t),
         ("names", ctypes.c_int32),
         ("batch_rows", ctypes.c_int64),
+        ("range_of", ctypes.c_char_p),
     ]
 
 
@@ -105,11 +106,13 @@ def _options(
     wide: Sequence[str] = (),
     names: bool = False,
     batch_rows: int = 0,
+    range_of: Optional[str] = None,
 ) -> _Options:
     options = _Options(size=ctypes.sizeof(_Options), names=names, batch_rows=batch_rows)
     options.has_start, options.start = start is not None, start or 0
     options.has_end, options.end = end is not None, end or 0
     options.nvtx = None if nvtx is None else _bytes_of(nvtx)
+    options.range_of = None if range_of is None else _bytes_of(range_of)
     options.processes, options.process_count = _list_of(_as_list(processes))
     options.columns, options.column_count = _list_of(_as_list(columns))
     options.wide, options.wide_count = _list_of(list(wide))

@@ -94,10 +94,14 @@ class Report:
         end: Optional[int] = None,
         nvtx: Optional[str] = None,
         processes: Processes = None,
+        range_of: Optional[str] = None,
     ) -> Table:
         """A statistic of ``prof stats`` with its arguments: ``"cuda_gpu_kern_sum"``,
-        ``"nvtx_sum:merge"``. Headers have the units: ``"Total Time (ns)"``."""
-        options = {"start": start, "end": end, "nvtx": nvtx, "processes": processes}
+        ``"nvtx_sum:merge"``. Headers have the units: ``"Total Time (ns)"``.
+
+        `range_of`: the NVTX ranges of work in CUDA graphs: ``"launch"``, ``"capture"`` or ``"both"``.
+        Default: both."""
+        options = {"start": start, "end": end, "nvtx": nvtx, "processes": processes, "range_of": range_of}
         return Table(name, "prof_report_statistic", (self.path, name), options)
 
     @property
@@ -113,10 +117,11 @@ class Report:
         end: Optional[int] = None,
         nvtx: Optional[str] = None,
         processes: Processes = None,
+        range_of: Optional[str] = None,
     ) -> Table:
         """The findings of ``prof analyze``, most time at stake (ns) first. The first row, with rank
-        0, is the verdict and the analyzed time."""
-        options = {"start": start, "end": end, "nvtx": nvtx, "processes": processes}
+        0, is the verdict and the analyzed time. `range_of`: as in :meth:`stats`."""
+        options = {"start": start, "end": end, "nvtx": nvtx, "processes": processes, "range_of": range_of}
         return Table("findings", "prof_report_findings", (self.path,), options)
 
     def iterations(

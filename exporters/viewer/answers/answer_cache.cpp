@@ -27,7 +27,7 @@ const SummaryJob& AnswerCache::summary(const Sources& sources, std::size_t repor
   auto& job = summaries_.at(report);
   if (!job)
     job = std::make_unique<SummaryJob>(sources.reports[report], static_cast<std::uint32_t>(report),
-                                       sources.timeline);
+                                       sources.timeline, sources.range_of);
   return *job;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/report/report_reader.hpp"
+#include "exporters/analysis/events/graph_nodes.hpp"
 #include "exporters/viewer/answers/outcome.hpp"
 #include "exporters/viewer/answers/parameters.hpp"
 
@@ -42,6 +43,8 @@ class ServedReport {
 struct Sources {
   std::vector<ServedReport> reports;  // at least one; in the order of Snapshot::reports()
   std::shared_ptr<timeline::Timeline> timeline;
+  // Which NVTX ranges work in CUDA graphs is in.
+  events::RangeOf range_of = events::RangeOf::kBoth;
   // Answers makes this object. It is destroyed first, because its threads read the other members.
   std::shared_ptr<AnswerCache> kept = {};
 };

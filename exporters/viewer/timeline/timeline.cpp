@@ -68,7 +68,7 @@ class LoadedTimeline final : public Timeline {
 base::Status LoadedTimeline::add(const std::vector<OpenReport>& reports, const Options& options) {
   std::vector<const Facts*> facts;
   for (std::uint32_t i = 0; i < reports.size(); ++i) {
-    auto loader = ReportLoader::open(reports[i].path, i, builder_);
+    auto loader = ReportLoader::open(reports[i].path, i, builder_, options.range_of);
     if (!loader) return tl::make_unexpected(loader.error());
     facts.push_back((*loader)->facts().get());
     loaders_.push_back(std::move(*loader));

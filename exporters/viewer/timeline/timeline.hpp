@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "common/base/result.hpp"
+#include "exporters/analysis/events/graph_nodes.hpp"
 #include "exporters/viewer/timeline/snapshot.hpp"
 
 namespace prof::timeline {
@@ -35,6 +36,8 @@ struct Options {
   Alignment alignment = Alignment::kWallClock;
   // All reports are aligned at the start of the first range with this name, which each must have.
   std::string range = {};
+  // Which ranges on the GPU have the work of CUDA graphs.
+  events::RangeOf range_of = events::RangeOf::kBoth;
 };
 
 class Timeline {

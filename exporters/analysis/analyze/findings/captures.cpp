@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+#include <string>
 #include <unordered_map>
 
 #include "exporters/analysis/events/event_tables.hpp"
@@ -21,8 +23,29 @@ bool is_of(const Where& where, const events::Times& times, std::int64_t global_p
          where.stream == stream;
 }
 
+struct NodeWork {
+  std::int64_t global_pid;
+  std::int64_t node;
+  std::int64_t start;
+};
+
+// Returns "captured in :layer 3, launched in :token 1", or a part of it, or an empty text.
+std::string places_of(events::GraphCaptures& captures, events::RangeOf range_of,
+                      const std::optional<events::ApiCall>& call, const NodeWork& operation) {
+  std::string text;
+  const std::int32_t capture =
+      captures.of(operation.global_pid, operation.node, call ? call->start : operation.start);
+  if (range_of != events::RangeOf::kLaunch && capture != events::GraphCaptures::kNone)
+    text = "captured in " + captures.text(capture);
+  if (range_of == events::RangeOf::kCapture || !call) return text;
+  const std::string ranges = captures.ranges_at(call->global_tid, call->start);
+  if (!ranges.empty()) text += fmt::format("{}launched in {}", text.empty() ? "" : ", ", ranges);
+  return text;
+}
+
 base::Status add_captures(const report::ReportReader& reader, const Facts& facts, const char* table,
-                          const FindingsByStart& findings, events::GraphCaptures& captures) {
+                          const FindingsByStart& findings, events::RangeOf range_of,
+                          events::GraphCaptures& captures) {
   if (!reader.has_column(table, "graphNodeId")) return {};
   return events::for_each_event(
       reader, {table, {"globalPid", "streamId", "correlationId", "graphNodeId"}},
@@ -30,20 +53,19 @@ base::Status add_captures(const report::ReportReader& reader, const Facts& facts
         const auto [first, end] = findings.equal_range(times.start);
         if (first == end || row.is_null(3)) return;
         const auto call = facts.calls.launching(row.integer(0), row.integer(2));
-        const std::int32_t capture =
-            captures.of(row.integer(0), row.integer(3), call ? call->start : times.start);
-        if (capture == events::GraphCaptures::kNone) return;
+        const std::string places =
+            places_of(captures, range_of, call, {row.integer(0), row.integer(3), times.start});
+        if (places.empty()) return;
         for (auto at = first; at != end; ++at)
           if (is_of(*at->second->where, times, row.integer(0), row.integer(1)))
-            at->second->evidence +=
-                fmt::format("; the longest was captured in {}", captures.text(capture));
+            at->second->evidence += "; the longest was " + places;
       });
 }
 
 }  // namespace
 
 base::Status add_captures(const report::ReportReader& reader, const Facts& facts,
-                          std::vector<Finding>& findings) {
+                          events::RangeOf range_of, std::vector<Finding>& findings) {
   FindingsByStart by_start;
   for (Finding& each : findings)
     if (each.where && each.where->device && each.where->stream)
@@ -51,9 +73,10 @@ base::Status add_captures(const report::ReportReader& reader, const Facts& facts
   if (by_start.empty() || !reader.has_table(events::kGraphNodeTable)) return {};
   auto captures = events::GraphCaptures::read(reader);
   if (!captures) return tl::make_unexpected(captures.error());
-  if (captures->empty()) return {};
   for (const char* table : {events::kKernelTable, events::kMemcpyTable, events::kMemsetTable})
-    if (const base::Status added = add_captures(reader, facts, table, by_start, *captures); !added)
+    if (const base::Status added =
+            add_captures(reader, facts, table, by_start, range_of, *captures);
+        !added)
       return added;
   return {};
 }

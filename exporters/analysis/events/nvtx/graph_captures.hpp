@@ -27,6 +27,15 @@ class GraphCaptures {
   // Returns the capture of a node of this process: a number for text(), or kNone. Captures with the
   // same text have the same number. `time` is when the graph was launched.
   std::int32_t of(std::int64_t global_pid, std::int64_t node, std::int64_t time);
+  // Returns the call chain of the capture: CUDA_CALLCHAINS.id, or 0.
+  std::int64_t chain_of(std::int64_t global_pid, std::int64_t node, std::int64_t time) const {
+    const std::int32_t origin = nodes_.origin(global_pid, node, time);
+    return origin == GraphNodes::kNone ? 0 : nodes_.at(origin).chain;
+  }
+  // Returns the ranges that are open on a thread: ":capture > :layer 3".
+  std::string ranges_at(std::int64_t global_tid, std::int64_t time) const {
+    return path_of(tree_.innermost(global_tid, time));
+  }
   // Returns ":capture > :layer 3 > :attention, model.py:31 (forward)".
   const std::string& text(std::int32_t number) const {
     return texts_[static_cast<std::size_t>(number)];

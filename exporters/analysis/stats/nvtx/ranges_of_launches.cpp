@@ -9,6 +9,7 @@
 
 #include "exporters/analysis/events/api_calls.hpp"
 #include "exporters/analysis/events/memory_operations.hpp"
+#include "exporters/analysis/events/nvtx/capture_ranges.hpp"
 #include "exporters/analysis/events/rows.hpp"
 #include "exporters/analysis/insight/names.hpp"
 
@@ -139,12 +140,9 @@ class CaptureRanges {
   std::span<const std::int32_t> inside(std::int32_t origin, std::span<const std::int32_t> around) {
     if (origin == GraphNodes::kNone) return {};
     const auto [first, end] = first_[static_cast<std::size_t>(origin)];
-    std::span<const std::int32_t> ranges(ranges_.data() + first, end - first);
-    for (const std::int32_t outer : around) {
-      if (ranges.empty() || !is_same_name(ranges.front(), outer)) break;
-      ranges = ranges.subspan(1);
-    }
-    return ranges;
+    const std::span<const std::int32_t> ranges(ranges_.data() + first, end - first);
+    return events::inside_of_launch(
+        ranges, around, [&](std::int32_t a, std::int32_t b) { return is_same_name(a, b); });
   }
 
  private:

@@ -4,6 +4,7 @@
 #include "exporters/analysis/events/rows.hpp"
 #include "exporters/viewer/answers/answer_cache.hpp"
 #include "exporters/viewer/answers/event/column_texts.hpp"
+#include "exporters/viewer/answers/event/event_capture.hpp"
 #include "exporters/viewer/answers/event/event_chain.hpp"
 #include "exporters/viewer/answers/event/event_facts.hpp"
 #include "exporters/viewer/answers/event/event_links.hpp"
@@ -74,16 +75,22 @@ void add_links(Json& json, const timeline::Snapshot& snapshot, const timeline::E
 // Adds what the report has about the event.
 base::Status add_details(Json& json, const report::ReportReader& reader,
                          const timeline::Snapshot& snapshot, const timeline::Event& event,
-                         const std::string& table, const events::CodeLines* lines) {
+                         const std::string& table, events::RangeOf range_of,
+                         const events::CodeLines* lines) {
   const timeline::Row& row = *snapshot.row(event.row);
-  const auto facts = facts_of(reader, snapshot, event, table);
+  auto facts = facts_of(reader, snapshot, event, table);
   if (!facts) return tl::make_unexpected(facts.error());
+  const auto capture = capture_of(reader, snapshot, event, table);
+  if (!capture) return tl::make_unexpected(capture.error());
+  if (*capture && range_of != events::RangeOf::kLaunch)
+    facts->emplace_back("Captured in", (*capture)->text);
   json.key("facts").begin_list();
   for (const auto& [name, text] : *facts) json.begin_list().value(name).value(text).end_list();
   json.end_list();
   base::Status read = add_columns(json, reader, snapshot, row, table, event.rowid);
   if (!read) return read;
-  const auto chain = chain_of(reader, table, event.rowid, lines);
+  const auto chain = *capture ? chain_of_call(reader, (*capture)->chain, lines)
+                              : chain_of(reader, table, event.rowid, lines);
   if (!chain) return tl::make_unexpected(chain.error());
   json.key("chain").begin_list();
   for (const ChainFrame& each : *chain)
@@ -125,7 +132,8 @@ Outcome<Answer> answer_event(const Sources& sources, const Parameters& parameter
   add_times(json, *event);
   json.pair("lane", event->lane);
   const auto lines = sources.kept->summary(sources, row.report).lines();
-  if (const base::Status read = add_details(json, *reader, *snapshot, *event, table, lines.get());
+  if (const base::Status read =
+          add_details(json, *reader, *snapshot, *event, table, sources.range_of, lines.get());
       !read)
     return unreadable(read.error());
   add_links(json, *snapshot, *event);

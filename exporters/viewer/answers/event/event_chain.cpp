@@ -34,27 +34,28 @@ std::optional<ChainSource> chain_source(const report::ReportReader& reader,
   return std::nullopt;
 }
 
-}  // namespace
+// The chain to read.
+struct Chain {
+  std::string table;  // table of the frames
+  std::string id;     // SQL of its id
+  bool is_sample;     // the innermost frame was interrupted
+};
 
-base::Result<std::vector<ChainFrame>> chain_of(const report::ReportReader& reader,
-                                               const std::string& table, std::int64_t rowid,
-                                               const events::CodeLines* lines) {
-  std::vector<ChainFrame> chain;
-  const auto source = chain_source(reader, table);
-  if (!source) return chain;
+base::Result<std::vector<ChainFrame>> read_chain(const report::ReportReader& reader,
+                                                 const Chain& chains,
+                                                 const events::CodeLines* lines) {
   events::Strings strings(reader);
   events::CodeFrames code(strings, events::FrameDetail::kLine, lines);
   std::vector<std::uint32_t> frames;
-  const std::string rows = fmt::format(
-      "(SELECT * FROM main.{0} WHERE id = (SELECT {1} FROM main.{2} WHERE rowid = {3}) ORDER BY "
-      "stackDepth LIMIT {4})",
-      report::quoted(source->table), source->column, report::quoted(table), rowid,
-      events::kMaxChainRows);
+  std::vector<ChainFrame> chain;
+  const std::string rows =
+      fmt::format("(SELECT * FROM main.{} WHERE id = ({}) ORDER BY stackDepth LIMIT {})",
+                  report::quoted(chains.table), chains.id, events::kMaxChainRows);
   const base::Status read = report::scan_sql(
-      reader, columns_sql(events::call_chain_columns(reader, source->table.c_str())), rows,
+      reader, columns_sql(events::call_chain_columns(reader, chains.table.c_str())), rows,
       [&](const report::Row& row) {
         events::CallChainRow frame = events::call_chain_row(row);
-        if (table == events::kCpuSampleTable && events::chain_depth(row) == 0)
+        if (chains.is_sample && events::chain_depth(row) == 0)
           frame.flags |= events::CallChainRow::kSampled;
         code.add(frame, frames);
       });
@@ -62,9 +63,28 @@ base::Result<std::vector<ChainFrame>> chain_of(const report::ReportReader& reade
   for (const std::uint32_t frame : frames) {
     const events::Function& function = code.function_of(frame);
     chain.push_back({function.name, events::location(function, code.frame(frame).line),
-                     name_of(function.kind)});
+                     view::name_of(function.kind)});
   }
   return chain;
+}
+
+}  // namespace
+
+base::Result<std::vector<ChainFrame>> chain_of_call(const report::ReportReader& reader,
+                                                    std::int64_t chain,
+                                                    const events::CodeLines* lines) {
+  if (chain == 0 || !reader.has_table(events::kApiCallChainTable)) return {};
+  return read_chain(reader, {events::kApiCallChainTable, std::to_string(chain), false}, lines);
+}
+
+base::Result<std::vector<ChainFrame>> chain_of(const report::ReportReader& reader,
+                                               const std::string& table, std::int64_t rowid,
+                                               const events::CodeLines* lines) {
+  const auto source = chain_source(reader, table);
+  if (!source) return {};
+  const std::string id = fmt::format("SELECT {} FROM main.{} WHERE rowid = {}", source->column,
+                                     report::quoted(table), rowid);
+  return read_chain(reader, {source->table, id, table == events::kCpuSampleTable}, lines);
 }
 
 }  // namespace prof::view

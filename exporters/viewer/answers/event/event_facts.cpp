@@ -9,7 +9,6 @@
 #include "exporters/analysis/events/event_tables.hpp"
 #include "exporters/analysis/events/global_ids.hpp"
 #include "exporters/analysis/events/memory_operations.hpp"
-#include "exporters/analysis/events/nvtx/graph_captures.hpp"
 #include "exporters/analysis/events/nvtx/nvtx_ranges.hpp"
 #include "exporters/analysis/events/rows.hpp"
 #include "exporters/analysis/events/sums.hpp"
@@ -88,30 +87,6 @@ base::Status add_rate(const report::ReportReader& reader, const timeline::Event&
       });
 }
 
-// Adds where an operation of a CUDA graph was captured.
-base::Status add_capture(const report::ReportReader& reader, std::int64_t launched,
-                         std::int64_t rowid, const std::string& table, EventFacts& facts) {
-  if (!reader.has_column(table, "graphNodeId")) return {};
-  std::int64_t process = 0;
-  std::int64_t node = 0;
-  const base::Status read = events::for_each_row(
-      reader,
-      fmt::format("SELECT globalPid, graphNodeId FROM main.{} WHERE rowid = {} AND graphNodeId IS "
-                  "NOT NULL",
-                  report::quoted(table), rowid),
-      [&](const report::Statement& row) {
-        process = row.integer(0);
-        node = row.integer(1);
-      });
-  if (!read || node == 0) return read;
-  auto captures = events::GraphCaptures::read(reader);
-  if (!captures) return tl::make_unexpected(captures.error());
-  const std::int32_t capture = captures->of(process, node, launched);
-  if (capture != events::GraphCaptures::kNone)
-    facts.emplace_back("Captured in", captures->text(capture));
-  return {};
-}
-
 // Adds each field of a payload as a fact.
 base::Status add_payload(const report::ReportReader& reader, std::int64_t rowid,
                          EventFacts& facts) {
@@ -156,8 +131,6 @@ base::Result<EventFacts> facts_of(const report::ReportReader& reader,
   if (!read) return tl::make_unexpected(read.error());
   if (row.thread) return facts;
   const auto call = launch_of(snapshot, event);
-  read = add_capture(reader, call ? call->start : event.start, event.rowid, table, facts);
-  if (!read) return tl::make_unexpected(read.error());
   if (call && call->start <= event.start)
     facts.emplace_back("Started after its launch",
                        readable(event.start - call->start, Measure::kDuration));

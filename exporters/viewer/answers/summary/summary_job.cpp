@@ -32,8 +32,11 @@ struct Stopped : std::runtime_error {
 }  // namespace
 
 SummaryJob::SummaryJob(ServedReport report, std::uint32_t number,
-                       std::shared_ptr<timeline::Timeline> timeline)
-    : report_(std::move(report)), number_(number), timeline_(std::move(timeline)) {
+                       std::shared_ptr<timeline::Timeline> timeline, events::RangeOf range_of)
+    : report_(std::move(report)),
+      number_(number),
+      timeline_(std::move(timeline)),
+      range_of_(range_of) {
   thread_ = std::thread([this] { run(); });
 }
 
@@ -74,7 +77,7 @@ base::Status SummaryJob::make_parts(const report::ReportReader& reader) {
   // loaded.
   WholeWork work;
   const auto diagnosis = analyze::diagnose_report(
-      reader, {}, [&] { return find_lines(reader); },
+      reader, {.range_of = range_of_}, [&] { return find_lines(reader); },
       [&](const insight::GpuWork& all, const std::vector<insight::Iterations>& iterations) {
         work = whole_work(all, iterations);
       });

@@ -24,7 +24,7 @@ class SummaryJob {
   // Starts a thread. It shows findings when the timeline is loaded, because their places are rows
   // and events of the timeline.
   SummaryJob(ServedReport report, std::uint32_t number,
-             std::shared_ptr<timeline::Timeline> timeline);
+             std::shared_ptr<timeline::Timeline> timeline, events::RangeOf range_of);
   ~SummaryJob();  // stops the job
   SummaryJob(const SummaryJob&) = delete;
   SummaryJob& operator=(const SummaryJob&) = delete;
@@ -49,6 +49,7 @@ class SummaryJob {
   ServedReport report_;
   std::uint32_t number_;
   std::shared_ptr<timeline::Timeline> timeline_;
+  events::RangeOf range_of_;
 
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;

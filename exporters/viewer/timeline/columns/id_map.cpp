@@ -31,7 +31,14 @@ std::uint32_t IdMap::id(std::int64_t rowid, std::size_t part) {
   return static_cast<std::uint32_t>((listed_[part].size() - 1) * listed_.size() + part);
 }
 
+std::uint32_t IdMap::copy_of(std::int64_t rowid) {
+  copies_.push_back(rowid);
+  return static_cast<std::uint32_t>(kMaxId + 1 - static_cast<std::int64_t>(copies_.size()));
+}
+
 std::int64_t IdMap::rowid(std::uint32_t id) const {
+  const auto copy = static_cast<std::size_t>(kMaxId - id);
+  if (copy < copies_.size()) return copies_[copy];
   if (listed_.empty()) return base_ + id;
   const auto& list = listed_[id % listed_.size()];
   const std::size_t at = id / listed_.size();

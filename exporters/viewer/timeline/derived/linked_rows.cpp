@@ -6,12 +6,11 @@
 #include <utility>
 
 #include "exporters/analysis/events/nvtx/nvtx_ranges.hpp"
+#include "exporters/viewer/timeline/derived/captured_ranges.hpp"
 
 namespace prof::timeline {
 
 namespace {
-
-using SectionsOfStreams = std::unordered_map<RowId, Section>;
 
 // Projects the ranges of one lane. Calls must come in the order of time.
 class LaneProjection {
@@ -62,14 +61,17 @@ struct Launch {
   std::uint32_t work;
 };
 
-// Returns the launches of each row of calls with ranges, in the order of the row.
+// Returns the launches of each row of calls with ranges, in the order of the row. If only ranges of
+// captures count, work of graphs is left out.
 std::vector<std::vector<Launch>> launches_of(const LinkedEvents& linked) {
   std::vector<std::vector<Launch>> all(linked.calls.size());
   for (std::uint32_t row = 0; row < linked.work.size(); ++row) {
     const auto& callers = linked.work[row].callers;
+    const bool without_graphs = linked.range_of == events::RangeOf::kCapture;
     for (std::uint32_t i = 0; i < callers.size(); ++i)
       if (callers[i].row != LinkedEvents::Work::kNone &&
-          !linked.calls[callers[i].row].ranges.empty())
+          !linked.calls[callers[i].row].ranges.empty() &&
+          !(without_graphs && linked.work[row].is_in_graph(i)))
         all[callers[i].row].push_back({callers[i].index, row, i});
   }
   for (auto& launches : all)
@@ -110,9 +112,16 @@ LinkedEvents linked_events(const RowTree& tree, std::uint32_t report) {
   for (RowId id = 1; id < tree.size(); ++id) {
     const RowTree::Node& node = tree.at(id);
     if (node.row.report != report || !node.data.events) continue;
-    if (is_work(node.row.kind)) result.work.push_back({id, node.row.parent, node.data.events, {}});
+    if (is_work(node.row.kind))
+      result.work.push_back({.row = id,
+                             .stream = node.row.parent,
+                             .events = node.data.events,
+                             .callers = {},
+                             .ids = node.data.ids,
+                             .tables = node.row.tables,
+                             .origins = {}});
     if (node.row.kind != RowKind::kCudaApi) continue;
-    result.calls.push_back({id, node.data.events, {}});
+    result.calls.push_back({id, node.data.events, {}, node.row.thread.value_or(0)});
     for (const RowId sibling : tree.at(node.row.parent).children) {
       const RowTree::Node& other = tree.at(sibling);
       const bool is_nvtx = !other.row.tables.empty() && other.row.tables[0] == events::kNvtxTable;
@@ -141,12 +150,18 @@ void set_callers(LinkedEvents& linked, const Links& links) {
   });
 }
 
-std::vector<DerivedRow> projected_ranges(const LinkedEvents& linked) {
+std::vector<DerivedRow> projected_ranges(const LinkedEvents& linked, const Names& names) {
   SectionsOfStreams sections;
   const std::vector<std::vector<Launch>> launches = launches_of(linked);
   for (std::size_t i = 0; i < launches.size(); ++i)
     for (const auto& ranges : linked.calls[i].ranges)
       project(linked, *linked.calls[i].events, launches[i], *ranges, sections);
+  auto ids = linked.range_ids;
+  if (ids != nullptr && !linked.nodes.all().empty()) {
+    auto with_copies = std::make_shared<std::vector<IdMap>>(*ids);
+    project_captures(linked, names, sections, *with_copies);
+    ids = std::move(with_copies);
+  }
   std::vector<DerivedRow> rows;
   for (auto& [stream, section] : sections) {
     DerivedRow row;
@@ -155,7 +170,7 @@ std::vector<DerivedRow> projected_ranges(const LinkedEvents& linked) {
     Sections all;
     all[static_cast<std::size_t>(Layout::kNested)] = std::move(section);
     row.data.events = std::make_shared<const EventLanes>(EventLanes::lay_out(std::move(all)));
-    row.data.ids = linked.range_ids;
+    row.data.ids = ids;
     row.place = [stream = stream](RowTree& tree) {
       return tree.row_below(stream, RowKind::kNvtxGpu, RowStyle::kEvents, "");
     };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <future>
 
+#include "exporters/viewer/timeline/derived/captured_ranges.hpp"
 #include "exporters/viewer/timeline/derived/linked_rows.hpp"
 #include "exporters/viewer/timeline/loading/folds.hpp"
 #include "exporters/viewer/timeline/loading/groups.hpp"
@@ -55,12 +56,13 @@ struct ReportLoader::Pending {
 
 base::Result<std::unique_ptr<ReportLoader>> ReportLoader::open(const std::string& path,
                                                                std::uint32_t number,
-                                                               SnapshotBuilder& builder) {
+                                                               SnapshotBuilder& builder,
+                                                               events::RangeOf range_of) {
   auto reader = report::ReportReader::open(path);
   if (!reader) return tl::make_unexpected(reader.error());
   auto facts = Facts::read(*reader);
   if (!facts) return tl::make_unexpected(facts.error());
-  std::unique_ptr<ReportLoader> loader(new ReportLoader(path, number, builder));
+  std::unique_ptr<ReportLoader> loader(new ReportLoader(path, number, builder, range_of));
   loader->facts_ = std::make_shared<const Facts>(std::move(*facts));
   loader->layers_ = layers_of(*reader);
   loader->first_ = std::make_unique<Connection>(Connection{std::move(*reader), ScanContext{}});
@@ -277,7 +279,9 @@ void ReportLoader::publish(Pending& pending) {
 }
 
 void ReportLoader::finish(WorkQueue& queue) {
-  queue.add([this, &queue](unsigned) { add_linked_rows(queue, *builder_.put_links(number_)); });
+  queue.add([this, &queue](unsigned worker) {
+    add_linked_rows(queue, *builder_.put_links(number_), worker);
+  });
   std::vector<Group> groups;
   builder_.change([&](RowTree& tree) {
     fold_rows(tree, number_, *facts_, builder_.names());
@@ -296,15 +300,19 @@ void ReportLoader::finish(WorkQueue& queue) {
   }
 }
 
-void ReportLoader::add_linked_rows(WorkQueue& queue, const Links& links) {
+void ReportLoader::add_linked_rows(WorkQueue& queue, const Links& links, unsigned worker) {
   auto linked = std::make_shared<LinkedEvents>();
   builder_.change([&](RowTree& tree) { *linked = linked_events(tree, number_); });
   set_callers(*linked, links);
+  linked->range_of = range_of_;
+  Connection* own = range_of_ == events::RangeOf::kLaunch ? nullptr : connection(worker);
+  if (own != nullptr)
+    if (const base::Status read = read_origins(own->reader, *linked); !read) fail(read.error());
   // Both tasks may run at once, but their rows always get their ids in the same order. The first
   // task is started first.
   const auto has_ranges = std::make_shared<std::promise<void>>();
   queue.add([this, linked, has_ranges](unsigned) {
-    builder_.put(projected_ranges(*linked));
+    builder_.put(projected_ranges(*linked, builder_.names()));
     has_ranges->set_value();
   });
   queue.add([this, linked, has_ranges](unsigned) {

@@ -18,7 +18,8 @@ class ReportLoader {
   // `number` is the number of the report on the builder.
   static base::Result<std::unique_ptr<ReportLoader>> open(const std::string& path,
                                                           std::uint32_t number,
-                                                          SnapshotBuilder& builder);
+                                                          SnapshotBuilder& builder,
+                                                          events::RangeOf range_of);
 
   const std::shared_ptr<const Facts>& facts() const { return facts_; }
 
@@ -38,8 +39,9 @@ class ReportLoader {
     ScanContext context;
   };
 
-  ReportLoader(std::string path, std::uint32_t number, SnapshotBuilder& builder)
-      : path_(std::move(path)), number_(number), builder_(builder) {}
+  ReportLoader(std::string path, std::uint32_t number, SnapshotBuilder& builder,
+               events::RangeOf range_of)
+      : path_(std::move(path)), number_(number), builder_(builder), range_of_(range_of) {}
 
   base::Status read_derived(const DerivedSource& source, Connection& connection);
   base::Status read_layer(const Layer& layer, std::int64_t rows, bool sample);
@@ -49,7 +51,7 @@ class ReportLoader {
             unsigned worker);
   void add_layouts(WorkQueue& queue, const std::shared_ptr<Pending>& pending);
   void publish(Pending& pending);
-  void add_linked_rows(WorkQueue& queue, const Links& links);
+  void add_linked_rows(WorkQueue& queue, const Links& links, unsigned worker);
   Connection* connection(unsigned worker);
   void put_groups_of_sketch();
   void fail(const base::Error& error);
@@ -59,6 +61,7 @@ class ReportLoader {
   std::string path_;
   std::uint32_t number_;
   SnapshotBuilder& builder_;
+  events::RangeOf range_of_;
   std::shared_ptr<const Facts> facts_;
   std::vector<Layer> layers_;
   std::vector<std::int64_t> layer_rows_;  // upper limit of the rows of each layer
