@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -381,6 +382,43 @@ def test_reports_that_cannot_be_read_are_named(small, tmp_path, mode):
     assert len(lines) == 3 and all(line.startswith("prof: left out ") for line in lines)
     assert ["truncated" in lines[0], "not an SQLite database" in lines[1], "locked" in lines[2]] == [True] * 3, lines
     assert pandas.read_parquet(tmp_path / "out/files.parquet")["File"].to_list() == ["rank_0"]
+
+
+def with_rank(folder, file, rank, job, attempt=0):
+    changed(folder, file, "CREATE TABLE PROF_RANKS (rank INTEGER, size INTEGER, jobId TEXT, attempt INTEGER, precedence INTEGER)",
+            f"INSERT INTO PROF_RANKS VALUES ({rank}, 4, '{job}', {attempt}, 0)")
+
+
+@pytest.mark.parametrize("mode", ["none", "concurrent", "dask-futures"])
+def test_reports_that_do_not_belong_together_are_named(small, tmp_path, mode):
+    if mode == "dask-futures":
+        pytest.importorskip("distributed")
+    reports = shutil.copytree(small, tmp_path / "reports")
+    for file, (rank, job, attempt) in enumerate([(0, "a1", 0), (0, "a1", 0), (1, "a1", 0), (1, "a1", 1)]):
+        with_rank(reports, file, rank, job, attempt)
+    done = recipe("osrt_sum", "--input", reports, "--mode", mode, "--output", tmp_path / "out")
+    assert done.returncode == 0
+    assert done.stderr == "prof: rank 0 has 2 reports, which count as ranks each: rank_0.sqlite, rank_1.sqlite\n"
+    changed(reports, 2, "UPDATE PROF_RANKS SET jobId = 'b2'")
+    done = recipe("osrt_sum", "--input", reports, "--mode", mode, "--output", tmp_path / "more")
+    assert done.returncode == 0 and done.stderr.splitlines()[0] == "prof: the reports are of 2 jobs: a1, b2"
+
+
+@pytest.mark.parametrize("listens", [True, False])
+def test_a_scheduler_that_does_not_answer(small, tmp_path, listens):
+    pytest.importorskip("distributed")
+    with socket.socket() as scheduler:
+        scheduler.bind(("127.0.0.1", 0))
+        if listens:
+            scheduler.listen()
+        address = f"tcp://127.0.0.1:{scheduler.getsockname()[1]}"
+        done = recipe("osrt_sum", "--input", small, "--mode=dask-futures", PWD=tmp_path, PROF_DASK_TIMEOUT="2",
+                      DASK_SCHEDULER_ADDRESS=address)
+    assert done.returncode == 1 and done.stderr.count("\n") == 1, done.stderr
+    assert done.stderr.startswith(
+        "prof: Dask's scheduler does not answer, or has no worker, within 2 s (PROF_DASK_TIMEOUT): it has accepted" if listens
+        else f"prof: cannot reach Dask's scheduler: Timed out trying to connect to {address}")
+    assert not list(tmp_path.iterdir())
 
 
 def test_refusals(small, tmp_path):

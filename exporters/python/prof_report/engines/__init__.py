@@ -49,9 +49,6 @@ def batches(paths: Sequence[str], workers: int) -> List[List[str]]:
 def make_engine(mode: str) -> Engine:
     """The engine of --mode."""
     # pylint: disable=import-outside-toplevel
-    if mode == "dask-futures":
-        from .dask import DaskEngine
-        return DaskEngine()
     if mode == "none":
         from .serial import SerialEngine
         return SerialEngine()

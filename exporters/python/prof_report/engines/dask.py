@@ -5,14 +5,29 @@ import logging
 import os
 import pickle
 import sys
-from typing import Any, Callable, Iterator, List, Sequence
+import threading
+import time
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from ..recipes.failures import Failure, RecipeError, reason_of
 from . import batches, worker_count
+from .places import Places, machine_of
 from .work import Outcome, Work
 
 RETRIES = 2
 SCHEDULER_FILES = ("PROF_DASK_SCHEDULER_FILE", "NSYS_DASK_SCHEDULER_FILE")
+CHECK_INTERVAL = 1.0  # s
+DEFAULT_TIMEOUT = 60.0  # s
+
+Lose = Callable[[List[str], str], None]
+
+
+def timeout() -> float:
+    """How long prof waits for the scheduler, and for machines that are cut off, in seconds."""
+    try:
+        return float(os.environ["PROF_DASK_TIMEOUT"])
+    except (KeyError, ValueError):
+        return DEFAULT_TIMEOUT
 
 
 def _distributed() -> Any:
@@ -26,20 +41,56 @@ def _distributed() -> Any:
     return module
 
 
+def _client_of(distributed: Any, scheduler: Dict[str, str]) -> Any:
+    """A client of the scheduler. Dask waits without a limit for one that accepts the connection and says nothing."""
+    made: List[Any] = []
+
+    def connect() -> None:
+        try:
+            made.append(distributed.Client(**scheduler, timeout=timeout()))
+        except Exception as error:  # pylint: disable=broad-exception-caught  # it is raised by the other thread
+            made.append(error)
+
+    thread = threading.Thread(target=connect, daemon=True)
+    thread.start()
+    thread.join(timeout() + 1)
+    if not made:
+        raise TimeoutError("it has accepted the connection and says nothing")
+    if isinstance(made[0], BaseException):
+        raise made[0]
+    return made[0]
+
+
 def _client(distributed: Any) -> Any:
     """A client of the scheduler that the environment names; without one, of a cluster on this machine."""
     for name in SCHEDULER_FILES:
         if path := os.environ.get(name):
             if not os.path.isfile(path):
                 raise RecipeError(f"{name} names {path}, which does not exist")
-            return distributed.Client(scheduler_file=path)
+            return _client_of(distributed, {"scheduler_file": path})
     if address := os.environ.get("DASK_SCHEDULER_ADDRESS"):
-        return distributed.Client(address)
+        return _client_of(distributed, {"address": address})
     cluster = distributed.LocalCluster(n_workers=worker_count(), threads_per_worker=1, dashboard_address=None,
                                        silence_logs=logging.CRITICAL)
     client = distributed.Client(cluster)
     client.prof_cluster = cluster
     return client
+
+
+def _connect(distributed: Any) -> Any:
+    try:
+        client = _client(distributed)
+        if not hasattr(client, "prof_cluster"):
+            client.wait_for_workers(1, timeout=timeout())
+        return client
+    except RecipeError:
+        raise
+    except TimeoutError as error:
+        what = " ".join(str(error).split()) or "no answer"
+        raise RecipeError(f"Dask's scheduler does not answer, or has no worker, within {timeout():g} s "
+                          f"(PROF_DASK_TIMEOUT): {what}") from None
+    except (OSError, ValueError) as error:
+        raise RecipeError(f"cannot reach Dask's scheduler: {' '.join(str(error).split())}") from None
 
 
 def _on_worker(data: bytes) -> bytes:
@@ -52,7 +103,14 @@ def _on_worker(data: bytes) -> bytes:
     return pickles.dumps(run_batch(*pickles.loads(data)))
 
 
-_on_worker.__module__ = "__main__"  # so that the code travels, not a name
+def _find_on_worker(words: List[str]) -> Any:
+    # pylint: disable=import-outside-toplevel
+    from prof_report.engines.places import find
+    return find(words)
+
+
+for function in (_on_worker, _find_on_worker):
+    function.__module__ = "__main__"  # so that the code travels, not a name
 
 
 class DaskEngine:
@@ -60,37 +118,123 @@ class DaskEngine:
 
     def __init__(self) -> None:
         self._distributed = _distributed()
+        self._connected: Any = None
+        self._places = Places()
+
+    @property
+    def _the_client(self) -> Any:
+        if self._connected is None:
+            self._connected = _connect(self._distributed)
+        return self._connected
+
+    def find(self, words: Sequence[str], here: Sequence[str]) -> Tuple[List[str], List[Failure]]:
+        """All reports that the words of --input name, on this machine (`here`) or on those of the workers; and what is
+        wrong with them."""
+        client = self._the_client
+        if hasattr(client, "prof_cluster"):
+            return list(here), []
+        absolute = [os.path.abspath(word) for word in words]
+        found = client.run(_find_on_worker, absolute, on_error="return")
+        for address, answer in found.items():
+            self._places.add(address, answer)
+        self._places.name_empty(absolute, found)
+        return self._places.paths(here), self._places.failures
 
     def run(self, work: Work, paths: Sequence[str]) -> Iterator[Outcome]:
         """Outcomes come as they are ready. If the workers of a group die, its reports are tried one by one."""
-        try:
-            client = _client(self._distributed)
-        except (OSError, ValueError) as error:
-            raise RecipeError(f"cannot reach Dask's scheduler: {' '.join(str(error).split())}") from None
-        try:
-            groups = batches(paths, max(1, len(client.nthreads())))
-            lost: List[List[str]] = []
-            yield from self._round(client, work, groups, lambda group, _: lost.append(group))
-            failed: List[Failure] = []
-            alone = [[path] for group in lost for path in group]
-            yield from self._round(client, work, alone, lambda group, why: failed.append(Failure(group[0], why)))
-            yield from ((failure.path, failure) for failure in failed)
-        finally:
-            cluster = getattr(client, "prof_cluster", None)
-            client.close()
-            if cluster is not None:
-                cluster.close()
+        client = self._the_client
+        workers = max(1, len(client.nthreads()))
+        groups = [group for each in self._places.by_machine(paths) for group in batches(each, workers)]
+        lost: List[List[str]] = []
+        yield from self._round(client, work, groups, lambda group, _: lost.append(group))
+        failed: List[Failure] = []
+        alone = [[path] for group in lost for path in group]
+        yield from self._round(client, work, alone, lambda group, why: failed.append(Failure(group[0], why)))
+        yield from ((failure.path, failure) for failure in failed)
 
-    def _round(self, client: Any, work: Work, groups: List[List[str]],
-               lose: Callable[[List[str], str], None]) -> Iterator[Outcome]:
+    def close(self) -> None:
+        """Leaves the scheduler, or ends the cluster on this machine."""
+        if self._connected is None:
+            return
+        cluster = getattr(self._connected, "prof_cluster", None)
+        self._connected.close()
+        if cluster is not None:
+            cluster.close()
+        self._connected = None
+
+    def _submit(self, client: Any, work: Work, group: List[str]) -> Any:
+        machines = self._places.machines_of(group[0])
+        where: Dict[str, Any] = {"workers": machines, "allow_other_workers": False} if machines else {}
+        return client.submit(_on_worker, pickle.dumps((work, group)), retries=RETRIES, pure=False, **where)
+
+    def _round(self, client: Any, work: Work, groups: List[List[str]], lose: Lose) -> Iterator[Outcome]:
         """The outcomes of the groups. lose() gets a group whose task failed as a whole, with the reason."""
-        futures = {client.submit(_on_worker, pickle.dumps((work, group)), retries=RETRIES, pure=False): group
-                   for group in groups}
-        for future in self._distributed.as_completed(futures):
-            error = future.exception()
-            if error is None:
-                yield from pickle.loads(future.result())
-            elif type(error).__name__ == "KilledWorker":
-                lose(futures[future], "the workers that read it were killed")
-            else:
-                lose(futures[future], reason_of(error))
+        left = {self._submit(client, work, group): group for group in groups}
+        watch = _MachineWatch(client)
+        while left:
+            done = self._wait(left)
+            if not done:
+                for future, why in watch.hopeless({each: self._places.machines_of(left[each][0]) for each in left}):
+                    lose(left.pop(future), why)
+                    future.cancel()
+            for future in done:
+                yield from _outcome(future, left.pop(future), lose)
+
+    def _wait(self, futures: Dict[Any, List[str]]) -> List[Any]:
+        try:
+            return list(self._distributed.wait(list(futures), timeout=CHECK_INTERVAL,
+                                               return_when="FIRST_COMPLETED").done)
+        except TimeoutError:
+            return []
+        except Exception:  # pylint: disable=broad-exception-caught  # cancelled futures: the scheduler is gone
+            return [future for future in futures if future.done()]
+
+
+def _outcome(future: Any, group: List[str], lose: Lose) -> List[Outcome]:
+    if future.status == "cancelled":
+        lose(group, "Dask's scheduler is gone")
+        return []
+    error = future.exception()
+    if error is None:
+        return list(pickle.loads(future.result()))
+    if type(error).__name__ == "KilledWorker":
+        lose(group, "the workers that read it were killed")
+    else:
+        lose(group, reason_of(error))
+    return []
+
+
+class _MachineWatch:
+    """Finds tasks that wait for machines which are gone, or for a scheduler that does not answer."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self._seen: Dict[str, float] = {}
+        self._begin = self._answered = time.monotonic()
+
+    def _machines(self) -> Optional[List[str]]:
+        if self._client.status != "running":
+            return None
+        try:
+            addresses = self._client.scheduler_info(n_workers=-1)["workers"]
+        except (OSError, TimeoutError, KeyError, TypeError):
+            return None
+        return [machine_of(address) for address in addresses]
+
+    def hopeless(self, tasks: Dict[Any, List[str]]) -> List[Tuple[Any, str]]:
+        """Those that cannot run, with the reasons. `tasks` has the machines where each can run; none: everywhere."""
+        now = time.monotonic()
+        machines = self._machines()
+        if machines is not None:
+            self._answered = now
+            self._seen.update({machine: now for machine in machines})
+        if now - self._answered > timeout():
+            return [(task, "Dask's scheduler does not answer") for task in tasks]
+        any_machine = max(self._seen.values(), default=self._begin)
+        found = []
+        for task, places in tasks.items():
+            seen = max((self._seen.get(place, self._begin) for place in places), default=any_machine)
+            if now - seen > timeout():
+                found.append((task, f"the worker on {' or '.join(places)} is gone" if places
+                              else "Dask has no worker any more"))
+        return found

@@ -1,11 +1,22 @@
 """What workers do with a report."""
 
-from typing import Any, List, Sequence, Tuple, Union
+import sqlite3
+import urllib.parse
+from typing import Any, List, NamedTuple, Sequence, Tuple, Union
 
 from ..recipes.failures import Failure, reason_of
 from ..recipes.source import Source
 
-Outcome = Tuple[str, Union[Failure, Any]]
+RANKS = "SELECT DISTINCT rank, jobId, attempt FROM PROF_RANKS WHERE precedence = 0"
+
+
+class Read(NamedTuple):
+    """A function's result for one report, and the ranks in the report: (rank, job, attempt)."""
+    result: Any
+    ranks: List[Tuple[Any, Any, Any]]
+
+
+Outcome = Tuple[str, Union[Failure, Read]]
 
 
 class Work:
@@ -16,9 +27,21 @@ class Work:
         self.function = function
         self.arguments = arguments
 
-    def of(self, path: str) -> Any:
+    def of(self, path: str) -> Read:
         """The function's result for one report."""
-        return getattr(self.source.load(), self.function)(path, **self.arguments)
+        return Read(getattr(self.source.load(), self.function)(path, **self.arguments), ranks_of(path))
+
+
+def ranks_of(path: str) -> List[Tuple[Any, Any, Any]]:
+    """The ranks that a report says it is of. Reports of nsys do not say."""
+    try:
+        database = sqlite3.connect(f"file:{urllib.parse.quote(path)}?mode=ro", uri=True)
+        try:
+            return database.execute(RANKS).fetchall()
+        finally:
+            database.close()
+    except sqlite3.Error:
+        return []
 
 
 def run_batch(work: Work, paths: Sequence[str]) -> List[Outcome]:

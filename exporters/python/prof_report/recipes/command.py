@@ -5,7 +5,7 @@ import os
 import sys
 from typing import Any, List, Sequence, Tuple
 
-from .failures import RecipeError
+from .failures import Failure, RecipeError
 
 USAGE = """\
 prof recipe NAME --input FILE|DIR... [OPTIONS]: make tables of many reports
@@ -49,13 +49,14 @@ def _say(text: str) -> None:
     print(f"prof: {shown}", file=sys.stderr)
 
 
-def _execute(recipe: Any, source: Any, engine: Any, args: Any, quiet: bool) -> int:
+def _execute(recipe: Any, source: Any, engine: Any, args: Any, quiet: bool, failures: Sequence[Failure] = ()) -> int:
     """Runs the recipe, names reports that failed, and returns the status."""
     from .context import Context  # pylint: disable=import-outside-toplevel
     from .output import Output  # pylint: disable=import-outside-toplevel
     paths = args.input if recipe.takes_reports else []
     output = Output(recipe.name(), args.output, args.force_overwrite)
     context = Context(engine, source, paths)
+    context.failures += failures
     try:
         recipe(args, output).execute(context)
         output.keep()
@@ -65,10 +66,26 @@ def _execute(recipe: Any, source: Any, engine: Any, args: Any, quiet: bool) -> i
         raise RecipeError(str(error)) from None
     finally:
         output.discard()
+        for note in context.notes:
+            _say(note)
         for failure in context.failures:
             has_path = failure.path in failure.reason
             _say(f"left out {'' if has_path else failure.path + ': '}{failure.reason}")
     return 1 if context.failures else 0
+
+
+def _execute_by_dask(recipe: Any, source: Any, args: Any, quiet: bool) -> int:
+    """Runs the recipe on reports that lie on this machine or on those of Dask's workers."""
+    # pylint: disable=import-outside-toplevel
+    from ..engines.dask import DaskEngine
+    from .inputs import in_order, reports_here, reports_of
+    engine = DaskEngine()
+    try:
+        paths, failures = engine.find(args.input, reports_here(args.input))
+        args.input = in_order(paths) or reports_of(args.input)
+        return _execute(recipe, source, engine, args, quiet, failures)
+    finally:
+        engine.close()
 
 
 def _run(name: str, arguments: List[str], program: str, quiet: bool) -> int:
@@ -84,6 +101,8 @@ def _run(name: str, arguments: List[str], program: str, quiet: bool) -> int:
     arguments, parts = _taken(arguments, "--job-parts")
     recipe = source.load()
     args = recipe.get_argument_parser().parse_args(arguments)
+    if args.mode == "dask-futures" and recipe.takes_reports:
+        return _execute_by_dask(recipe, source, args, quiet)
     if recipe.takes_reports:
         args.input = reports_of(args.input)
     if args.mode == "slurm":

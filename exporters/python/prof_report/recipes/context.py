@@ -4,7 +4,8 @@ import argparse
 from typing import Any, Callable, Iterable, List, Sequence, Tuple
 
 from ..engines import Engine
-from ..engines.work import Work
+from ..engines.work import Read, Work
+from .identity import notes_about
 from .failures import Failure, RecipeError
 from .recipe import Recipe
 from .source import Source
@@ -18,13 +19,15 @@ class Context:
         self._source = source
         self.paths = list(paths)
         self.failures: List[Failure] = []
+        self.notes: List[str] = []  # about reports that do not belong together
 
     def _outcomes(self, work: Work, paths: Sequence[str]) -> List[Tuple[str, Any]]:
         """The results in the order of the paths. Those of failed reports are None."""
         found = dict(self._engine.run(work, paths))
-        failures = [found[path] for path in paths if isinstance(found[path], Failure)]
-        self.failures += failures
-        return [(path, None if isinstance(found[path], Failure) else found[path]) for path in paths]
+        read = {path: each for path, each in found.items() if isinstance(each, Read)}
+        self.failures += [found[path] for path in paths if path not in read]
+        self.notes = notes_about({path: each.ranks for path, each in read.items()})
+        return [(path, read[path].result if path in read else None) for path in paths]
 
     def results(self, recipe: Recipe) -> List[Tuple[str, Any]]:
         """The path and the result of map() of each report that has one."""

@@ -3,7 +3,7 @@
 import os
 import re
 from pathlib import Path
-from typing import List, Sequence
+from typing import Iterable, List, Sequence, Union
 
 from .failures import RecipeError
 
@@ -26,7 +26,8 @@ def _reports_in(folder: Path) -> List[Path]:
     return sorted(found.values(), key=_key)
 
 
-def _expanded(word: str) -> List[Path]:
+def expanded(word: str) -> List[Path]:
+    """The reports that one word of --input names on this machine."""
     match = re.fullmatch(r"(.+):(\d+)", word)
     path, count = (Path(match.group(1)), int(match.group(2))) if match and not Path(word).exists() else (Path(word), None)
     if not path.is_dir():
@@ -39,8 +40,21 @@ def _expanded(word: str) -> List[Path]:
 
 def reports_of(words: Sequence[str]) -> List[str]:
     """The paths of all reports, in order of their names: their ranks."""
-    paths = {}
+    return in_order([path for word in words for path in expanded(word)])
+
+
+def reports_here(words: Sequence[str]) -> List[str]:
+    """The reports that this machine has. Other machines may have the others."""
+    found: List[Path] = []
     for word in words:
-        for path in _expanded(word):
-            paths.setdefault(os.path.realpath(path), path)
-    return [os.path.abspath(path) for path in sorted(paths.values(), key=_key)]
+        try:
+            found += [path for path in expanded(word) if path.is_file()]
+        except RecipeError:
+            continue
+    return in_order(found)
+
+
+def in_order(paths: Iterable[Union[str, Path]]) -> List[str]:
+    """The paths in order of their names, each file once."""
+    files = {os.path.realpath(path): Path(path) for path in reversed(list(paths))}
+    return [os.path.abspath(path) for path in sorted(files.values(), key=_key)]
