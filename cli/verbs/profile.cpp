@@ -26,6 +26,7 @@
 #include "cli/options/sampling_options.hpp"
 #include "cli/options/trace_options.hpp"
 #include "cli/options/words/option_file.hpp"
+#include "cli/output/after_reports.hpp"
 #include "cli/output/exit_status.hpp"
 #include "cli/output/left_over.hpp"
 #include "cli/output/report_steps.hpp"

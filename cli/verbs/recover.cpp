@@ -9,6 +9,8 @@
 #include "cli/options/capture_range_options.hpp"
 #include "cli/options/option_kinds.hpp"
 #include "cli/options/output_name.hpp"
+#include "cli/options/recording/hook_options.hpp"
+#include "cli/output/after_reports.hpp"
 #include "cli/output/left_over.hpp"
 #include "cli/output/report_steps.hpp"
 #include "cli/verbs/verbs.hpp"
@@ -41,6 +43,7 @@ class Recover final : public Verb {
                    "Report to write. Default: the recording's name without .spool")
         ->type_name("FILE");
     add_bool(app, "-f,--force-overwrite", overwrite_, "Replace an existing report");
+    add_report_hook(app, hooks_);
     app.footer(
         "If prof was killed or could not write the report, the recording remains. It contains\n"
         "everything that was recorded until then.\n"
@@ -59,6 +62,7 @@ class Recover final : public Verb {
     report_left_overs({recording_, output}, recording_);
     const auto reports = write_recovered(file, recording_, output, overwrite_);
     print_next_command(reports);
+    run_after_reports(hooks_, "recover", reports);
     return 0;
   }
 
@@ -73,6 +77,7 @@ class Recover final : public Verb {
   std::string recording_;
   std::string output_;
   bool overwrite_ = false;
+  session::HookOptions hooks_;
 };
 
 }  // namespace

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 
-#include "collector/session/control/user_command.hpp"
 #include "common/base/log.hpp"
 
 namespace prof::session {
@@ -102,6 +101,7 @@ void RecordingLoop::run() {
     if (flight_ != nullptr) flight_->turn();
     if (now - last_clock_ < kClockInterval) continue;
     record_clock();
+    report_failed_hooks();
     session_.recorder.secure_space();
     check_directory();
   }
@@ -266,9 +266,14 @@ void RecordingLoop::follow_ranges() {
     after_collection_start();
 }
 
-void RecordingLoop::after_collection_start() const {
-  start_user_command({session_.options.hooks.after_collection_start, kCollectionStarted,
-                      session_name(session_.options.flight)});
+void RecordingLoop::after_collection_start() {
+  hooks_.start({session_.options.hooks.after_collection_start, kCollectionStarted,
+                session_name(session_.options.flight), session_.options.hooks.timeout});
+}
+
+void RecordingLoop::report_failed_hooks() {
+  for (const std::string& failure : hooks_.take_failures())
+    session_.recorder.diagnostic(spool::Severity::kWarning, failure);
 }
 
 void RecordingLoop::begin_timed() {
@@ -356,6 +361,7 @@ bool RecordingLoop::is_finished() {
 int RecordingLoop::finish() {
   check_directory();
   follow_ranges();
+  report_failed_hooks();
   session_.chains.read_jit_dumps(session_.recorder);
   server_.close();
   const bool in_range = server_.captures().has_captured();

@@ -13,6 +13,7 @@
 #include "collector/session/admission/session_processes.hpp"
 #include "collector/session/control/command_socket.hpp"
 #include "collector/session/control/file_watch.hpp"
+#include "collector/session/control/user_command.hpp"
 #include "collector/session/drain_pace.hpp"
 #include "collector/session/flight/flight_recorder.hpp"
 #include "collector/session/kernel/kernel_sources.hpp"
@@ -68,7 +69,8 @@ class RecordingLoop {
   void shut_down();
   void follow_timetable();
   void follow_ranges();
-  void after_collection_start() const;
+  void after_collection_start();
+  void report_failed_hooks();
   void begin_timed();
   void stop_timed();
   void end_timed();
@@ -99,6 +101,7 @@ class RecordingLoop {
   FileWatch start_file_;
   FileWatch stop_file_;
   std::optional<CommandSocket> commands_;
+  StartedCommands hooks_;
   Clock::time_point kill_at_ = Clock::time_point::max();  // after an interrupt
   bool give_up_ = false;                                  // end without waiting for any process
   Clock::time_point give_up_at_ = Clock::time_point::max();

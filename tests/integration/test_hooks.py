@@ -1,10 +1,12 @@
 """--after-collection-start and --after-report-ready: commands of the user, with nsys's environment variables."""
 import os
+import signal
+import subprocess
 import sys
 import time
 
 import pytest
-from profiling import Report, prof, program, source_of
+from profiling import PROF, Report, prof, program, source_of
 from sessions import numbers, sessions  # noqa: F401
 
 TRACE = ("-t", "nvtx", "-s", "none", "--cpuctxsw=none")
@@ -56,6 +58,71 @@ def test_a_command_that_fails_is_said_and_the_status_is_the_programs(tmp_path):
     assert done.returncode == 3 and "prof: --after-report-ready ended with status 4\n" in done.stderr
     assert Report(tmp_path / "r.db").value("PRAGMA integrity_check") == "ok"
     assert prof("profile", *TRACE, "-o", "e", "--after-report-ready=", "true", cwd=tmp_path).returncode == 0
+
+
+def diagnostics(path):
+    return [row["text"] for row in Report(path).query("SELECT text FROM DIAGNOSTIC_EVENT")]
+
+
+def test_a_command_that_fails_is_in_the_report(tmp_path):
+    begun = tmp_path / "begun"
+    done = prof("profile", *TRACE, "-o", "r", f"--after-collection-start=touch {begun}; exit 5", "--after-report-ready=exit 4",
+                "sh", "-c", f"while [ ! -e {begun} ]; do sleep 0.01; done; sleep 0.5; exit 3", cwd=tmp_path)
+    assert done.returncode == 3
+    for line in ("--after-collection-start ended with status 5", "--after-report-ready ended with status 4"):
+        assert f"prof: {line}\n" in done.stderr and diagnostics(tmp_path / "r.db").count(line) == 1
+    shown = prof("info", tmp_path / "r.db").stdout
+    assert "--after-collection-start ended with status 5" in shown and "--after-report-ready ended with status 4" in shown
+    assert sorted(os.listdir(tmp_path)) == ["begun", "r.db"]
+
+
+def test_a_command_that_takes_too_long_is_ended_with_its_children(tmp_path):
+    hangs = "trap '' TERM; sleep 600 & echo $! >> pids; wait; sleep 600"
+    done = prof("profile", *TRACE, "-o", "r", "--hook-timeout=0.5", "--after-report-ready", hangs,
+                "sh", "-c", "exit 3", cwd=tmp_path)
+    assert done.returncode == 3, done.stderr
+    line = "--after-report-ready was ended after 0.5 s (--hook-timeout)"
+    assert f"prof: {line}\n" in done.stderr and line in diagnostics(tmp_path / "r.db")
+    deadline = time.monotonic() + 60
+    while any(os.path.exists(f"/proc/{pid}") and open(f"/proc/{pid}/stat", encoding="ascii").read().split()[2] != "Z"
+              for pid in (tmp_path / "pids").read_text().split()):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def test_a_command_has_a_process_group_and_no_preloaded_library(tmp_path):
+    writes = 'echo "[$LD_PRELOAD] $MINE $(cut -d" " -f5 /proc/$$/stat) $$" >> hooks'
+    done = prof("profile", *TRACE, "-o", "r", "--after-collection-start", writes, "--after-report-ready", writes,
+                "sleep", "0.2", cwd=tmp_path, env=os.environ | {"LD_PRELOAD": "libm.so.6", "MINE": "kept"})
+    assert done.returncode == 0, done.stderr
+    for preload, mine, group, pid in said(tmp_path, 2):
+        assert (preload, mine, group) == ("[]", "kept", pid)
+
+
+def test_an_interrupt_ends_the_command_and_not_the_report(tmp_path):
+    process = subprocess.Popen([str(PROF), "profile", *TRACE, "-o", "r", "--after-report-ready", "touch here; exec sleep 600",
+                                "sh", "-c", "exit 3"], cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 60
+    while not (tmp_path / "here").exists():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 3 and "--after-report-ready was ended, because prof was asked to end" in err
+    assert Report(tmp_path / "r.db").value("PRAGMA integrity_check") == "ok"
+
+
+def test_recover_runs_the_command(tmp_path):
+    process = subprocess.Popen([str(PROF), "profile", *TRACE, "-o", "r", "sh", "-c", "echo ready; exec sleep 600"], cwd=tmp_path,
+                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, start_new_session=True)
+    assert process.stdout.readline() == "ready\n"
+    process.kill()
+    process.wait()
+    done = prof("recover", "r.db.spool", "--after-report-ready", f"{WRITES}; exit 6", cwd=tmp_path)
+    os.killpg(process.pid, signal.SIGKILL)
+    assert done.returncode == 0 and "prof: --after-report-ready ended with status 6\n" in done.stderr
+    assert [line[0:3:2] for line in said(tmp_path, 1)] == [["after-report-ready", "r.db"]]
+    assert "--after-report-ready ended with status 6" in diagnostics(tmp_path / "r.db")
 
 
 def test_the_command_knows_rank_node_and_status(tmp_path):

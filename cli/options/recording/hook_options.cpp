@@ -1,10 +1,9 @@
 #include "cli/options/recording/hook_options.hpp"
 
-#include <cstdio>
-#include <filesystem>
+#include <chrono>
 
-#include "cli/messages/message.hpp"
-#include "collector/session/control/user_command.hpp"
+#include "cli/options/option_kinds.hpp"
+#include "cli/options/recording/time_options.hpp"
 
 namespace prof::cli {
 
@@ -14,11 +13,7 @@ constexpr const char* kHookGroup = "Hooks";
 
 }  // namespace
 
-void add_hook_options(CLI::App& app, session::HookOptions& options) {
-  app.add_option("--after-collection-start", options.after_collection_start,
-                 "Run this command of the shell when a collection has begun. Empty: none")
-      ->type_name("COMMAND")
-      ->group(kHookGroup);
+void add_report_hook(CLI::App& app, session::HookOptions& options) {
   app.add_option(
          "--after-report-ready", options.after_report_ready,
          "Run this command of the shell for each report that has been written; its path is "
@@ -26,19 +21,24 @@ void add_hook_options(CLI::App& app, session::HookOptions& options) {
          "Empty: none")
       ->type_name("COMMAND")
       ->group(kHookGroup);
+  add_parsed(
+      app, "--hook-timeout",
+      [&options](const std::string& text) {
+        options.timeout =
+            std::chrono::ceil<std::chrono::milliseconds>(seconds_of(text, "--hook-timeout"));
+      },
+      "End such a command, and the processes that it has started, after SECONDS. 0: no limit")
+      ->type_name("SECONDS")
+      ->default_str("600")
+      ->group(kHookGroup);
 }
 
-void run_after_reports(const session::HookOptions& options, const std::string& session,
-                       const std::vector<std::string>& reports, const std::string& exit_status) {
-  if (options.after_report_ready.empty()) return;
-  std::fflush(nullptr);
-  for (const std::string& report : reports) {
-    std::error_code ignored;
-    const int status = session::run_user_command(
-        {options.after_report_ready, session::kReportReady, session,
-         std::filesystem::absolute(report, ignored).string(), exit_status});
-    if (status != 0) print_message("prof: --after-report-ready ended with status {}\n", status);
-  }
+void add_hook_options(CLI::App& app, session::HookOptions& options) {
+  app.add_option("--after-collection-start", options.after_collection_start,
+                 "Run this command of the shell when a collection has begun. Empty: none")
+      ->type_name("COMMAND")
+      ->group(kHookGroup);
+  add_report_hook(app, options);
 }
 
 }  // namespace prof::cli

@@ -15,7 +15,8 @@ namespace {
 constexpr const char* kTimeGroup = "Time";
 constexpr double kMaxSeconds = 1e9;
 
-// Parses seconds, which may have fractions: "0.5".
+}  // namespace
+
 std::chrono::nanoseconds seconds_of(const std::string& text, const std::string& name) {
   char* end = nullptr;
   const double seconds = std::strtod(text.c_str(), &end);
@@ -24,8 +25,6 @@ std::chrono::nanoseconds seconds_of(const std::string& text, const std::string& 
     throw Failure(name + " " + text + ": not a number of seconds (0 or more)", kBadUsage);
   return std::chrono::nanoseconds(static_cast<std::int64_t>(seconds * 1e9));
 }
-
-}  // namespace
 
 CLI::Option* add_duration(CLI::App& app, std::optional<std::chrono::nanoseconds>& duration,
                           const char* help) {

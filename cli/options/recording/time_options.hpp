@@ -4,10 +4,14 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <optional>
+#include <string>
 
 #include "collector/session/options/session_options.hpp"
 
 namespace prof::cli {
+
+// Parses seconds, which may have fractions: "0.5". Throws Failure that names the option.
+std::chrono::nanoseconds seconds_of(const std::string& text, const std::string& name);
 
 // Adds --duration. Without a value there is no limit.
 CLI::Option* add_duration(CLI::App& app, std::optional<std::chrono::nanoseconds>& duration,

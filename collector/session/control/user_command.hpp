@@ -1,7 +1,11 @@
 // Commands of the user that run when a collection has begun or a report is ready.
 #pragma once
 
+#include <chrono>
 #include <string>
+#include <vector>
+
+#include "common/base/unique_fd.hpp"
 
 namespace prof::session {
 
@@ -13,18 +17,31 @@ struct UserCommand {
   std::string text;      // command for sh -c; empty: nothing runs
   std::string callback;  // one of the names above
   std::string session;
-  std::string report = {};       // path of the report; empty: no report yet
+  std::chrono::milliseconds timeout{0};  // then the command is ended; 0: no limit
+  std::string report = {};               // path of the report; empty: no report yet
   std::string exit_status = {};  // of the program; empty: it runs, or prof has not started it
 };
 
-// Both functions run the command with prof's standard output and error and no standard input. Its
-// environment has CALLBACK_NAME, SESSION_NAME and REPORT_PATH, with the prefixes NSYS_ and PROF_;
-// PROF_EXIT_STATUS; PROF_NODE, the name of the host; PROF_RANK, if a launcher has given prof a
-// rank.
+// A command runs with prof's standard output and error and no standard input, in a process group
+// that only it and its children are in. Its environment is prof's without LD_PRELOAD, and has
+// CALLBACK_NAME, SESSION_NAME and REPORT_PATH, with the prefixes NSYS_ and PROF_; PROF_EXIT_STATUS;
+// PROF_NODE, the name of the host; PROF_RANK, if a launcher has given prof a rank.
 
-// Does not wait for the end of the command.
-void start_user_command(const UserCommand& command);
-// Waits for the end of the command. Returns its exit status, or 128 and the signal.
-int run_user_command(const UserCommand& command);
+// Waits for the end of the command. A signal that asks prof to end (SIGINT, SIGTERM, …) ends the
+// command instead. Returns what went wrong, as "--after-report-ready ended with status 1"; empty:
+// nothing.
+std::string run_user_command(const UserCommand& command);
+
+// Commands that nobody waits for. Another process of prof watches each of them, and prints a line
+// if it fails.
+class StartedCommands {
+ public:
+  void start(const UserCommand& command);
+  // Returns what went wrong in commands that have ended since the last call.
+  std::vector<std::string> take_failures();
+
+ private:
+  std::vector<base::UniqueFd> running_;  // each becomes readable when a command has ended
+};
 
 }  // namespace prof::session

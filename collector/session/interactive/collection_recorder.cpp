@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "collector/session/control/command_socket.hpp"
-#include "collector/session/control/user_command.hpp"
 #include "collector/session/launch/limits.hpp"
 #include "collector/session/preparation.hpp"
 #include "common/base/log.hpp"
@@ -145,8 +144,14 @@ void CollectionRecorder::follow_ranges() {
     after_collection_start();
 }
 
-void CollectionRecorder::after_collection_start() const {
-  start_user_command({options_.hooks.after_collection_start, kCollectionStarted, name_});
+void CollectionRecorder::after_collection_start() {
+  started_hooks_.start(
+      {options_.hooks.after_collection_start, kCollectionStarted, name_, options_.hooks.timeout});
+}
+
+void CollectionRecorder::report_failed_hooks() {
+  for (const std::string& failure : started_hooks_.take_failures())
+    recorder_.diagnostic(spool::Severity::kWarning, failure);
 }
 
 bool CollectionRecorder::record() {
@@ -163,6 +168,7 @@ bool CollectionRecorder::record() {
   if (now - last_clock_ >= kClockNoteInterval) {
     recorder_.clock(clock_->read());
     recorder_.check_file();
+    report_failed_hooks();
     recorder_.secure_space();
     last_clock_ = now;
   }
@@ -185,6 +191,7 @@ base::Result<FinishedCollection> CollectionRecorder::end(
   finish_recording();
   for (const CapturedStream& stream : read_redirected_streams(*directory_))
     recorder_.note(spool::StreamNote{programs_.first(), stream.file, stream.content});
+  report_failed_hooks();
   recorder_.end(clock_->read(), programs_.exit_status());
   auto finished =
       flight_ ? flight_->finish(

@@ -11,6 +11,7 @@
 
 #include "collector/prometheus/metrics_service.hpp"
 #include "collector/session/admission/session_processes.hpp"
+#include "collector/session/control/user_command.hpp"
 #include "collector/session/drain_pace.hpp"
 #include "collector/session/flight/flight_recorder.hpp"
 #include "collector/session/interactive/launched_programs.hpp"
@@ -74,7 +75,8 @@ class CollectionRecorder {
   base::Result<spool::SpoolWriter> begin_flight(spool::SpoolWriter marker);
   void start_flight(const std::string& output);
   void follow_ranges();
-  void after_collection_start() const;
+  void after_collection_start();
+  void report_failed_hooks();
   void write_edges(std::uint64_t end, std::optional<std::chrono::nanoseconds> keep);
   void take_all_records();
   void finish_recording();
@@ -97,6 +99,7 @@ class CollectionRecorder {
   std::optional<DrainPace> pace_;
   std::uint64_t begin_ = 0;  // on the session's clock
   std::uint32_t ranges_begun_ = 0;
+  StartedCommands started_hooks_;
   bool kernel_is_idle_ = true;
   Clock::time_point last_clock_{};
   // The state of a flight recorder.

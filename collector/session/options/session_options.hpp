@@ -144,6 +144,7 @@ struct CaptureRangeOptions {
 struct HookOptions {
   std::string after_collection_start;
   std::string after_report_ready;
+  std::chrono::milliseconds timeout = std::chrono::minutes(10);  // of each command; 0: no limit
 };
 
 struct SessionOptions {

@@ -1,0 +1,35 @@
+#include "common/report/appended_warning.hpp"
+
+#include "common/base/log.hpp"
+#include "common/report/statement.hpp"
+
+namespace prof::report {
+
+namespace {
+
+// 1: time of the target; 3: analysis; 2: warning; 0: the process is not known.
+constexpr char kInsert[] =
+    "INSERT INTO DIAGNOSTIC_EVENT (timestamp, timestampType, source, severity, text, globalPid) "
+    "VALUES (coalesce((SELECT max(duration) FROM ANALYSIS_DETAILS), 0), 1, 3, 2, ?, 0)";
+
+base::Status append(const std::string& path, const std::string& text) {
+  sqlite3* handle = nullptr;
+  const int opened =
+      sqlite3_open_v2(sqlite_name(path).c_str(), &handle, SQLITE_OPEN_READWRITE, nullptr);
+  const Database database(handle);
+  if (opened != SQLITE_OK) return base::fail(sqlite3_errstr(opened));
+  // A journal in memory leaves no file beside the report.
+  sqlite3_exec(handle, "PRAGMA journal_mode = MEMORY", nullptr, nullptr, nullptr);
+  auto insert = Statement::prepare(handle, kInsert);
+  if (!insert) return tl::make_unexpected(insert.error());
+  return insert->bind(1, text).run();
+}
+
+}  // namespace
+
+void append_warning(const std::string& path, const std::string& text) {
+  if (const base::Status added = append(path, text); !added)
+    base::log_debug("{}: {}", path, added.error().message);
+}
+
+}  // namespace prof::report
