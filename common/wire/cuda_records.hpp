@@ -230,6 +230,7 @@ enum class CudaGraphEvent : std::uint32_t {
   kNodeCloned = 4,
   kNodeUpdated = 5,   // the node of an executable graph takes over another node
   kGraphInlined = 6,  // the nodes of a graph in a graph become nodes of the executable graph
+  kExecUpdated = 7,   // the executable graph takes over the graph
   kCount
 };
 
@@ -239,7 +240,7 @@ struct CudaGraphEventRecord {
   std::uint64_t time;      // session's clock
   std::uint64_t id;        // of the graph or node
   std::uint64_t original;  // the graph or node that it is a copy of; 0: none
-  std::uint64_t exec;      // the executable graph; only for kExecCreated and kGraphInlined
+  std::uint64_t exec;      // the executable graph; for kExecCreated, kGraphInlined and kExecUpdated
 };
 
 // CUPTI's own overhead, as CUPTI reports it.

@@ -296,6 +296,8 @@ void on_exit(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_Callb
     describe_context(data);
   const std::uint32_t function = function_id(domain, id);
   const Traits traits = g_traits[function];
+  if (traits.role == SyncRole::kGraphUpdate) [[unlikely]]
+    on_graph_update(data);
   if (!core::paused()) {
     if (traits.traced) write_call(domain, id, data, start, end);
     if (traits.role != SyncRole::kNone) [[unlikely]]

@@ -4,6 +4,8 @@
 // of the clone of an inner graph get new ids in the executable graph, after the ids that it has,
 // in the order in which the clones are destroyed, and without callbacks. That is so with CUPTI 13.0
 // and 13.5 (seen on an H200), for child graphs and for bodies of conditional nodes.
+#include <cstddef>
+
 #include "common/wire/stack_records.hpp"
 #include "injection/core/clock.hpp"
 #include "injection/core/doors.hpp"
@@ -98,7 +100,28 @@ void on_graph_end(std::uint64_t graph) {
     write(CudaGraphEvent::kGraphInlined, graph, 0, made);
 }
 
+static_assert(offsetof(cuGraphExecUpdate_params, hGraphExec) ==
+              offsetof(cuGraphExecUpdate_v2_params, hGraphExec));
+static_assert(offsetof(cuGraphExecUpdate_params, hGraph) ==
+              offsetof(cuGraphExecUpdate_v2_params, hGraph));
+static_assert(offsetof(cudaGraphExecUpdate_v10020_params, hGraphExec) ==
+              offsetof(cuGraphExecUpdate_v2_params, hGraphExec));
+static_assert(offsetof(cudaGraphExecUpdate_v10020_params, hGraph) ==
+              offsetof(cuGraphExecUpdate_v2_params, hGraph));
+
 }  // namespace
+
+// CUPTI reports only the nodes that an update changes (13.0 and 13.5 on an H200). The collector
+// finds the others from the graph, which costs an update nothing but this record. A walk over the
+// graph takes 2 ms for 10,000 nodes, and over its dependencies 20 ms.
+void on_graph_update(const CUpti_CallbackData& data) {
+  const auto* result = static_cast<const std::int32_t*>(data.functionReturnValue);
+  const auto* given = static_cast<const cuGraphExecUpdate_v2_params*>(data.functionParams);
+  if (result == nullptr || *result != CUDA_SUCCESS || given == nullptr) return;
+  const std::uint64_t exec = id_of(given->hGraphExec);
+  const std::uint64_t graph = id_of(given->hGraph);
+  if (exec != 0 && graph != 0) write(CudaGraphEvent::kExecUpdated, graph, 0, exec);
+}
 
 void enable_resource_callbacks() {
   const auto enable = [](CUpti_CallbackId id) {

@@ -54,6 +54,8 @@ void enable_resource_callbacks();
 // `word` lasts from the entry of the call to its exit, and is 0 at first.
 void on_api_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_CallbackData& data,
                  std::uint64_t& word);
+// Called at the exit of cudaGraphExecUpdate and cuGraphExecUpdate, with node tracing.
+void on_graph_update(const CUpti_CallbackData& data);
 void on_resource(CUpti_CallbackId id, const CUpti_ResourceData& data);
 
 // The effect of an API call on synchronization (sync_calls.cpp).
@@ -63,6 +65,7 @@ enum class SyncRole : std::uint8_t {
   kStreamWaitEvent,
   kEvent,
   kContext,
+  kGraphUpdate,
   // The following roles concern events.
   kCreateEvent,
   kRecordEvent,

@@ -37,6 +37,8 @@ constexpr RoleOfName kRoles[] = {
     {"cuEventRecord", SyncRole::kRecordEvent},
     {"cuStreamBeginCapture", SyncRole::kBeginCapture},
     {"cuStreamEndCapture", SyncRole::kEndCapture},
+    {"cudaGraphExecUpdate", SyncRole::kGraphUpdate},
+    {"cuGraphExecUpdate", SyncRole::kGraphUpdate},
 };
 
 // The first parameters, which all of these functions share.
@@ -107,6 +109,7 @@ SyncRole sync_role(const char* name) {
   const std::uint32_t flags = core::g_process.config.cuda.flags;
   for (const RoleOfName& known : kRoles) {
     if (std::strncmp(name, known.beginning, std::strlen(known.beginning)) != 0) continue;
+    if (known.role == SyncRole::kGraphUpdate && (flags & wire::kCudaGraphNodes) == 0) break;
     const bool of_event = known.role >= SyncRole::kCreateEvent;
     return of_event && (flags & wire::kCudaEvents) == 0 ? SyncRole::kNone : known.role;
   }
@@ -144,6 +147,7 @@ void on_sync_call(SyncRole role, bool per_thread, const CUpti_CallbackData& data
       return write_event(call, wire::CudaEventOp::kCaptureBegun, nullptr, stream_id(call, p.first));
     case SyncRole::kEndCapture:
       return write_event(call, wire::CudaEventOp::kCaptureEnded, nullptr, stream_id(call, p.first));
+    case SyncRole::kGraphUpdate:
     case SyncRole::kNone:
       return;
   }

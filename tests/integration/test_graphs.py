@@ -12,7 +12,7 @@ from profiling import prof, source_of
 pytestmark = needs_cuda
 
 CALLS = FAKES / "libfake_cuda_calls.so"
-WAYS = ("captured", "children", "conditional", "updated", "updated_children")
+WAYS = ("captured", "children", "conditional", "updated", "updated_partly", "updated_same", "updated_children")
 LAYERS = 4
 OF_LAUNCHES = {"Python": "--python-backtrace=cuda", "native": "--cudabacktrace=kernel:0"}
 

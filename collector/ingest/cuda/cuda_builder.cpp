@@ -56,7 +56,7 @@ void CudaBuilder::begin_thread(std::uint32_t serial, std::uint32_t tid) {
   serial_ = serial;
   global_tid_ = processes_.global_tid_of(serial, tid);
   global_pid_ = processes_.global_pid_of(serial);
-  graphs_.begin_thread(global_tid_);
+  graphs_.begin_thread(serial, global_tid_);
 }
 
 std::int64_t CudaBuilder::gpu_time(std::uint64_t raw) { return clock_.from_monotonic(raw); }

@@ -19,7 +19,13 @@ namespace prof::ingest {
 class GraphEvents {
  public:
   GraphEvents(const spool::ClockModel& clock, report::ReportWriter& writer)
-      : clock_(clock), writer_(writer), sources_(writer.memory()), clones_(writer.memory()) {}
+      : clock_(clock),
+        writer_(writer),
+        sources_(writer.memory()),
+        made_(writer.memory()),
+        cloned_(writer.memory()),
+        clones_(writer.memory()),
+        updated_(writer.memory()) {}
 
   // First pass. `serial`: of the process image.
   void define(std::uint32_t serial, const wire::CudaGraphEventRecord& record);
@@ -29,28 +35,38 @@ class GraphEvents {
 
   // Second pass: the records of one thread, in order, after begin_thread. `callchain`:
   // CUDA_CALLCHAINS.id; 0: none.
-  void begin_thread(std::int64_t global_tid);
+  void begin_thread(std::uint32_t serial, std::int64_t global_tid);
   void add(const wire::CudaGraphEventRecord& record, std::int64_t callchain);
 
  private:
-  // A graph that is a clone. Its nodes have the numbers of their originals, from 0 on.
-  struct Clone {
+  using Key = std::pair<std::uint32_t, std::uint64_t>;  // serial, graph
+  // The nodes of a graph, which have numbers from 0 on. Those of a clone have the numbers of their
+  // originals.
+  struct Nodes {
     std::uint32_t nodes = 0;
     bool is_dense = true;  // no number is left out, so the next new node has the number `nodes`
+
+    void add(std::uint64_t node);
+    bool operator==(const Nodes&) const = default;
   };
 
   void add_graph(const wire::CudaGraphEventRecord& record, report::EventClass event_class,
                  std::string_view name);
   void add_node(std::int64_t time, std::string_view name, std::uint64_t node,
                 std::uint64_t original, std::int64_t callchain);
-  void count_clone(std::uint64_t node);
   void add_inlined(const wire::CudaGraphEventRecord& record);
+  void add_update(const wire::CudaGraphEventRecord& record);
 
   const spool::ClockModel& clock_;
   report::ReportWriter& writer_;
+  std::uint32_t serial_ = 0;
   std::int64_t global_tid_ = 0;
-  std::pmr::map<std::pair<std::uint32_t, std::uint64_t>, std::uint64_t> sources_;
-  std::pmr::map<std::uint64_t, Clone> clones_;  // of this thread, until they are executable
+  std::pmr::map<Key, std::uint64_t> sources_;
+  std::pmr::map<Key, Nodes> made_;
+  std::pmr::map<Key, Nodes> cloned_;
+  std::pmr::map<std::uint64_t, Nodes> clones_;  // of this thread, until they are executable
+  // The nodes that an update of this thread has changed, with their sources.
+  std::pmr::map<std::uint64_t, std::uint64_t> updated_;
 };
 
 }  // namespace prof::ingest

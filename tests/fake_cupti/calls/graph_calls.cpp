@@ -105,10 +105,11 @@ std::vector<Node*> nodes_of(const Graph& graph) {
   return nodes;
 }
 
-void update(Executable& executable, const Graph& from) {
+// Every `changed`th node differs from the one that it was.
+void update(Executable& executable, const Graph& from, std::size_t changed) {
   const std::vector<Node*> sources = nodes_of(from);
   for (std::size_t i = executable.graph->nodes.size(); i-- > 0;)
-    if (!has_graph(*sources[i]))
+    if (changed != 0 && i % changed == 0 && !has_graph(*sources[i]))
       report(CUPTI_CBID_RESOURCE_GRAPH_NODE_UPDATED, nullptr, nullptr, sources[i],
              executable.graph->nodes[i].get(), &executable);
 }
@@ -241,9 +242,14 @@ void* fake_instantiate(void* graph) {
   return executable;
 }
 
-void fake_update(void* executable, void* graph) {
-  const auto updated = call(CUPTI_RUNTIME_TRACE_CBID_cudaGraphExecUpdate_v10020);
-  update(*static_cast<Executable*>(executable), *static_cast<Graph*>(graph));
+void fake_update(void* executable, void* graph, int changed) {
+  const fake::Arguments arguments{.parameters = {executable, graph}};
+  const fake::ApiCall updated(CUPTI_CB_DOMAIN_RUNTIME_API,
+                              CUPTI_RUNTIME_TRACE_CBID_cudaGraphExecUpdate_v10020, arguments);
+  const fake::ApiCall inner(CUPTI_CB_DOMAIN_DRIVER_API,
+                            CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate_v2, arguments);
+  update(*static_cast<Executable*>(executable), *static_cast<Graph*>(graph),
+         static_cast<std::size_t>(changed));
 }
 
 void fake_launch_graph(void* executable) {

@@ -85,15 +85,18 @@ def other_model():
         other_layer(number)
 
 
-def updated(first, second):
+def updated(first, second, changed=1):
+    """Every `changed`th node is not as it was."""
     executable = ctypes.c_void_p(cuda.fake_instantiate(first))
-    cuda.fake_update(executable, second)
+    cuda.fake_update(executable, second, changed)
     return lambda: cuda.fake_launch_graph(executable)
 
 
 WAYS = {"none": lambda: model, "captured": lambda: instantiate(capture(model)),
         "children": lambda: instantiate(nested(layer)), "conditional": lambda: instantiate(conditional()),
         "updated": lambda: updated(capture(other_model), capture(model)),
+        "updated_partly": lambda: updated(capture(other_model), capture(model), 2),
+        "updated_same": lambda: updated(capture(other_model), capture(model), 0),
         "updated_children": lambda: updated(nested(other_layer), nested(layer))}
 
 

@@ -104,5 +104,51 @@ TEST_F(GraphEventsTest, AnUpdatedNodeHasANewOriginal) {
             Rows{"Graph Node Update"});
 }
 
+// Makes the nodes with these numbers.
+class GraphUpdateTest : public GraphEventsTest {
+ protected:
+  void make(std::uint64_t graph, const std::vector<int>& numbers) {
+    for (const int number : numbers) add(CudaGraphEvent::kNodeCreated, node(graph, number));
+  }
+  void update_node(int number, int source) {
+    add(CudaGraphEvent::kNodeUpdated, node(5, number), node(2, source));
+  }
+  void update() { add(CudaGraphEvent::kExecUpdated, 2, 0, 5); }
+};
+
+TEST_F(GraphUpdateTest, NodesThatAnUpdateLeavesTakeOverThoseWithTheirNumbers) {
+  clone(5, 1, {0, 1, 2});
+  make(2, {0, 1, 2});
+  update_node(1, 1);
+  update();
+  update();
+  EXPECT_EQ(inlined(), (Rows{"5.1<2.1", "5.0<2.0", "5.2<2.2", "5.0<2.0", "5.1<2.1", "5.2<2.2"}));
+}
+
+TEST_F(GraphUpdateTest, NodesInAnotherOrderAreNotGuessed) {
+  clone(5, 1, {0, 1, 2});
+  make(2, {0, 1, 2});
+  update_node(1, 2);
+  update();
+  EXPECT_EQ(inlined(), Rows{"5.1<2.2"});
+}
+
+TEST_F(GraphUpdateTest, NodesAreNotGuessedIfTheirNumbersDiffer) {
+  clone(5, 1, {0, 1, 2});
+  make(2, {0, 2, 3});
+  update();
+  EXPECT_EQ(inlined(), Rows{});
+}
+
+TEST_F(GraphUpdateTest, NodesOfInnerGraphsKeepTheirOrigins) {
+  clone(5, 1, {0});
+  clone(6, 1, {0});
+  inline_graph(6, 5);
+  make(2, {0});
+  update_node(1, 7);  // of a graph in the other one
+  update();
+  EXPECT_EQ(inlined(), (Rows{"5.1<6.0", "5.1<2.7", "5.0<2.0"}));
+}
+
 }  // namespace
 }  // namespace prof::ingest
