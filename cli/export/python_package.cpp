@@ -1,9 +1,12 @@
 #include "cli/export/python_package.hpp"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <optional>
 #include <string_view>
@@ -11,6 +14,7 @@
 
 #include "cli/messages/failure.hpp"
 #include "common/base/proc_file.hpp"
+#include "common/base/text/exec_words.hpp"
 
 namespace prof::cli {
 
@@ -77,6 +81,18 @@ std::vector<std::string> environment_of(const PythonPackage& package) {
   for (const std::string_view setting : kMemorySettings)
     if (!has_variable(setting)) variables.emplace_back(setting);
   return variables;
+}
+
+void become_package(const std::string& user, const std::string& module,
+                    const std::vector<std::string>& arguments) {
+  const PythonPackage package = find_python_package();
+  std::vector<std::string> words = {package.python, "-m", module};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<std::string> variables = environment_of(package);
+  umask(S_IRWXG | S_IRWXO);
+  execvpe(package.python.c_str(), base::exec_words(words).data(),
+          base::exec_words(variables).data());
+  throw Failure(user + " needs Python: cannot run " + package.python + ": " + std::strerror(errno));
 }
 
 }  // namespace prof::cli

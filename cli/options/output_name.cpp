@@ -105,6 +105,10 @@ std::string OutputName::absolute() const { return fs::absolute(path_).string(); 
 OutputName expand_output_name(const std::string& pattern) {
   if (pattern.empty()) throw Failure("the output name is empty", kBadUsage);
   std::string path = expand(pattern);
+  if (path.find("://") != std::string::npos)
+    throw Failure(
+        "-o " + path + ": prof writes files only; copy the report afterwards with prof upload",
+        kBadUsage);
   const std::string file = fs::path(path).filename().string();
   if (file.empty() || fs::is_directory(path))
     throw Failure("output name " + pattern + " is a directory: give the name of a file in it",

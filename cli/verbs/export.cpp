@@ -7,6 +7,7 @@
 #include "cli/export/export_options.hpp"
 #include "cli/export/export_report.hpp"
 #include "cli/export/rank_export.hpp"
+#include "cli/export/run_export.hpp"
 #include "cli/messages/failure.hpp"
 #include "cli/verbs/verbs.hpp"
 
@@ -17,6 +18,12 @@ namespace {
 constexpr const char* kJson = "json";
 constexpr const char* kSqlite = "sqlite";
 
+std::vector<std::string> all_types() {
+  std::vector<std::string> types = export_type_names();
+  types.emplace_back(kRunType);
+  return types;
+}
+
 class Export final : public Verb {
  public:
   const char* name() const override { return "export"; }
@@ -25,11 +32,13 @@ class Export final : public Verb {
   }
 
   void define(CLI::App& app) override {
-    app.add_option("reports", reports_, "Reports of prof, or SQLite files that nsys exported")
+    app.add_option(
+           "reports", reports_,
+           "Reports of prof, or SQLite files that nsys exported; with --type=run also folders")
         ->type_name("FILE…");
     app.add_flag("--json", json_, "Write one JSON document (same as --type=json)");
     app.add_option("-t,--type", options_.type,
-                   fmt::format("Format: {}. Default: sqlite", fmt::join(export_type_names(), ", ")))
+                   fmt::format("Format: {}. Default: sqlite", fmt::join(all_types(), ", ")))
         ->type_name("TYPE");
     add_export_options(app, options_);
     app.footer(
@@ -44,6 +53,7 @@ class Export final : public Verb {
         "  prof export --type=pprof --lines -o report1.pb.gz report1.db\n"
         "  prof export --type=firefox --filter-nvtx step/3 -o step3.json report1.db\n"
         "  prof export --type=parquetdir report1.db             (report1_pqtdir)\n"
+        "  prof export --type=run -o parquet run/               (a job, for DuckDB and others)\n"
         "  prof export --type=perfetto report1.db               (report1.pftrace)\n"
         "  prof export --type=perfetto -o traces rank0.db rank1.db\n"
         "  prof export --type=chrome -o traces rank0.db rank1.db      (for HTA)\n"
@@ -51,13 +61,14 @@ class Export final : public Verb {
   }
 
   std::vector<std::string> words_of(const std::string& name) const override {
-    if (name == "--type") return export_type_names();
+    if (name == "--type") return all_types();
     if (name == "--samples") return {"cpu", "python", "osrt", "cuda"};
     return {};
   }
 
   int run(const std::vector<std::string>&) override {
     if (reports_.empty()) throw Failure("no report given (see prof export --help)", kBadUsage);
+    if (options_.type == kRunType) export_run(reports_, options_);
     if (json_ && options_.type.empty()) options_.type = kJson;
     if (options_.type.empty()) options_.type = kSqlite;  // the default of nsys
     check_export_options(options_);

@@ -1,9 +1,4 @@
 // prof recipe: makes tables of many reports. The recipes are in the Python package.
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
 #include <string>
 #include <vector>
 
@@ -11,7 +6,6 @@
 #include "cli/messages/failure.hpp"
 #include "cli/verbs/verbs.hpp"
 #include "common/base/proc_file.hpp"
-#include "common/base/text/exec_words.hpp"
 
 namespace prof::cli {
 
@@ -38,18 +32,11 @@ class Recipe final : public Verb {
   int run(const std::vector<std::string>& command) override {
     if (command.empty() && !list_)
       throw Failure("no recipe given (prof recipe --list lists them)", kBadUsage);
-    const PythonPackage package = find_python_package();
-    std::vector<std::string> words = {package.python, "-m", "prof_report.recipes",
-                                      "--prof=" + base::own_program().string()};
+    std::vector<std::string> words = {"--prof=" + base::own_program().string()};
     if (quiet_) words.emplace_back("--quiet");
     if (list_) words.emplace_back("--list");
     words.insert(words.end(), command.begin(), command.end());
-    std::vector<std::string> variables = environment_of(package);
-    umask(S_IRWXG | S_IRWXO);  // files get mode 0600, as reports have
-    execvpe(package.python.c_str(), base::exec_words(words).data(),
-            base::exec_words(variables).data());
-    throw Failure("prof recipe needs Python: cannot run " + package.python + ": " +
-                  std::strerror(errno));
+    become_package("prof recipe", "prof_report.recipes", words);
   }
 
  private:

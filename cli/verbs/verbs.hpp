@@ -24,6 +24,7 @@
   VERB(view)             \
   VERB(diff)             \
   VERB(recipe)           \
+  VERB(upload)           \
   VERB(export)           \
   VERB(status)           \
   VERB(monitor)          \
