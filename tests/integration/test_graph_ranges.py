@@ -115,6 +115,18 @@ def test_findings_have_the_ranges_that_are_asked_for(reports, tmp_path):
         assert ("launched in :token" in found) == has_launch
 
 
+def test_findings_about_idle_times_have_ranges(reports, tmp_path):
+    path = tmp_path / "idle.db"
+    shutil.copy(reports["captured"].path, path)
+    with sqlite3.connect(path) as changed:  # the GPU is idle for half a second before the last kernel
+        last = changed.execute("SELECT max(start) FROM CUPTI_ACTIVITY_KIND_KERNEL").fetchone()[0]
+        changed.execute("UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start = start + 500000000, end = end + 500000000 "
+                        "WHERE start = ?", (last,))
+    text = prof("analyze", path).stdout
+    line = f"{source_of('graph_layers.py')}:27 (mlp)"
+    assert f"the work after the longest was captured in :capture > :layer {LAYERS - 1}, {line}" in text, text
+
+
 def test_python_has_the_ranges_that_are_asked_for(reports):
     pr = package()
     report = pr.open(reports["captured"].path)

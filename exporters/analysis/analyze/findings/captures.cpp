@@ -17,10 +17,13 @@ namespace {
 
 using FindingsByStart = std::unordered_multimap<std::int64_t, Finding*>;
 
+// True if the worst case of a finding is the operation or, if it is a time without a stream, such
+// as an idle time, ends when the operation starts.
 bool is_of(const Where& where, const events::Times& times, std::int64_t global_pid,
            std::int64_t stream) {
-  return where.time.end == times.end && where.device->global_pid == global_pid &&
-         where.stream == stream;
+  if (where.device->global_pid != global_pid) return false;
+  if (!where.stream) return where.time.end == times.start;
+  return where.time.end == times.end && where.stream == stream;
 }
 
 struct NodeWork {
@@ -56,9 +59,13 @@ base::Status add_captures(const report::ReportReader& reader, const Facts& facts
         const std::string places =
             places_of(captures, range_of, call, {row.integer(0), row.integer(3), times.start});
         if (places.empty()) return;
-        for (auto at = first; at != end; ++at)
-          if (is_of(*at->second->where, times, row.integer(0), row.integer(1)))
-            at->second->evidence += "; the longest was " + places;
+        for (auto at = first; at != end; ++at) {
+          Finding& finding = *at->second;
+          if (!is_of(*finding.where, times, row.integer(0), row.integer(1))) continue;
+          finding.evidence +=
+              (finding.where->stream ? "; the longest was " : "; the work after the longest was ") +
+              places;
+        }
       });
 }
 
@@ -68,8 +75,8 @@ base::Status add_captures(const report::ReportReader& reader, const Facts& facts
                           events::RangeOf range_of, std::vector<Finding>& findings) {
   FindingsByStart by_start;
   for (Finding& each : findings)
-    if (each.where && each.where->device && each.where->stream)
-      by_start.emplace(each.where->time.start, &each);
+    if (each.where && each.where->device)
+      by_start.emplace(each.where->stream ? each.where->time.start : each.where->time.end, &each);
   if (by_start.empty() || !reader.has_table(events::kGraphNodeTable)) return {};
   auto captures = events::GraphCaptures::read(reader);
   if (!captures) return tl::make_unexpected(captures.error());

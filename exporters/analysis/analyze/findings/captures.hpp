@@ -10,8 +10,9 @@
 
 namespace prof::analyze {
 
-// Adds to the evidence of each finding whose worst case is an operation of a CUDA graph the NVTX
-// ranges and the line in which the operation was captured, and the ranges around the launch.
+// Adds to the evidence of each finding whose worst case is an operation of a CUDA graph, or an idle
+// time before one, the NVTX ranges and the line in which the operation was captured, and the ranges
+// around the launch.
 base::Status add_captures(const report::ReportReader& reader, const Facts& facts,
                           events::RangeOf range_of, std::vector<Finding>& findings);
 
