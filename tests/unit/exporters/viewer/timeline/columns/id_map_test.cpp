@@ -38,6 +38,20 @@ TEST(IdMap, RowidsFarFromEachOtherAreNumbered) {
   EXPECT_FALSE(map.find(4));
 }
 
+TEST(IdMap, CopiesHaveFurtherIds) {
+  for (const RowRange rows : {RowRange{1, 100}, RowRange{INT64_MIN, INT64_MAX}}) {
+    IdMap map(rows, 1);
+    const std::uint32_t id = map.id(7, 0);
+    const std::uint32_t copy = map.copy_of(7);
+    const std::uint32_t other = map.copy_of(7);
+    EXPECT_NE(copy, id);
+    EXPECT_NE(other, id);
+    EXPECT_NE(other, copy);
+    for (const std::uint32_t each : {id, copy, other}) EXPECT_EQ(map.rowid(each), 7);
+    EXPECT_EQ(map.find(7), id);
+  }
+}
+
 TEST(RowRange, SizeDoesNotOverflow) {
   EXPECT_EQ((RowRange{1, 10}.size()), 10);
   EXPECT_EQ((RowRange{}.size()), 0);
