@@ -2,6 +2,7 @@
 #include "cli/export/export_report.hpp"
 #include "cli/messages/failure.hpp"
 #include "cli/options/output_name.hpp"
+#include "cli/options/recording/order_options.hpp"
 #include "cli/output/left_over.hpp"
 #include "cli/sessions/session_client.hpp"
 #include "cli/verbs/verbs.hpp"
@@ -17,21 +18,29 @@ class Start final : public Verb {
 
   void define(CLI::App& app) override {
     start_.define(app);
+    add_job_order(app, order_);
+    add_at(app, order_);
     app.footer(
         "Without a program in the session yet, the collection begins with the next prof launch.\n"
         "Examples:\n"
         "  prof start -o peak\n"
+        "  prof start --job run/ --at +15s\n"
         "  prof start --session=server --sample=none -c cudaProfilerApi");
   }
 
-  void take_words(const std::vector<std::string>& words) override { words_ = words; }
+  void take_words(const std::vector<std::string>& words) override {
+    words_ = words;
+    std::erase_if(words_, [](const std::string& word) { return word.starts_with("--at="); });
+  }
 
   std::vector<std::string> words_of(const std::string& name) const override {
     return name == "--export" ? export_type_names() : std::vector<std::string>{};
   }
 
   int run(const std::vector<std::string>&) override {
+    if (!order_.job.empty()) return order_job(order_, true);
     start_.resolve();
+    wait_until(order_);
     const OutputName name = expand_output_name(start_.output);
     const std::string output = name.absolute();
     report_left_overs({output});
@@ -47,6 +56,7 @@ class Start final : public Verb {
   session::SessionOptions options_;
   StartOptions start_{options_};
   std::vector<std::string> words_;
+  OrderOptions order_;
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
 // prof stop: ends a collection and waits for its report.
+#include "cli/options/recording/order_options.hpp"
 #include "cli/sessions/session_client.hpp"
 #include "cli/verbs/verbs.hpp"
 
@@ -17,11 +18,13 @@ class Stop final : public Verb {
         ->type_name("SECONDS")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
+    add_job_order(app, order_);
     app.footer(
         "The programs go on.\nExamples:\n  prof stop\n  prof stop --session=server --keep 2.5");
   }
 
   int run(const std::vector<std::string>&) override {
+    if (!order_.job.empty()) return order_job(order_, false);
     SessionClient::find(session_).ask({{"verb", "stop"}, {"keep", keep_}});
     return 0;
   }
@@ -29,6 +32,7 @@ class Stop final : public Verb {
  private:
   SessionChoice session_;
   double keep_ = 0;
+  OrderOptions order_;
 };
 
 }  // namespace

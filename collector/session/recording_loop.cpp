@@ -59,6 +59,10 @@ Status RecordingLoop::listen() {
                             [this](const TextCommand& command) { return answer(command); });
   if (!commands) return tl::make_unexpected(commands.error());
   commands_.emplace(std::move(*commands));
+  if (session_.options.time.job.empty()) return {};
+  auto job = JobControl::create(session_.options.time.job);
+  if (!job) return tl::make_unexpected(job.error());
+  job_.emplace(std::move(*job));
   return {};
 }
 
@@ -70,8 +74,9 @@ Status RecordingLoop::start(Launch& target, const std::function<void()>& meanwhi
   const TimeOptions& time = session_.options.time;
   if (time.is_any()) {
     timed_ = Timed::kBefore;
-    if (!time.start_on.is_set()) next_edge_ = Clock::now() + time.delay;
-    if (!time.start_on.is_set() && time.delay.count() == 0) begin_timed();
+    const bool waits = time.start_on.is_set() || job_;
+    if (!waits) next_edge_ = Clock::now() + time.delay;
+    if (!waits && time.delay.count() == 0) begin_timed();
   }
   target.start();
   meanwhile();
@@ -85,6 +90,7 @@ void RecordingLoop::run() {
   while (!is_finished()) {
     wait(std::min(next_drain(), next_edge_));
     look_for_files();
+    follow_job();
     follow_timetable();
     follow_ranges();
     // The target is reaped even without a SIGCHLD: a thread of a tool that is preloaded into prof
@@ -180,6 +186,20 @@ void RecordingLoop::look_for_files() {
     begin_timed();
   else if (stop_file_.is_active() && stop_file_.has_appeared() && timed_ == Timed::kWithin)
     end_timed();
+}
+
+// The program goes on after the end of the recording.
+void RecordingLoop::follow_job() {
+  if (!job_) return;
+  const std::optional<JobOrder> order = job_->poll(Clock::now());
+  if (!order) return;
+  if (order->starts && timed_ == Timed::kBefore) {
+    begin_timed();
+    job_->acknowledge("started", *order);
+  } else if (!order->starts && timed_ == Timed::kWithin) {
+    stop_timed();
+    job_->acknowledge("stopped", *order);
+  }
 }
 
 // Passes on a signal that has not reached the target, which then decides what to do. prof waits for

@@ -13,6 +13,7 @@
 #include "collector/session/admission/session_processes.hpp"
 #include "collector/session/control/command_socket.hpp"
 #include "collector/session/control/file_watch.hpp"
+#include "collector/session/control/job_control.hpp"
 #include "collector/session/control/user_command.hpp"
 #include "collector/session/drain_pace.hpp"
 #include "collector/session/flight/flight_recorder.hpp"
@@ -61,6 +62,7 @@ class RecordingLoop {
   void stop_recording();
   void end_programs();
   void look_for_files();
+  void follow_job();
   std::string answer(const TextCommand& command);
   std::string answer_start();
   std::string answer_stop();
@@ -102,6 +104,7 @@ class RecordingLoop {
   FileWatch stop_file_;
   std::optional<CommandSocket> commands_;
   StartedCommands hooks_;
+  std::optional<JobControl> job_;
   Clock::time_point kill_at_ = Clock::time_point::max();  // after an interrupt
   bool give_up_ = false;                                  // end without waiting for any process
   Clock::time_point give_up_at_ = Clock::time_point::max();

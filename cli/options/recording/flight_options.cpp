@@ -141,8 +141,8 @@ void check_flight_options(const session::SessionOptions& options) {
   if (options.ranges.enabled || options.time.delay.count() != 0 || options.time.duration)
     throw Failure("--flight-recorder does not go with --capture-range, --delay and --duration",
                   kBadUsage);
-  if (options.time.start_on.is_set() || options.time.stop_on.is_set())
-    throw Failure("--flight-recorder does not go with --start-on and --stop-on", kBadUsage);
+  if (options.time.start_on.is_set() || options.time.stop_on.is_set() || !options.time.job.empty())
+    throw Failure("--flight-recorder does not go with --start-on, --stop-on and --job", kBadUsage);
   if (options.has(wire::kFeatureFileAccess))
     throw Failure("--flight-recorder does not go with --osrt-file-access", kBadUsage);
   if (flight.trigger_after >= flight.window)

@@ -53,6 +53,12 @@ void add_time_options(CLI::App& app, session::SessionOptions& options) {
                "Record for SECONDS, then end the program with the signal of --kill. 0: no limit")
       ->group(kTimeGroup);
   add_trigger_options(app, time);
+  app.add_option(
+         "--job", time.job,
+         "Begin to record at prof start --job FOLDER and stop at prof stop --job FOLDER, in "
+         "all ranks that are recorded with this folder. All nodes must see it")
+      ->type_name("FOLDER")
+      ->group(kTimeGroup);
   add_bool(app, "-x,--stop-on-exit", options.stop_on_exit,
            "Stop when the program ends. false: record until --duration is over, or --stop-on")
       ->group(kTimeGroup);
@@ -68,6 +74,10 @@ void resolve_time_options(session::SessionOptions& options) {
     time.duration.reset();
   }
 
+  if (!time.job.empty() && (time.delay.count() != 0 || time.start_on.is_set() ||
+                            time.stop_on.is_set() || options.ranges.enabled))
+    throw Failure("--job does not go with --delay, --start-on, --stop-on and capture ranges",
+                  kBadUsage);
   if (!options.stop_on_exit && !options.time.duration && !options.time.stop_on.is_set())
     throw Failure("--stop-on-exit=false needs --duration or --stop-on, which end the recording",
                   kBadUsage);
@@ -75,8 +85,9 @@ void resolve_time_options(session::SessionOptions& options) {
     throw Failure("--stop-on-exit=false and --wait=primary contradict each other", kBadUsage);
   check_trigger_options(options);
   if (options.time.is_any() && options.has(wire::kFeatureFileAccess))
-    throw Failure("--delay, --duration, --start-on and --stop-on do not go with --osrt-file-access",
-                  kBadUsage);
+    throw Failure(
+        "--delay, --duration, --job, --start-on and --stop-on do not go with --osrt-file-access",
+        kBadUsage);
 }
 
 }  // namespace prof::cli

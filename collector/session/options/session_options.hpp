@@ -32,12 +32,13 @@ struct TimeOptions {
   std::optional<std::chrono::nanoseconds> duration;
   Trigger start_on;
   Trigger stop_on;
+  std::string job;  // folder through which prof start and prof stop begin and end it; empty: none
   // Collections begin and end on demand while the programs run (prof start, prof stop).
   bool on_demand = false;
 
   bool is_any() const {
     return on_demand || delay.count() != 0 || duration.has_value() || start_on.is_set() ||
-           stop_on.is_set();
+           stop_on.is_set() || !job.empty();
   }
 };
 

@@ -1,0 +1,132 @@
+#include "collector/session/control/job_control.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <random>
+#include <sstream>
+#include <string_view>
+#include <utility>
+
+#include "common/base/folder.hpp"
+#include "common/base/temporary_file.hpp"
+#include "common/base/text_file.hpp"
+
+namespace prof::session {
+
+namespace {
+
+constexpr std::size_t kMaxLine = 256;
+
+std::string order_file(const std::string& folder) { return folder + "/control"; }
+std::string answers_folder(const std::string& folder) { return folder + "/control.d"; }
+
+// Replaces the file as a whole, so that nobody reads a half.
+base::Status write_line(const std::string& path, const std::string& line) {
+  const std::string temporary = base::temporary_name(path);
+  std::FILE* file = std::fopen(temporary.c_str(), "we");
+  if (file == nullptr) return base::fail_errno("cannot write " + path, errno);
+  const bool written = std::fputs(line.c_str(), file) >= 0;
+  if (std::fclose(file) == 0 && written && std::rename(temporary.c_str(), path.c_str()) == 0)
+    return {};
+  const int error = errno;
+  unlink(temporary.c_str());
+  return base::fail_errno("cannot write " + path, error);
+}
+
+std::optional<JobOrder> read_order(const std::string& folder) {
+  const auto text = base::read_text_file(order_file(folder), kMaxLine);
+  if (!text) return std::nullopt;
+  std::istringstream words(*text);
+  std::string verb;
+  JobOrder order;
+  if (!(words >> verb >> order.id >> order.time) || (verb != "start" && verb != "stop"))
+    return std::nullopt;
+  order.starts = verb == "start";
+  return order;
+}
+
+std::int64_t now_realtime() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+}  // namespace
+
+JobControl::JobControl(std::string folder, std::string own)
+    : folder_(std::move(folder)), own_(std::move(own)) {
+  std::random_device random;
+  next_look_ = Clock::now() + std::chrono::milliseconds(random() % kInterval.count());
+}
+
+JobControl::JobControl(JobControl&& other) noexcept
+    : folder_(std::move(other.folder_)),
+      own_(std::exchange(other.own_, {})),
+      next_look_(other.next_look_),
+      seen_(std::move(other.seen_)),
+      pending_(std::move(other.pending_)) {}
+
+JobControl::~JobControl() {
+  if (!own_.empty()) unlink(own_.c_str());
+}
+
+base::Result<JobControl> JobControl::create(const std::string& folder) {
+  const std::string answers = answers_folder(folder);
+  for (const std::string& each : {folder, answers})
+    if (mkdir(each.c_str(), 0777) != 0 && errno != EEXIST)
+      return base::fail_errno("--job: cannot create " + each, errno);
+  char host[256] = {};
+  gethostname(host, sizeof host - 1);
+  const std::string own = fmt::format("{}/{}.{}", answers, host, getpid());
+  if (const base::Status written = write_line(own, "waiting\n"); !written)
+    return base::fail("--job: " + written.error().message);
+  return JobControl(folder, own);
+}
+
+void JobControl::acknowledge(const std::string& state, const JobOrder& order) const {
+  static_cast<void>(write_line(own_, fmt::format("{} {}\n", state, order.id)));
+}
+
+void JobControl::look() {
+  auto order = read_order(folder_);
+  if (!order || order->id == seen_) return;
+  seen_ = order->id;
+  acknowledge("accepted", *order);
+  pending_ = std::move(order);
+}
+
+std::optional<JobOrder> JobControl::poll(Clock::time_point now) {
+  if (now >= next_look_) {
+    next_look_ = now + kInterval;
+    look();
+  }
+  if (!pending_ || pending_->time > now_realtime()) return std::nullopt;
+  return std::exchange(pending_, std::nullopt);
+}
+
+base::Result<JobOrder> give_order(const std::string& folder, bool starts, std::int64_t time) {
+  std::random_device random;
+  JobOrder order{starts, fmt::format("{:08x}{:08x}", random(), random()), time};
+  const base::Status written = write_line(
+      order_file(folder), fmt::format("{} {} {}\n", starts ? "start" : "stop", order.id, time));
+  if (!written) return tl::make_unexpected(written.error());
+  return order;
+}
+
+JobAnswers answers_to(const std::string& folder, const JobOrder& order) {
+  JobAnswers answers;
+  base::for_each_name(answers_folder(folder), [&](std::string_view name) {
+    if (base::is_temporary_name(name)) return;
+    ++answers.collectors;
+    const auto text =
+        base::read_text_file(answers_folder(folder) + '/' + std::string(name), kMaxLine);
+    if (!text || !text->ends_with(' ' + order.id + '\n')) answers.silent.emplace_back(name);
+  });
+  return answers;
+}
+
+}  // namespace prof::session
