@@ -57,7 +57,7 @@ void set_origins(const Origins& nodes, std::uint8_t source, const LinkedEvents& 
 struct RangeRef {
   const EventLanes* lanes;
   std::size_t index;
-  auto operator<=>(const RangeRef&) const = default;
+  auto operator<=>(const RangeRef&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 using RangeRefs = std::vector<RangeRef>;
 
