@@ -126,12 +126,14 @@ void merge(Values& into, const Values& from) {
 }
 
 void merge(Partial& into, const Partial& from) {
-  for (const auto& [unit, sums] : from)
+  for (const auto& [unit, sums] : from) {
+    Sums& targets = into[unit];  // also of a unit without statistics
     for (const auto& [name, sum] : sums) {
-      Sum& target = into[unit][name];
+      Sum& target = targets[name];
       target.has_estimates |= sum.has_estimates;
       for (const auto& [labels, values] : sum.groups) merge(target.groups[labels], values);
     }
+  }
 }
 
 std::string bytes_of(const Partial& partial) {

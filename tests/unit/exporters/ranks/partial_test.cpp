@@ -60,6 +60,17 @@ TEST(Partial, AnySplitAndOrderOfMergesHasTheSameBytes) {
   }
 }
 
+TEST(Partial, AUnitWithoutStatisticsStays) {
+  std::mt19937 random(5);
+  Partial a = partial_with(made_up_rows(random)), b;
+  b[Unit{"7", 4, "node", ""}];
+  Partial c = b;
+  merge(c, a);
+  merge(a, b);
+  EXPECT_EQ(a, c);
+  EXPECT_EQ(a.size(), 2U);
+}
+
 TEST(Partial, BytesAreReadAsTheyWereWritten) {
   std::mt19937 random(2);
   Partial partial = partial_with(made_up_rows(random));
