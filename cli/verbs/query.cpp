@@ -39,7 +39,7 @@ void end_late_query() {
   };
   sigaction(SIGALRM, &action, nullptr);
   itimerval timer{};
-  timer.it_value = {5, 300'000};
+  timer.it_value = {5, 100'000};
   setitimer(ITIMER_REAL, &timer, nullptr);
 }
 
