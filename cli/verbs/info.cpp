@@ -12,6 +12,10 @@
 #include "common/base/text/printable.hpp"
 #include "exporters/analysis/info/report_info.hpp"
 #include "exporters/analysis/info/run_table.hpp"
+#include "exporters/ranks/clocks/clock_table.hpp"
+#include "exporters/ranks/clocks/clocks.hpp"
+#include "exporters/ranks/clocks/report_clock.hpp"
+#include "exporters/ranks/report_ranks.hpp"
 
 namespace prof::cli {
 
@@ -84,8 +88,32 @@ class Info final : public Verb {
       std::string remarks;
       for (const std::string& each : info::run_remarks(reports)) remarks += each + '\n';
       put_table(TableOutput{}, info::run_table(reports), "Reports of a Run", "run", remarks);
+      print_clocks(found.paths);
     }
     return found.has_left_out ? kFailed : 0;
+  }
+
+  static std::vector<ranks::ReportClock> read_clocks(const std::vector<std::string>& names,
+                                                     bool with_collectives) {
+    std::vector<ranks::ReportClock> clocks;
+    for (const std::string& name : names) {
+      const auto reader = open_report(find_report_file(name), true);
+      const auto of_report = take(ranks::ranks_of(reader));
+      clocks.push_back(take(ranks::read_report_clock(reader, of_report, with_collectives)));
+      close_report(reader);
+    }
+    return clocks;
+  }
+
+  // Says how the clocks of several machines compare.
+  static void print_clocks(const std::vector<std::string>& names) {
+    // Events are only read if there are several clocks.
+    if (ranks::estimate_clocks(read_clocks(names, false)).size() < 2) return;
+    const auto machines = ranks::estimate_clocks(read_clocks(names, true));
+    std::string remarks;
+    for (const std::string& each : ranks::clock_remarks(machines)) remarks += each + '\n';
+    put_table(TableOutput{}, ranks::clock_table(machines), "Clocks of the Machines", "clocks",
+              remarks);
   }
 
   std::vector<std::string> reports_;

@@ -1,0 +1,44 @@
+// Puts the clocks of machines on one timeline: by the ends of collective operations, by the clock
+// that reports of one machine share, and by the wall clock.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "exporters/ranks/clocks/report_clock.hpp"
+
+namespace prof::ranks {
+
+// How a machine's clock was compared with that of the first machine.
+enum class Evidence { kReference, kCollectives, kWallClock, kNone };
+
+// A change of the wall clock that no correction of its rate explains.
+struct ClockStep {
+  std::int64_t time;  // ns, of the report: when it was seen
+  std::int64_t size;  // ns
+};
+
+struct MachineEstimate {
+  std::string node;
+  std::vector<std::size_t> reports;  // indices
+  Evidence evidence = Evidence::kNone;
+  // What to add to a time t of the machine: offset + drift * (t - middle). A machine's times begin
+  // with its first report.
+  double offset = 0;                  // ns
+  double drift = 0;                   // ns per ns
+  double middle = 0;                  // ns
+  std::optional<double> bound;        // ns: the error is below it in 99 of 100 cases
+  std::optional<double> wall_offset;  // ns: how far its wall clock is ahead of the first machine's
+  double closure = 0;                 // ns: by how much its comparisons contradict one another
+  std::size_t matched = 0;            // collective operations
+  std::size_t unmatched = 0;
+  std::vector<ClockStep> steps;  // of the wall clock
+};
+
+// Returns the machines in the order of their first reports. The first one is the reference.
+std::vector<MachineEstimate> estimate_clocks(const std::vector<ReportClock>& reports);
+
+}  // namespace prof::ranks

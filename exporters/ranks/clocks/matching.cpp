@@ -1,0 +1,207 @@
+#include "exporters/ranks/clocks/matching.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+namespace prof::ranks {
+
+namespace {
+
+using Ends = std::vector<CollectiveEnd>;
+
+constexpr std::int64_t kCompared = 64;    // operations from which a shift is found
+constexpr std::int64_t kUsualShift = 64;  // tried first
+constexpr std::int64_t kLargestShift = 8192;
+constexpr double kRate = 1e-4;         // clocks differ by at most 100 ppm
+constexpr double kInterval = 150'000;  // ns: ends of one operation differ by less
+constexpr double kLate = 250'000;      // ns: an end that is later is not matched
+constexpr double kSkip = 20'000;       // ns: what it costs to skip an operation
+constexpr std::size_t kMaxSkip = 8;
+constexpr std::size_t kFirst = 9;  // ends that say how the clocks differ at first
+
+double interval_of(const Ends& ends, std::size_t index) {
+  return static_cast<double>(ends[index + 1].end - ends[index].end);
+}
+
+// How well b[i + shift] fits a[i].
+struct Fit {
+  std::int64_t shift = 0;
+  std::int64_t agreeing = 0;  // intervals with equal letters and lengths
+  double mismatch = 0;        // ns, difference of the intervals, of the quarter that agrees best
+};
+
+class Aligner {
+ public:
+  Aligner(const Ends& a, const Ends& b, const std::optional<ExpectedDifference>& expected)
+      : a_(a), b_(b), expected_(expected) {}
+
+  Matching match() {
+    if (a_.empty() || b_.empty()) return {};
+    const std::optional<std::int64_t> shift = find_shift();
+    if (shift) walk(*shift);
+    return std::move(result_);
+  }
+
+ private:
+  std::optional<std::int64_t> find_shift() const {
+    for (const std::int64_t limit : {kUsualShift, kLargestShift}) {
+      const auto found = best_shift(limit);
+      if (found) return found;
+      if (static_cast<std::int64_t>(std::max(a_.size(), b_.size())) <= limit) break;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<std::int64_t> best_shift(std::int64_t limit) const {
+    const auto size_a = static_cast<std::int64_t>(a_.size());
+    const auto size_b = static_cast<std::int64_t>(b_.size());
+    std::vector<Fit> fits;
+    for (std::int64_t shift = -std::min(limit, size_a - 1); shift <= std::min(limit, size_b - 1);
+         ++shift)
+      if (auto fit = fit_of(shift)) fits.push_back(*fit);
+    if (fits.empty()) return std::nullopt;
+    const std::int64_t most = std::ranges::max_element(fits, {}, &Fit::agreeing)->agreeing;
+    const Fit* best = nullptr;
+    for (const Fit& fit : fits) {
+      if (fit.agreeing * 2 < most) continue;
+      if (best == nullptr || is_better(fit, *best)) best = &fit;
+    }
+    return best->shift;
+  }
+
+  // A larger shift is only believed if its intervals agree far better.
+  static bool is_better(const Fit& fit, const Fit& than) {
+    if (std::abs(fit.shift) < std::abs(than.shift)) return fit.mismatch <= 2 * than.mismatch + 100;
+    return 2 * fit.mismatch + 100 < than.mismatch;
+  }
+
+  // Returns nothing if too few of the first operations agree.
+  std::optional<Fit> fit_of(std::int64_t shift) const {
+    const auto first_a = static_cast<std::size_t>(std::max<std::int64_t>(0, -shift));
+    const auto first_b = static_cast<std::size_t>(std::max<std::int64_t>(0, shift));
+    const std::size_t count =
+        std::min({a_.size() - first_a, b_.size() - first_b, static_cast<std::size_t>(kCompared)});
+    if (count == 0 || (expected_ && !is_expected(first_a, first_b))) return std::nullopt;
+    std::vector<double> mismatches;
+    for (std::size_t i = 0; i + 1 < count; ++i) {
+      if (a_[first_a + i].letter != b_[first_b + i].letter) continue;
+      const double interval = interval_of(a_, first_a + i);
+      const double mismatch = std::abs(interval_of(b_, first_b + i) - interval);
+      if (mismatch <= kInterval + kRate * interval) mismatches.push_back(mismatch);
+    }
+    const std::size_t needed = std::max<std::size_t>(2, (count - 1) / 8);
+    if (mismatches.size() < needed) return std::nullopt;
+    // After a lost operation nothing agrees any more, so the best quarter decides.
+    const auto quarter = mismatches.begin() + static_cast<std::ptrdiff_t>(mismatches.size() / 4);
+    std::ranges::nth_element(mismatches, quarter);
+    return Fit{shift, static_cast<std::int64_t>(mismatches.size()), *quarter};
+  }
+
+  bool is_expected(std::size_t i, std::size_t j) const {
+    const auto difference = static_cast<double>(b_[j].end - a_[i].end);
+    // An operation may have been lost on one side, so that the ends are of neighbours.
+    const double interval = std::max(i + 1 < a_.size() ? interval_of(a_, i) : 0.0,
+                                     j + 1 < b_.size() ? interval_of(b_, j) : 0.0);
+    return std::abs(difference - expected_->difference) <= expected_->error + interval;
+  }
+
+  // The distance of the ends from the difference of the clocks as it was last seen.
+  double distance(std::size_t i, std::size_t j) const {
+    return std::abs(static_cast<double>(b_[j].end - a_[i].end) - difference_);
+  }
+  double tolerance(std::size_t i) const {
+    return kLate + kRate * static_cast<double>(std::abs(a_[i].end - last_));
+  }
+
+  // Takes the operations that the shift matches, whose ends are close to the median difference.
+  void start(std::int64_t shift) {
+    i_ = static_cast<std::size_t>(std::max<std::int64_t>(0, -shift));
+    j_ = static_cast<std::size_t>(std::max<std::int64_t>(0, shift));
+    std::vector<double> differences;
+    for (std::size_t k = 0; differences.size() < kFirst; ++k) {
+      if (i_ + k + 1 >= a_.size() || j_ + k + 1 >= b_.size()) break;
+      const double interval = interval_of(a_, i_ + k);
+      if (std::abs(interval_of(b_, j_ + k) - interval) <= kInterval + kRate * interval)
+        differences.push_back(static_cast<double>(b_[j_ + k].end - a_[i_ + k].end));
+    }
+    const auto middle = differences.begin() + static_cast<std::ptrdiff_t>(differences.size() / 2);
+    std::ranges::nth_element(differences, middle);
+    difference_ = *middle;
+    last_ = a_[i_].end;
+  }
+
+  void walk(std::int64_t shift) {
+    start(shift);
+    while (i_ < a_.size() && j_ < b_.size()) {
+      const auto [skip_a, skip_b] = cheapest();
+      if (skip_a > kMaxSkip) {
+        result_.unmatched += 2;
+        ++i_;
+        ++j_;
+        continue;
+      }
+      result_.unmatched += skip_a + skip_b;
+      i_ += skip_a;
+      j_ += skip_b;
+      follow(static_cast<double>(b_[j_].end - a_[i_].end));
+      result_.pairs.emplace_back(i_++, j_++);
+    }
+  }
+
+  // Returns how many operations of each side to skip, or more than kMaxSkip if nothing matches.
+  // Both sides lose operations at the same place only if nothing else explains the ends.
+  std::pair<std::size_t, std::size_t> cheapest() const {
+    Skip best;
+    for (std::size_t count = 0; count <= kMaxSkip; ++count) {
+      consider({count, 0}, best);
+      consider({0, count}, best);
+    }
+    if (best.cost == INFINITY)
+      for (std::size_t skip_a = 1; skip_a < kMaxSkip; ++skip_a)
+        for (std::size_t skip_b = 1; skip_a + skip_b <= kMaxSkip; ++skip_b)
+          consider({skip_a, skip_b}, best);
+    return {best.a, best.b};
+  }
+
+  struct Skip {
+    std::size_t a = kMaxSkip + 1;
+    std::size_t b = 0;
+    double cost = INFINITY;
+  };
+  void consider(Skip skip, Skip& best) const {
+    const std::size_t i = i_ + skip.a;
+    const std::size_t j = j_ + skip.b;
+    if (i >= a_.size() || j >= b_.size() || a_[i].letter != b_[j].letter) return;
+    const double off = distance(i, j);
+    skip.cost = off + kSkip * static_cast<double>(skip.a + skip.b);
+    if (off <= tolerance(i) && skip.cost < best.cost) best = skip;
+  }
+
+  // Lets the difference of the clocks follow their rates; a late end moves it little.
+  void follow(double seen) {
+    constexpr double kLargestStep = 5'000;  // ns
+    const double rate = kRate * static_cast<double>(std::abs(a_[i_].end - last_));
+    const double step = (seen - difference_) / 4;
+    difference_ += std::clamp(step, -kLargestStep - rate, kLargestStep + rate);
+    last_ = a_[i_].end;
+  }
+
+  const Ends& a_;
+  const Ends& b_;
+  const std::optional<ExpectedDifference>& expected_;
+  Matching result_;
+  std::size_t i_ = 0;
+  std::size_t j_ = 0;
+  double difference_ = 0;  // b - a, ns
+  std::int64_t last_ = 0;  // ns, on the clock of a: when difference_ was seen
+};
+
+}  // namespace
+
+Matching match(const std::vector<CollectiveEnd>& a, const std::vector<CollectiveEnd>& b,
+               const std::optional<ExpectedDifference>& expected) {
+  return Aligner(a, b, expected).match();
+}
+
+}  // namespace prof::ranks

@@ -1,0 +1,54 @@
+// What a report says about its clock: readings of the clocks of its machine, and when collective
+// operations ended that other ranks took part in.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/base/result.hpp"
+#include "common/report/report_reader.hpp"
+#include "exporters/analysis/events/machine_clock.hpp"
+#include "exporters/ranks/report_ranks.hpp"
+
+namespace prof::ranks {
+
+// A collective operation that ends on all ranks at nearly the same time.
+struct CollectiveEnd {
+  std::int64_t end;       // ns
+  std::int64_t duration;  // ns, on the GPU; includes waiting for other ranks
+  std::uint64_t letter;   // stands for the operation and its size
+};
+
+// The operations of a process in one communicator, in their order.
+struct CollectiveSequence {
+  std::string communicator;  // with the job; equal for all ranks of the communicator
+  bool is_known = false;     // the communicator is recorded; otherwise its stream stands for it
+  std::optional<std::int64_t> rank;
+  std::vector<CollectiveEnd> ends;
+};
+
+// A reading of the wall clock.
+struct WallReading {
+  std::int64_t time;       // ns, of the report
+  std::int64_t realtime;   // ns since the epoch
+  std::int64_t max_error;  // ns, by the kernel's word
+  bool is_synchronized;
+};
+
+struct ReportClock {
+  std::string path;
+  std::string node;                             // name of the host; empty: unknown
+  std::optional<events::MachineClock> machine;  // nothing: the report has a clock of its own
+  std::optional<std::int64_t> utc_start;        // wall clock at time 0, ns since the epoch
+  std::vector<WallReading> readings;            // in the order of time
+  std::vector<CollectiveSequence> sequences;
+};
+
+// Without `with_collectives`, `sequences` is empty, and no event is read.
+base::Result<ReportClock> read_report_clock(const report::ReportReader& reader,
+                                            const std::vector<ReportRank>& ranks,
+                                            bool with_collectives);
+
+}  // namespace prof::ranks

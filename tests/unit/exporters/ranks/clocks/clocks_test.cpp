@@ -1,0 +1,186 @@
+#include "exporters/ranks/clocks/clocks.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <random>
+#include <string>
+
+#include "exporters/ranks/clocks/matching.hpp"
+#include "exporters/ranks/clocks/network.hpp"
+
+namespace prof::ranks {
+namespace {
+
+// Machines whose clocks are wrong by known amounts, and the ends of their operations.
+class SimulatedJob {
+ public:
+  SimulatedJob(std::size_t machines, std::uint64_t seed, std::string communicator = "a")
+      : random_(seed), communicator_(std::move(communicator)), reports(machines) {
+    for (std::size_t i = 0; i < machines; ++i) {
+      offsets.push_back(std::round(part_(random_) * 50e6));
+      drifts.push_back(part_(random_) * 20e-6);
+      for (double& bias : biases_.emplace_back(kKinds)) bias = noise_(random_) * 8'000;
+      reports[i].node = "node" + std::to_string(i);
+    }
+  }
+
+  void run(std::size_t operations) {
+    for (ReportClock& each : reports) each.sequences.push_back({communicator_, true, {}, {}});
+    double time = 1e9;
+    for (std::size_t number = 0; number < operations; ++number) {
+      time += 75e6 * (1 + 0.3 * part_(random_));
+      if (number == 0) first = time;
+      last = time;
+      for (std::size_t i = 0; i < reports.size(); ++i) {
+        const bool is_late = (part_(random_) + 1) / 2 < 0.02;
+        const double end =
+            time + biases_[i][number % kKinds] + noise_(random_) * 1'000 + (is_late ? 200'000 : 0);
+        reports[i].sequences.back().ends.push_back(
+            {std::llround(local(i, end)), 100'000, number % kKinds + 1});
+      }
+    }
+  }
+
+  double local(std::size_t i, double time) const { return time * (1 + drifts[i]) + offsets[i]; }
+  double error(const std::vector<MachineEstimate>& found, std::size_t i) const {
+    return std::abs(common(found, i) - common(found, 0));
+  }
+  // A reading of each wall clock, which is right within the error.
+  void read_walls(std::int64_t max_error) {
+    for (std::size_t i = 0; i < reports.size(); ++i)
+      for (const double time : {first, last})
+        reports[i].readings.push_back(
+            {std::llround(local(i, time)), std::llround(time) + kEpoch, max_error, true});
+  }
+
+  static constexpr std::size_t kKinds = 8;
+  static constexpr std::int64_t kEpoch = 1'790'000'000'000'000'000;
+
+ private:
+  double common(const std::vector<MachineEstimate>& found, std::size_t i) const {
+    const double time = local(i, (first + last) / 2);
+    return time + found[i].offset + found[i].drift * (time - found[i].middle);
+  }
+
+  std::mt19937_64 random_;
+  std::string communicator_;
+  std::uniform_real_distribution<double> part_{-1, 1};
+  std::normal_distribution<double> noise_;
+  std::vector<std::vector<double>> biases_;
+
+ public:
+  std::vector<ReportClock> reports;
+  std::vector<double> offsets;
+  std::vector<double> drifts;
+  double first = 0;
+  double last = 0;
+};
+
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values[values.size() / 2];
+}
+
+TEST(Clocks, ErrorsAreBelowTheirBounds) {
+  std::vector<double> errors, bounds;
+  double within = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    SimulatedJob job(64, seed);
+    job.run(300);
+    const auto found = estimate_clocks(job.reports);
+    for (std::size_t i = 1; i < found.size(); ++i) {
+      ASSERT_EQ(found[i].evidence, Evidence::kCollectives);
+      errors.push_back(job.error(found, i));
+      bounds.push_back(*found[i].bound);
+      within += errors.back() <= bounds.back() ? 1 : 0;
+    }
+  }
+  EXPECT_GE(within, 0.99 * static_cast<double>(errors.size()));
+  EXPECT_LE(median(errors), 10'000);
+  EXPECT_LE(median(bounds), 5 * median(errors));
+}
+
+TEST(Clocks, LostAndEarlierOperationsAreNotMatched) {
+  SimulatedJob job(2, 7);
+  job.run(400);
+  auto& ends = job.reports[1].sequences[0].ends;
+  ends.erase(ends.begin() + 200);
+  ends.erase(ends.begin(), ends.begin() + 13);
+  const auto found = estimate_clocks(job.reports);
+  EXPECT_EQ(found[1].matched, 386U);
+  EXPECT_EQ(found[1].unmatched, 1U);
+  EXPECT_LE(job.error(found, 1), *found[1].bound);
+}
+
+TEST(Clocks, AMachineWithoutCollectivesHasTheErrorOfTheWallClocks) {
+  SimulatedJob job(3, 3);
+  job.run(200);
+  job.read_walls(400'000);
+  job.reports[2].sequences.clear();
+  const auto found = estimate_clocks(job.reports);
+  EXPECT_EQ(found[1].evidence, Evidence::kCollectives);
+  EXPECT_EQ(found[2].evidence, Evidence::kWallClock);
+  EXPECT_GE(*found[2].bound, 800'000);
+  EXPECT_LE(job.error(found, 2), *found[2].bound);
+}
+
+TEST(Clocks, AMachineThatNothingConnectsHasNoBound) {
+  SimulatedJob job(3, 3);
+  job.run(200);
+  job.read_walls(400'000);
+  job.reports[2].sequences.clear();
+  for (WallReading& each : job.reports[2].readings) each.is_synchronized = false;
+  const auto found = estimate_clocks(job.reports);
+  EXPECT_EQ(found[2].evidence, Evidence::kNone);
+  EXPECT_FALSE(found[2].bound);
+}
+
+TEST(Clocks, OtherJobsAreNotMatched) {
+  SimulatedJob job(2, 1), other(2, 2);
+  job.run(300);
+  other.run(300);  // in a communicator of the same name
+  job.reports.insert(job.reports.end(), other.reports.begin(), other.reports.end());
+  const auto found = estimate_clocks(job.reports);
+  EXPECT_EQ(found[1].evidence, Evidence::kCollectives);
+  EXPECT_LE(job.error(found, 1), *found[1].bound);
+  EXPECT_EQ(found[2].evidence, Evidence::kNone);
+  EXPECT_EQ(found[3].evidence, Evidence::kNone);
+}
+
+TEST(Clocks, AWallClockThatIsSetIsFoundAndDoesNotMatter) {
+  SimulatedJob job(2, 5);
+  job.run(200);
+  job.read_walls(1'000'000);
+  job.reports[1].readings.back().realtime += 40'000'000;
+  const auto found = estimate_clocks(job.reports);
+  ASSERT_EQ(found[1].steps.size(), 1U);
+  EXPECT_NEAR(static_cast<double>(found[1].steps[0].size), 40e6, 1e6);
+  EXPECT_TRUE(found[0].steps.empty());
+  EXPECT_LE(job.error(found, 1), *found[1].bound);
+  EXPECT_NEAR(*found[1].wall_offset, 40e6, 1e6);
+}
+
+TEST(Clocks, ReportsOfOneMachineShareItsClock) {
+  std::vector<ReportClock> reports(3);
+  reports[0].machine = {"boot", 5'000};
+  reports[1].machine = {"boot", 9'000};
+  reports[2].machine = {"other", 1};
+  const auto found = estimate_clocks(reports);
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].reports, (std::vector<std::size_t>{0, 1}));
+}
+
+TEST(Clocks, ComparisonsInACircleAreBalanced) {
+  const auto found = solve(4, {{0, 1, 10, 1}, {1, 2, 10, 1}, {0, 2, 26, 1}});
+  EXPECT_NEAR(found[1].value, 12, 1e-6);
+  EXPECT_NEAR(found[2].value, 24, 1e-6);
+  EXPECT_NEAR(found[2].closure, 2, 1e-6);
+  EXPECT_EQ(found[2].part, found[0].part);
+  EXPECT_NE(found[3].part, found[0].part);
+}
+
+}  // namespace
+}  // namespace prof::ranks
