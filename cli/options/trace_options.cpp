@@ -65,6 +65,23 @@ void leave_out(const std::string& name, std::string& notes, std::string& errors)
     notes += (notes.empty() ? "" : ",") + name;
 }
 
+std::vector<std::string> parse_tracepoints(const std::string& list) {
+  std::vector<std::string> tracepoints;
+  std::istringstream names(list);
+  for (std::string name; std::getline(names, name, ',');) {
+    const std::size_t slash = name.find('/');
+    const bool has_two_parts = slash != std::string::npos && slash > 0 && slash + 1 < name.size() &&
+                               slash == name.rfind('/');
+    if (!has_two_parts || name.find("..") != std::string::npos)
+      throw Failure("--ftrace: '" + name +
+                        "' is not SUBSYSTEM/EVENT, such as sched/sched_switch (ls "
+                        "/sys/kernel/tracing/events/* lists them)",
+                    kBadUsage);
+    tracepoints.push_back(std::move(name));
+  }
+  return tracepoints;
+}
+
 }  // namespace
 
 std::vector<std::string> trace_words() {
@@ -123,6 +140,18 @@ void add_system_calls(CLI::App& app, session::SessionOptions& options) {
       ->check(CLI::IsMember({"process-tree", "pid-namespace", "none"}))
       ->type_name("process-tree|pid-namespace|none")
       ->default_str("none");
+}
+
+void add_ftrace_options(CLI::App& app, session::TracepointOptions& options) {
+  add_parsed(
+      app, "--ftrace",
+      [&options](const std::string& list) { options.names = parse_tracepoints(list); },
+      "Record these tracepoints of the kernel on the whole system, such as "
+      "sched/sched_waking,irq/* (requires root)")
+      ->type_name("SUBSYSTEM/EVENT,…");
+  add_bool(app, "--ftrace-keep-user-config", options.adds_enabled,
+           "Also record the events that are enabled in ftrace. prof never changes its "
+           "configuration");
 }
 
 void resolve_system_calls(session::SessionOptions& options) {

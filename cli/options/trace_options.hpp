@@ -12,6 +12,7 @@ namespace prof::cli {
 void add_trace_options(CLI::App& app, session::SessionOptions& options);
 // Adds --syscall (prof profile).
 void add_system_calls(CLI::App& app, session::SessionOptions& options);
+void add_ftrace_options(CLI::App& app, session::TracepointOptions& options);
 
 // Returns the names that --trace takes.
 std::vector<std::string> trace_words();

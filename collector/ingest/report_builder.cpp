@@ -35,6 +35,7 @@ class ReportBuilder {
     build_target_rows();
     build_system_calls();
     build_cpu();
+    build_tracepoints();
     build_metrics();
     rows_.stacks.write_code_places();
     write_thread_names();
@@ -110,6 +111,13 @@ class ReportBuilder {
     corrupt_bytes_ += rows_.cpu.stats().corrupt_bytes;
   }
 
+  void build_tracepoints() {
+    rows_.tracepoints.add(spool_.notes, spool_.kernel_pieces,
+                          dropped_by_kernel(KernelSource::kTracepoints));
+    last_time_ = std::max(last_time_, rows_.tracepoints.last_time());
+    corrupt_bytes_ += rows_.tracepoints.stats().corrupt_bytes;
+  }
+
   void build_metrics() {
     rows_.metrics.add(spool_);
     last_time_ = std::max(last_time_, rows_.metrics.last_time());
@@ -123,6 +131,7 @@ class ReportBuilder {
     rows_.thread_names.write(rows_.processes, rows_.strings, writer_, named);
     rows_.system_calls.write_names(named);
     rows_.cpu.write_names(named);
+    rows_.tracepoints.write_names(named);
   }
 
   void write_diagnostics() {
@@ -141,6 +150,7 @@ class ReportBuilder {
             .nvtx = rows_.nvtx.stats(),
             .cuda = rows_.cuda.stats(),
             .system_calls = rows_.system_calls.stats(),
+            .tracepoints = rows_.tracepoints.stats(),
             .cpu = rows_.cpu.stats(),
             .skipped_stacks = rows_.chains.skipped(),
             .corrupt_bytes = corrupt_bytes_,
@@ -151,12 +161,13 @@ class ReportBuilder {
 
   BuildSummary summary() const {
     const SessionCounts all = counts();
-    const std::uint64_t by_kernel = all.system_calls.dropped + all.cpu.dropped;
+    const std::uint64_t by_kernel =
+        all.system_calls.dropped + all.tracepoints.dropped + all.cpu.dropped;
     const bool fits = by_kernel <= ~dropped_by_prof_;
     return {.events = all.os_runtime_calls + all.library_calls + all.mpi_events +
                       all.file_accesses + all.nvtx.events + all.cuda.calls + all.cuda.operations +
-                      all.cuda.others + all.system_calls.calls + all.cpu.samples +
-                      all.cpu.switches + rows_.metrics.stats().samples +
+                      all.cuda.others + all.system_calls.calls + all.tracepoints.events +
+                      all.cpu.samples + all.cpu.switches + rows_.metrics.stats().samples +
                       rows_.nvtx_counters.stats().samples,
             .processes = rows_.processes.images().size(),
             .dropped = fits ? by_kernel + dropped_by_prof_ : ~std::uint64_t{0},

@@ -24,6 +24,12 @@ void KernelRecordBuffer::append(const KernelRecord& record, std::string_view nam
   bytes_.insert(bytes_.end(), bytes, bytes + sizeof padded);
 }
 
+void KernelRecordBuffer::append(const KernelRecord& record, std::span<const std::byte> fields) {
+  append(record);
+  bytes_.insert(bytes_.end(), fields.begin(), fields.end());
+  bytes_.resize(bytes_.size() + spool::padded_length(fields.size()) - fields.size());
+}
+
 void KernelRecordBuffer::add_task(const PerfRecord& record) {
   switch (record.type) {
     case PERF_RECORD_FORK:

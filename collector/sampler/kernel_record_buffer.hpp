@@ -19,6 +19,8 @@ class KernelRecordBuffer {
   void append(const spool::KernelRecord& record);
   // Appends a record of type kName and the name that follows it. Keeps at most 15 characters.
   void append(const spool::KernelRecord& record, std::string_view name);
+  // Appends a record of type kTracepoint and the fields that follow it.
+  void append(const spool::KernelRecord& record, std::span<const std::byte> fields);
 
   std::span<const std::byte> bytes() const { return bytes_; }
   void clear() { bytes_.clear(); }

@@ -22,9 +22,10 @@ constexpr auto kUrgentInterval = milliseconds(1);
 // the user chose them. Otherwise processes request a drain when they need one, and so does the
 // kernel.
 milliseconds longest_pause(const SessionOptions& options) {
-  const bool needs_prompt_drains =
-      options.trace_system_calls || options.cpu.samples_chosen || options.cpu.switches_chosen ||
-      options.native_call_chains_chosen() || options.python.samples_chosen;
+  const bool needs_prompt_drains = options.trace_system_calls || options.tracepoints.is_any() ||
+                                   options.cpu.samples_chosen || options.cpu.switches_chosen ||
+                                   options.native_call_chains_chosen() ||
+                                   options.python.samples_chosen;
   return needs_prompt_drains ? kPoll : kIdlePollInterval;
 }
 

@@ -19,6 +19,9 @@ enum class KernelRecordType : std::uint8_t {
   kSample = 7,     // a thread was running; value: its call chain, number of a StackNode; 0: unknown
   kSwitchIn = 8,   // a thread starts to run on this CPU
   kSwitchOut = 9,  // a thread stops running on this CPU
+  // A tracepoint was reached; value: its number in TracepointsNote. The kernel's record follows,
+  // padded to a multiple of 8 bytes.
+  kTracepoint = 10,
 };
 
 // A 32-bit program made the call, so its number means another call.
@@ -37,7 +40,7 @@ struct KernelRecord {
   std::uint32_t value;
   KernelRecordType type;
   std::uint8_t flags;
-  std::uint16_t reserved;
+  std::uint16_t length;  // of the kernel's record that follows kTracepoint, bytes; else 0
 };
 static_assert(sizeof(KernelRecord) == 24 && std::is_trivially_copyable_v<KernelRecord>);
 
@@ -52,9 +55,17 @@ struct KernelThreadName {
 };
 static_assert(sizeof(KernelThreadName) == 16);
 
+// Returns the space that `length` bytes take in a piece.
+inline constexpr std::size_t padded_length(std::size_t length) { return (length + 7) / 8 * 8; }
+
 // The purpose of the records. kSwitches: context switches alone, when CPU samples are of other
 // processes.
-enum class KernelSource : std::uint32_t { kSystemCalls = 0, kCpu = 1, kSwitches = 2 };
+enum class KernelSource : std::uint32_t {
+  kSystemCalls = 0,
+  kCpu = 1,
+  kSwitches = 2,
+  kTracepoints = 3,  // events that the user chose
+};
 
 // In place of a CPU's number: prof itself made the record.
 inline constexpr std::uint32_t kNoCpu = 0xffffffff;

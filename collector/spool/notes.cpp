@@ -174,6 +174,24 @@ void from_json(const json& object, KernelLostNote& note) {
   get(object, "records", note.records);
 }
 
+json to_json(const TracepointsNote& note) {
+  json points = json::array();
+  for (const auto& each : note.tracepoints)
+    points.push_back({{"name", each.name}, {"format", each.format}});
+  return {{"tracepoints", std::move(points)}};
+}
+void from_json(const json& object, TracepointsNote& note) {
+  const auto points = object.find("tracepoints");
+  if (points == object.end()) return;
+  // A tracepoint that cannot be read keeps its place, because records have its number.
+  for (const json& each : *points) {
+    TracepointsNote::Tracepoint& point = note.tracepoints.emplace_back();
+    if (!each.is_object()) continue;
+    get(each, "name", point.name);
+    get(each, "format", point.format);
+  }
+}
+
 json to_json(const CpuRecordingNote& note) {
   json object = {{"boot_id", note.boot_id}};
   if (!note.switches.empty()) object["switches"] = note.switches;
@@ -363,6 +381,7 @@ template struct NoteJson<StopNote>;
 template struct NoteJson<DiagnosticNote>;
 template struct NoteJson<StreamNote>;
 template struct NoteJson<KernelLostNote>;
+template struct NoteJson<TracepointsNote>;
 template struct NoteJson<CpuRecordingNote>;
 template struct NoteJson<StackModuleNote>;
 template struct NoteJson<StackFunctionsNote>;

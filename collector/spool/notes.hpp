@@ -109,6 +109,16 @@ struct KernelLostNote {
   std::uint64_t records = 0;
 };
 
+// The chosen tracepoints of the kernel, in the order of their numbers.
+struct TracepointsNote {
+  static constexpr std::string_view kType = "tracepoints";
+  struct Tracepoint {
+    std::string name{};    // "sched/sched_switch"
+    std::string format{};  // tracefs's description of the fields
+  };
+  std::vector<Tracepoint> tracepoints{};
+};
+
 // How CPU samples and context switches are recorded.
 struct CpuRecordingNote {
   static constexpr std::string_view kType = "cpu_recording";

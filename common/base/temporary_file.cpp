@@ -17,18 +17,17 @@ namespace {
 constexpr std::string_view kMark = ".tmp-prof";
 constexpr std::size_t kDigits = 8;
 
-// Returns a random number, because a process of another pid namespace may have the same pid and
-// write to the same folder.
+bool is_hexadecimal(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
+
+}  // namespace
+
 std::uint32_t random_number() {
   std::uint32_t number = 0;
   if (getrandom(&number, sizeof number, GRND_NONBLOCK) == sizeof number) return number;
   return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(&number) >> 4);
 }
 
-bool is_hexadecimal(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
-
-}  // namespace
-
+// A process of another pid namespace may have the same pid and write to the same folder.
 std::string temporary_name(const std::string& path) {
   static const std::uint32_t number = random_number();
   // The number is the same in a forked process, whose pid differs.

@@ -3,10 +3,14 @@
 // written.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace prof::base {
+
+// Returns a random number of the kernel. std::random_device would need a new glibc (arc4random).
+std::uint32_t random_number();
 
 // Returns PATH.tmp-prof with a number that no other process has, in the same folder. The same
 // process gets the same name again.

@@ -25,6 +25,16 @@ class KernelRecordBytes {
     std::memcpy(name.text, text.data(), std::min(text.size(), sizeof name.text));
     return append(name);
   }
+  // `fields`: the kernel's record of the tracepoint with this number.
+  KernelRecordBytes& tracepoint(std::uint64_t time, std::uint32_t pid, std::uint32_t tid,
+                                std::uint32_t number, const std::string& fields) {
+    append(spool::KernelRecord{time, pid, tid, number, Type::kTracepoint, 0,
+                               static_cast<std::uint16_t>(fields.size())});
+    std::string padded = fields;
+    padded.resize(spool::padded_length(fields.size()));
+    for (const char each : padded) bytes_.push_back(static_cast<std::byte>(each));
+    return *this;
+  }
   // Both ends of a call.
   KernelRecordBytes& call(std::uint64_t start, std::uint64_t end, std::uint32_t pid,
                           std::uint32_t tid, std::uint32_t number) {

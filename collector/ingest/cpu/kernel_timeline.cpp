@@ -35,8 +35,9 @@ class Cursor {
     if (bytes.size() < sizeof event.record) return false;
     std::memcpy(&event.record, bytes.data(), sizeof event.record);
     event.name = {};
+    event.fields = {};
     const spool::KernelRecordType type = event.record.type;
-    if (type < spool::KernelRecordType::kEnter || type > spool::KernelRecordType::kSwitchOut)
+    if (type < spool::KernelRecordType::kEnter || type > spool::KernelRecordType::kTracepoint)
       return false;
     std::size_t length = sizeof event.record;
     if (type == spool::KernelRecordType::kName) {
@@ -44,6 +45,11 @@ class Cursor {
       if (bytes.size() < length) return false;
       const auto* text = reinterpret_cast<const char*>(bytes.data()) + sizeof event.record;
       event.name = {text, strnlen(text, sizeof(spool::KernelThreadName))};
+    } else if (type == spool::KernelRecordType::kTracepoint) {
+      const std::size_t fields = event.record.length;
+      length += spool::padded_length(fields);
+      if (bytes.size() < length) return false;
+      event.fields = bytes.subspan(sizeof event.record, fields);
     }
     bytes = bytes.subspan(length);
     return true;
@@ -72,7 +78,7 @@ std::uint64_t for_each_kernel_event(std::span<const spool::KernelPiece> pieces,
       cursors.try_emplace(piece.header.cpu, memory).first->second.add(piece.bytes);
   std::priority_queue<Head> heads;
   for (auto& [cpu, cursor] : cursors) {
-    Head head{{{}, cpu, {}}, &cursor};
+    Head head{{{}, cpu, {}, {}}, &cursor};
     if (cursor.advance(head.event)) heads.push(head);
   }
   while (!heads.empty()) {

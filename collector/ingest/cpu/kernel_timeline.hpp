@@ -15,7 +15,8 @@ namespace prof::ingest {
 struct KernelEvent {
   spool::KernelRecord record;
   std::uint32_t cpu;
-  std::string_view name;  // of a kName record; points into the piece
+  std::string_view name;              // of a kName record; points into the piece
+  std::span<const std::byte> fields;  // of a kTracepoint record; points into the piece
 };
 
 // Passes each event of a source to `visit`. The pieces of a CPU must be in the order in which they

@@ -45,6 +45,7 @@ void add_event_counts(Messages& messages, const SessionCounts& counts) {
   messages.add(fmt::format("CUDA events: {} API calls, {} GPU operations.", counts.cuda.calls,
                            counts.cuda.operations));
   messages.info(counts.system_calls.calls, "System calls: {}.");
+  messages.info(counts.tracepoints.events, "Events of ftrace: {}.");
   messages.info(counts.cpu.samples, "CPU samples: {}.");
   messages.info(counts.cpu.switches, "Context switches: {}.");
   messages.info(counts.system_calls.in_progress, "System calls still in progress at the end: {}.");
@@ -56,6 +57,9 @@ void add_missing_events(Messages& messages, const SessionCounts& counts) {
                 "buffer was full. Calls that are missing because one of their records was dropped: "
                 "{}.",
                 counts.system_calls.incomplete);
+  messages.warn(counts.tracepoints.dropped,
+                "{} events of ftrace were dropped because the kernel's buffer was full. Choose "
+                "fewer events with --ftrace.");
   messages.warn(counts.skipped_stacks,
                 "Calls without a native call chain because the event buffer was filling up: {}. A "
                 "higher --osrt-backtrace-threshold or --buffer-size makes them fewer.");

@@ -7,6 +7,7 @@
 
 #include "collector/ingest/cpu/cpu_builder.hpp"
 #include "collector/ingest/cpu/system_call_builder.hpp"
+#include "collector/ingest/cpu/tracepoint_builder.hpp"
 #include "collector/ingest/cuda/cuda_builder.hpp"
 #include "collector/ingest/nvtx/nvtx_builder.hpp"
 #include "collector/spool/notes.hpp"
@@ -21,6 +22,7 @@ struct SessionCounts {
   NvtxStats nvtx;
   CudaStats cuda;
   SystemCallStats system_calls;
+  TracepointStats tracepoints;
   CpuStats cpu;
   // Stacks that were not copied because the event buffer was filling up.
   std::uint64_t skipped_stacks = 0;

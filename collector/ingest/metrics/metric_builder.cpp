@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "collector/ingest/metrics/generic_sources.hpp"
 #include "collector/ingest/process_table.hpp"
 
 namespace prof::ingest {
@@ -14,10 +15,6 @@ using spool::CounterType;
 
 namespace {
 
-// Ids as in nsys's reports: hardware 0, virtual machine 1, source, type.
-constexpr std::int64_t kGpuSource = kGlobalVid | (std::int64_t{1} << 32);
-constexpr std::int64_t kCounterSource = kGlobalVid | (std::int64_t{4} << 32);
-constexpr std::int64_t kSessionNs = 3;  // ENUM_NSYS_GENERIC_EVENT_SOURCE
 // The first id of the schemas that nsys numbers itself.
 constexpr std::int64_t kFirstSchema = std::int64_t{1} << 32;
 constexpr std::int64_t kDomain = 1;  // the domain of all groups
@@ -93,11 +90,10 @@ std::int64_t MetricBuilder::next_counter_type(std::int64_t domain) {
 
 void MetricBuilder::describe_source(bool is_gpu) {
   if (std::exchange(has_source_[is_gpu ? 0 : 1], true)) return;
-  writer_.add(
-      "GENERIC_EVENT_SOURCES",
-      {is_gpu ? kGpuSource : kCounterSource,
-       std::int64_t{writer_.string_id(is_gpu ? "GpuMetrics" : "GenericCounters")}, kSessionNs,
-       std::int64_t{0}, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr});
+  if (is_gpu)
+    add_generic_source(writer_, kGpuSource, "GpuMetrics");
+  else
+    add_generic_source(writer_, kCounterSource, "GenericCounters");
 }
 
 std::int64_t MetricBuilder::counter_source() {

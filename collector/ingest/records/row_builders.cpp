@@ -28,6 +28,7 @@ RowBuilders::RowBuilders(const spool::Spool& spool, double tick_rate,
       system_calls(clock, processes, writer),
       cpu(clock, processes, stacks, writer),
       metrics(clock, writer),
+      tracepoints(clock, processes, metrics, writer),
       nvtx_counters(clock, strings, processes, nvtx_schemas, nvtx_times, metrics, writer),
       memory_regions(clock, strings, processes, metrics, writer),
       graph_ranges(clock, strings, writer),
@@ -42,6 +43,7 @@ RowBuilders::RowBuilders(const spool::Spool& spool, double tick_rate,
   writer.set_window(0, *window_length);
   cpu.set_window(*window_length);
   metrics.set_window(*window_length);
+  tracepoints.set_window(*window_length);
   nvtx_counters.set_window(*window_length);
   memory_regions.set_window(*window_length);
   nvtx.set_end(*window_length);

@@ -13,6 +13,7 @@
 #include "collector/ingest/chains/stack_table.hpp"
 #include "collector/ingest/cpu/cpu_builder.hpp"
 #include "collector/ingest/cpu/system_call_builder.hpp"
+#include "collector/ingest/cpu/tracepoint_builder.hpp"
 #include "collector/ingest/cuda/cuda_builder.hpp"
 #include "collector/ingest/diagnostics/target_diagnostics.hpp"
 #include "collector/ingest/job/ranks.hpp"
@@ -64,6 +65,7 @@ struct RowBuilders {
   SystemCallBuilder system_calls;
   CpuBuilder cpu;
   MetricBuilder metrics;
+  TracepointBuilder tracepoints;
   NvtxCounters nvtx_counters;
   MemoryRegions memory_regions;
   GraphRanges graph_ranges;

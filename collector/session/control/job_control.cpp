@@ -6,7 +6,6 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <random>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -59,8 +58,7 @@ std::int64_t now_realtime() {
 
 JobControl::JobControl(std::string folder, std::string own)
     : folder_(std::move(folder)), own_(std::move(own)) {
-  std::random_device random;
-  next_look_ = Clock::now() + std::chrono::milliseconds(random() % kInterval.count());
+  next_look_ = Clock::now() + std::chrono::milliseconds(base::random_number() % kInterval.count());
 }
 
 JobControl::JobControl(JobControl&& other) noexcept
@@ -109,8 +107,8 @@ std::optional<JobOrder> JobControl::poll(Clock::time_point now) {
 }
 
 base::Result<JobOrder> give_order(const std::string& folder, bool starts, std::int64_t time) {
-  std::random_device random;
-  JobOrder order{starts, fmt::format("{:08x}{:08x}", random(), random()), time};
+  const std::string id = fmt::format("{:08x}{:08x}", base::random_number(), base::random_number());
+  JobOrder order{starts, id, time};
   const base::Status written = write_line(
       order_file(folder), fmt::format("{} {} {}\n", starts ? "start" : "stop", order.id, time));
   if (!written) return tl::make_unexpected(written.error());

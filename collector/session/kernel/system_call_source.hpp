@@ -6,7 +6,7 @@
 
 #include <optional>
 
-#include "collector/sampler/system_calls.hpp"
+#include "collector/sampler/tracepoints/system_calls.hpp"
 #include "collector/session/session_context.hpp"
 
 namespace prof::session {

@@ -7,7 +7,7 @@
 
 #include "collector/sampler/cpu_events.hpp"
 #include "collector/sampler/cpu_timers.hpp"
-#include "collector/sampler/system_calls.hpp"
+#include "collector/sampler/tracepoints/system_calls.hpp"
 #include "collector/session/launch/injection_library.hpp"
 #include "collector/spool/clock_model.hpp"
 #include "common/wire/libraries.hpp"

@@ -105,6 +105,14 @@ struct CallChainOptions {
   }
 };
 
+// Events of the kernel's tracepoints, on the whole system.
+struct TracepointOptions {
+  std::vector<std::string> names;  // "sched/sched_switch", or "sched/*" for all of a subsystem
+  bool adds_enabled = false;       // also those that are enabled in ftrace
+
+  bool is_any() const { return !names.empty() || adds_enabled; }
+};
+
 struct PythonOptions {
   std::string functions_file;    // JSON file: functions to show as NVTX ranges; empty: none
   std::string pytorch = "none";  // what to show of PyTorch
@@ -158,6 +166,7 @@ struct SessionOptions {
                            wire::kFeatureRepairEnvironment | wire::kFeatureForks |
                            wire::kFeatureRanks;
   bool trace_system_calls = false;
+  TracepointOptions tracepoints;
   std::uint64_t osrt_threshold_ns = 1000;  // shortest OS-runtime call recorded
   std::uint32_t max_overhead = 0;          // millionths, with wire::kFeatureThinning
   std::uint64_t buffer_bytes =

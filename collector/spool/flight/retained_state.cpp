@@ -32,6 +32,7 @@ void RetainedState::fold_notes(const Notes& notes) {
   };
   notes.for_each<SessionNote>(keep);
   notes.for_each<CpuRecordingNote>(keep);
+  notes.for_each<TracepointsNote>(keep);
   notes.for_each<StackModuleNote>(keep);
   notes.for_each<StackFunctionsNote>(keep);
   notes.for_each<MetricSourceNote>(keep);
@@ -103,6 +104,10 @@ void RetainedState::fold_names(std::span<const KernelPiece> pieces) {
       KernelName named{};
       std::memcpy(&named.record, rest.data(), sizeof named.record);
       rest = rest.subspan(sizeof named.record);
+      if (named.record.type == KernelRecordType::kTracepoint) {
+        rest = rest.subspan(std::min(rest.size(), padded_length(named.record.length)));
+        continue;
+      }
       const std::pair key(piece.header.source, named.record.tid);
       if (named.record.type == KernelRecordType::kThreadEnd) {
         kernel_names_.erase(key);

@@ -1,8 +1,8 @@
 CREATE TABLE GENERIC_EVENT_SOURCES (
-  -- {docs which counters `GENERIC_EVENTS` has}
+  -- {docs which counters and tracepoints `GENERIC_EVENTS` has}
   -- Where GENERIC_EVENTS and GPU_METRICS come from.
   sourceId INTEGER NOT NULL PRIMARY KEY,  -- see docs/schema.md, Metrics
-  nameId INTEGER NOT NULL,                -- StringIds.id: GpuMetrics or GenericCounters
+  nameId INTEGER NOT NULL,                -- StringIds.id: GpuMetrics, GenericCounters or FTrace
   timeSourceId INTEGER NOT NULL,          -- ENUM_NSYS_GENERIC_EVENT_SOURCE.id
   sourceGroupId INTEGER NOT NULL,         -- ENUM_NSYS_GENERIC_EVENT_GROUP.id
   hyperType TEXT,

@@ -1,6 +1,6 @@
 CREATE TABLE GENERIC_EVENT_TYPE_FIELDS (
   -- {docs as GENERIC_EVENT_SOURCES}
-  -- Counters of each group.
+  -- Counters of each group, and fields of each tracepoint. Those without a number are texts.
   typeId INTEGER NOT NULL,       -- GENERIC_EVENT_TYPES.typeId
   fieldIdx INTEGER NOT NULL,     -- number in the group; of GPU metrics: metricId
   fieldNameId INTEGER NOT NULL,  -- StringIds.id

@@ -58,6 +58,7 @@ constexpr Source kNoMpi = {"MPI event data", "-t mpi, if the program uses MPI"};
 constexpr Source kNoOpenMp = {"OpenMP event data", kOnlyNsys};
 constexpr Source kNoOpenAcc = {"OpenACC event data", kOnlyNsys};
 constexpr Source kNoSyscalls = {"syscall data", "-t syscall"};
+constexpr Source kNoFtrace = {"events of ftrace", "--ftrace=sched/sched_wakeup"};
 constexpr Source kNoApiChains = {"call chains of CUDA API calls", "-t cuda --cudabacktrace=all"};
 constexpr Source kNoOsrtChains = {"call chains of OS-runtime calls",
                                   "-t osrt --osrt-backtrace-depth=24"};
@@ -119,6 +120,9 @@ constexpr Statistic kCatalog[] = {
     {"syscall_sum", nullptr, "Syscall Summary",
      {kSyscallTable}, kNoSyscalls, syscall_sum, Takes::kNothing,
      "Time in system calls, by name"},
+    {"ftrace_sum", nullptr, "Ftrace Event Summary",
+     {kGenericEventTable}, kNoFtrace, ftrace_sum, Takes::kNothing,
+     "Events of the kernel's tracepoints, by name"},
 
     {"cuda_api_gpu_sum", "apigpusum", "CUDA Summary (API/Kernels/MemOps)",
      {kApiTable, kKernelTable, kMemcpyTable, kMemsetTable}, kNoApi, cuda_api_gpu_sum, Takes::kKernelAndRangeName,

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "exporters/analysis/events/event_tables.hpp"
+#include "exporters/analysis/events/metrics/ftrace_types.hpp"
 #include "exporters/analysis/events/metrics/gpu_metrics.hpp"
 #include "exporters/analysis/events/rows.hpp"
 
@@ -99,6 +100,8 @@ base::Status SampledCounters::visit_generic(const report::ReportReader& reader,
   query.rest =
       fmt::format("AS data JOIN {}{} AS event ON event.genericEventId = data.genericEventId",
                   query.ignores_filter ? "main." : "", kGenericEventTable);
+  if (const std::string is_ftrace = is_ftrace_type(reader, "event.typeId"); !is_ftrace.empty())
+    query.rest += " AND NOT " + is_ftrace;
   return visit(reader, query, visit_each);
 }
 

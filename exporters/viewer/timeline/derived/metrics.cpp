@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "exporters/analysis/events/event_tables.hpp"
+#include "exporters/analysis/events/metrics/ftrace_types.hpp"
 #include "exporters/analysis/events/metrics/gpu_metrics.hpp"
 #include "exporters/analysis/events/metrics/sampled_counters.hpp"
 #include "exporters/analysis/events/rows.hpp"
@@ -200,10 +201,12 @@ base::Status read_generic_events(const DerivedContext& context, std::vector<Deri
   Curves curves;
   std::map<std::string, std::int64_t> numbers;
   std::map<Pair, std::string> names;
+  const std::string is_ftrace = events::is_ftrace_type(reader, "typeId");
   const base::Status read = events::for_each_row(
       reader,
       "SELECT typeId, key, timestamp, CAST(value AS REAL) FROM GENERIC_EVENTS, json_each(data) "
-      "WHERE json_valid(data) AND typeof(timestamp) = 'integer'",
+      "WHERE json_valid(data) AND typeof(timestamp) = 'integer'" +
+          (is_ftrace.empty() ? "" : " AND NOT " + is_ftrace),
       [&](const report::Statement& row) {
         if (!is_valid(row.integer(2))) return;
         const std::string name(row.text(1));

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "exporters/analysis/events/event_tables.hpp"
+#include "exporters/analysis/events/metrics/ftrace_types.hpp"
 #include "exporters/viewer/timeline/derived/derived_rows.hpp"
 #include "exporters/viewer/timeline/layers/layer_parts.hpp"
 
@@ -78,9 +79,30 @@ Source other_source(const report::ReportReader& reader, const std::string& table
   return source;
 }
 
+// Adds a layer for events of the kernel's tracepoints, which share a table with counters.
+void add_ftrace_layer(const report::ReportReader& reader, std::vector<Layer>& layers) {
+  const std::string is_ftrace = events::is_ftrace_type(reader, "typeId");
+  if (is_ftrace.empty() || !reader.has_table(events::kGenericEventTable)) return;
+  Source source;
+  source.table = events::kGenericEventTable;
+  source.start = source.end = "timestamp";
+  source.columns = fmt::format(
+      "globalTid, (SELECT nameId FROM GENERIC_EVENT_TYPES AS named WHERE named.typeId = "
+      "{}.typeId)",
+      events::kGenericEventTable);
+  source.condition = is_ftrace;
+  source.read = [](const report::Row& row, ScanContext& context, Reading& event) {
+    event.key.ids[0] = row.integer(kFirst);
+    event.name = context.names.string(row.integer(kFirst + 1));
+    make_instant(event);
+  };
+  layers.push_back(layer_of(RowKind::kOther, TreeLevel::kThread, std::move(source), "ftrace"));
+}
+
 }  // namespace
 
 void add_other_layers(const report::ReportReader& reader, std::vector<Layer>& layers) {
+  add_ftrace_layer(reader, layers);
   std::set<std::string> shown;
   for (const Layer& layer : layers)
     for (const Source& source : layer.sources) shown.insert(source.table);

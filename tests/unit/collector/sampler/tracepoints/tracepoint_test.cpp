@@ -1,4 +1,4 @@
-#include "collector/sampler/tracepoint.hpp"
+#include "collector/sampler/tracepoints/tracepoint.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -44,6 +44,18 @@ TEST_F(TracepointTest, RejectsInvalidDescriptions) {
   EXPECT_FALSE(find()->offset_of("id"));
   make("443\n", "");
   EXPECT_FALSE(find());
+}
+
+TEST_F(TracepointTest, FindsAllOfASubsystem) {
+  make("443\n", kFormat);
+  mkdir(directory_.file("events/raw/another").c_str(), 0700);
+  directory_.write("events/raw/another/id", "444\n");
+  directory_.write("events/raw/enable", "0\n");
+  const std::vector<std::string> roots = {"/missing", directory_.file("")};
+  EXPECT_EQ(*matching_tracepoints("raw/*", roots),
+            (std::vector<std::string>{"raw/another", "raw/point"}));
+  EXPECT_EQ(*matching_tracepoints("raw/unknown", roots), std::vector<std::string>{"raw/unknown"});
+  EXPECT_FALSE(matching_tracepoints("missing/*", roots));
 }
 
 TEST_F(TracepointTest, SaysThatTracefsIsNotMounted) {

@@ -26,4 +26,9 @@ std::vector<std::string> tracefs_roots();
 base::Result<Tracepoint> find_tracepoint(const std::string& name,
                                          const std::vector<std::string>& roots = tracefs_roots());
 
+// Returns the tracepoints that a name such as "sched/sched_switch" means: "sched/*" means all of a
+// subsystem. An error says what would help.
+base::Result<std::vector<std::string>> matching_tracepoints(
+    const std::string& name, const std::vector<std::string>& roots = tracefs_roots());
+
 }  // namespace prof::sampler

@@ -1,4 +1,4 @@
-#include "collector/sampler/tracepoint.hpp"
+#include "collector/sampler/tracepoints/tracepoint.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -6,8 +6,10 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <filesystem>
 
 #include "common/base/unique_fd.hpp"
 
@@ -75,10 +77,29 @@ base::Result<Tracepoint> find_tracepoint(const std::string& name,
     if (denied.empty() && (errno == EACCES || errno == EPERM)) denied = path;
   }
   if (!denied.empty()) return fail(unreadable(denied));
-  if (mounted) return fail("the kernel has no tracepoint " + name + " (CONFIG_FTRACE_SYSCALLS)");
+  if (mounted) return fail("the kernel has no tracepoint " + name);
   return fail(
       "tracefs is not mounted; have root mount it (mount -t tracefs tracefs /sys/kernel/tracing), "
       "or let the container see the host's");
+}
+
+base::Result<std::vector<std::string>> matching_tracepoints(const std::string& name,
+                                                            const std::vector<std::string>& roots) {
+  const std::string subsystem = name.substr(0, name.find('/'));
+  if (name != subsystem + "/*") return std::vector<std::string>{name};
+  std::vector<std::string> names;
+  for (const std::string& root : roots) {
+    std::error_code error;
+    for (const auto& entry :
+         std::filesystem::directory_iterator(fmt::format("{}/events/{}", root, subsystem), error))
+      if (std::filesystem::exists(entry.path() / "id", error))
+        names.push_back(subsystem + "/" + entry.path().filename().string());
+    if (!names.empty()) break;  // other folders show the same tracepoints
+  }
+  std::ranges::sort(names);
+  if (!names.empty()) return names;
+  const auto missing = find_tracepoint(subsystem, roots);  // says why there are none
+  return fail(missing ? "the subsystem is a tracepoint" : missing.error().message);
 }
 
 // Parses lines such as "  field:long id;  offset:8;       size:8; signed:1;".

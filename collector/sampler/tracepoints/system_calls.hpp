@@ -12,7 +12,7 @@
 
 #include "collector/sampler/buffered_event.hpp"
 #include "collector/sampler/kernel_record_buffer.hpp"
-#include "collector/sampler/tracepoint.hpp"
+#include "collector/sampler/tracepoints/tracepoint.hpp"
 #include "common/base/result.hpp"
 #include "common/base/unique_fd.hpp"
 

@@ -1,4 +1,4 @@
-#include "collector/sampler/system_calls.hpp"
+#include "collector/sampler/tracepoints/system_calls.hpp"
 
 #include <gtest/gtest.h>
 
