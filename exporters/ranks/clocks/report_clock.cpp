@@ -99,8 +99,8 @@ class KernelReader {
     }
     std::ranges::stable_sort(ordered, {}, [](const auto* ends) { return ends->front().end; });
     for (std::size_t i = 0; i < ordered.size(); ++i)
-      clock.sequences.push_back({fmt::format("{}/{}", rank ? rank->unit.job : "", i), false,
-                                 rank ? rank->unit.rank : std::nullopt, std::move(*ordered[i])});
+      clock.sequences.push_back(
+          {fmt::format("{}/{}", rank ? rank->unit.job : "", i), std::move(*ordered[i])});
   }
 
   const report::ReportReader& reader_;
@@ -114,7 +114,6 @@ class KernelReader {
 Result<ReportClock> read_report_clock(const report::ReportReader& reader,
                                       const std::vector<ReportRank>& ranks, bool with_collectives) {
   ReportClock clock;
-  clock.path = reader.path();
   if (!ranks.empty()) clock.node = ranks.front().unit.node;
   auto machine = events::read_machine_clock(reader);
   if (!machine) return tl::make_unexpected(machine.error());

@@ -24,8 +24,6 @@ struct CollectiveEnd {
 // The operations of a process in one communicator, in their order.
 struct CollectiveSequence {
   std::string communicator;  // with the job; equal for all ranks of the communicator
-  bool is_known = false;     // the communicator is recorded; otherwise its stream stands for it
-  std::optional<std::int64_t> rank;
   std::vector<CollectiveEnd> ends;
 };
 
@@ -38,7 +36,6 @@ struct WallReading {
 };
 
 struct ReportClock {
-  std::string path;
   std::string node;                             // name of the host; empty: unknown
   std::optional<events::MachineClock> machine;  // nothing: the report has a clock of its own
   std::optional<std::int64_t> utc_start;        // wall clock at time 0, ns since the epoch

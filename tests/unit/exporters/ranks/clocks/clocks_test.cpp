@@ -28,7 +28,7 @@ class SimulatedJob {
   }
 
   void run(std::size_t operations) {
-    for (ReportClock& each : reports) each.sequences.push_back({communicator_, true, {}, {}});
+    for (ReportClock& each : reports) each.sequences.push_back({communicator_, {}});
     double time = 1e9;
     for (std::size_t number = 0; number < operations; ++number) {
       time += 75e6 * (1 + 0.3 * part_(random_));
