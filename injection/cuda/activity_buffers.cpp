@@ -12,6 +12,8 @@
 #include "injection/core/syscalls.hpp"
 #include "injection/cuda/clients/host.hpp"
 #include "injection/cuda/cupti_v2.hpp"
+#include "injection/cuda/scoped.hpp"
+#include "injection/cuda/selected_records.hpp"
 #include "injection/cuda/state.hpp"
 
 namespace prof::cuda {
@@ -72,7 +74,8 @@ CUptiResult write_records(std::uint8_t* memory, std::size_t valid) {
   CUptiResult result;
   while ((result = g_cupti.cuptiActivityGetNextRecord(memory, valid, &record)) == CUPTI_SUCCESS)
     if (!makes_launches || !add_graph_node(record)) write_activity(record);
-  if (makes_launches) finish_graph_launches(false);
+  // With selected fields most nodes are in other buffers, which say when a launch has ended.
+  if (makes_launches && !are_fields_selected()) finish_graph_launches(false);
   return result;
 }
 CUptiResult share_records(std::uint8_t* memory, std::size_t valid) {
@@ -81,8 +84,10 @@ CUptiResult share_records(std::uint8_t* memory, std::size_t valid) {
   return result;
 }
 
-void CUPTIAPI on_buffer_completed(CUcontext, std::uint32_t, std::uint8_t* memory, std::size_t,
-                                  std::size_t valid) {
+// Passes a buffer's records on by `write`, which returns the reason why the last record is the
+// last.
+template <class Write>
+void complete(std::uint8_t* memory, const Write& write) {
   core::ThreadState& t = core::t_state;
   // Unless our own flush called this function, the thread is usually one of CUPTI, which must not
   // be recorded. But it can be a thread of the program inside a CUDA call, which stays recorded.
@@ -90,8 +95,7 @@ void CUPTIAPI on_buffer_completed(CUcontext, std::uint32_t, std::uint8_t* memory
   // Counters of unified memory stay on between the collections of a session.
   if (core::has_feature(wire::kFeatureDormancy) && !g_state.active.load(std::memory_order_acquire))
     return release(memory);
-  const bool shared = clients::are_present();
-  const CUptiResult result = shared ? share_records(memory, valid) : write_records(memory, valid);
+  const CUptiResult result = write();
   if (result != CUPTI_ERROR_MAX_LIMIT_REACHED)  // the end of the buffer
     check(CuptiFunction::k_cuptiActivityGetNextRecord, result);
   release(memory);
@@ -102,8 +106,15 @@ void CUPTIAPI on_buffer_completed(CUcontext, std::uint32_t, std::uint8_t* memory
     core::count_drop(had_buffers && is_timed_by_hardware() ? wire::DropCause::kHardwareTrace
                                                            : wire::DropCause::kCuptiBuffers,
                      dropped);
-    if (shared) clients::count_dropped(dropped);
+    if (clients::are_present()) clients::count_dropped(dropped);
   }
+}
+
+void CUPTIAPI on_buffer_completed(CUcontext, std::uint32_t, std::uint8_t* memory, std::size_t,
+                                  std::size_t valid) {
+  complete(memory, [&] {
+    return clients::are_present() ? share_records(memory, valid) : write_records(memory, valid);
+  });
 }
 
 bool enable(CUpti_ActivityKind kind) { return PROF_CUPTI(cuptiActivityEnable, kind); }
@@ -142,6 +153,11 @@ void enable_newer_kinds() {
 }
 
 }  // namespace
+
+void complete_selected(CUpti_SubscriberHandle subscriber, std::uint8_t* memory, std::size_t valid,
+                       const v2::BufferInfo* info) {
+  complete(memory, [&] { return write_selected(subscriber, memory, valid, info); });
+}
 
 bool enable_activities() {
   const std::uint32_t flags = core::g_process.config.cuda.flags;

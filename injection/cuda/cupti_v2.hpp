@@ -34,6 +34,8 @@ inline constexpr auto kGreenContextKind = static_cast<CUpti_ActivityKind>(59);
 // --- Attributes that only the functions with a subscriber set and get.
 
 inline constexpr unsigned kFirstAttribute = 11;
+// 1: each kind is enabled with a selection of the fields that its records have.
+inline constexpr auto kSelectionsAttribute = static_cast<CUpti_ActivityAttribute>(kFirstAttribute);
 inline constexpr auto kSubscribersAttribute = static_cast<CUpti_ActivityAttribute>(12);
 inline constexpr auto kHardwareTraceAttribute = static_cast<CUpti_ActivityAttribute>(13);
 inline constexpr auto kAllocationSourceAttribute = static_cast<CUpti_ActivityAttribute>(14);
@@ -61,6 +63,42 @@ struct SubscriberParams {
 };
 inline constexpr std::size_t kFirstParamsSize =
     offsetof(CUpti_SubscriberParams, oldSubscriberSize) + sizeof(std::size_t);
+
+// The fields that records of a kind shall have, by their numbers in CUPTI's enumerations. The kind
+// is the first one.
+struct Selection {
+  std::size_t size;
+  std::size_t count;
+  const int* fields;
+};
+// What a kind is enabled with.
+struct KindConfig {
+  std::size_t size;
+  Selection selection;
+  const void* options;
+};
+// Where a field is in records with selected fields.
+struct FieldPlace {
+  std::size_t size;
+  int field;
+  std::size_t offset;
+  std::size_t bytes;
+  std::size_t alignment;
+};
+struct RecordPlaces {
+  std::size_t size;
+  FieldPlace* fields;
+  std::size_t count;
+  std::size_t bytes;
+};
+// What CUPTI says of a buffer that it gives back. `places` has an element of each kind, which is
+// null for a kind without a selection.
+struct BufferInfo {
+  std::size_t size;
+  std::uint64_t thread;
+  RecordPlaces** places;
+  std::size_t kinds;
+};
 
 // The functions that give CUPTI buffers of a subscriber, and get them back.
 using Request = void(std::uint8_t** memory, std::size_t* size, std::size_t* records, void* info);
@@ -132,6 +170,8 @@ static_assert(kFirstParamsSize == 32 && sizeof(SubscriberParams) == 40 &&
 static_assert(sizeof(GraphHostNode) == 56 && offsetof(GraphHostNode, node) == 24 &&
               offsetof(GraphHostNode, start) == 40);
 static_assert(sizeof(HostLaunch) == 48 && offsetof(HostLaunch, start) == 32);
+static_assert(sizeof(KindConfig) == 40 && sizeof(FieldPlace) == 40 && sizeof(RecordPlaces) == 32 &&
+              sizeof(BufferInfo) == 32);
 static_assert(sizeof(ContextSwitch) == 24 && sizeof(GreenContext) == 24);
 static_assert(offsetof(NvLink, links) == 52 && offsetof(NvLink, ports) == 56);
 
@@ -142,9 +182,18 @@ static_assert(kGraphHostNodeKind == CUPTI_ACTIVITY_KIND_GRAPH_HOST_NODE);
 static_assert(kContextSwitchKind == CUPTI_ACTIVITY_KIND_COMPUTE_ENGINE_CTX_SWITCH);
 static_assert(kHostLaunchKind == CUPTI_ACTIVITY_KIND_HOST_LAUNCH);
 static_assert(kGreenContextKind == CUPTI_ACTIVITY_KIND_GREEN_CONTEXT);
-static_assert(kFirstAttribute == CUPTI_ACTIVITY_ATTR_USER_DEFINED_RECORDS);
+static_assert(kSelectionsAttribute == CUPTI_ACTIVITY_ATTR_USER_DEFINED_RECORDS);
 static_assert(kSubscribersAttribute == CUPTI_ACTIVITY_ATTR_MULTIPLE_SUBSCRIBER_STATE);
 static_assert(kHardwareTraceAttribute == CUPTI_ACTIVITY_ATTR_ENABLE_HES);
+static_assert(sizeof(Selection) == sizeof(CUpti_ActivityFieldSelection));
+static_assert(sizeof(BufferInfo) == sizeof(CUpti_BufferCallbackCompleteInfo));
+PROF_SAME_PLACE(KindConfig, selection, CUpti_ActivityConfig, fieldSelection);
+PROF_SAME_PLACE(Selection, fields, CUpti_ActivityFieldSelection, pFieldIds);
+PROF_SAME_PLACE(FieldPlace, bytes, CUpti_ActivityFieldLayoutEntry, size);
+PROF_SAME_PLACE(FieldPlace, offset, CUpti_ActivityFieldLayoutEntry, offset);
+PROF_SAME_PLACE(RecordPlaces, fields, CUpti_ActivityRecordLayout, pEntries);
+PROF_SAME_PLACE(RecordPlaces, bytes, CUpti_ActivityRecordLayout, recordSize);
+PROF_SAME_PLACE(BufferInfo, places, CUpti_BufferCallbackCompleteInfo, ppRecordLayouts);
 static_assert(sizeof(GraphHostNode) == sizeof(CUpti_ActivityGraphHostNode));
 PROF_SAME_PLACE(GraphHostNode, correlation, CUpti_ActivityGraphHostNode, correlationId);
 PROF_SAME_PLACE(GraphHostNode, node, CUpti_ActivityGraphHostNode, graphNodeId);

@@ -3,6 +3,7 @@
 
 #include "injection/core/record/rank_variables.hpp"
 #include "injection/core/symbols/loader.hpp"
+#include "injection/cuda/scoped.hpp"
 #include "injection/cuda/state.hpp"
 
 namespace prof::cuda {
@@ -70,9 +71,9 @@ void ask_driver() {
 
 // Counters are configured for each device, after the driver knows its devices. Some machines cannot
 // count and refuse; this is not an error.
-void enable_unified_memory() {
+bool configure_unified_memory() {
   const std::uint32_t flags = core::g_process.config.cuda.flags;
-  if (g_cupti.cuptiActivityConfigureUnifiedMemoryCounter == nullptr) return;
+  if (g_cupti.cuptiActivityConfigureUnifiedMemoryCounter == nullptr) return false;
   CUpti_ActivityUnifiedMemoryCounterConfig config[4 * kMaxDevices] = {};
   std::uint32_t used = 0;
   const auto add = [&](CUpti_ActivityUnifiedMemoryCounterKind kind, int device) {
@@ -89,9 +90,8 @@ void enable_unified_memory() {
     if ((flags & wire::kCudaUnifiedMemoryGpuFaults) != 0)
       add(CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_GPU_PAGE_FAULT, device);
   }
-  if (used != 0 &&
-      g_cupti.cuptiActivityConfigureUnifiedMemoryCounter(config, used) == CUPTI_SUCCESS)
-    g_cupti.cuptiActivityEnable(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER);
+  return used != 0 &&
+         g_cupti.cuptiActivityConfigureUnifiedMemoryCounter(config, used) == CUPTI_SUCCESS;
 }
 
 }  // namespace
@@ -102,7 +102,12 @@ void on_init_finished() {
   t.in_cupti = true;
   ask_driver();
   choose_timing(g_timing);
-  enable_unified_memory();
+  const bool counts = configure_unified_memory();
+  if (are_activities_delayed()) {
+    select_fields();
+    enable_activities();
+  }
+  if (counts) g_cupti.cuptiActivityEnable(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER);
   t.in_cupti = inside;
   // Programs that start their ranks themselves set the variables before they use a GPU.
   core::send_current_rank_variables();

@@ -206,6 +206,8 @@ void start() {
   open_doors();
 }
 
+std::atomic<bool> g_is_in_init;  // the driver has called us
+bool g_delays_activities;        // see are_activities_delayed()
 std::atomic<bool> g_started;
 std::atomic<bool> g_finished;          // the start has finished
 std::atomic<std::uint32_t> g_starter;  // the thread that starts CUPTI
@@ -238,11 +240,14 @@ void forget_start() {
   g_started.store(false, std::memory_order_release);
 }
 
+bool are_activities_delayed() { return g_delays_activities; }
+
 bool enable_cupti() {
   if (!load() || !subscribe()) return false;
   g_state.pid = core::sys::getpid();
   install_clock();
-  if (!enable_activities()) return false;
+  g_delays_activities = is_scoped() && g_is_in_init.load(std::memory_order_relaxed);
+  if (!g_delays_activities && !enable_activities()) return false;
   enable_api_callbacks();
   enable_resource_callbacks();
   const bool is_late = core::has_feature(wire::kFeatureDormancy);
@@ -267,6 +272,7 @@ void disable_cupti() {
   if (g_state.subscriber == nullptr) return;
   disable_activities();
   take_back_buffers();
+  end_selections();
   if (g_cupti.cuptiUnsubscribe != nullptr) PROF_CUPTI(cuptiUnsubscribe, g_state.subscriber);
   g_state.subscriber = nullptr;
 }
@@ -278,6 +284,7 @@ void disable_cupti() {
 extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
   using namespace prof;
   if (core::g_process.arena == nullptr || !core::has_feature(wire::kFeatureCuda)) return 1;
+  cuda::g_is_in_init.store(true, std::memory_order_relaxed);
   cuda::start_once();
   return 1;
 }

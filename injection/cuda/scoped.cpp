@@ -5,6 +5,7 @@
 #include "injection/core/record/diagnostics.hpp"
 #include "injection/cuda/clients/host.hpp"
 #include "injection/cuda/clients/route.hpp"
+#include "injection/cuda/selected_records.hpp"
 #include "injection/cuda/state.hpp"
 
 namespace prof::cuda {
@@ -14,15 +15,29 @@ constinit std::atomic<bool> g_scoped{false};
 
 namespace {
 
-// --- The functions of g_cupti, for our tracer's subscriber.
+// Our second subscriber, whose records have selected fields. Null: there is none.
+constinit CUpti_SubscriberHandle g_selecting = nullptr;
+constinit CUpti_TimestampCallbackFunc g_clock = nullptr;
+
+// --- The functions of g_cupti, for our tracer's subscribers.
 
 CUptiResult scoped_enable(CUpti_ActivityKind kind) {
   if (kind == CUPTI_ACTIVITY_KIND_GRAPH_TRACE && are_launches_made()) return CUPTI_SUCCESS;
-  return g_scoped_api.cuptiActivityEnable_v2(g_state.subscriber, kind, nullptr);
+  const v2::KindConfig* selection = g_selecting == nullptr ? nullptr : selection_of(kind);
+  if (selection != nullptr &&
+      g_scoped_api.cuptiActivityEnable_v2(g_selecting, kind, selection) == CUPTI_SUCCESS)
+    return CUPTI_SUCCESS;
+  // CUPTI has made the records of devices before the end of cuInit.
+  const bool dumps = kind == CUPTI_ACTIVITY_KIND_DEVICE && are_activities_delayed();
+  const auto enable =
+      dumps ? g_scoped_api.cuptiActivityEnableAndDump_v2 : g_scoped_api.cuptiActivityEnable_v2;
+  return enable(g_state.subscriber, kind, nullptr);
 }
 
 CUptiResult scoped_disable(CUpti_ActivityKind kind) {
-  return g_scoped_api.cuptiActivityDisable_v2(g_state.subscriber, kind, nullptr);
+  const bool is_selected = g_selecting != nullptr && selection_of(kind) != nullptr;
+  return g_scoped_api.cuptiActivityDisable_v2(is_selected ? g_selecting : g_state.subscriber, kind,
+                                              nullptr);
 }
 
 constinit std::atomic<CUpti_BuffersCallbackRequestFunc> g_request{nullptr};
@@ -36,10 +51,16 @@ void on_complete(std::uint8_t* memory, std::size_t size, std::size_t valid, void
   g_complete.load(std::memory_order_acquire)(nullptr, 0, memory, size, valid);
 }
 
+void on_selected_complete(std::uint8_t* memory, std::size_t, std::size_t valid, void* info) {
+  complete_selected(g_selecting, memory, valid, static_cast<const v2::BufferInfo*>(info));
+}
+
 CUptiResult scoped_register_callbacks(CUpti_BuffersCallbackRequestFunc request,
                                       CUpti_BuffersCallbackCompleteFunc complete) {
   g_request.store(request, std::memory_order_release);
   g_complete.store(complete, std::memory_order_release);
+  if (g_selecting != nullptr)
+    g_scoped_api.cuptiActivityRegisterCallbacks_v2(g_selecting, on_request, on_selected_complete);
   return g_scoped_api.cuptiActivityRegisterCallbacks_v2(g_state.subscriber, on_request,
                                                         on_complete);
 }
@@ -50,8 +71,13 @@ CUptiResult scoped_get_next_record(std::uint8_t* memory, std::size_t valid,
 }
 
 CUptiResult scoped_get_dropped(CUcontext context, std::uint32_t stream, std::size_t* dropped) {
-  return g_scoped_api.cuptiActivityGetNumDroppedRecords_v2(g_state.subscriber, context, stream,
-                                                           dropped);
+  std::size_t selected = 0;
+  if (g_selecting != nullptr)
+    g_scoped_api.cuptiActivityGetNumDroppedRecords_v2(g_selecting, context, stream, &selected);
+  const CUptiResult result = g_scoped_api.cuptiActivityGetNumDroppedRecords_v2(
+      g_state.subscriber, context, stream, dropped);
+  *dropped += selected;
+  return result;
 }
 
 CUptiResult scoped_get_time(std::uint64_t* time) {
@@ -59,6 +85,7 @@ CUptiResult scoped_get_time(std::uint64_t* time) {
 }
 
 CUptiResult scoped_set_clock(CUpti_TimestampCallbackFunc clock) {
+  g_clock = clock;
   return set_scoped(g_state.subscriber, v2::kClockAttribute, clock);
 }
 
@@ -121,6 +148,8 @@ bool is_usable(CUpti_SubscriberHandle handle) {
          choose_graphs(handle);
 }
 
+void ignore(void*, CUpti_CallbackDomain, CUpti_CallbackId, const void*) {}
+
 bool try_to_subscribe(CUpti_CallbackFunc callback) {
   if (g_cupti.version < v2::kSeveralSubscribers || !find_functions()) return false;
   CUpti_SubscriberHandle handle = nullptr;
@@ -135,6 +164,22 @@ bool try_to_subscribe(CUpti_CallbackFunc callback) {
 }
 
 }  // namespace
+
+void select_fields() {
+  constexpr std::uint8_t kOn = 1;
+  if (subscribe_scoped(g_selecting, ignore, nullptr, "prof, GPU work") != CUPTI_SUCCESS)
+    g_selecting = nullptr;
+  else if (set_scoped(g_selecting, v2::kSelectionsAttribute, kOn) != CUPTI_SUCCESS ||
+           set_scoped(g_selecting, v2::kClockAttribute, g_clock) != CUPTI_SUCCESS)
+    end_selections();
+}
+
+bool are_fields_selected() { return g_selecting != nullptr; }
+
+void end_selections() {
+  if (g_selecting != nullptr) g_cupti.cuptiUnsubscribe(g_selecting);
+  g_selecting = nullptr;
+}
 
 CUptiResult subscribe_scoped(CUpti_SubscriberHandle& handle, CUpti_CallbackFunc callback,
                              void* userdata, const char* name) {

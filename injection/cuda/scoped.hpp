@@ -51,6 +51,15 @@ inline bool is_scoped() { return g_scoped.load(std::memory_order_relaxed); }
 // whether our tracer is subscribed.
 bool subscribe_beside_others(CUpti_CallbackFunc callback);
 
+// Subscribes once more for kernels, copies and fills, and selects fields of their records. CUPTI
+// permits that only before any subscriber has enabled a kind. It counts unified memory only if that
+// was configured before.
+void select_fields();
+// True if that subscriber exists (selected_records.hpp).
+bool are_fields_selected();
+// Ends that subscriber.
+void end_selections();
+
 // Subscribes under a name, and allows others.
 CUptiResult subscribe_scoped(CUpti_SubscriberHandle& handle, CUpti_CallbackFunc callback,
                              void* userdata, const char* name);

@@ -35,6 +35,9 @@ void trace_callback(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void
 // Loads CUPTI if it is not loaded yet, subscribes, and enables what is traced. Returns false if
 // that is impossible; the reason has then been reported to the collector (entry.cpp).
 bool enable_cupti();
+// True if the end of cuInit enables the activities: beside other subscribers some things come
+// before, which need the driver's devices (entry.cpp).
+bool are_activities_delayed();
 // At the end of a collection: fetches all records, then ends the subscription.
 void fetch_last_records();
 void disable_cupti();

@@ -194,7 +194,7 @@ using fake::state;
 #define FAILS_IF_ASKED \
   if (fails(__func__)) return misbehaviour().result
 
-// With the parameters of newer versions (subscribers.cpp).
+// With the parameters of newer versions (several/subscribers.cpp).
 CUptiResult fake_subscribe_with_others(CUpti_SubscriberHandle* subscriber,
                                        CUpti_CallbackFunc callback, void* userdata,
                                        CUpti_SubscriberParams* parameters);

@@ -29,11 +29,14 @@ struct Misbehaviour {
   bool is_blackwell = false;       // `hes`: the GPUs have a hardware trace
   // Records that it holds between two flushes (128 MB); `hes_full=N`: fewer.
   std::size_t hardware_records = 4'000'000;
-  bool mps = false;             // the GPUs are shared by MPS
-  bool mig = false;             // the GPUs are parts of one
-  bool older_driver = false;    // it lacks the functions whose ids are 700 and above
-  bool one_subscriber = false;  // refuses a subscriber that allows others
-  bool strict = false;          // ends the process at a call with a handle of somebody else
+  bool mps = false;              // the GPUs are shared by MPS
+  bool mig = false;              // the GPUs are parts of one
+  bool older_driver = false;     // it lacks the functions whose ids are 700 and above
+  bool one_subscriber = false;   // refuses a subscriber that allows others
+  bool strict = false;           // ends the process at a call with a handle of somebody else
+  bool wide_ids = false;         // contexts and streams have 64 bits in selected fields of kernels
+  bool no_selections = false;    // refuses selections of fields
+  bool only_selections = false;  // refuses kernels, copies and fills without one
   // PM sampling: the decode with this number fails, finds the buffer full, or has lost 5 samples.
   int gone_at = 0;
   int overflow_at = 0;

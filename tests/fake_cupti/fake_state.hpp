@@ -85,7 +85,7 @@ void report_missing_hardware_trace();
 // Notifies the client once that the hardware trace has dropped records.
 void report_full_hardware();
 
-// --- subscribers.cpp: those of cuptiSubscribe_v2 with the parameters of newer versions
+// --- several/subscribers.cpp: those of cuptiSubscribe_v2 with the parameters of newer versions
 //
 // Returns whether a subscriber has got the record.
 bool record_for_subscribers(const void* bytes, std::size_t size);

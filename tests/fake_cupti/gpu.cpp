@@ -151,6 +151,7 @@ CUpti_ActivityKernel10 Gpu::kernel(const char* name, Place at, std::uint32_t cor
   kernel.localMemoryTotal = 1 << 20;
   kernel.localMemoryTotal_v2 = std::uint64_t{5} << 30;
   kernel.registersPerThread = 40;
+  kernel.cacheConfig.both = 0x21;
   kernel.sharedMemoryExecuted = 16384;
   kernel.gridId = 100 + correlation;
   kernel.launchType = CUPTI_ACTIVITY_LAUNCH_TYPE_REGULAR;

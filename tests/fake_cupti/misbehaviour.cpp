@@ -33,6 +33,9 @@ void set_from(const std::string& word, Misbehaviour& all) {
   if (name == "older_driver") all.older_driver = true;
   if (name == "one_subscriber") all.one_subscriber = true;
   if (name == "strict") all.strict = true;
+  if (name == "wide_ids") all.wide_ids = true;
+  if (name == "no_selections") all.no_selections = true;
+  if (name == "only_selections") all.only_selections = true;
   if (name == "hes_unsupported") all.no_hardware_trace = true;
   if (name == "hes" || name == "hes_full") all.is_blackwell = true;
   if (name == "hes_full") all.hardware_records = static_cast<std::size_t>(std::atoi(value.c_str()));

@@ -53,7 +53,7 @@ def test_completion_is_valid_shell(tmp_path):
     assert complete("profile", "-t", "osr") == ["osrt"] and complete("profile", "-s", "sys") == ["system-wide"]
     assert complete("export", "--type", "=", "") == [
         "sqlite", "jsonlines", "json", "text", "hdf", "arrow", "arrowdir", "parquetdir", "info", "perfetto", "chrome",
-        "collapsed", "speedscope", "pprof", "firefox"]
+        "collapsed", "speedscope", "pprof", "firefox", "run"]
     assert complete("profile", "--stats", "=", "") == ["true", "false"]
     assert complete("profile", "-t", "none", "--osrt-thr") == ["--osrt-threshold"]
     assert complete("profile", "ls", "--osrt-thr") == [] and "ls" in complete("profile", "ls")

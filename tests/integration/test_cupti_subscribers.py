@@ -75,24 +75,33 @@ def test_the_clock_of_a_client_that_disabled_everything_is_not_read(tmp_path):
     assert abs(durations[0] - 15000) < 1500 and all(abs(duration - 5000) <= 1 for duration in durations[1:])
 
 
-def rows_without_clients(tmp_path, *options):
+def rows_without_clients(tmp_path, *options, fake="v135,strict"):
     """What prof records of a program that uses everything, by table: counts of rows, and kernels and calls as such."""
-    report = run(tmp_path, "work", fake="v135,strict", options=options)
+    report = run(tmp_path, "work", fake=fake, options=options)
     tables = [name for name in report.tables() if name.startswith(("CUPTI_", "TARGET_INFO_CUDA", "CUDA_", "PROF_CUDA"))]
     counts = {name: report.value(f"SELECT count(*) FROM {name}") for name in tables}
     work = {name: sorted(map(tuple, report.query(f"SELECT {columns} FROM {name}"))) for name, columns in {
         "CUPTI_ACTIVITY_KIND_KERNEL":
-            "end - start, deviceId, contextId, streamId, correlationId, gridX, blockX, graphNodeId",
+            "end - start, deviceId, contextId, streamId, correlationId, gridX, gridY, gridZ, blockX, blockY, blockZ, "
+            "graphNodeId, registersPerThread, staticSharedMemory, dynamicSharedMemory, localMemoryPerThread, "
+            "localMemoryTotal, sharedMemoryExecuted, cacheConfig, launchType, gridId IS NULL",
         "CUPTI_ACTIVITY_KIND_RUNTIME":
             "(SELECT value FROM StringIds WHERE id = nameId), correlationId, returnValue, eventClass",
-        "CUPTI_ACTIVITY_KIND_MEMCPY": "end - start, bytes, copyKind, streamId, correlationId"}.items()}
+        "CUPTI_ACTIVITY_KIND_MEMCPY":
+            "end - start, bytes, copyKind, deviceId, contextId, streamId, correlationId, srcKind, dstKind, graphNodeId",
+        "CUPTI_ACTIVITY_KIND_MEMSET":
+            "end - start, bytes, value, memKind, deviceId, contextId, streamId, correlationId, graphNodeId"}.items()}
     assert report.value("SELECT count(*) FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE end < start") == 0
     return counts, work
 
 
-def test_rows_are_the_same_with_one_and_with_several_subscribers(tmp_path):
+@pytest.mark.parametrize("fake", ["only_selections", "only_selections,wide_ids", "no_selections"])
+@pytest.mark.parametrize("options", [[], ["--cuda-graph-trace=node"]])
+def test_rows_are_the_same_with_one_and_with_several_subscribers(tmp_path, fake, options):
+    """Beside others prof selects fields of kernels, copies and fills, wherever CUPTI places them."""
     (counts, work), (expected_counts, expected_work) = (
-        rows_without_clients(tmp_path, *options) for options in ((SEVERAL,), ()))
+        rows_without_clients(tmp_path, SEVERAL, *options, fake=f"v135,strict,{fake}"),
+        rows_without_clients(tmp_path, *options))
     assert counts == expected_counts
     assert work == expected_work
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from profiling import prof, profile
+from test_timeline import shown
 
 TRACEFS = Path("/sys/kernel/tracing")
 
@@ -54,6 +55,8 @@ def test_all_of_a_subsystem(tmp_path):
     trace = tmp_path / "trace.json"
     assert prof("export", "-t", "chrome", "-o", trace, report.path).returncode == 0
     assert "oom_score_adj" not in trace.read_text()
+    tables, messages = shown(report.path)
+    assert tables["GENERIC_EVENTS"][0] == report.value("SELECT count(*) FROM GENERIC_EVENTS") and not messages
 
 
 @possible

@@ -5,11 +5,13 @@
 #include <array>
 #include <cctype>
 #include <initializer_list>
+#include <map>
 #include <set>
 #include <string_view>
 
 #include "exporters/analysis/events/event_tables.hpp"
 #include "exporters/analysis/events/metrics/ftrace_types.hpp"
+#include "exporters/analysis/events/rows.hpp"
 #include "exporters/viewer/timeline/derived/derived_rows.hpp"
 #include "exporters/viewer/timeline/layers/layer_parts.hpp"
 
@@ -86,14 +88,17 @@ void add_ftrace_layer(const report::ReportReader& reader, std::vector<Layer>& la
   Source source;
   source.table = events::kGenericEventTable;
   source.start = source.end = "timestamp";
-  source.columns = fmt::format(
-      "globalTid, (SELECT nameId FROM GENERIC_EVENT_TYPES AS named WHERE named.typeId = "
-      "{}.typeId)",
-      events::kGenericEventTable);
+  source.columns = "globalTid, typeId";
   source.condition = is_ftrace;
-  source.read = [](const report::Row& row, ScanContext& context, Reading& event) {
+  std::map<std::int64_t, std::int64_t> names;  // in StringIds, by type
+  const base::Status read = events::for_each_row(
+      reader, "SELECT typeId, nameId FROM GENERIC_EVENT_TYPES WHERE " + is_ftrace,
+      [&](const report::Statement& row) { names[row.integer(0)] = row.integer(1); });
+  if (!read || names.empty()) return;
+  source.read = [names = std::move(names)](const report::Row& row, ScanContext& context,
+                                           Reading& event) {
     event.key.ids[0] = row.integer(kFirst);
-    event.name = context.names.string(row.integer(kFirst + 1));
+    event.name = context.names.string(names.at(row.integer(kFirst + 1)));
     make_instant(event);
   };
   layers.push_back(layer_of(RowKind::kOther, TreeLevel::kThread, std::move(source), "ftrace"));

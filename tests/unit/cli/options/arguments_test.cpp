@@ -72,12 +72,12 @@ TEST_F(Arguments, BooleansOfPythonAreBooleans) {
 }
 
 TEST_F(Arguments, OptionsOfNsysBecomeNotes) {
-  const auto words = split(
-      {"--ftrace=x", "--opengl-gpu-workload", "--ftrace=y", "--dask", "functions-trace", "cmd"});
+  const auto words = split({"--etw-provider=x", "--opengl-gpu-workload", "--etw-provider=y",
+                            "--dask", "functions-trace", "cmd"});
   EXPECT_EQ(words.command, Words{"cmd"});
   EXPECT_TRUE(words.options.empty());
   ASSERT_EQ(words.notes.size(), 3U);
-  EXPECT_EQ(words.notes[0].find("--ftrace: events of ftrace"), 0U);
+  EXPECT_EQ(words.notes[0].find("--etw-provider: "), 0U);
   EXPECT_EQ(words.notes[1].find("--opengl-gpu-workload: "), 0U);
   EXPECT_EQ(words.notes[2].find("--dask: "), 0U);
 }

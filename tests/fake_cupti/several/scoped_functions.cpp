@@ -1,11 +1,13 @@
 // CUPTI's functions that have a subscriber. They answer what the documents of CUPTI and its
 // messages say. Like the real ones they crash if a handle is not CUPTI's. CUDA's headers may
 // declare them with other types, so they have other names here.
+#include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <utility>
 
 #include "record_sizes.hpp"
-#include "subscribers.hpp"
+#include "several/subscribers.hpp"
 
 using namespace fake;
 
@@ -17,6 +19,11 @@ constexpr std::uint32_t kFirstVersion = 130301;
 constexpr auto kTaken = CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
 
 bool is_supported() { return misbehaviour().version >= kFirstVersion; }
+
+bool is_gpu_work(CUpti_ActivityKind kind) {
+  return kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL || kind == CUPTI_ACTIVITY_KIND_MEMCPY ||
+         kind == CUPTI_ACTIVITY_KIND_MEMSET;
+}
 
 bool is_valid(CUpti_ExternalCorrelationKind kind) {
   return kind > CUPTI_EXTERNAL_CORRELATION_KIND_INVALID &&
@@ -73,14 +80,21 @@ WITH_SUBSCRIBER(cuptiGetTimestamp_v2, (CUpti_SubscriberHandle subscriber, std::u
 }
 
 WITH_SUBSCRIBER(cuptiActivityEnable_v2,
-                (CUpti_SubscriberHandle subscriber, CUpti_ActivityKind kind, void*)) {
+                (CUpti_SubscriberHandle subscriber, CUpti_ActivityKind kind, void* config)) {
   {
     BEGIN;
     if (record_size(kind, misbehaviour().version) == 0) return CUPTI_ERROR_INVALID_KIND;
+    if (misbehaviour().only_selections && !one.selects && is_gpu_work(kind))
+      return CUPTI_ERROR_INVALID_KIND;
+    if (one.selects &&
+        (config == nullptr ||
+         !one.selections.add(kind, static_cast<prof::cuda::v2::KindConfig*>(config)->selection)))
+      return CUPTI_ERROR_INVALID_PARAMETER;
     if (kind == CUPTI_ACTIVITY_KIND_GRAPH_TRACE && subscribers().graphs != 1) return kTaken;
     subscribers().used = true;
     subscribers().began = true;
     one.kinds.set(static_cast<unsigned>(kind));
+    if (kind == CUPTI_ACTIVITY_KIND_DEVICE && state().devices == 0) one.has_devices = true;
     if (kind == CUPTI_ACTIVITY_KIND_RUNTIME) one.hidden_apis[CUPTI_CB_DOMAIN_RUNTIME_API].reset();
   }
   if (kind == CUPTI_ACTIVITY_KIND_NVLINK) dump_links();
@@ -89,7 +103,10 @@ WITH_SUBSCRIBER(cuptiActivityEnable_v2,
 
 WITH_SUBSCRIBER(cuptiActivityEnableAndDump_v2,
                 (CUpti_SubscriberHandle subscriber, CUpti_ActivityKind kind, void* config)) {
-  return fake_cuptiActivityEnable_v2(subscriber, kind, config);
+  const CUptiResult result = fake_cuptiActivityEnable_v2(subscriber, kind, config);
+  if (result == CUPTI_SUCCESS && kind == CUPTI_ACTIVITY_KIND_DEVICE)
+    subscriber_of(subscriber).has_devices = true;
+  return result;
 }
 
 WITH_SUBSCRIBER(cuptiActivityDisable_v2,
@@ -129,11 +146,11 @@ WITH_SUBSCRIBER(cuptiActivityGetNextRecord_v2,
                 (CUpti_SubscriberHandle subscriber, std::uint8_t* buffer, std::size_t valid,
                  CUpti_Activity** record)) {
   BEGIN;
-  static_cast<void>(one);
   auto* next = buffer;
   if (*record != nullptr)
     next = reinterpret_cast<std::uint8_t*>(*record) +
-           record_size((*record)->kind, misbehaviour().version);
+           (one.selects ? one.selections.record_size((*record)->kind)
+                        : record_size((*record)->kind, misbehaviour().version));
   if (next >= buffer + valid) return CUPTI_ERROR_MAX_LIMIT_REACHED;
   *record = reinterpret_cast<CUpti_Activity*>(next);
   return CUPTI_SUCCESS;
@@ -200,6 +217,10 @@ WITH_SUBSCRIBER(cuptiActivitySetAttribute_v2,
   std::uint64_t given = 0;
   std::memcpy(&given, value, needed);
   if (attribute == kWholeGraphsAttribute) return choose_graphs(static_cast<int>(given));
+  if (attribute == kSelectionsAttribute) {
+    if (misbehaviour().no_selections) return CUPTI_ERROR_NOT_SUPPORTED;
+    one.selects = given != 0;
+  }
   if (attribute == kHardwareTraceAttribute) {
     if (subscribers().began) return CUPTI_ERROR_NOT_COMPATIBLE;
     if (misbehaviour().no_hardware_trace) report_missing_hardware_trace();

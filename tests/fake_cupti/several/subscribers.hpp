@@ -10,6 +10,7 @@
 
 #include "fake_state.hpp"
 #include "injection/cuda/cupti_v2.hpp"
+#include "several/selections.hpp"
 
 namespace fake {
 
@@ -34,6 +35,7 @@ struct Subscriber {
   void* userdata = nullptr;
   std::bitset<kMaxIds> callbacks[CUPTI_CB_DOMAIN_SIZE];
   std::bitset<64> kinds;
+  bool has_devices = false;  // CUPTI makes the records of devices in cuInit, and again on request
   std::bitset<kMaxIds> hidden_apis[CUPTI_CB_DOMAIN_SIZE];
   prof::cuda::v2::Request* request = nullptr;
   prof::cuda::v2::Complete* complete = nullptr;
@@ -42,6 +44,8 @@ struct Subscriber {
   SubscriberClock clock;
   CUpti_ActivityThreadIdType thread_ids = CUPTI_ACTIVITY_THREAD_ID_TYPE_DEFAULT;
   std::map<int, std::uint64_t> attributes;
+  bool selects = false;  // its kinds are enabled with selections of fields
+  Selections selections;
 };
 
 // Never destroyed, like State. Entries are never removed, and used again when many have gone.

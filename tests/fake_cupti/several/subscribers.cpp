@@ -1,8 +1,9 @@
-#include "subscribers.hpp"
+#include "several/subscribers.hpp"
 
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -109,9 +110,10 @@ void for_each_subscriber(Function function) {
 
 ActivityBuffer take_buffer(Subscriber& one) { return std::exchange(one.buffer, ActivityBuffer{}); }
 
-void hand_over(const Subscriber& one, const ActivityBuffer& buffer) {
+void hand_over(Subscriber& one, const ActivityBuffer& buffer) {
   if (buffer.memory == nullptr) return;
-  one.complete(buffer.memory, buffer.size, buffer.valid, nullptr);
+  prof::cuda::v2::BufferInfo info = one.selections.info();
+  one.complete(buffer.memory, buffer.size, buffer.valid, one.selects ? &info : nullptr);
   state().delivered += buffer.records;
 }
 
@@ -145,6 +147,7 @@ bool is_api(CUpti_ActivityKind kind) {
 bool is_wanted(const Subscriber& one, const CUpti_Activity& record) {
   const auto kind = static_cast<std::size_t>(record.kind);
   if (one.complete == nullptr || kind >= one.kinds.size() || !one.kinds.test(kind)) return false;
+  if (record.kind == CUPTI_ACTIVITY_KIND_DEVICE) return one.has_devices;
   if (record.kind == CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER)
     return state().counters.test(static_cast<std::size_t>(
         reinterpret_cast<const CUpti_ActivityUnifiedMemoryCounter3&>(record).counterKind));
@@ -158,8 +161,10 @@ bool is_wanted(const Subscriber& one, const CUpti_Activity& record) {
 struct SubscriberRecord {
   static constexpr std::size_t kMaximum = 512;
   alignas(8) std::uint8_t bytes[kMaximum];
+  std::size_t size;
 
-  SubscriberRecord(const Subscriber& one, const void* given, std::size_t size) {
+  SubscriberRecord(const Subscriber& one, const void* given, std::size_t given_size)
+      : size(given_size) {
     std::memcpy(bytes, given, size);
     auto* record = reinterpret_cast<CUpti_Activity*>(bytes);
     one.clock.convert(record->kind, bytes);
@@ -167,6 +172,14 @@ struct SubscriberRecord {
       reinterpret_cast<CUpti_ActivityAPI*>(bytes)->threadId = thread_id(one.thread_ids);
     if (record->kind == CUPTI_ACTIVITY_KIND_NVLINK)
       copy_ports(*reinterpret_cast<prof::cuda::v2::NvLink*>(bytes));
+    if (one.selects) select(one.selections, record->kind);
+  }
+
+  void select(const Selections& selections, int kind) {
+    alignas(8) std::uint8_t whole[kMaximum];
+    std::memcpy(whole, bytes, size);
+    size = selections.record_size(kind);
+    selections.write(kind, whole, bytes);
   }
 
   // Each subscriber frees the arrays that it gets.
@@ -184,7 +197,8 @@ bool record_for(Subscriber& one, const void* bytes, std::size_t size) {
   {
     const std::lock_guard lock(subscribers().lock);
     if (!is_wanted(one, *static_cast<const CUpti_Activity*>(bytes))) return false;
-    full = put(one, SubscriberRecord(one, bytes, size).bytes, size);
+    const SubscriberRecord record(one, bytes, size);
+    full = put(one, record.bytes, record.size);
   }
   hand_over(one, full);
   return true;
