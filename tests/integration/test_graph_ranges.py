@@ -7,6 +7,7 @@ import sqlite3
 import pytest
 from arrow_tables import package
 from cuda_app import needs_cuda
+from perfetto_trace import Trace
 from profiling import prof, source_of
 from test_graphs import LAYERS, OF_LAUNCHES, profiled, projected
 from view_server import viewing
@@ -88,6 +89,11 @@ def test_perfetto_traces_have_the_ranges_that_are_asked_for(reports, tmp_path):
     for options, has_capture in (((), True), (("--range-of=launch",), False)):
         assert prof("export", "-t", "perfetto", "-f", "true", "-o", path, *options, reports["captured"].path).returncode == 0
         assert (b"captured in :capture > :layer 1" in path.read_bytes()) == has_capture
+        # A copy or a fill has it as an argument, beside its bytes.
+        trace = Trace(path)
+        places, sizes = trace.queries("SELECT string_value FROM args WHERE key = 'debug.captured in'",
+                                      "SELECT int_value FROM args WHERE key = 'debug.bytes'")
+        assert (len(places) > 0) == has_capture and sizes
     refused = prof("export", "-t", "json", "-o", tmp_path / "json", "--range-of=launch", reports["captured"].path)
     assert refused.returncode == 2 and "--range-of needs --type=chrome or perfetto" in refused.stderr
 

@@ -36,12 +36,18 @@ class GpuRows {
     SliceExtras extras;
     if (link != 0) extras.links = {&link, 1};
     if (table_.kind == GpuWorkKind::kKernel) {
-      extras.argument = "launch";
+      extras.text_name = "launch";
       extras.text_number = slice.details;
       extras.text = &text_of(slice);
     } else if (table_.kind != GpuWorkKind::kGraph) {
-      extras.argument = "bytes";
-      extras.value = slices_.memory_operation(slice).bytes;
+      const MemoryOperation& operation = slices_.memory_operation(slice);
+      extras.value_name = "bytes";
+      extras.value = operation.bytes;
+      extras.text = slices_.capture_text(operation.capture);
+      if (extras.text != nullptr) {
+        extras.text_name = "captured in";
+        extras.text_number = static_cast<std::uint32_t>(operation.capture);
+      }
     }
     slice.row = row_of(slice.row);
     rows_.add(slice, extras);

@@ -1,10 +1,15 @@
 #include "exporters/formats/perfetto/packets.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace prof::formats {
 
 namespace {
+
+// Ids of the names of arguments in a sequence.
+constexpr std::uint64_t kValueName = 1;
+constexpr std::uint64_t kTextName = 2;
 
 using FixedWriter = protozero::basic_pbf_writer<protozero::fixed_size_buffer_adaptor>;
 
@@ -112,7 +117,8 @@ void TrackSequence::write_full(std::int64_t time, Type type, std::uint32_t name,
     add_interned_text(interned, interned::kEventNames, name + 1, text);
     ++known_names_;
   }
-  if (extras.argument != nullptr) write_argument(event, interned, extras);
+  if (extras.value_name != nullptr) write_value(event, interned, extras);
+  if (extras.text_name != nullptr) write_text(event, interned, extras);
   std::string bytes;
   protozero::pbf_writer whole(bytes);
   write_head(whole, time);
@@ -121,18 +127,22 @@ void TrackSequence::write_full(std::int64_t time, Type type, std::uint32_t name,
   stream_->add(bytes);
 }
 
-// Writes the argument of an event. A sequence has one kind of argument.
-void TrackSequence::write_argument(protozero::pbf_writer& event, protozero::pbf_writer& interned,
-                                   const SliceExtras& extras) {
-  if (!has_argument_name_)
-    add_interned_text(interned, interned::kAnnotationNames, 1, extras.argument);
-  has_argument_name_ = true;
+// A sequence has one kind of numbers and one kind of texts as arguments.
+void TrackSequence::write_value(protozero::pbf_writer& event, protozero::pbf_writer& interned,
+                                const SliceExtras& extras) {
+  if (!std::exchange(has_value_name_, true))
+    add_interned_text(interned, interned::kAnnotationNames, kValueName, extras.value_name);
   protozero::pbf_writer argument(event, track_event::kAnnotations);
-  argument.add_uint64(annotation::kNameId, 1);
-  if (extras.text == nullptr) {
-    argument.add_int64(annotation::kInteger, extras.value);
-    return;
-  }
+  argument.add_uint64(annotation::kNameId, kValueName);
+  argument.add_int64(annotation::kInteger, extras.value);
+}
+
+void TrackSequence::write_text(protozero::pbf_writer& event, protozero::pbf_writer& interned,
+                               const SliceExtras& extras) {
+  if (!std::exchange(has_text_name_, true))
+    add_interned_text(interned, interned::kAnnotationNames, kTextName, extras.text_name);
+  protozero::pbf_writer argument(event, track_event::kAnnotations);
+  argument.add_uint64(annotation::kNameId, kTextName);
   const std::size_t known = texts_.size();
   const std::uint32_t id = texts_.of(extras.text_number);
   if (id == known) add_interned_text(interned, interned::kAnnotationTexts, id + 1, *extras.text);

@@ -76,10 +76,14 @@ struct SliceExtras {
   // link joins.
   std::span<const std::uint64_t> links = {};
   bool starts_links = false;
-  const char* argument = nullptr;  // name of the argument; null: the slice has none
+  // Arguments: a number and a text. A name that is null means that the slice has no such argument.
+  const char* value_name = nullptr;
   std::int64_t value = 0;
-  const std::string* text = nullptr;  // replaces the value
-  std::uint32_t text_number = 0;      // number of the text, unique in the trace
+  const char* text_name = nullptr;
+  const std::string* text = nullptr;
+  std::uint32_t text_number = 0;  // number of the text, unique in the trace
+
+  bool has_arguments() const { return value_name != nullptr || text_name != nullptr; }
 };
 
 // Adds a name or a text to the interned data of a packet.
@@ -99,7 +103,7 @@ class TrackSequence {
   void begin(std::int64_t time, std::uint32_t name, const SliceNames& names,
              const SliceExtras& extras = {}) {
     const std::uint32_t id = names_.of(name);
-    if (id == known_names_ || extras.links.size() > kFewLinks || extras.argument != nullptr)
+    if (id == known_names_ || extras.links.size() > kFewLinks || extras.has_arguments())
       write_full(time, kBegin, id, names.text(name), extras);
     else
       write(time, kBegin, id, extras);
@@ -128,15 +132,18 @@ class TrackSequence {
   void write(std::int64_t time, Type type, std::uint32_t name, const SliceExtras& extras);
   void write_full(std::int64_t time, Type type, std::uint32_t name, std::string_view text,
                   const SliceExtras& extras);
-  void write_argument(protozero::pbf_writer& event, protozero::pbf_writer& interned,
-                      const SliceExtras& extras);
+  void write_value(protozero::pbf_writer& event, protozero::pbf_writer& interned,
+                   const SliceExtras& extras);
+  void write_text(protozero::pbf_writer& event, protozero::pbf_writer& interned,
+                  const SliceExtras& extras);
 
   PacketStream* stream_;
   std::uint32_t sequence_;
   std::int64_t last_ = 0;  // ns, time of the last event
   Numbers names_;
   std::uint32_t known_names_ = 0;  // names with smaller numbers are in the trace
-  bool has_argument_name_ = false;
+  bool has_value_name_ = false;    // the name of the argument is in the trace
+  bool has_text_name_ = false;
   Numbers texts_;
 };
 

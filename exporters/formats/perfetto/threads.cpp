@@ -72,7 +72,7 @@ base::Status write_table(PerfettoTrace& trace, SliceNames& names, const ThreadTa
                              [&](std::uint64_t link) { links.push_back(link); });
         SliceExtras extras{links, true};
         if (slice.details != 0) {
-          extras.argument = "returnValue";
+          extras.value_name = "returnValue";
           extras.value = static_cast<std::int32_t>(slice.details);
         }
         rows.rows().add(slice, extras);
@@ -124,11 +124,11 @@ std::uint32_t nvtx_name(SliceNames& names, const report::Row& row, int text) {
 SliceExtras nvtx_extras(const SliceNames& names, const Slice& slice) {
   SliceExtras extras;
   if (slice.details != 0) {
-    extras.argument = "payload";
+    extras.text_name = "payload";
     extras.text_number = slice.details - 1;
     extras.text = &names.text(extras.text_number);
   } else if (slice.detail != 0) {
-    extras.argument = "open";
+    extras.value_name = "open";
     extras.value = 1;
   }
   return extras;
