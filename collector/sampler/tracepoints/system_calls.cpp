@@ -1,7 +1,6 @@
 #include "collector/sampler/tracepoints/system_calls.hpp"
 
-#include <fmt/format.h>
-
+#include <array>
 #include <cerrno>
 #include <cstring>
 
@@ -11,9 +10,6 @@
 
 namespace prof::sampler {
 
-using base::fail;
-using base::Status;
-using base::UniqueFd;
 using spool::KernelRecord;
 using spool::KernelRecordType;
 
@@ -102,50 +98,24 @@ std::string SystemCalls::obstacle() {
 base::Result<SystemCalls> SystemCalls::open(pid_t pid) {
   const auto points = SystemCallTracepoints::find();
   if (!points) return tl::make_unexpected(points.error());
+  // The first event also records forks, names and ends of threads.
+  const std::array events = {enter_event(*points), exit_event(*points)};
   SystemCalls calls(*points);
   const auto cpus = online_cpus();
-  for (const int cpu : cpus)
-    if (Status added = calls.add_cpu(*points, pid, cpu, buffer_bytes(cpus.size(), kMaxCallBytes));
-        !added)
-      return tl::make_unexpected(added.error());
+  for (const int cpu : cpus) {
+    auto group = EventGroup::open(events, pid, cpu, buffer_bytes(cpus.size(), kMaxCallBytes));
+    if (!group) return tl::make_unexpected(group.error());
+    if (*group) calls.cpus_.push_back(std::move(**group));
+  }
   return calls;
 }
 
-Status SystemCalls::add_cpu(const SystemCallTracepoints& points, pid_t pid, int cpu,
-                            std::size_t bytes) {
-  auto buffered = BufferedEvent::open(enter_event(points), pid, cpu, bytes);
-  if (!buffered) return tl::make_unexpected(buffered.error());
-  if (!*buffered) return {};
-  UniqueFd exit = open_event(exit_event(points), pid, cpu);
-  if (!exit || !redirect_event(exit, (*buffered)->event)) return fail(explain_open_error(errno));
-  cpus_.push_back({static_cast<std::uint32_t>(cpu), std::move(**buffered), std::move(exit)});
-  return {};
-}
-
-std::vector<int> SystemCalls::descriptors() const {
-  std::vector<int> descriptors;
-  for (const Cpu& cpu : cpus_) descriptors.push_back(cpu.enter.event.get());
-  return descriptors;
-}
-
 void SystemCalls::drain(const Sink& sink) {
-  for (Cpu& cpu : cpus_) {
-    cpu.enter.ring.drain([this](const PerfRecord& record) { shortener_.add(record); });
-    if (!shortener_.records().empty()) sink(cpu.number, shortener_.records());
+  for (EventGroup& cpu : cpus_) {
+    cpu.first.ring.drain([this](const PerfRecord& record) { shortener_.add(record); });
+    if (!shortener_.records().empty()) sink(cpu.cpu, shortener_.records());
     shortener_.clear();
   }
-}
-
-std::uint64_t SystemCalls::lost() const {
-  std::uint64_t lost = 0;
-  for (const Cpu& cpu : cpus_) lost += lost_records(cpu.enter.event) + lost_records(cpu.exit);
-  return lost;
-}
-
-std::uint64_t SystemCalls::corrupt_bytes() const {
-  std::uint64_t bytes = 0;
-  for (const Cpu& cpu : cpus_) bytes += cpu.enter.ring.corrupt_bytes();
-  return bytes;
 }
 
 }  // namespace prof::sampler

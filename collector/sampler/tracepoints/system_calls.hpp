@@ -10,11 +10,10 @@
 #include <span>
 #include <vector>
 
-#include "collector/sampler/buffered_event.hpp"
+#include "collector/sampler/event_group.hpp"
 #include "collector/sampler/kernel_record_buffer.hpp"
 #include "collector/sampler/tracepoints/tracepoint.hpp"
 #include "common/base/result.hpp"
-#include "common/base/unique_fd.hpp"
 
 namespace prof::sampler {
 
@@ -58,27 +57,20 @@ class SystemCalls {
 
   // Returns descriptors that become readable when a quarter of a CPU's buffer is full, and when the
   // last process has ended.
-  std::vector<int> descriptors() const;
+  std::vector<int> descriptors() const { return sampler::descriptors(cpus_); }
 
   // Passes what has been recorded by now to `sink`, with at most one call per CPU.
   void drain(const Sink& sink);
 
   // Returns how many records the kernel dropped because a buffer was full, if the kernel counts
   // them.
-  std::uint64_t lost() const;
-  std::uint64_t corrupt_bytes() const;
+  std::uint64_t lost() const { return lost_records(cpus_); }
+  std::uint64_t corrupt_bytes() const { return sampler::corrupt_bytes(cpus_); }
 
  private:
-  struct Cpu {
-    std::uint32_t number;
-    BufferedEvent enter;  // also records forks, names and ends of threads
-    base::UniqueFd exit;
-  };
-
   explicit SystemCalls(const SystemCallTracepoints& points) : shortener_(points) {}
-  base::Status add_cpu(const SystemCallTracepoints& points, pid_t pid, int cpu, std::size_t bytes);
 
-  std::vector<Cpu> cpus_;
+  std::vector<EventGroup> cpus_;
   RecordShortener shortener_;
 };
 

@@ -3,7 +3,6 @@
 #include <linux/perf_event.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <fstream>
 
@@ -12,7 +11,6 @@
 
 namespace prof::sampler {
 
-using base::Status;
 using spool::KernelRecordType;
 
 namespace {
@@ -79,61 +77,29 @@ void TracepointRecords::add_sample(std::span<const std::byte> body) {
 
 base::Result<TracepointEvents> TracepointEvents::open(const std::vector<Tracepoint>& tracepoints) {
   std::vector<std::uint32_t> ids;
-  for (const Tracepoint& tracepoint : tracepoints) ids.push_back(tracepoint.id);
+  std::vector<perf_event_attr> attributes;
+  for (const Tracepoint& tracepoint : tracepoints) {
+    // The first event also records forks, names and ends of threads.
+    attributes.push_back(attributes_of(tracepoint, ids.empty()));
+    ids.push_back(tracepoint.id);
+  }
   TracepointEvents events(std::move(ids));
   const auto cpus = online_cpus();
-  for (const int cpu : cpus)
-    if (Status added =
-            events.add_cpu(tracepoints, cpu, buffer_bytes(cpus.size(), kMaxTracepointBytes));
-        !added)
-      return tl::make_unexpected(added.error());
+  const std::size_t bytes = buffer_bytes(cpus.size(), kMaxTracepointBytes);
+  for (const int cpu : cpus) {
+    auto group = EventGroup::open(attributes, kWholeSystem, cpu, bytes);
+    if (!group) return tl::make_unexpected(group.error());
+    if (*group) events.cpus_.push_back(std::move(**group));
+  }
   return events;
 }
 
-Status TracepointEvents::add_cpu(const std::vector<Tracepoint>& tracepoints, int cpu,
-                                 std::size_t bytes) {
-  auto first =
-      BufferedEvent::open(attributes_of(tracepoints.front(), true), kWholeSystem, cpu, bytes);
-  if (!first) return tl::make_unexpected(first.error());
-  if (!*first) return {};
-  Cpu& added = cpus_.emplace_back(Cpu{static_cast<std::uint32_t>(cpu), std::move(**first), {}});
-  for (std::size_t i = 1; i < tracepoints.size(); ++i) {
-    base::UniqueFd event = open_event(attributes_of(tracepoints[i], false), kWholeSystem, cpu);
-    if (!event) return base::fail(explain_open_error(errno));
-    if (!redirect_event(event, added.first.event))
-      return base::fail_errno("cannot share a perf buffer", errno);
-    added.others.push_back(std::move(event));
-  }
-  return {};
-}
-
-std::vector<int> TracepointEvents::descriptors() const {
-  std::vector<int> descriptors;
-  for (const Cpu& cpu : cpus_) descriptors.push_back(cpu.first.event.get());
-  return descriptors;
-}
-
 void TracepointEvents::drain(const Sink& sink) {
-  for (Cpu& cpu : cpus_) {
+  for (EventGroup& cpu : cpus_) {
     cpu.first.ring.drain([this](const PerfRecord& record) { records_.add(record); });
-    if (!records_.bytes().empty()) sink(cpu.number, records_.bytes());
+    if (!records_.bytes().empty()) sink(cpu.cpu, records_.bytes());
     records_.clear();
   }
-}
-
-std::uint64_t TracepointEvents::lost() const {
-  std::uint64_t lost = 0;
-  for (const Cpu& cpu : cpus_) {
-    lost += lost_records(cpu.first.event);
-    for (const base::UniqueFd& event : cpu.others) lost += lost_records(event);
-  }
-  return lost;
-}
-
-std::uint64_t TracepointEvents::corrupt_bytes() const {
-  std::uint64_t bytes = 0;
-  for (const Cpu& cpu : cpus_) bytes += cpu.first.ring.corrupt_bytes();
-  return bytes;
 }
 
 }  // namespace prof::sampler

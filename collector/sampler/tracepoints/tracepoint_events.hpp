@@ -9,11 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "collector/sampler/buffered_event.hpp"
+#include "collector/sampler/event_group.hpp"
 #include "collector/sampler/kernel_record_buffer.hpp"
 #include "collector/sampler/tracepoints/tracepoint.hpp"
 #include "common/base/result.hpp"
-#include "common/base/unique_fd.hpp"
 
 namespace prof::sampler {
 
@@ -47,27 +46,20 @@ class TracepointEvents {
   static base::Result<TracepointEvents> open(const std::vector<Tracepoint>& tracepoints);
 
   // Returns descriptors that become readable when a quarter of a CPU's buffer is full.
-  std::vector<int> descriptors() const;
+  std::vector<int> descriptors() const { return sampler::descriptors(cpus_); }
 
   // Passes what has been recorded by now to `sink`, with at most one call per CPU.
   void drain(const Sink& sink);
 
   // Returns how many records the kernel dropped because a buffer was full, if the kernel counts
   // them.
-  std::uint64_t lost() const;
-  std::uint64_t corrupt_bytes() const;
+  std::uint64_t lost() const { return lost_records(cpus_); }
+  std::uint64_t corrupt_bytes() const { return sampler::corrupt_bytes(cpus_); }
 
  private:
-  struct Cpu {
-    std::uint32_t number;
-    BufferedEvent first;                 // also records forks, names and ends of threads
-    std::vector<base::UniqueFd> others;  // their records are in the buffer of `first`
-  };
-
   explicit TracepointEvents(std::vector<std::uint32_t> ids) : records_(std::move(ids)) {}
-  base::Status add_cpu(const std::vector<Tracepoint>& tracepoints, int cpu, std::size_t bytes);
 
-  std::vector<Cpu> cpus_;
+  std::vector<EventGroup> cpus_;
   TracepointRecords records_;
 };
 

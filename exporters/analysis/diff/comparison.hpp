@@ -10,6 +10,7 @@
 #include "common/report/report_reader.hpp"
 #include "exporters/analysis/diff/changes.hpp"
 #include "exporters/analysis/diff/figures.hpp"
+#include "exporters/analysis/events/graph_nodes.hpp"
 
 namespace prof::diff {
 

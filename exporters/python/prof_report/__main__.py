@@ -9,6 +9,7 @@ from typing import List, Optional
 
 from ._export import TYPES, ExportError, export
 from ._library import ReportError
+from ._messages import Messages
 from ._report import open_report
 
 
@@ -24,11 +25,6 @@ def _arguments() -> argparse.ArgumentParser:
     parser.add_argument("--force-overwrite", action="store_true", help="replace what exists")
     parser.add_argument("--quiet", action="store_true", help="show no progress")
     return parser
-
-
-def _show(table: str) -> None:
-    name = "".join(character if character.isprintable() else "?" for character in table)
-    print(f"\r\x1b[K{name[:70]}", end="", file=sys.stderr, flush=True)
 
 
 def _line(error: BaseException) -> str:
@@ -51,20 +47,23 @@ def _leave_out_numpy() -> None:
 
 def _run(options: argparse.Namespace) -> Optional[str]:
     """Exports, and returns the error."""
-    shows = sys.stderr.isatty() and not options.quiet
+    messages = Messages(options.quiet)
+
+    def progress(table: str) -> None:
+        messages.show("".join(character if character.isprintable() else "?" for character in table)[:70])
+
     if options.type != "hdf":
         _leave_out_numpy()
     try:
         export(open_report(options.report), options.type, options.output, tables=options.table,
                overwrite=options.force_overwrite, append=options.append, lazy=not options.all_tables,
-               empty_columns=options.empty_column, progress=_show if shows else lambda table: None)
+               empty_columns=options.empty_column, progress=progress)
     except (ReportError, ExportError, ImportError) as error:
         return str(error)
     except (OSError, RuntimeError, MemoryError, ValueError) as error:
         return f"cannot write {options.output}: {_line(error)}"
     finally:
-        if shows:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+        messages.clear()
     return None
 
 

@@ -19,6 +19,7 @@ from typing import Any, Callable, Collection, Dict, Iterator, List, NamedTuple, 
 from urllib.parse import quote
 
 from ._library import OpenReport, ReportError, version
+from ._messages import Messages
 from ._report import Report
 from ._run import Run, open_run
 from ._table import Table, needed
@@ -358,10 +359,6 @@ def _export(run: Run, target: Path, database: _Database, tables: Collection[str]
     database.add_results(run, left_out)
 
 
-def _show(done: int, count: int, size: int) -> None:
-    print(f"\r\x1b[K{done} of {count} reports, {size / 1e6:.1f} MB written", end="", file=sys.stderr, flush=True)
-
-
 def _arguments() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python3 -m prof_report.run_folder", description=__doc__.split("\n", 1)[0])
     parser.add_argument("reports", nargs="+", help="reports, or folders with reports")
@@ -375,15 +372,15 @@ def _arguments() -> argparse.ArgumentParser:
 def main(arguments: Optional[List[str]] = None) -> int:
     """Returns the exit status: 1 also if reports were left out."""
     options = _arguments().parse_args(arguments)
-    shows = sys.stderr.isatty() and not options.quiet
-    clear = "\r\x1b[K" if shows else ""
+    messages = Messages(options.quiet)
+    say = messages.say
 
-    def say(text: str) -> None:
-        print(f"{clear}prof: {text}", file=sys.stderr)
+    def progress(done: int, count: int, size: int) -> None:
+        messages.show(f"{done} of {count} reports, {size / 1e6:.1f} MB written")
 
     try:
         complete = export_run(options.reports, options.output, tables=options.table, overwrite=options.force_overwrite,
-                              say=say, progress=_show if shows else lambda done, count, size: None)
+                              say=say, progress=progress)
     except (ReportError, RunFolderError, ImportError) as error:
         say(str(error))
         return 1
@@ -396,8 +393,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
     except KeyboardInterrupt:
         say("interrupted; the same command goes on from here")
         return 130
-    if shows:
-        print(clear, end="", file=sys.stderr, flush=True)
+    messages.clear()
     return 0 if complete else 1
 
 

@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 from typing import Any, Callable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
+from ._messages import Messages
 from ._table import needed
 
 _PIECE = 8 << 20  # bytes; a part of S3's multipart uploads has at least 5 MiB
@@ -194,10 +195,6 @@ def upload(names: Sequence[str], url: str, *, delete: bool = False, retries: int
     return failed
 
 
-def _show(name: str, size: int) -> None:
-    print(f"\r\x1b[K{name[:60]} {size / 1e6:.1f} MB", end="", file=sys.stderr, flush=True)
-
-
 def _arguments() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python3 -m prof_report.upload", description=__doc__.split("\n", 1)[0])
     parser.add_argument("reports", nargs="+", help="reports, or folders")
@@ -211,23 +208,22 @@ def _arguments() -> argparse.ArgumentParser:
 def main(arguments: Optional[List[str]] = None) -> int:
     """Returns the exit status: 1 if a file is not uploaded."""
     options = _arguments().parse_args(arguments)
-    shows = sys.stderr.isatty() and not options.quiet
-    clear = "\r\x1b[K" if shows else ""
+    messages = Messages(options.quiet)
+    say = messages.say
 
-    def say(text: str) -> None:
-        print(f"{clear}prof: {text}", file=sys.stderr, flush=True)
+    def progress(name: str, size: int) -> None:
+        messages.show(f"{name[:60]} {size / 1e6:.1f} MB")
 
     try:
         failed = upload(options.reports, options.url, delete=options.delete, retries=options.retries, say=say,
-                        progress=_show if shows else lambda name, size: None)
+                        progress=progress)
     except (UploadError, ImportError, OSError) as error:
         say(_line(error))
         return 1
     except KeyboardInterrupt:
         say("interrupted; the same command goes on from here")
         return 130
-    if shows:
-        print(clear, end="", file=sys.stderr, flush=True)
+    messages.clear()
     return 1 if failed else 0
 
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 #include <utility>
@@ -188,8 +189,8 @@ class Estimator {
 
   void fit() {
     constexpr std::size_t kMostEnds = 4096;
-    double first = INFINITY;
-    double last = -INFINITY;
+    double first = std::numeric_limits<double>::infinity();
+    double last = -first;
     for (MatchedPair& pair : pairs_) {
       std::vector<EndDifference> ends;
       const std::size_t stride = pair.matching.pairs.size() / kMostEnds + 1;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/base/result.hpp"
+#include "exporters/analysis/events/graph_nodes.hpp"
 #include "exporters/viewer/timeline/loading/snapshot_builder.hpp"
 #include "exporters/viewer/timeline/loading/work_queue.hpp"
 
