@@ -10,6 +10,7 @@
 #include "cli/messages/failure.hpp"
 #include "cli/messages/message.hpp"
 #include "collector/session/control/job_control.hpp"
+#include "common/base/raw_time.hpp"
 #include "common/base/text/amounts.hpp"
 
 namespace prof::cli {
@@ -22,11 +23,7 @@ constexpr auto kLongestAnswer = std::chrono::seconds(5);
 constexpr auto kPause = std::chrono::milliseconds(50);
 constexpr std::size_t kMostNames = 5;
 
-std::int64_t now_realtime() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             system_clock::now().time_since_epoch())
-      .count();
-}
+std::int64_t now_realtime() { return static_cast<std::int64_t>(base::clock_ns(CLOCK_REALTIME)); }
 
 std::string names_of(const std::vector<std::string>& collectors) {
   std::string text;

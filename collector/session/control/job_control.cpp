@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "common/base/folder.hpp"
+#include "common/base/raw_time.hpp"
 #include "common/base/temporary_file.hpp"
 #include "common/base/text_file.hpp"
 
@@ -46,12 +47,6 @@ std::optional<JobOrder> read_order(const std::string& folder) {
     return std::nullopt;
   order.starts = verb == "start";
   return order;
-}
-
-std::int64_t now_realtime() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
 }
 
 }  // namespace
@@ -102,7 +97,8 @@ std::optional<JobOrder> JobControl::poll(Clock::time_point now) {
     next_look_ = now + kInterval;
     look();
   }
-  if (!pending_ || pending_->time > now_realtime()) return std::nullopt;
+  if (!pending_ || pending_->time > static_cast<std::int64_t>(base::clock_ns(CLOCK_REALTIME)))
+    return std::nullopt;
   return std::exchange(pending_, std::nullopt);
 }
 

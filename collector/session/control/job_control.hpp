@@ -1,11 +1,10 @@
 // Begins and ends the recordings of a job's ranks through files in a folder that all of them see.
 // No daemon and no connection is needed.
 //
-//   FOLDER/control           one line, the last order: "start ID TIME" or "stop ID TIME". TIME is
-//   in
-//                            ns since 1970; 0: at once.
-//   FOLDER/control.d/HOST.PID  one line of each collector: what it does ("waiting", "accepted",
-//                            "started", "stopped"), and the ID of the order that it has seen.
+// FOLDER/control has one line, the last order: "start ID TIME" or "stop ID TIME". TIME is in ns
+// since 1970; 0 means at once. Each collector has a file FOLDER/control.d/HOST.PID with one line:
+// what it does ("waiting", "accepted", "started", "stopped"), and the ID of the order that it has
+// seen.
 #pragma once
 
 #include <chrono>
