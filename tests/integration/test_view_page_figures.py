@@ -12,10 +12,15 @@ MIN_FIGURES = 10  # compared on each page
 KERNELS = "SELECT value AS name, start, end FROM CUPTI_ACTIVITY_KIND_KERNEL JOIN StringIds ON id = demangledName"
 API_CALLS = "SELECT replace(replace(value, '_v3020', ''), '_v7000', '') AS name, start, end FROM CUPTI_ACTIVITY_KIND_RUNTIME JOIN StringIds ON id = nameId"
 OS_CALLS = "SELECT value AS name, start, end FROM OSRT_API JOIN StringIds ON id = nameId"
-CPU_SAMPLES = """SELECT value AS name, COMPOSITE_EVENTS.id AS sample, stackDepth AS depth, start FROM COMPOSITE_EVENTS
-    JOIN SAMPLING_CALLCHAINS USING (id) JOIN StringIds ON StringIds.id = symbol"""
-PYTHON_SAMPLES = """SELECT value AS name, PROF_PYTHON_SAMPLES.rowid AS sample, stackDepth AS depth, start FROM PROF_PYTHON_SAMPLES
-    JOIN PROF_PYTHON_CALLCHAINS ON PROF_PYTHON_CALLCHAINS.id = callchainId JOIN StringIds ON StringIds.id = symbol"""
+# Functions of one name in two places are two functions: every file of Python has its <module>.
+CPU_SAMPLES = """SELECT symbols.value AS name, modules.value AS place, COMPOSITE_EVENTS.id AS sample, stackDepth AS depth, start
+    FROM COMPOSITE_EVENTS JOIN SAMPLING_CALLCHAINS USING (id)
+    JOIN StringIds AS symbols ON symbols.id = symbol JOIN StringIds AS modules ON modules.id = module"""
+PYTHON_SAMPLES = """SELECT symbols.value AS name,
+      CASE WHEN line IS NULL THEN modules.value ELSE substr(modules.value, 1, length(modules.value) - length(line) - 1) END AS place,
+      PROF_PYTHON_SAMPLES.rowid AS sample, stackDepth AS depth, start
+    FROM PROF_PYTHON_SAMPLES JOIN PROF_PYTHON_CALLCHAINS ON PROF_PYTHON_CALLCHAINS.id = callchainId
+    JOIN StringIds AS symbols ON symbols.id = symbol JOIN StringIds AS modules ON modules.id = module"""
 
 
 def percent(part, whole):
@@ -69,10 +74,13 @@ class Figures:
 
     def functions_with_most_samples(self, selector, samples):
         whole, = self.query(f"SELECT count(DISTINCT sample) FROM ({samples})")[0]
-        rows = self.query(f"SELECT name, count(*) FROM ({samples}) WHERE depth = 0 GROUP BY name ORDER BY 2 DESC LIMIT 5")
-        shown = {cells[2]: cells[:2] for cells in self.view.table(selector)}
-        for name, count in rows:
-            self.compare(name, shown[name], [*self.texts("percent", [count / whole]), *self.texts("count", [count])])
+        rows = self.query(f"""SELECT name, place, count(*) FROM ({samples}) WHERE depth = 0
+            GROUP BY name, place ORDER BY 3 DESC LIMIT 5""")
+        shown = [cells[2:] + cells[:2] for cells in self.view.table(selector)]
+        for name, place, count in rows:
+            row = [name, place.rpartition("/")[2], *self.texts("percent", [count / whole]), *self.texts("count", [count])]
+            assert row in shown, (row, shown)
+            self.compared += 2
 
     # --- the drawer
 
@@ -114,12 +122,12 @@ class Figures:
         if span:
             samples += " WHERE start BETWEEN :start AND :end"
         whole, = self.query(f"SELECT count(DISTINCT sample) FROM ({samples})", **words)[0]
-        shown = {row["Function"]: row for row in self.statistic(statistic)}
-        rows = self.query(f"""SELECT name, count(*) FILTER (WHERE depth = 0), count(DISTINCT sample) FROM ({samples})
-            GROUP BY name ORDER BY 2 DESC, 3 DESC LIMIT 3""", **words)
-        for name, self_count, count in rows:
-            row = shown[name]
-            self.compare(name, [row["Self (%)"], row["Self Samples"], row["Total (%)"], row["Total Samples"]],
+        shown = {(row["Function"], row["Location"]): row for row in self.statistic(statistic)}
+        rows = self.query(f"""SELECT name, place, count(*) FILTER (WHERE depth = 0), count(DISTINCT sample) FROM ({samples})
+            GROUP BY name, place ORDER BY 3 DESC, 4 DESC LIMIT 3""", **words)
+        for name, place, self_count, count in rows:
+            row = shown[name, place]
+            self.compare((name, place), [row["Self (%)"], row["Self Samples"], row["Total (%)"], row["Total Samples"]],
                          [percent(self_count, whole), *self.texts("count", [self_count]),
                           percent(count, whole), *self.texts("count", [count])])
 
