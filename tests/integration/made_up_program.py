@@ -127,6 +127,14 @@ class Program(MadeUpReport):
         self.insert("CUPTI_ACTIVITY_KIND_KERNEL", *self.work(duration, stream, name), self.device, 1, stream,
                     correlation, self.thread & ~0xffffff, self.string(name), self.string(name.split("(")[0]), blocks, 1, 1, 256, 1, 1, 32, 0, 0)
 
+    def graph(self, kernels, gap):
+        """Launches a CUDA graph. Its nodes are kernels (name, duration), each `gap` after the one before it."""
+        correlation = self.call("cudaGraphLaunch_v10000")
+        for name, duration in kernels:
+            self.insert("CUPTI_ACTIVITY_KIND_KERNEL", *self.work(duration, 7, name), self.device, 1, 7, correlation,
+                        self.thread & ~0xffffff, self.string(name), self.string(name), 2 * MULTIPROCESSORS, 1, 1, 256, 1, 1, 32, 0, 0)
+            self.ready[7] += gap
+
     def copy(self, size, duration, kind=H2D, memory=PINNED, stream=7, call="cudaMemcpyAsync_v3020"):
         correlation = self.call(call)
         sides = (memory, DEVICE) if kind == H2D else (DEVICE, memory)

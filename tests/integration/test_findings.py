@@ -75,6 +75,11 @@ def short_kernels(program):
             compute(program, kernels=50, duration=2 * US, name=name)
 
 
+def gaps_in_graphs(program):
+    for _ in range(STEPS):
+        program.graph([(f"layer_{number}", 2 * US) for number in range(200)], gap=3 * US)
+
+
 def long_calls(program):
     for _ in range(STEPS):
         compute(program, kernels=2)
@@ -225,6 +230,7 @@ PROBLEMS = [
     (sync_after_every_step, "synchronization", "GPU compute bound"),
     (pageable_copies_and_short_kernels, "pageable_copies", "CUDA API (launch) bound"),
     (short_kernels, "launch_bound", "CUDA API (launch) bound"),
+    (gaps_in_graphs, "graph_gaps", "CUDA graph bound"),
     (long_calls, "slow_calls", "CUDA API (launch) bound"),
     (data_loading, "data_loading", "data loading bound"),
     (data_loading_in_a_range, "data_loading", "data loading bound"),

@@ -120,6 +120,14 @@ def test_idle_though_launched(program):
     assert list(idle(program)) == [("launch queue", "", "")]
 
 
+def test_idle_between_the_nodes_of_a_graph(program):
+    """The gaps inside of a launch are the graph's. The gap between two launches is the thread's."""
+    program.graph([("a", 10 * US), ("b", 10 * US), ("c", 10 * US)], gap=1 * US)
+    program.compute(100 * US)  # the last node ends 34 us after the call, and the next call takes 7 us to its first node
+    program.graph([("a", 10 * US), ("b", 10 * US)], gap=2 * US)
+    assert idle(program) == {("graph", "", ""): (3, 4 * US), ("host wait", "", ""): (1, 73 * US)}
+
+
 def test_the_profiler_is_not_a_cause(program):
     program.kernel("a", 10 * US)
     start = program.now

@@ -56,6 +56,10 @@ class ApiTimeline {
 
   CallKind kind(const events::ApiCall& call) const { return kind_at(call.name); }
   CallKind kind_at(std::int64_t id) const { return names_.at(id).kind; }  // StringIds.id
+  // True for cudaGraphLaunch, cuGraphLaunch and their variants.
+  bool launches_graph(const events::ApiCall& call) const {
+    return name(call).find("GraphLaunch") != std::string::npos;
+  }
   // Returns the call's name without the version that CUPTI appends.
   const std::string& name(const events::ApiCall& call) const { return name_at(call.name); }
   const std::string& name_at(std::int64_t id) const { return names_.at(id).text; }  // StringIds.id

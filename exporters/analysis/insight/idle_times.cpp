@@ -36,11 +36,17 @@ class CauseFinder {
         peers_(calls, waits),
         overhead_(overhead) {}
 
-  // Finds the cause of an idle time that ended when `next` began.
-  IdleTime find(const Interval& time, const Operation& next) {
+  // Finds the cause of an idle time that began when `last` ended, and ended when `next` began.
+  IdleTime find(const Operation& last, const Operation& next) {
+    const Interval time{last.end, next.start};
     IdleTime result{time, next.device, IdleCause::kOther, RangeTree::kNone};
     const auto launch = calls_.launching(work_.global_pid(next), next.correlation);
-    if (!launch) return result;
+    const bool is_one_call = last.correlation == next.correlation && next.correlation != 0;
+    if (!launch) {
+      // The call was before the analyzed time. Only a graph's launch makes several operations.
+      if (is_one_call) result.cause = IdleCause::kGraph;
+      return result;
+    }
     const Interval waiting{time.start, std::clamp(launch->start, time.start, time.end)};
     const std::int64_t peer = peers_.of(launch->global_tid, waiting);
     result.thread = peer == 0 ? launch->global_tid : peer;
@@ -48,7 +54,9 @@ class CauseFinder {
     result.call = call_during(result.thread, time);
     result.launch = waiting.end;
     if (is_profiler_overhead(time, next)) return result;
-    if (launch->start <= time.start)
+    if (is_one_call && calls_.launches_graph(*launch))
+      result.cause = IdleCause::kGraph;
+    else if (launch->start <= time.start)
       result.cause = IdleCause::kLaunchQueue;
     else
       find_host_cause(result, waiting, result.thread);
@@ -115,8 +123,8 @@ class CauseFinder {
 }  // namespace
 
 const char* name_of(IdleCause cause) {
-  static constexpr const char* kNames[kIdleCauses] = {"host wait", "launch queue", "sync",
-                                                      "data loading", "other"};
+  static constexpr const char* kNames[kIdleCauses] = {"host wait", "launch queue", "graph",
+                                                      "sync",      "data loading", "other"};
   return kNames[static_cast<std::size_t>(cause)];
 }
 
@@ -135,10 +143,10 @@ base::Result<std::vector<IdleTime>> idle_times(const report::ReportReader& reade
   CauseFinder finder(work, calls, ranges, *waits, overhead_times);
   std::vector<IdleTime> result;
   for (std::size_t device = 0; device < work.devices().size(); ++device) {
-    std::int64_t busy_until = work.operations_of(device).front().start;
+    Operation last = work.operations_of(device).front();
     for (const Operation& each : work.operations_of(device)) {
-      if (each.start > busy_until) result.push_back(finder.find({busy_until, each.start}, each));
-      busy_until = std::max(busy_until, each.end);
+      if (each.start > last.end) result.push_back(finder.find(last, each));
+      if (each.end > last.end) last = each;
     }
   }
   return result;

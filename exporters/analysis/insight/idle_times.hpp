@@ -15,12 +15,13 @@ namespace prof::insight {
 enum class IdleCause : std::uint8_t {
   kHostWait,     // the host had not launched the next operation yet
   kLaunchQueue,  // the launching call began before the device became idle
+  kGraph,        // both operations around the time are nodes of one launch of a CUDA graph
   kSync,         // the host was waiting for the device when the device became idle
   kDataLoading,  // like kHostWait, but the thread waited for a file, a socket, a thread or a
                  // process
   kOther,        // the launching call is unknown, or the profiler was active
 };
-inline constexpr std::size_t kIdleCauses = 5;
+inline constexpr std::size_t kIdleCauses = 6;
 const char* name_of(IdleCause cause);  // "host wait"
 
 struct IdleTime {

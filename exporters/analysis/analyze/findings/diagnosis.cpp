@@ -16,6 +16,7 @@ constexpr NamedRule kRules[] = {
     {"synchronization", synchronization},
     {"slow_calls", slow_calls},
     {"launch_bound", launch_bound},
+    {"graph_gaps", graph_gaps},
     {"data_loading", data_loading},
     {"cpu_bound", cpu_bound},
     {"late_processes", late_processes},

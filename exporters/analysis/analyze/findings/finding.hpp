@@ -48,8 +48,9 @@ struct Finding {
 // A rule reads the facts and returns its finding, if there is one.
 using FindingRule = std::optional<Finding>(const Facts& facts);
 
-FindingRule pageable_copies, small_copies, serial_copies;                        // copies.cpp
-FindingRule synchronization, slow_calls, launch_bound, data_loading, cpu_bound;  // idle.cpp
+FindingRule pageable_copies, small_copies, serial_copies;                   // copies.cpp
+FindingRule synchronization, slow_calls, launch_bound, graph_gaps;          // idle.cpp
+FindingRule data_loading, cpu_bound;                                        // idle.cpp
 FindingRule slow_links, small_messages;                                     // communication.cpp
 FindingRule exposed_communication, late_processes, uneven_iterations;       // iterations.cpp
 FindingRule fp32_gemm, small_grids, layout_conversion;                      // kernels.cpp

@@ -80,6 +80,18 @@ std::optional<Finding> with_work(std::optional<Finding> finding, const HostWork&
   return finding;
 }
 
+void add_lengths_of_kernels(Finding& finding, const Facts& facts) {
+  std::vector<std::int64_t> lengths;
+  for (const insight::Operation& each : facts.work.operations())
+    if (each.kind == insight::WorkKind::kKernel) lengths.push_back(each.duration());
+  if (lengths.empty()) return;
+  const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
+  std::nth_element(lengths.begin(), middle, lengths.end());
+  finding.evidence += fmt::format("; {}, median {}",
+                                  count_text(static_cast<std::int64_t>(lengths.size()), "kernel"),
+                                  time_text(*middle));
+}
+
 // A call above this limit (ns) is slow: the launch of a kernel takes less.
 constexpr std::int64_t kLong = 100'000;
 
@@ -122,15 +134,20 @@ std::optional<Finding> launch_bound(const Facts& facts) {
   // The launches that remain take time, too. Where copies or waits empty the queue of launches,
   // other findings have the remedy.
   finding->saved_part = 0.5;
-  std::vector<std::int64_t> lengths;
-  for (const insight::Operation& each : facts.work.operations())
-    if (each.kind == insight::WorkKind::kKernel) lengths.push_back(each.duration());
-  if (lengths.empty()) return finding;
-  const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
-  std::nth_element(lengths.begin(), middle, lengths.end());
-  finding->evidence += fmt::format("; {}, median {}",
-                                   count_text(static_cast<std::int64_t>(lengths.size()), "kernel"),
-                                   time_text(*middle));
+  add_lengths_of_kernels(*finding, facts);
+  return finding;
+}
+
+std::optional<Finding> graph_gaps(const Facts& facts) {
+  auto finding = finding_of_idle_times(
+      facts, is_bound_by(facts, Bound::kGraphs), "graph_gaps",
+      "The GPU is idle between the nodes of CUDA graphs: each node waits for the one before it",
+      "Capture independent work on several streams, so that branches of the graph overlap; use "
+      "programmatic dependent launch; fuse short kernels. Tracing each node lengthens these gaps: "
+      "compare with --cuda-graph-trace=graph");
+  if (!finding) return finding;
+  finding->saved_part = 0.5;  // nodes that remain have gaps, too
+  add_lengths_of_kernels(*finding, facts);
   return finding;
 }
 

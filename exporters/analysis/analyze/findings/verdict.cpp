@@ -23,6 +23,7 @@ constexpr std::array<BoundText, kBounds> kTexts = {{
     {"waiting for a late process", "waiting for a late process"},
     {"copy bound", "exposed copies"},
     {"CUDA API (launch) bound", "idle (launches and other CUDA calls)"},
+    {"CUDA graph bound", "idle (between nodes of a CUDA graph)"},
     {"synchronization bound", "idle (synchronization)"},
     {"data loading bound", "idle (data loading)"},
     {"CPU compute bound", "idle (CPU work)"},
@@ -66,6 +67,8 @@ Bound bound_of(const Facts& facts, const insight::IdleTime& idle) {
   switch (idle.cause) {
     case insight::IdleCause::kLaunchQueue:
       return Bound::kApi;
+    case insight::IdleCause::kGraph:
+      return Bound::kGraphs;
     case insight::IdleCause::kHostWait:
       return idle.time.length() < kShort ||
                      (idle.call != insight::IdleTime::kNoCall &&

@@ -17,12 +17,13 @@ enum class Bound : std::uint8_t {
   kPeers,  // waiting for a late device, which may be idle itself
   kCopies,
   kApi,
+  kGraphs,  // gaps between the nodes of a launch of a CUDA graph
   kSynchronization,
   kDataLoading,
   kCpu,
   kUnknown,
 };
-inline constexpr std::size_t kBounds = 9;
+inline constexpr std::size_t kBounds = 10;
 // Returns the bound to which an idle time belongs.
 Bound bound_of(const Facts& facts, const insight::IdleTime& idle);
 
