@@ -164,7 +164,7 @@ Source stream_kernels(const std::string& path, const std::string& launched_in,
   auto columns =
       columns_of(reader, events::kKernelTable, options.columns, options.wide, options.names);
   if (!columns) return tl::make_unexpected(columns.error());
-  const auto condition = launched_inside(reader, launched_in);
+  const auto condition = launched_inside(reader, launched_in, options.range_of);
   if (!condition) return tl::make_unexpected(condition.error());
   return filtered_rows(opened->shared, std::move(*columns), *condition);
 }

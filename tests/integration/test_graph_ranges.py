@@ -144,6 +144,20 @@ def test_python_has_the_ranges_that_are_asked_for(reports):
         names(range_of="all")
 
 
+@pytest.mark.parametrize("way", ["captured", "conditional"])
+def test_python_has_the_kernels_of_ranges_of_captures(reports, way):
+    def kernels(way, name, **options):
+        return sorted(row["demangledName"] for row in
+                      package().open(reports[way].path).kernels(nvtx=name, **options).arrow().to_pylist())
+
+    for name in ("layer 0", f"layer {LAYERS - 1}", "attention@parts"):
+        expected = kernels("none", name)
+        assert expected and kernels(way, name) == kernels(way, name, range_of="capture") == expected
+        assert not kernels(way, name, range_of="launch")
+    for options, count in (({}, 1), ({"range_of": "launch"}, 1), ({"range_of": "capture"}, 0)):
+        assert kernels(way, "token 0", **options) == kernels("none", "token 0") * count
+
+
 def test_diff_compares_ranges_on_the_gpu(reports):
     def changed(*options):
         done = prof("diff", "-q", "-f", "json", "--category=nvtx-gpu", "--min-change=0", "--rows=0", *options,

@@ -77,13 +77,18 @@ class Report:
         start: Optional[int] = None,
         end: Optional[int] = None,
         processes: Processes = None,
+        range_of: Optional[str] = None,
     ) -> Table:
         """The kernels: start and end in ns, names, grid, block, memory in bytes.
 
         `nvtx`: only kernels that were launched inside of this NVTX range,
         ``"RANGE[@DOMAIN][/INDEX]"``: without INDEX inside of any such range.
+
+        `range_of`: kernels of CUDA graphs are in the ranges of their ``"launch"``, of their
+        ``"capture"`` or of ``"both"``. Default: both.
         """
-        options = {"columns": columns, "names": names, "start": start, "end": end, "processes": processes}
+        options = {"columns": columns, "names": names, "start": start, "end": end, "processes": processes,
+                   "range_of": range_of}
         return Table("kernels", "prof_report_kernels", (self.path, nvtx), options)
 
     def stats(
