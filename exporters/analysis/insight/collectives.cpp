@@ -131,7 +131,7 @@ class Reader {
   // bytes.
   void add(const std::vector<Launcher>& launchers, std::size_t index, const Operation& kernel) {
     if (launchers[index].call != kGroup)
-      return add(result_.calls[launchers[index].call], kernel.start, kernel.duration());
+      return add(result_.calls[launchers[index].call], kernel, kernel.duration());
     std::size_t first = index;
     while (first > 0 && launchers[first - 1].call != kGroup) --first;
     double bytes = 0;
@@ -140,12 +140,15 @@ class Reader {
     for (std::size_t i = first; i < index && bytes > 0; ++i) {
       CollectiveCall& call = result_.calls[launchers[i].call];
       const double share = static_cast<double>(call.bytes) / bytes;
-      add(call, kernel.start,
-          static_cast<std::int64_t>(share * static_cast<double>(kernel.duration())));
+      add(call, kernel, static_cast<std::int64_t>(share * static_cast<double>(kernel.duration())));
     }
   }
-  static void add(CollectiveCall& call, std::int64_t start, std::int64_t time) {
-    if (call.gpu_time == 0 || start < call.gpu_start) call.gpu_start = start;
+  static void add(CollectiveCall& call, const Operation& kernel, std::int64_t time) {
+    if (call.gpu_time == 0 || kernel.start < call.gpu_start) {
+      call.gpu_start = kernel.start;
+      call.correlation = kernel.correlation;
+    }
+    call.gpu_end = std::max(call.gpu_end, kernel.end);
     call.gpu_time += time;
   }
 

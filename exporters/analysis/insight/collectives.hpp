@@ -22,6 +22,8 @@ struct CollectiveCall {
   std::int64_t end;
   std::int64_t gpu_time = 0;  // ns, of the call's kernels; 0: no kernel was recorded
   std::int64_t gpu_start = 0;
+  std::int64_t gpu_end = 0;
+  std::int64_t correlation = 0;  // of the launch of its first kernel; 0: unknown
 };
 
 struct Communicator {

@@ -8,9 +8,9 @@
 #include <string>
 #include <utility>
 
-#include "exporters/ranks/clocks/matching.hpp"
 #include "exporters/ranks/clocks/network.hpp"
 #include "exporters/ranks/clocks/pair_fit.hpp"
+#include "exporters/ranks/collectives/matching.hpp"
 
 namespace prof::ranks {
 
@@ -94,6 +94,8 @@ class Estimator {
       for (const std::size_t report : machine.reports) first = std::min(first, origin_of(report));
       bases_.push_back(first);
     }
+    for (MachineEstimate& machine : machines_)
+      for (const std::size_t report : machine.reports) machine.shifts.push_back(shift_of(report));
   }
   std::int64_t origin_of(std::size_t report) const {
     return reports_[report].machine ? reports_[report].machine->origin : 0;
@@ -337,6 +339,24 @@ class Estimator {
 
 std::vector<MachineEstimate> estimate_clocks(const std::vector<ReportClock>& reports) {
   return Estimator(reports).estimate();
+}
+
+Alignment::Alignment(const std::vector<MachineEstimate>& machines) {
+  for (std::size_t i = 0; i < machines.size(); ++i) {
+    const MachineEstimate& each = machines[i];
+    for (std::size_t k = 0; k < each.reports.size(); ++k) {
+      places_.resize(std::max(places_.size(), each.reports[k] + 1));
+      places_[each.reports[k]] = {i,          each.shifts[k], each.offset,
+                                  each.drift, each.middle,    each.bound};
+    }
+  }
+}
+
+std::int64_t Alignment::common(std::size_t report, std::int64_t time) const {
+  const Place& place = places_[report];
+  const std::int64_t of_machine = time + place.shift;
+  return of_machine + std::llround(place.offset +
+                                   place.drift * (static_cast<double>(of_machine) - place.middle));
 }
 
 }  // namespace prof::ranks

@@ -24,6 +24,7 @@ struct ClockStep {
 struct MachineEstimate {
   std::string node;
   std::vector<std::size_t> reports;  // indices
+  std::vector<std::int64_t> shifts;  // ns, for each of them: what makes its times the machine's
   Evidence evidence = Evidence::kNone;
   // What to add to a time t of the machine: offset + drift * (t - middle). A machine's times begin
   // with its first report.
@@ -36,6 +37,29 @@ struct MachineEstimate {
   std::size_t matched = 0;            // collective operations
   std::size_t unmatched = 0;
   std::vector<ClockStep> steps;  // of the wall clock
+};
+
+// Times of reports on the clock of the first machine.
+class Alignment {
+ public:
+  Alignment() = default;
+  explicit Alignment(const std::vector<MachineEstimate>& machines);
+
+  std::int64_t common(std::size_t report, std::int64_t time) const;
+  // Returns the error of a report's common times, or nothing if its clock cannot be compared.
+  std::optional<double> bound(std::size_t report) const { return places_[report].bound; }
+  std::size_t machine(std::size_t report) const { return places_[report].machine; }
+
+ private:
+  struct Place {
+    std::size_t machine = 0;
+    std::int64_t shift = 0;
+    double offset = 0;
+    double drift = 0;
+    double middle = 0;
+    std::optional<double> bound;
+  };
+  std::vector<Place> places_;  // by report
 };
 
 // Returns the machines in the order of their first reports. The first one is the reference.

@@ -10,16 +10,11 @@
 #include "common/base/result.hpp"
 #include "common/report/report_reader.hpp"
 #include "exporters/analysis/events/machine_clock.hpp"
+#include "exporters/ranks/collectives/collective_calls.hpp"
+#include "exporters/ranks/collectives/matching.hpp"
 #include "exporters/ranks/report_ranks.hpp"
 
 namespace prof::ranks {
-
-// A collective operation that ends on all ranks at nearly the same time.
-struct CollectiveEnd {
-  std::int64_t end;       // ns
-  std::int64_t duration;  // ns, on the GPU; includes waiting for other ranks
-  std::uint64_t letter;   // stands for the operation and its size
-};
 
 // The operations of a process in one communicator, in their order.
 struct CollectiveSequence {
@@ -47,5 +42,8 @@ struct ReportClock {
 base::Result<ReportClock> read_report_clock(const report::ReportReader& reader,
                                             const std::vector<ReportRank>& ranks,
                                             bool with_collectives);
+
+// Adds the operations that end on all ranks at nearly the same time.
+void add_sequences(const ReportCalls& calls, ReportClock& clock);
 
 }  // namespace prof::ranks

@@ -8,8 +8,8 @@
 #include <random>
 #include <string>
 
-#include "exporters/ranks/clocks/matching.hpp"
 #include "exporters/ranks/clocks/network.hpp"
+#include "exporters/ranks/collectives/matching.hpp"
 
 namespace prof::ranks {
 namespace {

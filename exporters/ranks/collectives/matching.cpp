@@ -1,14 +1,16 @@
-#include "exporters/ranks/clocks/matching.hpp"
+#include "exporters/ranks/collectives/matching.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 
 namespace prof::ranks {
 
 namespace {
 
 using Ends = std::vector<CollectiveEnd>;
+using Pair = std::pair<std::size_t, std::size_t>;
 
 constexpr std::int64_t kCompared = 64;    // operations from which a shift is found
 constexpr std::int64_t kUsualShift = 64;  // tried first
@@ -197,7 +199,101 @@ class Aligner {
   std::int64_t last_ = 0;  // ns, on the clock of a: when difference_ was seen
 };
 
+// The operations that end together, and where they are among all.
+struct Anchors {
+  explicit Anchors(const std::vector<RankCall>& calls) {
+    for (std::size_t i = 0; i < calls.size(); ++i)
+      if (calls[i].ends_together) {
+        ends.push_back({calls[i].end, calls[i].duration(), calls[i].letter});
+        places.push_back(i);
+      }
+  }
+  Ends ends;
+  std::vector<std::size_t> places;
+};
+
+// Adds the operations before, between and after those that end together.
+class Filler {
+ public:
+  Filler(const std::vector<RankCall>& a, const std::vector<RankCall>& b) : a_(a), b_(b) {}
+
+  Matching fill(const std::vector<Pair>& anchors) {
+    if (anchors.empty()) {
+      if (a_.size() == b_.size()) add_between({0, 0}, {a_.size(), b_.size()});
+      return finish(0, 0);
+    }
+    add_before(anchors.front());
+    for (std::size_t k = 0; k < anchors.size(); ++k) {
+      if (k > 0) add_between({anchors[k - 1].first + 1, anchors[k - 1].second + 1}, anchors[k]);
+      result_.pairs.push_back(anchors[k]);
+    }
+    add_after(anchors.back());
+    return finish(result_.pairs.front().first, result_.pairs.front().second);
+  }
+
+ private:
+  void add_between(Pair first, Pair end) {
+    const std::size_t count = end.first - first.first;
+    if (count != end.second - first.second) return;
+    for (std::size_t k = 0; k < count; ++k)
+      if (a_[first.first + k].letter != b_[first.second + k].letter) return;
+    for (std::size_t k = 0; k < count; ++k)
+      result_.pairs.emplace_back(first.first + k, first.second + k);
+  }
+
+  // True if the ends are nearer to each other than to those of the next operations.
+  bool fits(std::size_t i, std::size_t j, Pair anchor) const {
+    if (a_[i].letter != b_[j].letter) return false;
+    const std::int64_t clocks = b_[anchor.second].end - a_[anchor.first].end;
+    std::int64_t nearest = std::numeric_limits<std::int64_t>::max();
+    for (const auto& [calls, at] : {std::pair(&a_, i), std::pair(&b_, j)}) {
+      if (at > 0) nearest = std::min(nearest, (*calls)[at].end - (*calls)[at - 1].end);
+      if (at + 1 < calls->size())
+        nearest = std::min(nearest, (*calls)[at + 1].end - (*calls)[at].end);
+    }
+    return 2 * std::abs(b_[j].end - a_[i].end - clocks) < nearest;
+  }
+  void add_before(Pair anchor) {
+    std::size_t count = 0;
+    while (count < std::min(anchor.first, anchor.second) &&
+           fits(anchor.first - count - 1, anchor.second - count - 1, anchor))
+      ++count;
+    for (; count > 0; --count)
+      result_.pairs.emplace_back(anchor.first - count, anchor.second - count);
+  }
+  void add_after(Pair anchor) {
+    for (auto [i, j] = Pair(anchor.first + 1, anchor.second + 1);
+         i < a_.size() && j < b_.size() && fits(i, j, anchor); ++i, ++j)
+      result_.pairs.emplace_back(i, j);
+  }
+
+  // Counts what has no partner between the first and the last match.
+  Matching finish(std::size_t first_a, std::size_t first_b) {
+    if (result_.pairs.empty()) {
+      result_.unmatched = a_.size() + b_.size();
+    } else {
+      const auto& [last_a, last_b] = result_.pairs.back();
+      result_.unmatched = last_a + 1 - first_a + last_b + 1 - first_b - 2 * result_.pairs.size();
+    }
+    return std::move(result_);
+  }
+
+  const std::vector<RankCall>& a_;
+  const std::vector<RankCall>& b_;
+  Matching result_;
+};
+
 }  // namespace
+
+Matching match_calls(const std::vector<RankCall>& a, const std::vector<RankCall>& b,
+                     const std::optional<ExpectedDifference>& expected) {
+  const Anchors of_a(a);
+  const Anchors of_b(b);
+  std::vector<Pair> anchors;
+  for (const auto& [i, j] : match(of_a.ends, of_b.ends, expected).pairs)
+    anchors.emplace_back(of_a.places[i], of_b.places[j]);
+  return Filler(a, b).fill(anchors);
+}
 
 Matching match(const std::vector<CollectiveEnd>& a, const std::vector<CollectiveEnd>& b,
                const std::optional<ExpectedDifference>& expected) {

@@ -1,0 +1,211 @@
+#include "exporters/ranks/collectives/job_collectives.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "exporters/ranks/collectives/matching.hpp"
+
+namespace prof::ranks {
+
+namespace {
+
+constexpr std::size_t kMostGroups = 16;  // that a sequence without an identity is compared with
+
+// Ranks that take part in the same operations. All times are on the common clock.
+class Group {
+ public:
+  Group(std::uint32_t sequence, std::vector<RankCall> calls) : calls_(std::move(calls)) {
+    sequences_.push_back(sequence);
+    for (std::uint32_t i = 0; i < calls_.size(); ++i) members_.push_back({{sequence, i}});
+  }
+
+  // Returns false if the sequence does not belong here.
+  bool add(std::uint32_t sequence, const std::vector<RankCall>& calls, bool has_identity,
+           const std::optional<ExpectedDifference>& expected) {
+    const Matching matching = match_calls(calls_, calls, expected);
+    const bool matches = !matching.pairs.empty() && matching.pairs.size() >= matching.unmatched / 2;
+    if (!matches && !has_identity) return false;
+    sequences_.push_back(sequence);
+    for (const auto& [i, j] : matching.pairs)
+      members_[i].push_back({sequence, static_cast<std::uint32_t>(j)});
+    if (matching.pairs.size() < calls.size()) insert(sequence, calls, matching);
+    return true;
+  }
+
+  MatchedCommunicator take() {
+    MatchedCommunicator result;
+    result.sequences = std::move(sequences_);
+    for (auto& each : members_)
+      if (each.size() < 2)
+        ++result.unmatched;
+      else
+        result.collectives.push_back({std::move(each)});
+    return result;
+  }
+
+ private:
+  // Adds the calls that the ranks before have not got.
+  void insert(std::uint32_t sequence, const std::vector<RankCall>& calls,
+              const Matching& matching) {
+    std::vector<RankCall> all;
+    std::vector<std::vector<MatchedCall>> members;
+    std::size_t i = 0;
+    std::size_t j = 0;
+    const auto advance = [&](std::size_t end_i, std::size_t end_j) {
+      while (i < end_i || j < end_j) {
+        const bool is_old = j >= end_j || (i < end_i && calls_[i].end <= calls[j].end);
+        all.push_back(is_old ? calls_[i] : calls[j]);
+        if (is_old)
+          members.push_back(std::move(members_[i++]));
+        else
+          members.push_back({{sequence, static_cast<std::uint32_t>(j++)}});
+      }
+    };
+    for (const auto& [at, other] : matching.pairs) {
+      advance(at, other);
+      advance(at + 1, other);
+      j = other + 1;
+    }
+    advance(calls_.size(), calls.size());
+    calls_ = std::move(all);
+    members_ = std::move(members);
+  }
+
+  std::vector<std::uint32_t> sequences_;
+  std::vector<RankCall> calls_;  // one of each operation
+  std::vector<std::vector<MatchedCall>> members_;
+};
+
+class JobMatcher {
+ public:
+  explicit JobMatcher(std::vector<ReportPart> parts) : parts_(std::move(parts)) {}
+
+  JobCollectives match() {
+    std::vector<ReportClock> clocks;
+    for (ReportPart& part : parts_) clocks.push_back(std::move(part.clock));
+    job_.machines = estimate_clocks(clocks);
+    job_.alignment = Alignment(job_.machines);
+    take_sequences();
+    std::map<std::string, std::vector<std::uint32_t>> communicators;
+    for (std::uint32_t i = 0; i < job_.sequences.size(); ++i)
+      communicators[job_.sequences[i].of.communicator].push_back(i);
+    for (auto& [name, sequences] : communicators) match(sequences);
+    return std::move(job_);
+  }
+
+ private:
+  void take_sequences() {
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      job_.without_kernel += parts_[i].calls.without_kernel;
+      for (CallSequence& each : parts_[i].calls.sequences) {
+        const ReportRank& rank = parts_[i].ranks[each.place];
+        job_.sequences.push_back({i, rank.unit, rank.attempt, std::move(each)});
+      }
+    }
+  }
+
+  std::vector<RankCall> common_calls(const JobSequence& sequence) const {
+    std::vector<RankCall> calls = sequence.of.calls;
+    for (RankCall& each : calls) {
+      const std::int64_t duration = each.duration();
+      each.end = job_.alignment.common(sequence.report, each.end);
+      each.start = each.end - duration;
+    }
+    return calls;
+  }
+
+  std::optional<ExpectedDifference> expected(std::uint32_t sequence) const {
+    constexpr double kLeast = 1'000'000;  // ns: times of GPUs differ on one machine, too
+    const auto bound = job_.alignment.bound(job_.sequences[sequence].report);
+    if (!bound) return std::nullopt;
+    return ExpectedDifference{0, *bound + kLeast};
+  }
+
+  // The sequence with the most calls comes first, so few are missing in what others compare with.
+  void match(std::vector<std::uint32_t>& sequences) {
+    std::ranges::stable_sort(sequences, std::ranges::greater(), [&](std::uint32_t each) {
+      return job_.sequences[each].of.calls.size();
+    });
+    std::vector<Group> groups;
+    for (const std::uint32_t each : sequences) {
+      const std::vector<RankCall> calls = common_calls(job_.sequences[each]);
+      const bool has_identity = job_.sequences[each].of.source != CallSource::kKernels;
+      const auto limit = std::min(groups.size(), kMostGroups);
+      const bool added = std::any_of(
+          groups.begin(), groups.begin() + static_cast<std::ptrdiff_t>(limit),
+          [&](Group& group) { return group.add(each, calls, has_identity, expected(each)); });
+      if (!added) groups.emplace_back(each, calls);
+    }
+    for (Group& group : groups) {
+      MatchedCommunicator matched = group.take();
+      std::ranges::sort(matched.sequences);
+      for (MatchedCollective& collective : matched.collectives)
+        std::ranges::sort(collective.calls, {}, &MatchedCall::sequence);
+      job_.communicators.push_back(std::move(matched));
+    }
+  }
+
+  std::vector<ReportPart> parts_;
+  JobCollectives job_;
+};
+
+// True if the times of all ranks of the operation can be compared.
+bool has_common_clock(const JobCollectives& job, const MatchedCollective& collective) {
+  const auto report_of = [&](const MatchedCall& call) {
+    return job.sequences[call.sequence].report;
+  };
+  const std::size_t first = job.alignment.machine(report_of(collective.calls.front()));
+  return std::ranges::all_of(collective.calls, [&](const MatchedCall& call) {
+    return job.alignment.machine(report_of(call)) == first ||
+           job.alignment.bound(report_of(call)).has_value();
+  });
+}
+
+}  // namespace
+
+base::Result<ReportPart> read_part(const report::ReportReader& reader,
+                                   const std::vector<ReportRank>& ranks) {
+  ReportPart part;
+  part.ranks = ranks;
+  auto clock = read_report_clock(reader, ranks, false);
+  if (!clock) return tl::make_unexpected(clock.error());
+  auto calls = read_collective_calls(reader, ranks, CallDetails::kLaunches);
+  if (!calls) return tl::make_unexpected(calls.error());
+  part.clock = *std::move(clock);
+  part.calls = *std::move(calls);
+  add_sequences(part.calls, part.clock);
+  return part;
+}
+
+JobCollectives match_job(std::vector<ReportPart> parts) {
+  return JobMatcher(std::move(parts)).match();
+}
+
+std::optional<Arrivals> arrivals_of(const JobCollectives& job,
+                                    const MatchedCollective& collective) {
+  const std::vector<MatchedCall>& calls = collective.calls;
+  // A kernel that ends together with the others tells its wait by its duration, on any clock.
+  const bool by_duration = job.call(calls.front()).ends_together &&
+                           job.sequences[calls.front().sequence].of.source != CallSource::kMpi;
+  if (!by_duration && !has_common_clock(job, collective)) return std::nullopt;
+  std::vector<std::int64_t> arrivals;
+  std::int64_t end = std::numeric_limits<std::int64_t>::min();
+  for (const MatchedCall& each : calls) {
+    const RankCall& call = job.call(each);
+    const std::size_t report = job.sequences[each.sequence].report;
+    arrivals.push_back(by_duration ? -call.duration() : job.alignment.common(report, call.start));
+    end = std::max(end, by_duration ? 0 : job.alignment.common(report, call.end));
+  }
+  const auto [first, last] = std::ranges::minmax_element(arrivals);
+  Arrivals result;
+  result.last = static_cast<std::size_t>(last - arrivals.begin());
+  result.skew = *last - *first;
+  result.transfer = end - *last;
+  for (const std::int64_t each : arrivals) result.waits.push_back(*last - each);
+  return result;
+}
+
+}  // namespace prof::ranks
