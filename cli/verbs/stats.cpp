@@ -78,8 +78,9 @@ class Stats final : public Verb {
       if (is_job(reports_)) return print_job();
       if (!reports_.empty()) request_.report = reports_.front();
     }
-    if (by_rank_ || by_node_)
-      throw Failure("--by-rank and --by-node need a folder, or several reports", kBadUsage);
+    if (by_rank_ || by_node_ || exact_)
+      throw Failure("--by-rank, --by-node and --exact need a folder, or several reports",
+                    kBadUsage);
     if (request_.report.empty())
       throw Failure("no report given (see prof stats --help)", kBadUsage);
     request_.report = report_to_read(request_.report, sqlite_, request_.tables.quiet);
@@ -102,7 +103,7 @@ class Stats final : public Verb {
     const ranks::By by = by_rank_   ? ranks::By::kRank
                          : by_node_ ? ranks::By::kNode
                                     : ranks::By::kRun;
-    return print_job_stats({reports_, request_.names, request_.tables, request_.view, by})
+    return print_job_stats({reports_, request_.names, request_.tables, request_.view, by, exact_})
                ? 0
                : kFailed;
   }
@@ -121,6 +122,9 @@ class Stats final : public Verb {
         ->type_name("FOLDER");
     app.add_flag("--by-rank", by_rank_, "Of several reports: rows for each rank");
     app.add_flag("--by-node", by_node_, "Of several reports: rows for each node");
+    app.add_flag("--exact", exact_,
+                 "Of several reports: exact medians also of very different values, by reading the "
+                 "reports again");
     add_lines_option(app, request_.lines);
     add_filter_options(app, request_.tables);
     add_view_options(app, request_.view);
@@ -138,6 +142,7 @@ class Stats final : public Verb {
   std::vector<std::string> reports_;
   bool by_rank_ = false;
   bool by_node_ = false;
+  bool exact_ = false;
   StatsRequest request_;
   CLI::Option* session_ = nullptr;
   std::string recording_;

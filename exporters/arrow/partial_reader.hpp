@@ -11,8 +11,8 @@ namespace prof::arrow {
 // The columns of a partial result.
 Schema partial_schema();
 
-// Adds the rows of a stream to a partial result. Fails if its columns are not those of
-// partial_schema(). Releases the stream.
+// Adds the rows of a stream to a partial result. Only after the last stream, limit() says which
+// tables are sketches. Fails if the columns are not those of partial_schema(). Releases the stream.
 base::Status read_partial(ArrowArrayStream& stream, ranks::Partial& partial);
 
 }  // namespace prof::arrow

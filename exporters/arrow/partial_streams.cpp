@@ -117,6 +117,7 @@ Source stream_merged(std::span<ArrowArrayStream*> streams) {
   for (ArrowArrayStream* stream : streams)
     if (const Status read = read_partial(*stream, merged); !read && all) all = read;
   if (!all) return tl::make_unexpected(all.error());
+  ranks::limit(merged);
   return stream_of(merged);
 }
 
@@ -125,6 +126,7 @@ Source stream_merged_statistic(ArrowArrayStream& stream, const std::string& stat
   ranks::Partial partial;
   const Status read = read_partial(stream, partial);
   if (!read) return tl::make_unexpected(read.error());
+  ranks::limit(partial);
   const auto request = ranks::request_of(statistic);
   if (!request) return tl::make_unexpected(request.error());
   const auto rows = by_of(by);
@@ -171,6 +173,7 @@ Source stream_run_statistic(const std::vector<std::string>& paths, const std::st
   ranks::RunSums sums(*rows);
   ranks::ReadOptions options;
   options.requests = {*request};
+  options.exact = true;
   const std::size_t before = left_out.size();
   ranks::read_reports(plan.reports, options, sums, left_out);
   if (left_out.size() - before == plan.reports.size())

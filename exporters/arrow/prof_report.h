@@ -114,7 +114,8 @@ int prof_report_partial(const char* path, const char* const* statistics, size_t 
 int prof_report_merge(struct ArrowArrayStream** partials, size_t count,
                       struct ArrowArrayStream* out, char** error);
 /* A statistic of a partial result, which is read and released. `by`: which rows there are, "run",
- * "node" or "rank", as prof stats prints of several reports. */
+ * "node" or "rank", as prof stats prints of several reports. The median of very different values
+ * is not exact; its column has "(approx)" in its name then. */
 int prof_report_partial_statistic(struct ArrowArrayStream* partial, const char* statistic,
                                   const char* by, struct ArrowArrayStream* out, char** error);
 
@@ -122,7 +123,8 @@ int prof_report_partial_statistic(struct ArrowArrayStream* partial, const char* 
  * an earlier report has, or a report that cannot be read, has a row with nothing but left_out. */
 int prof_report_run_ranks(const char* const* paths, size_t count, struct ArrowArrayStream* out,
                           char** error);
-/* A statistic of the ranks of these reports. It reads them on one thread for each CPU. */
+/* A statistic of the ranks of these reports. It reads them on one thread for each CPU, and again if
+ * medians would not be exact otherwise. */
 int prof_report_run_statistic(const char* const* paths, size_t count, const char* statistic,
                               const char* by, struct ArrowArrayStream* out, char** error);
 

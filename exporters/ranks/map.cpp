@@ -63,8 +63,8 @@ std::vector<Request> usual_requests() {
 }
 
 Result<Partial> map_report(const report::ReportReader& reader, const std::vector<ReportRank>& ranks,
-                           const std::vector<Request>& requests,
-                           const report::EventFilter& filter) {
+                           const std::vector<Request>& requests, const report::EventFilter& filter,
+                           const Limits& limits) {
   Partial partial;
   for (const ReportRank& rank : ranks) {
     report::EventFilter of_rank;
@@ -76,9 +76,10 @@ Result<Partial> map_report(const report::ReportReader& reader, const std::vector
     for (const Request& request : requests) {
       auto sum = sum_of(reader, request);
       if (!sum) return tl::make_unexpected(sum.error());
+      limit(*sum, limits);
       sums[request.name] = *std::move(sum);
     }
-    merge(partial, part);  // a rank may have several attempts
+    merge(partial, part, limits);  // a rank may have several attempts
   }
   if (const Status finished = reader.finish(); !finished)
     return tl::make_unexpected(finished.error());

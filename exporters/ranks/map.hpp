@@ -32,6 +32,6 @@ std::vector<Request> usual_requests();
 base::Result<Partial> map_report(const report::ReportReader& reader,
                                  const std::vector<ReportRank>& ranks,
                                  const std::vector<Request>& requests,
-                                 const report::EventFilter& filter = {});
+                                 const report::EventFilter& filter = {}, const Limits& limits = {});
 
 }  // namespace prof::ranks

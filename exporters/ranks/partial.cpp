@@ -13,13 +13,16 @@ using base::Status;
 namespace {
 
 // The first bytes, with the version of the format.
-constexpr std::string_view kMagic = "prof partial 1\n";
+constexpr std::string_view kMagic = "prof partial 2\n";
 
-void append_total(std::string& bytes, Wide total) {
-  for (int i = 0; i < 16; ++i) {
-    bytes += static_cast<char>(static_cast<std::uint8_t>(total));
-    total >>= 8;
-  }
+// The first bytes of values without a partial result around them. In version 1 they began with the
+// number of totals, which is smaller.
+constexpr std::string_view kValuesMagic = "v2";
+
+void append_values(std::string& bytes, const Values& values) {
+  append_number(bytes, values.totals.size());
+  for (const Wide total : values.totals) append_wide(bytes, total);
+  values.table.append_to(bytes);
 }
 
 void append_sum(std::string& bytes, const Sum& sum) {
@@ -28,7 +31,7 @@ void append_sum(std::string& bytes, const Sum& sum) {
   for (const auto& [labels, values] : sum.groups) {
     append_number(bytes, labels.size());
     for (const std::string& label : labels) append_text(bytes, label);
-    bytes += bytes_of(values);
+    append_values(bytes, values);
   }
 }
 
@@ -53,7 +56,12 @@ class Reader {
     return at_end(std::move(partial));
   }
 
-  Result<Values> values() { return at_end(read_values()); }
+  Result<Values> values() {
+    if (!rest_.starts_with(kValuesMagic))
+      return base::fail("not a partial result of this version of prof");
+    rest_.remove_prefix(kValuesMagic.size());
+    return at_end(read_values());
+  }
 
  private:
   template <class T>
@@ -80,18 +88,6 @@ class Reader {
     return unit;
   }
 
-  Wide total() {
-    constexpr std::size_t kBytes = 16;
-    if (rest_.size() < kBytes) {
-      failed_ = "a total of the partial result is cut off";
-      return 0;
-    }
-    __extension__ unsigned __int128 total = 0;
-    for (std::size_t i = kBytes; i-- > 0;) total = total << 8 | static_cast<std::uint8_t>(rest_[i]);
-    rest_.remove_prefix(kBytes);
-    return static_cast<Wide>(total);
-  }
-
   Sum sum() {
     Sum sum;
     sum.has_estimates = number() != 0;
@@ -107,7 +103,7 @@ class Reader {
   Values read_values() {
     Values values;
     for (std::uint64_t count = number(); count > 0 && failed_.empty(); --count)
-      values.totals.push_back(total());
+      values.totals.push_back(or_empty(read_wide(rest_)));
     values.table = or_empty(ValueTable::read_from(rest_));
     return values;
   }
@@ -125,13 +121,33 @@ void merge(Values& into, const Values& from) {
     into.totals[i] = sum(into.totals[i], from.totals[i]);
 }
 
-void merge(Partial& into, const Partial& from) {
+bool has_sketches(const Sum& sum) {
+  return std::ranges::any_of(sum.groups,
+                             [](const auto& group) { return group.second.table.is_sketch(); });
+}
+
+void limit(Sum& sum, const Limits& limits) {
+  std::size_t bytes = 0;
+  for (const auto& [labels, values] : sum.groups) bytes += values.table.bytes_of_entries();
+  if (bytes <= limits.bytes && !has_sketches(sum)) return;
+  for (auto& [labels, values] : sum.groups)
+    if (values.table.entries().size() > limits.values) values.table.make_sketch();
+}
+
+void limit(Partial& partial, const Limits& limits) {
+  for (auto& [unit, sums] : partial)
+    for (auto& [name, sum] : sums) limit(sum, limits);
+}
+
+void merge(Partial& into, const Partial& from, const Limits& limits) {
   for (const auto& [unit, sums] : from) {
     Sums& targets = into[unit];  // also of a unit without statistics
     for (const auto& [name, sum] : sums) {
-      Sum& target = targets[name];
-      target.has_estimates |= sum.has_estimates;
-      for (const auto& [labels, values] : sum.groups) merge(target.groups[labels], values);
+      const auto [target, is_new] = targets.try_emplace(name, sum);
+      if (is_new) continue;
+      target->second.has_estimates |= sum.has_estimates;
+      for (const auto& [labels, values] : sum.groups) merge(target->second.groups[labels], values);
+      limit(target->second, limits);
     }
   }
 }
@@ -157,10 +173,8 @@ std::string bytes_of(const Partial& partial) {
 Result<Partial> partial_of(std::string_view bytes) { return Reader(bytes).partial(); }
 
 std::string bytes_of(const Values& values) {
-  std::string bytes;
-  append_number(bytes, values.totals.size());
-  for (const Wide total : values.totals) append_total(bytes, total);
-  values.table.append_to(bytes);
+  std::string bytes(kValuesMagic);
+  append_values(bytes, values);
   return bytes;
 }
 

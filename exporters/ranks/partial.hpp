@@ -1,9 +1,15 @@
 // Partial results: what one report, or several, add to the statistics of a job. They merge without
 // loss: merge() does not depend on the order or the grouping, and equal partial results have equal
 // bytes.
+//
+// The tables of values of a statistic of a unit have a limited size. If they are larger, those of
+// groups with many values become sketches. Whether a group is a sketch depends only on the values
+// of its statistic and unit, not on how they came together: a table does not become smaller when
+// values are added to it, and the sketch of a sum is the sum of sketches.
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -44,8 +50,21 @@ struct Sum {
 using Sums = std::map<std::string, Sum>;
 using Partial = std::map<Unit, Sums>;
 
-// Adds `from` to `into`.
-void merge(Partial& into, const Partial& from);
+bool has_sketches(const Sum& sum);
+
+struct Limits {
+  std::size_t bytes = 512 << 10;  // of the tables of a statistic of a unit
+  std::size_t values = 1024;      // a table with no more values never becomes a sketch
+};
+// Limits that no report reaches.
+inline constexpr Limits kUnlimited = {SIZE_MAX, SIZE_MAX};
+
+// Makes sketches of the tables with many values if the statistic is too large.
+void limit(Sum& sum, const Limits& limits = {});
+void limit(Partial& partial, const Limits& limits = {});
+
+// Adds `from` to `into`. Both keep to the limits before, and the sum does after.
+void merge(Partial& into, const Partial& from, const Limits& limits = {});
 void merge(Values& into, const Values& from);
 
 std::string bytes_of(const Partial& partial);

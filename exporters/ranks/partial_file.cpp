@@ -11,6 +11,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include "common/base/held/held_file.hpp"
@@ -26,7 +27,7 @@ using base::Status;
 namespace {
 
 // The first bytes, with the version of the format.
-constexpr std::string_view kFileMagic = "prof partial file 1\n";
+constexpr std::string_view kFileMagic = "prof partial file 2\n";
 
 // The state of a report.
 struct State {
@@ -141,6 +142,20 @@ Result<Content> content_in(std::string_view bytes) {
   return content;
 }
 
+// Returns nothing if the events must be read.
+std::optional<Partial> from_file(const report::ReportReader& reader,
+                                 const std::vector<ReportRank>& ranks,
+                                 const std::vector<Request>& requests,
+                                 const report::EventFilter& filter, bool without_sketches,
+                                 std::string& unfit) {
+  const bool has_file = access(partial_path(reader.path()).c_str(), F_OK) == 0;
+  if (!has_file || filter != report::EventFilter()) return {};
+  const auto file = PartialFile::read(reader.path());
+  if (!file) unfit = file.error().message;
+  if (!file || !file->has(ranks, requests, without_sketches)) return {};
+  return file->partial(reader, ranks, requests, without_sketches ? kUnlimited : Limits());
+}
+
 }  // namespace
 
 std::string partial_path(const std::string& report) { return report + ".partial"; }
@@ -171,24 +186,26 @@ Result<PartialFile> PartialFile::read(const std::string& report) {
   return result;
 }
 
-bool PartialFile::has(const std::vector<ReportRank>& ranks,
-                      const std::vector<Request>& requests) const {
+bool PartialFile::has(const std::vector<ReportRank>& ranks, const std::vector<Request>& requests,
+                      bool without_sketches) const {
   return std::ranges::all_of(ranks, [&](const ReportRank& rank) {
     return rank.place < sums_.size() && std::ranges::all_of(requests, [&](const Request& request) {
-             return sums_[rank.place].contains(request.name);
+             const auto found = sums_[rank.place].find(request.name);
+             return found != sums_[rank.place].end() &&
+                    !(without_sketches && has_sketches(found->second));
            });
   });
 }
 
 Partial PartialFile::partial(const report::ReportReader& reader,
                              const std::vector<ReportRank>& ranks,
-                             const std::vector<Request>& requests) const {
+                             const std::vector<Request>& requests, const Limits& limits) const {
   Partial partial;
   for (const ReportRank& rank : ranks) {
     Partial part;
     for (const Request& request : requests)
       part[rank.unit][request.name] = sums_[rank.place].at(request.name);
-    merge(partial, part);  // a rank may have several attempts
+    merge(partial, part, limits);  // a rank may have several attempts
   }
   for (const std::string& remark : remarks_) reader.remark(remark);
   return partial;
@@ -198,15 +215,17 @@ Result<Partial> read_or_map(const report::ReportReader& reader,
                             const std::vector<ReportRank>& ranks,
                             const std::vector<Request>& requests, const report::EventFilter& filter,
                             std::string& unfit) {
-  const bool has_file = access(partial_path(reader.path()).c_str(), F_OK) == 0;
-  if (has_file && filter == report::EventFilter()) {
-    const auto file = PartialFile::read(reader.path());
-    if (!file)
-      unfit = file.error().message;
-    else if (file->has(ranks, requests))
-      return file->partial(reader, ranks, requests);
-  }
-  return map_report(reader, ranks, requests, filter);
+  const auto partial = from_file(reader, ranks, requests, filter, false, unfit);
+  return partial ? *partial : map_report(reader, ranks, requests, filter);
+}
+
+Result<Partial> read_or_map_values(const report::ReportReader& reader,
+                                   const std::vector<ReportRank>& ranks,
+                                   const std::vector<Request>& requests,
+                                   const report::EventFilter& filter) {
+  std::string unfit;
+  const auto partial = from_file(reader, ranks, requests, filter, true, unfit);
+  return partial ? *partial : map_report(reader, ranks, requests, filter, kUnlimited);
 }
 
 }  // namespace prof::ranks

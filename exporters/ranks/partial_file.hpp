@@ -27,13 +27,14 @@ class PartialFile {
   // The error says which of them.
   static base::Result<PartialFile> read(const std::string& report);
 
-  // True if the file has these statistics of these ranks.
-  bool has(const std::vector<ReportRank>& ranks, const std::vector<Request>& requests) const;
+  // True if the file has these statistics of these ranks, `without_sketches` in them if wanted.
+  bool has(const std::vector<ReportRank>& ranks, const std::vector<Request>& requests,
+           bool without_sketches = false) const;
 
   // Returns what map_report() returns without a filter. The file must have it. Adds the remarks on
   // the report that were made then to `reader`.
   Partial partial(const report::ReportReader& reader, const std::vector<ReportRank>& ranks,
-                  const std::vector<Request>& requests) const;
+                  const std::vector<Request>& requests, const Limits& limits = {}) const;
 
  private:
   std::vector<Sums> sums_;  // by ReportRank::place
@@ -46,5 +47,10 @@ base::Result<Partial> read_or_map(const report::ReportReader& reader,
                                   const std::vector<ReportRank>& ranks,
                                   const std::vector<Request>& requests,
                                   const report::EventFilter& filter, std::string& unfit);
+// The same without sketches.
+base::Result<Partial> read_or_map_values(const report::ReportReader& reader,
+                                         const std::vector<ReportRank>& ranks,
+                                         const std::vector<Request>& requests,
+                                         const report::EventFilter& filter);
 
 }  // namespace prof::ranks

@@ -21,7 +21,8 @@ struct PartialRow {
 };
 
 std::vector<PartialRow> rows_of(const Partial& partial);
-// Adds a row to a partial result, in any order of rows.
+// Adds a row to a partial result, in any order of rows. Only after the last one, limit() says which
+// tables are sketches.
 base::Status add_row(Partial& partial, const PartialRow& row);
 
 }  // namespace prof::ranks

@@ -19,12 +19,10 @@ class Readers {
       : reports_(reports), options_(options), sums_(sums), failures_(reports.size()) {}
 
   void run() {
-    const unsigned wanted =
-        options_.threads > 0 ? options_.threads : std::max(1U, std::thread::hardware_concurrency());
-    const auto count = std::min<std::size_t>(wanted, reports_.size());
-    std::vector<std::jthread> threads;
-    for (std::size_t i = 1; i < count; ++i) threads.emplace_back([this] { work(); });
-    work();
+    read_all();
+    if (!options_.exact) return;
+    inexact_ = sums_.inexact(options_.requests);
+    if (!inexact_.empty()) read_all();
   }
 
   // In the order of the reports.
@@ -34,8 +32,19 @@ class Readers {
   }
 
  private:
+  void read_all() {
+    next_ = 0;
+    const unsigned wanted =
+        options_.threads > 0 ? options_.threads : std::max(1U, std::thread::hardware_concurrency());
+    const auto count = std::min<std::size_t>(wanted, reports_.size());
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 1; i < count; ++i) threads.emplace_back([this] { work(); });
+    work();
+  }
+
   void work() {
     for (std::size_t i = next_++; i < reports_.size(); i = next_++) {
+      if (!failures_[i].empty()) continue;  // in the pass before
       try {
         if (const base::Status read = read_one(reports_[i]); !read)
           failures_[i] = read.error().message;
@@ -54,6 +63,7 @@ class Readers {
       if (!found) return tl::make_unexpected(found.error());
       filter = *std::move(found);
     }
+    if (!inexact_.empty()) return read_again(*reader, report, filter);
     std::string unfit;
     const auto partial = read_or_map(*reader, report.ranks, options_.requests, filter, unfit);
     if (!partial) return tl::make_unexpected(partial.error());
@@ -64,9 +74,20 @@ class Readers {
     return {};
   }
 
+  base::Status read_again(const report::ReportReader& reader, const PlannedReport& report,
+                          const report::EventFilter& filter) {
+    auto partial = read_or_map_values(reader, report.ranks, inexact_, filter);
+    if (!partial) return tl::make_unexpected(partial.error());
+    const Partial wanted = sums_.wanted_of(*std::move(partial));
+    const std::lock_guard lock(mutex_);
+    sums_.add_wanted(wanted);
+    return {};
+  }
+
   const std::vector<PlannedReport>& reports_;
   const ReadOptions& options_;
   RunSums& sums_;                      // guarded by mutex_ while threads run
+  std::vector<Request> inexact_;       // in the second pass
   std::vector<std::string> failures_;  // by report; each is written by one thread
   std::mutex mutex_;
   std::atomic<std::size_t> next_ = 0;

@@ -17,6 +17,8 @@ namespace prof::ranks {
 struct ReadOptions {
   std::vector<Request> requests;
   unsigned threads = 0;  // 0: one for each CPU
+  // Whether reports are read again if medians would not be exact otherwise.
+  bool exact = false;
   // Returns which events of a report count. Null: all.
   std::function<base::Result<report::EventFilter>(const report::ReportReader&)> filter_of = {};
   // Is called for each report whose file with partial results does not fit, with the reason, by one

@@ -1,12 +1,14 @@
 // The statistics of a job: partial results of its reports, merged as they come.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "exporters/analysis/tables/table.hpp"
+#include "exporters/ranks/group_sums.hpp"
 #include "exporters/ranks/map.hpp"
 #include "exporters/ranks/partial.hpp"
 
@@ -21,29 +23,32 @@ class RunSums {
 
   void add(const Partial& partial);
 
+  // Returns the statistics with a median that is not exact. A second pass over the events makes it
+  // exact: of each partial result, made without sketches, wanted_of() selects the values that are
+  // needed. Several threads may call it together.
+  std::vector<Request> inexact(const std::vector<Request>& requests);
+  Partial wanted_of(Partial partial) const;
+  void add_wanted(const Partial& partial);
+
   // Makes the table of a statistic. To the columns of a report it adds: by run "Ranks", "Max Rank"
-  // and "Spread (%)", by node also "Node", by rank only "Rank". Empty without data.
+  // and "Spread (%)", by node also "Node", by rank only "Rank". If a median is not exact, the
+  // header says "Med (approx)". Empty without data.
   tables::Table table(const Request& request);
   // Returns the reports or ranks whose values of this statistic are estimates.
   std::vector<std::string> estimated(const std::string& name) const;
 
  private:
-  // The events of a group of all ranks of a row.
-  struct Group {
-    ValueTableSum values;
-    std::vector<Wide> totals;
-    std::map<Unit, Wide> total_of;
-  };
-  using Labels = std::vector<std::string>;
-  using Groups = std::map<Labels, Group>;
   using RowKey = std::pair<std::string, Unit>;  // a node and a unit, as far as they divide rows
 
   RowKey key_of(const Unit& unit) const;
+  const GroupSums* find(const std::string& name, const Unit& unit) const;  // null: nothing
   std::vector<tables::ColumnSpec> more_columns() const;
-  std::vector<tables::Cell> more_cells(const RowKey& key, const Group& group) const;
+  std::vector<tables::Cell> more_cells(const RowKey& key, const GroupSums::Totals& totals) const;
 
   By by_;
-  std::map<std::string, std::map<RowKey, Groups>> statistics_;
+  std::map<std::string, std::map<RowKey, GroupSums>> statistics_;
+  std::map<Unit, std::uint32_t> number_of_;
+  std::vector<const Unit*> units_;  // by number
   std::map<std::string, std::vector<std::string>> estimated_;
 };
 

@@ -1,5 +1,6 @@
 // Partial results of reports: reading them from bytes that anybody wrote, and merging them. The
-// input makes three partial results, by calls or as bytes, which are damaged then.
+// input makes three partial results, by calls or as bytes, which are damaged then, and limits that
+// make sketches of some tables.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -14,6 +15,8 @@
 using namespace prof::ranks;
 
 namespace {
+
+Limits g_limits;
 
 void require(bool truth) {
   if (!truth) std::abort();
@@ -58,6 +61,7 @@ class Maker {
       group.table = ValueTable(std::move(values));
       for (int totals = byte() % 3; totals > 0; --totals) group.totals.emplace_back(number());
     }
+    limit(result, g_limits);
     return result;
   }
 
@@ -66,8 +70,13 @@ class Maker {
 
 Partial sum_of(const Partial& a, const Partial& b) {
   Partial result = a;
-  merge(result, b);
+  merge(result, b, g_limits);
   return result;
+}
+
+void use(const ValueTable& table) {
+  table.summarise();
+  if (table.is_sketch()) ValueTable({-1, 0, 1, 5}).values_in(table.middle_bins());
 }
 
 // Whatever was read can be written, and is the same when it is read again.
@@ -78,7 +87,8 @@ Partial read(const std::string& bytes) {
   require(again && *again == *partial);
   for (const auto& [unit, sums] : *partial)
     for (const auto& [name, sum] : sums)
-      for (const auto& [labels, values] : sum.groups) values.table.summarise();
+      for (const auto& [labels, values] : sum.groups) use(values.table);
+  limit(*partial, g_limits);  // as others would have written it
   return *std::move(partial);
 }
 
@@ -113,12 +123,14 @@ void check_rows(const Partial& partial) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   prof::fuzz::Input input(data, size);
+  g_limits.bytes = input.take<std::uint8_t>();
+  g_limits.values = input.take<std::uint8_t>() % std::size_t{16};
   const Partial a = next(input), b = next(input), c = next(input);
   const std::string one = bytes_of(sum_of(sum_of(a, b), c));
   require(one == bytes_of(sum_of(a, sum_of(b, c))));
   require(one == bytes_of(sum_of(c, sum_of(b, a))));
   check_rows(a);
-  std::string rest = "prof partial 1\n";
+  std::string rest = "prof partial 2\n";
   while (!input.empty()) rest += static_cast<char>(input.take<std::uint8_t>());
   read(rest);
   return 0;

@@ -5,6 +5,8 @@ import json
 import pickle
 import random
 import shutil
+import sqlite3
+import statistics
 import subprocess
 import sys
 
@@ -54,6 +56,29 @@ def test_statistics_are_those_of_prof_stats(pr, folder, name, by):
     assert [list(row) for row in rows[:1]] == [list(row) for row in wanted[:1]]
     for row, text in zip(rows, wanted, strict=True):
         assert {key: f"{value:.1f}" if isinstance(value, float) else str(value) for key, value in row.items()} == text
+
+
+def test_medians_of_very_different_values(pr, folder, tmp_path):
+    """A partial result has a sketch, which merges in any order; a run reads its reports again."""
+    parts, durations = [], []
+    for rank in range(2):
+        shutil.copy(folder / f"rank_{rank}.db", tmp_path)
+        values = [(20_011 + rank) * number for number in range(1, 140_000, 1 + 60 * rank)]
+        with sqlite3.connect(tmp_path / f"rank_{rank}.db") as database:
+            database.execute("DELETE FROM OSRT_API")
+            database.executemany(
+                "INSERT INTO OSRT_API (start, end, eventClass, globalTid, nameId, returnValue, nestingLevel, callchainId) "
+                "SELECT 0, ?, 27, globalTid, 4, 0, 0, 0 FROM ThreadNames LIMIT 1", ((value,) for value in values))
+        database.close()
+        durations += values
+        parts.append(pr.partial(tmp_path / f"rank_{rank}.db", ["osrt_sum"]))
+    assert parts[0].arrow().nbytes < 20_000
+    assert pr.merge(parts).arrow().equals(pr.merge(parts[::-1]).arrow())
+    true = statistics.median(durations)
+    (row,) = pr.merge(parts).stats("osrt_sum").arrow().to_pylist()
+    assert abs(row["Med (approx) (ns)"] / true - 1) < 0.005
+    (row,) = pr.open_run(tmp_path).stats("osrt_sum").arrow().to_pylist()
+    assert row["Med (ns)"] == true
 
 
 def test_partial_results_merge_in_any_order(pr, folder):

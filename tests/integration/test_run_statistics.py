@@ -3,6 +3,8 @@ import csv
 import io
 import json
 import shutil
+import sqlite3
+import statistics
 import subprocess
 import sys
 from pathlib import Path
@@ -75,6 +77,42 @@ def test_several_files_are_merged_as_their_folder_is(run_folder):
         assert prof("stats", *arguments, *files).stdout == prof("stats", *arguments, run_folder).stdout != ""
 
 
+@pytest.fixture(scope="module", name="different")
+def fixture_different(tmp_path_factory):
+    """The durations of the calls of two ranks. Those of rank 0 are so different that their table is too large."""
+    folder = tmp_path_factory.mktemp("different") / "run"
+    make_run(folder)
+    durations = {0: [20_011 * number for number in range(1, 145_000)], 1: [17_000 * number for number in range(1, 5_000)]}
+    for rank, values in durations.items():
+        with sqlite3.connect(folder / f"rank_{rank}.db") as database:
+            database.execute("DELETE FROM OSRT_API")
+            database.executemany(
+                "INSERT INTO OSRT_API (start, end, eventClass, globalTid, nameId, returnValue, nestingLevel, callchainId) "
+                "SELECT 0, ?, 27, globalTid, 4, 0, 0, 0 FROM ThreadNames LIMIT 1", ((value,) for value in values))
+        database.close()
+    for rank in (2, 3):
+        (folder / f"rank_{rank}.db").unlink()
+    return folder, sorted(durations[0] + durations[1])
+
+
+def test_medians_of_very_different_values(different):
+    folder, durations = different
+    true = statistics.median(durations)
+    (row,) = rows("-r", "osrt_sum", folder)
+    (exact,) = rows("-r", "osrt_sum", "--exact", folder)
+    assert abs(float(row["Med (approx) (ns)"]) / true - 1) < 0.005
+    assert exact["Med (ns)"] == f"{true:.1f}"
+    assert list(row.values())[:4] == list(exact.values())[:4]
+    assert (int(row["Num Calls"]), int(row["Total Time (ns)"])) == (len(durations), sum(durations))
+    assert (int(row["Min (ns)"]), int(row["Max (ns)"])) == (durations[0], durations[-1])
+    assert row["StdDev (ns)"] == exact["StdDev (ns)"]
+    # One rank has a table of all values.
+    by_rank = rows("-r", "osrt_sum", "--by-rank", folder)
+    assert by_rank[1]["Med (approx) (ns)"] == f"{17_000 * 2_500:.1f}"
+    in_us = rows("-r", "osrt_sum", "--timeunit", "us", folder)[0]
+    assert abs(float(in_us["Med (approx) (us)"]) * 1000 / true - 1) < 0.005
+
+
 def test_filters_apply_to_each_report(run_folder):
     (one,) = rows("-r", "nvtx_sum", "--filter-nvtx", "step/3", run_folder)
     assert (one["Range"], one["Instances"]) == (":step", "12")  # the steps before and after it touch it
@@ -138,9 +176,10 @@ def test_options_for_one_report(run_folder, options):
 
 
 def test_options_for_several_reports(run_folder):
-    done = prof("stats", "--by-rank", run_folder / "rank_0.db")
-    assert done.returncode == 2
-    assert "need a folder, or several reports" in done.stderr
+    for option in ("--by-rank", "--exact"):
+        done = prof("stats", option, run_folder / "rank_0.db")
+        assert done.returncode == 2
+        assert "need a folder, or several reports" in done.stderr
 
 
 def test_missing_ranks_clocks_and_losses_of_a_made_run(tmp_path):

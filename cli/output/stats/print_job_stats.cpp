@@ -77,6 +77,7 @@ class JobStatsPrinter {
     const JobReports found = find_job_reports(request_.reports, settings_.quiet());
     ranks::ReadOptions options;
     options.requests = selection_.merged;
+    options.exact = request_.exact;
     options.filter_of = [this](const report::ReportReader& reader) {
       return settings_.prepare(reader, thread_filter(request_.view, reader));
     };

@@ -16,6 +16,7 @@ struct JobStatsRequest {
   TableOptions tables = {};
   ViewOptions view = {};
   ranks::By by = ranks::By::kRun;
+  bool exact = false;  // also the medians of very different values
 };
 
 // Returns false if a report, or a rank of one, was left out. It was named on stderr.

@@ -63,7 +63,8 @@ class Partial:
         return self._table
 
     def stats(self, name: str, by: str = "run") -> Table:
-        """As `Run.stats()`; the partial result must have been made with this statistic."""
+        """As `Run.stats()`; the partial result must have been made with this statistic. The median of very different
+        values is within 0.5 %, and its column has "(approx)" in its name."""
         return Table(name, "prof_report_partial_statistic", (_library.Given(self._table), name, by), None)
 
 
