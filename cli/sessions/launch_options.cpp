@@ -1,5 +1,7 @@
 #include "cli/sessions/launch_options.hpp"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "cli/export/export_report.hpp"
@@ -7,6 +9,8 @@
 #include "cli/options/arguments.hpp"
 #include "cli/options/call_chain_options.hpp"
 #include "cli/options/cuda_options.hpp"
+#include "cli/options/metrics/gpu_metrics_options.hpp"
+#include "cli/options/metrics/plugin_options.hpp"
 #include "cli/options/nvtx_options.hpp"
 #include "cli/options/option_kinds.hpp"
 #include "cli/options/program_options.hpp"
@@ -110,11 +114,21 @@ void StartOptions::define(CLI::App& app) {
 void StartOptions::define_collection(CLI::App& app) {
   add_output(app, output, options_.overwrite);
   add_sampling_options(app, options_.cpu);
+  add_ftrace_options(app, options_.tracepoints);
+  add_gpu_metrics_options(app, options_);
+  add_plugin_options(app, options_, plugin_help_);
   add_report_work(app, work);
+}
+
+bool StartOptions::print_help() const {
+  if (print_metrics_help(options_.gpu_metrics, options_.cuda.cupti)) return true;
+  if (plugin_help_) fmt::print("{}", metrics::plugin_help());
+  return plugin_help_;
 }
 
 void StartOptions::resolve() {
   resolve_sampling(options_);
+  resolve_gpu_metrics(options_);
   resolve_started_range(ranges_, options_);
   check_trigger_options(options_);
   std::erase(work.exports, "none");

@@ -54,6 +54,8 @@ class StartOptions {
   // Adds the options that prof attach has, too.
   void define_collection(CLI::App& app);
   void resolve();
+  // Prints the lists that an option with the word "help" asks for. Returns false if none does.
+  bool print_help() const;
   std::string why_never_entered() const { return cli::why_never_entered(ranges_); }
 
   SessionChoice session;
@@ -64,6 +66,7 @@ class StartOptions {
   session::SessionOptions& options_;
   CaptureRangeWords ranges_;
   std::string command_file_;
+  bool plugin_help_ = false;
 };
 
 // Reads words of a command line into options that were defined on an app. Throws Failure.

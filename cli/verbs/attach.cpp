@@ -86,6 +86,7 @@ class Attach final : public Verb {
   int run(const std::vector<std::string>&) override {
     if (session::is_inside_session())
       throw Failure("this process is being profiled by another prof; attach from outside of it");
+    if (start_.print_help()) return 0;
     launch_.resolve();
     start_.resolve();
     leave_out_traces(options_);

@@ -39,6 +39,7 @@ class Start final : public Verb {
 
   int run(const std::vector<std::string>&) override {
     if (!order_.job.empty()) return order_job(order_, true);
+    if (start_.print_help()) return 0;
     start_.resolve();
     wait_until(order_);
     const OutputName name = expand_output_name(start_.output);

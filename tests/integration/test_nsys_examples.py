@@ -67,8 +67,8 @@ def test_what_prof_does_not_do(tmp_path, words):
 
 def test_what_a_session_does_not_do(sessions, tmp_path):
     assert "sudo -u USER" in sessions.refuses("launch", "--run-as=nobody", "true")
-    done = sessions.works("start", "--delay=20", "--gpu-metrics-devices=all", "-o", tmp_path / "r")
-    assert [line.split(":")[1] for line in done.stderr.splitlines()] == [" --delay", " --gpu-metrics-devices"]
+    done = sessions.works("start", "--delay=20", "--syscall=pid-namespace", "-o", tmp_path / "r")
+    assert [line.split(":")[1] for line in done.stderr.splitlines()] == [" --delay", " --syscall"]
     done = sessions.works("launch", "--enable=cpu_metrics", "-t", "ucx,syscall,nvtx", "true")
     assert [line.split(":")[1] for line in done.stderr.splitlines() if "prof: --" in line] == [
         " --trace=ucx", " --trace=syscall", " --enable"]

@@ -69,6 +69,7 @@ void add_plugin_options(CLI::App& app, session::SessionOptions& options, bool& a
          "Counters to sample, each with its arguments: NAME,-iMS,…; help lists them; may be given "
          "several times")
       ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->type_name("NAME[,ARGUMENT]…");
 }
 

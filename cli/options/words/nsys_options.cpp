@@ -23,9 +23,7 @@ constexpr char kFrames[] = "frames of graphics programs are not recorded";
 constexpr char kGraphics[] = "graphics interfaces are not recorded";
 constexpr char kHypervisor[] = "hypervisors are not recorded";
 constexpr char kInfiniBand[] = "InfiniBand switches and networks are not recorded";
-constexpr char kMachineCounters[] =
-    "prof profile samples counters of the machine, a session does not";
-constexpr char kGpuCounters[] = "prof profile samples metrics of GPUs, a session does not";
+constexpr char kInStart[] = "give it to prof start";
 constexpr char kStorage[] = "GPUDirect Storage is not recorded";
 constexpr char kTegra[] = "Tegra's own units are not recorded";
 constexpr char kVideo[] = "video engines are not recorded";
@@ -64,7 +62,7 @@ constexpr NsysOption kOptions[] = {
     {kRun, "--dx12-wait-calls", "", kNote, kWindows, kSwitch},
     {"export", "--dynamic-tables", "", kNote,
      "payloads of NVTX are exported in their own tables, not in one for each schema"},
-    {kInSession, "--enable", "", kNote, kMachineCounters},
+    {"launch", "--enable", "", kNote, kInStart},
     {kCollect, "--etw-provider", "", kNote, kWindows},
     {kCollect, "--event-sample", "", kNote, kEventSampling},
     {kCollect, "--event-sampling-frequency", "", kNote, kEventSampling},
@@ -72,16 +70,9 @@ constexpr NsysOption kOptions[] = {
     {kCollect, "--event-sampling-multiplex-interval", "", kNote, kEventSampling},
     {"start", "--flush-on-cudaprofilerstop", "true", kNothing, "", kSwitch},
     {"start", "--flush-on-cudaprofilerstop", "false", kNote, "give it to prof launch"},
-    {"start", "--ftrace", "", kNote,
-     "only prof profile records events of ftrace, a session does not"},
-    {"start", "--ftrace-keep-user-config", "", kNothing, "", kSwitch},
     {kRecord, "--gds-libs-path", "", kNote, kStorage},
     {kRecord, "--gds-metrics", "", kNote, kStorage, kSwitch},
-    {"profile", "--gpu-metrics-device", "", kAlias, "--gpu-metrics-devices"},
-    {"start", "--gpu-metrics-device", "", kNote, kGpuCounters},
-    {"start", "--gpu-metrics-devices", "", kNote, kGpuCounters},
-    {"start", "--gpu-metrics-frequency", "", kNote, kGpuCounters},
-    {"start", "--gpu-metrics-set", "", kNote, kGpuCounters},
+    {kCollect, "--gpu-metrics-device", "", kAlias, "--gpu-metrics-devices"},
     {kCollect, "--gpu-video-device", "", kNote, kVideo},
     {kCollect, "--gpu-video-devices", "", kNote, kVideo},
     {"start", "--gpuctxsw", "", kNote, "give it to prof launch", kSwitch},
@@ -104,11 +95,10 @@ constexpr NsysOption kOptions[] = {
     {kRun, "--nccl-trace", "", kNote,
      "NCCL's own trace is not recorded; -t nvtx has NCCL's ranges, -t nccl its calls"},
     {"status", "-n,--network", "", kNothing, "", kNone},
-    {"profile", "--nic-metrics", "true,lf", kAlias, "--enable=network_interface"},
-    {"profile", "--nic-metrics", "", kNote,
+    {kCollect, "--nic-metrics", "true,lf", kAlias, "--enable=network_interface"},
+    {kCollect, "--nic-metrics", "", kNote,
      "counters of adapters at this rate are not recorded; --nic-metrics=lf records those of "
      "network interfaces"},
-    {"start", "--nic-metrics", "", kNote, kMachineCounters},
     {kRun, "--opengl-gpu-workload", "", kNote, kGraphics, kSwitch},
     {kCollect, "--os-events", "", kNote, "events of the OS are not sampled; perf stat counts them"},
     {"launch", "--osrt-file-access", "", kNote,
@@ -131,10 +121,9 @@ constexpr NsysOption kOptions[] = {
     {"profile", "--start-frame-index", "", kNote, kFrames},
     {kCollect, "--storage-devices", "", kNote,
      "nsys has it within --storage-metrics=--storage-devices=NAMES"},
-    {"profile", "--storage-metrics", "true", kAlias, "--enable=storage_metrics", kSwitch},
-    {"profile", "--storage-metrics", "false,none", kNothing, ""},
-    {"profile", "--storage-metrics", "", kAlias, "--enable=storage_metrics,*"},
-    {"start", "--storage-metrics", "", kNote, kMachineCounters, kSwitch},
+    {kCollect, "--storage-metrics", "true", kAlias, "--enable=storage_metrics", kSwitch},
+    {kCollect, "--storage-metrics", "false,none", kNothing, ""},
+    {kCollect, "--storage-metrics", "", kAlias, "--enable=storage_metrics,*"},
     {kInSession, "--syscall", "", kNote, "prof profile records system calls, a session does not"},
     {kRun, "--system-wide", "", kNote, kWindows, kSwitch},
     {"start", "-t,--trace", "", kNote, "the session records what prof launch was asked for"},
@@ -159,7 +148,7 @@ constexpr NsysOption kValues[] = {
     {kRun, "--cuda-graph-trace", "nvtx-live", kNothing, ""},
     {kRun, "--cuda-graph-trace", "nvtx-precapture", kNote,
      "ranges of graphs that were built before the recording are not known"},
-    {"profile", "--enable", "dcgm,scada_metrics,vclock", kNote, "not recorded"},
+    {kCollect, "--enable", "dcgm,scada_metrics,vclock", kNote, "not recorded"},
     {kRun, "--pytorch", "functions-trace-shapes", kNote, "recorded without the shapes"},
     {"profile", "--syscall", "pid-namespace", kNote,
      "recorded of the program and its children only"},

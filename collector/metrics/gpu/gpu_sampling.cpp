@@ -102,6 +102,8 @@ base::Result<std::unique_ptr<GpuSampling>> GpuSampling::start(const std::string&
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, input.read.get(), STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, output.write.get(), STDOUT_FILENO);
+  // A session's stderr belongs to the command that it serves, which must not wait for the process.
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   pid_t pid = 0;
   const int error = posix_spawn(&pid, program.c_str(), &actions, nullptr,
                                 base::exec_words(words).data(), base::exec_words(variables).data());

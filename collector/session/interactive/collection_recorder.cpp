@@ -19,6 +19,7 @@ namespace {
 
 // Interval between clock notes. If the collector is killed, the report ends with the last of them.
 constexpr auto kClockNoteInterval = std::chrono::milliseconds(100);
+constexpr int kNoSignals = -1;  // the session's signals wait until the collection has begun
 
 }  // namespace
 
@@ -48,11 +49,11 @@ Status CollectionRecorder::prepare(const std::string& commands) {
   if (options_.metrics_endpoint) {
     auto listening = prometheus::MetricsService::listen(*options_.metrics_endpoint);
     if (!listening) return tl::make_unexpected(listening.error());
-    metrics_.emplace(std::move(*listening));
+    endpoint_.emplace(std::move(*listening));
   }
   directory_.emplace(std::move(*directory));
   clock_ = measurement.finish();
-  if (metrics_) recorder_.pass_to(metrics_->start(*clock_, options_.version));
+  if (endpoint_) recorder_.pass_to(endpoint_->start(*clock_, options_.version));
   chains_.emplace();
   processes_.emplace(directory_->path());
   server_ = std::make_unique<TargetServer>(context(), std::move(*control), std::move(*arena));
@@ -99,12 +100,18 @@ Status CollectionRecorder::begin(const std::string& output,
   ranges_begun_ = 0;
   chains_.emplace();
   if (options_.flight.is_on()) start_flight(output);
+  metrics_.emplace(context());
+  if (Status ready = metrics_->wait_until_ready(kNoSignals); !ready) {
+    metrics_.reset();
+    forget_recording();
+    return ready;
+  }
   kernel_.emplace(context(), sampler::running_tasks(processes()));
   server_->begin_collection();
   recorder_.write_definitions();
   if (flight_) recorder_.forget_definitions();  // no other collection follows
   server_->captures().begin_tracing();
-  server_->await_tracing([this] { kernel_->drain(true); });
+  server_->await_tracing([this] { drain_sources(true); });
   begin_ = clock_->now();
   server_->captures().wake_processes();
   if (options_.ranges.enabled) return {};
@@ -131,8 +138,14 @@ void CollectionRecorder::start_flight(const std::string& output) {
   flight_storage_.reset();
 }
 
+// Takes the records of the kernel and of the metrics. Returns whether there were any of the CPUs.
+bool CollectionRecorder::drain_sources(bool in_range) {
+  metrics_->drain(in_range);
+  return kernel_->drain(in_range);
+}
+
 void CollectionRecorder::take_all_records() {
-  kernel_->drain(true);
+  drain_sources(true);
   chains_->read_jit_dumps(recorder_);
   server_->take_everything();
 }
@@ -156,7 +169,7 @@ void CollectionRecorder::report_failed_hooks() {
 
 bool CollectionRecorder::record() {
   follow_ranges();
-  kernel_is_idle_ = !kernel_->drain(server_->captures().has_captured());
+  kernel_is_idle_ = !drain_sources(server_->captures().has_captured());
   const auto now = Clock::now();
   if (now < pace_->due(server_->is_drain_requested())) return false;
   chains_->read_jit_dumps(recorder_);
@@ -221,15 +234,22 @@ void CollectionRecorder::write_edges(std::uint64_t end,
 // Takes the last records of a collection.
 void CollectionRecorder::finish_recording() {
   server_->captures().quiet_processes();
-  server_->take_gpu_records([this] { kernel_->drain(true); });
+  server_->take_gpu_records([this] { drain_sources(true); });
   server_->end_collection();
   kernel_->finish(true);
+  metrics_->finish(true);
   chains_->read_jit_dumps(recorder_);
   kernel_.reset();
+  metrics_.reset();
 }
 
 void CollectionRecorder::drop() {
   finish_recording();
+  forget_recording();
+}
+
+void CollectionRecorder::forget_recording() {
+  flight_.reset();
   unlink(recorder_.path().c_str());
   recorder_.detach();
   chains_.emplace();

@@ -17,6 +17,7 @@
 #include "collector/session/interactive/launched_programs.hpp"
 #include "collector/session/interactive/report_process.hpp"
 #include "collector/session/kernel/kernel_sources.hpp"
+#include "collector/session/metrics/metric_sources.hpp"
 #include "collector/session/session_context.hpp"
 #include "collector/session/targets/target_server.hpp"
 #include "common/base/result.hpp"
@@ -41,7 +42,7 @@ class CollectionRecorder {
   const TargetServer* server() const { return server_.get(); }
   const std::string& directory() const { return directory_->path(); }
   const spool::SessionClock& clock() const { return *clock_; }
-  bool has_metrics_endpoint() const { return metrics_.has_value(); }
+  bool has_metrics_endpoint() const { return endpoint_.has_value(); }
   // True if a process has the session in its environment, even if it has not joined the session.
   bool has_processes() const { return !processes_->find().empty(); }
   // Returns all processes of the session, including children that have not joined it, and programs
@@ -78,8 +79,10 @@ class CollectionRecorder {
   void after_collection_start();
   void report_failed_hooks();
   void write_edges(std::uint64_t end, std::optional<std::chrono::nanoseconds> keep);
+  bool drain_sources(bool in_range);
   void take_all_records();
   void finish_recording();
+  void forget_recording();
 
   const std::string& name_;
   const SessionOptions& options_;
@@ -88,7 +91,7 @@ class CollectionRecorder {
   const sigset_t& signals_;
   const WriteReports& write_reports_;
   std::optional<SessionDirectory> directory_;
-  std::optional<prometheus::MetricsService> metrics_;
+  std::optional<prometheus::MetricsService> endpoint_;
   SpoolRecorder recorder_;
   std::optional<CallChainContext> chains_;
   std::optional<spool::SessionClock> clock_;
@@ -96,6 +99,7 @@ class CollectionRecorder {
   std::unique_ptr<TargetServer> server_;
   // The state of the current collection.
   std::optional<KernelSources> kernel_;
+  std::optional<MetricSources> metrics_;
   std::optional<DrainPace> pace_;
   std::uint64_t begin_ = 0;  // on the session's clock
   std::uint32_t ranges_begun_ = 0;

@@ -16,6 +16,14 @@ namespace {
 
 Words words_of(const Message& request) { return request.value("words", Words{}); }
 
+// Forgets what the last prof start chose to record beside the programs' own records.
+void forget_sources(SessionOptions& options) {
+  options.cpu = {};
+  options.tracepoints = {};
+  options.gpu_metrics = {};
+  options.plugins.clear();
+}
+
 std::uint32_t features_of(const Message& launch) {
   return launch.value("features", ~std::uint32_t{0});
 }
@@ -37,7 +45,7 @@ Status RequestedOptions::choose(const Message& launch, bool waits_to_collect) {
   if (launch.contains("guest")) options.guest = launch.at("guest").get<uid_t>();
   // prof attach sends the sampling options of its flight recorder at once.
   if (launch.contains("start_words")) {
-    options.cpu = {};
+    forget_sources(options);
     options.warnings.clear();
     if (Status read = hooks_.read_start(launch.at("start_words").get<Words>(), options); !read)
       return read;
@@ -79,7 +87,7 @@ void RequestedOptions::keep_warnings(const Message& launch) {
 
 Status RequestedOptions::read_start(const Message& start) {
   SessionOptions options = options_;
-  options.cpu = {};
+  forget_sources(options);
   options.warnings.clear();
   options.overwrite = false;
   options.time.start_on = options.time.stop_on = {};
