@@ -4,7 +4,9 @@
 
 #include "cli/messages/failure.hpp"
 #include "cli/options/option_kinds.hpp"
+#include "cli/output/options/align_option.hpp"
 #include "cli/output/options/range_of_option.hpp"
+#include "cli/output/report_access.hpp"
 #include "cli/output/source_lines.hpp"
 
 namespace prof::cli {
@@ -41,6 +43,13 @@ void add_rows(CLI::App& app, ExportOptions& options) {
   app.add_option("--ts-shift", options.shift, "Add this to all times, in ns; may be negative")
       ->type_name("NS")
       ->capture_default_str();
+  add_align_option(app, options.align,
+                   "Put the times of several reports on one clock, which begins with the first of "
+                   "them: clock (that of their machine; of several machines the wall clock), "
+                   "collectives (the ends of collective operations of NCCL), range:NAME (the first "
+                   "NVTX range of this name starts at the same time in all). --times and "
+                   "--filter-time count on it. Default: none, times of each report")
+      ->type_name("clock|collectives|range:NAME|none");
   add_bool(app, "-l,--lazy", options.lazy,
            "Leave out tables without rows; with false, --type=sqlite has all tables of the schema");
   add_bool(app, "--include-json", options.json, "Export payloads of NVTX events in JSON");
@@ -99,6 +108,24 @@ void add_export_options(CLI::App& app, ExportOptions& options) {
              "How --type=perfetto shows GPU work: plain, as rows with links from its calls; "
              "native, as Perfetto's GPU tracks")
       ->type_name("plain|native");
+}
+
+std::vector<ExportOptions> options_of(const std::vector<std::string>& reports,
+                                      const ExportOptions& options) {
+  std::vector<ExportOptions> result(reports.size(), options);
+  if (options.align.empty()) return result;
+  const ranks::ClockChoice choice = clock_choice(options.align);
+  if (reports.size() < 2) throw Failure("--align needs several reports", kBadUsage);
+  if (choice.by == ranks::AlignBy::kNone) return result;
+  std::vector<std::string> paths;
+  for (const std::string& name : reports) paths.push_back(find_report_file(name));
+  const auto aligned = align_reports(paths, options.align);
+  if (!options.quiet) print_alignment(aligned);
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    result[i].clock = aligned.clocks[i];
+    result[i].utc_start = aligned.utc_start.value_or(0);
+  }
+  return result;
 }
 
 }  // namespace prof::cli

@@ -3,10 +3,12 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/output/options/table_options.hpp"
+#include "exporters/analysis/events/clocks/clock_map.hpp"
 #include "exporters/analysis/events/graph_nodes.hpp"
 #include "exporters/formats/perfetto/perfetto.hpp"
 
@@ -25,6 +27,11 @@ struct ExportOptions {
   std::vector<std::string> times = {};
   bool normalize = false;
   std::int64_t shift = 0;  // ns
+  std::string align = {};  // how several reports share a clock; empty: not
+  // How the report's times become those of the common clock, and the wall clock at its 0, in ns
+  // since 1970. 0: unknown.
+  events::ClockMap clock = {};
+  std::optional<std::int64_t> utc_start = {};  // nothing: as the report says
   bool lazy = true;
   bool json = false;
   bool blobs = false;
@@ -42,6 +49,11 @@ struct ExportOptions {
   events::RangeOf range_of = events::RangeOf::kBoth;
   formats::GpuTracks gpu_tracks = formats::GpuTracks::kPlain;
 };
+
+// Returns the options of each report: with --align its clock. Throws Failure if the reports cannot
+// be aligned as asked for.
+std::vector<ExportOptions> options_of(const std::vector<std::string>& reports,
+                                      const ExportOptions& options);
 
 // Adds all options but --type.
 void add_export_options(CLI::App& app, ExportOptions& options);

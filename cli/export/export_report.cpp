@@ -109,8 +109,8 @@ std::string named_after(const fs::path& report, const std::string& ending) {
 
 bool selects_rows(const ExportOptions& options) {
   return !options.times.empty() || options.normalize || options.shift != 0 ||
-         !options.filters.filter_time.empty() || !options.filters.filter_nvtx.empty() ||
-         !options.processes.empty();
+         options.clock != events::ClockMap() || !options.filters.filter_time.empty() ||
+         !options.filters.filter_nvtx.empty() || !options.processes.empty();
 }
 
 // The export of one report.
@@ -163,12 +163,18 @@ class Exporting {
     const bool is_trace = type_.kind == ExportKind::kPerfetto || type_.kind == ExportKind::kChrome;
     selection_.json = options_.json || is_trace;
     selection_.blobs = options_.blobs || is_trace;
-    selection_.shift = options_.shift;
-    for (const std::string& text : options_.times)
-      selection_.times.push_back(take(events::parse_time_range(text)));
-    if (options_.normalize) selection_.shift += start_of_session();
+    selection_.clock = options_.clock;
+    for (const std::string& text : options_.times) {
+      events::TimeRange range = take(events::parse_time_range(text));
+      range.start = options_.clock.own(range.start);
+      range.end = options_.clock.own(range.end);
+      selection_.times.push_back(range);
+    }
+    selection_.clock.offset += options_.shift;
+    if (options_.normalize) selection_.clock.offset += start_of_session();
+    utc_start_ = utc_start() - options_.shift - (options_.normalize ? start_of_session() : 0);
     if (!options_.tables.empty()) selection_.without = formats::other_events(reader_, tables_);
-    settings_.prepare(reader_, processes(), selection_);
+    settings_.prepare(reader_, processes(), selection_, options_.clock);
   }
 
   // Returns the filter of --process.
@@ -177,8 +183,13 @@ class Exporting {
     return take(events::find_process_filter(reader_, options_.processes, tables::matches_pattern));
   }
 
+  // Returns the wall clock at time 0 of the report, or of the common clock. 0: unknown.
+  std::int64_t utc_start() const {
+    return options_.utc_start ? *options_.utc_start : events::session_start(reader_);
+  }
+
   std::int64_t start_of_session() const {
-    const std::int64_t start = events::session_start(reader_);
+    const std::int64_t start = utc_start();
     if (start == 0)
       throw Failure(report_ +
                     " does not say when its session began, so --ts-normalize is "
@@ -208,12 +219,12 @@ class Exporting {
                                                               : formats::JsonTexts::kBesideIds);
       case ExportKind::kPerfetto:
         return formats::export_perfetto(
-            reader_, {options_.gpu_tracks, selection_.shift, options_.range_of}, output);
+            reader_, {options_.gpu_tracks, utc_start_, options_.range_of}, output);
       case ExportKind::kChrome:
-        return formats::export_chrome(reader_,
-                                      {options_.rank, options_.world_size, selection_.shift,
-                                       options_.step, options_.range_of},
-                                      output);
+        return formats::export_chrome(
+            reader_,
+            {options_.rank, options_.world_size, utc_start_, options_.step, options_.range_of},
+            output);
       case ExportKind::kJsonLines:
         return formats::export_json_lines(reader_, tables_, output);
       case ExportKind::kText:
@@ -292,6 +303,7 @@ class Exporting {
   TableSettings settings_;
   report::ReportReader reader_;
   events::ExportSelection selection_;
+  std::int64_t utc_start_ = 0;  // wall clock at time 0 of what is exported
   std::vector<std::string> tables_;
   std::shared_ptr<const events::CodeLines> lines_;  // null: without source lines
 };

@@ -21,6 +21,7 @@ namespace {
 
 struct Rank {
   std::string report;
+  const ExportOptions& options;
   std::int64_t pid;
 };
 
@@ -62,15 +63,16 @@ void check_options(const ExportOptions& options) {
 void export_ranks(const std::vector<std::string>& reports, const ExportOptions& options) {
   check_options(options);
   std::vector<Rank> ranks;
-  for (const std::string& name : reports) {
-    const std::string path = find_report_file(name);
+  const std::vector<ExportOptions> all = options_of(reports, options);
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    const std::string path = find_report_file(reports[i]);
     const auto reader = open_report(path, true);
     const std::vector<std::int64_t> pids = ranks_of(reader);
     if (pids.empty()) throw Failure(path + " has no GPU work, so it has no ranks");
-    for (const std::int64_t pid : pids) ranks.push_back({path, pid});
+    for (const std::int64_t pid : pids) ranks.push_back({path, all[i], pid});
   }
   for (std::size_t i = 0; i < ranks.size(); ++i) {
-    ExportOptions one = options;
+    ExportOptions one = ranks[i].options;
     one.rank = static_cast<std::int64_t>(i);
     one.world_size = static_cast<std::int64_t>(ranks.size());
     one.processes = {std::to_string(ranks[i].pid)};

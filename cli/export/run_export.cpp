@@ -16,6 +16,8 @@ void check_run_options(const ExportOptions& options) {
   refuse(!options.times.empty() || !filters.filter_time.empty() || !filters.filter_nvtx.empty() ||
              !options.processes.empty() || options.normalize || options.shift != 0,
          "writes all events: select them when the folder is read");
+  refuse(!options.align.empty(),
+         "has the times of each report; prof info --json has what makes them times of one clock");
   refuse(!options.samples.empty() || options.lines || options.ranks || !options.step.empty() ||
              options.append || options.separate_strings || options.rank != 0 ||
              options.world_size != 1,

@@ -11,6 +11,7 @@
 #include "cli/options/arguments.hpp"
 #include "cli/output/options/range_of_option.hpp"
 #include "cli/output/options/table_options.hpp"
+#include "cli/output/options/token_budget.hpp"
 #include "cli/output/report_access.hpp"
 #include "cli/output/report_folder.hpp"
 #include "cli/output/source_lines.hpp"
@@ -26,8 +27,6 @@ namespace prof::cli {
 
 namespace {
 
-constexpr std::size_t kTokenBytes = 4;
-constexpr std::size_t kMaxTokens = 10'000'000;
 constexpr int kFoundTooMuch = 3;  // a status for findings, not for failures or wrong usage
 
 // The user's request: a rule with its arguments, or the findings.

@@ -9,6 +9,7 @@
 #include "cli/export/rank_export.hpp"
 #include "cli/export/run_export.hpp"
 #include "cli/messages/failure.hpp"
+#include "cli/output/options/align_option.hpp"
 #include "cli/verbs/verbs.hpp"
 
 namespace prof::cli {
@@ -56,12 +57,14 @@ class Export final : public Verb {
         "  prof export --type=run -o parquet run/               (a job, for DuckDB and others)\n"
         "  prof export --type=perfetto report1.db               (report1.pftrace)\n"
         "  prof export --type=perfetto -o traces rank0.db rank1.db\n"
+        "  prof export --type=perfetto --align=collectives -o traces rank0.db rank1.db\n"
         "  prof export --type=chrome -o traces rank0.db rank1.db      (for HTA)\n"
         "  prof export --type=chrome --ranks --step=step torchrun.db  (a file for each rank)");
   }
 
   std::vector<std::string> words_of(const std::string& name) const override {
     if (name == "--type") return all_types();
+    if (name == "--align") return align_words();
     if (name == "--samples") return {"cpu", "python", "osrt", "cuda"};
     return {};
   }
@@ -81,8 +84,9 @@ class Export final : public Verb {
     check_several();
     report_closed_pipes();
     const bool has_rank = options_.rank != 0 || options_.world_size != 1;
+    const std::vector<ExportOptions> all = options_of(reports_, options_);
     for (std::size_t i = 0; i < reports_.size(); ++i) {
-      ExportOptions options = options_;
+      ExportOptions options = all[i];
       options.several = reports_.size() > 1;
       if (!has_rank && reports_.size() > 1) {
         options.rank = static_cast<std::int64_t>(i);

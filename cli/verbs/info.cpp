@@ -12,10 +12,8 @@
 #include "common/base/text/printable.hpp"
 #include "exporters/analysis/info/report_info.hpp"
 #include "exporters/analysis/info/run_table.hpp"
+#include "exporters/ranks/clocks/alignment.hpp"
 #include "exporters/ranks/clocks/clock_table.hpp"
-#include "exporters/ranks/clocks/clocks.hpp"
-#include "exporters/ranks/clocks/report_clock.hpp"
-#include "exporters/ranks/report_ranks.hpp"
 
 namespace prof::cli {
 
@@ -79,9 +77,11 @@ class Info final : public Verb {
       close_report(reader);
     }
     if (json_) {
+      const ranks::AlignedReports aligned = align(found.paths);
       std::string list;
-      for (const info::ReportInfo& each : reports)
-        list += (list.empty() ? "[\n" : ",\n") + info::info_json(each);
+      for (std::size_t i = 0; i < reports.size(); ++i)
+        list +=
+            (i == 0 ? "[\n" : ",\n") + info::info_json(reports[i], ranks::clock_json(aligned, i));
       print(list + "]\n");
     } else {
       const Pager pager(!no_pager_);
@@ -93,23 +93,16 @@ class Info final : public Verb {
     return found.has_left_out ? kFailed : 0;
   }
 
-  static std::vector<ranks::ReportClock> read_clocks(const std::vector<std::string>& names,
-                                                     bool with_collectives) {
-    std::vector<ranks::ReportClock> clocks;
-    for (const std::string& name : names) {
-      const auto reader = open_report(find_report_file(name), true);
-      const auto of_report = take(ranks::ranks_of(reader));
-      clocks.push_back(take(ranks::read_report_clock(reader, of_report, with_collectives)));
-      close_report(reader);
-    }
-    return clocks;
+  static ranks::AlignedReports align(const std::vector<std::string>& names) {
+    std::vector<std::string> paths;
+    for (const std::string& name : names) paths.push_back(find_report_file(name));
+    return take(ranks::align_reports(paths, {}));
   }
 
   // Says how the clocks of several machines compare.
   static void print_clocks(const std::vector<std::string>& names) {
-    // Events are only read if there are several clocks.
-    if (ranks::estimate_clocks(read_clocks(names, false)).size() < 2) return;
-    const auto machines = ranks::estimate_clocks(read_clocks(names, true));
+    const auto machines = align(names).machines;
+    if (machines.size() < 2) return;
     std::string remarks;
     for (const std::string& each : ranks::clock_remarks(machines)) remarks += each + '\n';
     put_table(TableOutput{}, ranks::clock_table(machines), "Clocks of the Machines", "clocks",

@@ -9,6 +9,7 @@
 
 #include "cli/messages/failure.hpp"
 #include "cli/messages/message.hpp"
+#include "cli/output/options/token_budget.hpp"
 #include "cli/output/report_access.hpp"
 #include "cli/output/table_output.hpp"
 #include "cli/output/terminal.hpp"
@@ -24,9 +25,7 @@ namespace prof::cli {
 namespace {
 
 constexpr std::int64_t kMaxMemory = 128 << 20;
-constexpr std::size_t kTokenBytes = 4;
 constexpr std::size_t kMaxRows = 100'000;
-constexpr std::size_t kMaxTokens = 10'000'000;
 
 // Ends prof if SQLite does not look at the time for long: one call of a function can take that
 // long.

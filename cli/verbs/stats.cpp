@@ -5,6 +5,7 @@
 
 #include "cli/export/sqlite_copy.hpp"
 #include "cli/messages/failure.hpp"
+#include "cli/output/options/align_option.hpp"
 #include "cli/output/report_access.hpp"
 #include "cli/output/report_folder.hpp"
 #include "cli/output/source_lines.hpp"
@@ -49,12 +50,14 @@ class Stats final : public Verb {
         "  prof stats --session training -r nvtx_sum\n"
         "  prof stats run/                        (the ranks of a job)\n"
         "  prof stats -r cuda_gpu_kern_sum --by-rank -f csv run/\n"
+        "  prof stats --filter-time 5s/6s --align=collectives run/\n"
         "  prof stats -o . report1.db             (report1_nvtx_sum.csv, …)\n"
         "  prof stats -r nvtx_sum,osrt_sum -f column,json -o -,sums report1.db");
   }
 
   std::vector<std::string> words_of(const std::string& name) const override {
     std::vector<std::string> words = words_of_output_option(name);
+    if (name == "--align") return align_words();
     if (name == "--report" || name == "--help-reports")
       for (const stats::Statistic& each : stats::catalog()) words.emplace_back(each.name);
     return words;
@@ -81,6 +84,7 @@ class Stats final : public Verb {
     if (by_rank_ || by_node_ || exact_)
       throw Failure("--by-rank, --by-node and --exact need a folder, or several reports",
                     kBadUsage);
+    if (!align_.empty()) throw Failure("--align needs a folder, or several reports", kBadUsage);
     if (request_.report.empty())
       throw Failure("no report given (see prof stats --help)", kBadUsage);
     request_.report = report_to_read(request_.report, sqlite_, request_.tables.quiet);
@@ -100,10 +104,14 @@ class Stats final : public Verb {
     if (!sqlite_.path.empty()) throw Failure("--sqlite takes one report", kBadUsage);
     if (request_.lines) throw Failure("--lines takes one report", kBadUsage);
     if (!request_.folders.empty()) throw Failure("--report-dir takes one report", kBadUsage);
+    clock_choice(align_);  // throws Failure
+    if (!align_.empty() && request_.tables.filter_time.empty())
+      throw Failure("--align says what --filter-time counts on: give both", kBadUsage);
     const ranks::By by = by_rank_   ? ranks::By::kRank
                          : by_node_ ? ranks::By::kNode
                                     : ranks::By::kRun;
-    return print_job_stats({reports_, request_.names, request_.tables, request_.view, by, exact_})
+    return print_job_stats(
+               {reports_, request_.names, request_.tables, request_.view, by, exact_, align_})
                ? 0
                : kFailed;
   }
@@ -125,6 +133,12 @@ class Stats final : public Verb {
     app.add_flag("--exact", exact_,
                  "Of several reports: exact medians also of very different values, by reading the "
                  "reports again");
+    add_align_option(app, align_,
+                     "Of several reports: the clock that --filter-time counts on. clock: that of "
+                     "their machine, of several machines the wall clock. collectives: by the ends "
+                     "of collective operations of NCCL. range:NAME: the first NVTX range of this "
+                     "name starts at the same time in all. none: that of each report. Default: by "
+                     "collectives of several machines, otherwise by clock");
     add_lines_option(app, request_.lines);
     add_filter_options(app, request_.tables);
     add_view_options(app, request_.view);
@@ -143,6 +157,7 @@ class Stats final : public Verb {
   bool by_rank_ = false;
   bool by_node_ = false;
   bool exact_ = false;
+  std::string align_;
   StatsRequest request_;
   CLI::Option* session_ = nullptr;
   std::string recording_;

@@ -1,6 +1,7 @@
 // prof view: shows the timeline of reports in a browser.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
@@ -10,6 +11,7 @@
 #include "cli/messages/failure.hpp"
 #include "cli/messages/message.hpp"
 #include "cli/options/option_kinds.hpp"
+#include "cli/output/options/align_option.hpp"
 #include "cli/output/options/range_of_option.hpp"
 #include "cli/output/report_access.hpp"
 #include "cli/output/report_folder.hpp"
@@ -40,12 +42,13 @@ class View final : public Verb {
                               "or of this process; without a name, the only one")
                    ->expected(0, 1)
                    ->type_name("[SESSION|PID]");
-    app.add_option("--align", align_,
-                   "How several reports share a clock: clock (by wall clock, for the processes of "
-                   "one job), start (all begin at 0, to compare runs), or the name of an NVTX "
-                   "range whose first occurrence is at the same place in all")
-        ->type_name("clock|start|RANGE")
-        ->capture_default_str();
+    add_align_option(app, align_,
+                     "How several reports share a clock: clock (that of their machine; of several "
+                     "machines the wall clock), collectives (the ends of collective operations of "
+                     "NCCL), range:NAME or only NAME (the first NVTX range of this name is at the "
+                     "same place in all), none or start (all begin at 0, to compare runs). "
+                     "Default: by collectives of several machines, otherwise by clock")
+        ->type_name("clock|collectives|RANGE|none");
     add_range_of_option(app, range_of_);
     app.add_option("--port", port_, "Port to listen on. Default: a free one")->type_name("PORT");
     app.add_option("--allow-host", allowed_hosts_,
@@ -62,14 +65,13 @@ class View final : public Verb {
         "  prof view --session training                  (what is recorded so far)\n"
         "  prof view rank0.db rank1.db                   (two processes of one job)\n"
         "  prof view --align=start before.db after.db\n"
-        "  prof view --align=train:step before.db after.db\n"
+        "  prof view --align=range:step before.db after.db\n"
         "  prof view --html report1.html report1.db      (a file to pass on)\n"
         "  prof view --html step.html --filter-time=1.5s/2s report1.db");
   }
 
   std::vector<std::string> words_of(const std::string& name) const override {
-    return name == "--align" ? std::vector<std::string>{"clock", "start"}
-                             : std::vector<std::string>{};
+    return name == "--align" ? align_words() : std::vector<std::string>{};
   }
 
   int run(const std::vector<std::string>&) override {
@@ -170,12 +172,28 @@ class View final : public Verb {
       sources.reports.push_back(take(view::ServedReport::open(path)));
       reports.push_back({path});
     }
+    const ranks::AlignedReports aligned = align(reports);
+    for (std::size_t i = 0; i < reports.size(); ++i) reports[i].clock = aligned.clocks[i];
     timeline::Options options;
-    if (align_ == "start") options.alignment = timeline::Alignment::kStart;
-    if (align_ != "start" && align_ != "clock") options.range = align_;
+    options.utc_start = aligned.utc_start;
+    options.message = aligned.not_aligned;
     options.range_of = sources.range_of = range_of_;
     sources.timeline = take(timeline::Timeline::open(reports, options));
     return sources;
+  }
+
+  // As --align says. Another word than those is the name of a range.
+  ranks::AlignedReports align(const std::vector<timeline::OpenReport>& reports) const {
+    std::vector<std::string> paths;
+    for (const timeline::OpenReport& each : reports) paths.push_back(each.path);
+    std::string how = align_ == "start" ? "none" : align_;
+    const auto words = align_words();
+    const bool is_name = !how.empty() && !how.starts_with("range:") &&
+                         std::find(words.begin(), words.end(), how) == words.end();
+    if (is_name) how = "range:" + how;
+    ranks::AlignedReports aligned = align_reports(paths, how);
+    if (!align_.empty()) print_alignment(aligned);
+    return aligned;
   }
 
   // Prints the URL and opens the browser. The file that the browser opens is kept until the end:
@@ -204,7 +222,7 @@ class View final : public Verb {
   events::RangeOf range_of_ = events::RangeOf::kBoth;
   CLI::Option* session_ = nullptr;
   std::string recording_;
-  std::string align_ = "clock";
+  std::string align_;
   std::uint16_t port_ = 0;
   std::vector<std::string> allowed_hosts_;
   bool no_browser_ = false;

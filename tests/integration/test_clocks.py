@@ -1,6 +1,9 @@
 """prof info of a job on several machines: how their clocks compare. The ledger of make_run.py has the true clocks."""
+import csv
+import io
 import json
 import re
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -42,6 +45,94 @@ def test_clocks_of_a_made_job(tmp_path):
 def test_one_machine_has_one_clock(tmp_path):
     subprocess.run([sys.executable, MAKE_RUN, "2", "1200", "-o", tmp_path], check=True)
     assert "Clocks of the Machines" not in prof("info", "--no-pager", tmp_path).stdout
+
+
+@pytest.fixture(scope="module")
+def job(tmp_path_factory):
+    """Two machines whose clocks drift, and whose wall clocks are wrong by milliseconds. Folder and ledger."""
+    folder = tmp_path_factory.mktemp("job") / "run"
+    subprocess.run([sys.executable, MAKE_RUN, "2", "4000", "-o", folder, "--gpus-per-node", "1",
+                    "--clock", "50ms:20ppm"], check=True)
+    return folder, json.loads((folder / "ledger.json").read_text())
+
+
+def quiet_time(ledger, share):
+    """The time before a step in which no all-reduce runs on any rank, about at this share of the job."""
+    ends = {each["step"]: each["end"] for each in ledger["collectives"]}
+    step = round(len(ends) * share)
+    return ends[step] + 50_000
+
+
+def all_reduces(*words):
+    """How many all-reduces each rank has."""
+    done = prof("stats", "-q", "-f", "csv", "-r", "cuda_gpu_kern_sum", "--by-rank", *words)
+    assert done.returncode == 0, done.stderr
+    return {int(row["Rank"]): int(row["Instances"]) for row in csv.DictReader(io.StringIO(done.stdout.lstrip()))
+            if "AllReduce" in row["Name"]}
+
+
+def test_a_window_of_time_is_on_the_common_clock(job):
+    folder, ledger = job
+    first, last = quiet_time(ledger, 0.3), quiet_time(ledger, 0.6)
+    inside = sum(first < each["end"] < last for each in ledger["collectives"])
+    window = f"--filter-time={first}/{last}"
+    # All reports begin at the same time, but only the collectives know.
+    for align in ((), ("--align=collectives",), ("--align=none",)):
+        assert all_reduces(folder, window, *align) == {0: inside, 1: inside}
+    by_wall = all_reduces(folder, window, "--align=clock")
+    assert by_wall.get(0) != by_wall.get(1)
+
+
+def test_json_has_what_makes_times_common(job):
+    folder, ledger = job
+    reports = json.loads(prof("info", "--json", folder).stdout)
+    clocks_of = [report["clock"] for report in reports]
+    assert [clock["evidence"] for clock in clocks_of] == ["reference", "collectives"]
+    assert [clock["node"] for clock in clocks_of] == ["node0000", "node0001"]
+    assert all(clock["is_aligned"] and clock["steps"] == [] for clock in clocks_of)
+    assert clocks_of[1]["matched"] == len(ledger["collectives"])
+    assert abs(clocks_of[1]["wall_offset_ns"] - (ledger["nodes"][1]["offset"] - ledger["nodes"][0]["offset"])) < 100_000
+
+    def common(report, time):
+        clock = report["clock"]
+        return time + clock["offset_ns"] + clock["drift"] * (time - clock["middle_ns"])
+
+    # The first and the last operation end on both at the same time.
+    for each in (ledger["collectives"][0], ledger["collectives"][-1]):
+        ends = [common(report, each["end"] * (1 + node["drift"])) for report, node in zip(reports, ledger["nodes"])]
+        assert abs(ends[1] - ends[0]) <= clocks_of[1]["bound_ns"]
+
+
+def test_exports_are_on_one_clock(job, tmp_path):
+    folder, ledger = job
+    reports = [folder / "rank_0.db", folder / "rank_1.db"]
+    done = prof("export", "-q", "true", "--type=chrome", "--align=collectives", "-o", tmp_path, *reports)
+    assert done.returncode == 0, done.stderr
+    traces = [json.loads((tmp_path / f"rank_{rank}.pt.trace.json").read_text()) for rank in range(2)]
+    assert traces[0]["baseTimeNanoseconds"] == traces[1]["baseTimeNanoseconds"] > 0
+    ends = [[event["ts"] + event["dur"] for event in trace["traceEvents"] if "AllReduce" in event.get("name", "")]
+            for trace in traces]
+    assert len(ends[0]) == len(ends[1]) == len(ledger["collectives"])
+    assert max(abs(a - b) for a, b in zip(*ends)) < 20  # µs
+    refused = prof("export", "--type=chrome", "--align=collectives", "-f", "true", "-o", tmp_path / "x", reports[0])
+    assert (refused.returncode, "--align needs several reports" in refused.stderr) == (2, True)
+
+
+def test_what_cannot_be_aligned_is_said(tmp_path):
+    run = tmp_path / "run"
+    subprocess.run([sys.executable, MAKE_RUN, "2", "200", "-o", run, "--gpus-per-node", "1"], check=True)
+    for rank in range(2):
+        with sqlite3.connect(run / f"rank_{rank}.db") as report:
+            report.execute("UPDATE StringIds SET value = 'kernel' WHERE value LIKE 'nccl%'")
+    done = prof("stats", "--align=collectives", "--filter-time=0s/1s", run)
+    assert done.returncode == 1
+    assert ("node0001 cannot be aligned by collectives: no collective operations match that it and node0000 recorded; "
+            "by the wall clock (--align=clock) the error is up to 2" in done.stderr)
+    assert prof("stats", "--align=clock", "--filter-time=0s/1s", run).returncode == 0
+    assert prof("stats", "--align=range:nothing", "--filter-time=0s/1s", run).returncode == 1
+    for wrong in (["--align=clock", run], ["--align=clocks", "--filter-time=0s/1s", run],
+                  ["--align=clock", "--filter-time=0s/1s", run / "rank_0.db"]):
+        assert prof("stats", *wrong).returncode == 2
 
 
 @pytest.mark.skipif(not RECIPES.exists(), reason="needs nsys's reports (PROF_NSYS_TRUTH)")

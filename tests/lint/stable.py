@@ -103,6 +103,9 @@ def documents(report):
             # Whether a process uses a CPU meanwhile depends on the machine. A unit test has these keys.
             if not key.startswith("monitor.cpu_processes[]"):
                 yield "JSON", key
+    for key in set(keys(json.loads(run("info", "--json", report, report).stdout), "info")):
+        if key.startswith("info[].clock"):  # the others are those of one report
+            yield "JSON", key
     for view in ("kernels", "copies", "calls", "ranges", "samples", "threads"):
         columns = json.loads(run("query", "-f", "json", report, f"SELECT * FROM {view}").stdout)["columns"]
         yield from (("query column", f"{view}.{each['name']} {each.get('unit', '')}".rstrip()) for each in columns)

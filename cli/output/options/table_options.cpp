@@ -103,8 +103,12 @@ TableSettings::TableSettings(TableOptions options)
 
 events::EventFilter TableSettings::prepare(const report::ReportReader& reader,
                                            const events::EventFilter& more,
-                                           const events::ExportSelection& selection) const {
-  events::EventFilter events = events::both(window_, more);
+                                           const events::ExportSelection& selection,
+                                           const events::ClockMap& clock) const {
+  events::EventFilter window = window_;
+  window.start = clock.own(window.start);
+  window.end = clock.own(window.end);
+  events::EventFilter events = events::both(window, more);
   if (!options_.filter_nvtx.empty()) {
     check(events::make_views(reader));
     events = events::both(events, take(events::find_nvtx_filter(reader, options_.filter_nvtx)));

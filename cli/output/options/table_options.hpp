@@ -8,6 +8,7 @@
 
 #include "cli/output/table_output.hpp"
 #include "common/report/report_reader.hpp"
+#include "exporters/analysis/events/clocks/clock_map.hpp"
 #include "exporters/analysis/events/event_filter.hpp"
 #include "exporters/analysis/events/selection/export_selection.hpp"
 
@@ -52,10 +53,12 @@ class TableSettings {
   bool quiet() const { return options_.quiet; }
   bool has_usual_time_unit() const { return !time_unit_; }
   // Makes the views of the report that statistics read, with the filters and `more` applied.
-  // Returns the filters. `selection` is the filter of an export.
+  // Returns the filters. `selection` is the filter of an export. The window of time is on the
+  // common clock that `clock` leads to.
   events::EventFilter prepare(const report::ReportReader& reader,
                               const events::EventFilter& more = {},
-                              const events::ExportSelection& selection = {}) const;
+                              const events::ExportSelection& selection = {},
+                              const events::ClockMap& clock = {}) const;
   // Returns where table number `index` goes, counted from 0.
   TableOutput output(const std::string& report, std::size_t index) const;
 

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
 #include "cli/messages/failure.hpp"
 #include "cli/messages/message.hpp"
+#include "cli/output/options/align_option.hpp"
 #include "cli/output/pager.hpp"
 #include "cli/output/report_access.hpp"
 #include "cli/output/report_folder.hpp"
@@ -75,11 +77,14 @@ class JobStatsPrinter {
  private:
   void read() {
     const JobReports found = find_job_reports(request_.reports, settings_.quiet());
+    const std::map<std::string, events::ClockMap> clocks = clocks_of(found.reports);
     ranks::ReadOptions options;
     options.requests = selection_.merged;
     options.exact = request_.exact;
-    options.filter_of = [this](const report::ReportReader& reader) {
-      return settings_.prepare(reader, thread_filter(request_.view, reader));
+    options.filter_of = [this, &clocks](const report::ReportReader& reader) {
+      const auto clock = clocks.find(reader.path());
+      return settings_.prepare(reader, thread_filter(request_.view, reader), {},
+                               clock == clocks.end() ? events::ClockMap() : clock->second);
     };
     options.on_read = [this](const report::ReportReader& reader) {
       find_data(reader);
@@ -95,6 +100,19 @@ class JobStatsPrinter {
     for (const std::string& text : unreadable) print_message("prof: left out: {}\n", text);
     has_left_out_ = found.has_left_out || !unreadable.empty();
     if (unreadable.size() == found.reports.size()) throw Failure(name_ + ": no report can be read");
+  }
+
+  // Returns the clock of each report by its path. Only a window of time needs a common one.
+  std::map<std::string, events::ClockMap> clocks_of(
+      const std::vector<ranks::PlannedReport>& reports) const {
+    std::map<std::string, events::ClockMap> clocks;
+    if (request_.tables.filter_time.empty()) return clocks;
+    std::vector<std::string> paths;
+    for (const ranks::PlannedReport& each : reports) paths.push_back(each.path);
+    const auto aligned = align_reports(paths, request_.align);
+    if (!settings_.quiet()) print_alignment(aligned);
+    for (std::size_t i = 0; i < paths.size(); ++i) clocks.emplace(paths[i], aligned.clocks[i]);
+    return clocks;
   }
 
   // Names one of the files. The others mostly have the same reason.

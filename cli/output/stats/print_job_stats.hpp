@@ -16,7 +16,8 @@ struct JobStatsRequest {
   TableOptions tables = {};
   ViewOptions view = {};
   ranks::By by = ranks::By::kRun;
-  bool exact = false;  // also the medians of very different values
+  bool exact = false;      // also the medians of very different values
+  std::string align = {};  // what the window of time counts on, as in --align; empty: the best
 };
 
 // Returns false if a report, or a rank of one, was left out. It was named on stderr.

@@ -185,7 +185,7 @@ std::vector<std::string> next_commands(const ReportInfo& info) {
 
 std::string info_text(const ReportInfo& info) { return InfoText(info).text(); }
 
-std::string info_json(const ReportInfo& info) {
+std::string info_json(const ReportInfo& info, const std::string& clock) {
   using Json = nlohmann::ordered_json;
   const auto or_null = [](const auto& value) { return value ? Json(*value) : Json(); };
   Json document = {{"report", info.path},
@@ -231,6 +231,7 @@ std::string info_json(const ReportInfo& info) {
                               {"boot_id", info.wall_clock->boot_id},
                               {"start_monotonic_raw_ns", info.wall_clock->started},
                               {"start_epoch_ns", info.wall_clock->started_epoch}};
+  if (!clock.empty()) document["clock"] = Json::parse(clock);
   document["next"] = next_commands(info);
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }

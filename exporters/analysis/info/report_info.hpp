@@ -10,7 +10,7 @@
 
 #include "common/base/result.hpp"
 #include "common/report/report_reader.hpp"
-#include "exporters/analysis/events/machine_clock.hpp"
+#include "exporters/analysis/events/clocks/machine_clock.hpp"
 #include "exporters/analysis/info/job_facts.hpp"
 
 namespace prof::info {
@@ -83,6 +83,7 @@ Pairs chosen_options(
 std::vector<std::string> next_commands(const ReportInfo& info);
 
 std::string info_text(const ReportInfo& info);
-std::string info_json(const ReportInfo& info);
+// `clock`: a JSON object about the clock, among those of other reports. Empty: none.
+std::string info_json(const ReportInfo& info, const std::string& clock = "");
 
 }  // namespace prof::info

@@ -15,7 +15,8 @@ namespace prof::formats {
 struct ChromeTrace {
   std::int64_t rank = 0;        // number of this report among those of a distributed program
   std::int64_t world_size = 1;  // number of reports
-  std::int64_t shift = 0;       // ns, was added to the times of the report's views
+  std::int64_t utc_start =
+      0;  // ns since 1970 at time 0 of the report's views; not above 0: unknown
   // Name of the NVTX ranges that are steps of PyTorch's profiler. Numbers in names are ignored.
   // Empty: no ranges are steps.
   std::string step = {};

@@ -68,8 +68,7 @@ base::Result<std::string> chrome_header(const report::ReportReader& reader,
       {"backend", "nccl"}, {"rank", trace.rank}, {"world_size", trace.world_size}};
   header["displayTimeUnit"] = "ms";
   // The times of all events count from this time.
-  header["baseTimeNanoseconds"] =
-      std::max<std::int64_t>(events::session_start(reader) - trace.shift, 0);
+  header["baseTimeNanoseconds"] = std::max<std::int64_t>(trace.utc_start, 0);
   header["traceName"] = reader.path();
   header["record_shapes"] = 0;
   header["profile_memory"] = 0;

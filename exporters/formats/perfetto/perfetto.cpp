@@ -36,7 +36,7 @@ base::Status export_perfetto(const report::ReportReader& reader, const PerfettoO
   auto links = GpuLinks::read(reader);
   if (!links) return tl::make_unexpected(links.error());
   PacketStream stream(output);
-  write_clocks(stream, events::session_start(reader) - options.shift);
+  write_clocks(stream, options.utc_start);
   PerfettoTracks tracks(stream, *names);
   PerfettoTrace trace{reader, stream, *names, tracks, *links, options};
   for (const auto write :

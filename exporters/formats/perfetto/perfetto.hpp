@@ -18,7 +18,8 @@ enum class GpuTracks {
 
 struct PerfettoOptions {
   GpuTracks gpu_tracks = GpuTracks::kPlain;
-  std::int64_t shift = 0;  // ns, was added to the times of the report's views
+  std::int64_t utc_start =
+      0;  // ns since 1970 at time 0 of the report's views; not above 0: unknown
   // Whether work of CUDA graphs says where it was captured (not with kLaunch).
   events::RangeOf range_of = events::RangeOf::kBoth;
 };

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
 
+#include "common/base/text/json.hpp"
 #include "exporters/analysis/tables/readable_units.hpp"
 
 namespace prof::ranks {
@@ -78,6 +81,32 @@ std::vector<std::string> clock_remarks(const std::vector<MachineEstimate>& machi
           each.node, machines.front().node));
   }
   return remarks;
+}
+
+std::string clock_json(const AlignedReports& aligned, std::size_t report) {
+  const auto machine = std::ranges::find_if(aligned.machines, [&](const MachineEstimate& each) {
+    return std::ranges::find(each.reports, report) != each.reports.end();
+  });
+  if (machine == aligned.machines.end()) return "null";
+  base::Json json;
+  const auto add = [&](const char* key, const std::optional<double>& ns) {
+    json.key(key);
+    ns ? json.value(std::llround(*ns)) : json.null();
+  };
+  json.begin_object().pair("node", machine->node).pair("evidence", text_of(machine->evidence));
+  const events::ClockMap& clock = aligned.clocks[report];
+  json.pair("is_aligned", aligned.not_aligned.empty())
+      .pair("offset_ns", clock.offset)
+      .pair("drift", clock.drift)
+      .pair("middle_ns", clock.middle);
+  add("bound_ns", machine->bound);
+  add("wall_offset_ns", machine->wall_offset);
+  add("closure_ns", machine->closure);
+  json.pair("matched", machine->matched).pair("unmatched", machine->unmatched);
+  json.key("steps").begin_list();
+  for (const ClockStep& step : machine->steps)
+    json.begin_object().pair("time_ns", step.time).pair("size_ns", step.size).end_object();
+  return json.end_list().end_object().take();
 }
 
 }  // namespace prof::ranks

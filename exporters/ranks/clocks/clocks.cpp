@@ -89,13 +89,13 @@ class Estimator {
       machines_[machine].reports.push_back(i);
       machine_of_.push_back(machine);
     }
-    for (const MachineEstimate& machine : machines_) {
+    for (MachineEstimate& machine : machines_) {
       std::int64_t first = origin_of(machine.reports.front());
       for (const std::size_t report : machine.reports) first = std::min(first, origin_of(report));
       bases_.push_back(first);
+      for (const std::size_t report : machine.reports)
+        machine.shifts.push_back(origin_of(report) - first);
     }
-    for (MachineEstimate& machine : machines_)
-      for (const std::size_t report : machine.reports) machine.shifts.push_back(shift_of(report));
   }
   std::int64_t origin_of(std::size_t report) const {
     return reports_[report].machine ? reports_[report].machine->origin : 0;
@@ -293,6 +293,7 @@ class Estimator {
       machine.evidence = Evidence::kNone;
       const auto own = best.find(parts_[i]);
       const bool is_known = own != best.end() && reference != best.end();
+      machine.is_placed = is_known;
       if (is_known && !moves.contains(parts_[i]))
         moves[parts_[i]] = wall_ahead(own->second) - wall_ahead(reference->second);
       if (is_known)

@@ -24,10 +24,12 @@ struct ClockStep {
 struct MachineEstimate {
   std::string node;
   std::vector<std::size_t> reports;  // indices
-  std::vector<std::int64_t> shifts;  // ns, for each of them: what makes its times the machine's
+  // What makes times of each of these reports times of the machine, which begin with its first
+  // report, ns.
+  std::vector<std::int64_t> shifts;
   Evidence evidence = Evidence::kNone;
-  // What to add to a time t of the machine: offset + drift * (t - middle). A machine's times begin
-  // with its first report.
+  bool is_placed = true;  // otherwise `offset` says nothing
+  // What to add to a time t of the machine: offset + drift * (t - middle).
   double offset = 0;                  // ns
   double drift = 0;                   // ns per ns
   double middle = 0;                  // ns

@@ -24,6 +24,14 @@ Status read_readings(const report::ReportReader& reader, ReportClock& clock) {
       });
 }
 
+Status read_duration(const report::ReportReader& reader, ReportClock& clock) {
+  if (!reader.has_column("ANALYSIS_DETAILS", "duration")) return {};
+  return events::for_each_row(
+      reader, "SELECT duration FROM main.ANALYSIS_DETAILS", [&](const report::Statement& row) {
+        clock.duration = std::clamp<std::int64_t>(row.integer(0), 0, events::kMaxTime);
+      });
+}
+
 // A sequence with the operations that end together. MPI's calls end when their processes run again.
 CollectiveSequence ends_of(const CallSequence& sequence) {
   CollectiveSequence result{sequence.communicator, {}};
@@ -37,13 +45,18 @@ CollectiveSequence ends_of(const CallSequence& sequence) {
 Result<ReportClock> read_report_clock(const report::ReportReader& reader,
                                       const std::vector<ReportRank>& ranks, bool with_collectives) {
   ReportClock clock;
+  clock.path = reader.path();
   if (!ranks.empty()) clock.node = ranks.front().unit.node;
   auto machine = events::read_machine_clock(reader);
   if (!machine) return tl::make_unexpected(machine.error());
   clock.machine = *std::move(machine);
   if (const Status read = read_readings(reader, clock); !read)
     return tl::make_unexpected(read.error());
-  if (const std::int64_t start = events::session_start(reader); start != 0) clock.utc_start = start;
+  if (const std::int64_t start = events::session_start(reader);
+      start > 0 && start <= events::kMaxTime)
+    clock.utc_start = start;
+  if (const Status read = read_duration(reader, clock); !read)
+    return tl::make_unexpected(read.error());
   if (!with_collectives) return clock;
   const auto calls = read_collective_calls(reader, ranks, CallDetails::kKernels);
   if (!calls) return tl::make_unexpected(calls.error());

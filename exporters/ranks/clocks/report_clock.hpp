@@ -9,7 +9,7 @@
 
 #include "common/base/result.hpp"
 #include "common/report/report_reader.hpp"
-#include "exporters/analysis/events/machine_clock.hpp"
+#include "exporters/analysis/events/clocks/machine_clock.hpp"
 #include "exporters/ranks/collectives/collective_calls.hpp"
 #include "exporters/ranks/collectives/matching.hpp"
 #include "exporters/ranks/report_ranks.hpp"
@@ -31,9 +31,11 @@ struct WallReading {
 };
 
 struct ReportClock {
+  std::string path;
   std::string node;                             // name of the host; empty: unknown
   std::optional<events::MachineClock> machine;  // nothing: the report has a clock of its own
   std::optional<std::int64_t> utc_start;        // wall clock at time 0, ns since the epoch
+  std::int64_t duration = 0;                    // ns, of the session; 0: unknown
   std::vector<WallReading> readings;            // in the order of time
   std::vector<CollectiveSequence> sequences;
 };

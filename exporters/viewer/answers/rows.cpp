@@ -18,7 +18,9 @@ void add_report(Json& json, const timeline::ReportEntry& report) {
       .pair("path", report.path)
       .pair("name", report.name)
       .pair("id", report.id)
-      .pair("offset", report.offset)
+      .pair("offset", report.clock.offset)
+      .pair("drift", report.clock.drift)
+      .pair("middle", report.clock.middle)
       .end_object();
 }
 

@@ -1,5 +1,6 @@
 // Answers requests from the data in a page that is one file. This module replaces source.js and has
 // the same exports.
+import { ownTime } from './clock.js';
 import { decodeEvents, FLAG_OPEN, readJson, readParts, SOURCE_SHIFT } from './file_data.js';
 import { BY_NAME, sumsByName } from './file_sums.js';
 import { eventTile, joined, storeTiles, StoredTiles } from './file_tiles.js';
@@ -264,11 +265,6 @@ export function openSource() {
     if (answer.error) throw new Failure(answer.error, 409);
     return answer;
   });
-  /**
-   * The offset of a report on the common clock.
-   * @param {FileData} data @param {number} report
-   */
-  const offsetOf = (data, report) => data.rows?.reports[report]?.offset ?? 0;
   /** @param {number | null | undefined} first @param {number | null | undefined} last */
   const isPartOfTime = async (first, last) => {
     const { rows } = await loading;
@@ -304,8 +300,8 @@ export function openSource() {
       const answer = await saved('flame', `${report}:${kind}`);
       const selects = selectorOf(data, row);
       if (!selects && !await isPartOfTime(first, last)) return answer;
-      const offset = offsetOf(data, report);
-      return flameOfPart(answer, (first ?? -Infinity) - offset, (last ?? Infinity) - offset, selects);
+      const clock = data.rows?.reports[report];
+      return flameOfPart(answer, ownTime(clock, first ?? -Infinity), ownTime(clock, last ?? Infinity), selects);
     },
     used: (first, last) => from((data) => ({ rows: data.used(first, last) })),
     summary: (report) => saved('summary', `${report ?? 0}`),

@@ -1,4 +1,5 @@
 // The tab of SQL: a query on the report's tables. A row with a start leads to the timeline.
+import { commonTime } from './clock.js';
 import { button, copyText, element, replace } from './dom.js';
 import { makeTable, tabSeparated } from './table.js';
 import { count, visible } from './text.js';
@@ -116,8 +117,7 @@ export class QueryView {
    */
   async open(from, to, report) {
     const { app } = this;
-    const offset = app.reports[report]?.offset ?? 0;
-    const [start, end] = [from + offset, to + offset];
+    const [start, end] = [commonTime(app.reports[report], from), commonTime(app.reports[report], to)];
     const event = await this.eventAt(start, end, report);
     if (event) {
       await app.selection.select(event, true);

@@ -25,11 +25,21 @@ interface Row {
   series?: string[];
 }
 
+interface ReportClock {
+  path: string;
+  name: string;
+  id: string;
+  /** The common clock has t + offset + drift * (t - middle) for a time t of the report. */
+  offset: number;
+  drift: number;
+  middle: number;
+}
+
 interface RowsAnswer {
   version: number;
   exact: boolean;
   progress: number;
-  reports: { path: string; name: string; id: string; offset: number }[];
+  reports: ReportClock[];
   span: Span;
   utcStart: number | null;
   messages: string[];

@@ -33,11 +33,11 @@ bool follows_siblings(RowKind kind) { return kind == RowKind::kQueue || kind == 
 // Ranges on the GPU are ranges of threads once more, and what a CPU ran are states of threads.
 bool shows_again(RowKind kind) { return kind == RowKind::kNvtxGpu || kind == RowKind::kCpu; }
 
-bool find_from(Cursor& cursor, const NameSet& names, std::int64_t offset) {
+bool find_from(Cursor& cursor, const NameSet& names, const events::ClockMap& clock) {
   const std::size_t end = cursor.events->end(cursor.lane);
   while (cursor.index < end && !names.has(cursor.events->name(cursor.index))) ++cursor.index;
   if (cursor.index == end) return false;
-  cursor.start = cursor.events->start(cursor.index) + offset;
+  cursor.start = clock.common(cursor.events->start(cursor.index));
   return true;
 }
 
@@ -77,7 +77,7 @@ std::string Snapshot::tile(RowId id, int level, std::int64_t index) const {
   if (__builtin_mul_overflow(index, std::int64_t{TileGrid::kSteps} << level, &base) ||
       base > kMaxBase || base < -kMaxBase)
     return {};
-  return make_tile(*row, *data, {base - reports_[row->report].offset, level}, base);
+  return make_tile(*row, *data, {reports_[row->report].clock.own(base), level}, base);
 }
 
 Event Snapshot::event_at(const Row& row, const RowData& data, std::size_t index) const {
@@ -87,12 +87,12 @@ Event Snapshot::event_at(const Row& row, const RowData& data, std::size_t index)
 Event Snapshot::event_at(const Row& row, const RowData& data, std::uint32_t lane,
                          std::size_t index) const {
   const EventLanes& events = *data.events;
-  const std::int64_t offset = reports_[row.report].offset;
+  const events::ClockMap& clock = reports_[row.report].clock;
   Event event;
   event.row = row.id;
   event.lane = lane;
-  event.start = events.start(index) + offset;
-  event.end = events.end_of(index) + offset;
+  event.start = clock.common(events.start(index));
+  event.end = clock.common(events.end_of(index));
   event.name = events.name(index);
   event.source = events.source(index);
   event.id = events.id(index);
@@ -108,11 +108,8 @@ void Snapshot::visit(RowId id, Span span, const Visit& visit) const {
   const RowData* data = this->data(id);
   if (row == nullptr || data == nullptr || !data->events) return;
   const EventLanes& events = *data->events;
-  const std::int64_t offset = reports_[row->report].offset;
+  const std::int64_t from = reports_[row->report].clock.own(span.start);
   for (std::uint32_t lane = 0; lane < events.lanes(); ++lane) {
-    // The difference saturates, because the span may be unlimited.
-    std::int64_t from = 0;
-    if (__builtin_sub_overflow(span.start, offset, &from)) from = span.start;
     for (std::size_t i = events.first_shown(lane, from); i < events.end(lane); ++i) {
       const Event event = event_at(*row, *data, lane, i);
       if (event.start > span.end) break;
@@ -144,10 +141,8 @@ bool Snapshot::is_used(std::size_t index, Span span) const {
   const RowData* data = data_[index].get();
   if (data == nullptr) return false;
   if (!row.exact) return true;  // what a sample lacks may be there
-  const std::int64_t offset = reports_[row.report].offset;
-  Span own = span;
-  if (__builtin_sub_overflow(span.start, offset, &own.start)) own.start = span.start;
-  if (__builtin_sub_overflow(span.end, offset, &own.end)) own.end = span.end;
+  const events::ClockMap& clock = reports_[row.report].clock;
+  const Span own{clock.own(span.start), clock.own(span.end)};
   if (data->counter && !follows_siblings(row.kind)) {
     for (std::uint32_t lane = 0; lane < data->counter->lanes(); ++lane) {
       const auto& samples = data->counter->samples(lane);
@@ -283,16 +278,15 @@ Hits Snapshot::find(const NameSet& names, const std::vector<RowId>& rows, std::i
     if (!is_wanted) continue;
     const EventLanes& events = *data_[i]->events;
     hits.total += events.count(names);
-    const std::int64_t offset = reports_[rows_[i].report].offset;
-    std::int64_t from = 0;
-    if (__builtin_sub_overflow(after, offset, &from)) from = after;
-    if (from == INT64_MAX) continue;  // No event begins later.
+    if (after == INT64_MAX) continue;  // No event begins later.
+    const events::ClockMap& clock = reports_[rows_[i].report].clock;
+    const std::int64_t from = after == INT64_MIN ? after : clock.own(after + 1);
     for (std::uint32_t lane = 0; lane < events.lanes(); ++lane) {
       const std::size_t first = from == INT64_MIN
                                     ? events.begin(lane)
-                                    : events.first_from(lane, events.begin(lane), from + 1);
+                                    : events.first_from(lane, events.begin(lane), from);
       Cursor cursor{i, &events, lane, first, 0};
-      if (find_from(cursor, names, offset)) next.push(cursor);
+      if (find_from(cursor, names, clock)) next.push(cursor);
     }
   }
   while (!next.empty()) {
@@ -303,7 +297,7 @@ Hits Snapshot::find(const NameSet& names, const std::vector<RowId>& rows, std::i
     }
     next.pop();
     hits.events.push_back(event_at(rows_[cursor.row], *data_[cursor.row], cursor.index++));
-    if (find_from(cursor, names, reports_[rows_[cursor.row].report].offset)) next.push(cursor);
+    if (find_from(cursor, names, reports_[rows_[cursor.row].report].clock)) next.push(cursor);
   }
   return hits;
 }

@@ -1,8 +1,7 @@
 // What is known of the reports at one moment: rows, and tiles and events of each. Does not change,
 // and may be used by several threads.
 //
-// Times that come in and go out are on the common clock of all reports: ns as in the report, plus
-// the report's offset.
+// Times that come in and go out are on the common clock of all reports.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "exporters/analysis/events/clocks/clock_map.hpp"
 #include "exporters/viewer/timeline/names.hpp"
 #include "exporters/viewer/timeline/rows.hpp"
 
@@ -46,9 +46,9 @@ struct Event {
 
 struct ReportEntry {
   std::string path;
-  std::string name;         // file name without its extension
-  std::string id;           // id of the session, or an id made from the file's identity
-  std::int64_t offset = 0;  // ns, added to the report's times
+  std::string name;        // file name without its extension
+  std::string id;          // id of the session, or an id made from the file's identity
+  events::ClockMap clock;  // puts the report's times on the common clock
   std::optional<std::int64_t> utc_start;  // wall clock at the report's time 0, ns since 1970
   Span span;                              // on the common clock
   RowId row = kNoRow;                     // row of the report if there are several reports

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "exporters/viewer/timeline/loading/alignment.hpp"
 #include "exporters/viewer/timeline/loading/report_loader.hpp"
 #include "exporters/viewer/timeline/loading/snapshot_builder.hpp"
 #include "exporters/viewer/timeline/loading/work_queue.hpp"
@@ -73,17 +72,16 @@ base::Status LoadedTimeline::add(const std::vector<OpenReport>& reports, const O
     facts.push_back((*loader)->facts().get());
     loaders_.push_back(std::move(*loader));
   }
-  const auto clocks = align(reports, facts, options);
-  if (!clocks) return tl::make_unexpected(clocks.error());
-  builder_.set_utc_start(clocks->utc_start);
-  if (!clocks->message.empty()) builder_.message(clocks->message);
+  const bool is_alone = reports.size() == 1 && reports[0].clock == events::ClockMap();
+  builder_.set_utc_start(is_alone ? facts[0]->utc_start() : options.utc_start);
+  if (!options.message.empty()) builder_.message(options.message);
   for (std::size_t i = 0; i < reports.size(); ++i) {
     ReportEntry entry;
     entry.path = reports[i].path;
     entry.name = reports[i].name.empty() ? name_of_file(entry.path) : reports[i].name;
     entry.id = identity_of(entry.path, *facts[i]);
     entry.utc_start = facts[i]->utc_start();
-    entry.offset = clocks->offsets[i];
+    entry.clock = reports[i].clock;
     builder_.add_report(std::move(entry), loaders_[i]->facts(), reports.size() > 1);
     loaders_[i]->sketch();
   }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "common/base/result.hpp"
+#include "exporters/analysis/events/clocks/clock_map.hpp"
 #include "exporters/analysis/events/graph_nodes.hpp"
 #include "exporters/viewer/timeline/snapshot.hpp"
 
@@ -19,23 +20,13 @@ namespace prof::timeline {
 
 struct OpenReport {
   std::string path;
-  std::string name = {};  // name of the report's row; empty: the file's name
-  // ns, added to the report's times. If it is missing, the wall clock determines the offset.
-  std::optional<std::int64_t> offset = {};
-};
-
-// The way in which several reports share a clock.
-enum class Alignment {
-  // By the time at which they were recorded. All begin at 0 if that is unknown or they were not
-  // recorded at the same time.
-  kWallClock,
-  kStart,  // all begin at 0: for before and after
+  std::string name = {};        // name of the report's row; empty: the file's name
+  events::ClockMap clock = {};  // puts its times on the common clock
 };
 
 struct Options {
-  Alignment alignment = Alignment::kWallClock;
-  // All reports are aligned at the start of the first range with this name, which each must have.
-  std::string range = {};
+  std::optional<std::int64_t> utc_start = {};  // wall clock at the common clock's 0
+  std::string message = {};                    // for the user, about the clock; empty: none
   // Which ranges on the GPU have the work of CUDA graphs.
   events::RangeOf range_of = events::RangeOf::kBoth;
 };

@@ -56,6 +56,14 @@ std::optional<Span> span_of(const report::ReportReader& reader, std::string_view
   return std::nullopt;
 }
 
+// Returns ClockMap::common() of a column in SQL.
+std::string on_clock(const ClockMap& clock, const std::string& column) {
+  const std::string shifted = fmt::format("{} + {}", column, clock.offset);
+  if (clock.drift == 0) return shifted;
+  return fmt::format("{} + CAST(round({:.17e} * ({} - {})) AS INTEGER)", shifted, clock.drift,
+                     column, clock.middle);
+}
+
 std::string in_range(const Span& span, const TimeRange& range) {
   return fmt::format("({} >= {} AND {} <= {})", range.crosses_start ? span.end : span.start,
                      std::max(range.start, -kMaxTime), range.crosses_end ? span.start : span.end,
@@ -109,7 +117,7 @@ bool is_whole(const report::ReportReader& reader, std::string_view table,
   const std::vector<std::string> columns = columns_of(reader, table);
   return std::none_of(columns.begin(), columns.end(), [&](const std::string& column) {
     return is_left_out(table, column, selection) ||
-           (selection.shift != 0 && is_time_column(column));
+           (selection.clock != ClockMap() && is_time_column(column));
   });
 }
 
@@ -121,8 +129,8 @@ std::string selected_columns(const report::ReportReader& reader, std::string_vie
     list += list.empty() ? "" : ", ";
     if (is_left_out(table, column, selection))
       list += "NULL AS " + name;
-    else if (selection.shift != 0 && is_time_column(column))
-      list += fmt::format("{0} + {1} AS {0}", name, selection.shift);
+    else if (selection.clock != ClockMap() && is_time_column(column))
+      list += fmt::format("{} AS {}", on_clock(selection.clock, name), name);
     else
       list += name;
   }

@@ -10,6 +10,7 @@
 
 #include "common/base/result.hpp"
 #include "common/report/report_reader.hpp"
+#include "exporters/analysis/events/clocks/clock_map.hpp"
 
 namespace prof::events {
 
@@ -28,7 +29,7 @@ base::Result<TimeRange> parse_time_range(std::string_view text);
 
 struct ExportSelection {
   std::vector<TimeRange> times = {};   // an event has to be in one of them; empty: all
-  std::int64_t shift = 0;              // ns, added to all times
+  ClockMap clock = {};                 // all times are put on this clock
   bool json = true;                    // export payloads of NVTX events as JSON
   bool blobs = true;                   // export payloads of NVTX events as binary data
   std::set<std::string> without = {};  // tables that are exported as empty
@@ -38,7 +39,7 @@ struct ExportSelection {
 // True if the whole table is selected without any change.
 bool is_whole(const report::ReportReader& reader, std::string_view table,
               const ExportSelection& selection);
-// Returns the columns of the table, with its times shifted, as the list of a SELECT.
+// Returns the columns of the table, with its times on the clock, as the list of a SELECT.
 std::string selected_columns(const report::ReportReader& reader, std::string_view table,
                              const ExportSelection& selection);
 // Returns the condition for rows of the table, in SQL.

@@ -33,8 +33,8 @@ base::Result<std::optional<EventCapture>> capture_of(const report::ReportReader&
   auto captures = events::GraphCaptures::read(reader);
   if (!captures) return tl::make_unexpected(captures.error());
   const auto call = launch_of(snapshot, event);
-  const std::int64_t offset = snapshot.reports()[snapshot.row(event.row)->report].offset;
-  const std::int64_t launched = (call ? call->start : event.start) - offset;
+  const events::ClockMap& clock = snapshot.reports()[snapshot.row(event.row)->report].clock;
+  const std::int64_t launched = clock.own(call ? call->start : event.start);
   const std::int32_t capture = captures->of(process, node, launched);
   if (capture == events::GraphCaptures::kNone) return std::nullopt;
   return EventCapture{captures->text(capture), captures->chain_of(process, node, launched)};

@@ -4,19 +4,12 @@
 
 #include "exporters/analysis/events/global_ids.hpp"
 #include "exporters/analysis/events/report_views.hpp"
-#include "exporters/analysis/events/sums.hpp"
 #include "exporters/viewer/answers/row_parameters.hpp"
 #include "exporters/viewer/timeline/timeline.hpp"
 
 namespace prof::view {
 
 namespace {
-
-// Returns a time without the offset. A missing limit of a span stays unlimited.
-std::int64_t without_offset(std::int64_t time, std::int64_t offset) {
-  if (time == INT64_MIN || time == INT64_MAX) return time;
-  return events::sum(time, offset == INT64_MIN ? INT64_MAX : -offset);
-}
 
 void select(const timeline::Row& row, events::EventFilter& filter) {
   if (row.thread) {
@@ -46,8 +39,8 @@ Outcome<ReportScope> report_scope(const Sources& sources, const Parameters& para
     if (!index) return tl::make_unexpected(index.error());
     scope.index = static_cast<std::size_t>(*index);
   }
-  const std::int64_t offset = snapshot->reports().at(scope.index).offset;
-  scope.span = {without_offset(span->start, offset), without_offset(span->end, offset)};
+  const events::ClockMap& clock = snapshot->reports().at(scope.index).clock;
+  scope.span = {clock.own(span->start), clock.own(span->end)};
   scope.filter.start = scope.span.start;
   scope.filter.end = scope.span.end;
   return scope;

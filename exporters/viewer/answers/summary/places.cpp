@@ -4,7 +4,6 @@
 
 #include "exporters/analysis/events/global_ids.hpp"
 #include "exporters/analysis/events/numbered_names.hpp"
-#include "exporters/analysis/events/sums.hpp"
 
 namespace prof::view {
 
@@ -24,7 +23,7 @@ bool is_of(const Row& row, const insight::Device& device) {
 }  // namespace
 
 std::int64_t Places::common(std::int64_t time) const {
-  return events::sum(time, snapshot_.reports().at(report_).offset);
+  return snapshot_.reports().at(report_).clock.common(time);
 }
 
 RowId Places::row_of_thread(std::int64_t thread) const {

@@ -121,11 +121,7 @@ base::Status Facts::read_job(const report::ReportReader& reader) {
                       [&](const report::Statement& row) {
                         ranks_[events::global_pid_of(row.integer(0))] = row.integer(1);
                       });
-  if (!read) return read;
-  auto clock = events::read_machine_clock(reader);
-  if (!clock) return tl::make_unexpected(clock.error());
-  machine_clock_ = *std::move(clock);
-  return {};
+  return read;
 }
 
 const Gpu* Facts::gpu_by_id(std::int64_t id) const {

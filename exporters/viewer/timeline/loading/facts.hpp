@@ -12,7 +12,6 @@
 
 #include "common/base/result.hpp"
 #include "common/report/report_reader.hpp"
-#include "exporters/analysis/events/machine_clock.hpp"
 #include "exporters/analysis/events/thread_names.hpp"
 
 namespace prof::timeline {
@@ -46,7 +45,6 @@ class Facts {
   bool is_default_stream(std::int64_t global_pid, std::int64_t context, std::int64_t stream) const;
 
   std::optional<std::int64_t> utc_start() const { return utc_start_; }
-  const std::optional<events::MachineClock>& machine_clock() const { return machine_clock_; }
   std::int64_t duration() const { return duration_; }  // ns, of the session; 0: unknown
 
  private:
@@ -69,7 +67,6 @@ class Facts {
   std::map<StreamKey, std::string> stream_names_;
   std::map<StreamKey, bool> default_streams_;
   std::optional<std::int64_t> utc_start_;
-  std::optional<events::MachineClock> machine_clock_;
   std::int64_t duration_ = 0;
 };
 

@@ -169,9 +169,8 @@ Span SnapshotBuilder::span_of(std::uint32_t report) const {
       span.end = std::max(span.end, node.data.counter->latest());
     }
   }
-  span.start += reports_[report].offset;
-  span.end += reports_[report].offset;
-  return span;
+  const events::ClockMap& clock = reports_[report].clock;
+  return {clock.common(span.start), clock.common(span.end)};
 }
 
 std::shared_ptr<Snapshot> SnapshotBuilder::make() const {

@@ -51,6 +51,31 @@ TEST_F(SnapshotTest, EventsOfASpan) {
   EXPECT_EQ(visited, 2);
 }
 
+TEST_F(SnapshotTest, TimesAreOnTheCommonClock) {
+  const std::string a = make_report("b.db");
+  set_clock(1'000, 3'000'000);
+  for (const int start : {0, 1'000'000, 2'000'000}) add_call(start, start + 500'000, 1);
+  const auto timeline =
+      open({{a}, {a, "fast", {100, -0.1, 1'000'000}}}, {.utc_start = 5'000, .message = "a text"});
+  const auto snapshot = loaded(*timeline);
+  EXPECT_EQ(snapshot->utc_start(), 5'000);
+  EXPECT_EQ(snapshot->messages(), std::vector<std::string>{"a text"});
+  const Row& row = *find_row(*snapshot, RowKind::kCudaApi, 1);
+  ASSERT_EQ(row.report, 1U);
+  // The clock is slow by a tenth, around the start of the second call.
+  EXPECT_EQ(starts(events_of(*snapshot, row.id)),
+            (std::vector<std::int64_t>{100'100, 1'000'100, 1'900'100}));
+  EXPECT_EQ(events_of(*snapshot, row.id)[2].end, 2'350'100);
+  EXPECT_EQ(snapshot->reports()[1].span.end, 2'800'100);
+  EXPECT_EQ(starts(events_of(*snapshot, row.id, {1'000'100, 1'000'100})),
+            std::vector<std::int64_t>{1'000'100});
+  EXPECT_TRUE(events_of(*snapshot, row.id, {1'450'200, 1'900'000}).empty());
+  const auto hits = snapshot->find(names_of(*snapshot, {"one"}), {row.id}, 1'000'100, 10);
+  EXPECT_EQ(starts(hits.events), std::vector<std::int64_t>{1'900'100});
+  const test::EventTile tile(test::TileReader(snapshot->tile(row.id, 10, 1'900'100 >> 20)));
+  ASSERT_FALSE(tile.start.empty());
+}
+
 TEST_F(SnapshotTest, AnEventIsFoundByItsIdAndByItsRowid) {
   const auto snapshot = loaded();
   const RowId calls = find_row(*snapshot, RowKind::kCudaApi)->id;

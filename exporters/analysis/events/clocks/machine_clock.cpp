@@ -1,4 +1,4 @@
-#include "exporters/analysis/events/machine_clock.hpp"
+#include "exporters/analysis/events/clocks/machine_clock.hpp"
 
 #include <cstdlib>
 #include <string_view>

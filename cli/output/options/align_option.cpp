@@ -1,0 +1,45 @@
+#include "cli/output/options/align_option.hpp"
+
+#include <string_view>
+
+#include "cli/messages/failure.hpp"
+#include "cli/messages/message.hpp"
+
+namespace prof::cli {
+
+namespace {
+
+constexpr std::string_view kRange = "range:";
+
+}  // namespace
+
+CLI::Option* add_align_option(CLI::App& app, std::string& text, const std::string& what) {
+  return app.add_option("--align", text, what)->type_name("clock|collectives|range:NAME|none");
+}
+
+std::vector<std::string> align_words() {
+  return {"clock", "collectives", std::string(kRange), "none"};
+}
+
+ranks::ClockChoice clock_choice(const std::string& text) {
+  using ranks::AlignBy;
+  if (text.empty()) return {};
+  if (text == "clock") return {AlignBy::kClock};
+  if (text == "collectives") return {AlignBy::kCollectives};
+  if (text == "none") return {AlignBy::kNone};
+  if (text.starts_with(kRange) && text.size() > kRange.size())
+    return {AlignBy::kRange, text.substr(kRange.size())};
+  throw Failure("--align: write clock, collectives, range:NAME or none", kBadUsage);
+}
+
+ranks::AlignedReports align_reports(const std::vector<std::string>& paths,
+                                    const std::string& text) {
+  return take(ranks::align_reports(paths, clock_choice(text)));
+}
+
+void print_alignment(const ranks::AlignedReports& aligned) {
+  if (!aligned.not_aligned.empty()) print_message("prof: {}\n", aligned.not_aligned);
+  for (const std::string& each : aligned.unknown_errors) print_message("prof: {}\n", each);
+}
+
+}  // namespace prof::cli

@@ -1,0 +1,44 @@
+// Puts several reports on one clock.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/base/result.hpp"
+#include "exporters/analysis/events/clocks/clock_map.hpp"
+#include "exporters/ranks/clocks/clocks.hpp"
+
+namespace prof::ranks {
+
+enum class AlignBy {
+  // By collectives where reports have them, otherwise by clock. If that is impossible, the times
+  // stay.
+  kBest,
+  kClock,        // the clock that reports of one machine share; of several machines the wall clock
+  kCollectives,  // of several machines the ends of collective operations
+  kRange,        // the first range with a name starts at the same time in all reports
+  kNone,         // the times stay
+};
+
+struct ClockChoice {
+  AlignBy by = AlignBy::kBest;
+  std::string range = {};  // with kRange
+};
+
+struct AlignedReports {
+  std::vector<events::ClockMap> clocks;   // of each report, in their order
+  std::optional<std::int64_t> utc_start;  // wall clock at the common clock's 0; unknown by range
+  // Why the times stay, unless that was asked for. Empty: the reports are aligned.
+  std::string not_aligned = {};
+  std::vector<std::string> unknown_errors = {};  // a line for each machine
+  std::vector<MachineEstimate> machines = {};    // none by range, and without an alignment
+};
+
+// The common clock begins with the report that began first. Fails if a report cannot be read, or
+// cannot be aligned as asked for.
+base::Result<AlignedReports> align_reports(const std::vector<std::string>& paths,
+                                           const ClockChoice& choice);
+
+}  // namespace prof::ranks
