@@ -9,6 +9,7 @@
 #include "cli/messages/failure.hpp"
 #include "cli/messages/message.hpp"
 #include "cli/options/arguments.hpp"
+#include "cli/output/ci/ci_output.hpp"
 #include "cli/output/options/range_of_option.hpp"
 #include "cli/output/options/table_options.hpp"
 #include "cli/output/options/token_budget.hpp"
@@ -110,10 +111,25 @@ void apply(const TableOutput& output, const report::ReportReader& reader,
     print_all_clear(output, selection);
 }
 
-// Returns whether a finding exceeds the limits.
+// A check for each finding, and for each limit that nothing exceeds.
+CheckedReport checks_of(const std::string& report, const analyze::Diagnosis& diagnosis,
+                        const analyze::Limits& limits, const std::vector<analyze::Exceeded>& over) {
+  CheckedReport result{report};
+  for (const analyze::Finding& each : diagnosis.findings)
+    result.checks.push_back({each.rule, analyze::finding_text(each, diagnosis),
+                             std::ranges::any_of(over, [&](const analyze::Exceeded& exceeded) {
+                               return std::string_view(exceeded.rule) == each.rule;
+                             })});
+  for (const auto& [name, percent] : limits)
+    if (std::ranges::none_of(result.checks, [&](const Check& check) { return check.name == name; }))
+      result.checks.push_back({name, ""});
+  return result;
+}
+
+// Returns whether a finding exceeds the limits. Adds the checks of the report.
 bool print_findings(const TableOutput& output, const report::ReportReader& reader,
                     const analyze::DiagnosisOptions& options, const analyze::Limits& limits,
-                    std::size_t budget) {
+                    std::size_t budget, std::vector<CheckedReport>& checked) {
   const auto find_lines = [&] { return find_source_lines(reader, true); };
   const analyze::Diagnosis diagnosis = take(analyze::diagnose_report(reader, options, find_lines));
   const bool is_for_terminal = output.target == "-" && is_terminal(STDOUT_FILENO);
@@ -121,8 +137,10 @@ bool print_findings(const TableOutput& output, const report::ReportReader& reade
       analyze::diagnosis_text(diagnosis, output.format,
                               is_for_terminal ? terminal_width(STDOUT_FILENO) : 0,
                               budget * kTokenBytes));
-  const std::vector<std::string> over = exceeded(limits, diagnosis);
-  for (const std::string& each : over) print_message("prof: {}: {}\n", output.report, each);
+  const std::vector<analyze::Exceeded> over = exceeded(limits, diagnosis);
+  for (const analyze::Exceeded& each : over)
+    print_message("prof: {}: {}\n", output.report, each.sentence);
+  checked.push_back(checks_of(output.report, diagnosis, limits, over));
   return !over.empty();
 }
 
@@ -200,6 +218,7 @@ class Analyze final : public Verb {
                    "Of JSON: leave out the findings with the least time at stake if it is longer "
                    "than about TOKENS tokens of 4 bytes")
         ->type_name("TOKENS");
+    ci_.add(app);
     add_range_of_option(app, range_of_);
     add_filter_options(app, options_);
     add_output_options(app, options_);
@@ -211,6 +230,7 @@ class Analyze final : public Verb {
         "Examples:\n"
         "  prof analyze report1.db\n"
         "  prof analyze --fail-on any=20,synchronization=5 -f markdown report1.db\n"
+        "  prof analyze --fail-on any=20 --junit findings.xml --annotate github report1.db\n"
         "  prof analyze -f json --budget 800 report1.db\n"
         "  prof analyze -r cuda_api_sync:rows=10,gpu_gaps:gap=20 report1.db\n"
         "  prof analyze -r gpu_time_util:threshold=80:chunks=100 -f csv report1.db\n"
@@ -238,10 +258,12 @@ class Analyze final : public Verb {
     const analyze::Limits limits = limits_of(fail_on_);
     const bool has_findings = std::any_of(
         rules.begin(), rules.end(), [](const Selection& each) { return each.rule == nullptr; });
-    if (!fail_on_.empty() && !has_findings)
-      throw Failure("--fail-on needs the findings: add them to -r", kBadUsage);
+    if ((!fail_on_.empty() || ci_.is_wanted()) && !has_findings)
+      throw Failure("--fail-on, --junit and --annotate need the findings: add them to -r",
+                    kBadUsage);
     check_budget(settings, rules);
     bool too_much = false;
+    std::vector<CheckedReport> checked;
     FoundReports found = find_reports(reports_);
     if (!sqlite_.path.empty() && found.has_folder)
       throw Failure("--sqlite takes one report", kBadUsage);
@@ -253,12 +275,13 @@ class Analyze final : public Verb {
       for (std::size_t i = 0; i < rules.size(); ++i) {
         const TableOutput output = settings.output(report, i);
         if (rules[i].rule == nullptr)
-          too_much |= print_findings(output, reader, {events, range_of_}, limits, budget_);
+          too_much |= print_findings(output, reader, {events, range_of_}, limits, budget_, checked);
         else
           apply(output, reader, rules[i]);
       }
       close_report(reader);
     }
+    if (ci_.is_wanted()) ci_.write("analyze", checked);
     return too_much ? kFoundTooMuch : found.has_left_out ? kFailed : 0;
   }
 
@@ -280,6 +303,7 @@ class Analyze final : public Verb {
   std::size_t budget_ = 0;  // 0: no limit
   events::RangeOf range_of_ = events::RangeOf::kBoth;
   TableOptions options_;
+  CiOutput ci_;
   SqliteCopy sqlite_;
   FormatHelp help_on_formats_;
   std::string help_rules_;

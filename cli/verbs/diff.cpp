@@ -8,6 +8,7 @@
 #include "cli/messages/message.hpp"
 #include "cli/options/arguments.hpp"
 #include "cli/options/option_kinds.hpp"
+#include "cli/output/ci/ci_output.hpp"
 #include "cli/output/options/range_of_option.hpp"
 #include "cli/output/report_access.hpp"
 #include "cli/output/report_folder.hpp"
@@ -115,7 +116,8 @@ class Diff final : public Verb {
         "  prof diff --category kernel,copy --rows 10 before.db after.db\n"
         "  prof diff -f json -o changes before.db after.db      (changes_diff.json)\n"
         "  prof diff --fail-on-slower 5 before.db after.db      (status 3 if it got slower)\n"
-        "  prof diff --fail-on-slower 5 --watch nvtx:train:step before.db after.db");
+        "  prof diff --fail-on-slower 5 --watch nvtx:train:step before.db after.db\n"
+        "  prof diff --fail-on-slower 5 --junit times.xml before.db after.db");
   }
 
   int run(const std::vector<std::string>&) override {
@@ -129,14 +131,11 @@ class Diff final : public Verb {
       print_missing(before, after, options.categories);
       print_missing(after, before, options.categories);
     }
-    const std::vector<diff::Watched> slower = find_slower(comparison);
+    const std::vector<diff::Watched> watched = watched_times(comparison);
     print(comparison, {after_, format, output_, overwrite_, quiet_});
     for (const Side* side : {&before, &after})
       for (const report::ReportReader& reader : side->readers) close_report(reader);
-    for (const auto& [what, first, second] : slower)
-      print_message("prof: slower by more than {} %: {}: {} → {} ns\n", *fail_on_slower_, what,
-                    first, second);
-    if (!slower.empty()) return kSlower;
+    if (print_slower(watched)) return kSlower;
     return before.has_left_out || after.has_left_out ? kFailed : 0;
   }
 
@@ -179,6 +178,7 @@ class Diff final : public Verb {
         ->type_name("BASE")
         ->capture_default_str();
     add_bool(app, "--force-overwrite", overwrite_, "Replace existing files");
+    ci_.add(app);
     app.add_flag("-q,--quiet", quiet_, "Print only errors and tables");
   }
 
@@ -191,6 +191,8 @@ class Diff final : public Verb {
     if (fail_on_slower_) require_percent("--fail-on-slower", *fail_on_slower_);
     if (!watch_.empty() && !fail_on_slower_)
       throw Failure("--watch needs --fail-on-slower", kBadUsage);
+    if (ci_.is_wanted() && !fail_on_slower_)
+      throw Failure("--junit and --annotate need --fail-on-slower", kBadUsage);
     for (const std::string& request : watch_)
       if (const auto known = diff::check_watch(request, options.categories); !known)
         throw Failure(known.error().message, kBadUsage);
@@ -230,15 +232,31 @@ class Diff final : public Verb {
             tables::format_table(summary, output.format, "Before and After", "diff_summary", note));
   }
 
-  std::vector<diff::Watched> find_slower(const diff::Comparison& comparison) const {
-    std::vector<diff::Watched> slower;
-    if (!fail_on_slower_) return slower;
+  std::vector<diff::Watched> watched_times(const diff::Comparison& comparison) const {
+    std::vector<diff::Watched> watched;
+    if (!fail_on_slower_) return watched;
     const std::vector<std::string> usual = {"duration", "gpu-busy"};
-    for (const std::string& request : watch_.empty() ? usual : watch_) {
-      const diff::Watched watched = take(diff::watch(comparison, request));
-      if (diff::is_slower(watched, *fail_on_slower_)) slower.push_back(watched);
+    for (const std::string& request : watch_.empty() ? usual : watch_)
+      watched.push_back(take(diff::watch(comparison, request)));
+    return watched;
+  }
+
+  // Returns whether a watched time is slower.
+  bool print_slower(const std::vector<diff::Watched>& watched) const {
+    CheckedReport checked{after_};
+    bool is_any_slower = false;
+    for (const diff::Watched& each : watched) {
+      const bool is_slower = diff::is_slower(each, *fail_on_slower_);
+      is_any_slower |= is_slower;
+      const std::string times = fmt::format("{}: {} → {} ns", each.name, each.before, each.after);
+      checked.checks.push_back(
+          {each.name,
+           fmt::format("{} (limit: {} % slower than {})", times, *fail_on_slower_, before_),
+           is_slower});
+      if (is_slower) print_message("prof: slower by more than {} %: {}\n", *fail_on_slower_, times);
     }
-    return slower;
+    if (ci_.is_wanted()) ci_.write("diff", {checked});
+    return is_any_slower;
   }
 
   std::string before_;
@@ -250,6 +268,7 @@ class Diff final : public Verb {
   double min_change_ = 1;
   std::int64_t rows_ = 30;
   std::optional<double> fail_on_slower_;
+  CiOutput ci_;
   std::vector<std::string> watch_;
   std::string format_ = "column";
   std::string output_ = "-";

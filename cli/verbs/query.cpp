@@ -33,7 +33,7 @@ void end_late_query() {
   struct sigaction action {};
   action.sa_handler = [](int) {
     constexpr std::string_view kText = "prof: the query was stopped after 5 s\n";
-    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kText.data(), kText.size());
+    [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, kText.data(), kText.size());
     _exit(kFailed);
   };
   sigaction(SIGALRM, &action, nullptr);

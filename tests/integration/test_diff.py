@@ -3,6 +3,7 @@ import csv
 import io
 import json
 import sqlite3
+from xml.etree import ElementTree
 
 import pytest
 from made_up_pair import PROCESS, THREAD, changes, diff, names, pair
@@ -238,6 +239,19 @@ def test_duration_and_busy_time_are_watched(pair):
     assert reported("--fail-on-slower=25") == (3, ["gpu-busy"])
     assert reported("--fail-on-slower=40") == (0, [])
     assert reported("--fail-on-slower", "10", "--watch", "osrt:read", "--watch", "osrt:poll") == (3, ["osrt:poll"])
+
+
+def test_watched_times_are_test_cases(pair, tmp_path):
+    document = tmp_path / "times.xml"
+    done = prof("diff", "--fail-on-slower=25", "--junit", document, "--annotate=github", *(report.path for report in pair))
+    assert done.returncode == 3
+    suite, = ElementTree.parse(document).getroot()
+    assert suite.get("name") == str(pair[1].path)
+    assert {case.get("name"): [each.tag for each in case] for case in suite} == {
+        "duration": ["system-out"], "gpu-busy": ["failure"]}
+    assert [line.split("::")[1] for line in done.stderr.splitlines() if line.startswith("::")] == [
+        "notice title=prof diff%3A duration", "error title=prof diff%3A gpu-busy"]
+    fails(pair, 2, "--junit and --annotate need --fail-on-slower", "--junit", document)
 
 
 def test_what_cannot_be_watched(pair):

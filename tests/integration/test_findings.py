@@ -3,7 +3,9 @@ import contextlib
 import csv
 import io
 import json
+import os
 import sqlite3
+from xml.etree import ElementTree
 
 import pytest
 from made_up_program import D2H, MS, MULTIPROCESSORS, US, Program
@@ -431,6 +433,30 @@ def test_fail_on(report):
         assert done.returncode == status, (words, done.stderr)
         assert bool(done.stderr) == (status != 0)
     assert prof("analyze", "-r", "gpu_gaps", "--fail-on", "any", report).returncode == 2
+
+
+def test_checks_for_continuous_integration(tmp_path):
+    """--junit and --annotate have the findings of the report, and which of them exceed their limits."""
+    report = report_of(pageable_copies_and_short_kernels, tmp_path)
+    listed = [each["rule"] for each in diagnosis(report)["findings"]]
+    assert listed[0] == "pageable_copies" and len(listed) > 1
+    document, summary = tmp_path / "findings.xml", tmp_path / "summary.md"
+    done = prof("analyze", "--fail-on", "pageable_copies=5,small_copies=5", "--junit", document, "--annotate", "github",
+                report, report, env={**os.environ, "GITHUB_STEP_SUMMARY": str(summary)})
+    assert done.returncode == 3
+    suites = ElementTree.parse(document).getroot()
+    assert (suites.get("tests"), suites.get("failures")) == (str(2 * len(listed) + 2), "2")
+    for suite in suites:
+        assert suite.get("name") == str(report)
+        cases = {case.get("name"): [each.tag for each in case] for case in suite}
+        assert cases == {**{name: ["system-out"] for name in listed[1:]}, "small_copies": [], "pageable_copies": ["failure"]}
+    commands = [line for line in done.stderr.splitlines() if line.startswith("::")]
+    assert [line.split(" ")[0] for line in commands] == 2 * (["::error"] + ["::notice"] * (len(listed) - 1))
+    assert commands[0].startswith(f"::error title=prof analyze%3A pageable_copies::{report}: ")
+    assert summary.read_text().count("\n| failed |") == 2 and summary.read_text().count("\n| ok |") == 2 * len(listed)
+    for wrong in (["-r", "gpu_gaps", "--junit", document], ["--annotate", "gitlab"]):
+        assert prof("analyze", *wrong, report).returncode == 2
+    assert "cannot write" in prof("analyze", "--junit", tmp_path / "none" / "f.xml", report).stderr
 
 
 def test_filters_narrow_what_is_judged(tmp_path):

@@ -162,6 +162,11 @@ std::string json(const Diagnosis& diagnosis, std::size_t bytes) {
 
 }  // namespace
 
+std::string finding_text(const Finding& finding, const Diagnosis& diagnosis) {
+  return fmt::format("{}: {}. Where: {}. Remedy: {}.", stake_text(finding, diagnosis),
+                     finding.sentence, on_one_line(finding.evidence), finding.remedy);
+}
+
 std::string open_ranges_text(const Diagnosis& diagnosis) {
   constexpr std::size_t kNames = 3;
   std::int64_t count = 0;

@@ -19,6 +19,9 @@ inline constexpr const char* kFindings = "findings";  // name of the diagnosis a
 std::string diagnosis_text(const Diagnosis& diagnosis, tables::TableFormat format,
                            std::size_t width = 0, std::size_t bytes = 0);
 
+// Returns "16.0 % (12 ms): The GPU is idle …. Where: …. Remedy: …." on one line.
+std::string finding_text(const Finding& finding, const Diagnosis& diagnosis);
+
 // Returns "2 NVTX ranges never ended: step, copy", or an empty text if all ranges ended.
 std::string open_ranges_text(const Diagnosis& diagnosis);
 

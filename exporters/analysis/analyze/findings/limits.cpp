@@ -38,15 +38,15 @@ base::Result<Limits> parse_limits(const std::vector<std::string>& words) {
   return limits;
 }
 
-std::vector<std::string> exceeded(const Limits& limits, const Diagnosis& diagnosis) {
-  std::vector<std::string> result;
+std::vector<Exceeded> exceeded(const Limits& limits, const Diagnosis& diagnosis) {
+  std::vector<Exceeded> result;
   for (const Finding& each : diagnosis.findings) {
     const double percent = tables::percent(each.at_stake, diagnosis.span);
     for (const char* name : {each.rule, kAny}) {
       const auto limit = limits.find(name);
       if (limit == limits.end() || percent < limit->second) continue;
-      result.push_back(fmt::format("{} takes {:.1f} % of the time (--fail-on {}={})", each.rule,
-                                   percent, name, limit->second));
+      result.push_back({each.rule, fmt::format("{} takes {:.1f} % of the time (--fail-on {}={})",
+                                               each.rule, percent, name, limit->second)});
       break;
     }
   }

@@ -17,7 +17,11 @@ using Limits = std::map<std::string, double>;
 // Parses words such as "synchronization=5". Without a number the limit is 0.
 base::Result<Limits> parse_limits(const std::vector<std::string>& words);
 
-// Returns one sentence for each finding that exceeds a limit.
-std::vector<std::string> exceeded(const Limits& limits, const Diagnosis& diagnosis);
+// A finding that exceeds its limit.
+struct Exceeded {
+  const char* rule;
+  std::string sentence;
+};
+std::vector<Exceeded> exceeded(const Limits& limits, const Diagnosis& diagnosis);
 
 }  // namespace prof::analyze
