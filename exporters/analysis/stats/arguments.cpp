@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <string>
+#include <utility>
 
 namespace prof::stats {
 
@@ -36,6 +37,8 @@ std::string allowed(Takes takes) {
       return " (allowed: nvtx or kernel)";
     case Takes::kPower:
       return " (allowed: nvtx, kernel or iteration)";
+    case Takes::kPath:
+      return " (allowed: by=kernel, range, function, call, thread or kind)";
     case Takes::kNothing:
       break;
   }
@@ -128,6 +131,20 @@ base::Status parse_metrics(const std::string& word, Takes takes, Arguments& resu
   return {};
 }
 
+base::Status parse_path(const std::string& word, Arguments& result) {
+  constexpr std::string_view kPrefix = "by=";
+  constexpr std::pair<std::string_view, path::PathBy> kWords[] = {
+      {"kernel", path::PathBy::kKernel},     {"range", path::PathBy::kRange},
+      {"function", path::PathBy::kFunction}, {"call", path::PathBy::kCall},
+      {"thread", path::PathBy::kThread},     {"kind", path::PathBy::kKind}};
+  for (const auto& [text, by] : kWords) {
+    if (!word.starts_with(kPrefix) || word.substr(kPrefix.size()) != text) continue;
+    result.path_by = by;
+    return {};
+  }
+  return base::fail("unknown argument " + word + allowed(Takes::kPath));
+}
+
 base::Status parse_word(const std::string& word, Takes takes, Arguments& result) {
   switch (takes) {
     case Takes::kSamples:
@@ -139,6 +156,8 @@ base::Status parse_word(const std::string& word, Takes takes, Arguments& result)
     case Takes::kMetrics:
     case Takes::kPower:
       return parse_metrics(word, takes, result);
+    case Takes::kPath:
+      return parse_path(word, result);
     case Takes::kRows:
       return parse_number(word, "rows=", 0, takes, result.rows);
     case Takes::kBytes:
@@ -202,6 +221,8 @@ const char* usage(Takes takes) {
       return "[:nvtx|:kernel]";
     case Takes::kPower:
       return "[:nvtx|:kernel|:iteration]";
+    case Takes::kPath:
+      return "[:by=kernel|:by=range|:by=function|:by=call|:by=thread|:by=kind]";
     case Takes::kNothing:
       break;
   }

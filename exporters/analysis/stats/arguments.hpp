@@ -11,6 +11,7 @@
 #include "common/base/result.hpp"
 #include "exporters/analysis/events/call_chains/code_lines.hpp"
 #include "exporters/analysis/events/kernels.hpp"
+#include "exporters/analysis/path/path_by.hpp"
 
 namespace prof::stats {
 
@@ -37,6 +38,7 @@ struct Arguments {
   bool by_thread = false;    // one tree for each thread
   WaitedIn waited_in = WaitedIn::kAnything;
   MetricsBy metrics_by = MetricsBy::kRun;
+  path::PathBy path_by = path::PathBy::kWork;
   std::string range = {};  // NVTX range that is an iteration; empty: find it automatically
   // Source lines and inlined functions of native code, or null. They are not a word after the name.
   std::shared_ptr<const events::CodeLines> code_lines = {};
@@ -59,7 +61,8 @@ enum class Takes {
   kTree,
   kStates,
   kMetrics,
-  kPower
+  kPower,
+  kPath
 };
 
 // True if the statistic shows functions of native code, which may have source lines.

@@ -66,6 +66,7 @@ constexpr Source kNoPython = {"Python samples", "--python-sampling=true"};
 constexpr Source kNoSamples = {"CPU samples", "--sample=process-tree"};
 constexpr Source kNoSwitches = {"scheduling data", "--cpuctxsw=process-tree"};
 constexpr Source kNoIterations = {"iterations", "-t cuda,nvtx, if the program repeats kernels"};
+constexpr Source kNoPath = {"calls or GPU operations", "-t cuda,osrt"};
 constexpr Source kNoNccl = {"communication kernels", "-t cuda, if the program uses NCCL"};
 constexpr Source kNoCollectives = {"NCCL's NVTX ranges with payloads",
                                    "-t cuda,nvtx, if the program uses NCCL"};
@@ -201,6 +202,9 @@ constexpr Statistic kCatalog[] = {
     {"iteration_sum", nullptr, "Iteration Summary",
      {kKernelTable, kGraphTable}, kNoIterations, iteration_sum, Takes::kRange,
      "Length of the iterations (steps, tokens), and what takes more time in the longest one"},
+    {"critical_path", nullptr, "Critical Path",
+     {kApiTable, kKernelTable, kOsrtTable, kCollectiveTable}, kNoPath, critical_path, Takes::kPath,
+     "What decided how long the run took: work and waits, each until the next could begin"},
     {"stream_sum", nullptr, "CUDA Stream Summary",
      {kKernelTable, kMemcpyTable, kMemsetTable, kGraphTable}, kNoGpu, stream_sum, Takes::kNothing,
      "Operations and busy time of each CUDA stream, and its overlap with other streams"},
