@@ -11,6 +11,7 @@
 #include "cli/output/report_access.hpp"
 #include "common/report/report_reader.hpp"
 #include "exporters/analysis/info/job_facts.hpp"
+#include "exporters/ranks/parallel.hpp"
 #include "exporters/ranks/run_statistics.hpp"
 
 namespace prof::cli {
@@ -50,20 +51,24 @@ base::Result<std::int64_t> first_rank(const std::string& path) {
 }
 
 void add_folder(const std::string& folder, FoundReports& found) {
-  std::vector<std::pair<std::int64_t, std::string>> reports;
+  std::vector<std::string> files;
   for (const fs::path& file : files_in(folder)) {
     const std::string ending = file.extension().string();
     if (ending == ".spool") {
       print_message("prof: left out: {} is a recording that has not ended\n", file.string());
       found.has_left_out = true;
     }
-    if (ending != ".db" && ending != ".sqlite") continue;
-    const auto rank = first_rank(file.string());
-    if (rank) {
-      reports.emplace_back(*rank, file.string());
+    if (ending == ".db" || ending == ".sqlite") files.push_back(file.string());
+  }
+  std::vector<base::Result<std::int64_t>> ranks(files.size());
+  ranks::for_each_number(files.size(), 0, [&](std::size_t i) { ranks[i] = first_rank(files[i]); });
+  std::vector<std::pair<std::int64_t, std::string>> reports;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (ranks[i]) {
+      reports.emplace_back(*ranks[i], files[i]);
       continue;
     }
-    print_message("prof: left out: {}\n", rank.error().message);
+    print_message("prof: left out: {}\n", ranks[i].error().message);
     found.has_left_out = true;
   }
   if (reports.empty())

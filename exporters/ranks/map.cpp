@@ -36,9 +36,19 @@ Result<Sum> sum_of(const report::ReportReader& reader, const Request& request) {
   return sum;
 }
 
+constexpr std::string_view kRecipe = "recipe:";
+
+Result<Request> recipe_request(std::string_view words) {
+  const std::string_view name = words.substr(kRecipe.size());
+  for (const stats::MergeableSum& sum : stats::recipe_sums())
+    if (sum.name == name) return Request{std::string(words), &sum};
+  return base::fail(fmt::format("partial results have nothing for the recipe {}", name));
+}
+
 }  // namespace
 
 Result<Request> request_of(std::string_view words) {
+  if (words.starts_with(kRecipe)) return recipe_request(words);
   const std::size_t colon = std::min(words.find(':'), words.size());
   const stats::Statistic* statistic = stats::find_statistic(words.substr(0, colon));
   if (statistic == nullptr)
@@ -59,6 +69,13 @@ std::vector<Request> usual_requests() {
        {"nvtx_sum", "nvtx_gpu_proj_sum", "osrt_sum", "syscall_sum", "openmp_sum", "openacc_sum",
         "cuda_api_sum", "cuda_gpu_kern_sum", "cuda_gpu_mem_time_sum", "cuda_gpu_mem_size_sum"})
     requests.push_back({name, stats::find_mergeable_sum(name)});
+  return requests;
+}
+
+std::vector<Request> requests_of_files() {
+  std::vector<Request> requests = usual_requests();
+  for (const stats::MergeableSum& sum : stats::recipe_sums())
+    requests.push_back({fmt::format("{}{}", kRecipe, sum.name), &sum});
   return requests;
 }
 

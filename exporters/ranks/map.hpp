@@ -22,11 +22,14 @@ struct Request {
   stats::Arguments arguments = {};
 };
 
-// Parses NAME or NAME:ARGUMENT:…. Fails if there is no such statistic, or if it cannot be merged.
+// Parses NAME or NAME:ARGUMENT:…, or "recipe:NAME" (stats::recipe_sums()). Fails if there is no
+// such statistic, or if it cannot be merged.
 base::Result<Request> request_of(std::string_view words);
 
 // The statistics of a partial result for which nothing else is asked.
 std::vector<Request> usual_requests();
+// The usual ones, and those that recipes read.
+std::vector<Request> requests_of_files();
 
 // Reads the events of `ranks`, as ranks_of() returned them. `filter` selects among the events.
 base::Result<Partial> map_report(const report::ReportReader& reader,

@@ -55,7 +55,7 @@ Result<std::string> content_of(const std::string& report) {
   if (!ranks) return tl::make_unexpected(ranks.error());
   std::vector<std::string> parts;
   for (const ReportRank& rank : *ranks) {
-    const auto partial = map_report(*reader, {rank}, usual_requests());
+    const auto partial = map_report(*reader, {rank}, requests_of_files());
     if (!partial) return tl::make_unexpected(partial.error());
     parts.push_back(bytes_of(*partial));
   }

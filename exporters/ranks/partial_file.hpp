@@ -16,8 +16,8 @@ namespace prof::ranks {
 // Returns the name of the file: "report1.db.partial".
 std::string partial_path(const std::string& report);
 
-// Reads the events of a report and writes the file, which has the usual statistics. It replaces a
-// former one when it is complete.
+// Reads the events of a report and writes the file, which has the usual statistics and what recipes
+// read. It replaces a former one when it is complete.
 base::Status write_partial_file(const std::string& report);
 
 // A file that was read.

@@ -1,12 +1,11 @@
 #include "exporters/ranks/run_statistics.hpp"
 
-#include <algorithm>
-#include <atomic>
+#include <cstddef>
 #include <exception>
 #include <mutex>
-#include <thread>
 #include <utility>
 
+#include "exporters/ranks/parallel.hpp"
 #include "exporters/ranks/partial_file.hpp"
 
 namespace prof::ranks {
@@ -33,25 +32,15 @@ class Readers {
 
  private:
   void read_all() {
-    next_ = 0;
-    const unsigned wanted =
-        options_.threads > 0 ? options_.threads : std::max(1U, std::thread::hardware_concurrency());
-    const auto count = std::min<std::size_t>(wanted, reports_.size());
-    std::vector<std::jthread> threads;
-    for (std::size_t i = 1; i < count; ++i) threads.emplace_back([this] { work(); });
-    work();
-  }
-
-  void work() {
-    for (std::size_t i = next_++; i < reports_.size(); i = next_++) {
-      if (!failures_[i].empty()) continue;  // in the pass before
+    for_each_number(reports_.size(), options_.threads, [this](std::size_t i) {
+      if (!failures_[i].empty()) return;  // in the pass before
       try {
         if (const base::Status read = read_one(reports_[i]); !read)
           failures_[i] = read.error().message;
       } catch (const std::exception& exception) {
         failures_[i] = reports_[i].path + ": " + exception.what();
       }
-    }
+    });
   }
 
   base::Status read_one(const PlannedReport& report) {
@@ -90,21 +79,27 @@ class Readers {
   std::vector<Request> inexact_;       // in the second pass
   std::vector<std::string> failures_;  // by report; each is written by one thread
   std::mutex mutex_;
-  std::atomic<std::size_t> next_ = 0;
 };
 
 }  // namespace
 
 std::vector<PlannedReport> find_ranks(const std::vector<std::string>& paths,
                                       std::vector<std::string>& left_out) {
+  std::vector<base::Result<std::vector<ReportRank>>> found(paths.size());
+  for_each_number(paths.size(), 0, [&](std::size_t i) {
+    try {
+      const auto reader = report::ReportReader::open(paths[i]);
+      found[i] = reader ? ranks_of(*reader) : tl::make_unexpected(reader.error());
+    } catch (const std::exception& exception) {
+      found[i] = base::fail(paths[i] + ": " + exception.what());
+    }
+  });
   std::vector<PlannedReport> reports;
-  for (const std::string& path : paths) {
-    const auto reader = report::ReportReader::open(path);
-    auto ranks = reader ? ranks_of(*reader) : tl::make_unexpected(reader.error());
-    if (ranks)
-      reports.push_back({path, *std::move(ranks)});
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    if (found[i])
+      reports.push_back({paths[i], *std::move(found[i])});
     else
-      left_out.push_back(ranks.error().message);
+      left_out.push_back(found[i].error().message);
   }
   return reports;
 }

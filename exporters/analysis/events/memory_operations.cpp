@@ -38,10 +38,11 @@ base::Status for_each_memory_operation(const report::ReportReader& reader,
                                        const std::function<void(const MemoryOperation&)>& visit) {
   const auto walk = [&](const char* table, const report::ScanColumn& kind) -> base::Status {
     if (!reader.has_table(table)) return {};
-    return for_each_event(reader, {table, {kind, "bytes"}},
-                          [&](const Times& times, const report::Row& row) {
-                            visit({row.integer(0), times.duration(), row.integer(1)});
-                          });
+    return for_each_event(
+        reader, {table, {kind, "bytes", "deviceId"}},
+        [&](const Times& times, const report::Row& row) {
+          visit({row.integer(0), times.duration(), row.integer(1), row.integer(2)});
+        });
   };
   if (base::Status copies = walk(kMemcpyTable, "copyKind"); !copies) return copies;
   return walk(kMemsetTable, report::ScanColumn::constant(-1));

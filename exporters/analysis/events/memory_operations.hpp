@@ -19,6 +19,7 @@ struct MemoryOperation {
   std::int64_t kind;      // ENUM_CUDA_MEMCPY_OPER, or kMemset
   std::int64_t duration;  // ns
   std::int64_t bytes;
+  std::int64_t device;
 };
 
 base::Status for_each_memory_operation(const report::ReportReader& reader,

@@ -34,6 +34,13 @@ constexpr MergeableSum kSums[] = {
     {"cuda_gpu_mem_size_sum", &kMemorySizeSum, memory_sizes, nullptr},
 };
 
+constexpr MergeableSum kRecipeSums[] = {
+    {"cuda_api_sum", &kCallSum, versioned_api_values, nullptr},
+    {"cuda_gpu_kern_sum", &kKernelSum, kernel_device_values, nullptr},
+    {"cuda_gpu_mem_time_sum", &kMemoryTimeSum, memory_device_times, nullptr},
+    {"cuda_gpu_mem_size_sum", &kMemorySizeSum, memory_device_sizes, nullptr},
+};
+
 std::vector<ColumnSpec> size_columns() {
   std::vector<ColumnSpec> columns;
   for (const char* header :
@@ -98,6 +105,8 @@ void sort_groups(const SumLayout& layout, std::vector<GroupSummary>& groups) {
 }  // namespace
 
 std::span<const MergeableSum> mergeable_sums() { return kSums; }
+
+std::span<const MergeableSum> recipe_sums() { return kRecipeSums; }
 
 const MergeableSum* find_mergeable_sum(std::string_view name) {
   const auto* found = std::find_if(std::begin(kSums), std::end(kSums),

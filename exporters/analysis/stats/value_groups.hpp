@@ -69,10 +69,15 @@ struct MergeableSum {
 std::span<const MergeableSum> mergeable_sums();
 const MergeableSum* find_mergeable_sum(std::string_view name);  // null if there is none
 
+// Sums with the groups of nsys's recipes of these names: calls by name with the version; kernels by
+// short name and device; copies and fills by kind (a number, -1: fills) and device.
+std::span<const MergeableSum> recipe_sums();
+
 using Collect = base::Result<ValueGroups>(const report::ReportReader& reader,
                                           const Arguments& arguments);
 Collect cuda_api_values, osrt_values, openacc_values, openmp_values, syscall_values;
 Collect kernel_values, kernel_launch_values, memory_times, memory_sizes;
+Collect versioned_api_values, kernel_device_values, memory_device_times, memory_device_sizes;
 Collect range_values, pushpop_values, startend_values, projection_values;
 
 // "Num Calls" of "Name", and so on.

@@ -3,7 +3,7 @@
 import os
 import warnings
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Sequence, Union
+from typing import Any, Dict, Iterator, List, Sequence, Tuple, Union
 
 from . import _library
 from ._library import ReportError
@@ -68,14 +68,20 @@ class Partial:
         return Table(name, "prof_report_partial_statistic", (_library.Given(self._table), name, by), None)
 
 
+def read_partial(path: PathName, statistics: Sequence[str]) -> Tuple[Any, str]:
+    """The rows of `partial()`, and why the file beside the report does not fit (empty: it does, or there is none)."""
+    rows = Table("partial", "prof_report_partial", (os.fspath(path), list(statistics)), None).arrow()
+    unfit = (rows.schema.metadata or {}).get(b"unfit", b"").decode()
+    return rows.replace_schema_metadata(), unfit
+
+
 def partial(path: PathName, statistics: Sequence[str] = ()) -> Partial:
     """What a report adds to statistics of its job. Default: all usual ones that can be merged. It is read from the file
     that ``prof profile --partial=true`` has written beside the report, if that fits; if not, a warning says why."""
-    rows = Table("partial", "prof_report_partial", (os.fspath(path), list(statistics)), None).arrow()
-    unfit = (rows.schema.metadata or {}).get(b"unfit")
+    rows, unfit = read_partial(path, statistics)
     if unfit:
-        warnings.warn(f"{os.fspath(path)}.partial is not used: {unfit.decode()}", stacklevel=2)
-    return Partial(rows.replace_schema_metadata())
+        warnings.warn(f"{os.fspath(path)}.partial is not used: {unfit}", stacklevel=2)
+    return Partial(rows)
 
 
 def merge(partials: Sequence[Partial]) -> Partial:

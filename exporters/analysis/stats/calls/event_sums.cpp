@@ -44,15 +44,29 @@ base::Result<ValueGroups> values_of(const report::ReportReader& reader, const ch
 
 }  // namespace
 
-base::Result<ValueGroups> cuda_api_values(const report::ReportReader& reader, const Arguments&) {
+namespace {
+
+base::Result<ValueGroups> api_values(const report::ReportReader& reader, bool with_version) {
   GroupsByName groups;
   const base::Status read = add_events(reader, events::kApiTable, events::api_calls(), groups);
   if (!read) return tl::make_unexpected(read.error());
   events::remark_on_backtrace_rows(reader);
+  if (with_version) return named(reader, groups);
   events::Strings strings(reader);
   return value_groups(groups, [&](std::int64_t name) {
     return std::vector<std::string>{std::string(events::without_version(strings.text(name)))};
   });
+}
+
+}  // namespace
+
+base::Result<ValueGroups> cuda_api_values(const report::ReportReader& reader, const Arguments&) {
+  return api_values(reader, false);
+}
+
+base::Result<ValueGroups> versioned_api_values(const report::ReportReader& reader,
+                                               const Arguments&) {
+  return api_values(reader, true);
 }
 
 base::Result<Table> cuda_api_sum(const report::ReportReader& reader, const Arguments& arguments) {

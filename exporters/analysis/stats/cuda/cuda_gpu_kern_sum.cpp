@@ -1,4 +1,9 @@
 // cuda_gpu_kern_sum: kernels by name. cuda_gpu_kern_gb_sum: kernels by name, grid and block.
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "exporters/analysis/events/kernels.hpp"
 #include "exporters/analysis/stats/catalog.hpp"
 #include "exporters/analysis/stats/duration_summary.hpp"
@@ -58,6 +63,22 @@ base::Result<ValueGroups> kernel_launch_values(const report::ReportReader& reade
     return std::vector<std::string>{events::dimensions_text(key.grid),
                                     events::dimensions_text(key.block), names->text(key.kernel)};
   });
+}
+
+base::Result<ValueGroups> kernel_device_values(const report::ReportReader& reader,
+                                               const Arguments&) {
+  auto names = events::KernelNames::make(reader, {events::KernelName::kBase});
+  if (!names) return tl::make_unexpected(names.error());
+  std::map<std::pair<events::KernelKey, std::int64_t>, std::vector<std::int64_t>> groups;
+  const base::Status read =
+      events::for_each_kernel(reader, *names, [&](const events::Kernel& kernel) {
+        groups[{kernel.key, kernel.device}].push_back(kernel.end - kernel.start);
+      });
+  if (!read) return tl::make_unexpected(read.error());
+  ValueGroups result;
+  for (auto& [key, values] : groups)
+    result.push_back({{names->text(key.first), std::to_string(key.second)}, std::move(values)});
+  return result;
 }
 
 base::Result<tables::Table> cuda_gpu_kern_sum(const report::ReportReader& reader,

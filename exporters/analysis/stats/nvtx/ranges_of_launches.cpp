@@ -194,9 +194,12 @@ base::Result<LaunchedOperations> launched_operations(const report::ReportReader&
 void for_each_range_of_launches(
     const RangeTree& tree, LaunchedOperations& operations,
     const std::function<void(const LaunchedOperation&, RangeOfOperation)>& visit) {
-  std::sort(operations.all.begin(), operations.all.end(), [](const auto& a, const auto& b) {
-    return std::tie(a.global_tid, a.call_start) < std::tie(b.global_tid, b.call_start);
-  });
+  const auto is_earlier = [](const LaunchedOperation& a, const LaunchedOperation& b) {
+    return a.global_tid != b.global_tid ? a.global_tid < b.global_tid : a.call_start < b.call_start;
+  };
+  // Without copies, the operations of one thread mostly are in order.
+  if (!std::ranges::is_sorted(operations.all, is_earlier))
+    std::ranges::sort(operations.all, is_earlier);
   CaptureRanges captured(tree, operations.nodes);
   OpenRanges open(tree);
   std::vector<std::int32_t> around;

@@ -1,13 +1,14 @@
 """Sums by name: CUDA calls, kernels, copies and fills, NVTX ranges, OS runtime calls."""
 
 import argparse
-from typing import Any, Dict, Optional
+from typing import Any, Dict, Optional, Sequence
 
 import pandas
 
 from .._report import Report
 from . import events
 from .option import Option
+from .partials import values_of
 from .recipe import Parts, Recipe
 from .statistics import describe, exact, of_all_ranks, value_counts
 
@@ -21,16 +22,37 @@ class Sum(Recipe):
     key = "Name"
     has_devices = False
     extra = ""  # a column that is summed, too
+    partial = ""  # the statistic of REPORT.partial that has the same groups
     options = [EXACT]
 
     def events(self, report: Report, args: argparse.Namespace) -> Optional[pandas.DataFrame]:
         """The events with the columns of the key, `value`, and `Device ID` if there are devices."""
         raise NotImplementedError
 
+    def from_partial(self, report: Report, args: argparse.Namespace) -> Optional[pandas.DataFrame]:
+        """What events() returns, of the file with partial results beside the report. None: the file does not have
+        it."""
+        given = any(events.filters(args).values())
+        found = None if given or not self.partial else values_of(report.path, self.partial, ["Name", *self.labels()])
+        return None if found is None else self.named(report, found)
+
+    def labels(self) -> Sequence[str]:
+        """The labels of a group in partial results after the name."""
+        return ["Device ID"] if self.has_devices else []
+
+    def named(self, report: Report, found: pandas.DataFrame) -> pandas.DataFrame:
+        """Values of partial results with the names that events() gives them."""
+        del report
+        return found
+
     def map(self, report: Report, args: argparse.Namespace) -> Optional[Dict[str, pandas.DataFrame]]:
-        found = self.events(report, args)
+        found = self.from_partial(report, args)
+        if found is None:
+            found = self.events(report, args)
         if found is None or not len(found):
             return None
+        # Sums of floating-point numbers depend on the order. Partial results have that of the values.
+        found = found.sort_values("value", kind="stable")
         result = {"rank_stats": describe(found, [self.key], self.extra)}
         if self.has_devices:
             result["rank_stats_by_device"] = describe(found, [self.key, "Device ID"])
@@ -60,12 +82,16 @@ def _with_durations(frame: Optional[pandas.DataFrame], name: str, key: str) -> O
 class CudaApiSum(Sum):
     """CUDA API calls by name"""
 
+    partial = "recipe:cuda_api_sum"
+
     def events(self, report: Report, args: argparse.Namespace) -> Optional[pandas.DataFrame]:
         return _with_durations(events.calls(report, ["start", "end", "name"], args, True), "name", "Name")
 
 
 class OsrtSum(Sum):
     """OS runtime calls by name"""
+
+    partial = "osrt_sum"
 
     def events(self, report: Report, args: argparse.Namespace) -> Optional[pandas.DataFrame]:
         return _with_durations(events.osrt_calls(report, args), "name", "Name")
@@ -75,6 +101,7 @@ class CudaGpuKernSum(Sum):
     """Kernels by name"""
 
     has_devices = True
+    partial = "recipe:cuda_gpu_kern_sum"
 
     def events(self, report: Report, args: argparse.Namespace) -> Optional[pandas.DataFrame]:
         kernels = events.read(report, events.KERNELS, ["start", "end", "deviceId", "shortName"], args, True)
@@ -89,6 +116,10 @@ class CudaGpuMemSum(Sum):
     def value(self, frame: pandas.DataFrame) -> Any:
         """What is summed."""
         raise NotImplementedError
+
+    def named(self, report: Report, found: pandas.DataFrame) -> pandas.DataFrame:
+        kinds = {str(kind): name for kind, name in events.enumeration(report, "ENUM_CUDA_MEMCPY_OPER", "name").items()}
+        return found.assign(Name=found["Name"].astype(object).map({**kinds, "-1": "CUDA_MEMSET"}))
 
     def events(self, report: Report, args: argparse.Namespace) -> Optional[pandas.DataFrame]:
         columns = ["start", "end", "deviceId", "bytes"]
@@ -109,12 +140,19 @@ class CudaGpuMemSum(Sum):
 class CudaGpuMemTimeSum(CudaGpuMemSum):
     """Copies and fills by time"""
 
+    partial = "recipe:cuda_gpu_mem_time_sum"
+
     def value(self, frame: pandas.DataFrame) -> Any:
         return frame["end"] - frame["start"]
 
 
 class CudaGpuMemSizeSum(CudaGpuMemSum):
     """Copies and fills by bytes"""
+
+    partial = "recipe:cuda_gpu_mem_size_sum"
+
+    def named(self, report: Report, found: pandas.DataFrame) -> pandas.DataFrame:
+        return super().named(report, found).astype({"value": "uint64"})
 
     def value(self, frame: pandas.DataFrame) -> Any:
         return frame["bytes"]
