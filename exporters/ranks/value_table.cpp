@@ -19,7 +19,8 @@ __extension__ using Unsigned = unsigned __int128;
 
 constexpr std::int64_t kMaxCount = std::int64_t{1} << 40;  // so that no sum overflows
 
-bool is_smaller(const Entry& a, const Entry& b) { return a.value < b.value; }
+// A lambda, because compilers do not inline calls through pointers to functions.
+constexpr auto is_smaller = [](const Entry& a, const Entry& b) { return a.value < b.value; };
 
 // Makes one entry of entries with equal values. The entries are sorted.
 void join_equal(std::vector<Entry>& entries) {

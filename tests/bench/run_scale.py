@@ -110,7 +110,7 @@ class Scale:
         """CPU time in s of the fastest of the runs."""
         folder = self.made.run(ranks, events)
         try:
-            found = [measured([self.prof, "stats", "-f", "csv", folder]) for _ in range(self.runs)]
+            found = [measured([self.prof, "stats", "-q", "-f", "csv", folder]) for _ in range(self.runs)]
         finally:
             shutil.rmtree(folder)
         cpu, elapsed, memory = min(found)
