@@ -8,8 +8,8 @@
 #include <cstring>
 
 #include "cli/messages/failure.hpp"
-#include "cli/options/name_list.hpp"
 #include "cli/options/option_kinds.hpp"
+#include "cli/options/recording/step_options.hpp"
 #include "cli/options/words/nsys_options.hpp"
 
 namespace prof::cli {
@@ -82,59 +82,6 @@ bool is_range(const CaptureRangeWords& words, session::SessionOptions& options) 
   return words.range == "cudaProfilerApi" || words.range == "nvtx";
 }
 
-// Switches on tracing that begins and ends the ranges.
-void need_trace(session::SessionOptions& options, std::uint32_t feature, const char* text) {
-  if (options.has(feature)) return;
-  options.features |= feature;
-  options.warnings.emplace_back(text);
-}
-
-// Splits RANGE@DOMAIN at the last @, because texts of ranges may contain others.
-void set_nvtx(const std::string& words, session::CaptureRangeOptions& ranges) {
-  const std::size_t at = words.rfind('@');
-  ranges.by_nvtx = true;
-  ranges.nvtx_range = words.substr(0, at);
-  if (at != std::string::npos) ranges.nvtx_domain = words.substr(at + 1);
-  check_length(ranges.nvtx_range, sizeof(wire::CaptureConfig::nvtx_range), "NVTX range");
-  check_length(ranges.nvtx_domain, sizeof(wire::CaptureConfig::nvtx_domain), "NVTX domain");
-  if (ranges.nvtx_range.empty())
-    throw Failure("-c nvtx needs the range: -p RANGE, -p RANGE@DOMAIN or -p RANGE@*", kBadUsage);
-}
-
-// Parses "1000:5".
-wire::StepWindow parse_window(const std::string& word) {
-  wire::StepWindow window{0, 0};
-  std::uint64_t count = 1;
-  const char* end = word.data() + word.size();
-  auto parsed = std::from_chars(word.data(), end, window.first);
-  if (parsed.ec == std::errc{} && parsed.ptr != end && *parsed.ptr == ':')
-    parsed = std::from_chars(parsed.ptr + 1, end, count);
-  if (parsed.ec != std::errc{} || parsed.ptr != end || count == 0 ||
-      count - 1 > UINT64_MAX - window.first)
-    throw Failure("--at-step " + word + ": write N or N:COUNT, as in 1000:5", kBadUsage);
-  window.last = window.first + count - 1;
-  return window;
-}
-
-std::vector<wire::StepWindow> parse_windows(const std::string& words) {
-  std::vector<wire::StepWindow> windows;
-  for (const std::string& word : split_names(words)) {
-    windows.push_back(parse_window(word));
-    if (windows.size() > 1 && windows.back().first <= windows[windows.size() - 2].last)
-      throw Failure("--at-step " + words +
-                        ": write the windows in ascending order, apart from "
-                        "each other",
-                    kBadUsage);
-  }
-  if (windows.empty() || windows.size() > wire::kMaxStepWindows)
-    throw Failure(fmt::format("--at-step: write 1 to {} windows", wire::kMaxStepWindows),
-                  kBadUsage);
-  return windows;
-}
-
-// The ranges that annotations.py makes.
-constexpr char kOptimizerSteps[] = "step@PyTorch steps";
-
 void resolve_steps(const CaptureRangeWords& words, session::SessionOptions& options) {
   session::CaptureRangeOptions& ranges = options.ranges;
   if (words.range != "none" || !words.nvtx.empty())
@@ -151,13 +98,28 @@ void resolve_steps(const CaptureRangeWords& words, session::SessionOptions& opti
     ranges.numbered = ranges.numbered || windows > 1;  // a report has one capture range
   }
   ranges.windows.resize(ranges.count);
-  options.python.marks_steps = words.step_range.empty();
-  need_trace(options, wire::kFeatureNvtx,
-             "--at-step: NVTX ranges are recorded, too, because they are counted");
-  set_nvtx(words.step_range.empty() ? kOptimizerSteps : words.step_range, ranges);
+  choose_step_range(words.step_range, "--at-step", options);
 }
 
 }  // namespace
+
+void need_trace(session::SessionOptions& options, std::uint32_t feature, const char* text) {
+  if (options.has(feature)) return;
+  options.features |= feature;
+  options.warnings.emplace_back(text);
+}
+
+// Splits RANGE@DOMAIN at the last @, because texts of ranges may contain others.
+void set_nvtx_range(const std::string& words, session::CaptureRangeOptions& ranges) {
+  const std::size_t at = words.rfind('@');
+  ranges.by_nvtx = true;
+  ranges.nvtx_range = words.substr(0, at);
+  if (at != std::string::npos) ranges.nvtx_domain = words.substr(at + 1);
+  check_length(ranges.nvtx_range, sizeof(wire::CaptureConfig::nvtx_range), "NVTX range");
+  check_length(ranges.nvtx_domain, sizeof(wire::CaptureConfig::nvtx_domain), "NVTX domain");
+  if (ranges.nvtx_range.empty())
+    throw Failure("an NVTX range is RANGE, RANGE@DOMAIN or RANGE@*: " + words, kBadUsage);
+}
 
 int find_signal(const std::string& text) {
   const char* name = text.c_str();
@@ -223,23 +185,23 @@ void add_capture_range_options(CLI::App& app, CaptureRangeWords& words) {
       ->group(kCaptureRangeGroup);
   add_kill(app, words.kill,
            "The signal that ends the program at a shutdown. none: the program continues");
-  app.add_option("--at-step", words.at_step,
-                 "Record only COUNT steps (default: 1) after N steps, which are not recorded; "
-                 "several such windows are comma-separated, up to 16, and each gets a report. All "
-                 "ranks of a job count "
-                 "alike. The steps are the ranges of --step-range, or PyTorch's optimizer steps")
+  add_filled(app, "--at-step", words.at_step,
+             "Record only COUNT steps (default: 1) after N steps, which are not recorded; "
+             "several such windows are comma-separated, up to 16, and each gets a report. All "
+             "ranks of a job count "
+             "alike. The steps are the ranges of --step-range, or PyTorch's optimizer steps")
       ->type_name("N[:COUNT],…")
       ->group(kCaptureRangeGroup);
-  app.add_option("--step-range", words.step_range,
-                 "The NVTX range whose instances --at-step counts: RANGE, RANGE@DOMAIN, or RANGE@*")
-      ->type_name("RANGE[@DOMAIN]")
-      ->group(kCaptureRangeGroup);
+  add_step_range(
+      app, words.step_range,
+      "The NVTX range whose instances --at-step counts: RANGE, RANGE@DOMAIN, or RANGE@*. "
+      "optimizer: PyTorch's steps. With --job they are counted for prof start --at-step");
 }
 
 std::string why_never_entered(const CaptureRangeWords& words) {
   if (!words.at_step.empty())
     return fmt::format("--at-step {}: the program ended before that step{}", words.at_step,
-                       words.step_range.empty()
+                       is_optimizer(words.step_range)
                            ? " of PyTorch's optimizer (--step-range names an NVTX range to count)"
                            : ", counted by the NVTX range " + words.step_range);
   if (words.range == "cudaProfilerApi")
@@ -250,15 +212,39 @@ std::string why_never_entered(const CaptureRangeWords& words) {
          (has_domain ? "" : " in the default domain (-p '" + words.nvtx + "@*': in any domain)");
 }
 
+// The range does not begin a recording before prof start --at-step.
+void resolve_launched_steps(const CaptureRangeWords& words, session::SessionOptions& options) {
+  session::CaptureRangeOptions& ranges = options.ranges;
+  if (words.step_range.empty()) return;
+  if (!words.nvtx.empty() && words.nvtx != words.step_range)
+    throw Failure("--nvtx-capture and --step-range: a session watches one range, not two",
+                  kBadUsage);
+  const bool is_started = ranges.by_nvtx;
+  choose_step_range(words.step_range, "--step-range", options);
+  ranges.by_nvtx = is_started;
+  ranges.counts_steps = true;
+}
+
 void resolve_nvtx_capture(const CaptureRangeWords& words, session::CaptureRangeOptions& ranges) {
   if (words.nvtx.empty()) return;
   const bool is_started = ranges.by_nvtx;  // the range begins by prof start -c nvtx
-  set_nvtx(words.nvtx, ranges);
+  set_nvtx_range(words.nvtx, ranges);
   ranges.by_nvtx = is_started;
 }
 
 void resolve_started_range(const CaptureRangeWords& words, session::SessionOptions& options) {
   session::CaptureRangeOptions& ranges = options.ranges;
+  if (!words.at_step.empty()) {
+    if (words.range != "none" || options.time.start_on.is_set())
+      throw Failure(
+          "--at-step does not go with --capture-range and --start-on: they say when to "
+          "begin, too",
+          kBadUsage);
+    ranges.enabled = ranges.by_nvtx = true;
+    ranges.count = 1;
+    ranges.at_step = parse_steps(words.at_step);
+    return;
+  }
   if (!is_range(words, options)) return;
   ranges.enabled = true;
   set_end(words.end, options);
@@ -272,8 +258,10 @@ void resolve_capture_ranges(const CaptureRangeWords& words, session::SessionOpti
   session::CaptureRangeOptions& ranges = options.ranges;
   ranges.kill_signal = signal_number(words.kill);
   if (!words.at_step.empty()) return resolve_steps(words, options);
-  if (!words.step_range.empty())
-    options.warnings.emplace_back("--step-range: no effect without --at-step");
+  if (!options.time.job.empty())
+    resolve_launched_steps(words, options);
+  else if (!words.step_range.empty())
+    options.warnings.emplace_back("--step-range: no effect without --at-step or --job");
   const bool by_nvtx = words.range == "nvtx";
   if (!by_nvtx && !words.nvtx.empty())
     options.warnings.emplace_back("--nvtx-capture: no effect without -c nvtx");
@@ -287,7 +275,7 @@ void resolve_capture_ranges(const CaptureRangeWords& words, session::SessionOpti
   if (by_nvtx) {
     need_trace(options, wire::kFeatureNvtx,
                "-c nvtx: NVTX ranges are recorded, too, because one of them begins the recording");
-    set_nvtx(words.nvtx, ranges);
+    set_nvtx_range(words.nvtx, ranges);
   } else {
     need_trace(options, wire::kFeatureCuda,
                "-c cudaProfilerApi: CUDA is recorded, too, because a call of it begins the "

@@ -35,7 +35,13 @@ int signal_number(const std::string& text);
 // Returns why the program never entered the range: what would have begun the range.
 std::string why_never_entered(const CaptureRangeWords& words);
 
+// Switches on tracing that begins and ends ranges, with a warning.
+void need_trace(session::SessionOptions& options, std::uint32_t feature, const char* text);
+// Makes the range of the words RANGE@DOMAIN begin and end capture ranges. Throws Failure.
+void set_nvtx_range(const std::string& words, session::CaptureRangeOptions& ranges);
+
 // Completes the options that prof launch has. prof start adds the others.
+void resolve_launched_steps(const CaptureRangeWords& words, session::SessionOptions& options);
 void resolve_nvtx_capture(const CaptureRangeWords& words, session::CaptureRangeOptions& ranges);
 void resolve_started_range(const CaptureRangeWords& words, session::SessionOptions& options);
 

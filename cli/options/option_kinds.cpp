@@ -55,6 +55,15 @@ CLI::Option* add_parsed(CLI::App& app, const std::string& names,
   return app.add_option_function<std::string>(names, take, help);
 }
 
+CLI::Option* add_filled(CLI::App& app, const std::string& name, std::string& target,
+                        const std::string& help) {
+  const auto take = [&target, name](const std::string& text) {
+    if (text.empty()) throw Failure(name + ": the value is empty", kBadUsage);
+    target = text;
+  };
+  return add_parsed(app, name, take, help);
+}
+
 CLI::Option* add_nanoseconds(CLI::App& app, const std::string& names, std::uint64_t& target,
                              const std::string& help) {
   const std::string initial = std::to_string(target);

@@ -42,6 +42,10 @@ CLI::Option* add_parsed(CLI::App& app, const std::string& names,
                         const std::function<void(const std::string&)>& take,
                         const std::string& help);
 
+// Adds an option for a text that must not be empty, as that of an unset variable of a script.
+CLI::Option* add_filled(CLI::App& app, const std::string& name, std::string& target,
+                        const std::string& help);
+
 template <class Value>
 using Choices = std::vector<std::pair<std::string, Value>>;
 

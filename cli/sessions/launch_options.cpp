@@ -19,6 +19,7 @@
 #include "cli/options/recording/hook_options.hpp"
 #include "cli/options/recording/osrt_options.hpp"
 #include "cli/options/recording/recording_options.hpp"
+#include "cli/options/recording/step_options.hpp"
 #include "cli/options/recording/thinning_options.hpp"
 #include "cli/options/recording/trigger_options.hpp"
 #include "cli/options/sampling_options.hpp"
@@ -46,6 +47,9 @@ void LaunchOptions::define(CLI::App& app) {
   add_command_file(app, command_file_);
   define_tracing(app);
   add_nvtx_capture(app, ranges_);
+  add_step_range(app, ranges_.step_range,
+                 "Count the instances of this NVTX range from the start of each program, for prof "
+                 "start --at-step: RANGE, RANGE@DOMAIN, or RANGE@*. optimizer: PyTorch's steps");
   add_metrics_endpoint(app, options_);
   add_output(app, output, options_.overwrite);
   add_sampling_options(app, options_.cpu);
@@ -67,6 +71,7 @@ void LaunchOptions::resolve() {
   if (std::exchange(options_.trace_system_calls, false))
     options_.warnings.emplace_back(
         "--trace=syscall: not recorded; prof profile records system calls, a session does not");
+  resolve_launched_steps(ranges_, options_);
   resolve_python_ranges(options_);
   resolve_nvtx_capture(ranges_, options_.ranges);
   resolve_cuda(options_);
@@ -98,6 +103,7 @@ void StartOptions::define(CLI::App& app) {
   add_new_session(app, session);
   define_collection(app);
   add_capture_range(app, ranges_);
+  add_at_step(app, ranges_.at_step);
   app.add_option("--capture-range-end", ranges_.end,
                  "stop: end the collection with the first range. repeat[:N]: write a report for "
                  "each range, or for the first N. none: record from the start of the first range "

@@ -56,7 +56,11 @@ class StartOptions {
   void resolve();
   // Prints the lists that an option with the word "help" asks for. Returns false if none does.
   bool print_help() const;
-  std::string why_never_entered() const { return cli::why_never_entered(ranges_); }
+  std::string why_never_entered() const {
+    return ranges_.at_step.empty()
+               ? cli::why_never_entered(ranges_)
+               : "--at-step " + ranges_.at_step + ": the collection ended before that step";
+  }
 
   SessionChoice session;
   std::string output = kDefaultOutput;

@@ -62,7 +62,7 @@ base::Status read(const Words& words, SessionOptions& options, const char* verb,
 
 // Writes the report, in a child of the collector. Its standard streams are those of the command
 // that waits.
-int write(FinishedCollection& finished, const std::string& session) {
+int write_collection(FinishedCollection& finished, const std::string& session) {
   SessionOptions options;
   StartOptions start(options);
   read_words(start, finished.words, "start", false);
@@ -117,7 +117,7 @@ void serve(const std::string& name, base::UniqueFd creator, int ready) {
        },
        split, output_of,
        [name](FinishedCollection& finished) {
-         return exit_status_of([&] { return write(finished, name); });
+         return exit_status_of([&] { return write_collection(finished, name); });
        },
        detach});
   if (const base::Status listening = session.listen(); !listening) {

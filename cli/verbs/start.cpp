@@ -25,6 +25,7 @@ class Start final : public Verb {
         "Examples:\n"
         "  prof start -o peak\n"
         "  prof start --job run/ --at +15s\n"
+        "  prof start --at-step next:1000:5\n"
         "  prof start --session=server --sample=none -c cudaProfilerApi");
   }
 
@@ -38,18 +39,23 @@ class Start final : public Verb {
   }
 
   int run(const std::vector<std::string>&) override {
-    if (!order_.job.empty()) return order_job(order_, true);
     if (start_.print_help()) return 0;
     start_.resolve();
+    order_.steps = options_.ranges.at_step;
+    if (order_.steps && !order_.at.empty())
+      throw Failure("--at and --at-step contradict each other", kBadUsage);
+    if (!order_.job.empty()) return order_job(order_, session::OrderKind::kStart);
     wait_until(order_);
     const OutputName name = expand_output_name(start_.output);
     const std::string output = name.absolute();
     report_left_overs({output});
-    SessionClient::open(start_.session, {{"verb", "start"},
-                                         {"words", words_},
-                                         {"output", output},
-                                         {"chooses_output", start_.output != kDefaultOutput},
-                                         {"folder", current_folder()}});
+    const auto opened =
+        SessionClient::open(start_.session, {{"verb", "start"},
+                                             {"words", words_},
+                                             {"output", output},
+                                             {"chooses_output", start_.output != kDefaultOutput},
+                                             {"folder", current_folder()}});
+    if (order_.steps) fmt::print("begins at {}\n", opened.answer.value("awaited", std::string()));
     return 0;
   }
 

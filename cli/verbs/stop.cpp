@@ -24,7 +24,7 @@ class Stop final : public Verb {
   }
 
   int run(const std::vector<std::string>&) override {
-    if (!order_.job.empty()) return order_job(order_, false);
+    if (!order_.job.empty()) return order_job(order_, session::OrderKind::kStop);
     SessionClient::find(session_).ask({{"verb", "stop"}, {"keep", keep_}});
     return 0;
   }

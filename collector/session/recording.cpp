@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "collector/prometheus/metrics_service.hpp"
+#include "collector/session/control/job_control.hpp"
 #include "collector/session/flight/flight_recorder.hpp"
 #include "collector/session/flight/snapshot_server.hpp"
 #include "collector/session/kernel/kernel_sources.hpp"
@@ -190,6 +191,8 @@ base::Result<RecordingResult> record(const SessionOptions& options, WriteReports
   if (!target) return make_unexpected(target.error());
   raise_limits();
   const std::string output = with_pid(options.output, target->pid());
+  if (const std::string& job = options.time.job; !job.empty())
+    if (const Status made = create_job_folder(job); !made) return make_unexpected(made.error());
   auto spool = create_spool(output, options.overwrite);
   if (!spool) return make_unexpected(spool.error());
   const spool::SessionClock clock = measurement.finish();

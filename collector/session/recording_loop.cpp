@@ -1,6 +1,7 @@
 #include "collector/session/recording_loop.hpp"
 
 #include <errno.h>
+#include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -63,6 +64,7 @@ Status RecordingLoop::listen() {
   auto job = JobControl::create(session_.options.time.job);
   if (!job) return tl::make_unexpected(job.error());
   job_.emplace(std::move(*job));
+  if (session_.options.ranges.counts_steps) step_pace_.emplace(Clock::now());
   return {};
 }
 
@@ -191,15 +193,53 @@ void RecordingLoop::look_for_files() {
 // The program goes on after the end of the recording.
 void RecordingLoop::follow_job() {
   if (!job_) return;
-  const std::optional<JobOrder> order = job_->poll(Clock::now());
-  if (!order) return;
-  if (order->starts && timed_ == Timed::kBefore) {
+  if (step_pace_) follow_steps();
+  const auto order = job_->poll(Clock::now(), step_pace_ ? &*step_pace_ : nullptr);
+  if (order) follow_order(*order);
+}
+
+void RecordingLoop::follow_order(const JobOrder& order) {
+  const bool starts = order.kind == OrderKind::kStart;
+  if (timed_ == Timed::kBefore) awaited_steps_.reset();
+  if (starts && timed_ == Timed::kBefore && order.steps) {
+    awaited_steps_ = order;
+  } else if (starts && timed_ == Timed::kBefore) {
     begin_timed();
-    job_->acknowledge("started", *order);
-  } else if (!order->starts && timed_ == Timed::kWithin) {
+    job_->acknowledge("started", order);
+  } else if (!starts && timed_ == Timed::kWithin) {
     stop_timed();
-    job_->acknowledge("stopped", *order);
+    job_->acknowledge("stopped", order);
   }
+}
+
+// Begins the recording shortly before the first step of an order, and ends it after the last one.
+void RecordingLoop::follow_steps() {
+  const auto now = Clock::now();
+  if (now - last_step_look_ >= StepPace::kInterval) {
+    last_step_look_ = now;
+    step_pace_->look(server_.steps_begun(), now);
+  }
+  if (!awaited_steps_) return;
+  if (timed_ == Timed::kBefore && step_pace_->is_near(awaited_steps_->steps->first)) {
+    begin_timed(awaited_steps_->steps);
+    job_->acknowledge("started", *awaited_steps_);
+  } else if (timed_ == Timed::kWithin && server_.captures().are_captures_done()) {
+    stop_timed();
+    job_->acknowledge("stopped", *awaited_steps_);
+  } else if (timed_ == Timed::kWithin && server_.captures().ranges_begun() == 0 &&
+             step_pace_->begun() > awaited_steps_->steps->first + 1) {
+    miss_steps();
+  }
+}
+
+// The first step began while the recording was prepared. Another order may follow.
+void RecordingLoop::miss_steps() {
+  base::log_warning("step {} began before the recording was prepared, and is not recorded",
+                    awaited_steps_->steps->first);
+  stop_timed();
+  timed_ = Timed::kBefore;
+  job_->acknowledge(fmt::format("passed {}", step_pace_->begun()), *awaited_steps_);
+  awaited_steps_.reset();
 }
 
 // Passes on a signal that has not reached the target, which then decides what to do. prof waits for
@@ -296,20 +336,26 @@ void RecordingLoop::report_failed_hooks() {
     session_.recorder.diagnostic(spool::Severity::kWarning, failure);
 }
 
-void RecordingLoop::begin_timed() {
+// With `steps`, the recording is one capture range, which the program begins and ends.
+void RecordingLoop::begin_timed(const std::optional<StepRequest>& steps) {
   timed_ = Timed::kWithin;
   const auto& duration = session_.options.time.duration;
   next_edge_ = duration ? Clock::now() + *duration : Clock::time_point::max();
-  server_.captures().begin_tracing();
-  session_.recorder.edge(wire::CaptureEvent::kBegin, session_.clock.now());
+  CaptureRangeOptions ranges = session_.options.ranges;
+  ranges.at_step = steps;
+  ranges.enabled = ranges.by_nvtx = steps.has_value();
+  ranges.count = 1;
+  server_.captures().begin_tracing(ranges);
+  if (!steps) session_.recorder.edge(wire::CaptureEvent::kBegin, session_.clock.now());
   server_.captures().wake_processes();
-  after_collection_start();
+  if (!steps) after_collection_start();
 }
 
 void RecordingLoop::stop_timed() {
   timed_ = Timed::kAfter;
   next_edge_ = Clock::time_point::max();
-  session_.recorder.edge(wire::CaptureEvent::kEnd, session_.clock.now());
+  if (!server_.captures().are_captures_done())
+    session_.recorder.edge(wire::CaptureEvent::kEnd, session_.clock.now());
   server_.captures().quiet_processes();
   kernel_.drain(true);
   metrics_.drain(true);

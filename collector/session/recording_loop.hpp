@@ -63,6 +63,9 @@ class RecordingLoop {
   void end_programs();
   void look_for_files();
   void follow_job();
+  void follow_order(const JobOrder& order);
+  void follow_steps();
+  void miss_steps();
   std::string answer(const TextCommand& command);
   std::string answer_start();
   std::string answer_stop();
@@ -73,7 +76,7 @@ class RecordingLoop {
   void follow_ranges();
   void after_collection_start();
   void report_failed_hooks();
-  void begin_timed();
+  void begin_timed(const std::optional<StepRequest>& steps = {});
   void stop_timed();
   void end_timed();
 
@@ -105,6 +108,9 @@ class RecordingLoop {
   std::optional<CommandSocket> commands_;
   StartedCommands hooks_;
   std::optional<JobControl> job_;
+  std::optional<JobOrder> awaited_steps_;  // an order to start at a step
+  std::optional<StepPace> step_pace_;      // with a job, if steps are counted
+  Clock::time_point last_step_look_{};
   Clock::time_point kill_at_ = Clock::time_point::max();  // after an interrupt
   bool give_up_ = false;                                  // end without waiting for any process
   Clock::time_point give_up_at_ = Clock::time_point::max();

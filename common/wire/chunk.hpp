@@ -96,6 +96,8 @@ struct alignas(64) ProcessSlot {
   std::atomic<std::uint64_t> unloaded_count;    // in total; modulo kUnloadedCodes: the next entry
   UnloadedCode unloaded[kUnloadedCodes];
   std::atomic<CuptiState> cupti_state;  // with kFeatureDormancy
+  // How many of the ranges in CaptureConfig the process has begun.
+  std::atomic<std::uint64_t> steps;
 };
 // The process image that has a slot, and the arrival of a fork child, which joins without an answer
 // of the collector. The fields are valid from the store (release) of `arrived` on.
@@ -143,6 +145,8 @@ inline constexpr std::uint32_t kCapturing = 1;  // inside a capture range
 inline constexpr std::uint32_t kCudaTrigger = 1;  // cudaProfilerStart; cudaProfilerStop ends it
 inline constexpr std::uint32_t kNvtxTrigger = 2;  // the NVTX range in CaptureConfig
 inline constexpr std::uint32_t kOpenEnded = 4;    // the end of a range is ignored
+// With kNvtxTrigger: only the ranges from ArenaHeader::first_step to last_step count.
+inline constexpr std::uint32_t kStepTrigger = 8;
 
 // The number of slots whose SlotOwner lies in the page of the arena's header that fork children
 // use. That page begins at the following offset.
@@ -194,6 +198,9 @@ struct alignas(64) ArenaHeader {
   // switch CUPTI.
   std::atomic<std::uint32_t> collection_edges;
   std::atomic<std::uint32_t> triggers;  // mask of k...Trigger
+  // The ranges of prof start --at-step: a capture range lasts from the begin of the first one to
+  // the end of the last one. Valid when `triggers` (release) has kStepTrigger.
+  std::atomic<std::uint64_t> first_step, last_step;
 };
 
 // Sets both words that wrappers read.

@@ -151,7 +151,7 @@ struct CaptureConfig {
   // If there are windows, a capture range lasts from the begin of the first range of a window to
   // the end of its last one. Otherwise each range is a capture range.
   std::uint32_t num_windows;
-  std::uint32_t reserved;
+  std::uint32_t counts_steps;  // 1: the ranges are counted while nobody collects, too
   StepWindow windows[kMaxStepWindows];
 };
 

@@ -135,8 +135,8 @@ void push_range(const RangeKind& kind);
 void pop_range(const void* domain);
 
 // Records the open ranges of the calling thread, if the session is outside of a capture range and
-// they are not recorded yet. Defined in nvtx/open_ranges.cpp. Called by cuda when a node of a graph
-// is made, on the thread that makes it.
+// they are not recorded yet. Defined in nvtx/capture/open_ranges.cpp. Called by cuda when a node of
+// a graph is made, on the thread that makes it.
 void record_open_ranges();
 
 // Returns a domain's handle. A name always has the same handle, in fork children too.

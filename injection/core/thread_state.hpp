@@ -49,9 +49,10 @@ struct ThreadState {
   bool calls_cuda;          // the thread has made a CUDA call
   std::uint8_t gil;   // whether the thread waits for Python's lock or holds it (python/gil.cpp)
   bool hides_signal;  // the program believes that it has blocked the sampler's signal
-  std::uint8_t open_ranges;  // number of the thread's stack in nvtx/open_ranges.cpp; 0: none
-  std::uint16_t timer;       // number of the sampler's timer (sampler/timers.hpp); 0: none
-  std::uint16_t sharers;     // mask of children that use this state too (record/shared_state.hpp)
+  // Number of the thread's stack in nvtx/capture/open_ranges.cpp; 0: none.
+  std::uint8_t open_ranges;
+  std::uint16_t timer;    // number of the sampler's timer (sampler/timers.hpp); 0: none
+  std::uint16_t sharers;  // mask of children that use this state too (record/shared_state.hpp)
   std::uint16_t push_depth[kTrackedDomains];
   std::uint32_t cloned_graph;        // the graph whose nodes are being cloned (cuda/graphs.cpp)
   const ThreadState* self;           // where this state was set up

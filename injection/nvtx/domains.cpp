@@ -11,7 +11,7 @@
 #include "injection/core/record/diagnostics.hpp"
 #include "injection/core/record/record_writer.hpp"
 #include "injection/core/record/strings.hpp"
-#include "injection/nvtx/trigger.hpp"
+#include "injection/nvtx/capture/trigger.hpp"
 
 namespace prof::nvtx {
 

@@ -9,6 +9,8 @@
 #include "injection/core/record/record_writer.hpp"
 #include "injection/core/record/strings.hpp"
 #include "injection/nvtx/abi.hpp"
+#include "injection/nvtx/capture/counted.hpp"
+#include "injection/nvtx/capture/trigger.hpp"
 #include "injection/nvtx/clients/clients.hpp"
 #include "injection/nvtx/clients/registered_strings.hpp"
 #include "injection/nvtx/domains.hpp"
@@ -16,7 +18,6 @@
 #include "injection/nvtx/sync_objects.hpp"
 #include "injection/nvtx/thinned.hpp"
 #include "injection/nvtx/traced.hpp"
-#include "injection/nvtx/trigger.hpp"
 
 namespace prof::nvtx {
 
@@ -66,20 +67,43 @@ StringHandle register_string(DomainHandle, Text text) {
 
 using Attributes = const EventAttributes*;
 
-// The callbacks, with the C signatures of the NVTX API. They return at once while nobody collects.
+// The callbacks, with the C signatures of the NVTX API. They return at once while nobody
+// collects, but those of ranges count steps if `counts` is true.
 void mark_ex(Attributes a) { PROF_EVENT(, mark(default_domain(), a)); }
 void mark_a(const char* text) { PROF_EVENT(, mark(default_domain(), text)); }
 void mark_w(const wchar_t* text) { PROF_EVENT(, mark(default_domain(), text)); }
-RangeId range_start_ex(Attributes a) { PROF_EVENT(0, start(default_domain(), a)); }
-RangeId range_start_a(const char* text) { PROF_EVENT(0, start(default_domain(), text)); }
-RangeId range_start_w(const wchar_t* text) { PROF_EVENT(0, start(default_domain(), text)); }
-void range_end(RangeId id) { PROF_EVENT(, end(default_domain(), id)); }
-int range_push_ex(Attributes a) { PROF_EVENT(kNoPushPopTracking, push(default_domain(), a)); }
-int range_push_a(const char* text) { PROF_EVENT(kNoPushPopTracking, push(default_domain(), text)); }
-int range_push_w(const wchar_t* text) {
-  PROF_EVENT(kNoPushPopTracking, push(default_domain(), text));
+template <bool counts>
+RangeId range_start_ex(Attributes a) {
+  PROF_RANGE(counts, 0, start(default_domain(), a));
 }
-int range_pop() { PROF_EVENT(kNoPushPopTracking, pop(default_domain())); }
+template <bool counts>
+RangeId range_start_a(const char* text) {
+  PROF_RANGE(counts, 0, start(default_domain(), text));
+}
+template <bool counts>
+RangeId range_start_w(const wchar_t* text) {
+  PROF_RANGE(counts, 0, start(default_domain(), text));
+}
+template <bool counts>
+void range_end(RangeId id) {
+  PROF_RANGE(counts, , end(default_domain(), id));
+}
+template <bool counts>
+int range_push_ex(Attributes a) {
+  PROF_RANGE(counts, kNoPushPopTracking, push(default_domain(), a));
+}
+template <bool counts>
+int range_push_a(const char* text) {
+  PROF_RANGE(counts, kNoPushPopTracking, push(default_domain(), text));
+}
+template <bool counts>
+int range_push_w(const wchar_t* text) {
+  PROF_RANGE(counts, kNoPushPopTracking, push(default_domain(), text));
+}
+template <bool counts>
+int range_pop() {
+  PROF_RANGE(counts, kNoPushPopTracking, pop(default_domain()));
+}
 void name_category_a(std::uint32_t c, const char* n) { name_category(default_domain(), c, n); }
 void name_category_w(std::uint32_t c, const wchar_t* n) { name_category(default_domain(), c, n); }
 void name_thread_a(std::uint32_t tid, const char* name) { name_thread(tid, name); }
@@ -94,12 +118,22 @@ void name_stream_a(void* stream, const char* name) { name_stream(stream, name); 
 void name_stream_w(void* stream, const wchar_t* name) { name_stream(stream, name); }
 
 void domain_mark_ex(DomainHandle d, Attributes a) { PROF_EVENT(, mark(domain_of(d), a)); }
-RangeId domain_start_ex(DomainHandle d, Attributes a) { PROF_EVENT(0, start(domain_of(d), a)); }
-void domain_end(DomainHandle d, RangeId id) { PROF_EVENT(, end(domain_of(d), id)); }
-int domain_push_ex(DomainHandle d, Attributes a) {
-  PROF_EVENT(kNoPushPopTracking, push(domain_of(d), a));
+template <bool counts>
+RangeId domain_start_ex(DomainHandle d, Attributes a) {
+  PROF_RANGE(counts, 0, start(domain_of(d), a));
 }
-int domain_pop(DomainHandle d) { PROF_EVENT(kNoPushPopTracking, pop(domain_of(d))); }
+template <bool counts>
+void domain_end(DomainHandle d, RangeId id) {
+  PROF_RANGE(counts, , end(domain_of(d), id));
+}
+template <bool counts>
+int domain_push_ex(DomainHandle d, Attributes a) {
+  PROF_RANGE(counts, kNoPushPopTracking, push(domain_of(d), a));
+}
+template <bool counts>
+int domain_pop(DomainHandle d) {
+  PROF_RANGE(counts, kNoPushPopTracking, pop(domain_of(d)));
+}
 void domain_category_a(DomainHandle d, std::uint32_t c, const char* n) {
   name_category(domain_of(d), c, n);
 }
@@ -148,21 +182,20 @@ void fill(const ExportCallbacks& exports, Replace replace, Module module, const 
   }
 }
 
-}  // namespace
-
-void give_functions(const ExportCallbacks& exports, Replace replace) {
+template <bool counts>
+void give_all(const ExportCallbacks& exports, Replace replace) {
   const Entry core_entries[] = {
       entry(kMarkEx, mark_ex),
       entry(kMarkA, mark_a),
       entry(kMarkW, mark_w),
-      entry(kRangeStartEx, range_start_ex),
-      entry(kRangeStartA, range_start_a),
-      entry(kRangeStartW, range_start_w),
-      entry(kRangeEnd, range_end),
-      entry(kRangePushEx, range_push_ex),
-      entry(kRangePushA, range_push_a),
-      entry(kRangePushW, range_push_w),
-      entry(kRangePop, range_pop),
+      entry(kRangeStartEx, range_start_ex<counts>),
+      entry(kRangeStartA, range_start_a<counts>),
+      entry(kRangeStartW, range_start_w<counts>),
+      entry(kRangeEnd, range_end<counts>),
+      entry(kRangePushEx, range_push_ex<counts>),
+      entry(kRangePushA, range_push_a<counts>),
+      entry(kRangePushW, range_push_w<counts>),
+      entry(kRangePop, range_pop<counts>),
       entry(kNameCategoryA, name_category_a),
       entry(kNameCategoryW, name_category_w),
       entry(kNameOsThreadA, name_thread_a),
@@ -170,10 +203,10 @@ void give_functions(const ExportCallbacks& exports, Replace replace) {
   };
   const Entry core2_entries[] = {
       entry(kDomainMarkEx, domain_mark_ex),
-      entry(kDomainRangeStartEx, domain_start_ex),
-      entry(kDomainRangeEnd, domain_end),
-      entry(kDomainRangePushEx, domain_push_ex),
-      entry(kDomainRangePop, domain_pop),
+      entry(kDomainRangeStartEx, domain_start_ex<counts>),
+      entry(kDomainRangeEnd, domain_end<counts>),
+      entry(kDomainRangePushEx, domain_push_ex<counts>),
+      entry(kDomainRangePop, domain_pop<counts>),
       entry(kDomainNameCategoryA, domain_category_a),
       entry(kDomainNameCategoryW, domain_category_w),
       entry(kDomainRegisterStringA, domain_register_a),
@@ -208,6 +241,12 @@ void give_functions(const ExportCallbacks& exports, Replace replace) {
   fill_all(Module::kCuda, cuda_entries);
   fill_all(Module::kCudart, cudart_entries);
   fill_all(Module::kSync, sync_entries);
+}
+
+}  // namespace
+
+void give_functions(const ExportCallbacks& exports, Replace replace) {
+  counts_steps() ? give_all<true>(exports, replace) : give_all<false>(exports, replace);
 }
 
 }  // namespace prof::nvtx

@@ -1,22 +1,19 @@
 #include "injection/nvtx/events.hpp"
 
-#include <atomic>
-
 #include "common/wire/nvtx_records.hpp"
 #include "injection/core/clock.hpp"
 #include "injection/core/record/capture.hpp"
 #include "injection/core/record/record_writer.hpp"
 #include "injection/core/record/strings.hpp"
+#include "injection/nvtx/capture/trigger.hpp"
+#include "injection/nvtx/levels.hpp"
 #include "injection/nvtx/payloads.hpp"
-#include "injection/nvtx/trigger.hpp"
 
 namespace prof::nvtx {
 
 namespace {
 
 using wire::RecordType;
-
-std::atomic<RangeId> g_next_range{1};
 
 void set_text(wire::NvtxEventRecord& record, std::uint64_t hash, std::uint8_t flags = 0) {
   record.text = hash;
@@ -115,17 +112,6 @@ inline bool put(const Record& record) {
   return core::call_quietly(core::has_libc_pointer);
 }
 
-int enter_level(Domain domain) {
-  if (domain.id >= core::kTrackedDomains) return kNoPushPopTracking;
-  return core::t_state.push_depth[domain.id]++;
-}
-
-int leave_level(Domain domain) {
-  if (domain.id >= core::kTrackedDomains) return kNoPushPopTracking;
-  std::uint16_t& depth = core::t_state.push_depth[domain.id];
-  return depth > 0 ? --depth : -1;  // NVTX: negative when nothing was pushed
-}
-
 template <class Source>
 int push_event(Domain domain, Source source) {
   if (!domain.recorded) return kNoPushPopTracking;
@@ -150,7 +136,7 @@ template <class Source>
 RangeId start_event(Domain domain, Source source) {
   if (!domain.recorded) return 0;
   wire::NvtxEventRecord record = event(RecordType::kNvtxStart, domain, source);
-  record.range_id = g_next_range.fetch_add(1, std::memory_order_relaxed);
+  record.range_id = new_range_id();
   if (is_trigger(domain, record.text) && enter_trigger()) started(record.range_id);
   record.time = core::now();
   put(record);

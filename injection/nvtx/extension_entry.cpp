@@ -5,6 +5,8 @@
 // itself.
 #include "injection/core/clock.hpp"
 #include "injection/core/record/capture.hpp"
+#include "injection/nvtx/capture/counted.hpp"
+#include "injection/nvtx/capture/trigger.hpp"
 #include "injection/nvtx/clients/clients.hpp"
 #include "injection/nvtx/clients/extensions.hpp"
 #include "injection/nvtx/counters.hpp"
@@ -16,7 +18,6 @@
 #include "injection/nvtx/thinned.hpp"
 #include "injection/nvtx/time_domains.hpp"
 #include "injection/nvtx/traced.hpp"
-#include "injection/nvtx/trigger.hpp"
 
 namespace prof::nvtx {
 
@@ -38,17 +39,21 @@ std::uint64_t scope_register(DomainHandle d, const ScopeAttributes* a) {
 void mark_payload(DomainHandle d, Payloads data, std::size_t count) {
   PROF_EVENT(, mark(domain_of(d), data, count));
 }
+template <bool counts>
 int push_payload(DomainHandle d, Payloads data, std::size_t count) {
-  PROF_EVENT(kNoPushPopTracking, push(domain_of(d), data, count));
+  PROF_RANGE(counts, kNoPushPopTracking, push(domain_of(d), data, count));
 }
+template <bool counts>
 int pop_payload(DomainHandle d, Payloads data, std::size_t count) {
-  PROF_EVENT(kNoPushPopTracking, pop(domain_of(d), data, count));
+  PROF_RANGE(counts, kNoPushPopTracking, pop(domain_of(d), data, count));
 }
+template <bool counts>
 RangeId start_payload(DomainHandle d, Payloads data, std::size_t count) {
-  PROF_EVENT(0, start(domain_of(d), data, count));
+  PROF_RANGE(counts, 0, start(domain_of(d), data, count));
 }
+template <bool counts>
 void end_payload(DomainHandle d, RangeId id, Payloads data, std::size_t count) {
-  PROF_EVENT(, end(domain_of(d), id, data, count));
+  PROF_RANGE(counts, , end(domain_of(d), id, data, count));
 }
 // The answer is also true while nobody collects: clients ask once, and never make an event after a
 // false answer.
@@ -131,15 +136,16 @@ void fill_slot(const ExtensionSegment& segment, unsigned id, Function* function)
   if (id < segment.slot_count) segment.slots[id] = reinterpret_cast<std::intptr_t>(function);
 }
 
+template <bool counts>
 void fill_payload_slots(const ExtensionSegment& segment) {
   fill_slot(segment, kPayloadSchemaRegister, schema_register);
   fill_slot(segment, kPayloadEnumRegister, enum_register);
   fill_slot(segment, kScopeRegister, scope_register);
   fill_slot(segment, kMarkPayload, mark_payload);
-  fill_slot(segment, kRangePushPayload, push_payload);
-  fill_slot(segment, kRangePopPayload, pop_payload);
-  fill_slot(segment, kRangeStartPayload, start_payload);
-  fill_slot(segment, kRangeEndPayload, end_payload);
+  fill_slot(segment, kRangePushPayload, push_payload<counts>);
+  fill_slot(segment, kRangePopPayload, pop_payload<counts>);
+  fill_slot(segment, kRangeStartPayload, start_payload<counts>);
+  fill_slot(segment, kRangeEndPayload, end_payload<counts>);
   fill_slot(segment, kDomainIsEnabled, is_enabled);
   fill_slot(segment, kTimestampGet, timestamp_get);
   fill_slot(segment, kTimeDomainRegister, time_domain_register);
@@ -182,7 +188,8 @@ bool makes_sense(const ExtensionModule& module) {
 }  // namespace
 
 void fill_slots(std::uint16_t module, const ExtensionSegment& segment) {
-  if (module == kPayloadExtension) fill_payload_slots(segment);
+  if (module == kPayloadExtension)
+    counts_steps() ? fill_payload_slots<true>(segment) : fill_payload_slots<false>(segment);
   if (module == kCountersExtension) fill_counter_slots(segment);
   if (module == kMemoryExtension) fill_memory_slots(segment);
 }

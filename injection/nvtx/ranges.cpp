@@ -1,9 +1,10 @@
 #include "injection/core/doors.hpp"
 
 #include "injection/core/record/capture.hpp"
+#include "injection/nvtx/capture/counted.hpp"
+#include "injection/nvtx/capture/trigger.hpp"
 #include "injection/nvtx/domains.hpp"
 #include "injection/nvtx/events.hpp"
-#include "injection/nvtx/trigger.hpp"
 
 namespace prof::core {
 
@@ -14,19 +15,21 @@ const void* range_domain(const char* name) {
 }
 
 void push_range(const RangeKind& kind) {
-  if (is_dormant()) return;
+  if (is_dormant() && !nvtx::counts_steps()) return;
   nvtx::EventAttributes attributes{};
   attributes.size = sizeof attributes;
   attributes.color_type = kind.color != 0 ? nvtx::kColorArgb : 0;
   attributes.color = kind.color;
   attributes.message_type = nvtx::kMessageRegistered;
   attributes.message.registered = reinterpret_cast<nvtx::StringHandle>(kind.text);
-  nvtx::push(nvtx::domain_of(const_cast<void*>(kind.domain)),
-             static_cast<const nvtx::EventAttributes*>(&attributes));
+  const nvtx::Domain domain = nvtx::domain_of(const_cast<void*>(kind.domain));
+  const nvtx::EventAttributes* const event = &attributes;
+  is_dormant() ? nvtx::counted::push(domain, event) : nvtx::push(domain, event);
 }
 
 void pop_range(const void* domain) {
-  if (!is_dormant()) nvtx::pop(nvtx::domain_of(const_cast<void*>(domain)));
+  const nvtx::Domain handle = nvtx::domain_of(const_cast<void*>(domain));
+  is_dormant() ? nvtx::counted::pop(handle) : nvtx::pop(handle);
 }
 
 }  // namespace prof::core

@@ -372,7 +372,7 @@ def annotate_optimizers(torch):
 
 
 # Steps of training, for --at-step: each lasts until the end of the next step of the first optimizer.
-def mark_steps(torch):
+def mark_steps(_torch):
     enter, leave = make_range("PyTorch steps", "step", COLOR)
     first, thread = [None], [None]
 
@@ -388,8 +388,10 @@ def mark_steps(torch):
                 leave()
             begin()
 
+    # PyTorch deletes the attribute torch.optim.optimizer.
+    module = sys.modules.get("torch.optim.optimizer")
     try:
-        torch.optim.optimizer.register_optimizer_step_post_hook(end_step)
+        module.register_optimizer_step_post_hook(end_step)
     except AttributeError:
         report("--at-step: this PyTorch has no hooks of optimizer steps: name an NVTX range with --step-range")
         return

@@ -9,6 +9,7 @@ from profiling import PROF, Report, prof, program
 from sessions import numbers, sessions  # noqa: F401
 
 RANKS = 3
+STEPS = "--step-range=request@server"
 
 
 class Job:
@@ -22,9 +23,14 @@ class Job:
     def add(self, *options):
         rank = len(self.ranks)
         self.ranks.append(subprocess.Popen(
-            [str(PROF), "profile", "-t", "nvtx", "-s", "none", "--cpuctxsw=none", "--job", "run", "-o", f"r{rank}", *options,
-             str(program("numbered_ranges")), "600"], cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+            [str(PROF), "profile", "-t", "nvtx", "-s", "none", "--cpuctxsw=none", "--job", "run", "-o", f"run/r{rank}", *options,
+             str(program("numbered_ranges")), "600", *self.pace(options)], cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
             text=True, env=os.environ | {"RANK": str(rank), "WORLD_SIZE": str(RANKS)}))
+
+    @staticmethod
+    def pace(options):
+        """Steps that are awaited take 10 ms."""
+        return ["slow"] if STEPS in options else []
 
     def wait(self, state, count=RANKS):
         deadline = time.monotonic() + 60
@@ -73,7 +79,7 @@ def test_all_ranks_begin_and_end(job):
     time.sleep(0.3)
     job.end()
     for rank in range(RANKS):
-        report = Report(job.folder / f"r{rank}.db")
+        report = Report(job.run / f"r{rank}.db")
         found = numbers(report.path)
         assert found and found[0] > 0 and found == list(range(found[0], found[0] + len(found)))
         epoch = report.value("SELECT utcEpochNs FROM TARGET_INFO_SESSION_START_TIME")
@@ -91,9 +97,47 @@ def test_a_time_at_which_all_begin(job):
     job.wait("started")
     job.end()
     for rank in range(RANKS):
-        report = Report(job.folder / f"r{rank}.db")
+        report = Report(job.run / f"r{rank}.db")
         epoch = report.value("SELECT utcEpochNs FROM TARGET_INFO_SESSION_START_TIME")
         assert report.value("SELECT min(start) FROM NVTX_EVENTS WHERE eventType = 59") + epoch >= begin + 3_000_000_000
+
+
+def test_all_ranks_begin_at_the_same_step(job):
+    for _ in range(RANKS):
+        job.add(STEPS)
+    job.wait("waiting")
+    passed = job.order("start", "--at-step=0")
+    assert passed.returncode == 1 and "--at-step: step 0 has passed; " in passed.stderr, passed
+    done = job.order("start", "--at-step=next:50:4")
+    assert done.returncode == 0 and done.stdout.startswith("3 of 3 ranks have the order, and begin at step "), done
+    first = int(done.stdout.split()[-1])
+    assert first > 0 and first % 50 == 0
+    job.wait("stopped")
+    job.end()
+    for rank in range(RANKS):
+        assert numbers(job.run / f"r{rank}.db") == list(range(first, first + 4))
+
+
+def test_ranks_that_do_not_count_steps(job):
+    job.add(STEPS)
+    job.add()
+    job.wait("waiting", 2)
+    done = job.order("start", "--at-step=100000")
+    name = f"{os.uname().nodename}.{job.ranks[1].pid}"
+    assert done.returncode == 1 and f"{name} does not count steps: prof profile --job" in done.stderr, done
+    assert job.order("start").returncode == 0  # this order comes later, and counts
+
+
+def test_steps_without_ranks(job):
+    job.run.mkdir()
+    unknown = job.order("start", "--at-step=next:10")
+    assert unknown.returncode == 1 and "no rank says at which step it is" in unknown.stderr
+    assert job.order("start", "--at-step=300:2").stdout == "0 of 0 ranks have the order, and begin at step 300\n"
+    job.add(STEPS)
+    job.add()
+    job.wait("stopped", 1)
+    job.end()
+    assert numbers(job.run / "r0.db") == [300, 301] and numbers(job.run / "r1.db") == []
 
 
 def test_a_rank_that_begins_later_follows(job):
@@ -103,7 +147,7 @@ def test_a_rank_that_begins_later_follows(job):
     job.add()
     job.wait("started", 1)
     job.end()
-    assert numbers(job.folder / "r0.db")
+    assert numbers(job.run / "r0.db")
 
 
 def test_ranks_that_were_never_started_say_so(job):

@@ -9,6 +9,7 @@
 
 #include "cli/messages/failure.hpp"
 #include "cli/messages/message.hpp"
+#include "cli/options/option_kinds.hpp"
 #include "collector/session/control/job_control.hpp"
 #include "common/base/raw_time.hpp"
 #include "common/base/text/amounts.hpp"
@@ -17,11 +18,15 @@ namespace prof::cli {
 
 namespace {
 
+using session::JobAnswers;
+using session::OrderKind;
 using std::chrono::system_clock;
 
 constexpr auto kLongestAnswer = std::chrono::seconds(5);
 constexpr auto kPause = std::chrono::milliseconds(50);
 constexpr std::size_t kMostNames = 5;
+// The time that an order for steps takes: ranks look for orders once a second.
+constexpr double kOrderSeconds = 5;
 
 std::int64_t now_realtime() { return static_cast<std::int64_t>(base::clock_ns(CLOCK_REALTIME)); }
 
@@ -35,15 +40,15 @@ std::string names_of(const std::vector<std::string>& collectors) {
 }  // namespace
 
 void add_job_order(CLI::App& app, OrderOptions& order) {
-  app.add_option("--job", order.job,
-                 "Order all ranks that are recorded by prof profile --job FOLDER, on all nodes")
+  add_filled(app, "--job", order.job,
+             "Order all ranks that are recorded by prof profile --job FOLDER, on all nodes")
       ->type_name("FOLDER");
 }
 
 void add_at(CLI::App& app, OrderOptions& order) {
-  app.add_option("--at", order.at,
-                 "Begin at this time: +15s, or 2026-11-27T16:00:00Z (UTC). With --job all ranks "
-                 "wait for the time, else this command does")
+  add_filled(app, "--at", order.at,
+             "Begin at this time: +15s, or 2026-11-27T16:00:00Z (UTC). With --job all ranks "
+             "wait for the time, else this command does")
       ->type_name("TIME");
 }
 
@@ -64,22 +69,60 @@ std::int64_t time_of(const std::string& text, std::int64_t now) {
   return static_cast<std::int64_t>(timegm(&parts)) * 1'000'000'000 + fraction;
 }
 
-int order_job(const OrderOptions& order, bool starts) {
-  const std::int64_t time = order.at.empty() ? 0 : time_of(order.at, now_realtime());
-  const session::JobOrder given = take(session::give_order(order.job, starts, time));
+namespace {
+
+JobAnswers await_answers(const std::string& folder, const session::JobOrder& order) {
   const auto due = std::chrono::steady_clock::now() + kLongestAnswer;
-  session::JobAnswers answers = session::answers_to(order.job, given);
+  JobAnswers answers = session::answers_to(folder, order);
   while (!answers.silent.empty() && std::chrono::steady_clock::now() < due) {
     std::this_thread::sleep_for(kPause);
-    answers = session::answers_to(order.job, given);
+    answers = session::answers_to(folder, order);
   }
+  return answers;
+}
+
+// Asks all ranks where they are, and chooses the first step for all of them. Throws Failure if a
+// rank cannot begin there.
+session::StepRequest common_steps(const OrderOptions& order) {
+  const session::JobOrder where = take(session::give_order(order.job, OrderKind::kWhere, 0));
+  const JobAnswers answers = await_answers(order.job, where);
+  std::uint64_t earliest = 0;
+  for (const JobAnswers::Steps& rank : answers.steps) {
+    if (!rank.counts)
+      throw Failure("--at-step: " + rank.collector +
+                    " does not count steps: prof profile --job counts those of --step-range");
+    if (order.steps->multiple == 0 && order.steps->first < rank.begun)
+      throw Failure(fmt::format("--at-step: step {} has passed; {} is at step {}",
+                                order.steps->first, rank.collector, rank.begun - 1));
+    earliest = std::max(
+        earliest, rank.begun + 1 + static_cast<std::uint64_t>(rank.per_second * kOrderSeconds));
+  }
+  if (order.steps->multiple != 0 && answers.steps.empty())
+    throw Failure("--at-step: no rank says at which step it is");
+  session::StepRequest steps = *order.steps;
+  steps.choose(earliest);
+  return steps;
+}
+
+}  // namespace
+
+int order_job(const OrderOptions& order, OrderKind kind) {
+  std::optional<session::StepRequest> steps;
+  if (order.steps) steps = common_steps(order);
+  const std::int64_t time = order.at.empty() ? 0 : time_of(order.at, now_realtime());
+  const session::JobOrder given = take(session::give_order(order.job, kind, time, steps));
+  const JobAnswers answers = await_answers(order.job, given);
   if (answers.collectors == 0)
     print_message("prof: {}: no rank records yet; ranks that begin later follow\n", order.job);
-  const std::size_t heard = answers.collectors - answers.silent.size();
-  fmt::print("{} of {} ranks have the order\n", heard, answers.collectors);
-  if (answers.silent.empty()) return 0;
-  print_message("prof: no answer from {}\n", names_of(answers.silent));
-  return 1;
+  for (const JobAnswers::Steps& rank : answers.steps)
+    print_message("prof: {}: {}\n", rank.collector,
+                  rank.counts ? fmt::format("step {} has passed", steps->first)
+                              : "it does not count steps (prof profile --step-range)");
+  const std::size_t heard = answers.collectors - answers.silent.size() - answers.steps.size();
+  fmt::print("{} of {} ranks have the order{}\n", heard, answers.collectors,
+             steps ? fmt::format(", and begin at step {}", steps->first) : "");
+  if (!answers.silent.empty()) print_message("prof: no answer from {}\n", names_of(answers.silent));
+  return answers.silent.empty() && answers.steps.empty() ? 0 : 1;
 }
 
 void wait_until(const OrderOptions& order) {

@@ -53,10 +53,9 @@ void add_time_options(CLI::App& app, session::SessionOptions& options) {
                "Record for SECONDS, then end the program with the signal of --kill. 0: no limit")
       ->group(kTimeGroup);
   add_trigger_options(app, time);
-  app.add_option(
-         "--job", time.job,
-         "Begin to record at prof start --job FOLDER and stop at prof stop --job FOLDER, in "
-         "all ranks that are recorded with this folder. All nodes must see it")
+  add_filled(app, "--job", time.job,
+             "Begin to record at prof start --job FOLDER and stop at prof stop --job FOLDER, in "
+             "all ranks that are recorded with this folder. All nodes must see it")
       ->type_name("FOLDER")
       ->group(kTimeGroup);
   add_bool(app, "-x,--stop-on-exit", options.stop_on_exit,

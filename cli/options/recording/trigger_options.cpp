@@ -87,7 +87,7 @@ void check_trigger_options(const session::SessionOptions& options) {
 std::string why_never_started(const session::TimeOptions& time) {
   if (!time.job.empty())
     return "the program ended before prof start --job " + time.job +
-           ", so the report has no events";
+           ", or before its --at-step, so the report has no events";
   if (!time.start_on.is_set())
     return "the program ended before --delay was over, so the report has no events";
   return "the program ended, and nothing had started the recording (--start-on=" +

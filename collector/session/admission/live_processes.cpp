@@ -129,6 +129,7 @@ void LiveProcesses::release(const LiveProcess& image) {
   // Cleared, because the next process with this slot may have no Python.
   arena_->slots[image.slot].python_runtime.store(0, std::memory_order_relaxed);
   arena_->slots[image.slot].cupti_state.store(wire::CuptiState::kNone, std::memory_order_relaxed);
+  arena_->slots[image.slot].steps.store(0, std::memory_order_relaxed);
   wire::release_slot(arena_, image.slot, image.serial);
 }
 

@@ -4,8 +4,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <iterator>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -20,6 +22,7 @@ namespace prof::session {
 namespace {
 
 constexpr std::size_t kMaxLine = 256;
+constexpr std::string_view kVerbs[] = {"start", "stop", "where"};  // by OrderKind
 
 std::string order_file(const std::string& folder) { return folder + "/control"; }
 std::string answers_folder(const std::string& folder) { return folder + "/control.d"; }
@@ -43,10 +46,27 @@ std::optional<JobOrder> read_order(const std::string& folder) {
   std::istringstream words(*text);
   std::string verb;
   JobOrder order;
-  if (!(words >> verb >> order.id >> order.time) || (verb != "start" && verb != "stop"))
-    return std::nullopt;
-  order.starts = verb == "start";
+  if (!(words >> verb >> order.id >> order.time)) return std::nullopt;
+  const auto kind = std::ranges::find(kVerbs, verb);
+  if (kind == std::end(kVerbs)) return std::nullopt;
+  order.kind = static_cast<OrderKind>(kind - std::begin(kVerbs));
+  StepRequest steps;
+  if (words >> steps.first >> steps.count) order.steps = steps;
   return order;
+}
+
+// Adds what a collector's line says about its steps.
+void add_steps(const std::string& collector, const std::string& line, JobAnswers& answers) {
+  std::istringstream words(line);
+  std::string state;
+  JobAnswers::Steps steps{collector};
+  words >> state;
+  steps.counts = state != "uncounted";
+  steps.has_passed = state == "passed";
+  const bool is_complete = state == "steps" ? !!(words >> steps.begun >> steps.per_second)
+                                            : !steps.has_passed || !!(words >> steps.begun);
+  if (is_complete && (state == "steps" || steps.has_passed || !steps.counts))
+    answers.steps.push_back(std::move(steps));
 }
 
 }  // namespace
@@ -67,11 +87,17 @@ JobControl::~JobControl() {
   if (!own_.empty()) unlink(own_.c_str());
 }
 
-base::Result<JobControl> JobControl::create(const std::string& folder) {
-  const std::string answers = answers_folder(folder);
-  for (const std::string& each : {folder, answers})
+base::Status create_job_folder(const std::string& folder) {
+  for (const std::string& each : {folder, answers_folder(folder)})
     if (mkdir(each.c_str(), 0777) != 0 && errno != EEXIST)
       return base::fail_errno("--job: cannot create " + each, errno);
+  return {};
+}
+
+base::Result<JobControl> JobControl::create(const std::string& folder) {
+  if (const base::Status made = create_job_folder(folder); !made)
+    return tl::make_unexpected(made.error());
+  const std::string answers = answers_folder(folder);
   char host[256] = {};
   gethostname(host, sizeof host - 1);
   const std::string own = fmt::format("{}/{}.{}", answers, host, getpid());
@@ -84,29 +110,42 @@ void JobControl::acknowledge(const std::string& state, const JobOrder& order) co
   static_cast<void>(write_line(own_, fmt::format("{} {}\n", state, order.id)));
 }
 
-void JobControl::look() {
+// An order for steps is one that this collector can follow if the answer is "accepted".
+std::string JobControl::answer_to(const JobOrder& order, const StepPace* pace) const {
+  const bool is_where = order.kind == OrderKind::kWhere;
+  if (!is_where && !order.steps) return "accepted";
+  if (pace == nullptr) return "uncounted";
+  if (is_where) return fmt::format("steps {} {:.3f}", pace->begun(), pace->per_second());
+  if (order.steps->first < pace->begun()) return fmt::format("passed {}", pace->begun());
+  return "accepted";
+}
+
+void JobControl::look(const StepPace* pace) {
   auto order = read_order(folder_);
   if (!order || order->id == seen_) return;
   seen_ = order->id;
-  acknowledge("accepted", *order);
-  pending_ = std::move(order);
+  const std::string answer = answer_to(*order, pace);
+  acknowledge(answer, *order);
+  if (answer == "accepted") pending_ = std::move(order);
 }
 
-std::optional<JobOrder> JobControl::poll(Clock::time_point now) {
+std::optional<JobOrder> JobControl::poll(Clock::time_point now, const StepPace* pace) {
   if (now >= next_look_) {
     next_look_ = now + kInterval;
-    look();
+    look(pace);
   }
   if (!pending_ || pending_->time > static_cast<std::int64_t>(base::clock_ns(CLOCK_REALTIME)))
     return std::nullopt;
   return std::exchange(pending_, std::nullopt);
 }
 
-base::Result<JobOrder> give_order(const std::string& folder, bool starts, std::int64_t time) {
+base::Result<JobOrder> give_order(const std::string& folder, OrderKind kind, std::int64_t time,
+                                  const std::optional<StepRequest>& steps) {
   const std::string id = fmt::format("{:08x}{:08x}", base::random_number(), base::random_number());
-  JobOrder order{starts, id, time};
-  const base::Status written = write_line(
-      order_file(folder), fmt::format("{} {} {}\n", starts ? "start" : "stop", order.id, time));
+  JobOrder order{kind, id, time, steps};
+  std::string line = fmt::format("{} {} {}", kVerbs[static_cast<int>(kind)], order.id, time);
+  if (steps) line += fmt::format(" {} {}", steps->first, steps->count);
+  const base::Status written = write_line(order_file(folder), line + '\n');
   if (!written) return tl::make_unexpected(written.error());
   return order;
 }
@@ -118,7 +157,10 @@ JobAnswers answers_to(const std::string& folder, const JobOrder& order) {
     ++answers.collectors;
     const auto text =
         base::read_text_file(answers_folder(folder) + '/' + std::string(name), kMaxLine);
-    if (!text || !text->ends_with(' ' + order.id + '\n')) answers.silent.emplace_back(name);
+    if (!text || !text->ends_with(' ' + order.id + '\n'))
+      answers.silent.emplace_back(name);
+    else
+      add_steps(std::string(name), *text, answers);
   });
   return answers;
 }

@@ -49,7 +49,7 @@ void InteractiveSession::run() {
   while (!is_over()) {
     loop_.wait(longest_wait(), [this](int fd) { handle(fd); });
     writers_.reap();
-    look_for_files();
+    look_for_triggers();
     look_after_attachment();
     if (recorder_.server() == nullptr) continue;
     if (!recorder_.is_recording())
@@ -69,9 +69,8 @@ milliseconds InteractiveSession::longest_wait() const {
   const bool waits_for_children = programs_.launches() > 0 && programs_.have_ended();
   if (waits_for_children || shutting_down_) return kScanInterval;
   if (recorder_.is_recording()) return recorder_.longest_wait();
-  const bool looks_for_file =
-      collection_ && (collection_->start_file.is_active() || collection_->stop_file.is_active());
-  return looks_for_file ? FileWatch::kInterval : milliseconds(-1);
+  return collection_ && collection_->triggers.needs_looks() ? FileWatch::kInterval
+                                                            : milliseconds(-1);
 }
 
 void InteractiveSession::handle(int fd) {
@@ -104,21 +103,25 @@ void InteractiveSession::handle_signals() {
 bool InteractiveSession::follow_signal(int signal) {
   if (std::ranges::find(trigger_signals_, signal) == trigger_signals_.end()) return false;
   if (!collection_) return true;
-  if (collection_->waits_for_trigger && options_.get().time.start_on.is_signal(signal))
+  if (collection_->triggers.awaits_begin() && options_.get().time.start_on.is_signal(signal))
     triggered();
   else if (recorder_.is_recording() && options_.get().time.stop_on.is_signal(signal))
     end_collection({}, {});
   return true;
 }
 
-void InteractiveSession::look_for_files() {
+void InteractiveSession::look_for_triggers() {
   if (!collection_) return;
-  if (collection_->start_file.is_active() && collection_->start_file.has_appeared() &&
-      collection_->waits_for_trigger)
-    triggered();
-  else if (collection_->stop_file.is_active() && collection_->stop_file.has_appeared() &&
-           recorder_.is_recording())
-    end_collection({}, {});
+  if (collection_->triggers.has_come(steps_begun())) return triggered();
+  if (!recorder_.is_recording()) return;
+  if (collection_->triggers.has_ended()) return end_collection({}, {});
+  const std::uint32_t ranges = recorder_.server()->captures().ranges_begun();
+  const auto missed = collection_->triggers.why_missed(steps_begun(), ranges);
+  if (!missed) return;
+  const ClientOutput output(error_of({}));
+  base::log_error("{}: no report", *missed);
+  recorder_.drop();
+  collection_.reset();
 }
 
 void InteractiveSession::look_after_attachment() {
@@ -146,11 +149,10 @@ void InteractiveSession::look_after_programs() {
   if (has_programs()) return;
   if (recorder_.is_recording() && collection_->stop_on_exit) {
     end_collection({}, programs_.take_waiting());
-  } else if (collection_ && collection_->waits_for_trigger && programs_.launches() > 0) {
+  } else if (collection_ && collection_->triggers.awaits_begin() && programs_.launches() > 0) {
     const ClientOutput output(error_of(programs_.waiting()));
     base::log_warning(
-        "the last program ended before anything started the collection (--start-on={}): no report",
-        options_.get().time.start_on.word);
+        "the last program ended before anything started the collection ({}): no report", awaited());
     collection_.reset();
   }
   answer_launchers();
@@ -254,6 +256,7 @@ Message InteractiveSession::describe() const {
                       {"processes", recorder_.server() == nullptr ? std::vector<pid_t>()
                                                                   : recorder_.server()->pids()}};
   if (collection_) description["output"] = collection_->output;
+  if (options_.get().ranges.counts_steps) description["steps"] = steps_begun();
   if (recorder_.flight() != nullptr) description["flight"] = true;
   return description;
 }
@@ -263,21 +266,25 @@ Message InteractiveSession::start(const Message& request) {
     return failure("the session " + name_ + " is collecting already; prof stop ends that");
   if (collection_)
     return failure("the session " + name_ + " has been started already, and waits for " +
-                   (collection_->waits_for_trigger ? "--start-on" : "prof launch"));
+                   awaited());
   const auto output = options_.start_output(request);
   if (!output) return failure(output.error().message);
   const InFolder folder(text_of(request, "folder"));
   if (const Status read = options_.read_start(request); !read) return failure(read.error().message);
+  StepPace pace(begin_);
+  pace.look(steps_begun(), Clock::now());
+  if (const Status can = options_.choose_steps(pace, programs_.launches() > 0); !can)
+    return failure(can.error().message);
   collection_ = Collection{.output = output->path,
                            .words = options_.start_words(request),
                            .stop_on_exit = options_.get().stop_on_exit,
-                           .waits_for_trigger = options_.get().time.start_on.is_set()};
-  expect_triggers();
-  if (programs_.launches() == 0 || collection_->waits_for_trigger) {
+                           .triggers = CollectionTriggers(options_.get(), pace)};
+  expect_signals();
+  if (programs_.launches() == 0 || collection_->triggers.awaits_begin()) {
     const Status free = check_new_output(collection_->output, options_.get().overwrite);
     if (free) {
       collection_->name = base::ReservedName::await(collection_->output);
-      return {{"status", 0}};
+      return {{"status", 0}, {"awaited", awaited()}};
     }
     collection_.reset();
     return failure(free.error().message);
@@ -312,7 +319,7 @@ Message InteractiveSession::launched(const Message& request, const Client& clien
   const pid_t pid = request.at("pid").get<pid_t>();
   if (!programs_.add(pid, client)) return failure("the program has ended");
   // With prof attach, the collection begins when it has announced all programs.
-  if (!collection_ || collection_->waits_for_trigger || attachment_) return {{"status", 0}};
+  if (!collection_ || collection_->triggers.awaits_begin() || attachment_) return {{"status", 0}};
   if (!recorder_.is_recording()) return begin();
   recorder_.add_program(pid);
   return {{"status", 0}};
@@ -352,10 +359,17 @@ Message InteractiveSession::cancel() {
   return {{"status", 0}};
 }
 
+std::string InteractiveSession::awaited() const {
+  return collection_->triggers.awaits_begin() ? collection_->triggers.awaited() : "prof launch";
+}
+
+std::uint64_t InteractiveSession::steps_begun() const {
+  return recorder_.server() == nullptr ? 0 : recorder_.server()->steps_begun();
+}
+
 std::string InteractiveSession::why_not_stopped() const {
   if (!collection_) return "the session " + name_ + " is not collecting";
-  return "the session " + name_ + " waits for " +
-         (collection_->waits_for_trigger ? "--start-on" : "prof launch") +
+  return "the session " + name_ + " waits for " + awaited() +
          ": nothing has been collected. prof cancel ends that";
 }
 
@@ -408,8 +422,8 @@ std::string InteractiveSession::answer_text(const TextCommand& command) {
 // Starts a collection, with the options of prof start, if any are given. A collection that waits
 // for --start-on=control begins with the options of its prof start.
 std::string InteractiveSession::answer_start(const TextCommand& command) {
-  if (collection_ && collection_->waits_for_trigger && options_.get().time.start_on.is_control() &&
-      command.rest.empty()) {
+  if (collection_ && collection_->triggers.awaits_begin() &&
+      options_.get().time.start_on.is_control() && command.rest.empty()) {
     const std::string output = collection_->output;
     triggered();
     return collection_ ? "ok " + output : "error the collection could not begin";
@@ -435,20 +449,18 @@ std::string InteractiveSession::answer_stop() {
   return "ok " + output;
 }
 
-// Watches for the triggers of prof start --start-on and --stop-on.
-void InteractiveSession::expect_triggers() {
+// Takes the signals of prof start --start-on and --stop-on from now on.
+void InteractiveSession::expect_signals() {
   for (const Trigger* trigger : {&options_.get().time.start_on, &options_.get().time.stop_on})
     if (trigger->kind == Trigger::Kind::kSignal) {
       signals_.add(trigger->signal);
       trigger_signals_.push_back(trigger->signal);
     }
-  collection_->start_file = FileWatch(options_.get().time.start_on);
-  collection_->stop_file = FileWatch(options_.get().time.stop_on);
 }
 
 // Begins a collection now, or with the first program.
 void InteractiveSession::triggered() {
-  collection_->waits_for_trigger = false;
+  collection_->triggers.begin();
   if (programs_.launches() == 0) return;
   const Status begun = begin_collection();
   if (begun) return;

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "collector/session/control/command_socket.hpp"
-#include "collector/session/control/file_watch.hpp"
 #include "collector/session/interactive/attachment_watch.hpp"
 #include "collector/session/interactive/client.hpp"
 #include "collector/session/interactive/collection_recorder.hpp"
+#include "collector/session/interactive/collection_triggers.hpp"
 #include "collector/session/interactive/launched_programs.hpp"
 #include "collector/session/interactive/report_writers.hpp"
 #include "collector/session/interactive/requested_options.hpp"
@@ -42,9 +42,7 @@ class InteractiveSession {
     Words words;
     std::optional<base::ReservedName> name{};  // reserved until the collection begins
     bool stop_on_exit = true;
-    bool waits_for_trigger = false;
-    FileWatch start_file{{}};
-    FileWatch stop_file{{}};
+    CollectionTriggers triggers{};
   };
   enum class State { kLaunched, kStarted, kDelayed, kCollecting, kShutdown };
 
@@ -53,13 +51,14 @@ class InteractiveSession {
   void handle(int fd);
   void handle_signals();
   bool follow_signal(int signal);
-  void look_for_files();
+  void look_for_triggers();
   void look_after_attachment();
   void look_after_programs();
   void answer_launchers();
   bool has_programs();
   bool is_over();
   State state() const;
+  std::uint64_t steps_begun() const;
 
   // Commands.
   void accept_client();
@@ -71,6 +70,8 @@ class InteractiveSession {
   Message launched(const Message& request, const Client& client);
   Message begin();
   Message cancel();
+  // Returns what the collection waits for.
+  std::string awaited() const;
   std::string why_not_stopped() const;
   void snapshot(const Message& request, Client client);
   void stop(const Message& request, Client client);
@@ -83,7 +84,7 @@ class InteractiveSession {
   std::string answer_stop();
 
   // Collections.
-  void expect_triggers();
+  void expect_signals();
   void triggered();
   base::Status begin_collection();
   // `keep`: the length of the last part, which is kept; not set: all is kept. The clients wait for

@@ -1,9 +1,12 @@
 #include "collector/session/interactive/requested_options.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <utility>
 
+#include "collector/session/interactive/collection_triggers.hpp"
 #include "collector/session/interactive/in_folder.hpp"
 #include "collector/session/options/session_reply.hpp"
 
@@ -13,6 +16,10 @@ using base::fail;
 using base::Status;
 
 namespace {
+
+constexpr char kNotCounted[] =
+    "--at-step: the session does not count steps; prof launch --step-range=RANGE counts an NVTX "
+    "range, --step-range=optimizer PyTorch's steps";
 
 Words words_of(const Message& request) { return request.value("words", Words{}); }
 
@@ -54,6 +61,7 @@ Status RequestedOptions::choose(const Message& launch, bool waits_to_collect) {
     return fail("the session " + name_ +
                 " waits to collect; --flight-recorder needs one of "
                 "its own: --session-new=NAME");
+  if (options.ranges.at_step && !options.ranges.counts_steps) return fail(kNotCounted);
   defaults_ = launch.value("defaults", Words{});
   launch_warnings_ = std::exchange(options.warnings, options_.warnings);
   options_ = std::move(options);
@@ -94,9 +102,20 @@ Status RequestedOptions::read_start(const Message& start) {
   options.ranges = {};
   options.ranges.nvtx_range = options_.ranges.nvtx_range;
   options.ranges.nvtx_domain = options_.ranges.nvtx_domain;
+  options.ranges.counts_steps = options_.ranges.counts_steps;
   if (Status read = hooks_.read_start(start_words(start), options); !read) return read;
   options_ = std::move(options);
   return {};
+}
+
+Status RequestedOptions::choose_steps(const StepPace& pace, bool has_programs) {
+  std::optional<StepRequest>& steps = options_.ranges.at_step;
+  if (!steps) return {};
+  if (has_programs && !options_.ranges.counts_steps) return fail(kNotCounted);
+  steps->choose(pace.earliest());
+  if (steps->first >= pace.begun()) return {};
+  return fail(
+      fmt::format("--at-step: step {} has passed; {}", steps->first, position_text(pace.begun())));
 }
 
 // If an option has several values, the last one counts.

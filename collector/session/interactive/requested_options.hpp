@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "collector/session/control/step_pace.hpp"
 #include "collector/session/interactive/client.hpp"
 #include "collector/session/interactive/report_process.hpp"
 #include "collector/session/options/session_options.hpp"
@@ -54,6 +55,9 @@ class RequestedOptions {
 
   // Reads the options of a prof start.
   base::Status read_start(const Message& start);
+  // Chooses the first step of prof start --at-step. Fails if steps are not counted, or if the step
+  // has passed. `has_programs`: prof launch has come before.
+  base::Status choose_steps(const StepPace& pace, bool has_programs);
   // Returns the words of a prof start, after the words that prof profile --start-later gave.
   Words start_words(const Message& start) const;
   base::Result<ChosenOutput> start_output(const Message& start) const;

@@ -128,6 +128,19 @@ struct PythonOptions {
   }
 };
 
+// prof start --at-step: the steps to record, of which CaptureRangeOptions has the range.
+struct StepRequest {
+  std::uint64_t first = 0;
+  std::uint64_t multiple = 0;  // not 0: `first` is the next multiple of this number
+  std::uint64_t count = 0;     // 0: until the collection ends
+
+  std::uint64_t last() const { return count == 0 ? UINT64_MAX : first + count - 1; }
+  // Chooses `first`. The program begins step number `earliest` next, or has begun it soon.
+  void choose(std::uint64_t earliest) {
+    if (multiple != 0) first = (earliest + multiple - 1) / multiple * multiple;
+  }
+};
+
 // Record only inside ranges that the program marks.
 struct CaptureRangeOptions {
   bool enabled = false;
@@ -136,6 +149,8 @@ struct CaptureRangeOptions {
   std::string nvtx_range;          // text of the range; empty: none
   std::string nvtx_domain;         // domain of the range; empty: the default domain; "*": any
   std::vector<wire::StepWindow> windows;  // which ranges; none: each range
+  bool counts_steps = false;              // they are counted while nobody collects, too
+  std::optional<StepRequest> at_step;     // of prof start: one capture range with these steps
   bool open_ended = false;                // the range lasts until the program ends
   std::uint32_t count = 0xffffffff;       // maximum number of recorded ranges
   bool numbered = false;                  // each range gets a report with a number
@@ -145,7 +160,7 @@ struct CaptureRangeOptions {
   // Bits wire::k...Trigger.
   std::uint32_t triggers() const {
     return (cuda_profiler_api ? wire::kCudaTrigger : 0) | (by_nvtx ? wire::kNvtxTrigger : 0) |
-           (open_ended ? wire::kOpenEnded : 0);
+           (open_ended ? wire::kOpenEnded : 0) | (at_step ? wire::kStepTrigger : 0);
   }
 };
 

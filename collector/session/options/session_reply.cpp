@@ -54,6 +54,7 @@ void add_domain_filter(const NvtxOptions& options, wire::Reply& reply) {
 void add_capture_range(const CaptureRangeOptions& options, wire::CaptureConfig& config) {
   copy(config.nvtx_range, options.nvtx_range);
   copy(config.nvtx_domain, options.nvtx_domain);
+  config.counts_steps = options.counts_steps ? 1 : 0;
   for (const wire::StepWindow& window : options.windows)
     if (config.num_windows < wire::kMaxStepWindows) config.windows[config.num_windows++] = window;
 }

@@ -19,7 +19,10 @@ void signal_edge(wire::ArenaHeader& arena) {
 }  // namespace
 
 CaptureSwitch::CaptureSwitch(const SessionOptions& options, wire::ArenaHeader& arena)
-    : options_(options), arena_(arena) {
+    : options_(options),
+      arena_(arena),
+      has_ranges_(options.ranges.enabled),
+      ranges_count_(options.ranges.count) {
   wire::set_dormant(arena_, options_.time.is_any());
   if (options_.time.is_any()) return;
   captures_left_ = options_.ranges.count;
@@ -27,10 +30,15 @@ CaptureSwitch::CaptureSwitch(const SessionOptions& options, wire::ArenaHeader& a
   arena_.captures_left.store(captures_left_, std::memory_order_release);
 }
 
-void CaptureSwitch::begin_tracing() {
-  const CaptureRangeOptions& ranges = options_.ranges;
+void CaptureSwitch::begin_tracing(const CaptureRangeOptions& ranges) {
+  has_ranges_ = ranges.enabled;
+  ranges_count_ = ranges.count;
   captures_left_ = ranges.enabled ? ranges.count : 0;
-  arena_.triggers.store(ranges.enabled ? ranges.triggers() : 0, std::memory_order_relaxed);
+  if (ranges.at_step) {
+    arena_.first_step.store(ranges.at_step->first, std::memory_order_relaxed);
+    arena_.last_step.store(ranges.at_step->last(), std::memory_order_relaxed);
+  }
+  arena_.triggers.store(ranges.enabled ? ranges.triggers() : 0, std::memory_order_release);
   arena_.captures_left.store(captures_left_, std::memory_order_relaxed);
   arena_.capture.store(ranges.enabled ? wire::kWaiting : wire::kCapturing,
                        std::memory_order_relaxed);
@@ -52,7 +60,7 @@ void CaptureSwitch::end_ranges() {
 
 // Checks the number of ranges, too: a range may have begun and ended since the last call.
 bool CaptureSwitch::has_captured() {
-  if (!options_.ranges.enabled) return arena_.dormant.load(std::memory_order_relaxed) == 0;
+  if (!has_ranges_) return arena_.dormant.load(std::memory_order_relaxed) == 0;
   const bool is_capturing = arena_.capture.load(std::memory_order_relaxed) == wire::kCapturing;
   const std::uint32_t left = arena_.captures_left.load(std::memory_order_relaxed);
   const bool is_new = std::exchange(captures_left_, left) != left;
@@ -60,12 +68,11 @@ bool CaptureSwitch::has_captured() {
 }
 
 std::uint32_t CaptureSwitch::ranges_begun() const {
-  const CaptureRangeOptions& ranges = options_.ranges;
-  return ranges.enabled ? ranges.count - arena_.captures_left.load(std::memory_order_relaxed) : 0;
+  return has_ranges_ ? ranges_count_ - arena_.captures_left.load(std::memory_order_relaxed) : 0;
 }
 
 bool CaptureSwitch::are_captures_done() const {
-  return options_.ranges.enabled && arena_.captures_left.load(std::memory_order_acquire) == 0 &&
+  return has_ranges_ && arena_.captures_left.load(std::memory_order_acquire) == 0 &&
          arena_.capture.load(std::memory_order_acquire) == wire::kWaiting;
 }
 

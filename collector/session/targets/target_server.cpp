@@ -185,6 +185,15 @@ std::uint64_t TargetServer::drain() {
   return bytes;
 }
 
+std::uint64_t TargetServer::steps_begun() const {
+  std::uint64_t most = 0;
+  processes_.for_each([&](const LiveProcess& process) {
+    most =
+        std::max(most, buffer_.header().slots[process.slot].steps.load(std::memory_order_relaxed));
+  });
+  return most;
+}
+
 void TargetServer::take_everything() {
   buffer_.take_all_counters();
   poll();

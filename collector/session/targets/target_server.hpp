@@ -70,6 +70,9 @@ class TargetServer {
   // True if any process has joined the session so far.
   bool has_joined_any() const { return has_joined_any_; }
 
+  // Returns how many steps the processes have begun (CaptureRangeOptions): the most of one process.
+  std::uint64_t steps_begun() const;
+
   // A collection of a session on demand, in this order, with the steps of captures() in between.
   // take_everything() takes what processes have written so far. begin_collection() starts the
   // observers, and describes the processes in the spool. await_tracing() waits until the processes

@@ -16,13 +16,13 @@
 #include "injection/core/record/diagnostics.hpp"
 #include "injection/core/record/strings.hpp"
 #include "injection/core/symbols/object_walk.hpp"
+#include "injection/nvtx/capture/trigger.hpp"
 #include "injection/nvtx/clients/clients.hpp"
 #include "injection/nvtx/clients/extensions.hpp"
 #include "injection/nvtx/clients/globals.hpp"
 #include "injection/nvtx/clients/registered_strings.hpp"
 #include "injection/nvtx/domains.hpp"
 #include "injection/nvtx/traced.hpp"
-#include "injection/nvtx/trigger.hpp"
 
 namespace prof::nvtx {
 

@@ -1,6 +1,6 @@
 /* Numbers its NVTX ranges by payloads: 0, 1, 2, ... from start to end, for some seconds. Each has a
-   usleep inside. With "forks", a child is born every 20 ms and makes another range. Prints how
-   many there were. All that is named is named at the start. */
+   usleep inside, of 10 ms with "slow". With "forks", a child is born every 20 ms and makes another
+   range. Prints how many there were. All that is named is named at the start. */
 #include <nvtx3/nvToolsExt.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -45,6 +45,7 @@ static void make_child(void) {
 
 int main(int argc, char** argv) {
   const double end = now() + (argc > 1 ? atof(argv[1]) : 1);
+  const useconds_t pause = argc > 2 && strcmp(argv[2], "slow") == 0 ? 10000 : 200;
   const int forks = argc > 2 && strcmp(argv[2], "forks") == 0;
   double next_child = 0;
   g_domain = nvtxDomainCreateA("server");
@@ -54,7 +55,7 @@ int main(int argc, char** argv) {
   int64_t count = 0;
   while (now() < end) {
     push(count++);
-    usleep(200);
+    usleep(pause);
     nvtxDomainRangePop(g_domain);
     if (forks && now() >= next_child) {
       make_child();

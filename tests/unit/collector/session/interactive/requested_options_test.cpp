@@ -12,6 +12,7 @@ base::Status read_launch(const Words& words, SessionOptions& options) {
     if (word == "no-nvtx") options.features &= ~wire::kFeatureNvtx;
     if (word == "endpoint") options.metrics_endpoint.emplace();
     if (word == "flight") options.flight.window = std::chrono::seconds(1);
+    if (word == "counts") options.ranges.counts_steps = true;
     if (word == "warning") options.warnings.emplace_back("of launch");
   }
   return {};
@@ -21,6 +22,7 @@ base::Status read_start(const Words& words, SessionOptions& options) {
     if (word == "bad") return base::fail("bad word");
     if (word == "ranges") options.ranges.enabled = options.ranges.by_nvtx = true;
     if (word == "overwrite") options.overwrite = true;
+    if (word == "step") options.ranges.at_step = StepRequest{10, 0, 0};
   }
   return {};
 }
@@ -71,6 +73,21 @@ TEST_F(RequestedOptionsTest, AFailedCommandChangesNothing) {
 TEST_F(RequestedOptionsTest, AFlightRecorderNeedsASessionThatDoesNotWait) {
   EXPECT_FALSE(options_.choose(launch({"flight"}), true));
   EXPECT_TRUE(options_.choose(launch({"flight"}), false));
+}
+
+TEST_F(RequestedOptionsTest, StepsMustBeCountedAndToCome) {
+  StepPace pace{StepPace::Clock::now()};
+  ASSERT_TRUE(options_.read_start(start({"step"})));
+  EXPECT_TRUE(options_.choose_steps(pace, false));  // prof launch may count them
+  EXPECT_FALSE(options_.choose(launch({}), true));
+  ASSERT_TRUE(options_.choose(launch({"counts"}), true));
+  EXPECT_TRUE(options_.choose_steps(pace, true));
+  ASSERT_TRUE(options_.read_start(start({"step"})));
+  pace.look(10, StepPace::Clock::now());
+  EXPECT_TRUE(options_.choose_steps(pace, true));
+  pace.look(12, StepPace::Clock::now());
+  EXPECT_EQ(options_.choose_steps(pace, true).error().message,
+            "--at-step: step 10 has passed; the program is at step 11");
 }
 
 TEST_F(RequestedOptionsTest, EachStartChoosesAnew) {

@@ -70,5 +70,27 @@ TEST_F(CaptureSwitchTest, EachCollectionHasItsOwnRanges) {
   }
 }
 
+TEST_F(CaptureSwitchTest, ACollectionAtStepsIsOneRange) {
+  options_.ranges = {};
+  options_.time.on_demand = true;
+  CaptureSwitch captures(options_, header_);
+  CaptureRangeOptions steps;
+  steps.enabled = steps.by_nvtx = true;
+  steps.at_step = StepRequest{7, 0, 3};
+  steps.count = 1;
+  captures.begin_tracing(steps);
+  EXPECT_EQ(header_.triggers.load(), wire::kNvtxTrigger | wire::kStepTrigger);
+  EXPECT_EQ(header_.first_step.load(), 7U);
+  EXPECT_EQ(header_.last_step.load(), 9U);
+  EXPECT_FALSE(captures.are_captures_done() || captures.has_captured());
+  begin_range();
+  end_range();
+  EXPECT_TRUE(captures.has_captured() && captures.are_captures_done());
+  captures.end_ranges();
+  captures.begin_tracing();
+  EXPECT_EQ(captures.ranges_begun(), 0U);
+  EXPECT_FALSE(captures.are_captures_done());
+}
+
 }  // namespace
 }  // namespace prof::session

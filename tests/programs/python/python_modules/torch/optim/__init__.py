@@ -1,6 +1,6 @@
 import functools
 
-from torch.optim import optimizer
+from torch.optim import optimizer as hooks
 
 
 class Optimizer:
@@ -9,7 +9,7 @@ class Optimizer:
         @functools.wraps(func)
         def wrapper(*args, **kwargs):
             result = func(*args, **kwargs)
-            for hook in optimizer.HOOKS:
+            for hook in hooks.HOOKS:
                 hook(args[0], args[1:], kwargs)
             return result
         return wrapper
@@ -26,3 +26,6 @@ class Optimizer:
 class SGD(Optimizer):
     def step(self):
         pass
+
+
+globals().pop("optimizer")  # PyTorch deletes it, too

@@ -11,6 +11,8 @@ namespace prof::nvtx {
 
 // Reads the trigger from the session's options. Called when the process has joined the session.
 void prepare_trigger();
+// True if the trigger is counted while nobody collects, for prof start --at-step (counted.hpp).
+bool counts_steps();
 // Called when a domain was created.
 void note_domain(std::uint32_t id, std::uint64_t name);
 
@@ -30,5 +32,7 @@ void started(RangeId id);
 // Called when any range has ended.
 void popped(Domain domain, int level);
 void ended(RangeId id);
+// popped() while nobody collects: open ranges are not kept then.
+void popped_step(Domain domain, int level);
 
 }  // namespace prof::nvtx

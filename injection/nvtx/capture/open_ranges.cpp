@@ -1,4 +1,4 @@
-#include "injection/nvtx/open_ranges.hpp"
+#include "injection/nvtx/capture/open_ranges.hpp"
 
 #include <atomic>
 
