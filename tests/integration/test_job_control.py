@@ -1,5 +1,7 @@
 """prof start and prof stop for all ranks of a job, through files in a folder; and prof start --at."""
+import contextlib
 import os
+import signal
 import subprocess
 import time
 from datetime import datetime, timedelta, timezone
@@ -25,7 +27,7 @@ class Job:
         self.ranks.append(subprocess.Popen(
             [str(PROF), "profile", "-t", "nvtx", "-s", "none", "--cpuctxsw=none", "--job", "run", "-o", f"run/r{rank}", *options,
              str(program("numbered_ranges")), "600", *self.pace(options)], cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-            text=True, env=os.environ | {"RANK": str(rank), "WORLD_SIZE": str(RANKS)}))
+            text=True, start_new_session=True, env=os.environ | {"RANK": str(rank), "WORLD_SIZE": str(RANKS)}))
 
     @staticmethod
     def pace(options):
@@ -59,7 +61,8 @@ def fixture_job(tmp_path):
     job = Job(tmp_path)
     yield job
     for rank in job.ranks:
-        rank.kill()
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(rank.pid, signal.SIGKILL)  # its program, too
         rank.wait()
 
 
