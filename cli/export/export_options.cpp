@@ -46,7 +46,7 @@ void add_rows(CLI::App& app, ExportOptions& options) {
   add_align_option(app, options.align,
                    "Put the times of several reports on one clock, which begins with the first of "
                    "them: clock (that of their machine; of several machines the wall clock), "
-                   "collectives (the ends of collective operations of NCCL), range:NAME (the first "
+                   "collectives (the ends of collective operations), range:NAME (the first "
                    "NVTX range of this name starts at the same time in all). --times and "
                    "--filter-time count on it. Default: none, times of each report")
       ->type_name("clock|collectives|range:NAME|none");

@@ -136,7 +136,7 @@ class Stats final : public Verb {
     add_align_option(app, align_,
                      "Of several reports: the clock that --filter-time counts on. clock: that of "
                      "their machine, of several machines the wall clock. collectives: by the ends "
-                     "of collective operations of NCCL. range:NAME: the first NVTX range of this "
+                     "of collective operations. range:NAME: the first NVTX range of this "
                      "name starts at the same time in all. none: that of each report. Default: by "
                      "collectives of several machines, otherwise by clock");
     add_lines_option(app, request_.lines);

@@ -44,8 +44,8 @@ class View final : public Verb {
                    ->type_name("[SESSION|PID]");
     add_align_option(app, align_,
                      "How several reports share a clock: clock (that of their machine; of several "
-                     "machines the wall clock), collectives (the ends of collective operations of "
-                     "NCCL), range:NAME or only NAME (the first NVTX range of this name is at the "
+                     "machines the wall clock), collectives (the ends of collective operations), "
+                     "range:NAME or only NAME (the first NVTX range of this name is at the "
                      "same place in all), none or start (all begin at 0, to compare runs). "
                      "Default: by collectives of several machines, otherwise by clock")
         ->type_name("clock|collectives|RANGE|none");

@@ -9,7 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from profiling import MORE_TRUTH, prof, unpacked
+from profiling import MORE_TRUTH, PROF, prof, program, unpacked
+from test_mpi import KINDS, environment, mpirun, options
+from view_server import viewing
 
 MAKE_RUN = Path(__file__).resolve().parents[1] / "bench" / "make_run.py"
 RECIPES = MORE_TRUTH / "recipes"
@@ -118,6 +120,19 @@ def test_exports_are_on_one_clock(job, tmp_path):
     assert (refused.returncode, "--align needs several reports" in refused.stderr) == (2, True)
 
 
+def test_the_timeline_is_on_one_clock(job):
+    folder, _ = job
+    found = [report["clock"] for report in json.loads(prof("info", "--json", folder).stdout)]
+    for align in ((), ("--align=collectives",)):
+        with viewing(*align, folder) as server:
+            answer = server.json("rows")
+            shown = [(report["offset"], report["drift"], report["middle"]) for report in answer["reports"]]
+            assert shown == [(clock["offset_ns"], clock["drift"], clock["middle_ns"]) for clock in found]
+            assert answer["messages"] == [] and answer["utcStart"]
+    with viewing("--align=none", folder) as server:
+        assert [report["offset"] for report in server.json("rows")["reports"]] == [0, 0]
+
+
 def test_what_cannot_be_aligned_is_said(tmp_path):
     run = tmp_path / "run"
     subprocess.run([sys.executable, MAKE_RUN, "2", "200", "-o", run, "--gpus-per-node", "1"], check=True)
@@ -133,6 +148,31 @@ def test_what_cannot_be_aligned_is_said(tmp_path):
     for wrong in (["--align=clock", run], ["--align=clocks", "--filter-time=0s/1s", run],
                   ["--align=clock", "--filter-time=0s/1s", run / "rank_0.db"]):
         assert prof("stats", *wrong).returncode == 2
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_calls_of_mpi_compare_clocks(tmp_path, kind):
+    rank = {"openmpi": "OMPI_COMM_WORLD_RANK", "mpich": "PMI_RANK"}[kind]
+    run = tmp_path / "run"
+    run.mkdir()
+    subprocess.run([mpirun(kind), "-n", "2", PROF, *options(run / f"%q{{{rank}}}.db"), program(f"mpi_zoo.{kind}"),
+                    tmp_path / "file"], env=environment(), check=True, timeout=120)
+
+    def offset():
+        first, second = (report["clock"] for report in json.loads(prof("info", "--json", run).stdout))
+        assert first["evidence"] == "reference"
+        return second, second["offset_ns"] - first["offset_ns"] - second["drift"] * second["middle_ns"]
+
+    truth = offset()[1]
+    # The second rank comes from another machine, whose clock is 50 s ahead.
+    with sqlite3.connect(run / "1.db") as report:
+        report.execute("UPDATE PROF_CLOCKS SET bootId = 'other', isSynchronized = 0")
+        report.execute("UPDATE MPI_COLLECTIVES_EVENTS SET start = start + 50000000000, \"end\" = \"end\" + 50000000000")
+        report.execute("UPDATE MPI_COMMUNICATORS SET timestamp = timestamp + 50000000000")
+    clock, found = offset()
+    assert clock["evidence"] == "collectives" and clock["unmatched"] == 0
+    assert clock["matched"] >= 14  # 6 MPI_Barrier, 7 MPI_Allreduce, MPI_Alltoall
+    assert abs(found + 50_000_000_000 - truth) < 5_000_000_000
 
 
 @pytest.mark.skipif(not RECIPES.exists(), reason="needs nsys's reports (PROF_NSYS_TRUTH)")

@@ -128,9 +128,11 @@ Result<AlignedReports> align_by_clocks(const Reports& reports, AlignBy by) {
   Machines machines = estimate_clocks(reports);
   AlignedReports result;
   result.clocks.resize(reports.size());
+  bool is_simultaneous = machines.size() > 1;  // all took part in the same operations
   for (const MachineEstimate& machine : machines) {
     const bool is_compared =
         machine.evidence == Evidence::kReference || machine.evidence == Evidence::kCollectives;
+    is_simultaneous = is_simultaneous && is_compared;
     if (by == AlignBy::kCollectives && !is_compared)
       return base::fail(without_collectives(machine, machines, reports));
     if (!machine.is_placed && by == AlignBy::kClock)
@@ -149,7 +151,7 @@ Result<AlignedReports> align_by_clocks(const Reports& reports, AlignBy by) {
       result.clocks[machine.reports[i]] =
           clock_of(machine, i, reports[machine.reports[i]].duration);
   }
-  if (by == AlignBy::kBest && !overlap(result, reports))
+  if (by == AlignBy::kBest && !is_simultaneous && !overlap(result, reports))
     return not_aligned(reports, std::move(machines),
                        "The reports were not recorded at the same time, so all begin at 0.");
   begin_at_0(result, reports);

@@ -16,11 +16,9 @@ namespace prof::ranks {
 
 namespace {
 
-constexpr double kDeviations = 3;  // of a bound
-// The bias of a kind of operations, as far as is known before looking: that of a ring of two GPUs.
-constexpr double kUsualBias = 5'000;  // ns
-constexpr double kUsualWeight = 1;    // degrees of freedom of this knowledge
-constexpr double kPooledWeight = 8;   // of what all pairs together say
+constexpr double kDeviations = 3;     // of a bound
+constexpr double kUsualWeight = 1;    // degrees of freedom of the usual bias
+constexpr double kPooledWeight = 16;  // of what all pairs together say
 constexpr std::size_t kLeast = 4;     // matched operations of a pair
 
 // What the wall clock says about a machine's clock, since it was last set.
@@ -34,7 +32,8 @@ struct WallClock {
 
 struct Member {
   std::size_t machine;
-  std::vector<CollectiveEnd> ends;  // on the machine's clock
+  CollectiveSequence sequence;  // on the machine's clock
+  const std::vector<CollectiveEnd>& ends() const { return sequence.ends; }
 };
 
 struct MatchedPair {
@@ -44,6 +43,9 @@ struct MatchedPair {
   const Member* second;
   Matching matching;
   PairFit fit = {};
+  double usual_bias() const {
+    return std::max(first->sequence.usual_bias, second->sequence.usual_bias);
+  }
 };
 
 // Finds where the wall clock was set: it changed by more than a correction of its rate can.
@@ -135,8 +137,8 @@ class Estimator {
   void find_members() {
     for (std::size_t report = 0; report < reports_.size(); ++report)
       for (const CollectiveSequence& sequence : reports_[report].sequences) {
-        Member member{machine_of_[report], sequence.ends};
-        for (CollectiveEnd& each : member.ends) each.end += shift_of(report);
+        Member member{machine_of_[report], sequence};
+        for (CollectiveEnd& each : member.sequence.ends) each.end += shift_of(report);
         members_[sequence.communicator].push_back(std::move(member));
       }
   }
@@ -159,7 +161,10 @@ class Estimator {
     for (std::size_t i = 0; i < std::min({a.size(), b.size(), kMost}); ++i) {
       const std::size_t first = a[i]->machine;
       const std::size_t second = b[i]->machine;
-      Matching matching = match(a[i]->ends, b[i]->ends, expected(first, second));
+      Matching matching =
+          a[i]->sequence.is_mpi ? match_in_order(a[i]->ends(), b[i]->ends()) : Matching();
+      if (matching.pairs.empty())
+        matching = match(a[i]->ends(), b[i]->ends(), expected(first, second));
       machines_[second].matched += matching.pairs.size();
       machines_[second].unmatched += matching.unmatched;
       // Sequences of which most does not match are of different communicators.
@@ -181,7 +186,7 @@ class Estimator {
       std::vector<double> differences;
       for (const auto& [i, j] : pair.matching.pairs)
         differences.push_back(
-            static_cast<double>(pair.second->ends[j].end - pair.first->ends[i].end));
+            static_cast<double>(pair.second->ends()[j].end - pair.first->ends()[i].end));
       const auto middle = differences.begin() + static_cast<std::ptrdiff_t>(differences.size() / 2);
       std::ranges::nth_element(differences, middle);
       comparisons.push_back({pair.a, pair.b, *middle, 1});
@@ -197,11 +202,11 @@ class Estimator {
       std::vector<EndDifference> ends;
       const std::size_t stride = pair.matching.pairs.size() / kMostEnds + 1;
       for (std::size_t k = 0; k < pair.matching.pairs.size(); k += stride) {
-        const CollectiveEnd& a = pair.first->ends[pair.matching.pairs[k].first];
-        const CollectiveEnd& b = pair.second->ends[pair.matching.pairs[k].second];
+        const CollectiveEnd& a = pair.first->ends()[pair.matching.pairs[k].first];
+        const CollectiveEnd& b = pair.second->ends()[pair.matching.pairs[k].second];
         const double time = static_cast<double>(a.end) - coarse_[pair.a].value;
-        ends.push_back(
-            {time, static_cast<double>(b.end) - coarse_[pair.b].value - time, kind_of(a, b)});
+        ends.push_back({time, static_cast<double>(b.end) - coarse_[pair.b].value - time,
+                        pair.first->sequence.is_mpi ? a.letter : kind_of(a, b)});
         first = std::min(first, time);
         last = std::max(last, time);
       }
@@ -210,40 +215,70 @@ class Estimator {
     middle_ = pairs_.empty() ? 0 : (first + last) / 2;
     length_ = pairs_.empty() ? 0 : last - first;
   }
-  // The rank that arrives last has the time of the transfer. It tells the size, which names do not.
+  // The rank that arrives last has the time of the transfer. It tells the size, which the names of
+  // kernels do not.
   static std::uint64_t kind_of(const CollectiveEnd& a, const CollectiveEnd& b) {
     const auto shortest =
         static_cast<double>(std::max<std::int64_t>(1, std::min(a.duration, b.duration)));
     return a.letter * 64 + static_cast<std::uint64_t>(std::log2(shortest));
   }
 
-  // The variance of the mean bias of a pair. One pair has few kinds, so all pairs count.
-  double bias_variance(const PairFit& fit) const {
+  // A late end among few makes the biases of a pair look large, which says nothing of other pairs.
+  double largest_variance(bool of_mpi) const {
+    constexpr double kMany = 4;
+    std::vector<double> variances;
+    for (const MatchedPair& pair : pairs_)
+      if (pair.first->sequence.is_mpi == of_mpi && pair.fit.kinds > 1)
+        variances.push_back(pair.fit.bias_variance);
+    if (variances.empty()) return 0;
+    const auto middle = variances.begin() + static_cast<std::ptrdiff_t>(variances.size() / 2);
+    std::ranges::nth_element(variances, middle);
+    return kMany * *middle;
+  }
+
+  // The variance of the mean bias of a pair. One pair has few kinds, so all pairs with operations
+  // of the same library count.
+  double bias_variance(const MatchedPair& of) const {
+    const PairFit& fit = of.fit;
+    const double usual = of.usual_bias();
     double freedom = kUsualWeight;
-    double squares = kUsualWeight * kUsualBias * kUsualBias;
+    double squares = kUsualWeight * usual * usual;
+    const double most = of.first->sequence.is_mpi ? largest_of_mpi_ : largest_of_nccl_;
     for (const MatchedPair& pair : pairs_) {
+      if (pair.first->sequence.is_mpi != of.first->sequence.is_mpi) continue;
       const auto own = static_cast<double>(pair.fit.kinds - 1);
       freedom += own;
-      squares += own * pair.fit.bias_variance;
+      squares += own * std::min(most, pair.fit.bias_variance);
     }
     const double pooled = squares / freedom;
     const auto own = static_cast<double>(fit.kinds - 1);
-    const double variance =
-        (kPooledWeight * pooled + own * fit.bias_variance) / (kPooledWeight + own);
-    return variance / static_cast<double>(fit.kinds);
+    const double share = own / (kPooledWeight + own);
+    const double variance = (1 - share) * pooled + share * fit.bias_variance;
+    // How sure the variance is. All pairs share the biases of the first machine.
+    const double of_pool = std::max(1.0, std::min(freedom - kUsualWeight, 4 * own));
+    const double of_own = std::max(own, 1.0);
+    const double common = 2 * share * (1 - share) * own / freedom / std::sqrt(of_pool * of_own);
+    const double unsure = (1 - share) * (1 - share) / of_pool + share * share / of_own + common;
+    const double factor = deviations(1 / unsure) / kDeviations;
+    return factor * factor * variance / static_cast<double>(fit.kinds);
+  }
+  // The 99.5th percentile of Student's t, at least kDeviations.
+  static double deviations(double freedom) {
+    const double f = 1 / std::max(freedom, 3.0);
+    return std::max(kDeviations, 2.576 + f * (4.917 + f * (8.84 + f * 12.1)));
   }
 
   void combine() {
+    largest_of_nccl_ = largest_variance(false);
+    largest_of_mpi_ = largest_variance(true);
     std::vector<Comparison> offsets, drifts;
     std::vector<double> wander(machines_.size(), 0);
     for (const MatchedPair& pair : pairs_) {
       const PairFit& fit = pair.fit;
-      const double noise = fit.noise * fit.noise / fit.weight;
-      const double spread = std::max(fit.spread, 1.0);
-      const double of_drift = 12 * noise / (spread * spread);
+      const double of_drift = fit.drift_variance;
       const double away = middle_ - fit.middle;
       offsets.push_back({pair.a, pair.b, fit.offset + fit.drift * away,
-                         bias_variance(fit) + noise + of_drift * away * away});
+                         bias_variance(pair) + fit.offset_variance + of_drift * away * away});
       drifts.push_back({pair.a, pair.b, fit.drift, of_drift});
       wander[pair.b] = std::max(wander[pair.b], fit.wander);
     }
@@ -333,6 +368,8 @@ class Estimator {
   std::vector<ComparedClock> coarse_;  // by machine
   std::vector<std::size_t> parts_;     // by machine
   double middle_ = 0;                  // ns, of the operations, on the first machine's clock
+  double largest_of_nccl_ = 0;         // ns², variance of the biases that counts for other pairs
+  double largest_of_mpi_ = 0;          // ns²
   double length_ = 0;                  // ns, from the first operation to the last one
 };
 

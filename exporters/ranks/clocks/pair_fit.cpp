@@ -10,6 +10,8 @@ namespace prof::ranks {
 
 namespace {
 
+constexpr double kUsualDrift = 1e-4;  // of clocks of two machines: 100 ppm
+
 double median(std::vector<double>& values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::ranges::nth_element(values, middle);
@@ -74,7 +76,7 @@ class Fitter {
       weight += both;
       drift += both * (median(late[kind]) - median(early[kind])) / (fit_.spread * 2 / 3);
     }
-    fit_.drift = weight > 0 ? drift / weight : 0;
+    fit_.drift = weight > 0 ? std::clamp(drift / weight, -kUsualDrift, kUsualDrift) : 0;
     std::vector<std::vector<double>> levels(kinds_.size());
     for (std::size_t i = 0; i < ends_.size(); ++i)
       levels[kind_of_[i]].push_back(ends_[i].difference - slope(i));
@@ -85,16 +87,34 @@ class Fitter {
   double slope(std::size_t i) const { return fit_.drift * (ends_[i].time - fit_.middle); }
 
   void reweight() {
-    std::vector<double> sizes(ends_.size());
+    std::vector<double> sizes;
+    double kinds = 0;
     for (std::size_t i = 0; i < ends_.size(); ++i) {
-      residuals_[i] = ends_[i].difference - kinds_[kind_of_[i]].level - slope(i);
-      sizes[i] = std::abs(residuals_[i]);
+      const Kind& kind = kinds_[kind_of_[i]];
+      residuals_[i] = ends_[i].difference - kind.level - slope(i);
+      // The only operation of a kind is always on the line.
+      if (kind.count < 2) continue;
+      sizes.push_back(std::abs(residuals_[i]));
+      kinds += 1 / static_cast<double>(kind.count);
     }
-    fit_.noise = std::max(1.0, 1.4826 * median(sizes));  // times are whole ns
+    fit_.noise = noise_of(sizes, static_cast<double>(sizes.size()) - kinds - 1);
     for (std::size_t i = 0; i < ends_.size(); ++i) {
       const double size = residuals_[i] / (2 * fit_.noise);
       weights_[i] = 1 / (1 + size * size);
     }
+  }
+
+  // `freedom`: number of residuals minus that of the parameters that were fitted to them.
+  static double noise_of(std::vector<double>& residuals, double freedom) {
+    constexpr double kUsual = 2'000;    // ns, of GPUs
+    constexpr double kUsualWeight = 1;  // degrees of freedom of this knowledge
+    freedom = std::max(0.0, freedom);
+    double square = kUsualWeight * kUsual * kUsual;
+    if (freedom > 0) {
+      const double found = 1.4826 * median(residuals);
+      square += found * found * static_cast<double>(residuals.size());
+    }
+    return std::max(1.0, std::sqrt(square / (freedom + kUsualWeight)));  // times are whole ns
   }
 
   void solve() {
@@ -117,8 +137,47 @@ class Fitter {
       square += weights_[i] * time * time;
       product += weights_[i] * time * (ends_[i].difference - kind.difference);
     }
-    fit_.drift = square > 0 ? product / square : 0;
+    // What is known of the drift beforehand counts like operations without a drift.
+    const double before = fit_.noise / kUsualDrift;
+    square_ = square + before * before;
+    fit_.drift = product / square_;
     for (Kind& kind : kinds_) kind.level = kind.difference - fit_.drift * kind.time;
+  }
+
+  void take_mean(const std::vector<double>& levels) {
+    fit_.kinds = levels.size();
+    for (const double level : levels) fit_.offset += level / static_cast<double>(levels.size());
+    for (const double level : levels)
+      fit_.bias_variance += (level - fit_.offset) * (level - fit_.offset);
+    if (fit_.kinds > 1) fit_.bias_variance /= static_cast<double>(fit_.kinds - 1);
+  }
+
+  // If the kinds have few operations, a late end can make the level of a kind.
+  void take_robust_mean(std::vector<double> levels) {
+    constexpr int kRounds = 20;
+    constexpr double kNormal = 0.82;  // weighted variance of a normal distribution
+    fit_.offset = median(levels);
+    double weights = 0;
+    double variance = 0;
+    for (int round = 0; round < kRounds; ++round) {
+      std::vector<double> sizes;
+      for (const double level : levels) sizes.push_back(std::abs(level - fit_.offset));
+      const double spread = std::max(fit_.noise, 1.4826 * median(sizes));
+      double sum = 0;
+      weights = variance = 0;
+      for (const double level : levels) {
+        const double size = (level - fit_.offset) / (2 * spread);
+        const double weight = 1 / (1 + size * size);
+        weights += weight;
+        sum += weight * (level - fit_.offset);
+        variance += weight * (level - fit_.offset) * (level - fit_.offset);
+      }
+      fit_.offset += sum / weights;
+    }
+    fit_.kinds = static_cast<std::size_t>(std::max(1LL, std::llround(weights)));
+    if (fit_.kinds > 1)
+      fit_.bias_variance = variance / weights / kNormal * static_cast<double>(fit_.kinds) /
+                           static_cast<double>(fit_.kinds - 1);
   }
 
   // A kind with few operations does not count as much as the others: its level is not known well.
@@ -127,17 +186,23 @@ class Fitter {
   }
 
   void summarize() {
+    std::vector<double> levels;
+    for (const Kind& kind : kinds_)
+      if (counts(kind)) levels.push_back(kind.level);
+    const auto count = static_cast<double>(levels.size());
+    if (ends_.size() >= 4 * kinds_.size())
+      take_mean(levels);
+    else
+      take_robust_mean(levels);
+    const double noise = fit_.noise * fit_.noise;
+    double time = 0;
     for (const Kind& kind : kinds_)
       if (counts(kind)) {
-        ++fit_.kinds;
-        fit_.offset += kind.level;
+        fit_.offset_variance += noise / (kind.weight * count * count);
+        time += kind.time / count;
       }
-    fit_.offset /= static_cast<double>(fit_.kinds);
-    for (const Kind& kind : kinds_)
-      if (counts(kind))
-        fit_.bias_variance += (kind.level - fit_.offset) * (kind.level - fit_.offset);
-    if (fit_.kinds > 1) fit_.bias_variance /= static_cast<double>(fit_.kinds - 1);
-    for (const double weight : weights_) fit_.weight += weight;
+    fit_.drift_variance = noise / square_;
+    fit_.offset_variance += fit_.drift_variance * time * time;
     fit_.wander = wander();
   }
 
@@ -167,6 +232,8 @@ class Fitter {
   std::vector<double> weights_;
   std::vector<double> residuals_;
   std::vector<Kind> kinds_;
+  // How well the drift is known: how far the operations of a kind are apart, ns².
+  double square_ = 1;
   PairFit fit_;
 };
 

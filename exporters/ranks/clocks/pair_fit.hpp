@@ -16,11 +16,12 @@ struct EndDifference {
 // difference = offset + drift * (time - middle) + bias of the kind + noise. The biases of the kinds
 // sum up to zero: a bias that all have in common is part of the offset.
 struct PairFit {
-  double offset = 0;         // ns, at `middle`
-  double drift = 0;          // ns per ns
-  double middle = 0;         // ns
-  double noise = 0;          // ns, of one end, without outliers
-  double weight = 0;         // number of ends, where an outlier counts less than one
+  double offset = 0;           // ns, at `middle`
+  double drift = 0;            // ns per ns
+  double middle = 0;           // ns
+  double noise = 0;            // ns, of one end, without outliers
+  double offset_variance = 0;  // ns², by the noise
+  double drift_variance = 0;
   double spread = 0;         // ns, from the first to the last end
   double bias_variance = 0;  // ns², of a kind; 0 with one kind
   std::size_t kinds = 0;

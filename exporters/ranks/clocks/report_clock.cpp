@@ -1,5 +1,7 @@
 #include "exporters/ranks/clocks/report_clock.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <utility>
 
 #include "exporters/analysis/events/rows.hpp"
@@ -32,11 +34,21 @@ Status read_duration(const report::ReportReader& reader, ReportClock& clock) {
       });
 }
 
-// A sequence with the operations that end together. MPI's calls end when their processes run again.
+// MPI's calls end when their processes run again. No rank returns before all have come, so the
+// shortest calls hardly wait, and ends differ by less than these last.
+double usual_bias_of_mpi(std::vector<CollectiveEnd> ends) {
+  const auto tenth = ends.begin() + static_cast<std::ptrdiff_t>(ends.size() / 10);
+  std::ranges::nth_element(ends, tenth, {}, &CollectiveEnd::duration);
+  return std::max(kUsualBias, static_cast<double>(tenth->duration) / 2);
+}
+
+// A sequence with the operations that end together.
 CollectiveSequence ends_of(const CallSequence& sequence) {
   CollectiveSequence result{sequence.communicator, {}};
   for (const RankCall& each : sequence.calls)
     if (each.ends_together) result.ends.push_back({each.end, each.duration(), each.letter});
+  result.is_mpi = sequence.source == CallSource::kMpi;
+  if (result.is_mpi && !result.ends.empty()) result.usual_bias = usual_bias_of_mpi(result.ends);
   return result;
 }
 
@@ -66,7 +78,7 @@ Result<ReportClock> read_report_clock(const report::ReportReader& reader,
 
 void add_sequences(const ReportCalls& calls, ReportClock& clock) {
   for (const CallSequence& each : calls.sequences)
-    if (each.source != CallSource::kMpi)
+    if (each.source != CallSource::kMpi || each.has_all_ranks)
       if (auto ends = ends_of(each); !ends.ends.empty()) clock.sequences.push_back(std::move(ends));
 }
 

@@ -16,10 +16,16 @@
 
 namespace prof::ranks {
 
+// By how much the ends of a kind of operations differ on two ranks, as far as is known before
+// looking, in ns: that of a ring of two GPUs.
+inline constexpr double kUsualBias = 5'000;
+
 // The operations of a process in one communicator, in their order.
 struct CollectiveSequence {
   std::string communicator;  // with the job; equal for all ranks of the communicator
   std::vector<CollectiveEnd> ends;
+  double usual_bias = kUsualBias;  // ns
+  bool is_mpi = false;
 };
 
 // A reading of the wall clock.

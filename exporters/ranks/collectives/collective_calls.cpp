@@ -195,8 +195,8 @@ class CallReader {
     const auto communicators = MpiCommunicators::read(reader_);
     if (!communicators) return tl::make_unexpected(communicators.error());
     events::Strings strings(reader_);
-    using Key = std::pair<std::int64_t, std::int64_t>;  // process and handle
-    std::map<Key, std::vector<MpiCall>> processes;
+    using Key = std::pair<std::int64_t, std::string>;  // process and name of the communicator
+    std::map<Key, MpiCalls> processes;
     const Status read = events::for_each_event(
         reader_,
         {events::kCollectiveTable,
@@ -205,14 +205,19 @@ class CallReader {
          "WHERE \"end\" IS NOT NULL"},
         [&](const events::Times& times, const report::Row& row) {
           const std::int64_t tid = row.integer(0);
-          processes[{events::global_pid_of(tid), row.integer_or(2, 0)}].push_back(
+          const std::int64_t process = events::global_pid_of(tid);
+          const auto communicator = communicators->of(process, row.integer_or(2, 0), times.start);
+          MpiCalls& of = processes[{process, communicator.text}];
+          of.communicator = communicator;
+          of.calls.push_back(
               {times, tid, row.integer_or(1, events::Strings::kNone), row.integer_or(3, -1)});
         });
     if (!read) return read;
-    for (auto& [key, calls] : processes) {
-      const auto& [name, ranks] = communicators->of(key.first, key.second);
-      CallSequence* sequence = add(key.first, CallSource::kMpi, name, ranks);
+    for (auto& [key, of] : processes) {
+      CallSequence* sequence = add(key.first, CallSource::kMpi, key.second, of.communicator.ranks);
       if (sequence == nullptr) continue;
+      sequence->has_all_ranks = of.communicator.has_all_ranks;
+      auto& calls = of.calls;
       std::ranges::stable_sort(calls, {}, [](const MpiCall& call) { return call.times.start; });
       for (const MpiCall& each : calls) add_mpi(*sequence, each, strings.text(each.name));
     }
@@ -226,16 +231,25 @@ class CallReader {
     std::int64_t bytes;
   };
 
+  struct MpiCalls {
+    MpiCommunicators::Name communicator;
+    std::vector<MpiCall> calls;
+  };
+
   // Sizes of one operation differ between ranks if its root or its counts do.
   static void add_mpi(CallSequence& sequence, const MpiCall& call, const std::string& function) {
     const bool is_mpi = function.starts_with("MPI_");
-    const std::string operation = is_mpi ? function.substr(4) : function;
+    const bool has_large_counts = function.ends_with("_c");
+    std::string operation = is_mpi ? function.substr(4) : function;
+    if (has_large_counts) operation.resize(operation.size() - 2);
     const bool ends_together = operation == "Allreduce" || operation == "Barrier" ||
                                operation == "Allgather" || operation == "Alltoall" ||
                                operation == "Reduce_scatter_block";
-    sequence.calls.push_back({call.times.start, call.times.end, call.times.start, call.times.end,
-                              call.bytes, 0, call.global_tid, letter_of(operation),
-                              number_of(sequence, operation), ends_together});
+    sequence.calls.push_back(
+        {call.times.start, call.times.end, call.times.start, call.times.end, call.bytes, 0,
+         call.global_tid,
+         letter_of(ends_together ? fmt::format("{} {}", operation, call.bytes) : operation),
+         number_of(sequence, operation), ends_together});
   }
 
   const report::ReportReader& reader_;

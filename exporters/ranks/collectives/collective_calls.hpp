@@ -38,6 +38,7 @@ struct CallSequence {
   std::size_t place = 0;  // of the rank among those given to read_collective_calls()
   std::int64_t global_pid = 0;
   std::int64_t ranks = 0;               // of the communicator; 0: unknown
+  bool has_all_ranks = false;           // of MPI's job; MPI's other communicators can be mistaken
   std::vector<std::string> operations;  // "AllReduce"
   std::vector<RankCall> calls;
 };

@@ -35,6 +35,11 @@ struct Matching {
 Matching match(const std::vector<CollectiveEnd>& a, const std::vector<CollectiveEnd>& b,
                const std::optional<ExpectedDifference>& expected = {});
 
+// Matches two sequences without losses by their order, whatever their ends are. Returns nothing if
+// they are not equally long or have different letters: then a rank has begun or ended to record at
+// another time.
+Matching match_in_order(const std::vector<CollectiveEnd>& a, const std::vector<CollectiveEnd>& b);
+
 // Matches all operations of two ranks of a communicator. Those that end together say how the others
 // belong together: these match if both ranks have the same ones in between. Without such operations
 // both ranks must have the same ones from the first to the last.

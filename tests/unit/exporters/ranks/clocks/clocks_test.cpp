@@ -46,7 +46,10 @@ class SimulatedJob {
 
   double local(std::size_t i, double time) const { return time * (1 + drifts[i]) + offsets[i]; }
   double error(const std::vector<MachineEstimate>& found, std::size_t i) const {
-    return std::abs(common(found, i) - common(found, 0));
+    return error(found, i, (first + last) / 2);
+  }
+  double error(const std::vector<MachineEstimate>& found, std::size_t i, double time) const {
+    return std::abs(common(found, i, time) - common(found, 0, time));
   }
   // A reading of each wall clock, which is right within the error.
   void read_walls(std::int64_t max_error) {
@@ -60,8 +63,8 @@ class SimulatedJob {
   static constexpr std::int64_t kEpoch = 1'790'000'000'000'000'000;
 
  private:
-  double common(const std::vector<MachineEstimate>& found, std::size_t i) const {
-    const double time = local(i, (first + last) / 2);
+  double common(const std::vector<MachineEstimate>& found, std::size_t i, double when) const {
+    const double time = local(i, when);
     return time + found[i].offset + found[i].drift * (time - found[i].middle);
   }
 
@@ -103,6 +106,35 @@ TEST(Clocks, ErrorsAreBelowTheirBounds) {
   EXPECT_LE(median(bounds), 5 * median(errors));
 }
 
+TEST(Clocks, OfTwoMachinesTheBiasesAreLessWellKnown) {
+  int within = 0;
+  constexpr int kSeeds = 400;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    SimulatedJob job(2, seed);
+    job.run(100);
+    const auto found = estimate_clocks(job.reports);
+    within += job.error(found, 1) <= found[1].bound.value_or(0) ? 1 : 0;
+  }
+  EXPECT_GE(within, 0.98 * kSeeds);
+}
+
+TEST(Clocks, TenOperationsSayLessOfTheDrift) {
+  std::vector<double> errors, bounds;
+  double within = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    SimulatedJob job(64, seed);
+    job.run(10);
+    const auto found = estimate_clocks(job.reports);
+    for (std::size_t i = 1; i < found.size(); ++i) {
+      errors.push_back(std::max(job.error(found, i, job.first), job.error(found, i, job.last)));
+      bounds.push_back(found[i].bound.value_or(0));
+      within += errors.back() <= bounds.back() ? 1 : 0;
+    }
+  }
+  EXPECT_GE(within, 0.99 * static_cast<double>(errors.size()));
+  EXPECT_LE(median(bounds), 6 * median(errors));
+}
+
 TEST(Clocks, LostAndEarlierOperationsAreNotMatched) {
   SimulatedJob job(2, 7);
   job.run(400);
@@ -113,6 +145,31 @@ TEST(Clocks, LostAndEarlierOperationsAreNotMatched) {
   EXPECT_EQ(found[1].matched, 386U);
   EXPECT_EQ(found[1].unmatched, 1U);
   EXPECT_LE(job.error(found, 1), *found[1].bound);
+}
+
+TEST(Clocks, CallsOfMpiAreMatchedByTheirOrder) {
+  SimulatedJob job(3, 11);
+  job.run(200);
+  std::mt19937_64 random(1);
+  for (ReportClock& each : job.reports) {
+    each.sequences[0].is_mpi = true;
+    // The processes run again when they get a CPU.
+    for (CollectiveEnd& end : each.sequences[0].ends)
+      end.end += static_cast<std::int64_t>(random() % 4'000'000);
+  }
+  auto found = estimate_clocks(job.reports);
+  for (const std::size_t i : {1U, 2U}) {
+    EXPECT_EQ(found[i].evidence, Evidence::kCollectives);
+    EXPECT_EQ(found[i].unmatched, 0U);
+    EXPECT_LE(job.error(found, i), *found[i].bound);
+    EXPECT_LE(*found[i].bound, 2'000'000);
+    EXPECT_LE(std::abs(found[i].drift), 1e-4);
+  }
+  // Without a call of another operation their order says nothing, and their ends differ too much.
+  job.reports[2].sequences[0].ends.pop_back();
+  found = estimate_clocks(job.reports);
+  EXPECT_EQ(found[1].evidence, Evidence::kCollectives);
+  EXPECT_EQ(found[2].evidence, Evidence::kNone);
 }
 
 TEST(Clocks, AMachineWithoutCollectivesHasTheErrorOfTheWallClocks) {
