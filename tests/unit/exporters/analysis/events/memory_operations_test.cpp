@@ -19,8 +19,8 @@ TEST(MemoryOperationName, OfEveryKind) {
 }
 
 TEST_F(MemoryOperationsTest, EitherTableMayBeMissing) {
-  sql("CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (start, end, bytes);"
-      "INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET VALUES (0, 10, 1000), (0, 20, 3002000);");
+  sql("CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (start, end, bytes, deviceId);"
+      "INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET VALUES (0, 10, 1000, 0), (0, 20, 3002000, 0);");
   const auto file = reader();
   EXPECT_EQ(lines(stats::cuda_gpu_mem_time_sum(file, {}))[1],
             "100.0,30,2,15.0,15.0,10,20,7.1,[CUDA memset]");
