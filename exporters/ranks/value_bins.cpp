@@ -26,7 +26,7 @@ constexpr auto kBounds = [] {
 
 // Numbers of bins of values from 1 up, counted from 0.
 int place_of(std::uint64_t value) {
-  const int doublings = std::bit_width(value) - 1;
+  const int doublings = static_cast<int>(std::bit_width(value)) - 1;
   const std::uint64_t scaled =
       doublings >= kShift ? value >> (doublings - kShift) : value << (kShift - doublings);
   const auto* above = std::upper_bound(kBounds.begin(), std::prev(kBounds.end()), scaled);
