@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <ctime>
 #include <thread>
 
@@ -27,6 +28,7 @@ constexpr auto kPause = std::chrono::milliseconds(50);
 constexpr std::size_t kMostNames = 5;
 // The time that an order for steps takes: ranks look for orders once a second.
 constexpr double kOrderSeconds = 5;
+constexpr std::int64_t kLongestDelay = 366LL * 24 * 3600 * 1'000'000'000;  // ns
 
 std::int64_t now_realtime() { return static_cast<std::int64_t>(base::clock_ns(CLOCK_REALTIME)); }
 
@@ -35,6 +37,13 @@ std::string names_of(const std::vector<std::string>& collectors) {
   for (std::size_t at = 0; at < std::min(collectors.size(), kMostNames); ++at)
     text += (at == 0 ? "" : ", ") + collectors[at];
   return collectors.size() > kMostNames ? text + ", …" : text;
+}
+
+// Throws Failure for a delay in ns that nobody can mean.
+void check_delay(const std::string& text, std::int64_t delay) {
+  if (delay < 0) throw Failure("--at " + text + ": that time has passed", kBadUsage);
+  if (delay > kLongestDelay)
+    throw Failure("--at " + text + ": that is more than a year away", kBadUsage);
 }
 
 }  // namespace
@@ -55,7 +64,11 @@ void add_at(CLI::App& app, OrderOptions& order) {
 std::int64_t time_of(const std::string& text, std::int64_t now) {
   if (text.starts_with('+')) {
     const auto ns = base::parse_duration(std::string_view(text).substr(1));
-    if (ns) return now + static_cast<std::int64_t>(*ns);
+    if (ns) {
+      const auto delay = static_cast<std::int64_t>(std::min(*ns, 2.0 * kLongestDelay));
+      check_delay(text, delay);
+      return now + delay;
+    }
   }
   std::tm parts{};
   const char* end = strptime(text.c_str(), "%Y-%m-%dT%H:%M:%S", &parts);
@@ -66,7 +79,13 @@ std::int64_t time_of(const std::string& text, std::int64_t now) {
   if (end == nullptr || std::string_view(end) != "Z")
     throw Failure("--at " + text + ": write +15s, or a time in UTC: 2026-11-27T16:00:00Z",
                   kBadUsage);
-  return static_cast<std::int64_t>(timegm(&parts)) * 1'000'000'000 + fraction;
+  const std::int64_t seconds = timegm(&parts);
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  // A year of five digits does not fit 64 bits in ns.
+  check_delay(text,
+              std::clamp(seconds, -INT64_MAX / kSecond / 2, INT64_MAX / kSecond / 2) * kSecond +
+                  fraction - now);
+  return seconds * kSecond + fraction;
 }
 
 namespace {

@@ -10,6 +10,7 @@
 
 #include "cli/messages/failure.hpp"
 #include "cli/options/name_list.hpp"
+#include "cli/options/option_kinds.hpp"
 #include "common/base/text/exec_words.hpp"
 #include "common/wire/rank_variables.hpp"
 
@@ -106,11 +107,11 @@ std::optional<bool> RankSelection::has(const RankPlace& place) const {
 }
 
 void add_rank_options(CLI::App& app, std::string& ranks) {
-  app.add_option("--ranks", ranks,
-                 "Record only these ranks of a job; the others run as without prof. 0,8-15: "
-                 "numbers and intervals; %64: every 64th; last: the last; local:0: the first of "
-                 "each node; node:0: all of the first node. Needs a launcher that sets variables "
-                 "(torchrun, mpirun, srun, …)")
+  add_filled(app, "--ranks", ranks,
+             "Record only these ranks of a job; the others run as without prof. 0,8-15: "
+             "numbers and intervals; %64: every 64th; last: the last; local:0: the first of "
+             "each node; node:0: all of the first node. Needs a launcher that sets variables "
+             "(torchrun, mpirun, srun, …)")
       ->type_name("LIST");
 }
 

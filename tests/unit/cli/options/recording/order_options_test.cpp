@@ -18,7 +18,15 @@ TEST(OrderTime, CountsFromNow) {
 
 TEST(OrderTime, IsInUtc) {
   EXPECT_EQ(time_of("1970-01-02T00:00:01Z", 5), 86'401 * kSecondNs);
-  EXPECT_EQ(time_of("2026-11-27T16:00:00.250Z", 0), 1'795'795'200 * kSecondNs + kSecondNs / 4);
+  EXPECT_EQ(time_of("2026-11-27T16:00:00.250Z", 1'795'795'190 * kSecondNs),
+            1'795'795'200 * kSecondNs + kSecondNs / 4);
+}
+
+TEST(OrderTime, IsNotInThePastAndNotFarAway) {
+  for (const char* text : {"1970-01-02T00:00:01Z", "2030-01-01T00:00:00Z", "9999-01-01T00:00:00Z",
+                           "0001-01-01T00:00:00Z", "+9000h", "+99999999999999h"})
+    EXPECT_THROW(static_cast<void>(time_of(text, 1'795'795'200 * kSecondNs)), Failure) << text;
+  EXPECT_EQ(time_of("+0s", 7), 7);
 }
 
 TEST(OrderTime, RefusesOtherTexts) {
