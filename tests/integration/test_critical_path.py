@@ -77,6 +77,32 @@ def test_words(tmp_path):
     assert done.returncode != 0 and "kernel, range, function, call, thread or kind" in done.stderr
 
 
+def rank(path, delay):
+    """Every step, rank 1 sleeps 9 ms longer. Its all-reduce starts last, and both end at the same time."""
+    def run(program):
+        program.communicator(2)
+        for _ in range(20):
+            with program.range("step"):
+                program.os_call("nanosleep", MS + delay)
+                program.all_reduce(1 << 20, 100 * US + 9 * MS - delay)
+                program.synchronize()
+    return made(path, run)
+
+
+def test_path_goes_to_the_rank_that_came_last(tmp_path):
+    reports = [rank(tmp_path / "r0.sqlite", 0), rank(tmp_path / "r1.sqlite", 9 * MS)]
+    done = prof("stats", "-r", "critical_path:by=call", "-f", "csv", *reports)
+    assert done.returncode == 0, done.stderr
+    rows = list(csv.DictReader(io.StringIO(done.stdout)))
+    # A first sleep of rank 0 may be on the path: nothing was before it.
+    slept = {row["Rank"]: int(row["Time on Path (ns)"]) for row in rows if row["Name"] == "nanosleep"}
+    assert 19 * 10 * MS <= slept["1"] + US and slept["1"] <= 20 * 10 * MS + US
+    assert slept.get("0", 0) <= MS + US
+    # A step: the sleep, a call, its latency, the transfer, and the end of the synchronization. Both ranks agree.
+    step = 10 * MS + 5 * US + 2 * US + 100 * US + 5 * US
+    assert abs(sum(int(row["Time on Path (ns)"]) for row in rows) - 20 * step) <= 2 * US
+
+
 def steps_of(report, name):
     with sqlite3.connect(report) as connection:
         return [end - start for start, end in connection.execute(
@@ -95,6 +121,28 @@ def test_steps_of_two_ranks(tmp_path):
         slept = times_of(report, "call").get("clock_nanosleep", 0)
         assert slept == (121_121_338 if rank == 1 else 0)
     assert times_of(report, "range")["straggle"] >= slept
+
+
+@pytest.mark.skipif(not RECIPES.exists(), reason="needs nsys's reports (PROF_NSYS_TRUTH)")
+def test_job_of_two_ranks(tmp_path):
+    for number in range(2):
+        unpacked(tmp_path / f"rank_{number}.sqlite", RECIPES / f"rank_{number}.sqlite.gz")
+    sums = set()
+    for by in ("", ":by=kind", ":by=range", ":by=thread", ":by=call"):
+        done = prof("stats", "-r", f"critical_path{by}", "-f", "csv", tmp_path)
+        assert done.returncode == 0, done.stderr
+        rows = list(csv.DictReader(io.StringIO(done.stdout)))
+        sums.add(sum(int(row["Time on Path (ns)"]) for row in rows))
+    assert len(sums) == 1
+    [slept] = [row for row in rows if row["Name"] == "clock_nanosleep"]
+    assert slept["Rank"] == "1"
+    assert abs(int(slept["Time on Path (ns)"]) - 121_121_338) < 1000  # the clocks drift
+    done = prof("stats", "-r", "critical_path:by=kind", "--filter-nvtx", "step/20", "-f", "csv", tmp_path)
+    step = sum(int(row["Time on Path (ns)"]) for row in csv.DictReader(io.StringIO(done.stdout)))
+    assert abs(step - steps_of(tmp_path / "rank_1.sqlite", "step")[20]) <= 1000
+    # Rank 0 waits 1,019 ms for rank 1, which the path does not have.
+    waits = [int(row["Time on Path (ns)"]) for row in rows if row["Name"] == "[communication]" and row["Rank"] == "0"]
+    assert sum(waits) < 20 * MS
 
 
 @pytest.mark.parametrize("path", sorted(MORE_TRUTH.glob("*/report.sqlite.gz")) if MORE_TRUTH.exists() else [],

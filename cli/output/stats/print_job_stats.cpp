@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "cli/messages/failure.hpp"
@@ -18,6 +19,7 @@
 #include "cli/output/stats/statistic_tables.hpp"
 #include "exporters/analysis/stats/catalog.hpp"
 #include "exporters/ranks/partial_file.hpp"
+#include "exporters/ranks/path/job_path.hpp"
 #include "exporters/ranks/run_statistics.hpp"
 
 namespace prof::cli {
@@ -34,6 +36,7 @@ std::string name_of(const JobStatsRequest& request) {
 struct MergedStatistics {
   std::vector<ranks::Request> merged;
   std::vector<std::string> not_merged;
+  std::vector<std::string> paths;  // the critical path, with arguments
 };
 
 MergedStatistics merged_statistics(const JobStatsRequest& request, bool for_terminal) {
@@ -42,6 +45,10 @@ MergedStatistics merged_statistics(const JobStatsRequest& request, bool for_term
   for (const SelectedStatistic& each :
        selected_statistics(request.names, {}, for_terminal, options)) {
     const std::string name = each.name.substr(0, each.name.find(':'));
+    if (name == "critical_path") {
+      selection.paths.push_back(each.name);
+      continue;
+    }
     if (stats::find_mergeable_sum(name) == nullptr) {
       selection.not_merged.push_back(name);
       continue;
@@ -68,6 +75,8 @@ class JobStatsPrinter {
     print_not_merged();
     const Pager pager(tables_.for_terminal() && !request_.view.no_pager);
     for (std::size_t i = 0; i < selection_.merged.size(); ++i) print_statistic(i);
+    for (std::size_t i = 0; i < selection_.paths.size(); ++i)
+      print_path(selection_.paths[i], selection_.merged.size() + i);
     tables_.check_sorted(name_);
     if (tables_.printed() == 0 && request_.names.empty())
       print_message("prof: {}: no statistic has data\n", name_);
@@ -76,7 +85,8 @@ class JobStatsPrinter {
 
  private:
   void read() {
-    const JobReports found = find_job_reports(request_.reports, settings_.quiet());
+    found_ = find_job_reports(request_.reports, settings_.quiet());
+    const JobReports& found = found_;
     const std::map<std::string, events::ClockMap> clocks = clocks_of(found.reports);
     ranks::ReadOptions options;
     options.requests = selection_.merged;
@@ -158,6 +168,25 @@ class JobStatsPrinter {
     tables_.print(std::move(table), settings_.output(name_, index), statistic.title, request.name);
   }
 
+  // The path goes over all reports, so it is not a sum of their results.
+  void print_path(const std::string& words, std::size_t index) {
+    const stats::Statistic& statistic = *stats::find_statistic("critical_path");
+    std::string_view rest = words;
+    rest.remove_prefix(std::min(rest.find(':'), rest.size()));
+    if (!rest.empty()) rest.remove_prefix(1);
+    const stats::Arguments arguments = take(stats::parse_arguments(rest, statistic.takes));
+    const ranks::JobPath path = take(ranks::find_job_path(
+        found_.reports, arguments.path_by, [this](const report::ReportReader& reader) {
+          return settings_.prepare(reader, thread_filter(request_.view, reader));
+        }));
+    if (path.sums.empty()) {
+      if (!settings_.quiet())
+        print_message("SKIPPED: {} does not contain {}\n", name_, statistic.source.data);
+      return;
+    }
+    tables_.print(ranks::table_of(path), settings_.output(name_, index), statistic.title, words);
+  }
+
   const JobStatsRequest& request_;
   std::string name_;
   TableSettings settings_;
@@ -165,6 +194,7 @@ class JobStatsPrinter {
   MergedStatistics selection_;
   ranks::RunSums sums_;
   std::set<std::string> have_data_;
+  JobReports found_;
   bool has_left_out_ = false;
 };
 

@@ -36,24 +36,26 @@ class PathSums {
     return {};
   }
 
-  void add(const Segment& segment) {
+  // `duration` is that of the segment, on any clock. What a drift adds is in the last piece.
+  void add(const Segment& segment, std::int64_t duration) {
+    std::int64_t rest = segment.duration();
+    const auto add_piece = [&](const std::string& name, std::int64_t length) {
+      rest -= length;
+      const std::int64_t time = rest == 0 ? duration : length;
+      add(segment.kind, name.empty() ? in_brackets(segment.kind) : name, time);
+      duration -= time;
+    };
     const bool is_host_work = segment.kind == SegmentKind::kCpu;
     if (by_ == PathBy::kRange || (by_ == PathBy::kWork && is_host_work)) {
-      const auto [thread, time] = host_time(segment);
+      const auto [thread, moment] = host_time(segment);
       // What a GPU did belongs to the range of its launch.
       if (is_on_gpu(segment.kind))
-        return add(segment.kind, ranges_->name_at(thread, time), segment.duration());
-      return ranges_->for_each(
-          thread, segment.start, segment.end,
-          [&](const std::string& name, std::int64_t length) { add(segment.kind, name, length); });
+        return add(segment.kind, ranges_->name_at(thread, moment), duration);
+      return ranges_->for_each(thread, segment.start, segment.end, add_piece);
     }
     if (by_ == PathBy::kFunction && !is_on_gpu(segment.kind))
-      return functions_->for_each(global_tid(segment), segment.start, segment.end,
-                                  [&](const std::string& name, std::int64_t length) {
-                                    add(segment.kind,
-                                        name.empty() ? in_brackets(segment.kind) : name, length);
-                                  });
-    add(segment.kind, name_of_segment(segment), segment.duration());
+      return functions_->for_each(global_tid(segment), segment.start, segment.end, add_piece);
+    add(segment.kind, name_of_segment(segment), duration);
   }
 
   std::vector<PathSum> take() {
@@ -135,10 +137,12 @@ class PathSums {
 
 base::Result<std::vector<PathSum>> sum_path(const report::ReportReader& reader,
                                             const ExecutionModel& model,
-                                            const std::vector<Segment>& path, PathBy by) {
+                                            const std::vector<Segment>& path, PathBy by,
+                                            const std::vector<std::int64_t>& durations) {
   PathSums sums(model, by);
   if (const base::Status read = sums.read(reader); !read) return tl::make_unexpected(read.error());
-  for (const Segment& each : path) sums.add(each);
+  for (std::size_t i = 0; i < path.size(); ++i)
+    sums.add(path[i], durations.empty() ? path[i].duration() : durations[i]);
   return sums.take();
 }
 

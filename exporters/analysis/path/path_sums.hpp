@@ -20,8 +20,10 @@ struct PathSum {
 };
 
 // Returns the sums, largest first. The sum of their times is the length of the path.
+// `durations` are those of the segments on another clock, if they are not empty.
 base::Result<std::vector<PathSum>> sum_path(const report::ReportReader& reader,
                                             const ExecutionModel& model,
-                                            const std::vector<Segment>& path, PathBy by);
+                                            const std::vector<Segment>& path, PathBy by,
+                                            const std::vector<std::int64_t>& durations = {});
 
 }  // namespace prof::path

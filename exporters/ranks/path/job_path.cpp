@@ -1,0 +1,289 @@
+#include "exporters/ranks/path/job_path.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "exporters/analysis/events/report_views.hpp"
+#include "exporters/analysis/events/rows.hpp"
+#include "exporters/analysis/path/backward_walk.hpp"
+#include "exporters/analysis/tables/percent.hpp"
+#include "exporters/ranks/collectives/job_collectives.hpp"
+
+namespace prof::ranks {
+
+using path::Place;
+using path::Segment;
+
+namespace {
+
+struct JobReport {
+  report::ReportReader reader;
+  path::ExecutionModel model;
+};
+
+// A report's part in a collective operation: the start of a kernel, or of a call of MPI.
+struct Arrival {
+  std::size_t report;
+  Place place;
+};
+
+// The segments of one report that are on the path, and their durations on the common clock.
+struct ReportPath {
+  std::vector<Segment> segments;
+  std::vector<std::int64_t> durations;
+};
+
+class JobWalk {
+ public:
+  JobWalk(const std::vector<JobReport>& reports, const JobCollectives& collectives)
+      : reports_(reports), collectives_(collectives), arrivals_(reports.size()) {
+    for (const MatchedCommunicator& communicator : collectives.communicators)
+      for (const MatchedCollective& each : communicator.collectives) add(each);
+  }
+
+  void run() {
+    std::optional<std::size_t> last;
+    for (std::size_t i = 0; i < reports_.size(); ++i) {
+      const path::ExecutionModel& model = reports_[i].model;
+      if (model.begin() >= model.end()) continue;
+      begin_ = last ? std::min(begin_, common(i, model.begin())) : common(i, model.begin());
+      if (!last || common(i, model.end()) > common(*last, reports_[*last].model.end())) last = i;
+    }
+    if (!last) return;
+    report_ = *last;
+    // An NVTX range begins at another time on each rank. Of these the path has the one that ends
+    // last.
+    if (reports_[report_].reader.filter().start > -events::kMaxTime)
+      begin_ = common(report_, reports_[report_].model.begin());
+    elapsed_ = common(report_, reports_[report_].model.end()) - begin_;
+    walk(reports_[report_].model.last_place());
+  }
+
+  const std::vector<ReportPath>& paths() const { return paths_; }
+  std::int64_t elapsed() const { return elapsed_; }
+  std::int64_t switches() const { return switches_; }
+
+ private:
+  std::int64_t common(std::size_t report, std::int64_t time) const {
+    return collectives_.alignment.common(report, time);
+  }
+
+  // The event that a place is in: an operation, or a call of MPI.
+  using Event = std::pair<bool, std::uint32_t>;  // on a GPU; operation or call
+
+  void add(const MatchedCollective& collective) {
+    std::vector<std::pair<Event, Arrival>> found;
+    for (const MatchedCall& each : collective.calls) {
+      const RankCall& call = collectives_.call(each);
+      const JobSequence& sequence = collectives_.sequences[each.sequence];
+      if (!call.ends_together) return;
+      const path::ExecutionModel& model = reports_[sequence.report].model;
+      if (sequence.of.source == CallSource::kMpi) {
+        const std::uint32_t thread = model.calls().find_thread(call.global_tid);
+        if (thread == path::kNowhere) continue;
+        const std::uint32_t at = model.calls().last_before(thread, call.start + 1);
+        if (at == path::kNowhere || model.calls().start(at) != call.start) continue;
+        found.push_back({{false, at}, {sequence.report, {false, thread, call.start}}});
+      } else if (const auto operation = kernel_at(sequence.report, sequence.of.global_pid, call)) {
+        found.push_back({{true, *operation}, {sequence.report, {true, *operation, call.start}}});
+      }
+    }
+    if (found.size() < 2) return;
+    const auto last = std::ranges::max_element(found, {}, [&](const auto& each) {
+      return common(each.second.report, each.second.place.time);
+    });
+    for (const auto& [event, arrival] : found)
+      if (arrival.report != last->second.report)
+        arrivals_[arrival.report].emplace(event, last->second);
+  }
+
+  std::optional<std::uint32_t> kernel_at(std::size_t report, std::int64_t global_pid,
+                                         const RankCall& call) {
+    const path::ExecutionModel& model = reports_[report].model;
+    if (kernels_.empty()) kernels_.resize(reports_.size());
+    auto& kernels = kernels_[report];
+    if (kernels.empty())
+      for (std::uint32_t i = 0; i < model.operations(); ++i) {
+        const insight::Operation each = model.work().at(i);
+        if (each.communication)
+          kernels.emplace(std::pair(model.work().global_pid(each), each.start), i);
+      }
+    const auto at = kernels.find({global_pid, call.start});
+    return at == kernels.end() ? std::nullopt : std::optional(at->second);
+  }
+
+  void walk(Place place) {
+    paths_.resize(reports_.size());
+    std::int64_t time = common(report_, place.time);
+    int stalled = 0;
+    constexpr int kMaxStepsAtOneTime = 100'000;  // in a damaged report
+    while (time > begin_ && stalled < kMaxStepsAtOneTime) {
+      const std::int64_t before = time;
+      if (const Arrival* last = last_arrival(place)) {
+        const std::int64_t arrived = common(last->report, last->place.time);
+        if (arrived < time) {
+          add_wait(place, std::max(arrived, begin_), time);
+          report_ = last->report;
+          place = last->place;
+          time = arrived;
+          ++switches_;
+        }
+      }
+      if (time > begin_) time = step(place, time);
+      stalled = time < before ? 0 : stalled + 1;
+    }
+  }
+
+  // Does one step on the current report, and returns the common time to which it leads.
+  std::int64_t step(Place& place, std::int64_t time) {
+    const path::ExecutionModel& model = reports_[report_].model;
+    const std::int64_t start =
+        std::min(model.begin(), place.time) - (common(report_, model.begin()) - begin_);
+    std::vector<Segment> segments;
+    place = path::BackwardWalk(model, segments).step(place, start);
+    for (const Segment& each : segments) {
+      const bool is_first = each.start <= start;
+      const std::int64_t from =
+          is_first ? begin_ : std::clamp(common(report_, each.start), begin_, time);
+      keep(each, time - from);
+      time = from;
+    }
+    return place.time <= start ? begin_ : time;
+  }
+
+  void add_wait(const Place& place, std::int64_t start, std::int64_t end) {
+    Segment wait{place.time - (end - start), place.time, path::SegmentKind::kCommunication,
+                 place.index, path::kNowhere};
+    if (!place.is_on_gpu) {
+      wait.kind = path::SegmentKind::kMpiCall;
+      wait.item = reports_[report_].model.calls().last_before(place.index, place.time);
+      wait.thread = place.index;
+    }
+    keep(wait, end - start);
+  }
+
+  void keep(const Segment& segment, std::int64_t duration) {
+    paths_[report_].segments.push_back(segment);
+    paths_[report_].durations.push_back(duration);
+  }
+
+  // Returns the last rank's arrival at the operation that the place is in, if it was another one.
+  const Arrival* last_arrival(const Place& place) const {
+    Event event{place.is_on_gpu, place.index};
+    if (!place.is_on_gpu) {
+      const path::HostCalls& calls = reports_[report_].model.calls();
+      event.second = calls.last_before(place.index, place.time);
+      if (event.second == path::kNowhere || calls.end(event.second) < place.time) return nullptr;
+    }
+    const auto found = arrivals_[report_].find(event);
+    return found == arrivals_[report_].end() ? nullptr : &found->second;
+  }
+
+  const std::vector<JobReport>& reports_;
+  const JobCollectives& collectives_;
+  std::vector<std::map<Event, Arrival>> arrivals_;  // by report
+  std::vector<std::map<std::pair<std::int64_t, std::int64_t>, std::uint32_t>> kernels_;
+  std::vector<ReportPath> paths_;  // by report
+  std::size_t report_ = 0;         // where the walk is
+  std::int64_t begin_ = 0;         // ns, common
+  std::int64_t elapsed_ = 0;
+  std::int64_t switches_ = 0;
+};
+
+// Returns the rank to which a segment of a report belongs.
+const Unit& unit_of(const JobReport& report, const std::vector<ReportRank>& ranks,
+                    const Segment& segment) {
+  std::int64_t global_id = 0;
+  if (segment.thread != path::kNowhere)
+    global_id = report.model.calls().threads()[segment.thread].global_tid;
+  else if (segment.item != path::kNowhere)
+    global_id = report.model.work().global_pid(report.model.work().at(segment.item));
+  for (const ReportRank& each : ranks)
+    if (each.processes && std::ranges::binary_search(*each.processes, global_id >> 24))
+      return each.unit;
+  return ranks.front().unit;
+}
+
+base::Status add_sums(const JobReport& report, const std::vector<ReportRank>& ranks,
+                      const ReportPath& all, path::PathBy by, JobPath& result) {
+  std::map<Unit, ReportPath> by_unit;
+  for (std::size_t i = 0; i < all.segments.size(); ++i) {
+    ReportPath& of_unit = by_unit[unit_of(report, ranks, all.segments[i])];
+    of_unit.segments.push_back(all.segments[i]);
+    of_unit.durations.push_back(all.durations[i]);
+  }
+  for (const auto& [unit, part] : by_unit) {
+    auto sums = path::sum_path(report.reader, report.model, part.segments, by, part.durations);
+    if (!sums) return tl::make_unexpected(sums.error());
+    for (path::PathSum& sum : *sums) result.sums.push_back({unit, std::move(sum)});
+  }
+  return {};
+}
+
+}  // namespace
+
+base::Result<JobPath> find_job_path(
+    const std::vector<PlannedReport>& reports, path::PathBy by,
+    const std::function<base::Result<report::EventFilter>(const report::ReportReader&)>&
+        filter_of) {
+  std::vector<JobReport> opened;
+  std::vector<ReportPart> parts;
+  for (const PlannedReport& each : reports) {
+    auto reader = report::ReportReader::open(each.path);
+    if (!reader) return tl::make_unexpected(reader.error());
+    // All collective operations are matched, also those that the filter leaves out.
+    if (const base::Status made = events::make_views(*reader, {}); !made)
+      return tl::make_unexpected(made.error());
+    auto part = read_part(*reader, each.ranks);
+    if (!part) return tl::make_unexpected(part.error());
+    const auto filter = filter_of(*reader);
+    if (!filter) return tl::make_unexpected(filter.error());
+    if (const base::Status made = events::make_views(*reader, *filter); !made)
+      return tl::make_unexpected(made.error());
+    auto model = path::ExecutionModel::read(*reader);
+    if (!model) return tl::make_unexpected(model.error());
+    parts.push_back(*std::move(part));
+    opened.push_back({*std::move(reader), *std::move(model)});
+  }
+  const JobCollectives collectives = match_job(std::move(parts));
+  JobWalk walk(opened, collectives);
+  walk.run();
+  JobPath result;
+  result.by = by;
+  result.elapsed = walk.elapsed();
+  result.switches = walk.switches();
+  for (std::size_t i = 0; i < walk.paths().size(); ++i) {
+    const base::Status added = add_sums(opened[i], reports[i].ranks, walk.paths()[i], by, result);
+    if (!added) return tl::make_unexpected(added.error());
+    if (const base::Status finished = opened[i].reader.finish(); !finished)
+      return tl::make_unexpected(finished.error());
+  }
+  std::ranges::stable_sort(result.sums, std::greater<>(),
+                           [](const RankPathSum& each) { return each.sum.time; });
+  return result;
+}
+
+tables::Table table_of(const JobPath& path) {
+  using tables::CellKind;
+  const bool has_kind = path.by == path::PathBy::kWork;
+  tables::Table table{{{"Time (%)", CellKind::kReal, 1},
+                       {"Time on Path (ns)", CellKind::kInteger},
+                       {"Count", CellKind::kInteger},
+                       {"Rank", CellKind::kInteger}},
+                      {}};
+  if (has_kind) table.columns.push_back({"Kind", CellKind::kText});
+  table.columns.push_back({"Name", CellKind::kText});
+  for (const auto& [unit, sum] : path.sums) {
+    auto& row = table.rows.emplace_back(
+        std::vector<tables::Cell>{tables::percent(sum.time, path.elapsed), sum.time, sum.count,
+                                  tables::optional_cell(unit.rank)});
+    if (has_kind) row.emplace_back(path::name_of(sum.kind));
+    row.emplace_back(sum.name);
+  }
+  return table;
+}
+
+}  // namespace prof::ranks

@@ -1,0 +1,40 @@
+// The critical path of a job: it goes from rank to rank where a collective operation waited for the
+// last rank that came.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "common/base/result.hpp"
+#include "common/report/event_filter.hpp"
+#include "common/report/report_reader.hpp"
+#include "exporters/analysis/path/path_sums.hpp"
+#include "exporters/analysis/tables/table.hpp"
+#include "exporters/ranks/job_plan.hpp"
+
+namespace prof::ranks {
+
+struct RankPathSum {
+  Unit unit;
+  path::PathSum sum;
+};
+
+struct JobPath {
+  std::vector<RankPathSum> sums;  // largest first; their times add up to `elapsed`
+  path::PathBy by = path::PathBy::kWork;
+  std::int64_t elapsed = 0;   // ns, from the first event of all reports to the last one
+  std::int64_t switches = 0;  // how often the path goes from one report to another
+};
+
+// Returns the path over the reports, whose clocks are aligned. `filter_of` says which events of a
+// report count.
+base::Result<JobPath> find_job_path(
+    const std::vector<PlannedReport>& reports, path::PathBy by,
+    const std::function<base::Result<report::EventFilter>(const report::ReportReader&)>& filter_of);
+
+// Returns the columns of the statistic of one report, with the rank, and its report if it has none.
+tables::Table table_of(const JobPath& path);
+
+}  // namespace prof::ranks
