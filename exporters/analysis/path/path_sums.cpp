@@ -24,7 +24,7 @@ class PathSums {
   PathSums(const ExecutionModel& model, PathBy by) : model_(model), by_(by) {}
 
   base::Status read(const report::ReportReader& reader) {
-    const auto take_over = [](auto& place, auto&& read) -> base::Status {
+    const auto take_over = [](auto& place, auto read) -> base::Status {
       if (!read) return tl::make_unexpected(read.error());
       place = std::make_unique<std::decay_t<decltype(*read)>>(*std::move(read));
       return {};
