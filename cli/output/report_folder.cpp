@@ -112,7 +112,8 @@ JobReports find_job_reports(const std::vector<std::string>& names, bool quiet) {
   if (plan.reports.empty()) throw Failure(names.front() + ": no report can be read");
   if (!quiet)
     for (const std::string& remark : plan.remarks) print_message("prof: {}\n", remark);
-  return {std::move(plan.reports), found.has_left_out || !left_out.empty()};
+  return {std::move(plan.reports), found.has_left_out || !left_out.empty(),
+          std::move(plan.remarks)};
 }
 
 }  // namespace prof::cli

@@ -27,6 +27,7 @@ bool is_job(const std::vector<std::string>& names);
 struct JobReports {
   std::vector<ranks::PlannedReport> reports;  // not empty
   bool has_left_out = false;
+  std::vector<std::string> remarks = {};  // ranks without a report, several jobs
 };
 
 // Finds the reports of a job, and the ranks of each. Names on stderr which reports and ranks are

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 
 #include "cli/export/sqlite_copy.hpp"
@@ -10,6 +11,7 @@
 #include "cli/messages/message.hpp"
 #include "cli/options/arguments.hpp"
 #include "cli/output/ci/ci_output.hpp"
+#include "cli/output/job_diagnosis.hpp"
 #include "cli/output/options/range_of_option.hpp"
 #include "cli/output/options/table_options.hpp"
 #include "cli/output/options/token_budget.hpp"
@@ -127,11 +129,9 @@ CheckedReport checks_of(const std::string& report, const analyze::Diagnosis& dia
 }
 
 // Returns whether a finding exceeds the limits. Adds the checks of the report.
-bool print_findings(const TableOutput& output, const report::ReportReader& reader,
-                    const analyze::DiagnosisOptions& options, const analyze::Limits& limits,
-                    std::size_t budget, std::vector<CheckedReport>& checked) {
-  const auto find_lines = [&] { return find_source_lines(reader, true); };
-  const analyze::Diagnosis diagnosis = take(analyze::diagnose_report(reader, options, find_lines));
+bool print_diagnosis(const TableOutput& output, const analyze::Diagnosis& diagnosis,
+                     const analyze::Limits& limits, std::size_t budget,
+                     std::vector<CheckedReport>& checked) {
   const bool is_for_terminal = output.target == "-" && is_terminal(STDOUT_FILENO);
   put(output, analyze::kFindings,
       analyze::diagnosis_text(diagnosis, output.format,
@@ -142,6 +142,14 @@ bool print_findings(const TableOutput& output, const report::ReportReader& reade
     print_message("prof: {}: {}\n", output.report, each.sentence);
   checked.push_back(checks_of(output.report, diagnosis, limits, over));
   return !over.empty();
+}
+
+bool print_findings(const TableOutput& output, const report::ReportReader& reader,
+                    const analyze::DiagnosisOptions& options, const analyze::Limits& limits,
+                    std::size_t budget, std::vector<CheckedReport>& checked) {
+  const auto find_lines = [&] { return find_source_lines(reader, true); };
+  return print_diagnosis(output, take(analyze::diagnose_report(reader, options, find_lines)),
+                         limits, budget, checked);
 }
 
 // Prints which report comes next if the output is for people.
@@ -219,6 +227,8 @@ class Analyze final : public Verb {
                    "than about TOKENS tokens of 4 bytes")
         ->type_name("TOKENS");
     ci_.add(app);
+    app.add_flag("--by-rank", by_rank_,
+                 "Of several reports: the findings of each, in place of one verdict for the job");
     add_range_of_option(app, range_of_);
     add_filter_options(app, options_);
     add_output_options(app, options_);
@@ -229,6 +239,7 @@ class Analyze final : public Verb {
     app.footer(
         "Examples:\n"
         "  prof analyze report1.db\n"
+        "  prof analyze run/                        (the ranks of a job)\n"
         "  prof analyze --fail-on any=20,synchronization=5 -f markdown report1.db\n"
         "  prof analyze --fail-on any=20 --junit findings.xml --annotate github report1.db\n"
         "  prof analyze -f json --budget 800 report1.db\n"
@@ -254,7 +265,7 @@ class Analyze final : public Verb {
     if (!sqlite_.path.empty() && reports_.size() > 1)
       throw Failure("--sqlite takes one report", kBadUsage);
     const TableSettings settings(options_);
-    const std::vector<Selection> rules = selected_rules(names_);
+    std::vector<Selection> rules = selected_rules(names_);
     const analyze::Limits limits = limits_of(fail_on_);
     const bool has_findings = std::any_of(
         rules.begin(), rules.end(), [](const Selection& each) { return each.rule == nullptr; });
@@ -267,6 +278,12 @@ class Analyze final : public Verb {
     FoundReports found = find_reports(reports_);
     if (!sqlite_.path.empty() && found.has_folder)
       throw Failure("--sqlite takes one report", kBadUsage);
+    if (has_findings && is_job(reports_) && !by_rank_)
+      if (const auto job = analyze_job(settings, rules, limits, checked); job) {
+        too_much = *job;
+        std::erase_if(rules, [](const Selection& each) { return each.rule == nullptr; });
+        if (rules.empty()) found.paths.clear();
+      }
     for (std::string& report : found.paths) {
       report = report_to_read(report, sqlite_, settings.quiet());
       const auto reader = open_report(report, settings.quiet());
@@ -286,6 +303,19 @@ class Analyze final : public Verb {
   }
 
  private:
+  // Prints the verdict of the ranks of a job. Returns whether a finding exceeds the limits, or
+  // nothing if the reports are not of one job.
+  std::optional<bool> analyze_job(const TableSettings& settings,
+                                  const std::vector<Selection>& rules,
+                                  const analyze::Limits& limits,
+                                  std::vector<CheckedReport>& checked) const {
+    const auto diagnosis = diagnose_job(reports_, settings, range_of_);
+    if (!diagnosis) return std::nullopt;
+    const auto place = std::ranges::find(rules, nullptr, &Selection::rule) - rules.begin();
+    return print_diagnosis(settings.output(name_of_job(reports_), static_cast<std::size_t>(place)),
+                           *diagnosis, limits, budget_, checked);
+  }
+
   // Throws Failure if the budget would have no effect on a table.
   void check_budget(const TableSettings& settings, const std::vector<Selection>& rules) const {
     if (budget_ > kMaxTokens)
@@ -301,6 +331,7 @@ class Analyze final : public Verb {
   std::vector<std::string> names_;
   std::vector<std::string> fail_on_;
   std::size_t budget_ = 0;  // 0: no limit
+  bool by_rank_ = false;
   events::RangeOf range_of_ = events::RangeOf::kBoth;
   TableOptions options_;
   CiOutput ci_;

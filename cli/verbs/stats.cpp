@@ -10,10 +10,12 @@
 #include "cli/output/report_folder.hpp"
 #include "cli/output/source_lines.hpp"
 #include "cli/output/stats/print_job_stats.hpp"
+#include "cli/output/stats/print_rank_stats.hpp"
 #include "cli/output/stats/print_stats.hpp"
 #include "cli/sessions/live_recordings.hpp"
 #include "cli/verbs/verbs.hpp"
 #include "exporters/analysis/stats/catalog.hpp"
+#include "exporters/ranks/collectives/rank_tables.hpp"
 #include "exporters/ranks/run_sums.hpp"
 
 namespace prof::cli {
@@ -51,6 +53,7 @@ class Stats final : public Verb {
         "  prof stats run/                        (the ranks of a job)\n"
         "  prof stats -r cuda_gpu_kern_sum --by-rank -f csv run/\n"
         "  prof stats --filter-time 5s/6s --align=collectives run/\n"
+        "  prof stats -r rank_wait_sum,delay_sum run/\n"
         "  prof stats -o . report1.db             (report1_nvtx_sum.csv, …)\n"
         "  prof stats -r nvtx_sum,osrt_sum -f column,json -o -,sums report1.db");
   }
@@ -58,8 +61,10 @@ class Stats final : public Verb {
   std::vector<std::string> words_of(const std::string& name) const override {
     std::vector<std::string> words = words_of_output_option(name);
     if (name == "--align") return align_words();
-    if (name == "--report" || name == "--help-reports")
+    if (name == "--report" || name == "--help-reports") {
       for (const stats::Statistic& each : stats::catalog()) words.emplace_back(each.name);
+      for (const ranks::JobStatistic& each : ranks::job_statistics()) words.emplace_back(each.name);
+    }
     return words;
   }
 
@@ -78,6 +83,9 @@ class Stats final : public Verb {
       write_report_so_far(recording, request_.report);
     }
     if (session_->count() == 0) {
+      if (const auto of_ranks = take_rank_statistics(request_.names); !of_ranks.empty())
+        if (const int status = print_of_ranks(of_ranks); request_.names.empty() || status != 0)
+          return status;
       if (is_job(reports_)) return print_job();
       if (!reports_.empty()) request_.report = reports_.front();
     }
@@ -98,6 +106,11 @@ class Stats final : public Verb {
   }
 
  private:
+  int print_of_ranks(const std::vector<std::string>& names) const {
+    if (reports_.empty()) throw Failure("no report given (see prof stats --help)", kBadUsage);
+    return print_rank_stats({reports_, names, request_.tables, request_.view}) ? 0 : kFailed;
+  }
+
   int print_job() const {
     if (by_rank_ && by_node_)
       throw Failure("--by-rank and --by-node exclude one another", kBadUsage);

@@ -55,7 +55,7 @@ def main():
                         "--straggler", "3:cpu:1.5"], check=True, stdout=subprocess.DEVNULL)
         for statistic in ("cuda_gpu_kern_sum", "nvtx_gpu_proj_sum"):
             timed(f"prof stats -r {statistic} RUN/", [tool, "stats", "-q", "-r", statistic, run])
-        timed("prof analyze RUN/", [tool, "analyze", run])
+        timed("prof analyze --by-rank RUN/", [tool, "analyze", "--by-rank", run])
         reports = sorted(run.rglob("*.db"))
         traces.mkdir()
         timed("prof export -t chrome", [tool, "export", "-t", "chrome", "--step=step", "-o", traces, *reports])

@@ -26,13 +26,6 @@ namespace prof::cli {
 
 namespace {
 
-// The name that stands for all reports in names of files.
-std::string name_of(const JobStatsRequest& request) {
-  std::string name = request.reports.front();
-  while (name.size() > 1 && name.ends_with('/')) name.pop_back();
-  return name;
-}
-
 struct MergedStatistics {
   std::vector<ranks::Request> merged;
   std::vector<std::string> not_merged;
@@ -199,6 +192,12 @@ class JobStatsPrinter {
 };
 
 }  // namespace
+
+std::string name_of(const JobStatsRequest& request) {
+  std::string name = request.reports.front();
+  while (name.size() > 1 && name.ends_with('/')) name.pop_back();
+  return name;
+}
 
 bool print_job_stats(const JobStatsRequest& request) {
   allocate_in_large_steps();

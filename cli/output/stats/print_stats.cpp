@@ -22,6 +22,7 @@
 #include "exporters/analysis/stats/defaults.hpp"
 #include "exporters/analysis/stats/user_report.hpp"
 #include "exporters/analysis/tables/visible_text.hpp"
+#include "exporters/ranks/collectives/rank_tables.hpp"
 
 namespace prof::cli {
 
@@ -151,6 +152,10 @@ void print_stats(const StatsRequest& request) {
 void print_stats_help(const std::string& name, const std::vector<std::string>& folders) {
   const std::vector<fs::path> queries = queries_in(folders);
   if (!name.empty() && name != "all" && name != "ALL") {
+    if (const ranks::JobStatistic* of_job = ranks::find_job_statistic(name)) {
+      fmt::print("{} -- {}\n\n  {}\n", of_job->name, of_job->title, of_job->help);
+      return;
+    }
     const stats::Statistic* report = stats::find_statistic(name);
     if (report == nullptr) fail_unknown(name, queries);
     fmt::print("{}{} -- {}\n\n  {}\n", report->name, stats::usage(report->takes), report->title,
@@ -160,6 +165,8 @@ void print_stats_help(const std::string& name, const std::vector<std::string>& f
   }
   for (const auto& report : stats::catalog())
     print_line(report.name, report.help, stats::usage(report.takes));
+  for (const ranks::JobStatistic& each : ranks::job_statistics())
+    print_line(each.name, each.help, "");
   for (const fs::path& query : queries)
     print_line(query.stem().string(), take(stats::UserReport::read(query.string())).title, "");
   fmt::print(

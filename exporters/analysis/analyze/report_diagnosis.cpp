@@ -51,6 +51,7 @@ std::vector<const char*> finding_names() {
   std::vector<const char*> names;
   for (const NamedRule& each : finding_rules()) names.push_back(each.name);
   for (const NamedCpuRule& each : cpu_rules()) names.push_back(each.name);
+  names.push_back(kLateRank);
   return names;
 }
 

@@ -29,7 +29,10 @@ base::Result<Diagnosis> diagnose_report(const report::ReportReader& reader,
                                         const FindLines& find_lines,
                                         const SeeWhole& see_whole = {});
 
-// Returns the names of all findings, first those about GPUs, then those about CPUs.
+// The finding about a job of several ranks.
+inline constexpr const char* kLateRank = "late_rank";
+
+// Returns the names of all findings: those about GPUs, about CPUs, and about jobs.
 std::vector<const char*> finding_names();
 
 }  // namespace prof::analyze

@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <tuple>
+#include <unordered_set>
 
 #include "exporters/analysis/events/api_calls.hpp"
 #include "exporters/analysis/events/global_ids.hpp"
@@ -130,10 +131,14 @@ class Reader {
   // the work of all calls of the group; each call gets a share of the time in proportion to its
   // bytes.
   void add(const std::vector<Launcher>& launchers, std::size_t index, const Operation& kernel) {
-    if (launchers[index].call != kGroup)
+    if (launchers[index].call != kGroup) {
+      launch_themselves_.insert(launchers[index].call);
       return add(result_.calls[launchers[index].call], kernel, kernel.duration());
+    }
     std::size_t first = index;
-    while (first > 0 && launchers[first - 1].call != kGroup) --first;
+    while (first > 0 && launchers[first - 1].call != kGroup &&
+           !launch_themselves_.contains(launchers[first - 1].call))
+      --first;
     double bytes = 0;
     for (std::size_t i = first; i < index; ++i)
       bytes += static_cast<double>(result_.calls[launchers[i].call].bytes);
@@ -157,6 +162,7 @@ class Reader {
   Collectives result_;
   std::map<std::uint64_t, std::int64_t> ranks_;              // by communicator
   std::map<std::int64_t, std::vector<Launcher>> launchers_;  // by thread
+  std::unordered_set<std::size_t> launch_themselves_;        // calls that are of no group
 };
 
 // True if nccl-tests multiply the size of the operation's message by the number of ranks.

@@ -17,11 +17,6 @@ namespace {
 using events::ApiCall;
 using events::RangeTree;
 
-bool is_data_loading_name(const std::string& range) {
-  return mentions(range, {"dataload", "data load", "data_load", "load_batch", "load batch",
-                          "next_batch", "next batch", "get_batch", "fetch"});
-}
-
 // The profiler's overhead, by process.
 using OverheadTimes = std::map<std::int64_t, Intervals>;
 

@@ -24,4 +24,9 @@ bool mentions(std::string_view name, std::initializer_list<std::string_view> wor
                      [&](std::string_view word) { return lower.find(word) != std::string::npos; });
 }
 
+bool is_data_loading_name(std::string_view range) {
+  return mentions(range, {"dataload", "data load", "data_load", "load_batch", "load batch",
+                          "next_batch", "next batch", "get_batch", "fetch"});
+}
+
 }  // namespace prof::insight

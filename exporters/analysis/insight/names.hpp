@@ -13,4 +13,7 @@ std::string without_numbers(std::string_view name);
 // True if the name contains one of the words, ignoring case. The words must be in lower case.
 bool mentions(std::string_view name, std::initializer_list<std::string_view> words);
 
+// True if a range of this name loads data: "dataloader", "next batch".
+bool is_data_loading_name(std::string_view range);
+
 }  // namespace prof::insight

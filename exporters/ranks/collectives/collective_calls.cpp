@@ -86,8 +86,9 @@ class CallReader {
 
   static std::uint32_t number_of(CallSequence& sequence, const std::string& operation) {
     const auto found = std::ranges::find(sequence.operations, operation);
+    const auto number = static_cast<std::uint32_t>(found - sequence.operations.begin());
     if (found == sequence.operations.end()) sequence.operations.push_back(operation);
-    return static_cast<std::uint32_t>(found - sequence.operations.begin());
+    return number;
   }
 
   Status read_payloads() {

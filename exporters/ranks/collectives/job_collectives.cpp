@@ -1,9 +1,11 @@
 #include "exporters/ranks/collectives/job_collectives.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "exporters/ranks/collectives/matching.hpp"
@@ -98,13 +100,32 @@ class JobMatcher {
 
  private:
   void take_sequences() {
+    using Key = std::tuple<std::string, std::int64_t, std::int64_t, std::size_t, std::int64_t>;
+    std::map<Key, JobRank> ranks;  // without a rank, each process is one
+    std::vector<Key> keys;
     for (std::size_t i = 0; i < parts_.size(); ++i) {
-      job_.without_kernel += parts_[i].calls.without_kernel;
-      for (CallSequence& each : parts_[i].calls.sequences) {
-        const ReportRank& rank = parts_[i].ranks[each.place];
-        job_.sequences.push_back({i, rank.unit, rank.attempt, std::move(each)});
+      ReportPart& part = parts_[i];
+      job_.paths.push_back(part.path);
+      job_.without_kernel += part.calls.without_kernel;
+      part.times.calls.resize(part.calls.sequences.size());
+      for (std::size_t k = 0; k < part.calls.sequences.size(); ++k) {
+        CallSequence& each = part.calls.sequences[k];
+        const ReportRank& rank = part.ranks[each.place];
+        const bool has_rank = rank.unit.rank.has_value();
+        keys.emplace_back(rank.unit.job, rank.unit.rank.value_or(0), rank.attempt, has_rank ? 0 : i,
+                          has_rank ? 0 : each.global_pid);
+        ranks.try_emplace(keys.back(), JobRank{i, rank.unit, rank.attempt, each.global_pid,
+                                               part.times.processes[each.global_pid]});
+        job_.sequences.push_back({i, 0, std::move(each), std::move(part.times.calls[k])});
       }
     }
+    std::map<Key, std::size_t> numbers;
+    for (auto& [key, rank] : ranks) {
+      if (!rank.unit.rank) rank.unit.rank = static_cast<std::int64_t>(job_.ranks.size());
+      numbers[key] = job_.ranks.size();
+      job_.ranks.push_back(std::move(rank));
+    }
+    for (std::size_t i = 0; i < keys.size(); ++i) job_.sequences[i].rank = numbers[keys[i]];
   }
 
   std::vector<RankCall> common_calls(const JobSequence& sequence) const {
@@ -167,8 +188,9 @@ bool has_common_clock(const JobCollectives& job, const MatchedCollective& collec
 }  // namespace
 
 base::Result<ReportPart> read_part(const report::ReportReader& reader,
-                                   const std::vector<ReportRank>& ranks) {
+                                   const std::vector<ReportRank>& ranks, PartDetails details) {
   ReportPart part;
+  part.path = reader.path();
   part.ranks = ranks;
   auto clock = read_report_clock(reader, ranks, false);
   if (!clock) return tl::make_unexpected(clock.error());
@@ -177,6 +199,10 @@ base::Result<ReportPart> read_part(const report::ReportReader& reader,
   part.clock = *std::move(clock);
   part.calls = *std::move(calls);
   add_sequences(part.calls, part.clock);
+  if (details == PartDetails::kCalls || part.calls.sequences.empty()) return part;
+  auto times = read_own_times(reader, part.calls);
+  if (!times) return tl::make_unexpected(times.error());
+  part.times = *std::move(times);
   return part;
 }
 

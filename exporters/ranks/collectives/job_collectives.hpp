@@ -4,32 +4,47 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "common/base/result.hpp"
 #include "common/report/report_reader.hpp"
 #include "exporters/ranks/clocks/clocks.hpp"
 #include "exporters/ranks/collectives/collective_calls.hpp"
+#include "exporters/ranks/delays/own_times.hpp"
 #include "exporters/ranks/report_ranks.hpp"
 
 namespace prof::ranks {
 
 // What one report adds: its ranks, their calls, and its clock.
 struct ReportPart {
+  std::string path;
   std::vector<ReportRank> ranks;
   ReportCalls calls;
   ReportClock clock;
+  OwnTimes times;  // empty if only the calls were read
 };
 
+enum class PartDetails : bool { kCalls, kOwnTimes };
 base::Result<ReportPart> read_part(const report::ReportReader& reader,
-                                   const std::vector<ReportRank>& ranks);
+                                   const std::vector<ReportRank>& ranks,
+                                   PartDetails details = PartDetails::kCalls);
+
+// A rank that takes part in collective operations.
+struct JobRank {
+  std::size_t report;  // index of its part
+  Unit unit;           // each has a rank: without one in the reports, they are counted from 0
+  std::int64_t attempt;
+  std::int64_t global_pid;
+  ProcessTimes times;  // with PartDetails::kOwnTimes
+};
 
 // A sequence of calls, with the rank that made them.
 struct JobSequence {
-  std::size_t report;  // index of its part
-  Unit unit;
-  std::int64_t attempt;
-  CallSequence of;  // times of its report
+  std::size_t report;             // index of its part
+  std::size_t rank;               // index into JobCollectives::ranks
+  CallSequence of;                // times of its report
+  std::vector<CauseTimes> times;  // of each call, with PartDetails::kOwnTimes
 };
 
 // A rank's call: JobCollectives::sequences[sequence].of.calls[call].
@@ -50,8 +65,10 @@ struct MatchedCommunicator {
 };
 
 struct JobCollectives {
+  std::vector<JobRank> ranks;  // by rank and attempt
   std::vector<JobSequence> sequences;
   std::vector<MatchedCommunicator> communicators;
+  std::vector<std::string> paths;  // of the reports
   std::vector<MachineEstimate> machines;
   Alignment alignment;
   std::size_t without_kernel = 0;  // calls of NCCL whose kernels were not recorded

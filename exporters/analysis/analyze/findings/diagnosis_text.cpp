@@ -66,6 +66,8 @@ std::string plain_text(const Diagnosis& diagnosis, std::size_t width) {
     add(fmt::format("   Not recorded: {}.", not_recorded_text(diagnosis)), kVerdictIndent);
   if (!diagnosis.open_ranges.empty())
     add(fmt::format("   {}.", open_text(diagnosis)), kVerdictIndent);
+  for (const std::string& line : diagnosis.job)
+    add(fmt::format("   Job: {}.", on_one_line(line)), kVerdictIndent);
   for (const std::string& cause : diagnosis.causes)
     add(fmt::format("   Why this report: {}", on_one_line(cause)), kVerdictIndent);
   if (diagnosis.findings.empty()) return text + fmt::format("\n {}\n", no_findings_text(diagnosis));
@@ -87,6 +89,8 @@ std::string markdown(const Diagnosis& diagnosis) {
   if (!diagnosis.not_recorded.empty())
     text += fmt::format("\nNot recorded: {}.\n", not_recorded_text(diagnosis));
   if (!diagnosis.open_ranges.empty()) text += fmt::format("\n{}.\n", open_text(diagnosis));
+  for (const std::string& line : diagnosis.job)
+    text += fmt::format("\nJob: {}.\n", on_one_line(line));
   for (const std::string& cause : diagnosis.causes)
     text += fmt::format("\nWhy this report: {}\n", on_one_line(cause));
   if (diagnosis.findings.empty()) return text + fmt::format("\n{}\n", no_findings_text(diagnosis));
@@ -156,6 +160,7 @@ std::string json(const Diagnosis& diagnosis, std::size_t bytes) {
   for (const events::OpenRanges& each : diagnosis.open_ranges)
     open.push_back({{"range", each.name}, {"count", each.count}});
   if (diagnosis.subject != Subject::kGpus) object["not_recorded"] = diagnosis.not_recorded;
+  if (!diagnosis.job.empty()) object["job"] = diagnosis.job;
   if (!diagnosis.causes.empty()) object["causes"] = diagnosis.causes;
   return bytes == 0 ? dumped(object, 2) : within(std::move(object), bytes);
 }

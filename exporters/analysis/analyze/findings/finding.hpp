@@ -85,6 +85,8 @@ struct Diagnosis {
   std::vector<events::OpenRanges> open_ranges = {};
   // For a report of a flight recorder: why it was written.
   std::vector<std::string> causes = {};
+  // For a job of several ranks: what it consists of, and what is missing.
+  std::vector<std::string> job = {};
 };
 
 // Keeps the findings that take enough of the analyzed time, and sorts them by what they save,

@@ -13,13 +13,13 @@ namespace prof::insight {
 
 namespace {
 
-enum class Wait : std::uint8_t { kNone, kInput, kWakeup };
-
 bool is_one_of(std::string_view name, std::span<const std::string_view> names) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-Wait wait_of(std::string_view function) {
+}  // namespace
+
+HostWait host_wait_of(std::string_view function) {
   static constexpr std::string_view kInputs[] = {
       "read", "pread",    "readv",   "preadv",     "fread",       "fgets",     "getline",
       "open", "fopen",    "poll",    "ppoll",      "select",      "pselect",   "accept",
@@ -31,30 +31,29 @@ Wait wait_of(std::string_view function) {
   if (function.ends_with("64")) function.remove_suffix(2);
   if (function.starts_with("__")) function.remove_prefix(2);
   if (function.ends_with("_chk")) function.remove_suffix(4);
-  if (is_one_of(function, kInputs)) return Wait::kInput;
-  return is_one_of(function, kWakeups) ? Wait::kWakeup : Wait::kNone;
+  if (is_one_of(function, kInputs)) return HostWait::kInput;
+  return is_one_of(function, kWakeups) ? HostWait::kWakeup : HostWait::kNone;
 }
-
-}  // namespace
 
 base::Result<HostWaits> HostWaits::read(const report::ReportReader& reader,
                                         const std::set<std::int64_t>& global_tids) {
   HostWaits result;
   if (!reader.has_table(events::kOsrtTable)) return result;
   events::Strings strings(reader);
-  std::unordered_map<std::int64_t, Wait> kinds;
+  std::unordered_map<std::int64_t, HostWait> kinds;
   std::map<std::int64_t, std::vector<Interval>> all;
   std::map<std::int64_t, std::vector<Interval>> wakeups;
   const base::Status read =
       events::for_each_row(reader, "SELECT nameId, globalTid, start, end FROM OSRT_API",
                            [&](const report::Statement& row) {
                              const auto [at, is_new] = kinds.try_emplace(row.integer(0));
-                             if (is_new) at->second = wait_of(strings.text(row.integer(0)));
+                             if (is_new) at->second = host_wait_of(strings.text(row.integer(0)));
                              const std::int64_t thread = row.integer(1);
-                             if (at->second == Wait::kNone || !global_tids.contains(thread)) return;
+                             if (at->second == HostWait::kNone || !global_tids.contains(thread))
+                               return;
                              const Interval time{row.integer(2), row.integer(3)};
                              all[thread].push_back(time);
-                             if (at->second == Wait::kWakeup) wakeups[thread].push_back(time);
+                             if (at->second == HostWait::kWakeup) wakeups[thread].push_back(time);
                            });
   if (!read) return tl::make_unexpected(read.error());
   for (auto& [thread, any] : all) result.by_thread_[thread].all = merged(std::move(any));

@@ -1,14 +1,24 @@
 // Finds the times in which launching threads wait for input, from OS-runtime calls.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <set>
+#include <string_view>
 
 #include "common/base/result.hpp"
 #include "common/report/report_reader.hpp"
 #include "exporters/analysis/insight/intervals.hpp"
 
 namespace prof::insight {
+
+enum class HostWait : std::uint8_t {
+  kNone,
+  kInput,   // reads a file, a pipe or a socket, or waits for one
+  kWakeup,  // another thread has to wake this one
+};
+// Returns what a function of the OS runtime waits for.
+HostWait host_wait_of(std::string_view function);
 
 class HostWaits {
  public:

@@ -1,0 +1,23 @@
+// Diagnoses the reports of a job together.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/output/options/table_options.hpp"
+#include "exporters/analysis/analyze/findings/finding.hpp"
+#include "exporters/analysis/events/graph_nodes.hpp"
+
+namespace prof::cli {
+
+// Returns the diagnosis of the ranks of a job, or nothing if the reports have no collective
+// operation in common. `names` are those of reports and folders. Names on stderr what is left out.
+std::optional<analyze::Diagnosis> diagnose_job(const std::vector<std::string>& names,
+                                               const TableSettings& settings,
+                                               events::RangeOf range_of);
+
+// The name that stands for all reports in names of files.
+std::string name_of_job(const std::vector<std::string>& names);
+
+}  // namespace prof::cli

@@ -1,0 +1,123 @@
+#include "exporters/ranks/delays/delay_places.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "exporters/analysis/events/global_ids.hpp"
+#include "exporters/analysis/events/strings.hpp"
+#include "exporters/analysis/events/thread_names.hpp"
+#include "exporters/analysis/insight/report_activity.hpp"
+#include "exporters/analysis/tables/visible_text.hpp"
+
+namespace prof::ranks {
+
+namespace {
+
+// A thread, the name of a function (StringIds.id), and the name of an NVTX range.
+using Key = std::tuple<std::int64_t, std::int64_t, std::string>;
+struct PlaceTime {
+  double time = 0;
+  insight::Interval longest;
+};
+using Places = std::map<Key, PlaceTime>;
+
+class PlaceReader {
+ public:
+  explicit PlaceReader(const report::ReportReader& reader) : reader_(reader) {}
+
+  base::Result<DelayPlace> find(const JobCollectives& job, const std::vector<MatchedCall>& calls,
+                                Cause cause) {
+    const auto activity = insight::ReportActivity::read(reader_);
+    if (!activity) return tl::make_unexpected(activity.error());
+    std::set<std::int64_t> callers;
+    for (const MatchedCall& each : calls) callers.insert(job.call(each).global_tid);
+    const auto spans = HostSpans::read(reader_, *activity, callers);
+    if (!spans) return tl::make_unexpected(spans.error());
+    Places places;
+    for (const MatchedCall& each : calls)
+      spans->visit(job.call(each).global_tid,
+                   preparation(job.sequences[each.sequence].of, each.call),
+                   [&](const HostPiece& piece) {
+                     if (piece.cause == cause) add(activity->ranges, piece, places);
+                   });
+    return place_of(places);
+  }
+
+ private:
+  static void add(const events::RangeTree& ranges, const HostPiece& piece, Places& places) {
+    const std::int64_t middle = piece.time.start + piece.time.length() / 2;
+    const std::int32_t range = ranges.innermost(piece.global_tid, middle);
+    const std::string name =
+        range == events::RangeTree::kNone ? "" : ranges.name_of(ranges.at(range));
+    PlaceTime& place = places[{piece.global_tid, piece.name, name}];
+    place.time += static_cast<double>(piece.time.length());
+    if (piece.time.length() > place.longest.length()) place.longest = piece.time;
+  }
+
+  base::Result<DelayPlace> place_of(const Places& places) const {
+    DelayPlace result;
+    const auto most =
+        std::ranges::max_element(places, {}, [](const auto& place) { return place.second.time; });
+    if (most == places.end()) return result;
+    const auto& [tid, function, range] = most->first;
+    const auto names = events::ThreadNames::read(reader_);
+    if (!names) return tl::make_unexpected(names.error());
+    result.global_tid = tid;
+    result.thread = fmt::format("thread {}", events::tid_of(tid));
+    if (const std::string& name = names->thread(tid); !name.empty())
+      result.thread += fmt::format(" ({})", name);
+    result.range = range;
+    if (function != HostPiece::kNoName) result.function = events::Strings(reader_).text(function);
+    result.longest = most->second.longest;
+    result.time = most->second.time;
+    return result;
+  }
+
+  const report::ReportReader& reader_;
+};
+
+}  // namespace
+
+base::Result<DelayPlace> place_of(const JobCollectives& job, const JobDelays& delays,
+                                  const LateRank& late) {
+  const auto reader = report::ReportReader::open(job.paths[job.ranks[late.rank].report]);
+  if (!reader) return tl::make_unexpected(reader.error());
+  if (is_of_gpu(late.cause)) return DelayPlace{};
+  return PlaceReader(*reader).find(job, delays.calls_in(late.rank, late.pattern.slow), late.cause);
+}
+
+std::string slow_kernel_text(const JobCollectives& job, const JobDelays& delays, std::size_t rank) {
+  std::string slowest;
+  double most = 0;
+  double factor = 0;
+  const std::vector<std::size_t> peers = delays.peers_of(rank);
+  for (const auto& [name, sum] : job.ranks[rank].times.kernels) {
+    std::vector<double> means;
+    for (const std::size_t peer : peers) {
+      const auto& kernels = job.ranks[peer].times.kernels;
+      const auto found = kernels.find(name);
+      if (found != kernels.end())
+        means.push_back(static_cast<double>(found->second.time) /
+                        static_cast<double>(found->second.count));
+    }
+    const auto middle = means.begin() + static_cast<std::ptrdiff_t>((means.size() - 1) / 2);
+    std::ranges::nth_element(means, middle);
+    const double own = static_cast<double>(sum.time) / static_cast<double>(sum.count);
+    const double more = (own - *middle) * static_cast<double>(sum.count);
+    if (more <= most || *middle <= 0) continue;
+    most = more;
+    factor = own / *middle;
+    slowest = name;
+  }
+  if (slowest.empty() || factor < 1.02) return {};
+  constexpr std::size_t kLongest = 60;
+  return fmt::format("{} takes {:.2f} times that of the median rank",
+                     tables::one_line(slowest, kLongest), factor);
+}
+
+}  // namespace prof::ranks

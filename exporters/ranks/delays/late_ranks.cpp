@@ -1,0 +1,73 @@
+#include "exporters/ranks/delays/late_ranks.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+namespace prof::ranks {
+
+namespace {
+
+constexpr double kLeastShare = 0.02;  // of the time
+constexpr std::size_t kMost = 8;      // ranks that are looked at
+
+// True if the rank is last in more steps than by chance.
+bool is_persistent(const JobDelays& delays, std::size_t rank) {
+  const auto steps = static_cast<double>(delays.steps());
+  const auto peers = static_cast<double>(delays.peers_of(rank).size());
+  const double least = std::max(0.3, std::min(3 / peers, 0.75));
+  constexpr double kFew = 20;  // steps
+  const double share = static_cast<double>(delays.ranks()[rank].last_steps) / std::max(steps, 1.0);
+  return steps >= kFew ? share >= least : steps >= 5 && share >= std::max(least, 0.75);
+}
+
+// True if the rank is last in nearly all of its slow steps, and late by enough in these.
+bool is_slow_at_times(const JobDelays& delays, const RankSeries& series,
+                      const DelayPattern& pattern) {
+  if (pattern.kind == DelayPattern::Kind::kPersistent || pattern.slow.size() < 3) return false;
+  std::size_t last = 0;
+  double late = 0;
+  for (const std::size_t step : pattern.slow) {
+    last += series.late[step] > 0 ? 1 : 0;
+    late += series.late[step];
+  }
+  return 10 * last >= 9 * pattern.slow.size() && late >= kLeastShare * delays.elapsed();
+}
+
+LateRank late_rank(const JobDelays& delays, std::size_t rank, const RankSeries& series) {
+  const auto& causes = delays.ranks()[rank].delays;
+  const auto most = std::ranges::max_element(causes) - causes.begin();
+  const auto& of_cause = series.delays[static_cast<std::size_t>(most)];
+  LateRank result{rank,
+                  static_cast<Cause>(most),
+                  pattern_of(of_cause),
+                  std::max(0.0, causes[static_cast<std::size_t>(most)]),
+                  delays.ranks()[rank].late,
+                  0};
+  for (std::size_t step = 0; step < of_cause.size(); ++step)
+    result.gain += std::clamp(of_cause[step], 0.0, series.late[step]);
+  return result;
+}
+
+}  // namespace
+
+std::vector<LateRank> late_ranks(const JobDelays& delays) {
+  std::vector<std::size_t> order(delays.ranks().size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater(),
+                           [&](std::size_t rank) { return delays.ranks()[rank].late; });
+  order.resize(std::min(order.size(), kMost));
+  std::vector<LateRank> result;
+  for (const std::size_t rank : order) {
+    if (delays.ranks()[rank].late < kLeastShare * delays.elapsed()) break;
+    const RankSeries series = delays.series(rank);
+    const LateRank late = late_rank(delays, rank, series);
+    if (late.gain < kLeastShare / 2 * delays.elapsed()) continue;
+    if (is_persistent(delays, rank) || is_slow_at_times(delays, series, late.pattern))
+      result.push_back(late);
+  }
+  std::ranges::stable_sort(result, std::greater(), &LateRank::gain);
+  return result;
+}
+
+}  // namespace prof::ranks

@@ -1,0 +1,28 @@
+// Reads what the reports of a job say of its collective operations, on several threads.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "common/base/result.hpp"
+#include "common/report/event_filter.hpp"
+#include "common/report/report_reader.hpp"
+#include "exporters/ranks/collectives/job_collectives.hpp"
+#include "exporters/ranks/job_plan.hpp"
+
+namespace prof::ranks {
+
+struct PartOptions {
+  PartDetails details = PartDetails::kCalls;
+  unsigned threads = 0;  // 0: one for each CPU
+  // Returns which events of a report count. Null: all.
+  std::function<base::Result<report::EventFilter>(const report::ReportReader&)> filter_of = {};
+};
+
+// Returns the parts in the order of the reports. Adds a line to `left_out` for each report that
+// cannot be read; it has no part.
+std::vector<ReportPart> read_parts(const std::vector<PlannedReport>& reports,
+                                   const PartOptions& options, std::vector<std::string>& left_out);
+
+}  // namespace prof::ranks

@@ -1,0 +1,238 @@
+#include "exporters/ranks/verdict/job_verdict.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "exporters/analysis/analyze/findings/amount_text.hpp"
+#include "exporters/analysis/analyze/report_diagnosis.hpp"
+#include "exporters/ranks/delays/delay_places.hpp"
+#include "exporters/ranks/delays/late_ranks.hpp"
+
+namespace prof::ranks {
+
+namespace {
+
+using analyze::time_text;
+
+std::string time_of(double ns) { return time_text(std::llround(ns)); }
+
+double percent_of(double part, double all) { return all > 0 ? 100 * part / all : 0; }
+
+// "rank 17 (gpu03, GPU 1)"
+std::string rank_text(const JobRank& rank) {
+  std::string text = fmt::format("rank {}", *rank.unit.rank);
+  std::string place = rank.unit.node;
+  if (rank.times.device >= 0)
+    place += fmt::format("{}GPU {}", place.empty() ? "" : ", ", rank.times.device);
+  return place.empty() ? text : fmt::format("{} ({})", text, place);
+}
+
+const char* remedy_of(const LateRank& late) {
+  switch (late.cause) {
+    case Cause::kSleep:
+      return "Do not sleep in a launching thread: wait for the event itself, in another thread";
+    case Cause::kDataLoading:
+      return "Load this rank's data in advance, by more worker processes; compare its storage and "
+             "the sizes of its batches with other ranks";
+    case Cause::kLock:
+      return "Look at what holds the lock meanwhile: prof analyze of this rank's report";
+    case Cause::kLaunch:
+    case Cause::kCudaCall:
+      return "Compare the calls with another rank's: prof stats -r cuda_api_sum --by-rank";
+    case Cause::kKernels:
+      return "Check clock, power and cooling of this GPU, and the sizes of its batches: prof stats "
+             "-r cuda_gpu_kern_sum --by-rank";
+    case Cause::kCopies:
+      return "Check the PCIe link and the NUMA node of this GPU: prof stats -r "
+             "cuda_gpu_mem_time_sum --by-rank";
+    case Cause::kSystemCall:
+    case Cause::kCode:
+      break;
+  }
+  return "Move what only this rank does to another thread, or give it the same work at the same "
+         "time as the others; prof analyze of its report says more";
+}
+
+const char* verb_of(Cause cause) {
+  switch (cause) {
+    case Cause::kSleep:
+      return "it sleeps";
+    case Cause::kDataLoading:
+      return "it waits for data";
+    case Cause::kLock:
+      return "it waits for a lock or another thread";
+    case Cause::kSystemCall:
+      return "it is in system calls";
+    case Cause::kLaunch:
+      return "its launches take longer";
+    case Cause::kCudaCall:
+      return "its CUDA calls take longer";
+    case Cause::kCode:
+      return "its CPU code takes longer";
+    case Cause::kKernels:
+      return "its kernels take longer";
+    case Cause::kCopies:
+      return "its copies take longer";
+  }
+  return "";
+}
+
+class VerdictMaker {
+ public:
+  explicit VerdictMaker(const JobCollectives& job)
+      : job_(job), delays_(job), late_(late_ranks(delays_)) {}
+
+  base::Result<JobVerdict> make() {
+    JobVerdict verdict;
+    verdict.diagnosis.span = std::llround(delays_.elapsed());
+    add_facts(verdict.diagnosis.job);
+    add_verdict(verdict);
+    constexpr std::size_t kMost = 3;
+    for (std::size_t i = 0; i < std::min(kMost, late_.size()); ++i) {
+      auto finding = finding_of(late_[i]);
+      if (!finding) return tl::make_unexpected(finding.error());
+      verdict.diagnosis.findings.push_back(*std::move(finding));
+    }
+    return verdict;
+  }
+
+ private:
+  void add_facts(std::vector<std::string>& lines) const {
+    std::set<std::string> nodes;
+    std::set<std::string> jobs;
+    std::size_t unmatched = 0;
+    std::size_t operations = 0;
+    for (const JobRank& each : job_.ranks) {
+      nodes.insert(each.unit.node);
+      if (!each.unit.job.empty()) jobs.insert(each.unit.job);
+    }
+    for (const MatchedCommunicator& each : job_.communicators) {
+      unmatched += each.unmatched;
+      operations += each.collectives.size();
+    }
+    std::string line = jobs.size() == 1 ? *jobs.begin() + ", " : "";
+    line += fmt::format("{} on {}",
+                        analyze::count_text(static_cast<std::int64_t>(job_.ranks.size()), "rank"),
+                        analyze::count_text(static_cast<std::int64_t>(nodes.size()), "node"));
+    if (delays_.median_step() > 0)
+      line += fmt::format(", {} steps, median {}", delays_.steps(), time_of(delays_.median_step()));
+    line += fmt::format(", {} collective operations", operations);
+    lines.push_back(std::move(line));
+    if (unmatched > 0)
+      lines.push_back(fmt::format("{} calls have no partner on another rank", unmatched));
+    if (job_.without_kernel > 0)
+      lines.push_back(fmt::format(
+          "{} calls of NCCL have no kernel in the reports (CUDA graphs: --cuda-graph-trace=node)",
+          job_.without_kernel));
+    if (std::string clocks = clock_text(); !clocks.empty()) lines.push_back(std::move(clocks));
+  }
+
+  std::string clock_text() const {
+    if (job_.machines.size() < 2) return {};
+    double most = 0;
+    for (const MachineEstimate& each : job_.machines) {
+      if (!each.bound) return fmt::format("the clock of {} cannot be compared", each.node);
+      most = std::max(most, *each.bound);
+    }
+    return fmt::format("clocks of {} machines agree within {}", job_.machines.size(),
+                       time_of(most));
+  }
+
+  // The shares of a rank's time, on average.
+  double waiting() const {
+    double sum = 0;
+    for (const RankDelay& each : delays_.ranks()) sum += each.waited;
+    return percent_of(sum / static_cast<double>(delays_.ranks().size()), delays_.elapsed());
+  }
+
+  void add_verdict(JobVerdict& result) const {
+    analyze::Verdict& verdict = result.diagnosis.verdict;
+    verdict.sentence = fmt::format(
+        "{} from the {} step on: ranks wait {:.1f} % of the time for others, and transfers take "
+        "{:.1f} %",
+        time_of(delays_.elapsed()), delays_.steps() < 5 ? "first" : "second", waiting(),
+        percent_of(delays_.transfer(), delays_.elapsed()));
+    if (!late_.empty()) {
+      const JobRank& rank = job_.ranks[late_.front().rank];
+      verdict.bound = late_.size() == 1 ? "a late rank" : "late ranks";
+      verdict.sentence +=
+          fmt::format("; {} is late {}", rank_text(rank), text_of(late_.front().pattern));
+      return;
+    }
+    verdict.bound = "no rank is late";
+    const auto least = std::ranges::min_element(delays_.ranks(), {}, &RankDelay::waited);
+    result.typical = static_cast<std::size_t>(least - delays_.ranks().begin());
+  }
+
+  base::Result<analyze::Finding> finding_of(const LateRank& late) const {
+    const auto place = place_of(job_, delays_, late);
+    if (!place) return tl::make_unexpected(place.error());
+    const JobRank& rank = job_.ranks[late.rank];
+    const RankDelay& delay = delays_.ranks()[late.rank];
+    analyze::Finding finding;
+    finding.rule = analyze::kLateRank;
+    finding.sentence = fmt::format("The other ranks wait for {}: {} {}", rank_text(rank),
+                                   verb_of(late.cause), text_of(late.pattern));
+    finding.at_stake = std::llround(late.late);
+    finding.saved_part = late.late > 0 ? std::min(1.0, late.gain / late.late) : 1;
+    finding.evidence = evidence_of(late, *place, delay);
+    finding.remedy = remedy_of(late);
+    if (place->global_tid != 0)
+      finding.where = analyze::Where{place->longest, place->global_tid, {}, {}};
+    return finding;
+  }
+
+  std::string evidence_of(const LateRank& late, const DelayPlace& place,
+                          const RankDelay& delay) const {
+    std::string text = fmt::format("{} beyond the median rank", time_of(late.delay));
+    if (place.global_tid != 0) {
+      text += fmt::format(", most of it in {}", place.thread);
+      if (!place.function.empty()) text += fmt::format(" in {}", place.function);
+      if (!place.range.empty()) text += fmt::format(" in the range {}", place.range);
+      text += fmt::format(", {} at {:.6f} s", time_of(static_cast<double>(place.longest.length())),
+                          static_cast<double>(place.longest.start) / 1e9);
+    } else if (std::string kernel = slow_kernel_text(job_, delays_, late.rank); !kernel.empty()) {
+      text += ", " + kernel;
+    }
+    return text + fmt::format("; last in {} of {} operations, in which the others waited {}",
+                              delay.last, delay.operations, time_of(waits_of_others(late.rank)));
+  }
+
+  double waits_of_others(std::size_t rank) const {
+    double sum = 0;
+    for (const std::size_t peer : delays_.peers_of(rank))
+      if (peer != rank) sum += delays_.ranks()[peer].waited;
+    return sum;
+  }
+
+  const JobCollectives& job_;
+  JobDelays delays_;
+  std::vector<LateRank> late_;
+};
+
+}  // namespace
+
+base::Result<std::optional<JobVerdict>> job_verdict(const JobCollectives& job) {
+  const bool has_any = std::ranges::any_of(
+      job.communicators, [](const auto& each) { return !each.collectives.empty(); });
+  if (!has_any) return std::optional<JobVerdict>();
+  auto verdict = VerdictMaker(job).make();
+  if (!verdict) return tl::make_unexpected(verdict.error());
+  return std::optional(*std::move(verdict));
+}
+
+void add_typical(const JobCollectives& job, const analyze::Diagnosis& typical,
+                 JobVerdict& verdict) {
+  const JobRank& rank = job.ranks[*verdict.typical];
+  verdict.diagnosis.verdict.bound = typical.verdict.bound;
+  verdict.diagnosis.verdict.sentence +=
+      fmt::format("; no rank is late; {}: {}", rank_text(rank), typical.verdict.sentence);
+  verdict.diagnosis.span = typical.span;
+  verdict.diagnosis.findings = typical.findings;
+}
+
+}  // namespace prof::ranks
