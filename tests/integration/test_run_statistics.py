@@ -192,6 +192,8 @@ def test_missing_ranks_clocks_and_losses_of_a_made_run(tmp_path):
     assert f"Without a report: rank {missing} of job 4711." in done.stdout
     assert all(lost for rank, lost in enumerate(ledger["lost"]) if rank != missing)
     done = prof("analyze", tmp_path / "run")
+    assert done.returncode == 0 and done.stdout.count("Verdict: ") == 1, done.stderr
+    done = prof("analyze", "--by-rank", tmp_path / "run")
     assert done.returncode == 0 and done.stdout.count("Verdict: ") == 3, done.stderr
     found = rows("-r", "cuda_gpu_kern_sum", tmp_path / "run")
     assert {row["Name"]: int(row["Total Time (ns)"]) for row in found} == {
