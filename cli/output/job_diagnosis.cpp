@@ -29,16 +29,10 @@ analyze::Diagnosis diagnose_rank(const ranks::JobCollectives& job, std::size_t r
 
 }  // namespace
 
-std::string name_of_job(const std::vector<std::string>& names) {
-  std::string name = names.front();
-  while (name.size() > 1 && name.ends_with('/')) name.pop_back();
-  return name;
-}
-
-std::optional<analyze::Diagnosis> diagnose_job(const std::vector<std::string>& names,
+std::optional<analyze::Diagnosis> diagnose_job(const std::vector<std::string>& reports,
                                                const TableSettings& settings,
                                                events::RangeOf range_of) {
-  const JobReports found = find_job_reports(names, settings.quiet());
+  const JobReports found = find_job_reports(reports, settings.quiet());
   ranks::PartOptions options;
   options.details = ranks::PartDetails::kOwnTimes;
   options.filter_of = [&](const report::ReportReader& reader) { return settings.prepare(reader); };

@@ -12,12 +12,10 @@
 namespace prof::cli {
 
 // Returns the diagnosis of the ranks of a job, or nothing if the reports have no collective
-// operation in common. `names` are those of reports and folders. Names on stderr what is left out.
-std::optional<analyze::Diagnosis> diagnose_job(const std::vector<std::string>& names,
+// operation in common. `reports` are paths, as find_reports() returns them. Names on stderr what is
+// left out.
+std::optional<analyze::Diagnosis> diagnose_job(const std::vector<std::string>& reports,
                                                const TableSettings& settings,
                                                events::RangeOf range_of);
-
-// The name that stands for all reports in names of files.
-std::string name_of_job(const std::vector<std::string>& names);
 
 }  // namespace prof::cli

@@ -102,12 +102,19 @@ bool is_job(const std::vector<std::string>& names) {
   return names.size() > 1 || (names.size() == 1 && is_folder(names.front()));
 }
 
+std::string name_of_job(const std::vector<std::string>& names) {
+  std::string name = names.front();
+  while (name.size() > 1 && name.ends_with('/')) name.pop_back();
+  return name;
+}
+
 JobReports find_job_reports(const std::vector<std::string>& names, bool quiet) {
   FoundReports found = find_reports(names);
   for (std::string& path : found.paths) path = find_report_file(path);
   std::vector<std::string> left_out;
   ranks::JobPlan plan = ranks::plan_job(ranks::find_ranks(found.paths, left_out));
   left_out.insert(left_out.end(), plan.left_out.begin(), plan.left_out.end());
+  if (!is_job(names) && !left_out.empty()) throw Failure(left_out.front());
   for (const std::string& text : left_out) print_message("prof: left out: {}\n", text);
   if (plan.reports.empty()) throw Failure(names.front() + ": no report can be read");
   if (!quiet)

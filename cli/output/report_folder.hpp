@@ -24,6 +24,9 @@ FoundReports find_reports(const std::vector<std::string>& names);
 // for a report.
 bool is_job(const std::vector<std::string>& names);
 
+// The name that stands for all reports of a job in messages and in names of files.
+std::string name_of_job(const std::vector<std::string>& names);
+
 struct JobReports {
   std::vector<ranks::PlannedReport> reports;  // not empty
   bool has_left_out = false;
@@ -31,7 +34,8 @@ struct JobReports {
 };
 
 // Finds the reports of a job, and the ranks of each. Names on stderr which reports and ranks are
-// left out, and unless `quiet` also ranks without a report. Throws Failure if no report is left.
+// left out, and unless `quiet` also ranks without a report. Throws Failure if no report is left: if
+// the names are of one report, with the reason.
 JobReports find_job_reports(const std::vector<std::string>& names, bool quiet);
 
 }  // namespace prof::cli

@@ -279,7 +279,7 @@ class Analyze final : public Verb {
     if (!sqlite_.path.empty() && found.has_folder)
       throw Failure("--sqlite takes one report", kBadUsage);
     if (has_findings && is_job(reports_) && !by_rank_)
-      if (const auto job = analyze_job(settings, rules, limits, checked); job) {
+      if (const auto job = analyze_job(found.paths, settings, rules, limits, checked); job) {
         too_much = *job;
         std::erase_if(rules, [](const Selection& each) { return each.rule == nullptr; });
         if (rules.empty()) found.paths.clear();
@@ -305,11 +305,12 @@ class Analyze final : public Verb {
  private:
   // Prints the verdict of the ranks of a job. Returns whether a finding exceeds the limits, or
   // nothing if the reports are not of one job.
-  std::optional<bool> analyze_job(const TableSettings& settings,
+  std::optional<bool> analyze_job(const std::vector<std::string>& reports,
+                                  const TableSettings& settings,
                                   const std::vector<Selection>& rules,
                                   const analyze::Limits& limits,
                                   std::vector<CheckedReport>& checked) const {
-    const auto diagnosis = diagnose_job(reports_, settings, range_of_);
+    const auto diagnosis = diagnose_job(reports, settings, range_of_);
     if (!diagnosis) return std::nullopt;
     const auto place = std::ranges::find(rules, nullptr, &Selection::rule) - rules.begin();
     return print_diagnosis(settings.output(name_of_job(reports_), static_cast<std::size_t>(place)),

@@ -60,7 +60,7 @@ struct Side {
 Side open_side(std::string& name, bool quiet) {
   Side side;
   if (is_job({name})) {
-    while (name.size() > 1 && name.ends_with('/')) name.pop_back();
+    name = name_of_job({name});
     const JobReports found = find_job_reports({name}, quiet);
     side.has_left_out = found.has_left_out;
     for (const ranks::PlannedReport& report : found.reports) {

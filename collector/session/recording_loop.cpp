@@ -336,7 +336,7 @@ void RecordingLoop::report_failed_hooks() {
     session_.recorder.diagnostic(spool::Severity::kWarning, failure);
 }
 
-// With `steps`, the recording is one capture range, which the program begins and ends.
+// If there are `steps`, the program begins and ends the recording, which is one capture range.
 void RecordingLoop::begin_timed(const std::optional<StepRequest>& steps) {
   timed_ = Timed::kWithin;
   const auto& duration = session_.options.time.duration;

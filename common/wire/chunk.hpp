@@ -145,7 +145,7 @@ inline constexpr std::uint32_t kCapturing = 1;  // inside a capture range
 inline constexpr std::uint32_t kCudaTrigger = 1;  // cudaProfilerStart; cudaProfilerStop ends it
 inline constexpr std::uint32_t kNvtxTrigger = 2;  // the NVTX range in CaptureConfig
 inline constexpr std::uint32_t kOpenEnded = 4;    // the end of a range is ignored
-// With kNvtxTrigger: only the ranges from ArenaHeader::first_step to last_step count.
+// Limits kNvtxTrigger to the ranges from ArenaHeader::first_step to last_step.
 inline constexpr std::uint32_t kStepTrigger = 8;
 
 // The number of slots whose SlotOwner lies in the page of the arena's header that fork children

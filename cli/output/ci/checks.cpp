@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "exporters/analysis/tables/table_markup.hpp"
 #include "exporters/analysis/tables/visible_text.hpp"
 
 namespace prof::cli {
@@ -34,9 +35,7 @@ std::string replaced(std::string_view text, std::size_t longest, const Replaceme
 }
 
 std::string xml(std::string_view text, std::size_t longest) {
-  constexpr Replacement kAll[] = {
-      {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&apos;"}};
-  return replaced(text, longest, kAll);
+  return tables::escaped_html(tables::one_line(text, longest));
 }
 
 // Of the data after "::". A line ends a command, and one_line() leaves none.

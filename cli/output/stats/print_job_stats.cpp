@@ -56,7 +56,7 @@ class JobStatsPrinter {
  public:
   explicit JobStatsPrinter(const JobStatsRequest& request)
       : request_(request),
-        name_(name_of(request)),
+        name_(name_of_job(request.reports)),
         settings_(request.tables),
         tables_(request.view, settings_, request.names.empty(), name_),
         selection_(merged_statistics(request, tables_.for_terminal())),
@@ -192,12 +192,6 @@ class JobStatsPrinter {
 };
 
 }  // namespace
-
-std::string name_of(const JobStatsRequest& request) {
-  std::string name = request.reports.front();
-  while (name.size() > 1 && name.ends_with('/')) name.pop_back();
-  return name;
-}
 
 bool print_job_stats(const JobStatsRequest& request) {
   allocate_in_large_steps();

@@ -20,9 +20,6 @@ struct JobStatsRequest {
   std::string align = {};  // what the window of time counts on, as in --align; empty: the best
 };
 
-// The name that stands for all reports in names of files.
-std::string name_of(const JobStatsRequest& request);
-
 // Returns false if a report, or a rank of one, was left out. It was named on stderr.
 bool print_job_stats(const JobStatsRequest& request);
 

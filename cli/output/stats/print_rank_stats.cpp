@@ -6,7 +6,6 @@
 #include "cli/messages/failure.hpp"
 #include "cli/messages/message.hpp"
 #include "cli/output/pager.hpp"
-#include "cli/output/report_access.hpp"
 #include "cli/output/report_folder.hpp"
 #include "cli/output/stats/print_stats.hpp"
 #include "cli/output/stats/statistic_tables.hpp"
@@ -27,11 +26,9 @@ std::vector<std::string> take_rank_statistics(std::vector<std::string>& names) {
 
 bool print_rank_stats(const JobStatsRequest& request) {
   allocate_in_large_steps();
-  const std::string name = name_of(request);
+  const std::string name = name_of_job(request.reports);
   const TableSettings settings(request.tables);
   StatisticTables tables(request.view, settings, false, name);
-  const bool is_one_report = !is_job(request.reports);
-  if (is_one_report) close_report(open_report(find_report_file(name), true));
   const JobReports found = find_job_reports(request.reports, settings.quiet());
   ranks::PartOptions options;
   options.filter_of = [&](const report::ReportReader& reader) {
@@ -41,7 +38,7 @@ bool print_rank_stats(const JobStatsRequest& request) {
     options.details = std::max(options.details, ranks::find_job_statistic(each)->details);
   std::vector<std::string> left_out;
   std::vector<ranks::ReportPart> parts = ranks::read_parts(found.reports, options, left_out);
-  if (is_one_report && !left_out.empty()) throw Failure(left_out.front());
+  if (!is_job(request.reports) && !left_out.empty()) throw Failure(left_out.front());
   for (const std::string& text : left_out) print_message("prof: left out: {}\n", text);
   if (parts.empty()) throw Failure(name + ": no report can be read");
   const ranks::JobCollectives job = ranks::match_job(std::move(parts));

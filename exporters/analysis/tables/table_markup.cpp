@@ -37,6 +37,22 @@ std::string escaped_note(std::string_view note) {
   return out;
 }
 
+void add_html_row(TextSink& out, const Table& table, const std::vector<Cell>& row) {
+  out += "    <tr>";
+  std::string text;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    const ColumnSpec& column = table.columns[i];
+    text.clear();
+    add_grouped_text(text, row[i], column);
+    out += is_number(column) ? "<td style=\"text-align: right\">" : "<td>";
+    out += escaped_html(text);
+    out += "</td>";
+  }
+  out += "</tr>\n";
+}
+
+}  // namespace
+
 std::string escaped_html(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -59,22 +75,6 @@ std::string escaped_html(std::string_view text) {
   }
   return out;
 }
-
-void add_html_row(TextSink& out, const Table& table, const std::vector<Cell>& row) {
-  out += "    <tr>";
-  std::string text;
-  for (std::size_t i = 0; i < row.size(); ++i) {
-    const ColumnSpec& column = table.columns[i];
-    text.clear();
-    add_grouped_text(text, row[i], column);
-    out += is_number(column) ? "<td style=\"text-align: right\">" : "<td>";
-    out += escaped_html(text);
-    out += "</td>";
-  }
-  out += "</tr>\n";
-}
-
-}  // namespace
 
 void add_markdown(TextSink& out, const Table& table, std::string_view title, std::string_view name,
                   std::string_view note) {

@@ -64,7 +64,6 @@ class JobWalk {
 
   const std::vector<ReportPath>& paths() const { return paths_; }
   std::int64_t elapsed() const { return elapsed_; }
-  std::int64_t switches() const { return switches_; }
 
  private:
   std::int64_t common(std::size_t report, std::int64_t time) const {
@@ -129,7 +128,6 @@ class JobWalk {
           report_ = last->report;
           place = last->place;
           time = arrived;
-          ++switches_;
         }
       }
       if (time > begin_) time = step(place, time);
@@ -190,7 +188,6 @@ class JobWalk {
   std::size_t report_ = 0;         // where the walk is
   std::int64_t begin_ = 0;         // ns, common
   std::int64_t elapsed_ = 0;
-  std::int64_t switches_ = 0;
 };
 
 // Returns the rank to which a segment of a report belongs.
@@ -254,7 +251,6 @@ base::Result<JobPath> find_job_path(
   JobPath result;
   result.by = by;
   result.elapsed = walk.elapsed();
-  result.switches = walk.switches();
   for (std::size_t i = 0; i < walk.paths().size(); ++i) {
     const base::Status added = add_sums(opened[i], reports[i].ranks, walk.paths()[i], by, result);
     if (!added) return tl::make_unexpected(added.error());

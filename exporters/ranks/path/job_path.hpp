@@ -24,8 +24,7 @@ struct RankPathSum {
 struct JobPath {
   std::vector<RankPathSum> sums;  // largest first; their times add up to `elapsed`
   path::PathBy by = path::PathBy::kWork;
-  std::int64_t elapsed = 0;   // ns, from the first event of all reports to the last one
-  std::int64_t switches = 0;  // how often the path goes from one report to another
+  std::int64_t elapsed = 0;  // ns, from the first event of all reports to the last one
 };
 
 // Returns the path over the reports, whose clocks are aligned. `filter_of` says which events of a

@@ -33,7 +33,7 @@ struct ClockMap {
   }
 
  private:
-  // As JavaScript rounds, for the page of prof view.
+  // Rounds as JavaScript does, because the page of prof view computes the same times.
   std::int64_t correction(std::int64_t time) const {
     if (drift == 0) return 0;
     const double passed = static_cast<double>(time) - static_cast<double>(middle);
