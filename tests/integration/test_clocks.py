@@ -5,15 +5,13 @@ import json
 import re
 import sqlite3
 import subprocess
-import sys
-from pathlib import Path
 
 import pytest
+from made_run import make_run
 from profiling import MORE_TRUTH, PROF, prof, program, unpacked
 from test_mpi import KINDS, environment, mpirun, options
 from view_server import viewing
 
-MAKE_RUN = Path(__file__).resolve().parents[1] / "bench" / "make_run.py"
 RECIPES = MORE_TRUTH / "recipes"
 
 
@@ -31,8 +29,7 @@ def number(text):
 
 
 def test_clocks_of_a_made_job(tmp_path):
-    subprocess.run([sys.executable, MAKE_RUN, "4", "3000", "-o", tmp_path, "--gpus-per-node", "1", "--lost", "1%",
-                    "--clock", "50ms:20ppm:step@0.5"], check=True)
+    make_run(tmp_path, 4, 3000, "--gpus-per-node", "1", "--lost", "1%", "--clock", "50ms:20ppm:step@0.5")
     nodes = json.loads((tmp_path / "ledger.json").read_text())["nodes"]
     machines, text = clocks(tmp_path)
     assert [machine[:3] for machine in machines] == [
@@ -45,7 +42,7 @@ def test_clocks_of_a_made_job(tmp_path):
 
 
 def test_one_machine_has_one_clock(tmp_path):
-    subprocess.run([sys.executable, MAKE_RUN, "2", "1200", "-o", tmp_path], check=True)
+    make_run(tmp_path, 2, 1200)
     assert "Clocks of the Machines" not in prof("info", "--no-pager", tmp_path).stdout
 
 
@@ -53,8 +50,7 @@ def test_one_machine_has_one_clock(tmp_path):
 def job(tmp_path_factory):
     """Two machines whose clocks drift, and whose wall clocks are wrong by milliseconds. Folder and ledger."""
     folder = tmp_path_factory.mktemp("job") / "run"
-    subprocess.run([sys.executable, MAKE_RUN, "2", "4000", "-o", folder, "--gpus-per-node", "1",
-                    "--clock", "50ms:20ppm"], check=True)
+    make_run(folder, 2, 4000, "--gpus-per-node", "1", "--clock", "50ms:20ppm")
     return folder, json.loads((folder / "ledger.json").read_text())
 
 
@@ -135,7 +131,7 @@ def test_the_timeline_is_on_one_clock(job):
 
 def test_what_cannot_be_aligned_is_said(tmp_path):
     run = tmp_path / "run"
-    subprocess.run([sys.executable, MAKE_RUN, "2", "200", "-o", run, "--gpus-per-node", "1"], check=True)
+    make_run(run, 2, 200, "--gpus-per-node", "1")
     for rank in range(2):
         with sqlite3.connect(run / f"rank_{rank}.db") as report:
             report.execute("UPDATE StringIds SET value = 'kernel' WHERE value LIKE 'nccl%'")

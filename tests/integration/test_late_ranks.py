@@ -10,15 +10,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from made_run import make_run
 from profiling import MORE_TRUTH, PROF, prof, unpacked
 
 BENCH = Path(__file__).resolve().parents[1] / "bench"
 RECIPES = MORE_TRUTH / "recipes"
-
-
-def make_run(folder, ranks, events, *options):
-    subprocess.run([sys.executable, BENCH / "make_run.py", str(ranks), str(events), "-o", folder, *options], check=True)
-    return json.loads((folder / "ledger.json").read_text())
 
 
 def rows(name, *reports):

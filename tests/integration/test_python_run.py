@@ -5,14 +5,12 @@ import json
 import pickle
 import random
 import shutil
-import sqlite3
 import statistics
-import subprocess
-import sys
 
 import pytest
 from arrow_tables import needs_package, package
-from profiling import SOURCE, prof
+from made_run import make_run, replace_os_calls
+from profiling import prof
 
 pytestmark = needs_package
 pytest.importorskip("pyarrow")
@@ -28,8 +26,7 @@ def fixture_package():
 def fixture_folder(tmp_path_factory):
     """Reports of the ranks 0 to 3 of 4 on two nodes."""
     folder = tmp_path_factory.mktemp("made") / "run"
-    subprocess.run([sys.executable, SOURCE / "tests" / "bench" / "make_run.py", "4", "1200", "-o", folder,
-                    "--gpus-per-node", "2"], check=True)
+    make_run(folder, 4, 1200, "--gpus-per-node", "2")
     return folder
 
 
@@ -64,12 +61,7 @@ def test_medians_of_very_different_values(pr, folder, tmp_path):
     for rank in range(2):
         shutil.copy(folder / f"rank_{rank}.db", tmp_path)
         values = [(20_011 + rank) * number for number in range(1, 140_000, 1 + 60 * rank)]
-        with sqlite3.connect(tmp_path / f"rank_{rank}.db") as database:
-            database.execute("DELETE FROM OSRT_API")
-            database.executemany(
-                "INSERT INTO OSRT_API (start, end, eventClass, globalTid, nameId, returnValue, nestingLevel, callchainId) "
-                "SELECT 0, ?, 27, globalTid, 4, 0, 0, 0 FROM ThreadNames LIMIT 1", ((value,) for value in values))
-        database.close()
+        replace_os_calls(tmp_path / f"rank_{rank}.db", values)
         durations += values
         parts.append(pr.partial(tmp_path / f"rank_{rank}.db", ["osrt_sum"]))
     assert parts[0].arrow().nbytes < 20_000

@@ -6,12 +6,12 @@ import json
 import os
 import shutil
 import sqlite3
-import subprocess
 import sys
 
 import pytest
 from arrow_tables import needs_package
-from profiling import SOURCE, prof
+from made_run import make_run
+from profiling import prof
 
 pytestmark = needs_package
 pytest.importorskip("pyarrow")
@@ -23,8 +23,7 @@ KERNELS = "CUPTI_ACTIVITY_KIND_KERNEL"
 def fixture_run(tmp_path_factory):
     """Reports of the ranks 0 to 3 of 4 on two nodes."""
     folder = tmp_path_factory.mktemp("made") / "run"
-    subprocess.run([sys.executable, SOURCE / "tests" / "bench" / "make_run.py", "4", "1200", "-o", folder,
-                    "--gpus-per-node", "2"], check=True)
+    make_run(folder, 4, 1200, "--gpus-per-node", "2")
     return folder
 
 

@@ -3,23 +3,19 @@ import csv
 import io
 import json
 import shutil
-import sqlite3
 import statistics
-import subprocess
-import sys
-from pathlib import Path
 
+import made_run
 import pytest
+from made_run import replace_os_calls
 from profiling import MORE_TRUTH, prof, unpacked
 
-MAKE_RUN = Path(__file__).resolve().parents[1] / "bench" / "make_run.py"
 RECIPES = MORE_TRUTH / "recipes"
 ALL_REDUCE = "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096>)"
 
 
 def make_run(folder, *options):
-    subprocess.run([sys.executable, MAKE_RUN, "4", "1200", "-o", folder, *options], check=True)
-    return json.loads((folder / "ledger.json").read_text())
+    return made_run.make_run(folder, 4, 1200, *options)
 
 
 def rows(*arguments):
@@ -84,12 +80,7 @@ def fixture_different(tmp_path_factory):
     make_run(folder)
     durations = {0: [20_011 * number for number in range(1, 145_000)], 1: [17_000 * number for number in range(1, 5_000)]}
     for rank, values in durations.items():
-        with sqlite3.connect(folder / f"rank_{rank}.db") as database:
-            database.execute("DELETE FROM OSRT_API")
-            database.executemany(
-                "INSERT INTO OSRT_API (start, end, eventClass, globalTid, nameId, returnValue, nestingLevel, callchainId) "
-                "SELECT 0, ?, 27, globalTid, 4, 0, 0, 0 FROM ThreadNames LIMIT 1", ((value,) for value in values))
-        database.close()
+        replace_os_calls(folder / f"rank_{rank}.db", values)
     for rank in (2, 3):
         (folder / f"rank_{rank}.db").unlink()
     return folder, sorted(durations[0] + durations[1])

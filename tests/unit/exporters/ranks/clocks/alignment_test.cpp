@@ -27,12 +27,7 @@ class AlignmentTest : public ::testing::Test {
   // Runs SQL on the report that was made last.
   void sql(const std::string& statements) const { test::run_sql(path_, statements); }
   void set_clock(std::int64_t utc, std::int64_t duration) const {
-    sql(
-        fmt::format("CREATE TABLE TARGET_INFO_SESSION_START_TIME (utcEpochNs);"
-                    "INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES ({});"
-                    "CREATE TABLE ANALYSIS_DETAILS (duration);"
-                    "INSERT INTO ANALYSIS_DETAILS VALUES ({});",
-                    utc, duration));
+    test::set_clock(path_, utc, duration);
   }
   void add_machine(const char* boot, int time, int raw, int shift) const {
     sql("CREATE TABLE PROF_CLOCKS (time INTEGER, monotonicRaw INTEGER, bootId TEXT, "

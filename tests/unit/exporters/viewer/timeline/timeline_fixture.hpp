@@ -58,12 +58,7 @@ class TimelineFixture : public ::testing::Test {
                     type, name, thread, domain));
   }
   void set_clock(std::int64_t utc, std::int64_t duration) const {
-    sql(
-        fmt::format("CREATE TABLE TARGET_INFO_SESSION_START_TIME (utcEpochNs);"
-                    "INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES ({});"
-                    "CREATE TABLE ANALYSIS_DETAILS (duration);"
-                    "INSERT INTO ANALYSIS_DETAILS VALUES ({});",
-                    utc, duration));
+    test::set_clock(path_, utc, duration);
   }
 
   static std::unique_ptr<Timeline> open(const std::vector<timeline::OpenReport>& reports,
