@@ -65,7 +65,8 @@ std::int64_t time_of(const std::string& text, std::int64_t now) {
   if (text.starts_with('+')) {
     const auto ns = base::parse_duration(std::string_view(text).substr(1));
     if (ns) {
-      const auto delay = static_cast<std::int64_t>(std::min(*ns, 2.0 * kLongestDelay));
+      const auto delay =
+          static_cast<std::int64_t>(std::min(*ns, static_cast<double>(2 * kLongestDelay)));
       check_delay(text, delay);
       return now + delay;
     }
