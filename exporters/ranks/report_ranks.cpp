@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "exporters/analysis/events/global_ids.hpp"
 #include "exporters/analysis/events/rows.hpp"
 
 namespace prof::ranks {
@@ -83,6 +84,13 @@ base::Result<std::vector<ReportRank>> ranks_of(const report::ReportReader& reade
   if (!others->empty()) ranks->push_back({{{}, {}, *node, name}, 0, {}, *std::move(others)});
   for (std::size_t i = 0; i < ranks->size(); ++i) (*ranks)[i].place = i;
   return ranks;
+}
+
+std::optional<std::size_t> place_of(const std::vector<ReportRank>& ranks, std::int64_t global_pid) {
+  const std::int64_t id = events::process_of(global_pid);
+  for (std::size_t i = 0; i < ranks.size(); ++i)
+    if (!ranks[i].processes || std::ranges::binary_search(*ranks[i].processes, id)) return i;
+  return std::nullopt;
 }
 
 report::EventFilter filter_of(const std::vector<ReportRank>& ranks) {

@@ -27,6 +27,9 @@ struct ReportRank {
 // A report without ranks is one unit without a rank.
 base::Result<std::vector<ReportRank>> ranks_of(const report::ReportReader& reader);
 
+// Returns the index of the rank that a process belongs to.
+std::optional<std::size_t> place_of(const std::vector<ReportRank>& ranks, std::int64_t global_pid);
+
 // Selects the events of these ranks of a report.
 report::EventFilter filter_of(const std::vector<ReportRank>& ranks);
 

@@ -1,13 +1,11 @@
 """-t mpi: the rows of MPI programs, with each MPI that is installed."""
-import os
-import shutil
 import subprocess
 import sys
 
 import pytest
+from mpi_programs import KINDS, environment, mpirun
 from profiling import PROF, TRUTH, Report, prof, program
 
-KINDS = ["openmpi", "mpich"]
 # What is compared of each table. Of handles only whether there is one.
 COLUMNS = {"MPI_RANKS": ["rank"],
            "MPI_P2P_EVENTS": ["textId", "tag", "remoteRank", "size", "requestHandle"],
@@ -16,21 +14,6 @@ COLUMNS = {"MPI_RANKS": ["rank"],
            "MPI_OTHER_EVENTS": ["textId"],
            "MPI_COMMUNICATORS": ["rank", "localRank", "size", "groupRoot", "groupRootUid", "members", "parentHandle"],
            "PROF_MPI_CALLS": ["textId"]}
-LAUNCHER = ("OMPI_", "PMIX_", "PMI_", "MPI_", "HYDRA_", "MPIR_")  # variables of a launcher around the test
-
-
-def environment():
-    plain = {name: value for name, value in os.environ.items() if not name.startswith(LAUNCHER)}
-    # Nothing but the two: CI runs as root, without other machines.
-    return plain | {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_plm": "isolated",
-                    "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_mpi_yield_when_idle": "1"}
-
-
-def mpirun(kind):
-    path = shutil.which(f"mpirun.{kind}")
-    if path is None:
-        pytest.skip(f"mpirun.{kind} is not installed")
-    return path
 
 
 def options(path):

@@ -22,9 +22,17 @@ namespace {
 constexpr const char* kCommunicator = "NCCL communicator ID";
 constexpr const char* kBytes = "Message size [bytes]";
 constexpr const char* kRanks = "No. of ranks";
+constexpr const char* kOwnRank = "Rank";
+constexpr const char* kPeer = "Peer rank";
 
 constexpr std::string_view kPrefix = "NCCL:nccl";
 constexpr std::string_view kGroupEnd = "GroupEnd";
+
+// Returns -1 if there is no such field.
+std::int64_t rank_of(const nlohmann::json& fields, const char* name) {
+  const auto found = fields.find(name);
+  return found != fields.end() && found->is_number_integer() ? found->get<std::int64_t>() : -1;
+}
 
 std::uint64_t unsigned_of(const nlohmann::json& value) {
   if (value.is_number_unsigned()) return value.get<std::uint64_t>();
@@ -50,6 +58,10 @@ class Reader {
     if (auto status = read_ranks(); !status) return tl::make_unexpected(status.error());
     if (auto status = read_group_ends(); !status) return tl::make_unexpected(status.error());
     if (auto status = read_kernels(); !status) return tl::make_unexpected(status.error());
+    for (CollectiveCall& call : result_.calls) {
+      const auto own = own_ranks_.find({events::global_pid_of(call.global_tid), call.communicator});
+      if (own != own_ranks_.end()) call.own_rank = own->second;
+    }
     std::ranges::stable_sort(result_.calls, {}, &CollectiveCall::start);
     for (const auto& [id, ranks] : ranks_) result_.communicators.push_back({id, ranks});
     return std::move(result_);
@@ -71,6 +83,7 @@ class Reader {
           result_.calls.push_back({name.substr(kPrefix.size()), communicator,
                                    static_cast<std::int64_t>(unsigned_of(*bytes)), range.global_tid,
                                    range.start, range.end});
+          result_.calls.back().peer = rank_of(fields, kPeer);
         });
   }
 
@@ -79,14 +92,16 @@ class Reader {
   base::Status read_ranks() {
     return events::for_each_row(
         reader_,
-        fmt::format("SELECT jsonText FROM main.{} WHERE jsonText LIKE '%\"{}\"%'",
+        fmt::format("SELECT jsonText, globalTid FROM main.{} WHERE jsonText LIKE '%\"{}\"%'",
                     events::kNvtxTable, kRanks),
         [&](const report::Statement& row) {
           const auto fields = nlohmann::json::parse(row.text(0), nullptr, false);
           if (!fields.is_object() || !fields.contains(kCommunicator) || !fields.contains(kRanks))
             return;
-          ranks_[unsigned_of(fields[kCommunicator])] =
-              static_cast<std::int64_t>(unsigned_of(fields[kRanks]));
+          const std::uint64_t communicator = unsigned_of(fields[kCommunicator]);
+          ranks_[communicator] = static_cast<std::int64_t>(unsigned_of(fields[kRanks]));
+          own_ranks_[{events::global_pid_of(row.integer(1)), communicator}] =
+              rank_of(fields, kOwnRank);
         });
   }
 
@@ -160,7 +175,9 @@ class Reader {
   const report::ReportReader& reader_;
   events::RangeNames names_;
   Collectives result_;
-  std::map<std::uint64_t, std::int64_t> ranks_;              // by communicator
+  std::map<std::uint64_t, std::int64_t> ranks_;  // by communicator
+  std::map<std::pair<std::int64_t, std::uint64_t>, std::int64_t>
+      own_ranks_;                                            // by globalPid and communicator
   std::map<std::int64_t, std::vector<Launcher>> launchers_;  // by thread
   std::unordered_set<std::size_t> launch_themselves_;        // calls that are of no group
 };

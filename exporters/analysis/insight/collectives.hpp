@@ -24,6 +24,8 @@ struct CollectiveCall {
   std::int64_t gpu_start = 0;
   std::int64_t gpu_end = 0;
   std::int64_t correlation = 0;  // of the launch of its first kernel; 0: unknown
+  std::int64_t own_rank = -1;    // in the communicator; -1: unknown
+  std::int64_t peer = -1;        // of a message: the other rank in the communicator; -1: unknown
 };
 
 struct Communicator {

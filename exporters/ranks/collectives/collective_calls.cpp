@@ -62,18 +62,10 @@ class CallReader {
   }
 
  private:
-  // The place of the rank that a process belongs to.
-  std::optional<std::size_t> place_of(std::int64_t process) const {
-    const std::int64_t id = events::process_of(process);
-    for (std::size_t i = 0; i < ranks_.size(); ++i)
-      if (!ranks_[i].processes || std::ranges::binary_search(*ranks_[i].processes, id)) return i;
-    return std::nullopt;
-  }
-
   // Returns null if the process has no rank.
   CallSequence* add(std::int64_t process, CallSource source, std::string_view communicator,
                     std::int64_t ranks) {
-    const auto place = place_of(process);
+    const auto place = place_of(ranks_, process);
     if (!place) return nullptr;
     CallSequence& sequence = result_.sequences.emplace_back();
     sequence.communicator = fmt::format("{}/{}", ranks_[*place].unit.job, communicator);
@@ -97,11 +89,13 @@ class CallReader {
     using Key = std::pair<std::int64_t, std::uint64_t>;  // process and communicator
     std::map<Key, std::vector<const insight::CollectiveCall*>> calls;
     for (const insight::CollectiveCall& each : read->calls) {
-      if (is_message(each.name)) continue;
-      if (each.gpu_time == 0)
+      if (is_message(each.name)) {
+        if (each.gpu_time != 0) result_.nccl_messages.push_back(each);
+      } else if (each.gpu_time == 0) {
         ++result_.without_kernel;
-      else
+      } else {
         calls[{events::global_pid_of(each.global_tid), each.communicator}].push_back(&each);
+      }
     }
     for (const auto& [key, list] : calls) {
       CallSequence* sequence = add(key.first, CallSource::kPayloads,

@@ -9,6 +9,7 @@
 
 #include "common/base/result.hpp"
 #include "common/report/report_reader.hpp"
+#include "exporters/analysis/insight/collectives.hpp"
 #include "exporters/ranks/report_ranks.hpp"
 
 namespace prof::ranks {
@@ -46,6 +47,7 @@ struct CallSequence {
 struct ReportCalls {
   std::vector<CallSequence> sequences;
   std::size_t without_kernel = 0;  // calls of NCCL whose kernels were not recorded
+  std::vector<insight::CollectiveCall> nccl_messages;  // with payloads
 };
 
 // What to read of a call besides of what its kernel says.
@@ -54,7 +56,7 @@ enum class CallDetails : bool {
   kLaunches,  // reads the API calls
 };
 
-// `ranks` is what ranks_of() returned. Messages between two ranks are left out.
+// `ranks` is what ranks_of() returned. Messages between two ranks are in no sequence.
 base::Result<ReportCalls> read_collective_calls(const report::ReportReader& reader,
                                                 const std::vector<ReportRank>& ranks,
                                                 CallDetails details);

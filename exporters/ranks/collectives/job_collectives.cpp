@@ -95,14 +95,18 @@ class JobMatcher {
     for (std::uint32_t i = 0; i < job_.sequences.size(); ++i)
       communicators[job_.sequences[i].of.communicator].push_back(i);
     for (auto& [name, sequences] : communicators) match(sequences);
+    match_messages();
     return std::move(job_);
   }
 
  private:
+  // A rank: of a job, with its attempt. Without a number each process is one.
+  using Key = std::tuple<std::string, std::int64_t, std::int64_t, std::size_t, std::int64_t>;
+
   void take_sequences() {
-    using Key = std::tuple<std::string, std::int64_t, std::int64_t, std::size_t, std::int64_t>;
-    std::map<Key, JobRank> ranks;  // without a rank, each process is one
-    std::vector<Key> keys;
+    std::map<Key, JobRank> ranks;
+    std::vector<Key> keys;          // of the sequences
+    std::vector<Key> message_keys;  // of the messages
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       ReportPart& part = parts_[i];
       job_.paths.push_back(part.path);
@@ -110,13 +114,12 @@ class JobMatcher {
       part.times.calls.resize(part.calls.sequences.size());
       for (std::size_t k = 0; k < part.calls.sequences.size(); ++k) {
         CallSequence& each = part.calls.sequences[k];
-        const ReportRank& rank = part.ranks[each.place];
-        const bool has_rank = rank.unit.rank.has_value();
-        keys.emplace_back(rank.unit.job, rank.unit.rank.value_or(0), rank.attempt, has_rank ? 0 : i,
-                          has_rank ? 0 : each.global_pid);
-        ranks.try_emplace(keys.back(), JobRank{i, rank.unit, rank.attempt, each.global_pid,
-                                               part.times.processes[each.global_pid]});
+        keys.push_back(add_rank(ranks, i, each.place, each.global_pid));
         job_.sequences.push_back({i, 0, std::move(each), std::move(part.times.calls[k])});
+      }
+      for (MessageSequence& each : part.messages.sequences) {
+        message_keys.push_back(add_rank(ranks, i, each.place, each.global_pid));
+        job_.messages.push_back({i, 0, std::move(each)});
       }
     }
     std::map<Key, std::size_t> numbers;
@@ -126,6 +129,20 @@ class JobMatcher {
       job_.ranks.push_back(std::move(rank));
     }
     for (std::size_t i = 0; i < keys.size(); ++i) job_.sequences[i].rank = numbers[keys[i]];
+    for (std::size_t i = 0; i < message_keys.size(); ++i)
+      job_.messages[i].rank = numbers[message_keys[i]];
+  }
+
+  Key add_rank(std::map<Key, JobRank>& ranks, std::size_t report, std::size_t place,
+               std::int64_t global_pid) {
+    ReportPart& part = parts_[report];
+    const ReportRank& rank = part.ranks[place];
+    const bool has_rank = rank.unit.rank.has_value();
+    Key key{rank.unit.job, rank.unit.rank.value_or(0), rank.attempt, has_rank ? 0 : report,
+            has_rank ? 0 : global_pid};
+    ranks.try_emplace(key, JobRank{report, rank.unit, rank.attempt, global_pid,
+                                   part.times.processes[global_pid]});
+    return key;
   }
 
   std::vector<RankCall> common_calls(const JobSequence& sequence) const {
@@ -169,6 +186,49 @@ class JobMatcher {
     }
   }
 
+  // Matches the messages from one rank to another one in a communicator with one tag.
+  void match_messages() {
+    using Way = std::tuple<std::string, std::int64_t, std::int64_t, std::int64_t>;
+    std::map<Way, std::pair<std::optional<std::uint32_t>, std::optional<std::uint32_t>>> ways;
+    for (std::uint32_t i = 0; i < job_.messages.size(); ++i) {
+      const MessageSequence& each = job_.messages[i].of;
+      auto& [sender, receiver] = ways[{each.communicator, each.is_send ? each.own : each.peer,
+                                       each.is_send ? each.peer : each.own, each.tag}];
+      auto& side = each.is_send ? sender : receiver;
+      if (!side) side = i;
+    }
+    for (const auto& [way, sides] : ways) {
+      if (!sides.first || !sides.second) continue;
+      const auto error = clock_error(*sides.first, *sides.second);
+      MatchedDirection matched{*sides.first, *sides.second, error.has_value(), {}};
+      matched.pairs =
+          prof::ranks::match_messages(common_messages(*sides.first), common_messages(*sides.second),
+                                      error, !job_.messages[*sides.second].of.has_gaps);
+      job_.directions.push_back(std::move(matched));
+    }
+  }
+
+  std::vector<Message> common_messages(std::uint32_t sequence) const {
+    std::vector<Message> messages = job_.messages[sequence].of.messages;
+    for (Message& each : messages)
+      for (std::int64_t* time : {&each.start, &each.wait_start, &each.end})
+        *time = job_.alignment.common(job_.messages[sequence].report, *time);
+    return messages;
+  }
+
+  // Returns the largest error of the difference of two clocks in ns, or nothing if it is unknown.
+  std::optional<double> clock_error(std::uint32_t first, std::uint32_t second) const {
+    const std::size_t a = job_.messages[first].report;
+    const std::size_t b = job_.messages[second].report;
+    constexpr double kOfGpus = 100'000;  // ns: times of GPUs differ on one machine, too
+    if (job_.alignment.machine(a) == job_.alignment.machine(b))
+      return job_.messages[first].of.source == CallSource::kMpi ? 0 : kOfGpus;
+    const auto bound_a = job_.alignment.bound(a);
+    const auto bound_b = job_.alignment.bound(b);
+    if (!bound_a || !bound_b) return std::nullopt;
+    return *bound_a + *bound_b;
+  }
+
   std::vector<ReportPart> parts_;
   JobCollectives job_;
 };
@@ -199,6 +259,9 @@ base::Result<ReportPart> read_part(const report::ReportReader& reader,
   part.clock = *std::move(clock);
   part.calls = *std::move(calls);
   add_sequences(part.calls, part.clock);
+  auto messages = read_messages(reader, ranks, part.calls.nccl_messages);
+  if (!messages) return tl::make_unexpected(messages.error());
+  part.messages = *std::move(messages);
   if (details == PartDetails::kCalls || part.calls.sequences.empty()) return part;
   auto times = read_own_times(reader, part.calls);
   if (!times) return tl::make_unexpected(times.error());

@@ -12,6 +12,8 @@
 #include "exporters/ranks/clocks/clocks.hpp"
 #include "exporters/ranks/collectives/collective_calls.hpp"
 #include "exporters/ranks/delays/own_times.hpp"
+#include "exporters/ranks/messages/message_calls.hpp"
+#include "exporters/ranks/messages/message_matching.hpp"
 #include "exporters/ranks/report_ranks.hpp"
 
 namespace prof::ranks {
@@ -21,6 +23,7 @@ struct ReportPart {
   std::string path;
   std::vector<ReportRank> ranks;
   ReportCalls calls;
+  ReportMessages messages;
   ReportClock clock;
   OwnTimes times;  // empty if only the calls were read
 };
@@ -30,7 +33,7 @@ base::Result<ReportPart> read_part(const report::ReportReader& reader,
                                    const std::vector<ReportRank>& ranks,
                                    PartDetails details = PartDetails::kCalls);
 
-// A rank that takes part in collective operations.
+// A rank that takes part in collective operations or exchanges messages.
 struct JobRank {
   std::size_t report;  // index of its part
   Unit unit;           // each has a rank: without one in the reports, they are counted from 0
@@ -64,11 +67,20 @@ struct MatchedCommunicator {
   std::size_t unmatched = 0;                   // calls that no other rank has
 };
 
+// The messages between two ranks, as one of them saw them.
+struct JobMessages {
+  std::size_t report;  // index of its part
+  std::size_t rank;    // index into JobCollectives::ranks
+  MessageSequence of;  // times of its report
+};
+
 struct JobCollectives {
   std::vector<JobRank> ranks;  // by rank and attempt
   std::vector<JobSequence> sequences;
   std::vector<MatchedCommunicator> communicators;
-  std::vector<std::string> paths;  // of the reports
+  std::vector<JobMessages> messages;
+  std::vector<MatchedDirection> directions;  // of messages
+  std::vector<std::string> paths;            // of the reports
   std::vector<MachineEstimate> machines;
   Alignment alignment;
   std::size_t without_kernel = 0;  // calls of NCCL whose kernels were not recorded

@@ -12,7 +12,7 @@ namespace prof::ranks {
 
 base::Result<MpiCommunicators> MpiCommunicators::read(const report::ReportReader& reader) {
   MpiCommunicators result;
-  for (const char* column : {"timestamp", "parentHandle", "groupRootUid"})
+  for (const char* column : {"timestamp", "parentHandle", "groupRootUid", "localRank"})
     if (!reader.has_table("MPI_RANKS") || !reader.has_column("MPI_COMMUNICATORS", column))
       return result;
   struct World {
@@ -23,7 +23,8 @@ base::Result<MpiCommunicators> MpiCommunicators::read(const report::ReportReader
   const base::Status read = events::for_each_row(
       reader,
       "SELECT r.globalTid, c.commHandle, c.timestamp, c.parentHandle, c.size, c.groupRoot, "
-      "c.groupRootUid FROM main.MPI_COMMUNICATORS c JOIN main.MPI_RANKS r USING (rank) "
+      "c.groupRootUid, c.localRank FROM main.MPI_COMMUNICATORS c JOIN main.MPI_RANKS r USING "
+      "(rank) "
       "ORDER BY c.timestamp",
       [&](const report::Statement& row) {
         const std::int64_t process = events::global_pid_of(row.integer(0));
@@ -35,6 +36,7 @@ base::Result<MpiCommunicators> MpiCommunicators::read(const report::ReportReader
         // A copy has no size, but that of its parent.
         if (row.is_null(4)) name = result.of(process, parent, time);
         if (!row.is_null(4)) name.ranks = row.integer(4);
+        if (!row.is_null(7)) name.own = row.integer(7);
         name.has_all_ranks = world.size > 0 && name.ranks == world.size;
         if (name.has_all_ranks)
           name.text = fmt::format("MPI all.{}", world.whole++);
@@ -55,7 +57,9 @@ MpiCommunicators::Name MpiCommunicators::of(std::int64_t global_pid, std::int64_
     const auto after = std::ranges::upper_bound(found->second, time, {}, &Entry::time);
     if (after != found->second.begin()) return std::prev(after)->name;
   }
-  return {fmt::format("MPI {:#x}", handle)};
+  Name unknown;
+  unknown.text = fmt::format("MPI {:#x}", handle);
+  return unknown;
 }
 
 }  // namespace prof::ranks

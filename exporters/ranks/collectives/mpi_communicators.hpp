@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,7 +17,8 @@ class MpiCommunicators {
  public:
   struct Name {
     std::string text;
-    std::int64_t ranks = 0;  // 0: unknown
+    std::int64_t ranks = 0;           // 0: unknown
+    std::optional<std::int64_t> own;  // the process's rank in it
     // All ranks of MPI_COMM_WORLD are in it. They make these in one order, so their names cannot be
     // mistaken. The others are counted by the process, which may be in some that others are not in.
     bool has_all_ranks = false;

@@ -11,6 +11,7 @@
 #include "exporters/analysis/path/backward_walk.hpp"
 #include "exporters/analysis/tables/percent.hpp"
 #include "exporters/ranks/collectives/job_collectives.hpp"
+#include "exporters/ranks/messages/message_waits.hpp"
 
 namespace prof::ranks {
 
@@ -24,7 +25,8 @@ struct JobReport {
   path::ExecutionModel model;
 };
 
-// A report's part in a collective operation: the start of a kernel, or of a call of MPI.
+// A report's part in a collective operation or a message: the start of a kernel, or of a call of
+// MPI.
 struct Arrival {
   std::size_t report;
   Place place;
@@ -42,6 +44,7 @@ class JobWalk {
       : reports_(reports), collectives_(collectives), arrivals_(reports.size()) {
     for (const MatchedCommunicator& communicator : collectives.communicators)
       for (const MatchedCollective& each : communicator.collectives) add(each);
+    for (const MatchedDirection& each : collectives.directions) add(each);
   }
 
   void run() {
@@ -79,15 +82,11 @@ class JobWalk {
       const RankCall& call = collectives_.call(each);
       const JobSequence& sequence = collectives_.sequences[each.sequence];
       if (!call.ends_together) return;
-      const path::ExecutionModel& model = reports_[sequence.report].model;
       if (sequence.of.source == CallSource::kMpi) {
-        const std::uint32_t thread = model.calls().find_thread(call.global_tid);
-        if (thread == path::kNowhere) continue;
-        const std::uint32_t at = model.calls().last_before(thread, call.start + 1);
-        if (at == path::kNowhere || model.calls().start(at) != call.start) continue;
-        found.push_back({{false, at}, {sequence.report, {false, thread, call.start}}});
-      } else if (const auto operation = kernel_at(sequence.report, sequence.of.global_pid, call)) {
-        found.push_back({{true, *operation}, {sequence.report, {true, *operation, call.start}}});
+        if (const auto at = call_at(sequence.report, call.global_tid, call.start))
+          found.push_back({*at, arrival(sequence.report, call.global_tid, call.start)});
+      } else if (const auto at = kernel_at(sequence.report, sequence.of.global_pid, call.start)) {
+        found.push_back({*at, {sequence.report, {true, at->second, call.start}}});
       }
     }
     if (found.size() < 2) return;
@@ -95,12 +94,61 @@ class JobWalk {
       return common(each.second.report, each.second.place.time);
     });
     for (const auto& [event, arrival] : found)
-      if (arrival.report != last->second.report)
-        arrivals_[arrival.report].emplace(event, last->second);
+      if (arrival.report != last->second.report || event != last->first)
+        keep_last(arrival.report, event, last->second);
   }
 
-  std::optional<std::uint32_t> kernel_at(std::size_t report, std::int64_t global_pid,
-                                         const RankCall& call) {
+  // The side of a message that is ready first waits for the other one.
+  void add(const MatchedDirection& messages) {
+    const JobMessages& sender = collectives_.messages[messages.sender];
+    const JobMessages& receiver = collectives_.messages[messages.receiver];
+    for (const MatchedMessage& each : messages.pairs) {
+      const auto waits = waits_of(collectives_, messages, each);
+      if (!waits) return;
+      const Message& sent = sender.of.messages[each.sent];
+      const Message& received = receiver.of.messages[each.received];
+      if (waits->receiver > 0) add_wait(receiver, received, sender, sent);
+      if (waits->sender > 0) add_wait(sender, sent, receiver, received);
+    }
+  }
+
+  void add_wait(const JobMessages& of, const Message& waiting, const JobMessages& other_of,
+                const Message& other) {
+    if (of.of.source == CallSource::kMpi) {
+      if (const auto event = call_at(of.report, waiting.wait_tid, waiting.wait_start))
+        keep_last(of.report, *event, arrival(other_of.report, other.start_tid, other.start));
+      return;
+    }
+    const auto event = kernel_at(of.report, of.of.global_pid, waiting.wait_start);
+    const auto at = kernel_at(other_of.report, other_of.of.global_pid, other.start);
+    if (event && at)
+      keep_last(of.report, *event, {other_of.report, {true, at->second, other.start}});
+  }
+
+  void keep_last(std::size_t report, const Event& event, const Arrival& arrival) {
+    if (!arrival.place.is_on_gpu && arrival.place.index == path::kNowhere) return;
+    const auto [at, is_new] = arrivals_[report].emplace(event, arrival);
+    if (!is_new && common(arrival.report, arrival.place.time) >
+                       common(at->second.report, at->second.place.time))
+      at->second = arrival;
+  }
+
+  Arrival arrival(std::size_t report, std::int64_t global_tid, std::int64_t time) const {
+    return {report, {false, reports_[report].model.calls().find_thread(global_tid), time}};
+  }
+
+  // Returns the call of MPI that a thread began at this time.
+  std::optional<Event> call_at(std::size_t report, std::int64_t global_tid,
+                               std::int64_t start) const {
+    const path::HostCalls& calls = reports_[report].model.calls();
+    const std::uint32_t thread = calls.find_thread(global_tid);
+    if (thread == path::kNowhere) return std::nullopt;
+    const std::uint32_t at = calls.last_before(thread, start + 1);
+    if (at == path::kNowhere || calls.start(at) != start) return std::nullopt;
+    return Event{false, at};
+  }
+
+  std::optional<Event> kernel_at(std::size_t report, std::int64_t global_pid, std::int64_t start) {
     const path::ExecutionModel& model = reports_[report].model;
     if (kernels_.empty()) kernels_.resize(reports_.size());
     auto& kernels = kernels_[report];
@@ -110,8 +158,9 @@ class JobWalk {
         if (each.communication)
           kernels.emplace(std::pair(model.work().global_pid(each), each.start), i);
       }
-    const auto at = kernels.find({global_pid, call.start});
-    return at == kernels.end() ? std::nullopt : std::optional(at->second);
+    const auto at = kernels.find({global_pid, start});
+    if (at == kernels.end()) return std::nullopt;
+    return Event{true, at->second};
   }
 
   void walk(Place place) {

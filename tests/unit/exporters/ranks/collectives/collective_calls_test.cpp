@@ -92,6 +92,28 @@ TEST_F(CollectiveCallsTest, PayloadsHaveTheCommunicatorAndAGroupIsOneCall) {
   EXPECT_EQ(sequence.calls[1].start, 230);
 }
 
+TEST_F(CollectiveCallsTest, MessagesOfNcclAreApart) {
+  nccl_kernels();
+  sql("CREATE TABLE NVTX_EVENTS (start, end, eventType, text, textId, globalTid, endGlobalTid, "
+      "domainId, jsonText);");
+  sql(fmt::format("INSERT INTO NVTX_EVENTS VALUES (0,NULL,75,'NCCL',NULL,{},NULL,1,NULL);",
+                  global_id(9, 9)));
+  range(1, 2, "ncclCommInitRankConfig", R"("No. of ranks":4,"Rank":3)");
+  range(100, 120, "ncclSend", R"("Message size [bytes]":1000,"Peer rank":2)");
+  add_call(105, 110, 9, 1);
+  add({.start = 130, .end = 150, .correlation = 1, .name = 11});
+  range(200, 220, "ncclRecv", R"("Message size [bytes]":8,"Peer rank":0)");  // without a kernel
+  const ReportCalls found = calls();
+  EXPECT_TRUE(found.sequences.empty());
+  EXPECT_EQ(found.without_kernel, 0U);
+  ASSERT_EQ(found.nccl_messages.size(), 1U);
+  const insight::CollectiveCall& sent = found.nccl_messages[0];
+  EXPECT_EQ(sent.name, "Send");
+  EXPECT_EQ(sent.own_rank, 3);
+  EXPECT_EQ(sent.peer, 2);
+  EXPECT_EQ(sent.gpu_start, 130);
+}
+
 TEST_F(CollectiveCallsTest, CallsOfMpiHaveACommunicatorThatAllRanksKnow) {
   sql("INSERT INTO StringIds VALUES (9, 'MPI_Allreduce'), (10, 'MPI_Bcast');"
       "CREATE TABLE MPI_COLLECTIVES_EVENTS (start, end, globalTid, textId, commHandle, rootRank, "

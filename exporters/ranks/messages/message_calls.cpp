@@ -1,0 +1,271 @@
+#include "exporters/ranks/messages/message_calls.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "exporters/analysis/events/event_tables.hpp"
+#include "exporters/analysis/events/global_ids.hpp"
+#include "exporters/analysis/events/rows.hpp"
+#include "exporters/analysis/events/strings.hpp"
+#include "exporters/ranks/collectives/mpi_communicators.hpp"
+
+namespace prof::ranks {
+
+using base::Result;
+using base::Status;
+
+namespace {
+
+constexpr const char* kRequestTable = "MPI_START_WAIT_EVENTS";
+constexpr std::int64_t kUnknown = -1;
+
+enum class Direction : std::uint8_t { kSend, kReceive, kBoth };
+
+// What an MPI function does with a message.
+struct MessageFunction {
+  Direction direction = Direction::kSend;
+  bool is_persistent = false;  // each MPI_Start makes a message
+};
+
+MessageFunction function_of(std::string_view name) {
+  MessageFunction result;
+  const auto has = [&](std::string_view part) { return name.find(part) != std::string_view::npos; };
+  if (has("endrecv"))
+    result.direction = Direction::kBoth;
+  else if (has("recv") || has("Recv"))
+    result.direction = Direction::kReceive;
+  result.is_persistent = has("_init");
+  return result;
+}
+
+// A row of MPI's messages.
+struct MessageRow {
+  events::Times times;
+  std::int64_t global_tid;
+  std::int64_t communicator;  // handle
+  std::int64_t request;       // handle; 0: none
+  std::int64_t peer;
+  std::int64_t tag;
+  std::int64_t bytes;
+  MessageFunction function;
+};
+
+// What happens to a request of MPI.
+struct RequestEvent {
+  enum class Kind : std::uint8_t { kMade, kStarted, kDone };
+  std::int64_t start;
+  std::int64_t end;
+  std::int64_t global_tid;
+  std::size_t row;  // of kMade
+  Kind kind;
+};
+
+class MessageReader {
+ public:
+  MessageReader(const report::ReportReader& reader, const std::vector<ReportRank>& ranks)
+      : reader_(reader), ranks_(ranks), strings_(reader) {}
+
+  Result<ReportMessages> read(const std::vector<insight::CollectiveCall>& nccl) {
+    for (const insight::CollectiveCall& each : nccl) add_nccl(each);
+    if (reader_.has_table(events::kPointToPointTable))
+      if (const Status read = read_mpi(); !read) return tl::make_unexpected(read.error());
+    for (auto& [key, sequence] : sequences_) {
+      sequence.has_gaps =
+          !sequence.is_send && incomplete_.contains({std::get<0>(key), std::get<1>(key)});
+      std::ranges::stable_sort(sequence.messages, {}, &Message::start);
+      result_.sequences.push_back(std::move(sequence));
+    }
+    return std::move(result_);
+  }
+
+ private:
+  void add(std::int64_t process, std::string_view communicator, const MessageSequence& of,
+           const Message& message) {
+    const auto place = place_of(ranks_, process);
+    if (!place) return;
+    const ReportRank& rank = ranks_[*place];
+    std::string name = fmt::format("{}/{}/{}", rank.unit.job, rank.attempt, communicator);
+    if (of.own < 0 || of.peer < 0) {
+      ++result_.unknown;
+      if (!of.is_send) incomplete_.emplace(process, std::move(name));
+      return;
+    }
+    MessageSequence& sequence = sequences_[{process, name, of.is_send, of.peer, of.tag}];
+    if (sequence.messages.empty()) {
+      sequence = of;
+      sequence.communicator = std::move(name);
+      sequence.place = *place;
+      sequence.global_pid = process;
+    }
+    sequence.messages.push_back(message);
+  }
+
+  void add_nccl(const insight::CollectiveCall& call) {
+    MessageSequence of;
+    of.source = CallSource::kPayloads;
+    of.is_send = call.name == "Send";
+    of.own = call.own_rank;
+    of.peer = call.peer;
+    add(events::global_pid_of(call.global_tid), fmt::format("{:#x}", call.communicator), of,
+        {call.gpu_start, call.gpu_start, call.gpu_end, call.bytes, call.global_tid,
+         call.global_tid});
+  }
+
+  Status read_mpi() {
+    auto communicators = MpiCommunicators::read(reader_);
+    if (!communicators) return tl::make_unexpected(communicators.error());
+    communicators_ = *std::move(communicators);
+    if (const Status read = read_rows(); !read) return read;
+    mark_halves();
+    if (const Status read = read_requests(); !read) return read;
+    for (const MessageRow& row : rows_)
+      if (row.request == 0 && !row.function.is_persistent)
+        add(row, {row.times.start, row.global_tid}, row.times, row.global_tid);
+    for (auto& [key, events] : requests_) follow(events);
+    return {};
+  }
+
+  Status read_rows() {
+    const Status read = events::for_each_event(
+        reader_,
+        {events::kPointToPointTable,
+         {"globalTid", "textId", "commHandle", "requestHandle", "remoteRank", "tag", "size"},
+         {},
+         "WHERE \"end\" IS NOT NULL"},
+        [&](const events::Times& times, const report::Row& row) {
+          rows_.push_back({times, row.integer(0), row.integer_or(2, 0), row.integer_or(3, 0),
+                           row.integer_or(4, kUnknown), row.integer_or(5, kUnknown),
+                           row.integer_or(6, kUnknown),
+                           function_of(strings_.text(row.integer_or(1, events::Strings::kNone)))});
+        });
+    std::ranges::stable_sort(rows_, {}, [](const MessageRow& row) {
+      return std::pair(row.global_tid, row.times.start);
+    });
+    return read;
+  }
+
+  // A call of MPI_Sendrecv has two rows with the same start, of which the first one sends and ends
+  // at once. It has one row if both halves are equal.
+  void mark_halves() {
+    for (std::size_t i = 0; i + 1 < rows_.size(); ++i) {
+      MessageRow& first = rows_[i];
+      MessageRow& second = rows_[i + 1];
+      if (first.function.direction != Direction::kBoth ||
+          second.function.direction != Direction::kBoth || first.global_tid != second.global_tid ||
+          first.times.start != second.times.start)
+        continue;
+      first.function.direction = Direction::kSend;
+      second.function.direction = Direction::kReceive;
+      ++i;
+    }
+  }
+
+  // What a request is called in a process.
+  using RequestKey = std::pair<std::int64_t, std::int64_t>;  // globalPid and handle
+
+  Status read_requests() {
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const MessageRow& row = rows_[i];
+      if (row.request != 0)
+        requests_[{events::global_pid_of(row.global_tid), row.request}].push_back(
+            {row.times.start, row.times.end, row.global_tid, i, RequestEvent::Kind::kMade});
+    }
+    if (requests_.empty() || !reader_.has_table(kRequestTable)) return {};
+    const Status read = events::for_each_event(
+        reader_,
+        {kRequestTable, {"globalTid", "textId", "requestHandle"}, {}, "WHERE \"end\" IS NOT NULL"},
+        [&](const events::Times& times, const report::Row& row) {
+          const std::int64_t tid = row.integer(0);
+          const auto found =
+              requests_.find({events::global_pid_of(tid), row.integer_or(2, kUnknown)});
+          if (found == requests_.end()) return;
+          const std::string& name = strings_.text(row.integer_or(1, events::Strings::kNone));
+          found->second.push_back({times.start, times.end, tid, 0,
+                                   name.starts_with("MPI_Start") ? RequestEvent::Kind::kStarted
+                                                                 : RequestEvent::Kind::kDone});
+        });
+    for (auto& [key, events] : requests_)
+      std::ranges::stable_sort(events, {}, &RequestEvent::start);
+    return read;
+  }
+
+  // A handle can stand for one request after the other. The last call that waits for it or tests it
+  // before it is used again is the one that found it done.
+  void follow(const std::vector<RequestEvent>& events) {
+    const RequestEvent* made = nullptr;
+    const RequestEvent* begun = nullptr;  // the message that is on its way
+    const RequestEvent* done = nullptr;
+    const auto finish = [&] {
+      if (begun != nullptr) add(*made, *begun, done != nullptr ? *done : *begun);
+      begun = done = nullptr;
+    };
+    for (const RequestEvent& each : events) {
+      if (each.kind == RequestEvent::Kind::kDone) {
+        done = &each;
+        continue;
+      }
+      if (each.kind == RequestEvent::Kind::kStarted && made == nullptr) continue;
+      finish();
+      if (each.kind == RequestEvent::Kind::kMade) made = &each;
+      if (each.kind == RequestEvent::Kind::kStarted || !rows_[each.row].function.is_persistent)
+        begun = &each;
+    }
+    finish();
+  }
+
+  void add(const RequestEvent& made, const RequestEvent& begun, const RequestEvent& done) {
+    add(rows_[made.row], {begun.start, begun.global_tid}, {done.start, done.end}, done.global_tid);
+  }
+
+  struct Beginning {
+    std::int64_t time;
+    std::int64_t global_tid;
+  };
+
+  void add(const MessageRow& row, const Beginning& begin, const events::Times& wait,
+           std::int64_t wait_tid) {
+    const std::int64_t process = events::global_pid_of(row.global_tid);
+    const auto communicator = communicators_.of(process, row.communicator, row.times.start);
+    MessageSequence of;
+    of.own = communicator.own.value_or(kUnknown);
+    of.peer = row.tag == kUnknown ? kUnknown : row.peer;
+    of.tag = row.tag;
+    Message message{begin.time, wait.start, wait.end, row.bytes, begin.global_tid, wait_tid};
+    if (row.function.direction != Direction::kSend) add(process, communicator.text, of, message);
+    if (row.function.direction == Direction::kReceive) return;
+    of.is_send = true;
+    // When the half of a call that sends is done is unknown.
+    if (row.function.direction == Direction::kBoth) message.end = message.wait_start = begin.time;
+    add(process, communicator.text, of, message);
+  }
+
+  // Process, communicator, whether it sends, the other rank, and the tag.
+  using Key = std::tuple<std::int64_t, std::string, bool, std::int64_t, std::int64_t>;
+
+  const report::ReportReader& reader_;
+  const std::vector<ReportRank>& ranks_;
+  events::Strings strings_;
+  MpiCommunicators communicators_;
+  std::vector<MessageRow> rows_;
+  std::map<RequestKey, std::vector<RequestEvent>> requests_;
+  std::map<Key, MessageSequence> sequences_;
+  std::set<std::pair<std::int64_t, std::string>> incomplete_;  // process and communicator
+  ReportMessages result_;
+};
+
+}  // namespace
+
+Result<ReportMessages> read_messages(const report::ReportReader& reader,
+                                     const std::vector<ReportRank>& ranks,
+                                     const std::vector<insight::CollectiveCall>& nccl) {
+  return MessageReader(reader, ranks).read(nccl);
+}
+
+}  // namespace prof::ranks
