@@ -45,8 +45,7 @@ class MessageComparison {
       const Message& sent = sent_[static_cast<std::size_t>(i + shift)];
       const Message& received = received_[static_cast<std::size_t>(i)];
       result.fitting += fits(sent, received) ? 1 : -1;
-      if (clock_error_)
-        result.lag += std::abs(static_cast<double>(received.end - sent.start));
+      if (clock_error_) result.lag += std::abs(static_cast<double>(received.end - sent.start));
     }
     return result;
   }
