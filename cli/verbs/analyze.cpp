@@ -12,6 +12,8 @@
 #include "cli/options/arguments.hpp"
 #include "cli/output/ci/ci_output.hpp"
 #include "cli/output/job_diagnosis.hpp"
+#include "cli/output/options/align_option.hpp"
+#include "cli/output/options/job_window.hpp"
 #include "cli/output/options/range_of_option.hpp"
 #include "cli/output/options/table_options.hpp"
 #include "cli/output/options/token_budget.hpp"
@@ -229,6 +231,10 @@ class Analyze final : public Verb {
     ci_.add(app);
     app.add_flag("--by-rank", by_rank_,
                  "Of several reports: the findings of each, in place of one verdict for the job");
+    add_align_option(app, align_,
+                     std::string("Of several reports: the clock on which ranks are compared, and "
+                                 "that --filter-time counts on. ") +
+                         kAlignHelp);
     add_range_of_option(app, range_of_);
     add_filter_options(app, options_);
     add_output_options(app, options_);
@@ -240,6 +246,7 @@ class Analyze final : public Verb {
         "Examples:\n"
         "  prof analyze report1.db\n"
         "  prof analyze run/                        (the ranks of a job)\n"
+        "  prof analyze --filter-time 5s/6s --align=collectives run/\n"
         "  prof analyze --fail-on any=20,synchronization=5 -f markdown report1.db\n"
         "  prof analyze --fail-on any=20 --junit findings.xml --annotate github report1.db\n"
         "  prof analyze -f json --budget 800 report1.db\n"
@@ -251,7 +258,7 @@ class Analyze final : public Verb {
 
   std::vector<std::string> words_of(const std::string& name) const override {
     if (name == "--rule" || name == "--help-rules") return rule_names();
-    return words_of_output_option(name);
+    return name == "--align" ? align_words() : words_of_output_option(name);
   }
 
   int run(const std::vector<std::string>&) override {
@@ -273,21 +280,25 @@ class Analyze final : public Verb {
       throw Failure("--fail-on, --junit and --annotate need the findings: add them to -r",
                     kBadUsage);
     check_budget(settings, rules);
+    const bool has_verdict = has_findings && is_job(reports_) && !by_rank_;
+    check_align(align_, is_job(reports_), has_verdict || settings.has_time_window());
     bool too_much = false;
     std::vector<CheckedReport> checked;
     FoundReports found = find_reports(reports_);
     if (!sqlite_.path.empty() && found.has_folder)
       throw Failure("--sqlite takes one report", kBadUsage);
-    if (has_findings && is_job(reports_) && !by_rank_)
+    if (has_verdict)
       if (const auto job = analyze_job(found.paths, settings, rules, limits, checked); job) {
         too_much = *job;
         std::erase_if(rules, [](const Selection& each) { return each.rule == nullptr; });
         if (rules.empty()) found.paths.clear();
       }
-    for (std::string& report : found.paths) {
+    for (std::string& report : found.paths)
       report = report_to_read(report, sqlite_, settings.quiet());
+    const JobWindow window(found.paths, settings, align_);
+    for (const std::string& report : found.paths) {
       const auto reader = open_report(report, settings.quiet());
-      const events::EventFilter events = settings.prepare(reader);
+      const events::EventFilter events = window.prepare(reader);
       if (found.paths.size() > 1 && !settings.quiet()) print_name(settings.output(report, 0));
       for (std::size_t i = 0; i < rules.size(); ++i) {
         const TableOutput output = settings.output(report, i);
@@ -310,7 +321,7 @@ class Analyze final : public Verb {
                                   const std::vector<Selection>& rules,
                                   const analyze::Limits& limits,
                                   std::vector<CheckedReport>& checked) const {
-    const auto diagnosis = diagnose_job(reports, settings, range_of_);
+    const auto diagnosis = diagnose_job(reports, settings, range_of_, align_);
     if (!diagnosis) return std::nullopt;
     const auto place = std::ranges::find(rules, nullptr, &Selection::rule) - rules.begin();
     return print_diagnosis(settings.output(name_of_job(reports_), static_cast<std::size_t>(place)),
@@ -333,6 +344,7 @@ class Analyze final : public Verb {
   std::vector<std::string> fail_on_;
   std::size_t budget_ = 0;  // 0: no limit
   bool by_rank_ = false;
+  std::string align_;
   events::RangeOf range_of_ = events::RangeOf::kBoth;
   TableOptions options_;
   CiOutput ci_;

@@ -9,6 +9,7 @@
 #include "cli/options/arguments.hpp"
 #include "cli/options/option_kinds.hpp"
 #include "cli/output/ci/ci_output.hpp"
+#include "cli/output/options/align_option.hpp"
 #include "cli/output/options/range_of_option.hpp"
 #include "cli/output/report_access.hpp"
 #include "cli/output/report_folder.hpp"
@@ -150,6 +151,8 @@ class Diff final : public Verb {
                  "Compare kernels by their names without parameters");
     app.add_flag("--merge", merge_,
                  "NVTX ranges whose names differ only in numbers are one: batch 7 is batch #");
+    // Scripts that pass one set of options to all verbs learn why it has no effect here.
+    add_align_option(app, align_, "")->group("");
     add_range_of_option(app, range_of_);
     app.add_option("--min-change", min_change_,
                    "Hide names whose time changed by less than this (0: show all)")
@@ -186,6 +189,11 @@ class Diff final : public Verb {
     if (before_.empty() || after_.empty())
       throw Failure("prof diff needs two reports: prof diff BEFORE AFTER (see prof diff --help)",
                     kBadUsage);
+    if (!align_.empty())
+      throw Failure(
+          "prof diff compares sums of times, which are the same on each clock: --align "
+          "cannot change them",
+          kBadUsage);
     require_percent("--min-change", min_change_);
     if (rows_ < 0) throw Failure("--rows needs a whole number of 0 or more", kBadUsage);
     if (fail_on_slower_) require_percent("--fail-on-slower", *fail_on_slower_);
@@ -265,6 +273,7 @@ class Diff final : public Verb {
   bool short_names_ = false;
   events::RangeOf range_of_ = events::RangeOf::kBoth;
   bool merge_ = false;
+  std::string align_;
   double min_change_ = 1;
   std::int64_t rows_ = 30;
   std::optional<double> fail_on_slower_;

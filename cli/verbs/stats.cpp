@@ -1,6 +1,7 @@
 // prof stats: prints statistics of reports.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "cli/export/sqlite_copy.hpp"
@@ -82,6 +83,8 @@ class Stats final : public Verb {
       request_.report = folder->path() + "/so-far.db";
       write_report_so_far(recording, request_.report);
     }
+    check_align(align_, session_->count() == 0 && is_job(reports_),
+                !request_.tables.filter_time.empty() || compares_ranks());
     if (session_->count() == 0) {
       if (const auto of_ranks = take_rank_statistics(request_.names); !of_ranks.empty())
         if (const int status = print_of_ranks(of_ranks); request_.names.empty() || status != 0)
@@ -92,7 +95,6 @@ class Stats final : public Verb {
     if (by_rank_ || by_node_ || exact_)
       throw Failure("--by-rank, --by-node and --exact need a folder, or several reports",
                     kBadUsage);
-    if (!align_.empty()) throw Failure("--align needs a folder, or several reports", kBadUsage);
     if (request_.report.empty())
       throw Failure("no report given (see prof stats --help)", kBadUsage);
     request_.report = report_to_read(request_.report, sqlite_, request_.tables.quiet);
@@ -106,9 +108,18 @@ class Stats final : public Verb {
   }
 
  private:
+  // True if a statistic compares what several ranks do at one time.
+  bool compares_ranks() const {
+    return std::ranges::any_of(request_.names, [](const std::string& name) {
+      return ranks::find_job_statistic(name) != nullptr || name.starts_with("critical_path");
+    });
+  }
+
   int print_of_ranks(const std::vector<std::string>& names) const {
     if (reports_.empty()) throw Failure("no report given (see prof stats --help)", kBadUsage);
-    return print_rank_stats({reports_, names, request_.tables, request_.view}) ? 0 : kFailed;
+    JobStatsRequest request{reports_, names, request_.tables, request_.view};
+    request.align = align_;
+    return print_rank_stats(request) ? 0 : kFailed;
   }
 
   int print_job() const {
@@ -117,9 +128,6 @@ class Stats final : public Verb {
     if (!sqlite_.path.empty()) throw Failure("--sqlite takes one report", kBadUsage);
     if (request_.lines) throw Failure("--lines takes one report", kBadUsage);
     if (!request_.folders.empty()) throw Failure("--report-dir takes one report", kBadUsage);
-    clock_choice(align_);  // throws Failure
-    if (!align_.empty() && request_.tables.filter_time.empty())
-      throw Failure("--align says what --filter-time counts on: give both", kBadUsage);
     const ranks::By by = by_rank_   ? ranks::By::kRank
                          : by_node_ ? ranks::By::kNode
                                     : ranks::By::kRun;
@@ -147,11 +155,9 @@ class Stats final : public Verb {
                  "Of several reports: exact medians also of very different values, by reading the "
                  "reports again");
     add_align_option(app, align_,
-                     "Of several reports: the clock that --filter-time counts on. clock: that of "
-                     "their machine, of several machines the wall clock. collectives: by the ends "
-                     "of collective operations. range:NAME: the first NVTX range of this "
-                     "name starts at the same time in all. none: that of each report. Default: by "
-                     "collectives of several machines, otherwise by clock");
+                     std::string("Of several reports: the clock that --filter-time counts on, and "
+                                 "on which ranks are compared. ") +
+                         kAlignHelp);
     add_lines_option(app, request_.lines);
     add_filter_options(app, request_.tables);
     add_view_options(app, request_.view);

@@ -146,6 +146,59 @@ def test_what_cannot_be_aligned_is_said(tmp_path):
         assert prof("stats", *wrong).returncode == 2
 
 
+def begin_later(path, delay):
+    """What the report would be if its recording had begun `delay` ns later."""
+    with sqlite3.connect(path) as report:
+        for (table,) in report.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
+            columns = [row[1] for row in report.execute(f"PRAGMA table_info({table})")]
+            if {"start", "end"} <= set(columns):
+                report.execute(f"DELETE FROM {table} WHERE start < ?", (delay,))
+                report.execute(f'UPDATE {table} SET start = start - ?1, "end" = "end" - ?1', (delay,))
+        report.execute("UPDATE PROF_CLOCKS SET monotonicRaw = monotonicRaw + ?1, realtime = realtime + ?1", (delay,))
+        report.execute("UPDATE TARGET_INFO_SESSION_START_TIME SET utcEpochNs = utcEpochNs + ?", (delay,))
+        report.execute("UPDATE ANALYSIS_DETAILS SET duration = duration - ?", (delay,))
+
+
+def test_a_window_of_time_is_one_window_for_all_statistics(tmp_path):
+    """Of a job whose ranks begin at different times: sums, statistics of ranks, the path and the verdict."""
+    run = tmp_path / "run"
+    ledger = make_run(run, 2, 4000, "--straggler", "1:cpu:1.5")
+    window = f"--filter-time={quiet_time(ledger, 0.3)}/{quiet_time(ledger, 0.6)}"
+
+    def printed(*align):
+        names = ["cuda_gpu_kern_sum", "collective_sum", "collective_trace", "rank_wait_sum", "critical_path"]
+        tables = {}
+        for name in names:
+            done = prof("stats", "-q", "-f", "csv", "-r", name, window, *align, run)
+            assert done.returncode == 0, done.stderr
+            tables[name] = done.stdout
+        tables["verdict"] = json.loads(prof("analyze", "-f", "json", window, *align, run).stdout)["verdict"]
+        return tables
+
+    before = printed()
+    inside = int(next(csv.DictReader(io.StringIO(before["collective_sum"].lstrip())))["Operations"])
+    first, last = quiet_time(ledger, 0.3), quiet_time(ledger, 0.6)
+    assert inside == sum(first < each["end"] < last for each in ledger["collectives"])
+    begin_later(run / "rank_1.db", quiet_time(ledger, 0.2))
+    assert printed() == before
+    by_own_starts = printed("--align=none")
+    assert [name for name in before if by_own_starts[name] == before[name]] == ["verdict"]  # waits are durations
+
+
+def test_align_is_refused_where_it_changes_nothing(job):
+    folder, _ = job
+    window = "--filter-time=0s/1s"
+    for verb, *words in (["analyze", folder / "rank_0.db"], ["analyze", "-r", "gpu_gaps", folder],
+                         ["analyze", "--by-rank", folder], ["stats", "-r", "cuda_gpu_kern_sum", folder],
+                         ["diff", folder, folder]):
+        done = prof(verb, "--align=clock", *words)
+        assert (done.returncode, done.stderr.count("\n"), "--align" in done.stderr) == (2, 1, True), done.stderr
+    for verb, *words in (["analyze", folder], ["analyze", "-r", "gpu_gaps", window, folder],
+                         ["analyze", "--by-rank", window, folder], ["stats", "-r", "rank_wait_sum", folder]):
+        assert prof(verb, "--align=collectives", *words).returncode == 0
+        assert "has no NVTX range" in prof(verb, "--align=range:nothing", *words).stderr
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_calls_of_mpi_compare_clocks(tmp_path, kind):
     rank = {"openmpi": "OMPI_COMM_WORLD_RANK", "mpich": "PMI_RANK"}[kind]

@@ -32,6 +32,13 @@ ranks::ClockChoice clock_choice(const std::string& text) {
   throw Failure("--align: write clock, collectives, range:NAME or none", kBadUsage);
 }
 
+void check_align(const std::string& text, bool has_several, bool has_reason) {
+  if (text.empty()) return;
+  if (!has_several) throw Failure("--align needs a folder, or several reports", kBadUsage);
+  clock_choice(text);
+  if (!has_reason) throw Failure("--align says what --filter-time counts on: give both", kBadUsage);
+}
+
 ranks::AlignedReports align_reports(const std::vector<std::string>& paths,
                                     const std::string& text) {
   return take(ranks::align_reports(paths, clock_choice(text)));

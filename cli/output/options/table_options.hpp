@@ -51,6 +51,7 @@ class TableSettings {
   explicit TableSettings(TableOptions options);
 
   bool quiet() const { return options_.quiet; }
+  bool has_time_window() const { return !options_.filter_time.empty(); }
   bool has_usual_time_unit() const { return !time_unit_; }
   // Makes the views of the report that statistics read, with the filters and `more` applied.
   // Returns the filters. `selection` is the filter of an export. The window of time is on the

@@ -3,14 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
 
 #include "cli/messages/failure.hpp"
 #include "cli/messages/message.hpp"
-#include "cli/output/options/align_option.hpp"
+#include "cli/output/options/job_window.hpp"
 #include "cli/output/pager.hpp"
 #include "cli/output/report_access.hpp"
 #include "cli/output/report_folder.hpp"
@@ -80,14 +80,12 @@ class JobStatsPrinter {
   void read() {
     found_ = find_job_reports(request_.reports, settings_.quiet());
     const JobReports& found = found_;
-    const std::map<std::string, events::ClockMap> clocks = clocks_of(found.reports);
+    window_.emplace(found.reports, settings_, request_.align);
     ranks::ReadOptions options;
     options.requests = selection_.merged;
     options.exact = request_.exact;
-    options.filter_of = [this, &clocks](const report::ReportReader& reader) {
-      const auto clock = clocks.find(reader.path());
-      return settings_.prepare(reader, thread_filter(request_.view, reader), {},
-                               clock == clocks.end() ? events::ClockMap() : clock->second);
+    options.filter_of = [this](const report::ReportReader& reader) {
+      return window_->prepare(reader, thread_filter(request_.view, reader));
     };
     options.on_read = [this](const report::ReportReader& reader) {
       find_data(reader);
@@ -103,19 +101,6 @@ class JobStatsPrinter {
     for (const std::string& text : unreadable) print_message("prof: left out: {}\n", text);
     has_left_out_ = found.has_left_out || !unreadable.empty();
     if (unreadable.size() == found.reports.size()) throw Failure(name_ + ": no report can be read");
-  }
-
-  // Returns the clock of each report by its path. Only a window of time needs a common one.
-  std::map<std::string, events::ClockMap> clocks_of(
-      const std::vector<ranks::PlannedReport>& reports) const {
-    std::map<std::string, events::ClockMap> clocks;
-    if (request_.tables.filter_time.empty()) return clocks;
-    std::vector<std::string> paths;
-    for (const ranks::PlannedReport& each : reports) paths.push_back(each.path);
-    const auto aligned = align_reports(paths, request_.align);
-    if (!settings_.quiet()) print_alignment(aligned);
-    for (std::size_t i = 0; i < paths.size(); ++i) clocks.emplace(paths[i], aligned.clocks[i]);
-    return clocks;
   }
 
   // Names one of the files. The others mostly have the same reason.
@@ -169,9 +154,11 @@ class JobStatsPrinter {
     if (!rest.empty()) rest.remove_prefix(1);
     const stats::Arguments arguments = take(stats::parse_arguments(rest, statistic.takes));
     const ranks::JobPath path = take(ranks::find_job_path(
-        found_.reports, arguments.path_by, [this](const report::ReportReader& reader) {
-          return settings_.prepare(reader, thread_filter(request_.view, reader));
-        }));
+        found_.reports, arguments.path_by,
+        [this](const report::ReportReader& reader) {
+          return window_->prepare(reader, thread_filter(request_.view, reader));
+        },
+        window_->clock()));
     if (path.sums.empty()) {
       if (!settings_.quiet())
         print_message("SKIPPED: {} does not contain {}\n", name_, statistic.source.data);
@@ -188,6 +175,7 @@ class JobStatsPrinter {
   ranks::RunSums sums_;
   std::set<std::string> have_data_;
   JobReports found_;
+  std::optional<JobWindow> window_;  // of `found_`
   bool has_left_out_ = false;
 };
 

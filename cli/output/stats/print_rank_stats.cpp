@@ -5,6 +5,7 @@
 
 #include "cli/messages/failure.hpp"
 #include "cli/messages/message.hpp"
+#include "cli/output/options/job_window.hpp"
 #include "cli/output/pager.hpp"
 #include "cli/output/report_folder.hpp"
 #include "cli/output/stats/print_stats.hpp"
@@ -30,9 +31,10 @@ bool print_rank_stats(const JobStatsRequest& request) {
   const TableSettings settings(request.tables);
   StatisticTables tables(request.view, settings, false, name);
   const JobReports found = find_job_reports(request.reports, settings.quiet());
+  const JobWindow window(found.reports, settings, request.align);
   ranks::PartOptions options;
   options.filter_of = [&](const report::ReportReader& reader) {
-    return settings.prepare(reader, thread_filter(request.view, reader));
+    return window.prepare(reader, thread_filter(request.view, reader));
   };
   for (const std::string& each : request.names)
     options.details = std::max(options.details, ranks::find_job_statistic(each)->details);
@@ -41,7 +43,7 @@ bool print_rank_stats(const JobStatsRequest& request) {
   if (!is_job(request.reports) && !left_out.empty()) throw Failure(left_out.front());
   for (const std::string& text : left_out) print_message("prof: left out: {}\n", text);
   if (parts.empty()) throw Failure(name + ": no report can be read");
-  const ranks::JobCollectives job = ranks::match_job(std::move(parts));
+  const ranks::JobCollectives job = ranks::match_job(std::move(parts), window.clock());
   const Pager pager(tables.for_terminal() && !request.view.no_pager);
   for (std::size_t i = 0; i < request.names.size(); ++i) {
     const ranks::JobStatistic& statistic = *ranks::find_job_statistic(request.names[i]);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "exporters/analysis/events/nvtx/nvtx_ranges.hpp"
 #include "exporters/analysis/events/rows.hpp"
@@ -58,13 +59,11 @@ Result<AlignedReports> align_by_range(const std::vector<std::string>& paths,
   return result;
 }
 
-// What a report adds to the clock of its machine, then what the machine adds to reach the common
-// clock. If the drift changes less than the error, the times move by one number, and durations stay
-// what they are in the report.
-events::ClockMap clock_of(const MachineEstimate& machine, std::size_t place, std::int64_t length) {
-  const std::int64_t shift = machine.shifts[place];
-  events::ClockMap clock{shift + std::llround(machine.offset), machine.drift,
-                         std::llround(machine.middle) - shift};
+// If the drift changes less than the error, the times move by one number, and durations stay what
+// they are in the report.
+events::ClockMap simple_clock_of(const MachineEstimate& machine, std::size_t place,
+                                 std::int64_t length) {
+  const events::ClockMap clock = clock_of(machine, place);
   const std::int64_t middle = length / 2;
   const double most = std::abs(machine.drift) *
                       static_cast<double>(std::max(std::abs(clock.middle), length - clock.middle));
@@ -149,7 +148,7 @@ Result<AlignedReports> align_by_clocks(const Reports& reports, AlignBy by) {
           name_of(machine, reports), name_of(machines.front(), reports)));
     for (std::size_t i = 0; i < machine.reports.size(); ++i)
       result.clocks[machine.reports[i]] =
-          clock_of(machine, i, reports[machine.reports[i]].duration);
+          simple_clock_of(machine, i, reports[machine.reports[i]].duration);
   }
   if (by == AlignBy::kBest && !is_simultaneous && !overlap(result, reports))
     return not_aligned(reports, std::move(machines),
@@ -183,6 +182,39 @@ Result<Reports> read_clocks(const std::vector<std::string>& paths, bool with_col
 }
 
 }  // namespace
+
+CommonClock::CommonClock(const std::vector<std::string>& paths, const ClockChoice& choice,
+                         AlignedReports aligned) {
+  if (aligned.not_aligned.empty() && choice.by != AlignBy::kNone)
+    machines_ = std::move(aligned.machines);
+  // By a range, the reports have one clock. Without an alignment, each has its own.
+  std::vector<ReportPlace> places(paths.size());
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    places[i].machine = choice.by == AlignBy::kRange ? 0 : i;
+    places[i].clock = aligned.clocks[i];
+  }
+  for (std::size_t i = 0; i < machines_.size(); ++i)
+    for (const std::size_t report : machines_[i].reports) {
+      places[report].machine = i;
+      places[report].bound = machines_[i].bound;
+    }
+  for (std::size_t i = 0; i < paths.size(); ++i) places_.emplace(paths[i], places[i]);
+}
+
+events::ClockMap CommonClock::of(const std::string& path) const {
+  const auto place = places_.find(path);
+  return place == places_.end() ? events::ClockMap() : place->second.clock;
+}
+
+Alignment CommonClock::alignment(const std::vector<std::string>& paths) const {
+  std::vector<ReportPlace> places;
+  for (const std::string& path : paths) {
+    const auto place = places_.find(path);
+    places.push_back(place == places_.end() ? ReportPlace{paths.size() + places.size()}
+                                            : place->second);
+  }
+  return Alignment(std::move(places));
+}
 
 Result<AlignedReports> align_reports(const std::vector<std::string>& paths,
                                      const ClockChoice& choice) {

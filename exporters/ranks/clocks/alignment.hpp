@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,5 +41,25 @@ struct AlignedReports {
 // cannot be aligned as asked for.
 base::Result<AlignedReports> align_reports(const std::vector<std::string>& paths,
                                            const ClockChoice& choice);
+
+// The clock that reports of a job share: AlignedReports, by the paths of the reports.
+class CommonClock {
+ public:
+  CommonClock() = default;  // nothing is known: each report has its own clock
+  CommonClock(const std::vector<std::string>& paths, const ClockChoice& choice,
+              AlignedReports aligned);
+
+  bool is_known() const { return !places_.empty(); }
+  // Times of other reports stay.
+  events::ClockMap of(const std::string& path) const;
+  // The places of these reports.
+  Alignment alignment(const std::vector<std::string>& paths) const;
+  // Those that were compared; none by range, and without an alignment.
+  const std::vector<MachineEstimate>& machines() const { return machines_; }
+
+ private:
+  std::map<std::string, ReportPlace> places_;
+  std::vector<MachineEstimate> machines_;
+};
 
 }  // namespace prof::ranks

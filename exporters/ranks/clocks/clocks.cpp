@@ -379,22 +379,20 @@ std::vector<MachineEstimate> estimate_clocks(const std::vector<ReportClock>& rep
   return Estimator(reports).estimate();
 }
 
+events::ClockMap clock_of(const MachineEstimate& machine, std::size_t place) {
+  const std::int64_t shift = machine.shifts[place];
+  return {shift + std::llround(machine.offset), machine.drift,
+          std::llround(machine.middle) - shift};
+}
+
 Alignment::Alignment(const std::vector<MachineEstimate>& machines) {
   for (std::size_t i = 0; i < machines.size(); ++i) {
     const MachineEstimate& each = machines[i];
     for (std::size_t k = 0; k < each.reports.size(); ++k) {
       places_.resize(std::max(places_.size(), each.reports[k] + 1));
-      places_[each.reports[k]] = {i,          each.shifts[k], each.offset,
-                                  each.drift, each.middle,    each.bound};
+      places_[each.reports[k]] = {i, clock_of(each, k), each.bound};
     }
   }
-}
-
-std::int64_t Alignment::common(std::size_t report, std::int64_t time) const {
-  const Place& place = places_[report];
-  const std::int64_t of_machine = time + place.shift;
-  return of_machine + std::llround(place.offset +
-                                   place.drift * (static_cast<double>(of_machine) - place.middle));
 }
 
 }  // namespace prof::ranks

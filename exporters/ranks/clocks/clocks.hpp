@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "exporters/analysis/events/clocks/clock_map.hpp"
 #include "exporters/ranks/clocks/report_clock.hpp"
 
 namespace prof::ranks {
@@ -41,27 +43,32 @@ struct MachineEstimate {
   std::vector<ClockStep> steps;  // of the wall clock
 };
 
-// Times of reports on the clock of the first machine.
+// What puts times of report number `place` of the machine on the clock of the first machine.
+events::ClockMap clock_of(const MachineEstimate& machine, std::size_t place);
+
+// Where a report's times are on a common clock.
+struct ReportPlace {
+  std::size_t machine = 0;  // times of reports of one machine can be compared without an error
+  events::ClockMap clock = {};
+  std::optional<double> bound = {};  // ns, error; nothing: the machine's clock cannot be compared
+};
+
+// Times of reports on a common clock.
 class Alignment {
  public:
   Alignment() = default;
+  explicit Alignment(std::vector<ReportPlace> places) : places_(std::move(places)) {}
+  // On the clock of the first machine.
   explicit Alignment(const std::vector<MachineEstimate>& machines);
 
-  std::int64_t common(std::size_t report, std::int64_t time) const;
-  // Returns the error of a report's common times, or nothing if its clock cannot be compared.
+  std::int64_t common(std::size_t report, std::int64_t time) const {
+    return places_[report].clock.common(time);
+  }
   std::optional<double> bound(std::size_t report) const { return places_[report].bound; }
   std::size_t machine(std::size_t report) const { return places_[report].machine; }
 
  private:
-  struct Place {
-    std::size_t machine = 0;
-    std::int64_t shift = 0;
-    double offset = 0;
-    double drift = 0;
-    double middle = 0;
-    std::optional<double> bound;
-  };
-  std::vector<Place> places_;  // by report
+  std::vector<ReportPlace> places_;  // by report
 };
 
 // Returns the machines in the order of their first reports. The first one is the reference.

@@ -85,11 +85,8 @@ class JobMatcher {
  public:
   explicit JobMatcher(std::vector<ReportPart> parts) : parts_(std::move(parts)) {}
 
-  JobCollectives match() {
-    std::vector<ReportClock> clocks;
-    for (ReportPart& part : parts_) clocks.push_back(std::move(part.clock));
-    job_.machines = estimate_clocks(clocks);
-    job_.alignment = Alignment(job_.machines);
+  JobCollectives match(const CommonClock& clock) {
+    align(clock);
     take_sequences();
     std::map<std::string, std::vector<std::uint32_t>> communicators;
     for (std::uint32_t i = 0; i < job_.sequences.size(); ++i)
@@ -102,6 +99,20 @@ class JobMatcher {
  private:
   // A rank: of a job, with its attempt. Without a number each process is one.
   using Key = std::tuple<std::string, std::int64_t, std::int64_t, std::size_t, std::int64_t>;
+
+  void align(const CommonClock& clock) {
+    if (clock.is_known()) {
+      std::vector<std::string> paths;
+      for (const ReportPart& part : parts_) paths.push_back(part.path);
+      job_.machines = clock.machines();
+      job_.alignment = clock.alignment(paths);
+      return;
+    }
+    std::vector<ReportClock> clocks;
+    for (ReportPart& part : parts_) clocks.push_back(std::move(part.clock));
+    job_.machines = estimate_clocks(clocks);
+    job_.alignment = Alignment(job_.machines);
+  }
 
   void take_sequences() {
     std::map<Key, JobRank> ranks;
@@ -269,8 +280,8 @@ base::Result<ReportPart> read_part(const report::ReportReader& reader,
   return part;
 }
 
-JobCollectives match_job(std::vector<ReportPart> parts) {
-  return JobMatcher(std::move(parts)).match();
+JobCollectives match_job(std::vector<ReportPart> parts, const CommonClock& clock) {
+  return JobMatcher(std::move(parts)).match(clock);
 }
 
 std::optional<Arrivals> arrivals_of(const JobCollectives& job,

@@ -9,6 +9,7 @@
 
 #include "common/base/result.hpp"
 #include "common/report/report_reader.hpp"
+#include "exporters/ranks/clocks/alignment.hpp"
 #include "exporters/ranks/clocks/clocks.hpp"
 #include "exporters/ranks/collectives/collective_calls.hpp"
 #include "exporters/ranks/delays/own_times.hpp"
@@ -91,8 +92,8 @@ struct JobCollectives {
 };
 
 // Matches the calls of any number of ranks. A rank may have begun to record later, and may have
-// lost events.
-JobCollectives match_job(std::vector<ReportPart> parts);
+// lost events. Without a `clock` that is known, the parts say how their clocks compare.
+JobCollectives match_job(std::vector<ReportPart> parts, const CommonClock& clock = {});
 
 // When the ranks came to an operation, in ns. Nothing is known of an operation that does not end
 // together on ranks whose clocks cannot be compared.

@@ -273,8 +273,8 @@ base::Status add_sums(const JobReport& report, const std::vector<ReportRank>& ra
 
 base::Result<JobPath> find_job_path(
     const std::vector<PlannedReport>& reports, path::PathBy by,
-    const std::function<base::Result<report::EventFilter>(const report::ReportReader&)>&
-        filter_of) {
+    const std::function<base::Result<report::EventFilter>(const report::ReportReader&)>& filter_of,
+    const CommonClock& clock) {
   std::vector<JobReport> opened;
   std::vector<ReportPart> parts;
   for (const PlannedReport& each : reports) {
@@ -294,7 +294,7 @@ base::Result<JobPath> find_job_path(
     parts.push_back(*std::move(part));
     opened.push_back({*std::move(reader), *std::move(model)});
   }
-  const JobCollectives collectives = match_job(std::move(parts));
+  const JobCollectives collectives = match_job(std::move(parts), clock);
   JobWalk walk(opened, collectives);
   walk.run();
   JobPath result;
