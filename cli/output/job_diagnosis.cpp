@@ -42,7 +42,8 @@ std::optional<analyze::Diagnosis> diagnose_job(const std::vector<std::string>& r
   std::vector<ranks::ReportPart> parts = ranks::read_parts(found.reports, options, left_out);
   if (parts.empty()) return std::nullopt;
   const ranks::JobCollectives job = ranks::match_job(std::move(parts), window.clock());
-  auto verdict = take(ranks::job_verdict(job));
+  auto verdict = take(ranks::job_verdict(
+      job, [](const report::ReportReader& each) { return find_source_lines(each, true); }));
   if (!verdict) return std::nullopt;
   if (verdict->typical)
     ranks::add_typical(

@@ -29,4 +29,9 @@ bool is_data_loading_name(std::string_view range) {
                           "next_batch", "next batch", "get_batch", "fetch"});
 }
 
+bool is_garbage_collection_name(std::string_view range) {
+  const std::string text = base::to_lower(range.substr(range.rfind(':') + 1));
+  return text == "gc" || mentions(text, {"garbage", "gc.collect", "gc_collect"});
+}
+
 }  // namespace prof::insight

@@ -16,4 +16,7 @@ bool mentions(std::string_view name, std::initializer_list<std::string_view> wor
 // True if a range of this name loads data: "dataloader", "next batch".
 bool is_data_loading_name(std::string_view range);
 
+// True if a range of this name is a collection of garbage: "gc", "Python GC:Garbage collection".
+bool is_garbage_collection_name(std::string_view range);
+
 }  // namespace prof::insight

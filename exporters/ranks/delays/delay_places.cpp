@@ -23,12 +23,14 @@ using Key = std::tuple<std::int64_t, std::int64_t, std::string>;
 struct PlaceTime {
   double time = 0;
   insight::Interval longest;
+  std::vector<insight::Interval> pieces;
 };
 using Places = std::map<Key, PlaceTime>;
 
 class PlaceReader {
  public:
-  explicit PlaceReader(const report::ReportReader& reader) : reader_(reader) {}
+  PlaceReader(const report::ReportReader& reader, const FindLines& find_lines)
+      : reader_(reader), find_lines_(find_lines) {}
 
   base::Result<DelayPlace> find(const JobCollectives& job, const std::vector<MatchedCall>& calls,
                                 Cause cause) {
@@ -45,7 +47,7 @@ class PlaceReader {
                    [&](const HostPiece& piece) {
                      if (piece.cause == cause) add(activity->ranges, piece, places);
                    });
-    return place_of(places);
+    return place_of(places, cause);
   }
 
  private:
@@ -57,9 +59,10 @@ class PlaceReader {
     PlaceTime& place = places[{piece.global_tid, piece.name, name}];
     place.time += static_cast<double>(piece.time.length());
     if (piece.time.length() > place.longest.length()) place.longest = piece.time;
+    place.pieces.push_back(piece.time);
   }
 
-  base::Result<DelayPlace> place_of(const Places& places) const {
+  base::Result<DelayPlace> place_of(const Places& places, Cause cause) const {
     DelayPlace result;
     const auto most =
         std::ranges::max_element(places, {}, [](const auto& place) { return place.second.time; });
@@ -72,23 +75,32 @@ class PlaceReader {
     if (const std::string& name = names->thread(tid); !name.empty())
       result.thread += fmt::format(" ({})", name);
     result.range = range;
-    if (function != HostPiece::kNoName) result.function = events::Strings(reader_).text(function);
     result.longest = most->second.longest;
     result.time = most->second.time;
+    auto code = CodePlaces::read(reader_, find_lines_);
+    if (!code) return tl::make_unexpected(code.error());
+    if (function != HostPiece::kNoName) {
+      result.function = events::Strings(reader_).text(function);
+      result.caller = code->caller_of(tid, most->second.pieces, result.longest.start);
+    } else if (is_of_code(cause)) {
+      result.function = code->code_of(tid, most->second.pieces);
+    }
     return result;
   }
 
   const report::ReportReader& reader_;
+  const FindLines& find_lines_;
 };
 
 }  // namespace
 
 base::Result<DelayPlace> place_of(const JobCollectives& job, const JobDelays& delays,
-                                  const LateRank& late) {
+                                  const LateRank& late, const FindLines& find_lines) {
   const auto reader = report::ReportReader::open(job.paths[job.ranks[late.rank].report]);
   if (!reader) return tl::make_unexpected(reader.error());
   if (is_of_gpu(late.cause)) return DelayPlace{};
-  return PlaceReader(*reader).find(job, delays.calls_in(late.rank, late.pattern.slow), late.cause);
+  return PlaceReader(*reader, find_lines)
+      .find(job, delays.calls_in(late.rank, late.pattern.slow), late.cause);
 }
 
 std::string slow_kernel_text(const JobCollectives& job, const JobDelays& delays, std::size_t rank) {

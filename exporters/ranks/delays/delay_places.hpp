@@ -8,6 +8,7 @@
 
 #include "common/base/result.hpp"
 #include "exporters/analysis/insight/intervals.hpp"
+#include "exporters/ranks/delays/code_places.hpp"
 #include "exporters/ranks/delays/late_ranks.hpp"
 
 namespace prof::ranks {
@@ -16,14 +17,15 @@ struct DelayPlace {
   std::int64_t global_tid = 0;  // 0: the work is on the GPU
   std::string thread;           // "thread 1001 (python3)"
   std::string range;            // innermost NVTX range; may be empty
-  std::string function;         // or kernel; may be empty
+  std::string function;         // a call, or code with its line; may be empty
+  std::string caller;           // of the call; may be empty
   insight::Interval longest;    // ns, of the report
   double time = 0;              // ns in this place
 };
 
 // Finds where most of the delay is. `delays` is of `job`.
 base::Result<DelayPlace> place_of(const JobCollectives& job, const JobDelays& delays,
-                                  const LateRank& late);
+                                  const LateRank& late, const FindLines& find_lines);
 
 // Returns the kernel that takes the most time beyond that of the median rank, launch for launch:
 // "layer_3 takes 1.15 times that of the median rank". Empty if there is none.

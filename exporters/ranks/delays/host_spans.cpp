@@ -16,13 +16,6 @@ namespace prof::ranks {
 
 using insight::Interval;
 
-const char* name_of(Cause cause) {
-  static constexpr const char* kNames[kCauses] = {"sleep",        "data loading", "lock",
-                                                  "system calls", "launches",     "CUDA calls",
-                                                  "CPU code",     "kernels",      "copies"};
-  return kNames[static_cast<std::size_t>(cause)];
-}
-
 base::Result<HostSpans> HostSpans::read(const report::ReportReader& reader,
                                         const insight::ReportActivity& activity,
                                         const std::set<std::int64_t>& callers) {
@@ -46,6 +39,11 @@ base::Result<HostSpans> HostSpans::read(const report::ReportReader& reader,
     });
   }
   result.add_ranges(activity.ranges);
+  std::set<std::int64_t> threads;
+  for (const auto& [tid, thread] : result.threads_) threads.insert(tid);
+  auto details = ThreadDetails::read(reader, activity.ranges, threads);
+  if (!details) return tl::make_unexpected(details.error());
+  result.details_ = *std::move(details);
   return result;
 }
 
@@ -197,7 +195,11 @@ void HostSpans::visit(std::int64_t global_tid, const Interval& time, bool follow
     const auto& loading = thread->second.loading;
     const bool loads =
         !loading.empty() && 2 * covered(loading, part.start, part.end) >= part.length();
-    visit({global_tid, part, loads && cause != Cause::kSleep ? Cause::kDataLoading : cause, name});
+    const HostPiece piece{global_tid, part, cause, name};
+    if (loads && cause != Cause::kSleep)
+      visit({global_tid, part, Cause::kDataLoading, name});
+    else
+      details_.divide(piece, visit);
   };
   const std::vector<Span>& spans = thread->second.spans;
   std::int64_t reached = time.start;

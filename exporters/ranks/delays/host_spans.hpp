@@ -12,34 +12,10 @@
 #include "common/report/report_reader.hpp"
 #include "exporters/analysis/insight/intervals.hpp"
 #include "exporters/analysis/insight/report_activity.hpp"
+#include "exporters/ranks/delays/causes.hpp"
+#include "exporters/ranks/delays/thread_details.hpp"
 
 namespace prof::ranks {
-
-// What a rank spends its own time with.
-enum class Cause : std::uint8_t {
-  kSleep,
-  kDataLoading,
-  kLock,        // waits for a thread that launches nothing itself
-  kSystemCall,  // other calls of the OS runtime
-  kLaunch,
-  kCudaCall,  // other CUDA calls that do not wait for the GPU
-  kCode,      // the rest of the time of the CPU
-  kKernels,
-  kCopies,
-};
-inline constexpr std::size_t kCauses = 9;
-const char* name_of(Cause cause);  // "data loading"
-// True for work of the GPU.
-constexpr bool is_of_gpu(Cause cause) { return cause >= Cause::kKernels; }
-
-// A part of a thread's time.
-struct HostPiece {
-  static constexpr std::int64_t kNoName = -1;
-  std::int64_t global_tid;
-  insight::Interval time;
-  Cause cause;
-  std::int64_t name;  // of the function (StringIds.id), or kNoName
-};
 
 class HostSpans {
  public:
@@ -90,6 +66,7 @@ class HostSpans {
                          const std::vector<std::int64_t>& starts, std::int64_t time);
 
   std::map<std::int64_t, Thread> threads_;  // by globalTid
+  ThreadDetails details_;
 };
 
 }  // namespace prof::ranks

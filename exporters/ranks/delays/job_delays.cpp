@@ -57,7 +57,8 @@ const JobRank* JobDelays::find_steps(std::size_t group) {
 }
 
 // An operation belongs to the step in which that rank called it: at the same time another rank may
-// still be in an earlier step. Without steps each operation is one.
+// still be in an earlier step. Without steps each operation is one. The first one is not: it is not
+// known what came before.
 void JobDelays::place(std::size_t number) {
   Group& group = groups_[number];
   const auto& collectives = group.communicator->collectives;
@@ -67,8 +68,9 @@ void JobDelays::place(std::size_t number) {
     return job_.alignment.common(job_.sequences[call.sequence].report, job_.call(call).end);
   };
   if (reference == nullptr) {
-    for (std::size_t i = 0; i < collectives.size(); ++i) group.steps.push_back(i);
-    steps_ = std::max(steps_, collectives.size());
+    for (std::size_t i = 0; i < collectives.size(); ++i)
+      group.steps.push_back(i == 0 ? kNoStep : i - 1);
+    steps_ = std::max(steps_, collectives.size() - 1);
     elapsed_ = std::max(elapsed_, static_cast<double>(common_end(collectives.back()) -
                                                       common_end(collectives.front())));
     return;

@@ -49,6 +49,16 @@ const char* remedy_of(const LateRank& late) {
     case Cause::kCopies:
       return "Check the PCIe link and the NUMA node of this GPU: prof stats -r "
              "cuda_gpu_mem_time_sum --by-rank";
+    case Cause::kNoCpu:
+      return "Find out what else runs on this rank's CPUs (prof monitor), bind ranks to CPUs of "
+             "their "
+             "own, and compare limits of its container (cpu.max) with those of other ranks";
+    case Cause::kGarbage:
+      return "Let all ranks collect garbage in the same steps: gc.disable() and gc.collect() every "
+             "few hundred steps; gc.freeze() after the start makes each collection shorter";
+    case Cause::kPageFaults:
+      return "Allocate buffers once and use them again; prof analyze of its report says which code "
+             "uses new memory";
     case Cause::kSystemCall:
     case Cause::kCode:
       break;
@@ -71,6 +81,12 @@ const char* verb_of(Cause cause) {
       return "its launches take longer";
     case Cause::kCudaCall:
       return "its CUDA calls take longer";
+    case Cause::kNoCpu:
+      return "it waits for a CPU that others use";
+    case Cause::kGarbage:
+      return "it collects garbage";
+    case Cause::kPageFaults:
+      return "it uses new memory (page faults)";
     case Cause::kCode:
       return "its CPU code takes longer";
     case Cause::kKernels:
@@ -83,8 +99,8 @@ const char* verb_of(Cause cause) {
 
 class VerdictMaker {
  public:
-  explicit VerdictMaker(const JobCollectives& job)
-      : job_(job), delays_(job), late_(late_ranks(delays_)) {}
+  VerdictMaker(const JobCollectives& job, const FindLines& find_lines)
+      : job_(job), find_lines_(find_lines), delays_(job), late_(late_ranks(delays_)) {}
 
   base::Result<JobVerdict> make() {
     JobVerdict verdict;
@@ -169,7 +185,7 @@ class VerdictMaker {
   }
 
   base::Result<analyze::Finding> finding_of(const LateRank& late) const {
-    const auto place = place_of(job_, delays_, late);
+    const auto place = place_of(job_, delays_, late, find_lines_);
     if (!place) return tl::make_unexpected(place.error());
     const JobRank& rank = job_.ranks[late.rank];
     const RankDelay& delay = delays_.ranks()[late.rank];
@@ -192,6 +208,7 @@ class VerdictMaker {
     if (place.global_tid != 0) {
       text += fmt::format(", most of it in {}", place.thread);
       if (!place.function.empty()) text += fmt::format(" in {}", place.function);
+      if (!place.caller.empty()) text += ", called by " + place.caller;
       if (!place.range.empty()) text += fmt::format(" in the range {}", place.range);
       text += fmt::format(", {} at {:.6f} s", time_of(static_cast<double>(place.longest.length())),
                           static_cast<double>(place.longest.start) / 1e9);
@@ -210,17 +227,19 @@ class VerdictMaker {
   }
 
   const JobCollectives& job_;
+  const FindLines& find_lines_;
   JobDelays delays_;
   std::vector<LateRank> late_;
 };
 
 }  // namespace
 
-base::Result<std::optional<JobVerdict>> job_verdict(const JobCollectives& job) {
+base::Result<std::optional<JobVerdict>> job_verdict(const JobCollectives& job,
+                                                    const FindLines& find_lines) {
   const bool has_any = std::ranges::any_of(
       job.communicators, [](const auto& each) { return !each.collectives.empty(); });
   if (!has_any) return std::optional<JobVerdict>();
-  auto verdict = VerdictMaker(job).make();
+  auto verdict = VerdictMaker(job, find_lines).make();
   if (!verdict) return tl::make_unexpected(verdict.error());
   return std::optional(*std::move(verdict));
 }

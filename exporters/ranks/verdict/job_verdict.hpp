@@ -8,6 +8,7 @@
 #include "common/base/result.hpp"
 #include "exporters/analysis/analyze/findings/finding.hpp"
 #include "exporters/ranks/collectives/job_collectives.hpp"
+#include "exporters/ranks/delays/code_places.hpp"
 
 namespace prof::ranks {
 
@@ -19,7 +20,9 @@ struct JobVerdict {
 };
 
 // Returns nothing if no operation of several ranks was matched. `job` has PartDetails::kOwnTimes.
-base::Result<std::optional<JobVerdict>> job_verdict(const JobCollectives& job);
+// `find_lines` finds source lines of late ranks.
+base::Result<std::optional<JobVerdict>> job_verdict(const JobCollectives& job,
+                                                    const FindLines& find_lines);
 
 // Adds what bounds the typical rank.
 void add_typical(const JobCollectives& job, const analyze::Diagnosis& typical, JobVerdict& verdict);

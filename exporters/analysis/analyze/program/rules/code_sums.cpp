@@ -154,6 +154,14 @@ std::vector<bool> nodes_in(const CodeProfile& profile,
   return nodes;
 }
 
+bool is_page_fault(const events::Function& function) {
+  static constexpr std::string_view kNames[] = {"asm_exc_page_fault", "exc_page_fault",
+                                                "do_user_addr_fault", "handle_mm_fault",
+                                                "__do_page_fault",    "do_page_fault"};
+  return function.kind == events::CodeKind::kKernel &&
+         std::ranges::find(kNames, function.name) != std::end(kNames);
+}
+
 bool is_importlib(const events::Function& function) {
   return function.kind == events::CodeKind::kPython &&
          function.module.find("importlib._bootstrap") != std::string::npos;

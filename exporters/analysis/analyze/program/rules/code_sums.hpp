@@ -50,6 +50,8 @@ inline constexpr const char* kNamesOfJitCode =
     "node --perf-basic-prof, java -agentpath:libperf-jvmti.so, DOTNET_PerfEnabled=1";
 // True if the code belongs to no file, as code of JIT compilers does.
 bool is_unknown_code(const events::Function& function);
+// True if the function is the kernel's, and handles page faults.
+bool is_page_fault(const events::Function& function);
 // True if the function belongs to Python's import system.
 bool is_importlib(const events::Function& function);
 

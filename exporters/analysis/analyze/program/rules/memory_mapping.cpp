@@ -28,13 +28,6 @@ bool is_one_of(std::string_view name, std::span<const std::string_view> names) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-bool is_page_fault(const Function& function) {
-  static constexpr std::string_view kNames[] = {"asm_exc_page_fault", "exc_page_fault",
-                                                "do_user_addr_fault", "handle_mm_fault",
-                                                "__do_page_fault",    "do_page_fault"};
-  return function.kind == CodeKind::kKernel && is_one_of(function.name, kNames);
-}
-
 bool is_mapping_call(std::string_view name) {
   static constexpr std::string_view kNames[] = {"mmap",    "mmap64", "munmap", "mremap",
                                                 "madvise", "brk",    "sbrk",   "mprotect"};
