@@ -79,6 +79,7 @@ class ReportBuilder {
     rows_.memory_regions.finish();
     rows_.graph_ranges.finish(rows_.window_length.value_or(rows_.clock.end()));
     rows_.cuda.finish(session_.gpus);
+    rows_.mpi.finish();
     last_time_ = std::max({rows_.calls.last_time(), rows_.last_python_sample,
                            rows_.cuda.last_time(), rows_.mpi.last_time()});
     rows_.files.finish(end_time());

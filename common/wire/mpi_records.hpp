@@ -13,6 +13,8 @@ inline constexpr std::int64_t kMpiNoSize = -1;
 // Flags of MpiMessageRecord.
 inline constexpr std::uint8_t kMpiHasPeer = 1;
 inline constexpr std::uint8_t kMpiHasTag = 2;
+// A receipt with a wildcard: its sender is known when it is done (kMpiHasEnvelope).
+inline constexpr std::uint8_t kMpiIsWildcard = 4;
 
 // A call that sends or receives a message, or half of a call that does both.
 struct MpiMessageRecord {
@@ -55,13 +57,19 @@ struct MpiCollectiveRecord {
   std::int32_t reserved;
 };
 
+// Flag of MpiRequestRecord: the request is done, and the program asked for its status. Only the
+// status of a receipt has a meaning.
+inline constexpr std::uint8_t kMpiHasEnvelope = 1;
+
 // A request that a call starts, tests or waits for. The call writes one such record for each of its
 // requests.
 struct MpiRequestRecord {
-  RecordHeader header;
+  RecordHeader header;  // flags: kMpiHasEnvelope
   std::uint64_t start;
   std::uint64_t end;
   std::uint64_t request;  // the handle before the call; 0: not known
+  std::int32_t source;    // of the message that was received: rank in the communicator
+  std::int32_t tag;
 };
 
 inline constexpr std::uint8_t kMpiOwnTable = 1;  // flag: a call of which nsys has no row
@@ -93,7 +101,7 @@ struct MpiCommunicatorRecord {
 
 static_assert(kIsRecord<MpiMessageRecord> && sizeof(MpiMessageRecord) == 56);
 static_assert(kIsRecord<MpiCollectiveRecord> && sizeof(MpiCollectiveRecord) == 72);
-static_assert(kIsRecord<MpiRequestRecord> && sizeof(MpiRequestRecord) == 32);
+static_assert(kIsRecord<MpiRequestRecord> && sizeof(MpiRequestRecord) == 40);
 static_assert(kIsRecord<MpiCallRecord> && sizeof(MpiCallRecord) == 24);
 static_assert(kIsRecord<MpiCommunicatorRecord> && sizeof(MpiCommunicatorRecord) == 48);
 

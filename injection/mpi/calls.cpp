@@ -2,6 +2,7 @@
 
 #include <errno.h>
 
+#include <algorithm>
 #include <atomic>
 
 #include "injection/libraries/recorder.hpp"
@@ -71,11 +72,15 @@ void set_source(wire::MpiMessageRecord& record, const Call& call, Word peer, Wor
   std::int32_t source = rank_in(peer);
   auto label = static_cast<std::int32_t>(tag);
   const std::int8_t status = kFunctions[call.function].roles.status;
-  if (is_done && status >= 0 && (is_any_source(peer) || (source >= 0 && label < 0)))
-    if (const Envelope* envelope = envelope_in(call.arguments[status])) {
+  if (is_done && (is_any_source(peer) || (source >= 0 && label < 0))) {
+    const Envelope* envelope = status < 0 ? nullptr : envelope_in(call.arguments[status]);
+    if (envelope != nullptr) {
       source = envelope->source;
       label = envelope->tag;
+    } else if (record.request != 0) {
+      record.header.flags |= wire::kMpiIsWildcard;
     }
+  }
   set_envelope(record, source, label);
 }
 
@@ -137,15 +142,72 @@ void record_collective(const Call& call, std::uint64_t end, long result) {
                            .reserved = 0});
 }
 
-void record_request(const Call& call, std::uint64_t end, Word request) {
-  write(call.function, wire::MpiRequestRecord{header_of<wire::MpiRequestRecord>(
-                                                  wire::RecordType::kMpiRequest, call.function),
-                                              call.start, end, request});
+void record_request(const Call& call, std::uint64_t end, Word request, const Envelope* envelope) {
+  wire::MpiRequestRecord record{
+      header_of<wire::MpiRequestRecord>(wire::RecordType::kMpiRequest, call.function),
+      call.start,
+      end,
+      request,
+      kNobody,
+      kNobody};
+  if (envelope != nullptr) {
+    record.header.flags |= wire::kMpiHasEnvelope;
+    record.source = envelope->source;
+    record.tag = envelope->tag;
+  }
+  write(call.function, record);
 }
 
-void record_requests(const Call& call, std::uint64_t end) {
-  if (call.request_count == 0) record_request(call, end, 0);
-  for (std::size_t i = 0; i < call.request_count; ++i) record_request(call, end, call.requests[i]);
+std::int32_t number_at(Word pointer) {
+  return pointer == 0 ? kNobody : *reinterpret_cast<const std::int32_t*>(pointer);
+}
+
+// Finds the statuses of requests that a successful call found to be done.
+class DoneRequests {
+ public:
+  explicit DoneRequests(const Call& call)
+      : roles_(kFunctions[call.function].roles), arguments_(call.arguments) {
+    if (roles_.flag >= 0 && number_at(arguments_[roles_.flag]) == 0) return;
+    if (roles_.index >= 0)
+      count_ = number_at(arguments_[roles_.index]) >= 0 ? 1 : 0;
+    else if (roles_.done_count >= 0)
+      count_ = static_cast<std::size_t>(
+          std::max<std::int32_t>(0, number_at(arguments_[roles_.done_count])));
+    else if (roles_.status >= 0 || roles_.statuses >= 0)
+      count_ = call.request_count;
+  }
+
+  // `request` counts those of the call. Null: it is not done, or its status is not known.
+  const Envelope* status_of(std::size_t request) const {
+    if (count_ == 0) return nullptr;
+    if (roles_.index >= 0 &&
+        static_cast<std::size_t>(number_at(arguments_[roles_.index])) != request)
+      return nullptr;
+    if (roles_.status >= 0) return envelope_in(arguments_[roles_.status]);
+    if (roles_.indices < 0) return envelope_in(arguments_[roles_.statuses], request);
+    const auto* indices = reinterpret_cast<const std::int32_t*>(arguments_[roles_.indices]);
+    for (std::size_t i = 0; i < count_; ++i)
+      if (static_cast<std::size_t>(indices[i]) == request)
+        return envelope_in(arguments_[roles_.statuses], i);
+    return nullptr;
+  }
+
+ private:
+  const Roles& roles_;
+  const Word* arguments_;
+  std::size_t count_ = 0;  // of requests that are done
+};
+
+void record_requests(const Call& call, std::uint64_t end, std::int32_t result) {
+  if (call.request_count == 0) record_request(call, end, 0, nullptr);
+  if (result != 0) {
+    for (std::size_t i = 0; i < call.request_count; ++i)
+      record_request(call, end, call.requests[i], nullptr);
+    return;
+  }
+  const DoneRequests done(call);
+  for (std::size_t i = 0; i < call.request_count; ++i)
+    record_request(call, end, call.requests[i], done.status_of(i));
 }
 
 void record_plain(const Call& call, std::uint64_t end, std::uint8_t flags) {
@@ -231,7 +293,7 @@ void end_call(const Call& call, long result) {
     case Kind::kCollective:
       return record_collective(call, end, status);
     case Kind::kRequests:
-      return record_requests(call, end);
+      return record_requests(call, end, status);
     case Kind::kCommunicator:
       define_new(call, end, status);
       return record_plain(call, end, wire::kMpiOwnTable);

@@ -17,14 +17,15 @@ struct Constants {
   Word in_place;
   Word status_ignore;
   std::size_t source_in_status;  // bytes; the tag follows
+  std::size_t status_size;       // bytes
   std::int32_t any_source;
   Word comm_world, comm_null;
 };
 constexpr Constants kConstants[] = {
-    {~Word{0}, 0, 0, 0, 0, 0, 0},                              // Abi::kUnknown
-    {~Word{0}, 1, 0, 0, -1, 0, 0},                             // kOpenMpi
-    {0xffffffff, ~Word{0}, 1, 8, -2, 0x44000000, 0x04000000},  // kMpich
-    {~Word{0}, 1, 0, 0, -1, 0x101, 0x100},                     // kStandard
+    {~Word{0}, 0, 0, 0, 0, 0, 0, 0},                               // Abi::kUnknown
+    {~Word{0}, 1, 0, 0, 24, -1, 0, 0},                             // kOpenMpi
+    {0xffffffff, ~Word{0}, 1, 8, 20, -2, 0x44000000, 0x04000000},  // kMpich
+    {~Word{0}, 1, 0, 0, 32, -1, 0x101, 0x100},                     // kStandard
 };
 
 using OfHandle = int (*)(Word handle, int* result);
@@ -151,9 +152,14 @@ bool is_any_source(Word argument) {
   return abi() != Abi::kUnknown && static_cast<std::int32_t>(argument) == g_constants.any_source;
 }
 
-const Envelope* envelope_in(Word status) {
-  if (abi() == Abi::kUnknown || status == 0 || status == g_constants.status_ignore) return nullptr;
-  return reinterpret_cast<const Envelope*>(status + g_constants.source_in_status);
+const Envelope* envelope_in(Word status) { return envelope_in(status, 0); }
+
+// MPI_STATUS_IGNORE and MPI_STATUSES_IGNORE are the same address in each ABI.
+const Envelope* envelope_in(Word statuses, std::size_t index) {
+  if (abi() == Abi::kUnknown || statuses == 0 || statuses == g_constants.status_ignore)
+    return nullptr;
+  return reinterpret_cast<const Envelope*>(statuses + index * g_constants.status_size +
+                                           g_constants.source_in_status);
 }
 
 bool is_running() {

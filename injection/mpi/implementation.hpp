@@ -39,6 +39,8 @@ struct Envelope {
   std::int32_t source, tag;
 };
 const Envelope* envelope_in(Word status);
+// The same of an element of an array of statuses.
+const Envelope* envelope_in(Word statuses, std::size_t index);
 
 // True between MPI_Init and MPI_Finalize, when the functions below may be called. They are local,
 // and are called on the program's thread inside of its own call. Errors of MPI end the program, so

@@ -34,10 +34,15 @@ struct Roles {
   std::int8_t peer2 = -1, tag2 = -1;
   std::int8_t comm = -1, new_comm = -1;
   std::int8_t root = -1;
-  std::int8_t request = -1;   // pointer to one
-  std::int8_t requests = -1;  // pointer to `count` requests
-  std::int8_t status = -1;    // of a receive that blocks
-  std::uint8_t arrays = 0;    // which of these parameters are arrays with an element for each rank
+  std::int8_t request = -1;     // pointer to one
+  std::int8_t requests = -1;    // pointer to `count` requests
+  std::int8_t status = -1;      // of a receive that blocks, or of one request
+  std::int8_t statuses = -1;    // array of those of several requests
+  std::int8_t flag = -1;        // pointer to whether requests are done
+  std::int8_t index = -1;       // pointer to the number of the request that is done
+  std::int8_t indices = -1;     // array of the numbers of the requests that are done
+  std::int8_t done_count = -1;  // pointer to how many these are
+  std::uint8_t arrays = 0;  // which of these parameters are arrays with an element for each rank
   Shape shape = Shape::kNone;
   bool is_copy = false;  // the new communicator has the ranks of the old one
 };

@@ -52,7 +52,7 @@ bool print_rank_stats(const JobStatsRequest& request) {
       tables.print(std::move(table), settings.output(name, i), statistic.title, statistic.name);
     else if (!settings.quiet())
       print_message(
-          "SKIPPED: {} does not contain collective operations of several ranks. To "
+          "SKIPPED: {} does not contain collective operations or messages of several ranks. To "
           "record them: prof profile -t cuda,nvtx or -t mpi on each rank\n",
           name);
   }
@@ -62,6 +62,9 @@ bool print_rank_stats(const JobStatsRequest& request) {
   if (unmatched > 0 && !settings.quiet())
     print_message("prof: {} calls of collective operations have no partner on another rank\n",
                   unmatched);
+  if (job.unknown_messages > 0 && !settings.quiet())
+    print_message("prof: {} messages with wildcards whose sender the program did not ask for\n",
+                  job.unknown_messages);
   return !found.has_left_out && left_out.empty();
 }
 

@@ -77,7 +77,14 @@ void MpiBuilder::message(std::int64_t global_tid, const wire::MpiMessageRecord& 
   set_bytes<&Row::bytes>(row, product(record.bytes, 1));
   if ((record.header.flags & wire::kMpiHasPeer) != 0) row.set<&Row::peer>(record.peer);
   if ((record.header.flags & wire::kMpiHasTag) != 0) row.set<&Row::tag>(record.tag);
-  writer_.add(row);
+  if ((record.header.flags & wire::kMpiIsWildcard) == 0) {
+    writer_.add(row);
+    return;
+  }
+  const auto [at, is_new] = pending_.try_emplace({global_tid, record.request}, row);
+  if (is_new) return;
+  writer_.add(at->second);  // its end was not seen
+  at->second = row;
 }
 
 void MpiBuilder::collective(std::int64_t global_tid, const wire::MpiCollectiveRecord& record) {
@@ -97,6 +104,19 @@ void MpiBuilder::request(std::int64_t global_tid, const wire::MpiRequestRecord& 
   auto row = row_of<report::MpiRequestRow>(global_tid, record);
   set_handle<&report::MpiRequestRow::request>(row, record.request);
   writer_.add(row);
+  if ((record.header.flags & wire::kMpiHasEnvelope) == 0) return;
+  const auto receipt = pending_.find({global_tid, record.request});
+  if (receipt == pending_.end()) return;
+  using Message = report::MpiMessageRow;
+  if (record.source >= 0) receipt->second.set<&Message::peer>(record.source);
+  if (record.tag >= 0) receipt->second.set<&Message::tag>(record.tag);
+  writer_.add(receipt->second);
+  pending_.erase(receipt);
+}
+
+void MpiBuilder::finish() {
+  for (const auto& [key, row] : pending_) writer_.add(row);
+  pending_.clear();
 }
 
 void MpiBuilder::call(std::int64_t global_tid, const wire::MpiCallRecord& record) {

@@ -23,11 +23,14 @@ class MpiBuilder {
         functions_(functions),
         ranks_(ranks),
         writer_(writer),
-        made_(writer.memory()) {}
+        made_(writer.memory()),
+        pending_(writer.memory()) {}
 
   void message(std::int64_t global_tid, const wire::MpiMessageRecord& record);
   void collective(std::int64_t global_tid, const wire::MpiCollectiveRecord& record);
   void request(std::int64_t global_tid, const wire::MpiRequestRecord& record);
+  // Adds the receipts whose sender has not become known.
+  void finish();
   void call(std::int64_t global_tid, const wire::MpiCallRecord& record);
   // Adds a communicator of a process image.
   void communicator(std::uint32_t serial, std::int64_t global_tid,
@@ -48,6 +51,8 @@ class MpiBuilder {
   report::ReportWriter& writer_;
   // How many communicators with the same first rank a process has made: by serial and rank.
   std::pmr::map<std::pair<std::uint32_t, std::int32_t>, std::int64_t> made_;
+  // Receipts with wildcards that are not done: by globalTid and request.
+  std::pmr::map<std::pair<std::int64_t, std::uint64_t>, report::MpiMessageRow> pending_;
   std::uint64_t events_ = 0;
   std::int64_t last_time_ = 0;
 };

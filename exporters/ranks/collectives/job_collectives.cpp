@@ -122,6 +122,7 @@ class JobMatcher {
       ReportPart& part = parts_[i];
       job_.paths.push_back(part.path);
       job_.without_kernel += part.calls.without_kernel;
+      job_.unknown_messages += part.messages.unknown;
       part.times.calls.resize(part.calls.sequences.size());
       for (std::size_t k = 0; k < part.calls.sequences.size(); ++k) {
         CallSequence& each = part.calls.sequences[k];

@@ -81,6 +81,7 @@ struct JobCollectives {
   std::vector<MatchedCommunicator> communicators;
   std::vector<JobMessages> messages;
   std::vector<MatchedDirection> directions;  // of messages
+  std::size_t unknown_messages = 0;          // whose sender or receiver is unknown
   std::vector<std::string> paths;            // of the reports
   std::vector<MachineEstimate> machines;
   Alignment alignment;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { kRounds = 16, kMessages = 40, kTags = 3, kMostInts = 600, kMostRanks = 8 };
+enum { kRounds = 28, kMessages = 40, kTags = 3, kMostInts = 600, kMostRanks = 8 };
 
 static unsigned long g_seed = 1;
 
@@ -53,36 +53,78 @@ static void receive_one(Group* group, const Planned* each, int* data, int is_any
   check(group, data, status.MPI_SOURCE, status.MPI_TAG);
 }
 
-static void begin_receipt(Group* group, const Planned* each, int* data, int is_persistent,
+// How a rank receives. All but the first two use requests.
+enum Way { kBlocking, kBlockingAny, kRequests, kPersistent, kAny, kAnyOneByOne, kAnySome, kWays };
+
+static void begin_receipt(Group* group, const Planned* each, int* data, enum Way way,
                           MPI_Request* request) {
-  if (!is_persistent) {
-    MPI_Irecv(data, kMostInts, MPI_INT, each->from, each->tag, group->comm, request);
+  const int from = way >= kAny ? MPI_ANY_SOURCE : each->from;
+  const int tag = way >= kAny ? MPI_ANY_TAG : each->tag;
+  if (way != kPersistent) {
+    MPI_Irecv(data, kMostInts, MPI_INT, from, tag, group->comm, request);
     return;
   }
-  MPI_Recv_init(data, kMostInts, MPI_INT, each->from, each->tag, group->comm, request);
+  MPI_Recv_init(data, kMostInts, MPI_INT, from, tag, group->comm, request);
   MPI_Start(request);
 }
 
-static void receive(Group* group, const Planned* plan, int way) {
+// Waits for requests with wildcards, and returns who sent what they received.
+static void finish_any(enum Way way, MPI_Request* requests, int count, MPI_Status* statuses) {
+  MPI_Status status, some[kMessages];
+  int index, is_done = 0, indices[kMessages];
+  if (way == kAny) {
+    if (count % 2 == 0) MPI_Waitall(count, requests, statuses);
+    while (count % 2 != 0 && !is_done) MPI_Testall(count, requests, &is_done, statuses);
+  } else if (way == kAnyOneByOne) {
+    for (int done = 0; done < count; ++done) {
+      if (done % 2 == 0) MPI_Waitany(count, requests, &index, &status);
+      for (is_done = done % 2 == 0; !is_done;)
+        MPI_Testany(count, requests, &index, &is_done, &status);
+      statuses[index] = status;
+    }
+  } else {
+    for (int done = 0, found; done < count; done += found) {
+      if (done % 2 == 0)
+        MPI_Waitsome(count, requests, &found, indices, some);
+      else
+        MPI_Testsome(count, requests, &found, indices, some);
+      for (int i = 0; i < found; ++i) statuses[indices[i]] = some[i];
+    }
+  }
+}
+
+static void finish(Group* group, const Planned* of, int (*data)[kMostInts], enum Way way,
+                   MPI_Request* requests, int count) {
+  MPI_Status statuses[kMessages];
+  if (way >= kAny) finish_any(way, requests, count, statuses);
+  for (int i = 0; i < count; ++i) {
+    int is_done = way == kPersistent || way >= kAny || i % 2 == 0;
+    if (is_done && way < kAny) MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
+    while (!is_done) MPI_Test(&requests[i], &is_done, MPI_STATUS_IGNORE);
+    if (way >= kAny)
+      check(group, data[i], statuses[i].MPI_SOURCE, statuses[i].MPI_TAG);
+    else
+      check(group, data[i], of[i].from, of[i].tag);
+    if (way == kPersistent) MPI_Request_free(&requests[i]);
+  }
+}
+
+static void receive(Group* group, const Planned* plan, enum Way way) {
   static int data[kMessages][kMostInts];
   MPI_Request requests[kMessages];
-  int of[kMessages], pending = 0;
+  Planned of[kMessages];
+  int pending = 0;
   for (int i = 0; i < kMessages; ++i) {
     if (plan[i].to != group->rank) continue;
-    if (way < 2) {
-      receive_one(group, &plan[i], data[i], way == 1);
+    if (way <= kBlockingAny) {
+      receive_one(group, &plan[i], data[0], way == kBlockingAny);
       continue;
     }
-    begin_receipt(group, &plan[i], data[i], way == 3, &requests[pending]);
-    of[pending++] = i;
+    of[pending] = plan[i];
+    begin_receipt(group, &plan[i], data[pending], way, &requests[pending]);
+    ++pending;
   }
-  for (int i = 0; i < pending; ++i) {
-    int is_done = way == 3 || i % 2 == 0;
-    if (is_done) MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
-    while (!is_done) MPI_Test(&requests[i], &is_done, MPI_STATUS_IGNORE);
-    check(group, data[of[i]], plan[of[i]].from, plan[of[i]].tag);
-    if (way == 3) MPI_Request_free(&requests[i]);
-  }
+  finish(group, of, data, way, requests, pending);
 }
 
 static void exchange(Group* group) {
@@ -90,7 +132,7 @@ static void exchange(Group* group) {
   MPI_Request requests[kMessages];
   Planned plan[kMessages];
   int pending = 0;
-  const int way = draw(4);
+  const enum Way way = (enum Way)draw(kWays);
   for (int i = 0; i < kMessages; ++i) {
     Planned* each = &plan[i];
     each->from = draw(64) % group->size;

@@ -68,13 +68,38 @@ TEST_F(MpiBuilderTest, Messages) {
             (Rows{"10|MPI_Name|7|5|2|80|9", "10|MPI_Name|7|5|-|-|-"}));
 }
 
+TEST_F(MpiBuilderTest, AWildcardHasTheSenderThatTheStatusNames) {
+  const auto receipt = [this](std::uint64_t start, std::uint64_t request) {
+    records_.add(wire::MpiMessageRecord{
+        header<wire::MpiMessageRecord>(wire::RecordType::kMpiMessage, wire::kMpiIsWildcard), start,
+        start + 1, 7, request, 80, -1, -1});
+  };
+  const auto request = [this](std::uint64_t start, std::uint64_t handle, std::uint8_t flags,
+                              std::int32_t source) {
+    records_.add(
+        wire::MpiRequestRecord{header<wire::MpiRequestRecord>(wire::RecordType::kMpiRequest, flags),
+                               start, start + 1, handle, source, 5});
+  };
+  receipt(100, 9);
+  receipt(110, 10);
+  request(120, 9, 0, 1);  // it is not done
+  request(130, 9, wire::kMpiHasEnvelope, 2);
+  receipt(140, 9);  // the handle is used again
+  request(150, 9, wire::kMpiHasEnvelope, 3);
+  receipt(160, 10);  // nobody asked for the status of the one before
+  add_thread(16, 101, records_);
+  EXPECT_EQ(build().events, 7U);
+  EXPECT_EQ(rows("SELECT requestHandle, remoteRank, tag FROM MPI_P2P_EVENTS ORDER BY start"),
+            (Rows{"9|2|5", "10|-|-", "9|3|5", "10|-|-"}));
+}
+
 TEST_F(MpiBuilderTest, RequestsAndOtherCalls) {
   const auto call = [this](std::uint8_t flags) {
     records_.add(wire::MpiCallRecord{header<wire::MpiCallRecord>(wire::RecordType::kMpiCall, flags),
                                      100, 110});
   };
   records_.add(wire::MpiRequestRecord{header<wire::MpiRequestRecord>(wire::RecordType::kMpiRequest),
-                                      100, 110, 9});
+                                      100, 110, 9, -1, -1});
   call(0);
   call(wire::kMpiOwnTable);
   call(wire::kMpiOwnTable);
