@@ -87,8 +87,8 @@ def kind_and_roles(name, function):
         kind, roles = base.removesuffix("_thread"), {}
     elif re.match(r"MPI_(Start|Startall|Wait\w*|Test|Testall|Testany|Testsome)$", name):
         kind = "Requests"
-        roles |= {"count": ("count", "incount")}
-        del roles["status"]
+        roles |= {"count": ("count", "incount"), "statuses": ("array_of_statuses",), "flag": ("flag",),
+                  "index": ("index", "indx"), "indices": ("array_of_indices",), "done_count": ("outcount",)}
     elif name == "MPI_File_open" or base == "Barrier":
         kind = "Collective"
     elif "BUFFER" in kinds and "DATATYPE" in kinds and ("TAG" in kinds or "MESSAGE" in kinds):
@@ -129,7 +129,8 @@ def kind_and_roles(name, function):
 
 
 ORDER = ["count", "type", "count2", "type2", "send_buffer", "receive_buffer", "peer", "tag", "peer2", "tag2", "comm",
-         "new_comm", "root", "request", "requests", "status", "arrays", "shape", "is_copy"]
+         "new_comm", "root", "request", "requests", "status", "statuses", "flag", "index", "indices",
+         "done_count", "arrays", "shape", "is_copy"]
 
 
 def line(name, function):
