@@ -2,12 +2,14 @@
 // wildcards. Each message has its number, so the program checks that messages come in the order in
 // which they were sent. Rank 0 prints what a profiler must find: "sent FROM TO COUNT" for each pair
 // of ranks.
+//
+// Usage: mpi_messages [ROUNDS]   (of 40 messages in one communicator)
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { kRounds = 28, kMessages = 40, kTags = 3, kMostInts = 600, kMostRanks = 8 };
+enum { kMessages = 40, kTags = 3, kMostInts = 600, kMostRanks = 8 };
 
 static unsigned long g_seed = 1;
 
@@ -178,7 +180,7 @@ int main(int argc, char** argv) {
   make_group(&groups[1], copy);
   make_group(&groups[2], half);
   make_group(&groups[3], reversed);
-  for (int i = 0; i < kRounds; ++i) exchange(&groups[draw(4)]);
+  for (int i = argc > 1 ? atoi(argv[1]) : 28; i > 0; --i) exchange(&groups[draw(4)]);
   be_late(rank);
   MPI_Gather(g_sent, kMostRanks, MPI_INT, all, kMostRanks, MPI_INT, 0, MPI_COMM_WORLD);
   for (int from = 0; rank == 0 && from < size; ++from)
