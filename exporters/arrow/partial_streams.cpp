@@ -8,6 +8,8 @@
 #include "exporters/analysis/stats/catalog.hpp"
 #include "exporters/arrow/partial_reader.hpp"
 #include "exporters/arrow/result_rows.hpp"
+#include "exporters/ranks/clocks/alignment.hpp"
+#include "exporters/ranks/clocks/clock_table.hpp"
 #include "exporters/ranks/job_plan.hpp"
 #include "exporters/ranks/map.hpp"
 #include "exporters/ranks/partial_file.hpp"
@@ -96,6 +98,24 @@ Result<std::vector<ranks::Request>> requests_of(const std::vector<std::string>& 
   return requests;
 }
 
+// Aligns the reports if a window of time needs it.
+Status align_window(const ranks::JobPlan& plan, const std::string& align,
+                    const StreamOptions& options, ranks::CommonClock& clock) {
+  const auto choice = ranks::parse_clock_choice(align);
+  if (!choice) return base::fail("align: " + choice.error().message);
+  if (options.time == events::EventFilter{}) {
+    if (align.empty()) return {};
+    return base::fail("align says what start and end count on: give one of them");
+  }
+  std::vector<std::string> paths;
+  for (const ranks::PlannedReport& each : plan.reports) paths.push_back(each.path);
+  if (paths.size() < 2 && !align.empty()) return base::fail("align needs several reports");
+  auto aligned = ranks::align_reports(paths, *choice);
+  if (!aligned) return tl::make_unexpected(aligned.error());
+  clock = {paths, *choice, *std::move(aligned)};
+  return {};
+}
+
 }  // namespace
 
 Source stream_partial(const std::string& path, const std::vector<std::string>& statistics) {
@@ -162,8 +182,17 @@ Source stream_ranks(const std::vector<std::string>& paths) {
   return result_rows(std::move(table), "ranks", "");
 }
 
+Source stream_run_clocks(const std::vector<std::string>& paths, const std::string& align) {
+  const auto choice = ranks::parse_clock_choice(align);
+  if (!choice) return base::fail("align: " + choice.error().message);
+  const auto aligned = ranks::align_reports(paths, *choice);
+  if (!aligned) return tl::make_unexpected(aligned.error());
+  return result_rows(ranks::report_clock_table(paths, *aligned), "clocks", "");
+}
+
 Source stream_run_statistic(const std::vector<std::string>& paths, const std::string& statistic,
-                            const std::string& by) {
+                            const std::string& by, const std::string& align,
+                            const StreamOptions& stream_options) {
   const auto request = ranks::request_of(statistic);
   if (!request) return tl::make_unexpected(request.error());
   const auto rows = by_of(by);
@@ -174,6 +203,15 @@ Source stream_run_statistic(const std::vector<std::string>& paths, const std::st
   ranks::ReadOptions options;
   options.requests = {*request};
   options.exact = true;
+  ranks::CommonClock clock;
+  if (const Status aligned = align_window(plan, align, stream_options, clock); !aligned)
+    return tl::make_unexpected(aligned.error());
+  if (stream_options.filters())
+    options.filter_of = [&](const report::ReportReader& reader) {
+      return filter_of(reader, stream_options, clock.of(reader.path()));
+    };
+  for (ranks::Request& each : options.requests)
+    each.arguments.kernels.range_of = stream_options.range_of;
   const std::size_t before = left_out.size();
   ranks::read_reports(plan.reports, options, sums, left_out);
   if (left_out.size() - before == plan.reports.size())

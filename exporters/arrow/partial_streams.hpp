@@ -28,8 +28,13 @@ Source stream_merged_statistic(ArrowArrayStream& stream, const std::string& stat
 // Streams the ranks of reports: which count, which are left out and why.
 Source stream_ranks(const std::vector<std::string>& paths);
 
-// Streams a statistic of the ranks of reports. Reports that cannot be read do not count.
+// Streams how the reports share a clock. `align` is as --align of prof stats; empty: the best.
+Source stream_run_clocks(const std::vector<std::string>& paths, const std::string& align);
+
+// Streams a statistic of the ranks of reports, of the events that `options` select: their window of
+// time is on the clock that `align` says. Reports that cannot be read do not count.
 Source stream_run_statistic(const std::vector<std::string>& paths, const std::string& statistic,
-                            const std::string& by);
+                            const std::string& by, const std::string& align = {},
+                            const StreamOptions& options = {});
 
 }  // namespace prof::arrow

@@ -128,6 +128,17 @@ int prof_report_run_ranks(const char* const* paths, size_t count, struct ArrowAr
 int prof_report_run_statistic(const char* const* paths, size_t count, const char* statistic,
                               const char* by, struct ArrowArrayStream* out, char** error);
 
+/* How the reports of a job share a clock: report, offset, drift, middle, node, evidence, error,
+ * not_aligned. A time t of the report is t + offset + drift * (t - middle) on the common clock.
+ * `align`: as --align of prof stats; null: what suits best. */
+int prof_report_run_clocks(const char* const* paths, size_t count, const char* align,
+                           struct ArrowArrayStream* out, char** error);
+/* As prof_report_run_statistic(), of the events that `options` select. start and end are on the
+ * clock that `align` says. */
+int prof_report_run_window(const char* const* paths, size_t count, const char* statistic,
+                           const char* by, const char* align, const prof_report_options* options,
+                           struct ArrowArrayStream* out, char** error);
+
 /* What nsys's exports say about the integers of a column: 2: each is greater than the one before
  * it, 1: all differ, 0: some are equal. `format`: the type in Arrow's C data interface, 'i', 'I',
  * 'l' or 'L'. -1: another type, or out of memory. */

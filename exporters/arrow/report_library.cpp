@@ -204,6 +204,22 @@ int prof_report_run_statistic(const char* const* paths, size_t count, const char
   });
 }
 
+int prof_report_run_clocks(const char* const* paths, size_t count, const char* align,
+                           ArrowArrayStream* out, char** error) {
+  return stream(nullptr, out, error, [&] {
+    return prof::arrow::stream_run_clocks(texts(paths, count), align == nullptr ? "" : align);
+  });
+}
+
+int prof_report_run_window(const char* const* paths, size_t count, const char* statistic,
+                           const char* by, const char* align, const prof_report_options* options,
+                           ArrowArrayStream* out, char** error) {
+  return stream(options, out, error, [&] {
+    return prof::arrow::stream_run_statistic(texts(paths, count), statistic, by,
+                                             align == nullptr ? "" : align, options_of(options));
+  });
+}
+
 int prof_report_number_order(const void* numbers, int64_t count, char format) {
   try {
     switch (format) {

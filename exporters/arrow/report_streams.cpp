@@ -30,22 +30,6 @@ using tables::CellKind;
 
 namespace {
 
-Result<EventFilter> filter_of(const ReportReader& reader, const StreamOptions& options) {
-  EventFilter filter = options.time;
-  if (!options.processes.empty()) {
-    const auto found =
-        events::find_process_filter(reader, options.processes, tables::matches_pattern);
-    if (!found) return found;
-    filter = events::both(filter, *found);
-  }
-  if (!options.nvtx.empty()) {
-    const auto found = events::find_nvtx_filter(reader, options.nvtx);
-    if (!found) return found;
-    filter = events::both(filter, *found);
-  }
-  return filter;
-}
-
 // An open report whose views filter, with the filter.
 struct Opened {
   SharedReader shared;
@@ -109,6 +93,25 @@ Result<tables::Table> iterations_of(const ReportReader& reader, const std::strin
 }
 
 }  // namespace
+
+Result<EventFilter> filter_of(const ReportReader& reader, const StreamOptions& options,
+                              const events::ClockMap& clock) {
+  EventFilter filter = options.time;
+  filter.start = clock.own(filter.start);
+  filter.end = clock.own(filter.end);
+  if (!options.processes.empty()) {
+    const auto found =
+        events::find_process_filter(reader, options.processes, tables::matches_pattern);
+    if (!found) return found;
+    filter = events::both(filter, *found);
+  }
+  if (!options.nvtx.empty()) {
+    const auto found = events::find_nvtx_filter(reader, options.nvtx);
+    if (!found) return found;
+    filter = events::both(filter, *found);
+  }
+  return filter;
+}
 
 Result<SharedReader> open_report(const std::string& path) {
   auto reader = ReportReader::open(path);

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "common/base/result.hpp"
+#include "common/report/report_reader.hpp"
+#include "exporters/analysis/events/clocks/clock_map.hpp"
 #include "exporters/analysis/events/event_filter.hpp"
 #include "exporters/analysis/events/graph_nodes.hpp"
 #include "exporters/arrow/table_rows.hpp"
@@ -26,6 +28,12 @@ struct StreamOptions {
     return !nvtx.empty() || !processes.empty() || !(time == events::EventFilter{});
   }
 };
+
+// Returns which events of the report the options select. The window of time is on the clock that
+// `clock` leads to.
+base::Result<events::EventFilter> filter_of(const report::ReportReader& reader,
+                                            const StreamOptions& options,
+                                            const events::ClockMap& clock = {});
 
 using Source = base::Result<std::unique_ptr<RowSource>>;
 

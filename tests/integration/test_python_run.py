@@ -55,6 +55,30 @@ def test_statistics_are_those_of_prof_stats(pr, folder, name, by):
         assert {key: f"{value:.1f}" if isinstance(value, float) else str(value) for key, value in row.items()} == text
 
 
+def test_a_window_of_time_is_on_the_common_clock(pr, tmp_path):
+    """As prof stats prints it, of two machines whose wall clocks are wrong by milliseconds."""
+    ledger = make_run(tmp_path, 2, 2000, "--gpus-per-node", "1", "--clock", "50ms:20ppm")
+    ends = {each["step"]: each["end"] for each in ledger["collectives"]}
+    start, end = (ends[round(len(ends) * share)] + 50_000 for share in (0.3, 0.6))
+    run = pr.open_run(tmp_path)
+    found = {}
+    for align in (None, "collectives", "clock", "none"):
+        table = run.stats("cuda_gpu_kern_sum", by="rank", start=start, end=end, align=align).arrow()
+        options = [f"--align={align}"] if align else []
+        wanted = printed(tmp_path, "cuda_gpu_kern_sum", "--by-rank", f"--filter-time={start}/{end}", *options)
+        assert [str(row["Instances"]) for row in table.to_pylist()] == [row["Instances"] for row in wanted]
+        found[align] = table
+    assert found[None].equals(found["collectives"]) and not found["clock"].equals(found[None])
+    clocks = run.clocks().arrow().to_pylist()
+    reports = json.loads(prof("info", "--json", tmp_path).stdout)
+    assert [clock["offset"] for clock in clocks] == [report["clock"]["offset_ns"] for report in reports]
+    assert [clock["evidence"] for clock in clocks] == ["reference", "collectives"]
+    assert clocks[0]["error"] == 0 < clocks[1]["error"] < 100_000
+    for options in ({"align": "clock"}, {"align": "clocks", "start": 0}, {"align": "range:nothing", "start": 0}):
+        with pytest.raises(pr.ReportError):
+            run.stats("cuda_gpu_kern_sum", **options)
+
+
 def test_medians_of_very_different_values(pr, folder, tmp_path):
     """A partial result has a sketch, which merges in any order; a run reads its reports again."""
     parts, durations = [], []

@@ -1,35 +1,20 @@
 #include "cli/output/options/align_option.hpp"
 
-#include <string_view>
-
 #include "cli/messages/failure.hpp"
 #include "cli/messages/message.hpp"
 
 namespace prof::cli {
 
-namespace {
-
-constexpr std::string_view kRange = "range:";
-
-}  // namespace
-
 CLI::Option* add_align_option(CLI::App& app, std::string& text, const std::string& what) {
   return app.add_option("--align", text, what)->type_name("clock|collectives|range:NAME|none");
 }
 
-std::vector<std::string> align_words() {
-  return {"clock", "collectives", std::string(kRange), "none"};
-}
+std::vector<std::string> align_words() { return {"clock", "collectives", "range:", "none"}; }
 
 ranks::ClockChoice clock_choice(const std::string& text) {
-  using ranks::AlignBy;
-  if (text.empty()) return {};
-  if (text == "clock") return {AlignBy::kClock};
-  if (text == "collectives") return {AlignBy::kCollectives};
-  if (text == "none") return {AlignBy::kNone};
-  if (text.starts_with(kRange) && text.size() > kRange.size())
-    return {AlignBy::kRange, text.substr(kRange.size())};
-  throw Failure("--align: write clock, collectives, range:NAME or none", kBadUsage);
+  const auto choice = ranks::parse_clock_choice(text);
+  if (!choice) throw Failure("--align: " + choice.error().message, kBadUsage);
+  return *choice;
 }
 
 void check_align(const std::string& text, bool has_several, bool has_reason) {

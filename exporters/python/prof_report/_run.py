@@ -3,10 +3,10 @@
 import os
 import warnings
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Sequence, Tuple, Union
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
 from . import _library
-from ._library import ReportError
+from ._library import Processes, ReportError
 from ._report import Report
 from ._table import Table
 
@@ -44,10 +44,19 @@ class Run:
         """The reports, by their lowest rank."""
         return map(Report, self.paths)
 
-    def stats(self, name: str, by: str = "run") -> Table:
+    def stats(self, name: str, by: str = "run", *, align: Optional[str] = None, start: Optional[int] = None,
+              end: Optional[int] = None, nvtx: Optional[str] = None, processes: Processes = None,
+              range_of: Optional[str] = None) -> Table:
         """A statistic of all ranks, exact, as ``prof stats RUN/`` prints it. `by`: one row for each name ("run"), or
-        for each name of each "node" or "rank"."""
-        return Table(name, "prof_report_run_statistic", (self._files, name, by), None)
+        for each name of each "node" or "rank". The filters are those of ``Report.stats``; `start` and `end` count on
+        the clock that `align` says ("clock", "collectives", "range:NAME", "none"), as --align of ``prof stats``."""
+        options = {"start": start, "end": end, "nvtx": nvtx, "processes": processes, "range_of": range_of}
+        return Table(name, "prof_report_run_window", (self._files, name, by, align), options)
+
+    def clocks(self, align: Optional[str] = None) -> Table:
+        """How the reports share a clock, which begins with the first of them: a time t of a report is
+        ``t + offset + drift * (t - middle)`` on it. `align`: as in ``stats``; None: what suits best."""
+        return Table("clocks", "prof_report_run_clocks", (self.paths, align), None)
 
 
 class Partial:

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 #include <utility>
 
 #include "exporters/analysis/events/nvtx/nvtx_ranges.hpp"
@@ -182,6 +183,17 @@ Result<Reports> read_clocks(const std::vector<std::string>& paths, bool with_col
 }
 
 }  // namespace
+
+Result<ClockChoice> parse_clock_choice(const std::string& text) {
+  constexpr std::string_view kRange = "range:";
+  if (text.empty()) return ClockChoice{};
+  if (text == "clock") return ClockChoice{AlignBy::kClock};
+  if (text == "collectives") return ClockChoice{AlignBy::kCollectives};
+  if (text == "none") return ClockChoice{AlignBy::kNone};
+  if (text.starts_with(kRange) && text.size() > kRange.size())
+    return ClockChoice{AlignBy::kRange, text.substr(kRange.size())};
+  return base::fail("write clock, collectives, range:NAME or none");
+}
 
 CommonClock::CommonClock(const std::vector<std::string>& paths, const ClockChoice& choice,
                          AlignedReports aligned) {

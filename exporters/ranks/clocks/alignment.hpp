@@ -28,6 +28,9 @@ struct ClockChoice {
   std::string range = {};  // with kRange
 };
 
+// Parses "clock", "collectives", "range:NAME" or "none"; empty: the best.
+base::Result<ClockChoice> parse_clock_choice(const std::string& text);
+
 struct AlignedReports {
   std::vector<events::ClockMap> clocks;   // of each report, in their order
   std::optional<std::int64_t> utc_start;  // wall clock at the common clock's 0; unknown by range

@@ -32,6 +32,14 @@ const char* text_of(Evidence evidence) {
 
 Cell rounded(double ns) { return Cell{static_cast<std::int64_t>(std::llround(ns))}; }
 
+// Returns null if the machine of the report is unknown.
+const MachineEstimate* machine_of(const AlignedReports& aligned, std::size_t report) {
+  const auto machine = std::ranges::find_if(aligned.machines, [&](const MachineEstimate& each) {
+    return std::ranges::find(each.reports, report) != each.reports.end();
+  });
+  return machine == aligned.machines.end() ? nullptr : &*machine;
+}
+
 std::string readable(double ns) {
   return tables::readable_text(ns, tables::Measure::kDuration).value_or("?");
 }
@@ -66,6 +74,30 @@ tables::Table clock_table(const std::vector<MachineEstimate>& machines) {
   return table;
 }
 
+tables::Table report_clock_table(const std::vector<std::string>& paths,
+                                 const AlignedReports& aligned) {
+  tables::Table table{{{"report", CellKind::kText},
+                       {"offset", CellKind::kInteger},
+                       {"drift", CellKind::kReal, 12},
+                       {"middle", CellKind::kInteger},
+                       {"node", CellKind::kText},
+                       {"evidence", CellKind::kText},
+                       {"error", CellKind::kInteger},
+                       {"not_aligned", CellKind::kText}},
+                      {}};
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    const events::ClockMap& clock = aligned.clocks[i];
+    const MachineEstimate* machine = machine_of(aligned, i);
+    table.rows.push_back(
+        {tables::Text(paths[i]), Cell{clock.offset}, Cell{clock.drift}, Cell{clock.middle},
+         machine != nullptr ? Cell{tables::Text(machine->node)} : Cell{},
+         machine != nullptr ? Cell{tables::Text(text_of(machine->evidence))} : Cell{},
+         machine != nullptr && machine->bound ? rounded(*machine->bound) : Cell{},
+         aligned.not_aligned.empty() ? Cell{} : Cell{tables::Text(aligned.not_aligned)}});
+  }
+  return table;
+}
+
 std::vector<std::string> clock_remarks(const std::vector<MachineEstimate>& machines) {
   std::vector<std::string> remarks;
   for (const MachineEstimate& each : machines) {
@@ -84,10 +116,8 @@ std::vector<std::string> clock_remarks(const std::vector<MachineEstimate>& machi
 }
 
 std::string clock_json(const AlignedReports& aligned, std::size_t report) {
-  const auto machine = std::ranges::find_if(aligned.machines, [&](const MachineEstimate& each) {
-    return std::ranges::find(each.reports, report) != each.reports.end();
-  });
-  if (machine == aligned.machines.end()) return "null";
+  const MachineEstimate* machine = machine_of(aligned, report);
+  if (machine == nullptr) return "null";
   base::Json json;
   const auto add = [&](const char* key, const std::optional<double>& ns) {
     json.key(key);

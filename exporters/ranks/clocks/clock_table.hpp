@@ -12,6 +12,11 @@ namespace prof::ranks {
 
 tables::Table clock_table(const std::vector<MachineEstimate>& machines);
 
+// Returns a line for each report: its path, what makes its times common, and how its clock was
+// compared. Without an alignment the last column says why.
+tables::Table report_clock_table(const std::vector<std::string>& paths,
+                                 const AlignedReports& aligned);
+
 // Returns what to know beside the table, a line each: wall clocks that were set while something was
 // recorded, and machines whose clock cannot be compared.
 std::vector<std::string> clock_remarks(const std::vector<MachineEstimate>& machines);

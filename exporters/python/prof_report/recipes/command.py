@@ -51,9 +51,11 @@ def _say(text: str) -> None:
 
 def _execute(recipe: Any, source: Any, engine: Any, args: Any, quiet: bool, failures: Sequence[Failure] = ()) -> int:
     """Runs the recipe, names reports that failed, and returns the status."""
+    from .clocks import clocks_of  # pylint: disable=import-outside-toplevel
     from .context import Context  # pylint: disable=import-outside-toplevel
     from .output import Output  # pylint: disable=import-outside-toplevel
     paths = args.input if recipe.takes_reports else []
+    args.clocks = clocks_of(args, recipe.shows_common_times, paths)
     output = Output(recipe.name(), args.output, args.force_overwrite)
     context = Context(engine, source, paths)
     context.failures += failures
@@ -96,6 +98,7 @@ def _run(name: str, arguments: List[str], program: str, quiet: bool) -> int:
     from ..engines import make_engine
     from ..engines.work import Work
     from . import slurm
+    from .clocks import clocks_of
     from .inputs import reports_of
     arguments, part = _taken(arguments, "--job-part")
     arguments, parts = _taken(arguments, "--job-parts")
@@ -114,6 +117,7 @@ def _run(name: str, arguments: List[str], program: str, quiet: bool) -> int:
         return 0
     engine = slurm.PartsEngine(parts) if parts and not part else make_engine(args.mode or "concurrent")
     if part:
+        args.clocks = clocks_of(args, recipe.shows_common_times, args.input)
         number, count = slurm.part_of(part)
         chosen = slurm.paths_of_part(args.input, number, count)
         slurm.write_part(engine, Work(source, "map_path", {"args": args}), chosen, parts, number)

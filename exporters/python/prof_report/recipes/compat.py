@@ -12,6 +12,7 @@ import pandas
 
 from .._report import open_report
 from . import recipe
+from .clocks import clock_of
 from .option import Option
 from .paces import pace_of
 from .statistics import describe
@@ -24,7 +25,9 @@ class DataService:
 
     def __init__(self, report_path: str, parsed_args: Optional[argparse.Namespace] = None) -> None:
         self._report = open_report(report_path)
-        self._range = getattr(parsed_args, "filter_time", None) or (None, None)
+        window = getattr(parsed_args, "filter_time", None) or (None, None)
+        clock = clock_of(parsed_args, report_path)
+        self._range = tuple(None if time is None else clock.own(time) for time in window)
         self._queued: Dict[str, Optional[Sequence[str]]] = {}
 
     def read_tables(self, columns_by_table: Dict[str, Optional[Sequence[str]]]) -> Optional[Dict[str, pandas.DataFrame]]:

@@ -7,6 +7,7 @@ import pandas
 import pyarrow
 
 from .._report import Report
+from .clocks import clock_of
 
 KERNELS = "CUPTI_ACTIVITY_KIND_KERNEL"
 COPIES = "CUPTI_ACTIVITY_KIND_MEMCPY"
@@ -20,9 +21,12 @@ _OSRT_CALL = 27  # ENUM_NSYS_EVENT_CLASS
 _BACKTRACE = 67
 
 
-def filters(args: argparse.Namespace) -> Dict[str, Any]:
-    """The filters of the command line, as methods of Report take them."""
+def filters(args: argparse.Namespace, path: Optional[str] = None) -> Dict[str, Any]:
+    """The filters of the command line, as methods of Report take them. `path`: the report's, whose clock --align
+    compared with those of others."""
     start, end = getattr(args, "filter_time", None) or (getattr(args, "start", None), getattr(args, "end", None))
+    clock = clock_of(args, path)
+    start, end = (None if time is None else clock.own(time) for time in (start, end))
     return {"start": start, "end": end, "nvtx": getattr(args, "filter_nvtx", None) or getattr(args, "nvtx", None)}
 
 
@@ -45,7 +49,7 @@ def read(report: Report, table: str, columns: Sequence[str], args: Optional[argp
         return None
     there = report.table(table, names=names).columns
     chosen = [column for column in columns if column in there]
-    frame = _pandas(report.table(table, chosen, names=names, **(filters(args) if args else {})).arrow())
+    frame = _pandas(report.table(table, chosen, names=names, **(filters(args, report.path) if args else {})).arrow())
     for column in columns:
         if column not in there:
             frame[column] = None

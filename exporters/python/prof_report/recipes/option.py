@@ -53,6 +53,7 @@ class Option:
     CSV: "Option"
     FILTER_TIME: "Option"
     FILTER_NVTX: "Option"
+    ALIGN: "Option"
     ROWS: "Option"
     NVTX: "Option"
     BINS: "Option"
@@ -74,6 +75,11 @@ Option.END = Option("--end", type=int, metavar="NS", help="use events that start
 Option.CSV = Option("--csv", action="store_true", help="write each table as CSV, too")
 Option.FILTER_TIME = Option("--filter-time", type=time_range, metavar="START/END",
                             help="use events that overlap this time: ns since the session began, or with us, ms, s")
+Option.ALIGN = Option("--align", metavar="clock|collectives|range:NAME|none",
+                      help="the clock that --filter-time counts on, and paces show: that of the machine (of several "
+                           "machines the wall clock), by the ends of collective operations, by the first NVTX range "
+                           "of this name, or that of each report. Default: as nsys, the report's; paces by the wall "
+                           "clock")
 Option.FILTER_NVTX = Option("--filter-nvtx", metavar="RANGE[@DOMAIN][/INDEX]",
                             help="use events that overlap this NVTX range in its process")
 Option.ROWS = Option("--rows", type=whole_number(-1), default=-1, metavar="N",

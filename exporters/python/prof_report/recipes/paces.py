@@ -7,6 +7,7 @@ import pandas
 
 from .._report import Report
 from . import events
+from .clocks import clock_of
 from .option import Option
 from .projection import project
 from .recipe import Parts, Recipe
@@ -29,6 +30,7 @@ class Pace(Recipe):
     """Start, end, duration and distance of each occurrence of one name, a column for each rank."""
 
     key = "Text"
+    shows_common_times = True
 
     def events(self, report: Report, args: argparse.Namespace) -> Optional[pandas.DataFrame]:
         """All events with `name`, start and end."""
@@ -39,9 +41,12 @@ class Pace(Recipe):
         found = None if found is None else found[found["name"] == args.name]
         if found is None or not len(found):
             return None
+        clock = clock_of(args, report.path)
         pace = pace_of(found)
+        for name in _SHIFTED:
+            pace[name] = clock.common(pace[name])
         stats = describe(pandas.DataFrame({self.key: found["name"], "value": found["end"] - found["start"]}), [self.key])
-        return {"pace": pace, "stats": stats, "session_start": events.session_start(report)}
+        return {"pace": pace, "stats": stats, "session_start": 0 if args.align else events.session_start(report)}
 
     def reduce(self, parts: Parts, args: argparse.Namespace) -> Dict[str, pandas.DataFrame]:
         results = [part for _, part in parts]

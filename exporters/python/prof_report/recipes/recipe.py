@@ -45,6 +45,7 @@ class Recipe:
     TITLE = ""
     options: Sequence[Option] = ()
     merge: Optional[Callable[[Any, Any], Any]] = None
+    shows_common_times = False  # True: results depend on the clock also without --filter-time
     takes_reports = True  # False: --input names folders of other recipes, and run(context) does everything
 
     def __init__(self, args: "argparse.Namespace", output: "Output") -> None:
@@ -54,7 +55,7 @@ class Recipe:
         self._output_files: List[Dict[str, str]] = []
         self._analysis_dict: Dict[str, Any] = {
             "RecipeVersion": VERSION, "RecipeName": self.name(), "DisplayName": self.title(),
-            "Options": {name: _shown(value) for name, value in vars(args).items()},
+            "Options": {name: _shown(value) for name, value in vars(args).items() if name != "clocks"},
             "StartTime": str(datetime.now())}
 
     # --- what a recipe defines
@@ -93,6 +94,7 @@ class Recipe:
         parser.add_argument("--export-dir", metavar="DIR", help="no effect: prof exports nothing")
         if cls.takes_reports:
             parser.add_recipe_argument(Option.INPUT)
+            parser.add_recipe_argument(Option.ALIGN)
             filters = parser.recipe_group.add_mutually_exclusive_group()
             parser.add_argument_to_group(filters, Option.FILTER_TIME)
             parser.add_argument_to_group(filters, Option.FILTER_NVTX)
