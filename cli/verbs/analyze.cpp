@@ -26,6 +26,8 @@
 #include "exporters/analysis/analyze/findings/diagnosis_text.hpp"
 #include "exporters/analysis/analyze/findings/limits.hpp"
 #include "exporters/analysis/analyze/report_diagnosis.hpp"
+#include "exporters/analysis/replay/gains.hpp"
+#include "exporters/analysis/replay/what_if.hpp"
 #include "exporters/analysis/tables/visible_text.hpp"
 
 namespace prof::cli {
@@ -68,6 +70,16 @@ analyze::Limits limits_of(const std::vector<std::string>& words) {
   const auto limits = analyze::parse_limits(words);
   if (!limits) throw Failure("--fail-on: " + limits.error().message, kBadUsage);
   return *limits;
+}
+
+std::vector<replay::WhatIf> changes_of(const std::vector<std::string>& words) {
+  std::vector<replay::WhatIf> changes;
+  for (const std::string& each : words) {
+    auto parsed = replay::parse_what_ifs(each);
+    if (!parsed) throw Failure(parsed.error().message, kBadUsage);
+    changes.insert(changes.end(), parsed->begin(), parsed->end());
+  }
+  return changes;
 }
 
 std::vector<Selection> selected_rules(const std::vector<std::string>& names) {
@@ -218,6 +230,12 @@ class Analyze final : public Verb {
         ->delimiter(',')
         ->allow_extra_args(false)
         ->type_name("NAME[:ARGUMENT…],…");
+    app.add_option("--what-if", what_if_,
+                   "In place of findings: how long the run would take with this change: "
+                   "range:NAME=0, kernel:REGEX*0.5, call:REGEX=0, ... Repeated: with all of them")
+        ->take_all()
+        ->allow_extra_args(false)
+        ->type_name("CHANGE");
     app.add_option("--fail-on", fail_on_,
                    "Exit with status 3 if this finding (any: one of them) takes PERCENT of the "
                    "time or more")
@@ -250,6 +268,7 @@ class Analyze final : public Verb {
         "  prof analyze --fail-on any=20,synchronization=5 -f markdown report1.db\n"
         "  prof analyze --fail-on any=20 --junit findings.xml --annotate github report1.db\n"
         "  prof analyze -f json --budget 800 report1.db\n"
+        "  prof analyze --what-if range:load=0 --what-if 'kernel:gemm*0.5' report1.db\n"
         "  prof analyze -r cuda_api_sync:rows=10,gpu_gaps:gap=20 report1.db\n"
         "  prof analyze -r gpu_time_util:threshold=80:chunks=100 -f csv report1.db\n"
         "  prof analyze -o . report1.db             (report1_gpu_gaps.csv, …)\n"
@@ -272,6 +291,7 @@ class Analyze final : public Verb {
     if (!sqlite_.path.empty() && reports_.size() > 1)
       throw Failure("--sqlite takes one report", kBadUsage);
     const TableSettings settings(options_);
+    if (!what_if_.empty()) return print_what_if(settings);
     std::vector<Selection> rules = selected_rules(names_);
     const analyze::Limits limits = limits_of(fail_on_);
     const bool has_findings = std::any_of(
@@ -328,6 +348,25 @@ class Analyze final : public Verb {
                            *diagnosis, limits, budget_, checked);
   }
 
+  int print_what_if(const TableSettings& settings) {
+    if (!names_.empty() || !fail_on_.empty() || ci_.is_wanted() || budget_ > 0)
+      throw Failure("--what-if is in place of findings and rules: without -r, --fail-on and others",
+                    kBadUsage);
+    const std::vector<replay::WhatIf> changes = changes_of(what_if_);
+    FoundReports found = find_reports(reports_);
+    for (std::string& report : found.paths) {
+      report = report_to_read(report, sqlite_, settings.quiet());
+      const auto reader = open_report(report, settings.quiet());
+      settings.prepare(reader);
+      const TableOutput output = settings.output(report, 0);
+      if (found.paths.size() > 1 && !settings.quiet()) print_name(output);
+      put_table(output, replay::table_of({take(replay::predict(reader, changes))}), "What If",
+                "what_if");
+      close_report(reader);
+    }
+    return found.has_left_out ? kFailed : 0;
+  }
+
   // Throws Failure if the budget would have no effect on a table.
   void check_budget(const TableSettings& settings, const std::vector<Selection>& rules) const {
     if (budget_ > kMaxTokens)
@@ -341,6 +380,7 @@ class Analyze final : public Verb {
 
   std::vector<std::string> reports_;
   std::vector<std::string> names_;
+  std::vector<std::string> what_if_;
   std::vector<std::string> fail_on_;
   std::size_t budget_ = 0;  // 0: no limit
   bool by_rank_ = false;

@@ -158,17 +158,25 @@ std::span<const ExecutionModel::Await> ExecutionModel::awaits_of(std::uint32_t o
 
 // Returns the operation for which a call waited: of those that were launched before a moment, the
 // one that ended last.
-std::uint32_t ExecutionModel::awaited_by(std::uint32_t call, const StreamMoment& moment) const {
+std::uint32_t ExecutionModel::awaited_by(std::uint32_t call, const StreamMoment& moment) {
   std::uint32_t result = kNowhere;
-  for (const Stream& stream : streams_) {
+  const std::size_t first = sooner_ends_.size();
+  for (std::size_t i = 0; i < streams_.size(); ++i) {
+    const Stream& stream = streams_[i];
     const insight::Device& device = work_.devices()[stream.device];
     if (device.global_pid != moment.global_pid) continue;
     const bool is_any = moment.stream == kUnknownStream;
     if (!is_any && (stream.number != moment.stream || device.number != moment.device)) continue;
     const std::uint32_t last = last_launched(stream, moment.time);
     if (last == kNowhere || ends_[last] > calls_.end(call) + kClockError) continue;
+    if (waited_for_[i] != last) sooner_ends_.push_back({call, last});
+    waited_for_[i] = last;
     if (result == kNowhere || ends_[last] > ends_[result]) result = last;
   }
+  const auto last =
+      std::find_if(sooner_ends_.begin() + static_cast<std::ptrdiff_t>(first), sooner_ends_.end(),
+                   [&](const SoonerEnd& each) { return each.operation == result; });
+  if (last != sooner_ends_.end()) sooner_ends_.erase(last);
   return result;
 }
 
@@ -179,6 +187,7 @@ void ExecutionModel::add_call_waits(const GpuEvents& events) {
   for (const Wait& each : own) has_wait[each.call] = true;
   for (const HostCalls::Thread& thread : calls_.threads()) {
     const std::int64_t process = events::global_pid_of(thread.global_tid);
+    waited_for_.assign(streams_.size(), kNowhere);
     for (std::uint32_t call = thread.first; call < thread.end; ++call) {
       const HostCalls::Name& name = calls_.name(call);
       if (name.role != CallRole::kGpuWait || has_wait[call]) continue;
@@ -300,14 +309,14 @@ base::Status ExecutionModel::find_limits(const report::ReportReader& reader) {
   return read;
 }
 
-// Returns how long a thread did not wait in a time, in ns.
+// Returns how long a thread did not wait for others in a time, in ns. The GPU works for it.
 std::int64_t ExecutionModel::working_time(std::uint32_t thread, std::int64_t start,
                                           std::int64_t end) const {
   std::int64_t result = end - start;
   const HostCalls::Thread& of = calls_.threads()[thread];
   std::uint32_t call = calls_.last_before(thread, start);
   for (call = call == kNowhere ? of.first : call; call < of.end && calls_.start(call) < end; ++call)
-    if (is_wait(calls_.role(call)))
+    if (is_wait(calls_.role(call)) && calls_.role(call) != CallRole::kGpuWait)
       result -= std::max<std::int64_t>(
           0, std::min(calls_.end(call), end) - std::max(calls_.start(call), start));
   return result;

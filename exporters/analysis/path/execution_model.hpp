@@ -57,6 +57,13 @@ class ExecutionModel {
     std::uint32_t operation = kNowhere;
   };
   CallWait wait_of(std::uint32_t call) const;
+  // Operations of other streams that calls waited for, too, and that ended sooner, sorted by call.
+  // Those that an earlier call of the thread waited for are left out.
+  struct SoonerEnd {
+    std::uint32_t call;
+    std::uint32_t operation;
+  };
+  std::span<const SoonerEnd> sooner_ends() const { return sooner_ends_; }
 
   // Returns the place that ended a call's wait for another thread or process, at `time`.
   std::optional<Place> waker_of(std::uint32_t call, std::int64_t time) const;
@@ -67,6 +74,8 @@ class ExecutionModel {
   // calls, or of main threads in a report without CUDA calls. Cut at the filter's limits.
   std::int64_t begin() const { return begin_; }
   std::int64_t end() const { return end_; }
+  // The threads that decide on that time: those that launch GPU work, or main threads.
+  std::span<const std::uint32_t> working_threads() const { return working_; }
   // Where the execution was at the end of that time.
   Place last_place() const { return last_; }
 
@@ -91,7 +100,7 @@ class ExecutionModel {
   base::Status find_limits(const report::ReportReader& reader);
   std::optional<Place> end_of_range(const report::ReportReader& reader, base::Status& read) const;
   std::uint32_t last_launched(const Stream& stream, std::int64_t time) const;
-  std::uint32_t awaited_by(std::uint32_t call, const StreamMoment& moment) const;
+  std::uint32_t awaited_by(std::uint32_t call, const StreamMoment& moment);
   std::int64_t working_time(std::uint32_t thread, std::int64_t start, std::int64_t end) const;
   std::optional<Place> busiest_peer(std::uint32_t call, std::int64_t time) const;
   std::optional<Place> last_ended_thread(std::uint32_t call, std::int64_t time) const;
@@ -110,6 +119,8 @@ class ExecutionModel {
     CallWait wait;
   };
   std::vector<Wait> waits_;                   // sorted by call
+  std::vector<SoonerEnd> sooner_ends_;        // sorted by call
+  std::vector<std::uint32_t> waited_for_;     // by stream, while a thread's waits are found
   std::vector<std::uint32_t> working_;        // threads that decide on begin_ and end_
   std::vector<std::uint32_t> thread_makers_;  // calls that make threads, sorted by start
   std::int64_t begin_ = 0;

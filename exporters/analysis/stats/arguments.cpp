@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "exporters/analysis/replay/what_if.hpp"
+
 namespace prof::stats {
 
 namespace {
@@ -39,6 +41,7 @@ std::string allowed(Takes takes) {
       return " (allowed: nvtx, kernel or iteration)";
     case Takes::kPath:
       return " (allowed: by=kernel, range, function, call, thread or kind)";
+    case Takes::kWhatIf:  // its own errors say it
     case Takes::kNothing:
       break;
   }
@@ -223,6 +226,8 @@ const char* usage(Takes takes) {
       return "[:nvtx|:kernel|:iteration]";
     case Takes::kPath:
       return "[:by=kernel|:by=range|:by=function|:by=call|:by=thread|:by=kind]";
+    case Takes::kWhatIf:
+      return "[:SUBJECT=0|:SUBJECT*FACTOR]";
     case Takes::kNothing:
       break;
   }
@@ -234,6 +239,12 @@ base::Result<Arguments> parse_arguments(std::string_view words, Takes takes) {
   if (takes == Takes::kRange && !words.empty()) {
     if (const base::Status parsed = parse_range(words, result); !parsed)
       return tl::make_unexpected(parsed.error());
+    return result;
+  }
+  if (takes == Takes::kWhatIf) {
+    if (const auto parsed = replay::parse_what_ifs(words); !words.empty() && !parsed)
+      return tl::make_unexpected(parsed.error());
+    result.what_if = words;
     return result;
   }
   while (!words.empty()) {

@@ -39,7 +39,8 @@ struct Arguments {
   WaitedIn waited_in = WaitedIn::kAnything;
   MetricsBy metrics_by = MetricsBy::kRun;
   path::PathBy path_by = path::PathBy::kWork;
-  std::string range = {};  // NVTX range that is an iteration; empty: find it automatically
+  std::string what_if = {};  // what takes another time; empty: what is on the path takes none
+  std::string range = {};    // NVTX range that is an iteration; empty: find it automatically
   // Source lines and inlined functions of native code, or null. They are not a word after the name.
   std::shared_ptr<const events::CodeLines> code_lines = {};
   // An option shows the source lines. Otherwise only the inlined functions count.
@@ -62,7 +63,8 @@ enum class Takes {
   kStates,
   kMetrics,
   kPower,
-  kPath
+  kPath,
+  kWhatIf
 };
 
 // True if the statistic shows functions of native code, which may have source lines.

@@ -1,0 +1,181 @@
+#include "exporters/analysis/replay/execution_replay.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace prof::replay {
+
+namespace {
+
+constexpr std::int64_t kUnknown = INT64_MIN / 2;
+
+// Returns the part of a time that has passed when a piece takes another time.
+std::int64_t scaled(std::int64_t part, std::int64_t now, std::int64_t measured) {
+  if (now == measured || measured <= 0) return part;
+  return std::llround(static_cast<double>(part) * static_cast<double>(now) /
+                      static_cast<double>(measured));
+}
+
+}  // namespace
+
+Replay::Replay(const ReplayModel& model, const Costs& costs, Meetings* meetings)
+    : model_(model),
+      costs_(costs),
+      meetings_(meetings),
+      call_ends_(costs.calls.size(), kUnknown),
+      starts_(costs.operations.size(), kUnknown),
+      ends_(costs.operations.size(), kUnknown) {}
+
+bool Replay::advance() {
+  for (; next_ < model_.points_.size(); ++next_)
+    if (!pass(model_.points_[next_])) return false;
+  return true;
+}
+
+void Replay::skip() {
+  skips_ = true;
+  if (next_ < model_.points_.size()) pass(model_.points_[next_++]);
+  skips_ = false;
+}
+
+bool Replay::pass(const ReplayModel::Point& point) {
+  switch (point.kind) {
+    case ReplayModel::PointKind::kCallEnd:
+      return end_call(point.index);
+    case ReplayModel::PointKind::kOperationEnd:
+      return end_operation(point.index);
+    case ReplayModel::PointKind::kOperationStart:
+      if (starts_[point.index] == kUnknown) start_operation(point.index);
+      return true;
+    case ReplayModel::PointKind::kCallStart:
+      if (meetings_ != nullptr)
+        meetings_->arrive(model_.call_members_.at(point.index), start_of_call(point.index));
+      return true;
+  }
+  return true;
+}
+
+std::int64_t Replay::time_of(const ReplayModel::ThreadPoint& point) const {
+  if (point.call == kNowhere) return model_.execution().begin() + point.offset;
+  const Costs& measured = model_.measured();
+  const std::uint32_t next = point.call + 1;
+  if (point.is_inside)
+    return start_of_call(point.call) +
+           scaled(point.offset, costs_.calls[point.call], measured.calls[point.call]);
+  const bool has_next = next < costs_.gaps.size() && !model_.firsts_.contains(next);
+  return call_ends_[point.call] +
+         (has_next ? scaled(point.offset, costs_.gaps[next], measured.gaps[next]) : point.offset);
+}
+
+std::int64_t Replay::start_of_call(std::uint32_t call) const {
+  if (const auto first = model_.firsts_.find(call); first != model_.firsts_.end())
+    return time_of(first->second) + costs_.gaps[call];
+  return call_ends_[call - 1] + costs_.gaps[call];
+}
+
+std::int64_t Replay::end_of_operation(std::uint32_t operation) const {
+  return ends_[operation] != kUnknown ? ends_[operation]
+                                      : starts_[operation] + costs_.operations[operation];
+}
+
+void Replay::start_operation(std::uint32_t operation) {
+  const path::ExecutionModel& model = model_.execution();
+  std::int64_t start = kUnknown;
+  const auto wait_for = [&](std::uint32_t other) {
+    if (other == kNowhere || starts_[other] == kUnknown) return;
+    start = std::max(start, end_of_operation(other) + costs_.delays[operation]);
+  };
+  wait_for(model.previous_of(operation));
+  for (const path::ExecutionModel::Await& each : model.awaits_of(operation)) wait_for(each.awaited);
+  if (const std::uint32_t launch = model.launch_of(operation); launch != kNowhere) {
+    const bool is_after = model_.is_after_launch(operation);
+    if (!is_after || call_ends_[launch] != kUnknown) {
+      const std::int64_t launched = is_after ? call_ends_[launch] : start_of_call(launch);
+      start = std::max(start, launched + costs_.latencies[operation]);
+    }
+  }
+  // Nothing before it was recorded.
+  if (start == kUnknown) start = model.start_of(operation);
+  starts_[operation] = start;
+  const auto member = model_.operation_members_.find(operation);
+  if (meetings_ == nullptr || member == model_.operation_members_.end())
+    ends_[operation] = start + costs_.operations[operation];
+  else
+    meetings_->arrive(member->second, start);
+}
+
+std::optional<std::int64_t> Replay::meeting_end(std::uint32_t member) {
+  return meetings_ == nullptr || skips_ ? std::optional(kUnknown) : meetings_->end_of(member);
+}
+
+bool Replay::end_operation(std::uint32_t operation) {
+  if (starts_[operation] == kUnknown) start_operation(operation);
+  const auto end = meeting_end(model_.operation_members_.at(operation));
+  if (!end) return false;
+  ends_[operation] = *end == kUnknown ? starts_[operation] + costs_.operations[operation]
+                                      : std::max(starts_[operation], *end);
+  return true;
+}
+
+// Returns when the last of the operations ends that a call waits for.
+std::int64_t Replay::last_end(std::uint32_t call, std::uint32_t awaited) const {
+  std::int64_t over = starts_[awaited] == kUnknown ? kUnknown : end_of_operation(awaited);
+  if (!model_.has_sooner_ends_[call]) return over;
+  for (const auto& each : std::ranges::equal_range(model_.execution().sooner_ends(), call, {},
+                                                   &path::ExecutionModel::SoonerEnd::call))
+    if (starts_[each.operation] != kUnknown)
+      over = std::max(over, end_of_operation(each.operation));
+  return over;
+}
+
+bool Replay::end_call(std::uint32_t call) {
+  const std::int64_t start = start_of_call(call);
+  std::int64_t end = start + costs_.calls[call];
+  if (!model_.call_members_.empty())
+    if (const auto member = model_.call_members_.find(call); member != model_.call_members_.end()) {
+      const auto met = meeting_end(member->second);
+      if (!met) return false;
+      if (*met != kUnknown) end = std::max(start, *met);
+    }
+  const std::uint32_t awaited = model_.awaited_[call];
+  std::int64_t over = kUnknown;
+  switch (model_.waits_[call]) {
+    case ReplayModel::Wait::kEnd:
+      over = last_end(call, awaited);
+      break;
+    case ReplayModel::Wait::kStart:
+      over = starts_[awaited];
+      break;
+    case ReplayModel::Wait::kThread:
+      over = time_of(model_.wakers_[awaited]);
+      break;
+    case ReplayModel::Wait::kNothing:
+      break;
+  }
+  if (over != kUnknown) end = std::max(end, over + costs_.returns[call]);
+  call_ends_[call] = std::max(start, end);
+  return true;
+}
+
+std::int64_t Replay::end() const {
+  const path::ExecutionModel& model = model_.execution();
+  const path::Place last = model.last_place();
+  std::int64_t result = model.begin();
+  if (last.index == kNowhere) return result;
+  if (!model_.ends_with_last_)
+    return last.is_on_gpu ? end_of_operation(last.index) - model.end_of(last.index) + last.time
+                          : time_of(model_.point_of({false, last.index, last.time}));
+  for (std::uint32_t each = 0; each < ends_.size(); ++each)
+    result = std::max(result, end_of_operation(each));
+  for (const std::uint32_t thread : model.working_threads())
+    result = std::max(result, call_ends_[model.calls().threads()[thread].end - 1]);
+  return result;
+}
+
+std::int64_t replayed_time(const ReplayModel& model, const Costs& costs) {
+  Replay replay(model, costs);
+  replay.advance();
+  return replay.elapsed();
+}
+
+}  // namespace prof::replay

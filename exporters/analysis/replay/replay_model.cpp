@@ -1,0 +1,224 @@
+#include <algorithm>
+#include <tuple>
+
+#include "exporters/analysis/replay/execution_replay.hpp"
+
+namespace prof::replay {
+
+namespace {
+
+// Launches that a stream takes before the next one has to wait.
+constexpr std::size_t kQueueLength = 1023;
+
+// Threads that are awakened sooner were not kept waiting.
+constexpr std::int64_t kShortWait = 2'000;  // ns
+
+// In a report with more pairs of threads and calls it is not looked for what awakened the threads
+// that launch no work.
+constexpr std::size_t kMostPairs = 200'000'000;
+
+std::int64_t median(std::vector<std::int64_t>& values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
+bool may_wait_for_thread(path::CallRole role) {
+  switch (role) {
+    case path::CallRole::kThreadEnd:
+    case path::CallRole::kChildEnd:
+    case path::CallRole::kWakeup:
+    case path::CallRole::kInput:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+ReplayModel::ReplayModel(const path::ExecutionModel& model) : model_(&model) {
+  add_calls();
+  add_queue_waits();
+  add_origins();
+  add_operations();
+  find_end();
+  order_points();
+}
+
+void ReplayModel::add_calls() {
+  const path::HostCalls& calls = model_->calls();
+  waits_.resize(calls.size(), Wait::kNothing);
+  awaited_.resize(calls.size(), kNowhere);
+  has_sooner_ends_.resize(calls.size());
+  for (const auto& each : model_->sooner_ends()) has_sooner_ends_[each.call] = true;
+  measured_.gaps.resize(calls.size());
+  measured_.calls.resize(calls.size());
+  measured_.returns.resize(calls.size());
+  const auto threads = calls.threads();
+  std::vector<bool> has_wakers(threads.size(), threads.size() * calls.size() < kMostPairs);
+  for (const std::uint32_t each : model_->working_threads()) has_wakers[each] = true;
+  for (std::size_t i = 0; i < threads.size(); ++i)
+    for (std::uint32_t call = threads[i].first; call < threads[i].end; ++call) {
+      if (call > threads[i].first) measured_.gaps[call] = calls.start(call) - calls.end(call - 1);
+      measured_.calls[call] = calls.duration(call);
+      add_call_wait(call, has_wakers[i]);
+    }
+  // A synchronization that found its operation done may have to wait for it in a replay.
+  std::vector<std::int64_t> returns;
+  const auto has_waited = [&](std::uint32_t call) {
+    return measured_.calls[call] < calls.duration(call);
+  };
+  for (std::uint32_t call = 0; call < calls.size(); ++call)
+    if (waits_[call] == Wait::kEnd && has_waited(call)) returns.push_back(measured_.returns[call]);
+  const std::int64_t usual = median(returns);
+  for (std::uint32_t call = 0; call < calls.size(); ++call)
+    if (waits_[call] == Wait::kEnd && !has_waited(call))
+      measured_.returns[call] = std::min(measured_.returns[call], std::max<std::int64_t>(usual, 0));
+}
+
+void ReplayModel::add_call_wait(std::uint32_t call, bool has_waker) {
+  const path::HostCalls& calls = model_->calls();
+  const std::int64_t start = calls.start(call);
+  const std::int64_t end = calls.end(call);
+  const path::CallRole role = calls.role(call);
+  if (may_wait_for_thread(role)) {
+    if (!has_waker || end - start <= kShortWait) return;
+    const auto waker = model_->waker_of(call, end);
+    if (!waker || waker->time <= start || waker->time > end) return;
+    waits_[call] = Wait::kThread;
+    awaited_[call] = static_cast<std::uint32_t>(wakers_.size());
+    wakers_.push_back(point_of(*waker));
+    measured_.returns[call] = end - waker->time;
+    measured_.calls[call] = std::min(end - start, measured_.returns[call]);
+    return;
+  }
+  if (role != path::CallRole::kGpuWait && role != path::CallRole::kLaunch) return;
+  const path::ExecutionModel::CallWait wait = model_->wait_of(call);
+  if (wait.kind == path::ExecutionModel::CallWait::Kind::kNothing) return;
+  const bool is_end = wait.kind == path::ExecutionModel::CallWait::Kind::kEnd;
+  const std::int64_t moment =
+      is_end ? model_->end_of(wait.operation) : model_->start_of(wait.operation);
+  waits_[call] = is_end ? Wait::kEnd : Wait::kStart;
+  awaited_[call] = wait.operation;
+  measured_.returns[call] = end - moment;
+  if (moment > start)
+    measured_.calls[call] = std::clamp<std::int64_t>(end - moment, 0, end - start);
+}
+
+// A launch may find its queue full in a replay, even if it had room.
+void ReplayModel::add_queue_waits() {
+  const path::HostCalls& calls = model_->calls();
+  for (const path::ExecutionModel::Stream& stream : model_->streams())
+    for (std::size_t place = kQueueLength; place < stream.operations.size(); ++place) {
+      const std::uint32_t launch = model_->launch_of(stream.operations[place]);
+      const std::uint32_t head = stream.operations[place - kQueueLength];
+      if (launch == kNowhere || waits_[launch] != Wait::kNothing ||
+          calls.role(launch) != path::CallRole::kLaunch ||
+          model_->start_of(head) > calls.end(launch))
+        continue;
+      waits_[launch] = Wait::kStart;
+      awaited_[launch] = head;
+    }
+}
+
+ReplayModel::ThreadPoint ReplayModel::point_of(const path::Place& place) const {
+  const path::HostCalls& calls = model_->calls();
+  const std::uint32_t call = calls.last_before(place.index, place.time);
+  if (call == kNowhere) return {kNowhere, false, place.time - model_->begin()};
+  const bool is_inside = calls.end(call) > place.time;
+  return {call, is_inside, place.time - (is_inside ? calls.start(call) : calls.end(call))};
+}
+
+void ReplayModel::add_origins() {
+  const path::HostCalls& calls = model_->calls();
+  for (std::uint32_t i = 0; i < calls.threads().size(); ++i) {
+    const std::uint32_t first = calls.threads()[i].first;
+    const auto maker = model_->maker_of(i);
+    const std::int64_t made =
+        maker && maker->time > model_->begin() ? maker->time : model_->begin();
+    firsts_[first] = made == model_->begin() ? ThreadPoint{} : point_of(*maker);
+    measured_.gaps[first] = calls.start(first) - made;
+  }
+}
+
+std::int64_t ReplayModel::queue_ready(std::uint32_t operation) const {
+  std::int64_t ready = INT64_MIN;
+  const auto add = [&](std::uint32_t other) {
+    if (other != kNowhere) ready = std::max(ready, model_->end_of(other));
+  };
+  add(model_->previous_of(operation));
+  for (const path::ExecutionModel::Await& each : model_->awaits_of(operation)) add(each.awaited);
+  return ready;
+}
+
+bool ReplayModel::is_after_launch(std::uint32_t operation) const {
+  return model_->start_of(operation) >= model_->calls().end(model_->launch_of(operation));
+}
+
+std::int64_t ReplayModel::launch_ready(std::uint32_t operation) const {
+  const std::uint32_t launch = model_->launch_of(operation);
+  if (launch == kNowhere) return INT64_MIN;
+  return is_after_launch(operation) ? model_->calls().end(launch) : model_->calls().start(launch);
+}
+
+// What decided on the start of an operation keeps its distance. What did not keeps the usual one,
+// so that it may decide when other times change.
+void ReplayModel::add_operations() {
+  const auto count = static_cast<std::uint32_t>(model_->operations());
+  measured_.operations.resize(count);
+  measured_.latencies.resize(count);
+  measured_.delays.resize(count);
+  std::vector<std::int64_t> latencies;
+  std::vector<std::int64_t> delays;
+  std::vector<bool> is_launched(count);  // its launch decided
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::int64_t start = model_->start_of(i);
+    const std::int64_t before = queue_ready(i);
+    const std::int64_t launched = launch_ready(i);
+    measured_.operations[i] = model_->end_of(i) - start;
+    if (before != INT64_MIN) measured_.delays[i] = start - before;
+    if (launched != INT64_MIN) measured_.latencies[i] = start - launched;
+    is_launched[i] = launched > before;
+    if (is_launched[i] && is_after_launch(i))
+      latencies.push_back(start - launched);
+    else if (before > launched)
+      delays.push_back(start - before);
+  }
+  const std::int64_t latency = median(latencies);
+  const std::int64_t delay = std::max<std::int64_t>(median(delays), 0);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (is_launched[i])
+      measured_.delays[i] = std::min(measured_.delays[i], delay);
+    else if (model_->launch_of(i) != kNowhere && is_after_launch(i))
+      measured_.latencies[i] = std::min(measured_.latencies[i], latency);
+  }
+}
+
+void ReplayModel::find_end() {
+  const path::HostCalls& calls = model_->calls();
+  std::int64_t last = INT64_MIN;
+  for (std::uint32_t i = 0; i < model_->operations(); ++i) last = std::max(last, model_->end_of(i));
+  for (const std::uint32_t each : model_->working_threads())
+    last = std::max(last, calls.end(calls.threads()[each].end - 1));
+  ends_with_last_ = last == model_->end();
+}
+
+void ReplayModel::order_points() {
+  const path::HostCalls& calls = model_->calls();
+  points_.reserve(calls.size() + model_->operations());
+  for (std::uint32_t call = 0; call < calls.size(); ++call)
+    points_.push_back({calls.end(call), call, PointKind::kCallEnd});
+  for (std::uint32_t i = 0; i < model_->operations(); ++i) {
+    // The clocks of a GPU and of the host may differ a little.
+    const std::uint32_t launch = model_->launch_of(i);
+    const std::int64_t launched = launch == kNowhere ? INT64_MIN : calls.start(launch);
+    points_.push_back({std::max(model_->start_of(i), launched), i, PointKind::kOperationStart});
+  }
+  std::ranges::sort(points_, [](const Point& a, const Point& b) {
+    return std::tie(a.time, a.kind, a.index) < std::tie(b.time, b.kind, b.index);
+  });
+}
+
+}  // namespace prof::replay

@@ -1,0 +1,42 @@
+// What a user wants to know: how long the execution would take if something took another time.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/base/result.hpp"
+
+namespace prof::replay {
+
+struct WhatIf {
+  enum class Subject : std::uint8_t {
+    kRange,       // NVTX ranges with this name: their calls, code, and the work that they launch
+    kKernel,      // GPU operations whose names match a regular expression
+    kCall,        // calls whose names match
+    kRank,        // all work of a rank
+    kNetwork,     // transfers of collective operations
+    kStragglers,  // the differences between ranks
+  };
+  enum class Like : std::uint8_t { kFactor, kMedian, kMean };  // as the median rank, the mean rank
+
+  Subject subject = Subject::kRange;
+  std::string name;  // of a range; the expression
+  std::int64_t rank = 0;
+  Like like = Like::kFactor;
+  double factor = 0;
+  std::string text;  // as the user wrote it
+
+  // True if it compares ranks, so that a single report cannot answer it.
+  bool needs_ranks() const { return subject == Subject::kRank || subject == Subject::kStragglers; }
+};
+
+// Parses "range:NAME=0", "kernel:REGEX*0.5", "rank:17=median", "network=0" and the like.
+base::Result<WhatIf> parse_what_if(std::string_view text);
+
+// Parses several of them, with " + " in between.
+base::Result<std::vector<WhatIf>> parse_what_ifs(std::string_view text);
+
+}  // namespace prof::replay
