@@ -154,13 +154,17 @@ json pytorch_list(const std::string& list) {
 }  // namespace
 
 std::string python_annotations(const std::string& functions, const std::string& pytorch,
-                               bool marks_steps) {
+                               PythonMarks marks) {
   const json torch = pytorch_list(pytorch);
   const json list = functions.empty() ? json::array() : File(functions).read();
-  if (torch.empty() && list.empty() && !marks_steps) return {};
+  if (torch.empty() && list.empty() && !marks.steps && !marks.garbage) return {};
   // The text contains only strings and numbers, so it is also a Python literal. Surrogate pairs
   // would be an exception, but UTF-8 has none.
-  return json{{"functions", list}, {"pytorch", torch}, {"steps", marks_steps ? 1 : 0}}.dump();
+  return json{{"functions", list},
+              {"pytorch", torch},
+              {"steps", marks.steps ? 1 : 0},
+              {"garbage", marks.garbage ? 1 : 0}}
+      .dump();
 }
 
 }  // namespace prof::cli

@@ -1,5 +1,5 @@
 // Makes the text that says which Python functions the injection library shows as ranges
-// (wire::kPythonAnnotationsName), from --python-functions-trace and --pytorch.
+// (wire::kPythonAnnotationsName), from --python-functions-trace, --pytorch and -t python-gc.
 #pragma once
 
 #include <string>
@@ -11,7 +11,11 @@ namespace prof::cli {
 // a name, or an object with "function" and a separate "domain" and "color". `pytorch` is a
 // comma-separated list of autograd-nvtx, autograd-shapes-nvtx, functions-trace and none. Returns an
 // empty text if there is nothing to show. Throws Failure for a wrong file or list.
+struct PythonMarks {
+  bool steps = false;    // of PyTorch's training
+  bool garbage = false;  // collections of garbage
+};
 std::string python_annotations(const std::string& functions, const std::string& pytorch,
-                               bool marks_steps);
+                               PythonMarks marks);
 
 }  // namespace prof::cli

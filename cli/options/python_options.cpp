@@ -88,7 +88,8 @@ void add_python_options(CLI::App& app, session::SessionOptions& options) {
 void resolve_python_ranges(session::SessionOptions& options) {
   session::PythonOptions& python = options.python;
   python.annotations =
-      python_annotations(python.functions_file, python.pytorch, python.marks_steps);
+      python_annotations(python.functions_file, python.pytorch,
+                         {.steps = python.marks_steps, .garbage = python.marks_garbage});
   std::istringstream names(python.pytorch);
   for (std::string name; std::getline(names, name, ',');)
     if (find_nsys_value("--pytorch", name) != nullptr)

@@ -34,6 +34,7 @@ constexpr Trace kTraces[] = {{"cublas", library(wire::Library::kCublas)},
                              {"nccl", library(wire::Library::kNccl)},
                              {"nvtx", wire::kFeatureNvtx},
                              {"osrt", wire::kFeatureOsrt},
+                             {"python-gc", 0},
                              {"python-gil", wire::kFeaturePythonGil},
                              {"syscall", 0},
                              {"none", 0}};
@@ -98,6 +99,7 @@ std::string trace_names() {
 
 void parse_traces(const std::string& list, session::SessionOptions& options) {
   for (const Trace& trace : kTraces) options.features &= ~trace.feature;
+  options.python.marks_garbage = false;
   std::istringstream names(list);
   std::string left_out, unknown;
   bool by_software = false;
@@ -112,6 +114,7 @@ void parse_traces(const std::string& list, session::SessionOptions& options) {
     }
     options.features |= trace->feature;
     options.trace_system_calls |= name == "syscall";
+    options.python.marks_garbage |= name == "python-gc";
     by_software |= name == "cuda-sw";
     if (name == "cuda-hw") options.cuda.flags |= wire::kCudaHardwareForced;
   }

@@ -1,11 +1,13 @@
 // prof attach: records programs that are already running.
 #include <algorithm>
+#include <utility>
 
 #include "cli/export/export_report.hpp"
 #include "cli/messages/failure.hpp"
 #include "cli/messages/message.hpp"
 #include "cli/options/option_kinds.hpp"
 #include "cli/options/output_name.hpp"
+#include "cli/options/python_annotations.hpp"
 #include "cli/options/recording/time_options.hpp"
 #include "cli/options/trace_options.hpp"
 #include "cli/output/left_over.hpp"
@@ -25,18 +27,27 @@ namespace {
 // and Python's functions and lock are changed before the interpreter is set up.
 void leave_out_traces(session::SessionOptions& options) {
   std::string left_out;
+  const auto add_name = [&](const char* name) {
+    left_out += (left_out.empty() ? "" : ",") + std::string(name);
+  };
   const auto leave_out = [&](std::uint32_t feature, const char* name) {
     if (!options.has(feature)) return;
     options.features &= ~feature;
-    left_out += (left_out.empty() ? "" : ",") + std::string(name);
+    add_name(name);
   };
   for (std::uint32_t i = 0; i < wire::kLibraries; ++i)
     leave_out(wire::library_feature(i), wire::kLibraryNames[i]);
   leave_out(wire::kFeaturePythonGil, "python-gil");
+  session::PythonOptions& python = options.python;
+  if (std::exchange(python.marks_garbage, false)) {
+    add_name("python-gc");
+    python.annotations = python_annotations(python.functions_file, python.pytorch,
+                                            {.steps = python.marks_steps, .garbage = false});
+  }
   if (!left_out.empty())
     options.warnings.push_back("--trace=" + left_out +
                                ": not recorded; only in programs that prof starts (prof launch)");
-  if (!options.python.annotations.empty())
+  if (!python.annotations.empty())
     throw Failure(
         "--pytorch and --python-functions-trace: only in programs that prof starts (prof launch)",
         kBadUsage);

@@ -398,6 +398,17 @@ def mark_steps(_torch):
     begin()
 
 
+# Collections of the youngest objects only are not shown: they are short, and there are many.
+def mark_collections():
+    enter, leave = make_range("Python GC", "Garbage collection", 0xFF808080)
+
+    def on_collection(phase, info):
+        if info["generation"] > 0:
+            (enter if phase == "start" else leave)()
+
+    gc.callbacks.append(on_collection)
+
+
 TORCH_FUNCTIONS = {
     "torch": [
         "Tensor.backward", "autograd.backward", "autograd.grad", "optim.Optimizer.zero_grad",
@@ -439,6 +450,8 @@ if any(name == "torch" or name.startswith("torch.") for name in wanted):
     actions["torch"] = [use_is_compiling]
 for a_what in WANTED["pytorch"]:
     want_pytorch(a_what)
+if WANTED["garbage"]:
+    mark_collections()
 if WANTED["steps"]:
     actions.setdefault("torch", [use_is_compiling]).append(mark_steps)
 sys.meta_path.insert(0, Finder())

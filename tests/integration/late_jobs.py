@@ -52,7 +52,7 @@ def record(folder, kind, ranks, fault, *options):
     """Records the job: one report a rank in the folder."""
     Path(folder).mkdir()
     report = f"{folder}/%q{{{RANK[kind]}}}.db"
-    return run(kind, ranks, PROF, "profile", "-t", "mpi,osrt,nvtx", *options, "-o", report, "--", *program(kind, fault))
+    return run(kind, ranks, PROF, "profile", "-t", "mpi,osrt,nvtx,python-gc", *options, "-o", report, "--", *program(kind, fault))
 
 
 def findings(folder):

@@ -35,7 +35,7 @@ def test_waits_of_one_rank(tmp_path, fault):
 
 
 @needs_mpi
-@pytest.mark.parametrize("fault", ["python", "native", "faults", "cpu"])
+@pytest.mark.parametrize("fault", ["python", "native", "gc", "faults", "cpu"])
 def test_code_of_one_rank(tmp_path, fault):
     if fault in OF_THE_KERNEL and not STATUS["sampling"]["detail"].startswith("by the kernel"):
         pytest.skip(STATUS["sampling"]["detail"])

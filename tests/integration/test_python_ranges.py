@@ -297,6 +297,16 @@ def test_the_lock_is_not_traced_by_default(tmp_path):
     assert not report.nvtx(PUSH_POP, "Python GIL")
 
 
+@pytest.mark.parametrize("python", PYTHONS)
+def test_collections_of_garbage(tmp_path, python):
+    def collections(count):
+        script = f"import gc; gc.disable(); [(gc.collect(), gc.collect(0)) for _ in range({count})]"
+        return len(profile(tmp_path, python, "-c", script, traces="python-gc").nvtx(PUSH_POP, "Python GC"))
+
+    # The interpreter also collects when it ends.
+    assert collections(7) - collections(2) == 5
+
+
 def test_a_program_without_python_has_no_lock(tmp_path):
     report = profile(tmp_path, "/bin/true", traces="python-gil")
     assert not report.nvtx()

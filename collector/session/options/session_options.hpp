@@ -117,6 +117,7 @@ struct PythonOptions {
   std::string functions_file;    // JSON file: functions to show as NVTX ranges; empty: none
   std::string pytorch = "none";  // what to show of PyTorch
   bool marks_steps = false;      // a range for each step of training
+  bool marks_garbage = false;    // a range for each collection of garbage
   std::string annotations;       // these options, as wire::kPythonAnnotationsName; empty: none
   bool samples = true;           // call chains of Python threads, if there are any
   bool samples_chosen = false;   // as in SamplingOptions

@@ -14,7 +14,7 @@ class PythonAnnotations : public testing::Test {
  protected:
   std::string of(const std::string& content, const std::string& pytorch = "none") {
     std::ofstream(file_) << content;
-    return python_annotations(file_, pytorch, false);
+    return python_annotations(file_, pytorch, {});
   }
 
  private:
@@ -22,17 +22,17 @@ class PythonAnnotations : public testing::Test {
   std::string file_ = directory_.file("functions.json");
 };
 
-TEST_F(PythonAnnotations, NothingWanted) { EXPECT_EQ(python_annotations("", "none", false), ""); }
+TEST_F(PythonAnnotations, NothingWanted) { EXPECT_EQ(python_annotations("", "none", {}), ""); }
 
 TEST_F(PythonAnnotations, ListsAndDefaults) {
   EXPECT_EQ(of(R"([{"module": "a.b", "functions": ["f", {"function": "C.m", "color": "red"}]}])"),
             R"({"functions":[["Python functions","a.b","f",0],)"
-            R"(["Python functions","a.b","C.m",4294901760]],"pytorch":[],"steps":0})");
+            R"(["Python functions","a.b","C.m",4294901760]],"garbage":0,"pytorch":[],"steps":0})");
   EXPECT_EQ(of(R"({"module": "a", "domain": "d", "color": "#0000ff", "_comment": 1,
                    "functions": ["f", {"function": "g", "domain": "e", "color": 255}]})",
                "functions-trace,autograd-nvtx"),
             R"({"functions":[["d","a","f",4278190335],["e","a","g",4278190335]],)"
-            R"("pytorch":["functions-trace","autograd-nvtx"],"steps":0})");
+            R"("garbage":0,"pytorch":["functions-trace","autograd-nvtx"],"steps":0})");
 }
 
 // The program reads it as a literal of Python's.
@@ -40,7 +40,7 @@ TEST_F(PythonAnnotations, OddTexts) {
   EXPECT_EQ(
       of("[{\"module\": \"m\\u00f6\\ud83d\\ude00\", \"functions\": [\"a\\\"\\\\\\n\\u001f\"]}]"),
       "{\"functions\":[[\"Python functions\",\"m\u00f6\U0001f600\",\"a\\\"\\\\\\n\\u001f\",0]],"
-      "\"pytorch\":[],\"steps\":0}");
+      "\"garbage\":0,\"pytorch\":[],\"steps\":0}");
 }
 
 TEST_F(PythonAnnotations, Colors) {
@@ -58,11 +58,14 @@ TEST_F(PythonAnnotations, Colors) {
 }
 
 TEST_F(PythonAnnotations, Pytorch) {
-  EXPECT_EQ(python_annotations("", "autograd-shapes-nvtx", false),
-            R"({"functions":[],"pytorch":["autograd-shapes-nvtx"],"steps":0})");
-  EXPECT_EQ(python_annotations("", "none", true), R"({"functions":[],"pytorch":[],"steps":1})");
+  EXPECT_EQ(python_annotations("", "autograd-shapes-nvtx", {}),
+            R"({"functions":[],"garbage":0,"pytorch":["autograd-shapes-nvtx"],"steps":0})");
+  EXPECT_EQ(python_annotations("", "none", {.steps = true}),
+            R"({"functions":[],"garbage":0,"pytorch":[],"steps":1})");
+  EXPECT_EQ(python_annotations("", "none", {.garbage = true}),
+            R"({"functions":[],"garbage":1,"pytorch":[],"steps":0})");
   for (const char* wrong : {"", "nvtx", "none,none,functions-trace"})
-    EXPECT_THROW(python_annotations("", wrong, false), Failure) << wrong;
+    EXPECT_THROW(python_annotations("", wrong, {}), Failure) << wrong;
 }
 
 }  // namespace
