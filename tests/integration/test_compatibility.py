@@ -70,7 +70,7 @@ def test_statistics_of_other_nsys_reports(tmp_path, folder):
 OWN_REPORTS = ["stream_sum", "queue_length", "launch_stats", "launch_stats:base", "nccl_sum", "tensor_core_sum",
                "memory_usage", "memory_usage_trace", "kernel_occupancy", "kernel_occupancy:nvtx-name",
                "gpu_metric_util_sum", "gpu_metrics_trace", "power_sum", "power_sum:kernel", "power_sum:iteration",
-               "nvlink_sum", "network_sum"]
+               "nvlink_sum", "network_sum", "kernel_rules"]
 
 
 def own_rows(report, name):

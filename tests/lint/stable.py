@@ -17,7 +17,8 @@ LIST = Path(__file__).with_name("stable.tsv")
 SCHEMA = sorted((ROOT / "common/report/schema").glob("*.sql"))
 HEADERS = ["exporters/arrow/prof_report.h", "collector/session/control/prof_control.h"]
 # Columns of the made-up report that must have a certain value.
-VALUES = {"end": 2, "endedAt": 2, "eventType": 59, "jsonText": '{"bytes": 1}'}
+VALUES = {"end": 2, "endedAt": 2, "eventType": 59, "jsonText": '{"bytes": 1}', "smCount": 2, "maxRegistersPerSm": 65536,
+          "maxShmemPerSm": 65536}
 
 
 def made_up_report(path):

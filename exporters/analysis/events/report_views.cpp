@@ -23,12 +23,13 @@ struct NewerColumn {
   const char* name;
 };
 constexpr NewerColumn kNewerColumns[] = {
-    {kKernelTable, "greenContextId"},  // since 2023.4
-    {kKernelTable, "mangledName"},     // since 2022.2
-    {kMemcpyTable, "greenContextId"},  // since 2023.4
-    {kMemcpyTable, "virtualAddress"},  // since 2022.2
-    {kMemsetTable, "greenContextId"},  // since 2025.3
-    {kNvtxTable, "endGlobalTid"},      // since 2022.2 or earlier
+    {kKernelTable, "greenContextId"},        // since 2023.4
+    {kKernelTable, "mangledName"},           // since 2022.2
+    {kKernelTable, "sharedMemoryExecuted"},  // since 2021 or earlier
+    {kMemcpyTable, "greenContextId"},        // since 2023.4
+    {kMemcpyTable, "virtualAddress"},        // since 2022.2
+    {kMemsetTable, "greenContextId"},        // since 2025.3
+    {kNvtxTable, "endGlobalTid"},            // since 2022.2 or earlier
 };
 
 // The NVTX event types that have times: marks, push/pop ranges and start/end ranges.

@@ -262,6 +262,9 @@ constexpr Statistic kCatalog[] = {
     {"kernel_occupancy", nullptr, "CUDA Kernel Occupancy",
      {kKernelTable}, kNoKernels, kernel_occupancy, Takes::kKernelAndRangeName,
      "Theoretical occupancy, its limiter, and waves, by kernel and launch configuration"},
+    {"kernel_rules", nullptr, "CUDA Kernel Launch Rules",
+     {kKernelTable}, kNoKernels, kernel_rules, Takes::kKernelAndRangeName,
+     "Rules about launch configurations: the reason and the time at stake, by kernel"},
 };
 // clang-format on
 

@@ -59,7 +59,8 @@ Run cuda_api_sum, cuda_api_trace, cuda_api_gpu_sum;
 Run cuda_gpu_kern_sum, cuda_gpu_kern_gb_sum, cuda_gpu_mem_time_sum, cuda_gpu_mem_size_sum;
 Run cuda_gpu_sum, cuda_gpu_trace, cuda_kern_exec_sum, cuda_kern_exec_trace;
 Run gpu_time_breakdown, gpu_idle_sum, iteration_sum;
-Run stream_sum, queue_length, launch_stats, kernel_occupancy, nccl_sum, nccl_bandwidth;
+Run stream_sum, queue_length, launch_stats, kernel_occupancy, kernel_rules, nccl_sum,
+    nccl_bandwidth;
 Run tensor_core_sum, critical_path, what_if;
 Run memory_usage, memory_usage_trace;
 Run gpu_metric_util_sum, gpu_metrics_trace, power_sum, nvlink_sum, network_sum;

@@ -26,6 +26,8 @@ constexpr NamedRule kRules[] = {
     {"uneven_iterations", uneven_iterations},
     {"fp32_gemm", fp32_gemm},
     {"small_grids", small_grids},
+    {"tail_effect", tail_effect},
+    {"partial_warps", partial_warps},
     {"layout_conversion", layout_conversion},
     {"memory_bound_kernels", memory_bound_kernels},
     {"idle_tensor_cores", idle_tensor_cores},

@@ -11,7 +11,7 @@
 #include "exporters/analysis/events/report_views.hpp"
 #include "exporters/analysis/events/rows.hpp"
 #include "exporters/analysis/events/sums.hpp"
-#include "exporters/analysis/insight/gpu_limits.hpp"
+#include "exporters/analysis/insight/occupancy/gpu_limits.hpp"
 #include "exporters/analysis/insight/overhead.hpp"
 
 namespace prof::analyze {
@@ -66,44 +66,57 @@ base::Status add_overhead(const report::ReportReader& reader, Facts& facts) {
   return {};
 }
 
-// Sums up launches by process, device, name, number of blocks and green context.
+// Sums up launches by process, device, name, configuration and green context.
 class ShapeSums {
  public:
   static report::ScanColumns columns() {
-    return {"globalPid", "deviceId", "demangledName", "gridX",
-            "gridY",     "gridZ",    "streamId",      "greenContextId"};
+    return {"globalPid",
+            "deviceId",
+            "demangledName",
+            "gridX",
+            "gridY",
+            "gridZ",
+            "blockX",
+            "blockY",
+            "blockZ",
+            "registersPerThread",
+            "staticSharedMemory",
+            "dynamicSharedMemory",
+            "sharedMemoryExecuted",
+            "streamId",
+            "greenContextId"};
   }
 
   void add(const events::Times& times, const report::Row& row) {
-    const std::int64_t blocks =
-        events::product(events::product(row.integer(3), row.integer(4)), row.integer(5));
+    const auto volume = [&row](int x) {
+      return events::product(events::product(row.integer(x), row.integer(x + 1)),
+                             row.integer(x + 2));
+    };
+    const insight::LaunchShape launch{volume(3), volume(6), row.integer(9),
+                                      events::sum(row.integer(10), row.integer(11))};
     const std::tuple key(row.integer(0), row.integer(1), row.integer_or(2, events::Strings::kNone),
-                         blocks, row.integer_or(7, 0));
+                         launch, row.integer_or(14, 0));
     // The last sum is kept, because launches of one kernel often follow each other.
     if (last_ == sums_.end() || last_->first != key) last_ = sums_.try_emplace(key).first;
     Sum& sum = last_->second;
     ++sum.count;
     sum.time = events::sum(sum.time, times.duration());
+    sum.shared_capacity = std::max(sum.shared_capacity, row.integer_or(12, 0));
     if (sum.count > 1 && times.duration() <= sum.longest.length()) return;
     sum.longest = {times.start, times.end};
-    sum.stream = row.integer(6);
+    sum.stream = row.integer(13);
   }
 
   std::vector<KernelShape> shapes(const insight::GpuLimitsTable& gpus) const {
     std::vector<KernelShape> shapes;
     for (const auto& [key, sum] : sums_) {
-      const auto& [process, device, name, blocks, green_context] = key;
-      const int multiprocessors =
-          gpus.of(events::pid_of(process), device, green_context).multiprocessors;
-      if (multiprocessors > 0)
-        shapes.push_back({name,
-                          blocks,
-                          multiprocessors,
-                          sum.count,
-                          sum.time,
-                          sum.longest,
-                          {process, device},
-                          sum.stream});
+      const auto& [process, device, name, launch, green_context] = key;
+      const insight::GpuLimits gpu = gpus.of(events::pid_of(process), device, green_context);
+      if (gpu.multiprocessors <= 0) continue;
+      KernelShape shape{name,      launch, gpu, sum.count, sum.time, sum.longest, {process, device},
+                        sum.stream};
+      shape.launch.shared_capacity = sum.shared_capacity;
+      shapes.push_back(shape);
     }
     return shapes;
   }
@@ -114,10 +127,11 @@ class ShapeSums {
     std::int64_t time = 0;  // ns
     Interval longest;
     std::int64_t stream = 0;
+    std::int64_t shared_capacity = 0;  // the largest of the launches, bytes
   };
-  using Sums =
-      std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t>,
-               Sum>;
+  using Sums = std::map<
+      std::tuple<std::int64_t, std::int64_t, std::int64_t, insight::LaunchShape, std::int64_t>,
+      Sum>;
   Sums sums_;
   Sums::iterator last_ = sums_.end();
 };

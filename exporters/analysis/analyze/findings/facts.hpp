@@ -15,15 +15,16 @@
 #include "exporters/analysis/insight/breakdown.hpp"
 #include "exporters/analysis/insight/collectives.hpp"
 #include "exporters/analysis/insight/iterations.hpp"
+#include "exporters/analysis/insight/occupancy/occupancy.hpp"
 #include "exporters/analysis/insight/report_activity.hpp"
 
 namespace prof::analyze {
 
-// Launches of a kernel with the same number of blocks.
+// Launches of a kernel with the same configuration.
 struct KernelShape {
   std::int64_t name;  // StringIds.id of the demangled name
-  std::int64_t blocks;
-  std::int64_t multiprocessors;  // of the GPU, or of the green context
+  insight::LaunchShape launch;
+  insight::GpuLimits gpu;  // with the multiprocessors of the green context, if it has one
   std::int64_t count;
   std::int64_t time;          // ns
   insight::Interval longest;  // the longest of the launches

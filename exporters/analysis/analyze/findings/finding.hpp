@@ -48,12 +48,18 @@ struct Finding {
 // A rule reads the facts and returns its finding, if there is one.
 using FindingRule = std::optional<Finding>(const Facts& facts);
 
-FindingRule pageable_copies, small_copies, serial_copies;                   // copies.cpp
-FindingRule synchronization, slow_calls, launch_bound, graph_gaps;          // idle.cpp
-FindingRule data_loading, cpu_bound;                                        // idle.cpp
-FindingRule slow_links, small_messages;                                     // communication.cpp
-FindingRule exposed_communication, late_processes, uneven_iterations;       // iterations.cpp
-FindingRule fp32_gemm, small_grids, layout_conversion;                      // kernels.cpp
+FindingRule pageable_copies, small_copies, serial_copies;              // copies.cpp
+FindingRule synchronization, slow_calls, launch_bound, graph_gaps;     // idle.cpp
+FindingRule data_loading, cpu_bound;                                   // idle.cpp
+FindingRule slow_links, small_messages;                                // communication.cpp
+FindingRule exposed_communication, late_processes, uneven_iterations;  // iterations.cpp
+FindingRule fp32_gemm, layout_conversion;                              // kernels.cpp
+FindingRule small_grids, tail_effect, partial_warps;                   // launches.cpp
+// low_occupancy for reports without GPU metrics: by what launches allow.
+inline constexpr const char* kMoreOccupancy =
+    "Use fewer registers or less shared memory for each thread, or blocks of another size; "
+    "kernel_occupancy has the limits";
+FindingRule limited_occupancy;
 FindingRule memory_bound_kernels, idle_tensor_cores, idle_multiprocessors;  // metrics.cpp
 FindingRule low_occupancy, full_pcie, full_nvlink, shared_gpu;              // metrics.cpp
 FindingRule gpu_throttled;                                                  // metrics.cpp

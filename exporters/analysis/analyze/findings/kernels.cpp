@@ -74,35 +74,4 @@ std::optional<Finding> layout_conversion(const Facts& facts) {
       "inputs");
 }
 
-std::optional<Finding> small_grids(const Facts& facts) {
-  std::int64_t count = 0;
-  std::int64_t unused = 0;
-  std::int64_t most = 0;
-  const KernelShape* worst = nullptr;
-  for (const KernelShape& each : facts.shapes) {
-    // Communication kernels use few blocks by design.
-    if (each.blocks >= each.multiprocessors || facts.work.kernel_kind(each.name).communication)
-      continue;
-    const double empty =
-        1 - static_cast<double>(each.blocks) / static_cast<double>(each.multiprocessors);
-    const auto time = static_cast<std::int64_t>(empty * static_cast<double>(each.time));
-    count += each.count;
-    unused += time;
-    if (worst != nullptr && time <= most) continue;
-    most = time;
-    worst = &each;
-  }
-  if (worst == nullptr) return std::nullopt;
-  return Finding{"small_grids",
-                 "Kernels have fewer blocks than the GPU has multiprocessors",
-                 unused,
-                 fmt::format("{}; the most time is in {}: {} for {}", count_text(count, "kernel"),
-                             name_text(facts.work.kernel_name(worst->name)),
-                             count_text(worst->blocks, "block"),
-                             count_text(worst->multiprocessors, "multiprocessor")),
-                 "Give each launch more work (larger batches), split it into more blocks, or run "
-                 "independent kernels on several streams",
-                 Where{worst->longest, {}, worst->device, worst->stream}};
-}
-
 }  // namespace prof::analyze

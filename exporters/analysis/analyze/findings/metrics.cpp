@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 
 #include "exporters/analysis/analyze/findings/amount_text.hpp"
 #include "exporters/analysis/analyze/findings/finding.hpp"
+#include "exporters/analysis/insight/occupancy/rule_texts.hpp"
 
 namespace prof::analyze {
 
@@ -42,6 +44,18 @@ Finding finding_of(const Facts& facts, const LoadedKernels& kernels, const char*
                              name_text(facts.work.name_of(kernels.top->longest)), load),
                  remedy,
                  where_of(facts, kernels.top->longest)};
+}
+
+// Returns "; its launch allows ...", of the launches of a kernel with the most time.
+std::string allowed_text(const Facts& facts, std::int64_t name) {
+  const KernelShape* most = nullptr;
+  for (const KernelShape& each : facts.shapes)
+    if (each.name == name && (most == nullptr || each.time > most->time)) most = &each;
+  if (most == nullptr ||
+      insight::occupancy_of(most->launch, most->gpu).blocks_per_multiprocessor == 0)
+    return "";
+  return "; its launch allows " +
+         insight::reason_text(insight::LaunchRule::kLowOccupancy, most->launch, most->gpu);
 }
 
 // Times in which GPUs had a problem.
@@ -132,6 +146,7 @@ std::optional<Finding> idle_multiprocessors(const Facts& facts) {
 }
 
 std::optional<Finding> low_occupancy(const Facts& facts) {
+  if (facts.loads.empty()) return limited_occupancy(facts);
   const LoadedKernels kernels =
       kernels_that(facts, [](const LoadPercents& load, const insight::KernelKind& kind) {
         return load.multiprocessors >= 60 && load.warps >= 0 && load.warps < 15 &&
@@ -141,10 +156,10 @@ std::optional<Finding> low_occupancy(const Facts& facts) {
   return finding_of(facts, kernels, "low_occupancy",
                     "Kernels keep few warps in flight and wait for memory or dependencies",
                     fmt::format("{:.0f} % of the warps in flight on {:.0f} % of the "
-                                "multiprocessors",
-                                kernels.top->percents.warps, kernels.top->percents.multiprocessors),
-                    "Look at kernel_occupancy for the limit: use fewer registers or less shared "
-                    "memory for each thread, or more threads for each block");
+                                "multiprocessors{}",
+                                kernels.top->percents.warps, kernels.top->percents.multiprocessors,
+                                allowed_text(facts, kernels.top->longest.name)),
+                    kMoreOccupancy);
 }
 
 std::optional<Finding> full_pcie(const Facts& facts) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
 
 #include "exporters/analysis/events/event_tables.hpp"
 #include "exporters/analysis/events/global_ids.hpp"
@@ -12,8 +14,10 @@
 #include "exporters/analysis/events/nvtx/nvtx_ranges.hpp"
 #include "exporters/analysis/events/rows.hpp"
 #include "exporters/analysis/events/sums.hpp"
-#include "exporters/analysis/insight/gpu_limits.hpp"
 #include "exporters/analysis/insight/kernel_kinds.hpp"
+#include "exporters/analysis/insight/occupancy/gpu_limits.hpp"
+#include "exporters/analysis/insight/occupancy/launch_rules.hpp"
+#include "exporters/analysis/insight/occupancy/rule_texts.hpp"
 #include "exporters/analysis/tables/readable_units.hpp"
 #include "exporters/viewer/answers/event/event_links.hpp"
 
@@ -38,7 +42,8 @@ void add_kernel(const report::Statement& row, const insight::GpuLimits& gpu, Eve
     return events::product(events::product(row.integer(column), row.integer(column + 1)),
                            row.integer(column + 2));
   };
-  const insight::LaunchShape shape{volume(2), volume(5), row.integer(8), row.integer(9)};
+  const insight::LaunchShape shape{volume(2), volume(5), row.integer(8), row.integer(9),
+                                   row.integer(11)};
   const auto dimensions = [&](int column) {
     return fmt::format("{} × {} × {}", row.integer(column), row.integer(column + 1),
                        row.integer(column + 2));
@@ -47,11 +52,17 @@ void add_kernel(const report::Statement& row, const insight::GpuLimits& gpu, Eve
   facts.emplace_back("Block", fmt::format("{} = {} threads", dimensions(5), shape.threads));
   const insight::Occupancy occupancy = insight::occupancy_of(shape, gpu);
   if (occupancy.blocks_per_multiprocessor == 0) return;
-  facts.emplace_back("Theoretical occupancy",
-                     fmt::format("{:.0f} %, limited by {}", occupancy.percent,
-                                 insight::limiter_name(occupancy.limiter)));
+  std::string text =
+      fmt::format("{:.0f} %, limited by {}", occupancy.percent, insight::limiter_text(occupancy));
+  if (occupancy.reachable_percent < occupancy.percent)
+    text += fmt::format("; {:.0f} % with this grid", occupancy.reachable_percent);
+  facts.emplace_back("Theoretical occupancy", std::move(text));
   facts.emplace_back(
       "Waves", fmt::format("{:.2f} on {} multiprocessors", occupancy.waves, gpu.multiprocessors));
+  for (const insight::LaunchEstimate& rule : insight::launch_rules(shape, gpu))
+    facts.emplace_back(insight::rule_name(rule.rule),
+                       fmt::format("up to {:.0f} % of its time: {}", 100 * rule.part,
+                                   insight::reason_text(rule.rule, shape, gpu)));
 }
 
 base::Status add_kernel(const report::ReportReader& reader, std::int64_t rowid, EventFacts& facts) {
@@ -61,13 +72,17 @@ base::Status add_kernel(const report::ReportReader& reader, std::int64_t rowid, 
     return {};
   const auto gpus = insight::GpuLimitsTable::read(reader);
   if (!gpus) return tl::make_unexpected(gpus.error());
-  const bool has_green = reader.has_column(events::kKernelTable, "greenContextId");
+  const auto or_zero = [&](const char* column) {
+    return reader.has_column(events::kKernelTable, column) ? fmt::format("IFNULL({}, 0)", column)
+                                                           : std::string("0");
+  };
   return events::for_each_row(
       reader,
       fmt::format("SELECT globalPid, deviceId, gridX, gridY, gridZ, blockX, blockY, blockZ, "
-                  "registersPerThread, staticSharedMemory + dynamicSharedMemory, {} FROM main.{} "
-                  "WHERE rowid = {}",
-                  has_green ? "IFNULL(greenContextId, 0)" : "0", events::kKernelTable, rowid),
+                  "registersPerThread, staticSharedMemory + dynamicSharedMemory, {}, {} FROM "
+                  "main.{} WHERE rowid = {}",
+                  or_zero("greenContextId"), or_zero("sharedMemoryExecuted"), events::kKernelTable,
+                  rowid),
       [&](const report::Statement& row) {
         const auto pid = events::pid_of(row.integer(0));
         add_kernel(row, gpus->of(pid, row.integer(1), row.integer(10)), facts);

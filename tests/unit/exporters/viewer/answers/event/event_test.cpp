@@ -114,7 +114,10 @@ TEST_F(EventAnswers, HaveTheOccupancyOfKernels) {
   const Json facts = served.event("kernels", 1)["facts"];
   EXPECT_EQ(facts[1], Json({"Grid", "1 × 2 × 3 = 6 blocks"}));
   EXPECT_EQ(facts[3][0], "Theoretical occupancy");
-  EXPECT_EQ(facts[3][1], "100 %, limited by threads");
+  EXPECT_EQ(facts[3][1], "100 %, limited by threads, blocks; 3 % with this grid");
+  EXPECT_EQ(facts[4], Json({"Waves", "0.00 on 132 multiprocessors"}));
+  EXPECT_EQ(facts[5],
+            Json({"small_grids", "up to 95 % of its time: 6 blocks for 132 multiprocessors"}));
 }
 
 TEST_F(EventAnswers, HandleRangesWithoutAnEnd) {

@@ -7,7 +7,7 @@
 
 #include "common/base/result.hpp"
 #include "common/report/report_reader.hpp"
-#include "exporters/analysis/insight/occupancy.hpp"
+#include "exporters/analysis/insight/occupancy/occupancy.hpp"
 
 namespace prof::insight {
 

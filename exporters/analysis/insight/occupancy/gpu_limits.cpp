@@ -1,4 +1,4 @@
-#include "exporters/analysis/insight/gpu_limits.hpp"
+#include "exporters/analysis/insight/occupancy/gpu_limits.hpp"
 
 #include <algorithm>
 #include <initializer_list>

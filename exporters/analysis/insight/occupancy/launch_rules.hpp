@@ -1,0 +1,31 @@
+// Rules about a kernel launch that need only its shape: which part of its time it could save.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "exporters/analysis/insight/occupancy/occupancy.hpp"
+
+namespace prof::insight {
+
+enum class LaunchRule : std::uint8_t {
+  kSmallGrid,     // fewer blocks than multiprocessors
+  kTail,          // the last wave of blocks takes a large part of the time
+  kPartialWarps,  // the last warp of each block has threads that never run
+  kLowOccupancy,  // registers, shared memory or the size of a block keep warps away
+};
+
+struct LaunchEstimate {
+  LaunchRule rule;
+  // The part of the kernel's time that could go at most, as Nsight Compute estimates it: 0 to 1.
+  double part;
+  // The part that could go if all blocks take equally long and the GPU had no idle places.
+  // 0: unknown.
+  double expected_part;
+};
+
+// Returns the rules that apply to a launch, largest part first. Nsight Compute also reads counters
+// for kLowOccupancy, and its estimate is lower if few cycles have no instruction to issue.
+std::vector<LaunchEstimate> launch_rules(const LaunchShape& launch, const GpuLimits& gpu);
+
+}  // namespace prof::insight

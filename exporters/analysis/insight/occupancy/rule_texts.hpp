@@ -1,0 +1,17 @@
+// Names and explains the rules about launches.
+#pragma once
+
+#include <string>
+
+#include "exporters/analysis/insight/occupancy/launch_rules.hpp"
+
+namespace prof::insight {
+
+// The name of the finding with the same subject.
+const char* rule_name(LaunchRule rule);
+
+// Says why a rule applies to a launch: "1 block for 132 multiprocessors". For a rule of
+// launch_rules() only.
+std::string reason_text(LaunchRule rule, const LaunchShape& launch, const GpuLimits& gpu);
+
+}  // namespace prof::insight
