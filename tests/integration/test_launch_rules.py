@@ -39,6 +39,8 @@ def rules(report):
     return {row["Rule"]: row for row in csv.DictReader(io.StringIO(done.stdout))}
 
 
+# The part of the time at stake that counts for the order of findings. A full last wave saves three quarters of it here.
+SAVED = {"tail_effect": 0.75, "low_occupancy": 0.25, "partial_warps": 1, "small_grids": 1}
 FAULTS = [  # rule, columns of the kernels, percent at stake, evidence
     ("tail_effect", {"gridX": 5 * WAVE // 4}, 50, "1 full wave of 1056 blocks, and a last one that is 25 % full"),
     ("partial_warps", {"gridX": 3 * WAVE, "blockX": 129}, 19.4, "blocks of 129 threads: the last warp has 1 of 32"),
@@ -57,6 +59,7 @@ def test_known_faults(tmp_path, rule, columns, percent, reason):
     assert set(found) & launch == {rule}
     assert found[rule]["share_percent"] == pytest.approx(percent, rel=0.03)
     assert reason in found[rule]["evidence"]
+    assert found[rule]["savings_ns"] == pytest.approx(SAVED[rule] * found[rule]["at_stake_ns"], rel=0.001)
     row = rules(report)[rule]
     assert float(row["Estimate (%)"]) == pytest.approx(percent, abs=0.1) and row["Reason"] == reason
     assert int(row["At Stake (ns)"]) == pytest.approx(20 * 5 * MS * percent / 100, rel=0.01)
