@@ -51,14 +51,10 @@ base::Result<std::int64_t> first_rank(const std::string& path) {
 }
 
 void add_folder(const std::string& folder, FoundReports& found) {
-  std::vector<std::string> files;
-  for (const fs::path& file : files_in(folder)) {
-    const std::string ending = file.extension().string();
-    if (ending == ".spool") {
-      print_message("prof: left out: {} is a recording that has not ended\n", file.string());
-      found.has_left_out = true;
-    }
-    if (ending == ".db" || ending == ".sqlite") files.push_back(file.string());
+  const auto [files, recordings] = files_of_folder(folder);
+  for (const std::string& file : recordings) {
+    print_message("prof: left out: {} is a recording that has not ended\n", file);
+    found.has_left_out = true;
   }
   std::vector<base::Result<std::int64_t>> ranks(files.size());
   ranks::for_each_number(files.size(), 0, [&](std::size_t i) { ranks[i] = first_rank(files[i]); });
@@ -78,17 +74,27 @@ void add_folder(const std::string& folder, FoundReports& found) {
   for (auto& [rank, path] : reports) found.paths.push_back(std::move(path));
 }
 
-bool is_folder(const std::string& name) {
+}  // namespace
+
+FolderFiles files_of_folder(const std::string& folder) {
+  FolderFiles result;
+  for (const fs::path& file : files_in(folder)) {
+    const std::string ending = file.extension().string();
+    if (ending == ".spool") result.recordings.push_back(file.string());
+    if (ending == ".db" || ending == ".sqlite") result.reports.push_back(file.string());
+  }
+  return result;
+}
+
+bool is_report_folder(const std::string& name) {
   std::error_code error;
   return fs::is_directory(name, error) && find_report_file(name) == name;
 }
 
-}  // namespace
-
 FoundReports find_reports(const std::vector<std::string>& names) {
   FoundReports found;
   for (const std::string& name : names) {
-    if (is_folder(name)) {
+    if (is_report_folder(name)) {
       found.has_folder = true;
       add_folder(name, found);
     } else {
@@ -99,7 +105,7 @@ FoundReports find_reports(const std::vector<std::string>& names) {
 }
 
 bool is_job(const std::vector<std::string>& names) {
-  return names.size() > 1 || (names.size() == 1 && is_folder(names.front()));
+  return names.size() > 1 || (names.size() == 1 && is_report_folder(names.front()));
 }
 
 std::string name_of_job(const std::vector<std::string>& names) {

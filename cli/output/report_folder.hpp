@@ -27,6 +27,16 @@ bool is_job(const std::vector<std::string>& names);
 // The name that stands for all reports of a job in messages and in names of files.
 std::string name_of_job(const std::vector<std::string>& names);
 
+// The files in a folder and its folders that can be reports, by name. None of them is opened.
+struct FolderFiles {
+  std::vector<std::string> reports;
+  std::vector<std::string> recordings;  // that have not ended
+};
+FolderFiles files_of_folder(const std::string& folder);
+
+// True for a folder that is not short for a report.
+bool is_report_folder(const std::string& name);
+
 struct JobReports {
   std::vector<ranks::PlannedReport> reports;  // not empty
   bool has_left_out = false;

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <optional>
+#include <utility>
 
 #include "cli/browser/browser.hpp"
 #include "cli/export/export_file.hpp"
@@ -19,7 +21,9 @@
 #include "cli/verbs/verbs.hpp"
 #include "exporters/analysis/events/event_filter.hpp"
 #include "exporters/viewer/file/page_file.hpp"
+#include "exporters/viewer/run/run_answers.hpp"
 #include "exporters/viewer/server/server.hpp"
+#include "exporters/viewer/server/site.hpp"
 #include "exporters/viewer/server/token.hpp"
 #include "exporters/viewer/timeline/timeline.hpp"
 
@@ -35,7 +39,8 @@ class View final : public Verb {
   void define(CLI::App& app) override {
     app.add_option("reports", reports_,
                    "Reports of prof, or SQLite files that nsys exported. Several are shown below "
-                   "each other")
+                   "each other. A folder is a job: its ranks over time, who waits for whom, and "
+                   "the timeline of each")
         ->type_name("FILE…");
     session_ = app.add_option("--session", recording_,
                               "Instead of reports: what has been recorded so far in this session, "
@@ -64,6 +69,7 @@ class View final : public Verb {
         "  prof view --no-browser --port 8080 report1.db\n"
         "  prof view --session training                  (what is recorded so far)\n"
         "  prof view rank0.db rank1.db                   (two processes of one job)\n"
+        "  prof view run/                                (all ranks of a job)\n"
         "  prof view --align=start before.db after.db\n"
         "  prof view --align=range:step before.db after.db\n"
         "  prof view --html report1.html report1.db      (a file to pass on)\n"
@@ -78,6 +84,11 @@ class View final : public Verb {
     if (reports_.empty() && session_->count() == 0)
       throw Failure("no report given (see prof view --help)", kBadUsage);
     check_usage();
+    if (reports_.size() == 1 && is_report_folder(reports_.front()) && html_.empty() &&
+        align_.empty()) {
+      const view::RunAnswers answers(run_input());
+      serve(view::RunSite(answers), [] {});
+    }
     // Contains the report of a live recording.
     std::optional<base::PrivateFolder> folder;
     if (session_->count() > 0) report_so_far(folder.emplace(make_live_folder()).path());
@@ -88,22 +99,43 @@ class View final : public Verb {
       write_html(answers, span);
       return 0;
     }
+    serve(
+        view::ReportSite(answers), [&] { answers.sources().timeline->load(); },
+        [&] { folder.reset(); });
+  }
+
+ private:
+  // Answers requests until a signal comes, and ends the process. Calls `begin` when the address is
+  // known, and `end` afterwards.
+  [[noreturn]] void serve(
+      const view::Site& site, const std::function<void()>& begin,
+      const std::function<void()>& end = [] {}) const {
     const std::string token = take(view::make_token());
-    const auto server = take(view::Server::listen({port_, token, allowed_hosts_}, answers));
-    answers.sources().timeline->load();
+    const auto server = take(view::Server::listen({port_, token, allowed_hosts_}, site));
+    begin();
     {
       const auto redirect =
           invite(fmt::format("http://127.0.0.1:{}/{}/", server->port(), token), server->port());
       server->run();
     }
-    folder.reset();
+    end();
     // The process ends without waiting for threads, which can be in the middle of long queries that
     // nobody needs any more.
     std::fflush(nullptr);
     std::_Exit(0);
   }
 
- private:
+  view::RunInput run_input() const {
+    view::RunInput input{name_of_job(reports_), {}, {}, range_of_};
+    FolderFiles files = files_of_folder(reports_.front());
+    if (files.reports.empty())
+      throw Failure(reports_.front() + " has no report in it (a file that ends in .db or .sqlite)");
+    input.reports = std::move(files.reports);
+    for (const std::string& file : files.recordings)
+      input.left_out.push_back(file + " is a recording that has not ended");
+    return input;
+  }
+
   void define_file_options(CLI::App& app) {
     app.add_option(
            "--html", html_,

@@ -27,7 +27,7 @@ using base::Status;
 namespace {
 
 // The first bytes, with the version of the format.
-constexpr std::string_view kFileMagic = "prof partial file 2\n";
+constexpr std::string_view kFileMagic = "prof partial file 3\n";
 
 // The state of a report.
 struct State {
@@ -53,6 +53,8 @@ Result<std::string> content_of(const std::string& report) {
   if (!reader) return tl::make_unexpected(reader.error());
   const auto ranks = ranks_of(*reader);
   if (!ranks) return tl::make_unexpected(ranks.error());
+  const auto head = read_head(*reader);
+  if (!head) return tl::make_unexpected(head.error());
   std::vector<std::string> parts;
   for (const ReportRank& rank : *ranks) {
     const auto partial = map_report(*reader, {rank}, requests_of_files());
@@ -67,6 +69,7 @@ Result<std::string> content_of(const std::string& report) {
   append_number(bytes, before->bytes);
   append_number(bytes, static_cast<std::uint64_t>(before->changed_ns));
   append_text(bytes, PROF_VERSION);
+  append_text(bytes, bytes_of(*head));
   append_number(bytes, reader->remarks().size());
   for (const std::string& remark : reader->remarks()) append_text(bytes, remark);
   append_number(bytes, parts.size());
@@ -100,6 +103,7 @@ Status replace(const std::string& path, std::string_view bytes) {
 struct Content {
   State state;
   std::string version;
+  std::string head;  // bytes of a ReportHead
   std::vector<std::string> remarks;
   std::vector<Sums> sums;
 };
@@ -116,7 +120,8 @@ Result<std::vector<std::string>> read_texts(std::string_view& bytes) {
   return texts;
 }
 
-Result<Content> content_in(std::string_view bytes) {
+// Reads what comes first, and removes it from the bytes.
+Result<Content> start_of(std::string_view& bytes) {
   if (!bytes.starts_with(kFileMagic)) return base::fail("it is not a file of this version of prof");
   bytes.remove_prefix(kFileMagic.size());
   Content content;
@@ -127,6 +132,16 @@ Result<Content> content_in(std::string_view bytes) {
   auto version = read_text(bytes);
   if (!version) return tl::make_unexpected(version.error());
   content.version = *std::move(version);
+  auto head = read_text(bytes);
+  if (!head) return tl::make_unexpected(head.error());
+  content.head = *std::move(head);
+  return content;
+}
+
+Result<Content> content_in(std::string_view bytes) {
+  auto start = start_of(bytes);
+  if (!start) return start;
+  Content content = *std::move(start);
   auto remarks = read_texts(bytes);
   if (!remarks) return tl::make_unexpected(remarks.error());
   content.remarks = *std::move(remarks);
@@ -140,6 +155,25 @@ Result<Content> content_in(std::string_view bytes) {
   }
   if (!bytes.empty()) return base::fail("it has bytes after its end");
   return content;
+}
+
+// Fails if the file was made by another version, or of another state of the report.
+Status check(const Content& content, const std::string& report) {
+  if (content.version != PROF_VERSION)
+    return base::fail(fmt::format("prof {} made it", content.version));
+  const auto state = state_of(report);
+  if (!state) return tl::make_unexpected(state.error());
+  if (*state != content.state) return base::fail("the report has another size or time since then");
+  return {};
+}
+
+// Returns the first bytes of a file, `most` or all.
+Result<std::string> first_bytes(std::ifstream& file, std::size_t most) {
+  std::string bytes(most, '\0');
+  file.read(bytes.data(), static_cast<std::streamsize>(most));
+  if (file.gcount() == 0) return base::fail("it cannot be read");
+  bytes.resize(static_cast<std::size_t>(file.gcount()));
+  return bytes;
 }
 
 // Returns nothing if the events must be read.
@@ -169,17 +203,34 @@ Status write_partial_file(const std::string& report) {
   return {};
 }
 
+Result<ReportHead> read_partial_head(const std::string& report) {
+  // The head of a report of one rank is shorter than that. It is at the start of the file.
+  constexpr std::size_t kUsual = 16 << 10;
+  constexpr std::size_t kMost = 64 << 20;
+  std::ifstream file(partial_path(report), std::ios::binary);
+  for (std::size_t size = kUsual;; size = kMost) {
+    file.clear();
+    file.seekg(0);
+    const auto bytes = first_bytes(file, size);
+    if (!bytes) return tl::make_unexpected(bytes.error());
+    std::string_view rest = *bytes;
+    const auto content = start_of(rest);
+    if (!content && (size == kMost || bytes->size() < size))
+      return tl::make_unexpected(content.error());
+    if (!content) continue;
+    if (const Status fits = check(*content, report); !fits)
+      return tl::make_unexpected(fits.error());
+    return head_of(content->head);
+  }
+}
+
 Result<PartialFile> PartialFile::read(const std::string& report) {
   std::ifstream file(partial_path(report), std::ios::binary);
   const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   if (!file) return base::fail("it cannot be read");
   auto content = content_in(bytes);
   if (!content) return tl::make_unexpected(content.error());
-  if (content->version != PROF_VERSION)
-    return base::fail(fmt::format("prof {} made it", content->version));
-  const auto state = state_of(report);
-  if (!state) return tl::make_unexpected(state.error());
-  if (*state != content->state) return base::fail("the report has another size or time since then");
+  if (const Status fits = check(*content, report); !fits) return tl::make_unexpected(fits.error());
   PartialFile result;
   result.sums_ = std::move(content->sums);
   result.remarks_ = std::move(content->remarks);

@@ -9,6 +9,7 @@
 #include "common/report/report_reader.hpp"
 #include "exporters/ranks/map.hpp"
 #include "exporters/ranks/partial.hpp"
+#include "exporters/ranks/picture/report_head.hpp"
 #include "exporters/ranks/report_ranks.hpp"
 
 namespace prof::ranks {
@@ -16,9 +17,12 @@ namespace prof::ranks {
 // Returns the name of the file: "report1.db.partial".
 std::string partial_path(const std::string& report);
 
-// Reads the events of a report and writes the file, which has the usual statistics and what recipes
-// read. It replaces a former one when it is complete.
+// Reads the events of a report and writes the file, which has the usual statistics, what recipes
+// read, and the pictures of the ranks. It replaces a former one when it is complete.
 base::Status write_partial_file(const std::string& report);
+
+// Reads only what a page about the job shows first. Fails as PartialFile::read() does.
+base::Result<ReportHead> read_partial_head(const std::string& report);
 
 // A file that was read.
 class PartialFile {

@@ -49,7 +49,7 @@ def test_modules_can_be_put_into_one_file():
 
 def test_only_main_acts_when_it_is_loaded():
     for path in MODULES:
-        if path.name != "main.js":
+        if path.name not in ("main.js", "run_main.js"):
             for line in path.read_text().split("\n"):
                 assert not re.match(r"[a-z]\w*(\.\w+)*\(|new ", line), (path.name, line)
 

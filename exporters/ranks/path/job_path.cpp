@@ -20,8 +20,9 @@ using path::Segment;
 
 namespace {
 
+// The reader of a report is not kept: a job may have more reports than a process may open files.
 struct JobReport {
-  report::ReportReader reader;
+  report::EventFilter filter;
   path::ExecutionModel model;
 };
 
@@ -32,9 +33,10 @@ struct Arrival {
   Place place;
 };
 
-// The segments of one report that are on the path, and their durations on the common clock.
+// The segments of one report that are on the path, and their times on the common clock.
 struct ReportPath {
   std::vector<Segment> segments;
+  std::vector<std::int64_t> starts;
   std::vector<std::int64_t> durations;
 };
 
@@ -59,13 +61,14 @@ class JobWalk {
     report_ = *last;
     // An NVTX range begins at another time on each rank. Of these the path has the one that ends
     // last.
-    if (reports_[report_].reader.filter().start > -events::kMaxTime)
+    if (reports_[report_].filter.start > -events::kMaxTime)
       begin_ = common(report_, reports_[report_].model.begin());
     elapsed_ = common(report_, reports_[report_].model.end()) - begin_;
     walk(reports_[report_].model.last_place());
   }
 
   const std::vector<ReportPath>& paths() const { return paths_; }
+  std::int64_t begin() const { return begin_; }
   std::int64_t elapsed() const { return elapsed_; }
 
  private:
@@ -195,7 +198,7 @@ class JobWalk {
       const bool is_first = each.start <= start;
       const std::int64_t from =
           is_first ? begin_ : std::clamp(common(report_, each.start), begin_, time);
-      keep(each, time - from);
+      keep(each, from, time);
       time = from;
     }
     return place.time <= start ? begin_ : time;
@@ -209,12 +212,13 @@ class JobWalk {
       wait.item = reports_[report_].model.calls().last_before(place.index, place.time);
       wait.thread = place.index;
     }
-    keep(wait, end - start);
+    keep(wait, start, end);
   }
 
-  void keep(const Segment& segment, std::int64_t duration) {
+  void keep(const Segment& segment, std::int64_t start, std::int64_t end) {
     paths_[report_].segments.push_back(segment);
-    paths_[report_].durations.push_back(duration);
+    paths_[report_].starts.push_back(start);
+    paths_[report_].durations.push_back(end - start);
   }
 
   // Returns the last rank's arrival at the operation that the place is in, if it was another one.
@@ -253,20 +257,53 @@ const Unit& unit_of(const JobReport& report, const std::vector<ReportRank>& rank
   return ranks.front().unit;
 }
 
-base::Status add_sums(const JobReport& report, const std::vector<ReportRank>& ranks,
-                      const ReportPath& all, path::PathBy by, JobPath& result) {
+base::Status add_sums(const PlannedReport& planned, const JobReport& report, const ReportPath& all,
+                      JobPath& result) {
+  if (all.segments.empty()) return {};
   std::map<Unit, ReportPath> by_unit;
   for (std::size_t i = 0; i < all.segments.size(); ++i) {
-    ReportPath& of_unit = by_unit[unit_of(report, ranks, all.segments[i])];
+    ReportPath& of_unit = by_unit[unit_of(report, planned.ranks, all.segments[i])];
     of_unit.segments.push_back(all.segments[i]);
+    of_unit.starts.push_back(all.starts[i]);
     of_unit.durations.push_back(all.durations[i]);
   }
+  const auto reader = report::ReportReader::open(planned.path);
+  if (!reader) return tl::make_unexpected(reader.error());
+  if (const base::Status made = events::make_views(*reader, report.filter); !made)
+    return tl::make_unexpected(made.error());
   for (const auto& [unit, part] : by_unit) {
-    auto sums = path::sum_path(report.reader, report.model, part.segments, by, part.durations);
+    auto sums = path::sum_path(*reader, report.model, part.segments, result.by, part.durations);
     if (!sums) return tl::make_unexpected(sums.error());
     for (path::PathSum& sum : *sums) result.sums.push_back({unit, std::move(sum)});
+    for (std::size_t i = 0; i < part.segments.size(); ++i)
+      result.pieces.push_back(
+          {part.starts[i], part.durations[i], part.segments[i].kind, result.units.size()});
+    result.units.push_back(unit);
   }
-  return {};
+  return reader->finish();
+}
+
+// What the path needs of a report.
+base::Result<std::pair<JobReport, ReportPart>> read_report(
+    const PlannedReport& planned,
+    const std::function<base::Result<report::EventFilter>(const report::ReportReader&)>&
+        filter_of) {
+  const auto reader = report::ReportReader::open(planned.path);
+  if (!reader) return tl::make_unexpected(reader.error());
+  // All collective operations are matched, also those that the filter leaves out.
+  if (const base::Status made = events::make_views(*reader, {}); !made)
+    return tl::make_unexpected(made.error());
+  auto part = read_part(*reader, planned.ranks);
+  if (!part) return tl::make_unexpected(part.error());
+  const auto filter = filter_of(*reader);
+  if (!filter) return tl::make_unexpected(filter.error());
+  if (const base::Status made = events::make_views(*reader, *filter); !made)
+    return tl::make_unexpected(made.error());
+  auto model = path::ExecutionModel::read(*reader);
+  if (!model) return tl::make_unexpected(model.error());
+  if (const base::Status finished = reader->finish(); !finished)
+    return tl::make_unexpected(finished.error());
+  return std::pair(JobReport{*filter, *std::move(model)}, *std::move(part));
 }
 
 }  // namespace
@@ -278,36 +315,24 @@ base::Result<JobPath> find_job_path(
   std::vector<JobReport> opened;
   std::vector<ReportPart> parts;
   for (const PlannedReport& each : reports) {
-    auto reader = report::ReportReader::open(each.path);
-    if (!reader) return tl::make_unexpected(reader.error());
-    // All collective operations are matched, also those that the filter leaves out.
-    if (const base::Status made = events::make_views(*reader, {}); !made)
-      return tl::make_unexpected(made.error());
-    auto part = read_part(*reader, each.ranks);
-    if (!part) return tl::make_unexpected(part.error());
-    const auto filter = filter_of(*reader);
-    if (!filter) return tl::make_unexpected(filter.error());
-    if (const base::Status made = events::make_views(*reader, *filter); !made)
-      return tl::make_unexpected(made.error());
-    auto model = path::ExecutionModel::read(*reader);
-    if (!model) return tl::make_unexpected(model.error());
-    parts.push_back(*std::move(part));
-    opened.push_back({*std::move(reader), *std::move(model)});
+    auto read = read_report(each, filter_of);
+    if (!read) return tl::make_unexpected(read.error());
+    opened.push_back(std::move(read->first));
+    parts.push_back(std::move(read->second));
   }
   const JobCollectives collectives = match_job(std::move(parts), clock);
   JobWalk walk(opened, collectives);
   walk.run();
   JobPath result;
   result.by = by;
+  result.begin = walk.begin();
   result.elapsed = walk.elapsed();
-  for (std::size_t i = 0; i < walk.paths().size(); ++i) {
-    const base::Status added = add_sums(opened[i], reports[i].ranks, walk.paths()[i], by, result);
-    if (!added) return tl::make_unexpected(added.error());
-    if (const base::Status finished = opened[i].reader.finish(); !finished)
-      return tl::make_unexpected(finished.error());
-  }
+  for (std::size_t i = 0; i < walk.paths().size(); ++i)
+    if (const base::Status added = add_sums(reports[i], opened[i], walk.paths()[i], result); !added)
+      return tl::make_unexpected(added.error());
   std::ranges::stable_sort(result.sums, std::greater<>(),
                            [](const RankPathSum& each) { return each.sum.time; });
+  std::ranges::stable_sort(result.pieces, {}, &PathPiece::start);
   return result;
 }
 

@@ -22,9 +22,20 @@ struct RankPathSum {
   path::PathSum sum;
 };
 
+// A part of the path that one rank holds.
+struct PathPiece {
+  std::int64_t start = 0;     // ns, on the common clock
+  std::int64_t duration = 0;  // ns
+  path::SegmentKind kind = path::SegmentKind::kCpu;
+  std::size_t unit = 0;  // index into JobPath::units
+};
+
 struct JobPath {
+  std::vector<Unit> units;        // the ranks on the path
+  std::vector<PathPiece> pieces;  // in the order of time; without gaps
   std::vector<RankPathSum> sums;  // largest first; their times add up to `elapsed`
   path::PathBy by = path::PathBy::kWork;
+  std::int64_t begin = 0;    // ns, on the common clock
   std::int64_t elapsed = 0;  // ns, from the first event of all reports to the last one
 };
 

@@ -112,6 +112,7 @@ class VerdictMaker {
       auto finding = finding_of(late_[i]);
       if (!finding) return tl::make_unexpected(finding.error());
       verdict.diagnosis.findings.push_back(*std::move(finding));
+      verdict.late.push_back(late_[i].rank);
     }
     return verdict;
   }

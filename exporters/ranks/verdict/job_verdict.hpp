@@ -17,6 +17,7 @@ struct JobVerdict {
   // rank that waits least says what else bounds the job.
   analyze::Diagnosis diagnosis;
   std::optional<std::size_t> typical;  // that rank: an index into JobCollectives::ranks
+  std::vector<std::size_t> late = {};  // the rank of each finding about a late rank
 };
 
 // Returns nothing if no operation of several ranks was matched. `job` has PartDetails::kOwnTimes.

@@ -45,6 +45,9 @@ struct Sources {
   std::shared_ptr<timeline::Timeline> timeline;
   // Which NVTX ranges work in CUDA graphs is in.
   events::RangeOf range_of = events::RangeOf::kBoth;
+  // Which opening of the report this is, if a page of a job opens and closes reports. 0: it stays
+  // open.
+  std::int64_t opening = 0;
   // Answers makes this object. It is destroyed first, because its threads read the other members.
   std::shared_ptr<AnswerCache> kept = {};
 };

@@ -65,7 +65,9 @@ Outcome<Answer> answer_rows(const Sources& sources, const Parameters&) {
   add_texts(json, "messages", snapshot->messages());
   json.key("rows").begin_list();
   for (const timeline::Row& row : snapshot->rows()) add_row(json, row);
-  json.end_list().end_object();
+  json.end_list();
+  if (sources.opening != 0) json.pair("opening", sources.opening);
+  json.end_object();
   return Answer{json.take()};
 }
 

@@ -234,6 +234,7 @@ class Page {
     const title = answer.reports.map(({ name }) => visible(name, 100)).join(', ');
     document.title = `${title} – prof view`;
     replace(byId('report-name'), title);
+    byId('to-job').hidden = answer.opening === undefined;
     this.isExact = answer.exact;
     const progress = /** @type {HTMLProgressElement} */ (byId('progress'));
     progress.hidden = answer.exact;

@@ -21,6 +21,11 @@ export function openSource() {
   const counters = { requests: 0, pending: 0, aborted: 0, failed: 0, slowest: 0, slowestPath: '' };
   const folder = new URL('api/', document.baseURI);
   const z = isFar() ? 1 : null;
+  /**
+   * Which opening of the report this is, if the page of a job opened it. It may close it again.
+   * @type {number | null}
+   */
+  let opening = null;
 
   /**
    * @param {string} path
@@ -29,7 +34,7 @@ export function openSource() {
    */
   async function request(path, parameters, signal) {
     const url = new URL(path, folder);
-    for (const [key, value] of Object.entries(parameters)) {
+    for (const [key, value] of Object.entries({ ...parameters, opening })) {
       if (value !== null && value !== undefined) url.searchParams.set(key, String(value));
     }
     const begin = performance.now();
@@ -61,7 +66,11 @@ export function openSource() {
 
   return {
     counters,
-    rows: () => json('rows'),
+    rows: async () => {
+      const answer = await json('rows');
+      opening = answer.opening ?? null;
+      return answer;
+    },
     names: (from) => json('names', { from }),
     tiles: async (rows, level, index, version, signal) =>
       (await request('tile', { rows: rows.join(','), level, index, v: version, z }, signal)).arrayBuffer(),

@@ -44,6 +44,8 @@ interface RowsAnswer {
   utcStart: number | null;
   messages: string[];
   rows: Row[];
+  /** Only of a report that the page of a job opened. */
+  opening?: number;
 }
 
 interface Span {
@@ -354,5 +356,131 @@ interface App {
   announce(text: string): void;
   showTimeline(): void;
   showStart(): void;
+  switchTheme(): void;
+}
+
+// The page of a job of many ranks. Ranks are identified by their index in `RunAnswer.ranks`; times are on the common clock.
+
+interface RunRank {
+  rank: number;
+  job: string;
+  node: string;
+  attempt: number;
+  report: number;
+  from: number;
+  to: number;
+  /** ns by state, the sums of its GPUs. Waits for other ranks are part of communication. */
+  times: number[];
+  waited: number;
+  late: number;
+  delay: number;
+  cause: string;
+  steps: string;
+}
+
+interface RunAnswer {
+  version: number;
+  complete: boolean;
+  name: string;
+  has_ranks: boolean;
+  has_collectives: boolean;
+  has_path: boolean;
+  states: { name: string; label: string }[];
+  span: Span;
+  reports: string[];
+  ranks: RunRank[];
+  left_out: string[];
+  remarks: string[];
+  faults: string[];
+}
+
+interface Heat {
+  ranks: number;
+  columns: number;
+  start: number;
+  width: number;
+  values: Uint8Array;
+}
+
+interface RunSteps {
+  found_by: string;
+  /** From, to, least, first quartile, median, third quartile, most, the rank with the most, number of ranks. */
+  steps: [number, number, number, number, number, number, number, number | null, number][];
+}
+
+interface RunWaits {
+  by: 'rank' | 'node';
+  /** Who, for whom, ns, operations, ns of the longest. */
+  rows: [number | string, number | string, number, number, number][];
+  more: number;
+}
+
+interface RunPath {
+  begin: number;
+  elapsed: number;
+  units: { rank: number | null; index: number | null; time: number }[];
+  /** From, to, unit, kind. */
+  strip: [number, number, number, string][];
+  /** Unit, kind, name, ns, number of pieces. */
+  sums: [number, string, string, number, number][];
+  more: number;
+}
+
+interface RunVerdict {
+  verdict: { name: string; sentence: string; span: number } | null;
+  job: string[];
+  findings: { rule: string; sentence: string; evidence: string; remedy: string; share: number; at_stake: number; savings: number;
+    rank: number | null; where: { from: number; to: number } | null }[];
+}
+
+interface RunPlace {
+  report: number;
+  time: number;
+  collective: { operation: string; communicator: string; from: number; to: number; marks: { time: number; note: string }[] } | null;
+}
+
+interface RunSource {
+  counters: { requests: number; pending: number };
+  run(): Promise<RunAnswer>;
+  heat(state: string, v: number): Promise<ArrayBuffer>;
+  steps(): Promise<RunSteps>;
+  path(): Promise<RunPath>;
+  verdict(): Promise<RunVerdict>;
+  waits(parameters: Record<string, string>): Promise<RunWaits>;
+  place(rank: number, time: number): Promise<RunPlace>;
+}
+
+/** The page of a job, as its parts see it. */
+interface RunApp {
+  source: RunSource;
+  theme: import('./colors.js').Theme;
+  viewport: import('./viewport.js').Viewport;
+  heat: import('./run_heat.js').HeatView;
+  bands: import('./run_bands.js').StepBands;
+  commands: Command[];
+  run: RunAnswer | null;
+  steps: RunSteps | null;
+  path: RunPath | null;
+  state: string;
+  sort: string;
+  /** The chosen rank: an index. */
+  rank: number | null;
+  /** The chosen time. */
+  time: number;
+  area: Span | null;
+  /** Where the pointer is over the plots, in pixels of the screen. */
+  pointer: number | null;
+  invalidate(): void;
+  timeAt(x: number): number;
+  shade(context: CanvasRenderingContext2D, span: Span, height: number): void;
+  choose(rank: number, time: number): void;
+  selectArea(area: Span | null): void;
+  setSort(sort: string): void;
+  setState(state: string): void;
+  open(inNewTab: boolean): Promise<void>;
+  showTip(event: PointerEvent, text: string): void;
+  hideTip(): void;
+  announce(text: string): void;
+  report(error: unknown): void;
   switchTheme(): void;
 }

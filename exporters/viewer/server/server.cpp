@@ -28,8 +28,8 @@ bool is_ignored(int signal) {
 
 class ViewServer final : public Server {
  public:
-  ViewServer(const ServerOptions& options, const Answers& answers)
-      : address_{0, options.token, options.allowed_hosts}, answers_(answers) {
+  ViewServer(const ServerOptions& options, const Site& site)
+      : address_{0, options.token, options.allowed_hosts}, site_(site) {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP})
       if (!is_ignored(signal)) signals_.add(signal);
     signals_.async_wait([this](ErrorCode error, int) {
@@ -46,7 +46,7 @@ class ViewServer final : public Server {
   void answer(const http::RequestHead& head, std::shared_ptr<http::Connection> connection);
 
   Address address_;
-  const Answers& answers_;
+  const Site& site_;
   http::Server http_{
       {.answer = [this](const auto& head, auto connection) { answer(head, std::move(connection)); },
        .fields = fields(),
@@ -84,34 +84,32 @@ void ViewServer::answer(const http::RequestHead& head,
     return reply({decision.status, decision.reason.empty() ? "" : "text/plain; charset=utf-8",
                   std::string(decision.reason)});
   connection->set_known();
-  const Route route = find_route(decision.path);
-  if (route.handler == nullptr)
+  Route route = site_.find(decision.path);
+  if (!route.work)
     return reply(route.file != nullptr ? reply_of(*route.file) : http::Reply{404, {}, {}});
-  pools_.post(route.handler->queue,
-              [this, is_packed, connection = std::move(connection), handler = route.handler,
-               parameters = Parameters::parse(decision.query)]() mutable {
-                // The page cancels requests for what is not visible any more.
-                http::Reply reply;
-                if (!connection->is_abandoned())
-                  reply = reply_of(answers_.get(*handler, parameters));
-                // On one machine it takes longer to compress a tile than to send it. The page asks
-                // for it if the server is far.
-                if (is_packed && (handler->queue != Queue::kTiles || parameters.has("z")))
-                  compress(reply);
-                http::Connection::reply(std::move(connection), std::move(reply));
-              });
+  const Queue queue = route.work->queue;
+  pools_.post(queue, [is_packed, connection = std::move(connection), work = *std::move(route.work),
+                      parameters = Parameters::parse(decision.query)]() mutable {
+    // The page cancels requests for what is not visible any more.
+    http::Reply reply;
+    if (!connection->is_abandoned()) reply = reply_of(work.make(parameters));
+    // On one machine it takes longer to compress a tile than to send it. The page asks for it if
+    // the server is far.
+    if (is_packed && (work.queue != Queue::kTiles || parameters.has("z"))) compress(reply);
+    http::Connection::reply(std::move(connection), std::move(reply));
+  });
 }
 
 }  // namespace
 
 base::Result<std::unique_ptr<Server>> Server::listen(const ServerOptions& options,
-                                                     const Answers& answers) try {
+                                                     const Site& site) try {
   // The maximum number of ports to try. The kernel chooses a port for IPv4, but another program may
   // have it for IPv6.
   constexpr int kMaxTries = 20;
   ErrorCode error;
   for (int tries = 0; tries < kMaxTries; ++tries) {
-    auto server = std::make_unique<ViewServer>(options, answers);
+    auto server = std::make_unique<ViewServer>(options, site);
     error = server->listen(options.port);
     if (!error) return server;
     if (options.port != 0 || error != asio::error::address_in_use) break;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "common/base/result.hpp"
-#include "exporters/viewer/answers/answers.hpp"
+#include "exporters/viewer/server/site.hpp"
 
 namespace prof::view {
 
@@ -21,7 +21,7 @@ class Server {
  public:
   // Listens on the loopback addresses. Afterwards SIGINT, SIGTERM and SIGHUP end run().
   static base::Result<std::unique_ptr<Server>> listen(const ServerOptions& options,
-                                                      const Answers& answers);
+                                                      const Site& site);
   virtual ~Server() = default;
 
   virtual std::uint16_t port() const = 0;

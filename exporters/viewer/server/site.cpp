@@ -1,5 +1,8 @@
 #include "exporters/viewer/server/site.hpp"
 
+#include <charconv>
+#include <system_error>
+
 #include "common/base/text/json.hpp"
 
 namespace prof::view {
@@ -21,16 +24,53 @@ http::Reply reply_of(Outcome<Answer> outcome) {
 http::Reply reply_of(const PageFile& file) {
   // The files cannot change under this token, because each server has another token.
   return {200, std::string(file.type()), std::string(file.content),
-          file.name == "index.html" ? "" : kPermanent};
+          file.name.ends_with(".html") ? "" : kPermanent};
 }
 
-Route find_route(std::string_view path) {
-  constexpr std::string_view kFiles = "/page/";
-  constexpr std::string_view kAnswers = "/api/";
-  if (path == "/") return {find_page_file("index.html"), nullptr};
-  if (path.starts_with(kFiles)) return {find_page_file(path.substr(kFiles.size())), nullptr};
-  if (path.starts_with(kAnswers)) return {nullptr, Answers::find(path.substr(kAnswers.size()))};
+namespace {
+
+constexpr std::string_view kPagePath = "/page/";
+constexpr std::string_view kAnswersPath = "/api/";
+
+Route find_file(std::string_view path, std::string_view first_page) {
+  if (path == "/") return {find_page_file(first_page)};
+  if (path.starts_with(kPagePath)) return {find_page_file(path.substr(kPagePath.size()))};
   return {};
+}
+
+}  // namespace
+
+Route ReportSite::find(std::string_view path) const {
+  if (!path.starts_with(kAnswersPath)) return find_file(path, "index.html");
+  const Handler* handler = Answers::find(path.substr(kAnswersPath.size()));
+  if (handler == nullptr) return {};
+  return {nullptr, Work{handler->queue, [this, handler](const Parameters& parameters) {
+                          return answers_.get(*handler, parameters);
+                        }}};
+}
+
+Route RunSite::find(std::string_view path) const {
+  constexpr std::string_view kReports = "/report/";
+  if (path.starts_with(kReports)) return find_of_report(path.substr(kReports.size()));
+  if (!path.starts_with(kAnswersPath)) return find_file(path, "run.html");
+  const RunHandler* handler = RunAnswers::find(path.substr(kAnswersPath.size()));
+  if (handler == nullptr) return {};
+  return {nullptr, Work{handler->queue, [this, handler](const Parameters& parameters) {
+                          return answers_.get(*handler, parameters);
+                        }}};
+}
+
+Route RunSite::find_of_report(std::string_view path) const {
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(path.data(), path.data() + path.size(), number);
+  if (error != std::errc()) return {};
+  path.remove_prefix(static_cast<std::size_t>(end - path.data()));
+  if (!path.starts_with(kAnswersPath)) return find_file(path, "index.html");
+  const Handler* handler = Answers::find(path.substr(kAnswersPath.size()));
+  if (handler == nullptr) return {};
+  return {nullptr, Work{handler->queue, [this, number, handler](const Parameters& parameters) {
+                          return answers_.get(number, *handler, parameters);
+                        }}};
 }
 
 }  // namespace prof::view

@@ -57,6 +57,28 @@ TEST_F(PartialFileTest, HasWhatTheEventsHave) {
   EXPECT_EQ(file->partial(reader(), all, usual_requests()), *wanted);
 }
 
+TEST_F(PartialFileTest, HasTheHeadThatTheEventsHave) {
+  EXPECT_FALSE(read_partial_head(path()));
+  write();
+  const auto made = read_head(reader());
+  ASSERT_TRUE(made) << made.error().message;
+  const auto read = read_partial_head(path());
+  ASSERT_TRUE(read) << read.error().message;
+  ASSERT_EQ(read->ranks.size(), 2U);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(read->ranks[i].unit, made->ranks[i].unit);
+    EXPECT_EQ(read->ranks[i].size, 2);
+    EXPECT_EQ(read->ranks[i].processes, made->ranks[i].processes);
+    EXPECT_EQ(read->ranks[i].place, i);
+  }
+  EXPECT_EQ(read->pictures, made->pictures);
+  EXPECT_EQ(read->clock.node, made->clock.node);
+  EXPECT_EQ(read->clock.utc_start, made->clock.utc_start);
+  EXPECT_EQ(bytes_of(*read), bytes_of(*made));
+  sql("INSERT INTO PROCESSES VALUES (99,99,'another state');");
+  EXPECT_FALSE(read_partial_head(path()));
+}
+
 TEST_F(PartialFileTest, RanksAndStatisticsAreSelected) {
   write();
   const auto file = PartialFile::read(path());

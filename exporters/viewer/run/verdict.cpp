@@ -1,0 +1,71 @@
+// api/verdict: what prof analyze says of the job, with the places of its findings.
+#include "exporters/analysis/tables/percent.hpp"
+#include "exporters/viewer/run/run_answers.hpp"
+
+namespace prof::view {
+
+namespace {
+
+// The rank that a finding is about: an index into RunRanks::ranks.
+std::optional<std::size_t> rank_of(const RunCollectives& run, std::size_t finding) {
+  const ranks::JobVerdict& verdict = *run.verdict;
+  if (finding < verdict.late.size()) return run.ranks[verdict.late[finding]];
+  return verdict.typical ? run.ranks[*verdict.typical] : std::nullopt;
+}
+
+void add_where(Json& json, const RunState& state, const analyze::Finding& finding,
+               std::optional<std::size_t> rank) {
+  json.key("rank");
+  rank ? json.value(*rank) : json.null();
+  json.key("where");
+  if (!rank || !finding.where) {
+    json.null();
+    return;
+  }
+  const std::size_t report = state.ranks->ranks[*rank].report;
+  json.begin_object()
+      .pair("from", state.common(report, finding.where->time.start))
+      .pair("to", state.common(report, finding.where->time.end))
+      .end_object();
+}
+
+}  // namespace
+
+Outcome<Answer> answer_verdict(const RunModel& model, const Parameters&) {
+  const auto state = model.state();
+  Json json;
+  json.begin_object();
+  if (!state->collectives || !state->collectives->verdict) {
+    json.key("verdict").null().key("job").begin_list().end_list();
+    json.key("findings").begin_list().end_list().end_object();
+    return Answer{json.take()};
+  }
+  const analyze::Diagnosis& diagnosis = state->collectives->verdict->diagnosis;
+  json.key("verdict")
+      .begin_object()
+      .pair("name", diagnosis.verdict.bound)
+      .pair("sentence", diagnosis.verdict.sentence)
+      .pair("span", diagnosis.span)
+      .end_object()
+      .key("job")
+      .begin_list();
+  for (const std::string& line : diagnosis.job) json.value(line);
+  json.end_list().key("findings").begin_list();
+  for (std::size_t i = 0; i < diagnosis.findings.size(); ++i) {
+    const analyze::Finding& each = diagnosis.findings[i];
+    json.begin_object()
+        .pair("rule", each.rule)
+        .pair("sentence", each.sentence)
+        .pair("evidence", each.evidence)
+        .pair("remedy", each.remedy)
+        .pair("share", tables::percent(each.at_stake, diagnosis.span) / 100)
+        .pair("at_stake", each.at_stake)
+        .pair("savings", each.savings());
+    add_where(json, *state, each, rank_of(*state->collectives, i));
+    json.end_object();
+  }
+  json.end_list().end_object();
+  return Answer{json.take()};
+}
+
+}  // namespace prof::view
