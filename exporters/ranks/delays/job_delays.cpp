@@ -143,7 +143,10 @@ void JobDelays::compare(Shares& shares) {
     for (std::size_t i = 0; i < times.size(); ++i) times[i] = compared[i]->delays[cause];
     const auto middle = times.begin() + static_cast<std::ptrdiff_t>((times.size() - 1) / 2);
     std::ranges::nth_element(times, middle);
-    for (Share* each : compared) each->delays[cause] -= *middle;
+    for (Share* each : compared) {
+      each->times[cause] = each->delays[cause];
+      each->delays[cause] -= *middle;
+    }
   }
 }
 
@@ -174,8 +177,10 @@ void JobDelays::add_up() {
         rank.last += shares[i].last;
         rank.waited += shares[i].waited;
         rank.late += shares[i].late;
-        for (std::size_t cause = 0; cause < kCauses; ++cause)
+        for (std::size_t cause = 0; cause < kCauses; ++cause) {
           rank.delays[cause] += shares[i].delays[cause];
+          rank.times[cause] += shares[i].times[cause];
+        }
       }
     });
   if (groups_.empty()) return;

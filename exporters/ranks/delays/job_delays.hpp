@@ -22,6 +22,7 @@ struct RankDelay {
   // Its own time since the operation before, without waits, beyond the median of the ranks (of two
   // ranks, beyond the smaller one), by cause.
   std::array<double, kCauses> delays{};
+  std::array<double, kCauses> times{};  // all of its own time
 };
 
 // What one rank adds to each step.
@@ -59,6 +60,7 @@ class JobDelays {
     double late = 0;
     std::size_t compared = 0;  // operations whose time before is known
     std::array<double, kCauses> delays{};
+    std::array<double, kCauses> times{};
   };
   using Shares = std::vector<Share>;  // by rank
 

@@ -11,6 +11,18 @@ namespace {
 constexpr double kLeastShare = 0.02;  // of the time
 constexpr std::size_t kMost = 8;      // ranks that are looked at
 
+double time_of(const RankDelay& rank, Cause cause) {
+  return rank.times[static_cast<std::size_t>(cause)];
+}
+
+double time_on_cpu(const RankDelay& rank) {
+  double sum = 0;
+  for (const Cause cause : {Cause::kSystemCall, Cause::kLaunch, Cause::kCudaCall, Cause::kGarbage,
+                            Cause::kPageFaults, Cause::kCode})
+    sum += time_of(rank, cause);
+  return sum;
+}
+
 // True if the rank is last in more steps than by chance.
 bool is_persistent(const JobDelays& delays, std::size_t rank) {
   const auto steps = static_cast<double>(delays.steps());
@@ -34,22 +46,37 @@ bool is_slow_at_times(const JobDelays& delays, const RankSeries& series,
   return 10 * last >= 9 * pattern.slow.size() && late >= kLeastShare * delays.elapsed();
 }
 
+// Returns the ratio of waits for a CPU to time on a CPU of the other ranks.
+double usual_waits(const JobDelays& delays, std::size_t rank) {
+  double waits = 0;
+  double on_cpu = 0;
+  for (const std::size_t peer : delays.peers_of(rank)) {
+    if (peer == rank) continue;
+    waits += time_of(delays.ranks()[peer], Cause::kNoCpu);
+    on_cpu += time_on_cpu(delays.ranks()[peer]);
+  }
+  return on_cpu > 0 ? waits / on_cpu : 0;
+}
+
 LateRank late_rank(const JobDelays& delays, std::size_t rank, const RankSeries& series) {
-  const auto& causes = delays.ranks()[rank].delays;
-  const auto most = std::ranges::max_element(causes) - causes.begin();
-  const auto& of_cause = series.delays[static_cast<std::size_t>(most)];
-  LateRank result{rank,
-                  static_cast<Cause>(most),
-                  pattern_of(of_cause),
-                  std::max(0.0, causes[static_cast<std::size_t>(most)]),
-                  delays.ranks()[rank].late,
-                  0};
+  const RankDelay& own = delays.ranks()[rank];
+  const Cause cause = main_cause(own, usual_waits(delays, rank));
+  const auto& of_cause = series.delays[static_cast<std::size_t>(cause)];
+  const double delay = own.delays[static_cast<std::size_t>(cause)];
+  LateRank result{rank, cause, pattern_of(of_cause), std::max(0.0, delay), own.late, 0};
   for (std::size_t step = 0; step < of_cause.size(); ++step)
     result.gain += std::clamp(of_cause[step], 0.0, series.late[step]);
   return result;
 }
 
 }  // namespace
+
+Cause main_cause(const RankDelay& rank, double usual_waits) {
+  auto delays = rank.delays;
+  double& waits = delays[static_cast<std::size_t>(Cause::kNoCpu)];
+  waits = std::min(waits, time_of(rank, Cause::kNoCpu) - usual_waits * time_on_cpu(rank));
+  return static_cast<Cause>(std::ranges::max_element(delays) - delays.begin());
+}
 
 std::vector<LateRank> late_ranks(const JobDelays& delays) {
   std::vector<std::size_t> order(delays.ranks().size());

@@ -17,6 +17,11 @@ struct LateRank {
   double gain;   // ns that the job would save without these delays, at most
 };
 
+// Returns the cause of the largest part of a rank's delays. Where others compete for the CPUs, a
+// thread that computes for longer also waits longer for one. So waits for a CPU only count as far
+// as they are longer than usual for its time on a CPU. `usual_waits` is the ratio of the others.
+Cause main_cause(const RankDelay& rank, double usual_waits);
+
 // Returns the ranks that are late in most steps, in every nth one or in some long ones, the largest
 // delay first. Ranks that are late by chance, now one and now another, are not among them.
 std::vector<LateRank> late_ranks(const JobDelays& delays);

@@ -116,21 +116,27 @@ void ThreadDetails::divide(const HostPiece& piece, const Visit& visit) const {
   const auto found = threads_.find(piece.global_tid);
   if (found == threads_.end()) return visit(piece);
   const Thread& thread = found->second;
-  // A part of the code is in a page fault if the sample that is nearest to it is.
+  // A part of the code is in a page fault if the sample that is nearest to it is. Between waits for
+  // a CPU, many parts are shorter than the time between two samples.
+  constexpr std::int64_t kNear = 10'000'000;  // ns
   const auto divide_code = [&](const HostPiece& code) {
     if (code.cause != Cause::kCode) return visit(code);
     const auto& [start, end] = code.time;
-    const auto first = std::ranges::lower_bound(thread.samples, start, {}, &Sample::time);
-    const auto last = std::ranges::lower_bound(first, thread.samples.end(), end, {}, &Sample::time);
+    const std::vector<Sample>& samples = thread.samples;
+    auto first = std::ranges::lower_bound(samples, start, {}, &Sample::time);
+    auto last = std::ranges::lower_bound(first, samples.end(), end, {}, &Sample::time);
+    if (first != samples.begin() && start - first[-1].time <= kNear) --first;
+    if (last != samples.end() && last->time - end <= kNear) ++last;
     if (first == last) return visit(code);
     std::int64_t reached = start;
     for (auto each = first; each != last; ++each) {
       const auto next = each + 1;
       if (next != last && next->is_page_fault == each->is_page_fault) continue;
-      const std::int64_t until = next == last ? end : each->time + (next->time - each->time) / 2;
-      if (until > reached)
-        visit(part_of(code, {reached, until},
-                      each->is_page_fault ? Cause::kPageFaults : Cause::kCode));
+      const std::int64_t until =
+          next == last ? end : std::min(end, each->time + (next->time - each->time) / 2);
+      if (until <= reached) continue;
+      visit(
+          part_of(code, {reached, until}, each->is_page_fault ? Cause::kPageFaults : Cause::kCode));
       reached = until;
     }
   };
