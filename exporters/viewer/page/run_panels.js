@@ -47,7 +47,8 @@ export function showRank(app) {
     lines.map(({ label, time }) => ({ cells: [label, duration(time), percent(time / sum)] })), null);
   replace(byId('chosen'), element('h2', {}, `Rank ${rank.rank}${rank.node ? `, ${visible(rank.node, 100)}` : ''}`),
     element('p', { className: 'muted' }, visible(app.run.reports[rank.report], 500)), table,
-    element('p', {}, `It waits ${duration(rank.waited)} for other ranks${rank.late ? `, and comes ${duration(rank.late)} after the others` : ''}.`),
+    element('p', {}, app.run.has_collectives ? `It waits ${duration(rank.waited)} for other ranks${rank.late ? `, and comes ${duration(rank.late)} after the others` : ''}.` :
+      app.run.complete ? '' : 'Its waits for other ranks are not known yet.'),
     ...(rank.cause ? [element('p', {}, `Delay: ${duration(rank.delay)} by ${visible(rank.cause, 100)} ${visible(rank.steps, 100)}.`)] : []),
     button('Open its timeline (Enter)', () => void app.open(false)));
 }
