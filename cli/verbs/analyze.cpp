@@ -29,6 +29,7 @@
 #include "exporters/analysis/replay/gains.hpp"
 #include "exporters/analysis/replay/what_if.hpp"
 #include "exporters/analysis/tables/visible_text.hpp"
+#include "exporters/ranks/replay/job_gains.hpp"
 
 namespace prof::cli {
 
@@ -353,6 +354,17 @@ class Analyze final : public Verb {
       throw Failure("--what-if is in place of findings and rules: without -r, --fail-on and others",
                     kBadUsage);
     const std::vector<replay::WhatIf> changes = changes_of(what_if_);
+    if (is_job(reports_) && !by_rank_) {
+      const JobReports found = find_job_reports(reports_, settings.quiet());
+      const JobWindow window(found.reports, settings, align_);
+      put_table(settings.output(name_of_job(reports_), 0),
+                take(ranks::what_if_of_job(
+                    found.reports, changes,
+                    [&](const report::ReportReader& reader) { return window.prepare(reader); },
+                    window.clock())),
+                "What If", "what_if");
+      return found.has_left_out ? kFailed : 0;
+    }
     FoundReports found = find_reports(reports_);
     for (std::string& report : found.paths) {
       report = report_to_read(report, sqlite_, settings.quiet());

@@ -20,6 +20,7 @@
 #include "exporters/analysis/stats/catalog.hpp"
 #include "exporters/ranks/partial_file.hpp"
 #include "exporters/ranks/path/job_path.hpp"
+#include "exporters/ranks/replay/job_gains.hpp"
 #include "exporters/ranks/run_statistics.hpp"
 
 namespace prof::cli {
@@ -29,7 +30,7 @@ namespace {
 struct MergedStatistics {
   std::vector<ranks::Request> merged;
   std::vector<std::string> not_merged;
-  std::vector<std::string> paths;  // the critical path, with arguments
+  std::vector<std::string> paths;  // the critical path and what_if, with arguments
 };
 
 MergedStatistics merged_statistics(const JobStatsRequest& request, bool for_terminal) {
@@ -38,7 +39,7 @@ MergedStatistics merged_statistics(const JobStatsRequest& request, bool for_term
   for (const SelectedStatistic& each :
        selected_statistics(request.names, {}, for_terminal, options)) {
     const std::string name = each.name.substr(0, each.name.find(':'));
-    if (name == "critical_path") {
+    if (name == "critical_path" || name == "what_if") {
       selection.paths.push_back(each.name);
       continue;
     }
@@ -146,25 +147,32 @@ class JobStatsPrinter {
     tables_.print(std::move(table), settings_.output(name_, index), statistic.title, request.name);
   }
 
-  // The path goes over all reports, so it is not a sum of their results.
+  // The path and replays go over all reports, so they are not sums of their results.
   void print_path(const std::string& words, std::size_t index) {
-    const stats::Statistic& statistic = *stats::find_statistic("critical_path");
-    std::string_view rest = words;
-    rest.remove_prefix(std::min(rest.find(':'), rest.size()));
-    if (!rest.empty()) rest.remove_prefix(1);
-    const stats::Arguments arguments = take(stats::parse_arguments(rest, statistic.takes));
-    const ranks::JobPath path = take(ranks::find_job_path(
-        found_.reports, arguments.path_by,
-        [this](const report::ReportReader& reader) {
-          return window_->prepare(reader, thread_filter(request_.view, reader));
-        },
-        window_->clock()));
-    if (path.sums.empty()) {
+    const std::size_t colon = std::min(words.find(':'), words.size());
+    const stats::Statistic& statistic = *stats::find_statistic(words.substr(0, colon));
+    const stats::Arguments arguments = take(stats::parse_arguments(
+        std::string_view(words).substr(std::min(colon + 1, words.size())), statistic.takes));
+    const ranks::FilterOf filter_of = [this](const report::ReportReader& reader) {
+      return window_->prepare(reader, thread_filter(request_.view, reader));
+    };
+    tables::Table table =
+        statistic.takes == stats::Takes::kPath
+            ? ranks::table_of(take(ranks::find_job_path(found_.reports, arguments.path_by,
+                                                        filter_of, window_->clock())))
+            : take(ranks::what_if_of_job(found_.reports, changes_of(arguments), filter_of,
+                                         window_->clock()));
+    if (table.rows.empty()) {
       if (!settings_.quiet())
         print_message("SKIPPED: {} does not contain {}\n", name_, statistic.source.data);
       return;
     }
-    tables_.print(ranks::table_of(path), settings_.output(name_, index), statistic.title, words);
+    tables_.print(std::move(table), settings_.output(name_, index), statistic.title, words);
+  }
+
+  static std::vector<replay::WhatIf> changes_of(const stats::Arguments& arguments) {
+    if (arguments.what_if.empty()) return {};
+    return take(replay::parse_what_ifs(arguments.what_if));
   }
 
   const JobStatsRequest& request_;

@@ -104,16 +104,16 @@ void Replay::start_operation(std::uint32_t operation) {
     meetings_->arrive(member->second, start);
 }
 
-std::optional<std::int64_t> Replay::meeting_end(std::uint32_t member) {
-  return meetings_ == nullptr || skips_ ? std::optional(kUnknown) : meetings_->end_of(member);
+std::optional<std::int64_t> Replay::ready_for(std::uint32_t member) {
+  return meetings_ == nullptr || skips_ ? std::optional(Meetings::kNobody)
+                                        : meetings_->ready_for(member);
 }
 
 bool Replay::end_operation(std::uint32_t operation) {
   if (starts_[operation] == kUnknown) start_operation(operation);
-  const auto end = meeting_end(model_.operation_members_.at(operation));
-  if (!end) return false;
-  ends_[operation] = *end == kUnknown ? starts_[operation] + costs_.operations[operation]
-                                      : std::max(starts_[operation], *end);
+  const auto ready = ready_for(model_.operation_members_.at(operation));
+  if (!ready) return false;
+  ends_[operation] = std::max(starts_[operation], *ready) + costs_.operations[operation];
   return true;
 }
 
@@ -133,9 +133,9 @@ bool Replay::end_call(std::uint32_t call) {
   std::int64_t end = start + costs_.calls[call];
   if (!model_.call_members_.empty())
     if (const auto member = model_.call_members_.find(call); member != model_.call_members_.end()) {
-      const auto met = meeting_end(member->second);
-      if (!met) return false;
-      if (*met != kUnknown) end = std::max(start, *met);
+      const auto ready = ready_for(member->second);
+      if (!ready) return false;
+      end = std::max(start, *ready) + costs_.calls[call];
     }
   const std::uint32_t awaited = model_.awaited_[call];
   std::int64_t over = kUnknown;

@@ -34,8 +34,10 @@ class Meetings {
   virtual ~Meetings() = default;
   // The member came, at a time of its report.
   virtual void arrive(std::uint32_t member, std::int64_t time) = 0;
-  // Returns when the member ends. Nothing: that is not known yet, because others have not come.
-  virtual std::optional<std::int64_t> end_of(std::uint32_t member) = 0;
+  // Returns when all are ready for whom the member waits, or kNobody. Nothing: that is not known
+  // yet, because others have not come.
+  virtual std::optional<std::int64_t> ready_for(std::uint32_t member) = 0;
+  static constexpr std::int64_t kNobody = INT64_MIN / 2;
 };
 
 // What each piece of a report's execution waits for.
@@ -51,10 +53,11 @@ class ReplayModel {
   // True if the operation started after its launching call had returned.
   bool is_after_launch(std::uint32_t operation) const;
 
-  // Says that an operation or a call is a member of a meeting. Members come before the first
-  // replay.
-  void add_operation(std::uint32_t operation, std::uint32_t member);
-  void add_call(std::uint32_t call, std::uint32_t member);
+  // Says that an operation or a call is a member of meetings, and how long it takes when all are
+  // ready. Members are added before the first replay, and then order_points() is called.
+  void add_operation(std::uint32_t operation, std::uint32_t member, std::int64_t transfer);
+  void add_call(std::uint32_t call, std::uint32_t member, std::int64_t transfer);
+  void order_points();
 
  private:
   friend class Replay;
@@ -82,7 +85,7 @@ class ReplayModel {
   std::int64_t launch_ready(std::uint32_t operation) const;
   ThreadPoint point_of(const path::Place& place) const;
   void find_end();
-  void order_points();
+  void add_points();
 
   const path::ExecutionModel* model_;
   Costs measured_;
@@ -106,6 +109,7 @@ class Replay {
   bool advance();
   // Lets the member that waits end as if all others had come.
   void skip();
+  std::size_t passed() const { return next_; }  // points that are done
 
   // Returns when the execution ends. Its begin stays.
   std::int64_t end() const;
@@ -120,7 +124,7 @@ class Replay {
   bool end_operation(std::uint32_t operation);
   bool end_call(std::uint32_t call);
   std::int64_t last_end(std::uint32_t call, std::uint32_t awaited) const;
-  std::optional<std::int64_t> meeting_end(std::uint32_t member);
+  std::optional<std::int64_t> ready_for(std::uint32_t member);
   std::int64_t time_of(const ReplayModel::ThreadPoint& point) const;
 
   const ReplayModel& model_;

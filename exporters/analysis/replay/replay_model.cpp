@@ -44,7 +44,7 @@ ReplayModel::ReplayModel(const path::ExecutionModel& model) : model_(&model) {
   add_origins();
   add_operations();
   find_end();
-  order_points();
+  add_points();
 }
 
 void ReplayModel::add_calls() {
@@ -205,7 +205,7 @@ void ReplayModel::find_end() {
   ends_with_last_ = last == model_->end();
 }
 
-void ReplayModel::order_points() {
+void ReplayModel::add_points() {
   const path::HostCalls& calls = model_->calls();
   points_.reserve(calls.size() + model_->operations());
   for (std::uint32_t call = 0; call < calls.size(); ++call)
@@ -216,6 +216,23 @@ void ReplayModel::order_points() {
     const std::int64_t launched = launch == kNowhere ? INT64_MIN : calls.start(launch);
     points_.push_back({std::max(model_->start_of(i), launched), i, PointKind::kOperationStart});
   }
+  order_points();
+}
+
+void ReplayModel::add_operation(std::uint32_t operation, std::uint32_t member,
+                                std::int64_t transfer) {
+  operation_members_[operation] = member;
+  measured_.operations[operation] = transfer;
+  points_.push_back({model_->end_of(operation), operation, PointKind::kOperationEnd});
+}
+
+void ReplayModel::add_call(std::uint32_t call, std::uint32_t member, std::int64_t transfer) {
+  call_members_[call] = member;
+  measured_.calls[call] = transfer;
+  points_.push_back({model_->calls().start(call), call, PointKind::kCallStart});
+}
+
+void ReplayModel::order_points() {
   std::ranges::sort(points_, [](const Point& a, const Point& b) {
     return std::tie(a.time, a.kind, a.index) < std::tie(b.time, b.kind, b.index);
   });

@@ -1,0 +1,302 @@
+#include "exporters/ranks/replay/job_gains.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <unordered_map>
+#include <utility>
+
+#include "exporters/analysis/replay/changed_costs.hpp"
+
+namespace prof::ranks {
+
+using replay::WhatIf;
+
+namespace {
+
+void multiply(std::int64_t& time, double factor) {
+  if (time > 0) time = std::llround(factor * static_cast<double>(time));
+}
+
+double typical(std::vector<double> values, WhatIf::Like like) {
+  if (like == WhatIf::Like::kMean) {
+    double sum = 0;
+    for (const double each : values) sum += each;
+    return sum / static_cast<double>(values.size());
+  }
+  // Of two values the smaller one.
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
+}  // namespace
+
+JobGains::JobGains(const JobReplay& replay, const std::vector<PlannedReport>& reports)
+    : replay_(replay), reports_(reports) {
+  for (const ReportExecution& each : replay.job().reports) {
+    calls_of_parts_.emplace_back(each.model.calls().size());
+    operations_of_parts_.emplace_back(each.model.operations());
+  }
+  for (const JobReplay::Part& each : replay.parts())
+    (each.event.is_on_gpu ? operations_of_parts_ : calls_of_parts_)[each.report][each.event.index] =
+        true;
+  find_segments();
+}
+
+template <class Visit>
+void JobGains::for_each_piece(std::size_t rank, Visit visit) const {
+  const JobRank& of = replay_.job().collectives.ranks[rank];
+  const path::ExecutionModel& model = replay_.job().reports[of.report].model;
+  const path::HostCalls& calls = model.calls();
+  const std::int64_t process = of.global_pid >> 24;
+  for (const std::uint32_t thread : model.working_threads()) {
+    const path::HostCalls::Thread& each = calls.threads()[thread];
+    if (each.global_tid >> 24 != process) continue;
+    for (std::uint32_t call = each.first; call < each.end; ++call)
+      visit('c', call, calls.start(call));
+  }
+  for (std::uint32_t i = 0; i < model.operations(); ++i) {
+    const insight::Operation operation = model.work().at(i);
+    if (operation.communication || model.work().global_pid(operation) >> 24 != process) continue;
+    const std::uint32_t launch = model.launch_of(i);
+    visit('o', i, launch == path::kNowhere ? operation.start : calls.start(launch));
+  }
+}
+
+void JobGains::find_segments() {
+  segments_.resize(replay_.job().collectives.ranks.size());
+  for (const JobReplay::Arrival& each : replay_.arrivals())
+    segments_[each.rank].push_back({each.collective, each.time});
+  for (std::size_t rank = 0; rank < segments_.size(); ++rank) {
+    std::vector<Segment>& segments = segments_[rank];
+    std::ranges::stable_sort(segments, {}, &Segment::end);
+    for (std::size_t i = 0; i < segments.size(); ++i) {
+      if (places_.size() <= segments[i].collective) places_.resize(segments[i].collective + 1);
+      places_[segments[i].collective].emplace_back(rank, i);
+    }
+    const std::size_t report = replay_.job().collectives.ranks[rank].report;
+    const replay::Costs& costs = replay_.model(report).measured();
+    for_each_piece(rank, [&](char kind, std::uint32_t index, std::int64_t time) {
+      const auto at = std::ranges::lower_bound(segments, time, {}, &Segment::end);
+      if (at == segments.end()) return;
+      if (kind == 'o') {
+        at->gpu += static_cast<double>(costs.operations[index]);
+        return;
+      }
+      at->cpu += static_cast<double>(costs.gaps[index]);
+      if (!calls_of_parts_[report][index]) at->cpu += static_cast<double>(costs.calls[index]);
+    });
+  }
+}
+
+base::Result<JobPrediction> JobGains::predict(const std::vector<WhatIf>& changes) const {
+  Costs costs = replay_.measured_costs();
+  const JobTimes replayed = replay_.replay(costs);
+  const JobTimes measured = replay_.measured();
+  std::string what;
+  for (const WhatIf& change : changes) {
+    const auto count = apply(change, costs);
+    if (!count) return tl::make_unexpected(count.error());
+    if (*count == 0) return base::fail(replay::matches_nothing(change));
+    what += (what.empty() ? "" : " + ") + change.text;
+  }
+  const JobTimes predicted = replay_.replay(costs);
+  JobPrediction result;
+  result.job = {what, measured.job, replayed.job, predicted.job};
+  for (std::size_t i = 0; i < reports_.size(); ++i)
+    result.reports.push_back(
+        {reports_[i].ranks.front().unit,
+         {what, measured.reports[i], replayed.reports[i], predicted.reports[i]}});
+  return result;
+}
+
+base::Result<std::size_t> JobGains::apply(const WhatIf& change, Costs& costs) const {
+  switch (change.subject) {
+    case WhatIf::Subject::kNetwork:
+      return apply_to_network(change, costs);
+    case WhatIf::Subject::kRank:
+      return apply_to_rank(change, costs);
+    case WhatIf::Subject::kStragglers:
+      return level_ranks(change, costs);
+    default:
+      break;
+  }
+  std::size_t sum = 0;
+  for (std::size_t i = 0; i < costs.size(); ++i) {
+    const auto count = replay::CostChanges(replay_.job().reports[i].reader, replay_.model(i))
+                           .apply(change, costs[i]);
+    if (!count) return count;
+    sum += *count;
+  }
+  return sum;
+}
+
+std::size_t JobGains::apply_to_network(const WhatIf& change, Costs& costs) const {
+  for (const JobReplay::Part& each : replay_.parts()) {
+    replay::Costs& of = costs[each.report];
+    multiply((each.event.is_on_gpu ? of.operations : of.calls)[each.event.index], change.factor);
+  }
+  return replay_.parts().size();
+}
+
+std::size_t JobGains::apply_to_rank(const WhatIf& change, Costs& costs) const {
+  std::size_t count = 0;
+  const std::vector<JobRank>& ranks = replay_.job().collectives.ranks;
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+    if (ranks[rank].unit.rank != change.rank) continue;
+    if (change.like != WhatIf::Like::kFactor) {
+      count += level(rank, true, change.like, true, costs);
+      continue;
+    }
+    replay::Costs& of = costs[ranks[rank].report];
+    for_each_piece(rank, [&](char kind, std::uint32_t index, std::int64_t) {
+      ++count;
+      if (kind == 'o') return multiply(of.operations[index], change.factor);
+      multiply(of.gaps[index], change.factor);
+      if (!calls_of_parts_[ranks[rank].report][index]) multiply(of.calls[index], change.factor);
+    });
+  }
+  return count;
+}
+
+// Without stragglers the work before each operation takes as long on each rank as on the median
+// rank, or as on average. The average is that of each kernel and of each transfer.
+std::size_t JobGains::level_ranks(const WhatIf& change, Costs& costs) const {
+  const bool is_mean = change.like == WhatIf::Like::kMean;
+  std::size_t count = is_mean ? level_operations(costs) : 0;
+  for (std::size_t rank = 0; rank < segments_.size(); ++rank)
+    count += level(rank, false, change.like, !is_mean, costs);
+  return count;
+}
+
+// Gives the work of a rank before each operation the time that it takes on the others, or on all.
+std::size_t JobGains::level(std::size_t rank, bool with_others_only, WhatIf::Like like,
+                            bool with_gpu, Costs& costs) const {
+  const std::vector<Segment>& segments = segments_[rank];
+  std::vector<std::pair<double, double>> factors;  // of the CPU and the GPU
+  for (const Segment& segment : segments) {
+    std::vector<double> cpu;
+    std::vector<double> gpu;
+    for (const auto& [other, place] : places_[segment.collective]) {
+      if (with_others_only && other == rank) continue;
+      cpu.push_back(segments_[other][place].cpu);
+      gpu.push_back(segments_[other][place].gpu);
+    }
+    const auto factor = [&](double own, const std::vector<double>& others) {
+      return own <= 0 || others.empty() ? 1 : typical(others, like) / own;
+    };
+    factors.emplace_back(factor(segment.cpu, cpu), with_gpu ? factor(segment.gpu, gpu) : 1);
+  }
+  const std::size_t report = replay_.job().collectives.ranks[rank].report;
+  replay::Costs& of = costs[report];
+  std::size_t count = 0;
+  for_each_piece(rank, [&](char kind, std::uint32_t index, std::int64_t time) {
+    const auto at = std::ranges::lower_bound(segments, time, {}, &Segment::end);
+    if (at == segments.end()) return;
+    const auto& [cpu, gpu] = factors[static_cast<std::size_t>(at - segments.begin())];
+    ++count;
+    if (kind == 'o') return multiply(of.operations[index], gpu);
+    multiply(of.gaps[index], cpu);
+    if (!calls_of_parts_[report][index]) multiply(of.calls[index], cpu);
+  });
+  return count;
+}
+
+std::size_t JobGains::level_operations(Costs& costs) const {
+  struct Sum {
+    double time = 0;
+    double count = 0;
+    std::vector<double> transfers = {};
+    double transfer = 0;  // the median one
+  };
+  std::map<std::string, Sum> sums;
+  std::vector<std::unordered_map<std::int64_t, Sum*>> known(costs.size());
+  const auto sum_of = [&](std::size_t report, std::uint32_t index) -> Sum& {
+    const insight::GpuWork& work = replay_.job().reports[report].model.work();
+    const insight::Operation each = work.at(index);
+    Sum*& sum = known[report][each.name * 4 + static_cast<std::int64_t>(each.kind)];
+    if (sum == nullptr) sum = &sums[work.name_of(each)];
+    return *sum;
+  };
+  const auto for_each = [&](auto visit) {
+    for (std::size_t report = 0; report < costs.size(); ++report)
+      for (std::uint32_t i = 0; i < costs[report].operations.size(); ++i) {
+        const bool is_part = operations_of_parts_[report][i];
+        if (!is_part && replay_.job().reports[report].model.work().at(i).communication) continue;
+        visit(sum_of(report, i), costs[report].operations[i], is_part);
+      }
+  };
+  for_each([](Sum& sum, std::int64_t time, bool is_part) {
+    if (is_part) sum.transfers.push_back(static_cast<double>(time));
+    if (is_part) return;
+    sum.time += static_cast<double>(time);
+    ++sum.count;
+  });
+  for (auto& [name, sum] : sums)
+    if (!sum.transfers.empty()) sum.transfer = typical(sum.transfers, WhatIf::Like::kMedian);
+  for_each([](const Sum& sum, std::int64_t& time, bool is_part) {
+    time = std::llround(is_part ? sum.transfer : sum.time / sum.count);
+  });
+  return sums.size();
+}
+
+base::Result<tables::Table> what_if_of_job(const std::vector<PlannedReport>& reports,
+                                           const std::vector<WhatIf>& changes,
+                                           const FilterOf& filter_of, const CommonClock& clock) {
+  const auto job = read_execution(reports, filter_of, clock);
+  if (!job) return tl::make_unexpected(job.error());
+  const JobReplay replay(*job);
+  const JobGains gains(replay, reports);
+  std::optional<tables::Table> table;
+  if (!changes.empty()) {
+    const auto prediction = gains.predict(changes);
+    if (!prediction) return tl::make_unexpected(prediction.error());
+    table = table_of(*prediction);
+  } else {
+    const auto predictions = gains.predict_usual();
+    if (!predictions) return tl::make_unexpected(predictions.error());
+    table = replay::table_of(*predictions);
+  }
+  for (const ReportExecution& each : job->reports)
+    if (const base::Status finished = each.reader.finish(); !finished)
+      return tl::make_unexpected(finished.error());
+  return *std::move(table);
+}
+
+base::Result<std::vector<replay::Prediction>> JobGains::predict_usual() const {
+  constexpr std::size_t kMostRanks = 16;
+  std::vector<std::string> words = {"stragglers=0", "network=0"};
+  const std::vector<JobRank>& ranks = replay_.job().collectives.ranks;
+  if (ranks.size() <= kMostRanks)
+    for (const JobRank& each : ranks)
+      words.push_back(fmt::format("rank:{}=median", *each.unit.rank));
+  std::vector<replay::Prediction> result;
+  if (replay_.parts().empty()) return result;
+  for (const std::string& each : words) {
+    const auto change = replay::parse_what_if(each);
+    if (!change) return tl::make_unexpected(change.error());
+    auto prediction = predict({*change});
+    if (!prediction) return tl::make_unexpected(prediction.error());
+    result.push_back(std::move(prediction->job));
+  }
+  std::ranges::stable_sort(result, std::greater(), &replay::Prediction::gain);
+  return result;
+}
+
+tables::Table table_of(const JobPrediction& prediction) {
+  std::vector<replay::Prediction> all{prediction.job};
+  for (const JobPrediction::Report& each : prediction.reports) all.push_back(each.times);
+  tables::Table table = replay::table_of(all);
+  table.columns.insert(table.columns.begin(), {"Rank", tables::CellKind::kInteger});
+  for (std::size_t i = 0; i < table.rows.size(); ++i)
+    table.rows[i].insert(
+        table.rows[i].begin(),
+        i == 0 ? tables::Cell{} : tables::optional_cell(prediction.reports[i - 1].unit.rank));
+  return table;
+}
+
+}  // namespace prof::ranks

@@ -1,0 +1,78 @@
+// What changes would save in a job of several ranks.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/base/result.hpp"
+#include "exporters/analysis/replay/gains.hpp"
+#include "exporters/analysis/replay/what_if.hpp"
+#include "exporters/analysis/tables/table.hpp"
+#include "exporters/ranks/replay/job_replay.hpp"
+
+namespace prof::ranks {
+
+struct JobPrediction {
+  replay::Prediction job;
+  struct Report {
+    Unit unit;  // its first rank
+    replay::Prediction times;
+  };
+  std::vector<Report> reports;
+};
+
+class JobGains {
+ public:
+  // `replay` and `reports` must outlive this object.
+  JobGains(const JobReplay& replay, const std::vector<PlannedReport>& reports);
+
+  // Predicts what the changes together would save. Fails if one of them concerns nothing.
+  base::Result<JobPrediction> predict(const std::vector<replay::WhatIf>& changes) const;
+  // Predicts what would be saved without stragglers, by a free network, and if a rank was as the
+  // others, the largest gain first.
+  base::Result<std::vector<replay::Prediction>> predict_usual() const;
+
+ private:
+  // The own work between two collective operations of a rank, in ns.
+  struct Segment {
+    std::size_t collective;
+    std::int64_t end;  // of the report
+    double cpu = 0;
+    double gpu = 0;
+  };
+  using Costs = std::vector<replay::Costs>;
+
+  base::Result<std::size_t> apply(const replay::WhatIf& change, Costs& costs) const;
+  std::size_t apply_to_network(const replay::WhatIf& change, Costs& costs) const;
+  std::size_t apply_to_rank(const replay::WhatIf& change, Costs& costs) const;
+  std::size_t level_ranks(const replay::WhatIf& change, Costs& costs) const;
+  std::size_t level(std::size_t rank, bool with_others_only, replay::WhatIf::Like like,
+                    bool with_gpu, Costs& costs) const;
+  std::size_t level_operations(Costs& costs) const;
+  void find_segments();
+  // Calls visit(kind, index, time) for the work of a rank: 'c' for calls with the time before them,
+  // 'o' for operations.
+  template <class Visit>
+  void for_each_piece(std::size_t rank, Visit visit) const;
+
+  const JobReplay& replay_;
+  const std::vector<PlannedReport>& reports_;
+  std::vector<std::vector<Segment>> segments_;  // by rank
+  // By operation of several ranks: the rank and its segment.
+  std::vector<std::vector<std::pair<std::size_t, std::size_t>>> places_;
+  std::vector<std::vector<bool>> calls_of_parts_;  // by report: they wait for other ranks
+  std::vector<std::vector<bool>> operations_of_parts_;
+};
+
+// The columns of the table of one report, with the rank. The first row is of the job.
+tables::Table table_of(const JobPrediction& prediction);
+
+// Returns the table of the changes together; without changes, of predict_usual().
+base::Result<tables::Table> what_if_of_job(const std::vector<PlannedReport>& reports,
+                                           const std::vector<replay::WhatIf>& changes,
+                                           const FilterOf& filter_of, const CommonClock& clock);
+
+}  // namespace prof::ranks

@@ -1,0 +1,96 @@
+"""prof stats RUN/ -r what_if and prof analyze RUN/ --what-if: jobs whose gains are known, and two ranks that nsys recorded."""
+import csv
+import io
+
+import pytest
+from made_up_program import MS, US, Program
+from profiling import MORE_TRUTH, prof, unpacked
+
+RECIPES = MORE_TRUTH / "recipes"
+STEPS = 20
+
+
+def made(path, run):
+    program = Program(path)
+    run(program)
+    program.done()
+    return path
+
+
+def job(folder, delay, kernel=MS, transfer=100 * US):
+    """Each step, rank 1 sleeps longer by `delay`. Its all-reduce starts last, and both end at the same time."""
+    folder.mkdir()
+    for number in range(2):
+        def run(program, number=number):
+            program.communicator(2)
+            for _ in range(STEPS):
+                with program.range("step"):
+                    program.os_call("nanosleep", 2 * MS + (delay if number == 1 else 0))
+                    program.kernel("gemm", kernel)
+                    program.all_reduce(1 << 20, transfer + (delay if number == 0 else 0))
+                    program.synchronize()
+        made(folder / f"r{number}.sqlite", run)
+    return folder
+
+
+def predicted(folder, *changes, options=()):
+    words = [word for change in changes for word in ("--what-if", change)]
+    done = prof("analyze", *words, "-f", "csv", "--timeunit", "nsec", *options, folder)
+    assert done.returncode == 0, done.stderr
+    rows = list(csv.DictReader(io.StringIO(done.stdout)))
+    assert [row["Rank"] for row in rows] == ["", "0", "1"]
+    for row in rows:
+        measured, replayed = int(row["Measured (ns)"]), int(row["Replayed (ns)"])
+        assert abs(replayed - measured) <= 0.005 * measured
+    return [int(row["Predicted (ns)"]) for row in rows]
+
+
+def test_gain_is_what_a_job_without_it_saves(tmp_path):
+    late, even = job(tmp_path / "late", 9 * MS), job(tmp_path / "even", 0)
+    without = predicted(even, "range:step*1")
+    for change in ("rank:1=median", "rank:1=mean", "stragglers=0"):
+        for found, expected in zip(predicted(late, change), without):
+            assert abs(found - expected) < STEPS * 20 * US, change
+    # Rank 0 only waits, so it may take longer.
+    [job_time, *_] = predicted(late, "range:step*1")
+    assert abs(predicted(late, "rank:0*2")[0] - job_time) < STEPS * 100 * US
+    half = predicted(job(tmp_path / "half", 4 * MS + MS // 2), "range:step*1")
+    # The average of both ranks is late by half.
+    assert abs(predicted(late, "stragglers=mean")[0] - half[0]) < STEPS * 50 * US
+
+
+def test_transfers(tmp_path):
+    slow = job(tmp_path / "slow", 3 * MS, transfer=5 * MS)
+    fast = job(tmp_path / "fast", 3 * MS, transfer=10 * US)
+    assert abs(predicted(slow, "network=0")[0] - predicted(fast, "range:step*1")[0]) < STEPS * 20 * US
+    # A kernel of NCCL that waits for the other rank is not shorter than the wait.
+    assert abs(predicted(slow, "kernel:nccl=0")[0] - predicted(slow, "network=0")[0]) < STEPS * US
+    both = predicted(slow, "network=0", "rank:1=median")
+    assert both[0] < predicted(slow, "network=0")[0] - STEPS * 2 * MS
+
+
+def test_statistic(tmp_path):
+    folder = job(tmp_path / "late", 9 * MS)
+    done = prof("stats", folder, "-r", "what_if", "-f", "csv")
+    rows = {row["What If"]: int(row["Gain (ns)"]) for row in csv.DictReader(io.StringIO(done.stdout))}
+    assert set(rows) == {"stragglers=0", "network=0", "rank:0=median", "rank:1=median"}
+    assert rows["rank:1=median"] > 19 * 8 * MS and rows["rank:0=median"] < MS
+    done = prof("stats", folder, "-r", "what_if:stragglers=mean", "-f", "csv")
+    assert len(list(csv.DictReader(io.StringIO(done.stdout)))) == 3, done.stderr
+
+
+@pytest.mark.parametrize("change, message", [
+    ("rank:7=median", "no report has this rank"), ("range:lod=0", "no NVTX range"), ("rank:1=fast", "is not a factor")])
+def test_errors(tmp_path, change, message):
+    done = prof("analyze", "--what-if", change, job(tmp_path / "run", MS))
+    assert done.returncode != 0 and message in done.stderr
+
+
+@pytest.mark.skipif(not RECIPES.exists(), reason="needs nsys's reports (PROF_NSYS_TRUTH)")
+def test_two_ranks_of_nsys(tmp_path):
+    """Rank 1 sleeps 10 ms in every fifth of 60 steps, 121 ms in all. The first of them saves all of its time."""
+    for number in range(2):
+        unpacked(tmp_path / f"rank_{number}.sqlite", RECIPES / f"rank_{number}.sqlite.gz")
+    [unchanged, *_] = predicted(tmp_path, "rank:1*1")
+    assert abs(unchanged - predicted(tmp_path, "call:clock_nanosleep=0")[0] - 108 * MS) <= 4 * MS
+    assert unchanged - predicted(tmp_path, "kernel:.*=0")[0] <= 2 * MS
