@@ -17,7 +17,7 @@ def made(path, run):
     return path
 
 
-def job(folder, delay, kernel=MS, transfer=100 * US):
+def job(folder, delay, kernel=MS, transfer=100 * US, name="AllReduce"):
     """Each step, rank 1 sleeps longer by `delay`. Its all-reduce starts last, and both end at the same time."""
     folder.mkdir()
     for number in range(2):
@@ -27,7 +27,7 @@ def job(folder, delay, kernel=MS, transfer=100 * US):
                 with program.range("step"):
                     program.os_call("nanosleep", 2 * MS + (delay if number == 1 else 0))
                     program.kernel("gemm", kernel)
-                    program.all_reduce(1 << 20, transfer + (delay if number == 0 else 0))
+                    program.all_reduce(1 << 20, transfer + (delay if number == 0 else 0), name)
                     program.synchronize()
         made(folder / f"r{number}.sqlite", run)
     return folder
@@ -57,6 +57,13 @@ def test_gain_is_what_a_job_without_it_saves(tmp_path):
     half = predicted(job(tmp_path / "half", 4 * MS + MS // 2), "range:step*1")
     # The average of both ranks is late by half.
     assert abs(predicted(late, "stragglers=mean")[0] - half[0]) < STEPS * 50 * US
+
+
+def test_operations_that_need_not_end_together(tmp_path):
+    """The ends say whether a broadcast waited for all."""
+    late, even = (job(tmp_path / name, delay, name="Broadcast") for name, delay in (("late", 9 * MS), ("even", 0)))
+    expected = predicted(even, "range:step*1")[0]
+    assert abs(predicted(late, "call:nanosleep*1", "rank:1=median")[0] - expected) < STEPS * 20 * US
 
 
 def test_transfers(tmp_path):

@@ -87,11 +87,12 @@ void JobReplay::add(JobEvents& events, const MatchedCollective& collective) {
     std::int64_t end;
   };
   std::vector<Found> found;
+  bool ends_together = true;
   std::int64_t last = std::numeric_limits<std::int64_t>::min();
   for (const MatchedCall& each : collective.calls) {
     const RankCall& call = job_.collectives.call(each);
     const JobSequence& sequence = job_.collectives.sequences[each.sequence];
-    if (!call.ends_together) return;
+    ends_together &= call.ends_together;
     const bool is_mpi = sequence.of.source == CallSource::kMpi;
     const auto at = is_mpi ? events.call_at(sequence.report, call.global_tid, call.start)
                            : events.kernel_at(sequence.report, sequence.of.global_pid, call.start);
@@ -99,7 +100,10 @@ void JobReplay::add(JobEvents& events, const MatchedCollective& collective) {
     found.push_back({sequence.report, sequence.rank, *at, call.start, call.end});
     last = std::max(last, job_.common(sequence.report, call.start));
   }
-  if (found.size() < 2) return;
+  // Others may end on a rank before the last one came, as a broadcast does.
+  const bool has_early_end = std::ranges::any_of(
+      found, [&](const Found& each) { return job_.common(each.report, each.end) < last; });
+  if (found.size() < 2 || (!ends_together && has_early_end)) return;
   const std::size_t meeting = comers_.size();
   comers_.push_back(found.size());
   for (const Found& each : found) {
