@@ -120,12 +120,12 @@ def test_the_timeline_is_on_one_clock(job):
     folder, _ = job
     found = [report["clock"] for report in json.loads(prof("info", "--json", folder).stdout)]
     for align in ((), ("--align=collectives",)):
-        with viewing(*align, folder) as server:
+        with viewing(*align, *sorted(folder.glob("*.db"))) as server:
             answer = server.json("rows")
             shown = [(report["offset"], report["drift"], report["middle"]) for report in answer["reports"]]
             assert shown == [(clock["offset_ns"], clock["drift"], clock["middle_ns"]) for clock in found]
             assert answer["messages"] == [] and answer["utcStart"]
-    with viewing("--align=none", folder) as server:
+    with viewing("--align=none", *sorted(folder.glob("*.db"))) as server:
         assert [report["offset"] for report in server.json("rows")["reports"]] == [0, 0]
 
 

@@ -130,8 +130,9 @@ Result<AlignedReports> align_by_clocks(const Reports& reports, AlignBy by) {
   result.clocks.resize(reports.size());
   bool is_simultaneous = machines.size() > 1;  // all took part in the same operations
   for (const MachineEstimate& machine : machines) {
-    const bool is_compared =
-        machine.evidence == Evidence::kReference || machine.evidence == Evidence::kCollectives;
+    const bool is_compared = machine.evidence == Evidence::kReference ||
+                             machine.evidence == Evidence::kCollectives ||
+                             machine.evidence == Evidence::kMessages;
     is_simultaneous = is_simultaneous && is_compared;
     if (by == AlignBy::kCollectives && !is_compared)
       return base::fail(without_collectives(machine, machines, reports));
@@ -183,6 +184,22 @@ Result<Reports> read_clocks(const std::vector<std::string>& paths, bool with_col
 }
 
 }  // namespace
+
+events::ClockMap clock_of(const MachineEstimate& machine, std::size_t place) {
+  const std::int64_t shift = machine.shifts[place];
+  return {shift + std::llround(machine.offset), machine.drift,
+          std::llround(machine.middle) - shift};
+}
+
+Alignment::Alignment(const std::vector<MachineEstimate>& machines) {
+  for (std::size_t i = 0; i < machines.size(); ++i) {
+    const MachineEstimate& each = machines[i];
+    for (std::size_t k = 0; k < each.reports.size(); ++k) {
+      places_.resize(std::max(places_.size(), each.reports[k] + 1));
+      places_[each.reports[k]] = {i, clock_of(each, k), each.bound};
+    }
+  }
+}
 
 Result<ClockChoice> parse_clock_choice(const std::string& text) {
   constexpr std::string_view kRange = "range:";

@@ -22,6 +22,8 @@ const char* text_of(Evidence evidence) {
       return "reference";
     case Evidence::kCollectives:
       return "collectives";
+    case Evidence::kMessages:
+      return "messages";
     case Evidence::kWallClock:
       return "wall clock";
     case Evidence::kNone:
@@ -59,7 +61,8 @@ tables::Table clock_table(const std::vector<MachineEstimate>& machines) {
                       {}};
   constexpr double kPpm = 1e6;
   for (const MachineEstimate& each : machines) {
-    const bool is_compared = each.evidence == Evidence::kCollectives;
+    const bool is_compared =
+        each.evidence == Evidence::kCollectives || each.evidence == Evidence::kMessages;
     // The drift of a clock that is too fast is above 0.
     table.rows.push_back({each.node.empty() ? Cell{} : Cell{tables::Text(each.node)},
                           Cell{static_cast<std::int64_t>(each.reports.size())},

@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 
+#include "exporters/ranks/clocks/message_bounds.hpp"
 #include "exporters/ranks/clocks/network.hpp"
 #include "exporters/ranks/clocks/pair_fit.hpp"
 #include "exporters/ranks/collectives/matching.hpp"
@@ -16,10 +18,12 @@ namespace prof::ranks {
 
 namespace {
 
-constexpr double kDeviations = 3;     // of a bound
-constexpr double kUsualWeight = 1;    // degrees of freedom of the usual bias
-constexpr double kPooledWeight = 16;  // of what all pairs together say
-constexpr std::size_t kLeast = 4;     // matched operations of a pair
+constexpr double kDeviations = 3;      // of a bound
+constexpr double kUsualWeight = 1;     // degrees of freedom of the usual bias
+constexpr double kPooledWeight = 16;   // of what all pairs together say
+constexpr std::size_t kLeast = 4;      // matched operations of a pair
+constexpr double kWeakVariance = 1e6;  // ns², of what counts only without other comparisons
+constexpr double kLeastHalf = 1;       // ns, of a range
 
 // What the wall clock says about a machine's clock, since it was last set.
 struct WallClock {
@@ -73,9 +77,11 @@ class Estimator {
     find_wall_clocks();
     find_members();
     compare();
+    find_messages();
     align_coarsely();
     fit();
     combine();
+    bound_by_messages();
     use_wall_clocks();
     return std::move(machines_);
   }
@@ -180,8 +186,29 @@ class Estimator {
                               walls_[a]->error + walls_[b]->error};
   }
 
+  void find_messages() {
+    std::vector<MachineMessages> all;
+    for (std::size_t report = 0; report < reports_.size(); ++report)
+      for (const MessageSequence& sequence : reports_[report].messages) {
+        MachineMessages& each = all.emplace_back(MachineMessages{machine_of_[report], sequence});
+        for (Message& message : each.sequence.messages) {
+          message.start += shift_of(report);
+          message.end += shift_of(report);
+        }
+      }
+    messages_ = match_machines(all);
+    for (const MessagePair& pair : messages_) {
+      machines_[pair.a].messages += pair.from_a.size() + pair.from_b.size();
+      machines_[pair.b].messages += pair.from_a.size() + pair.from_b.size();
+      if (auto line = line_of(pair)) lines_.push_back({&pair, *line});
+    }
+  }
+
   void align_coarsely() {
     std::vector<Comparison> comparisons;
+    // Messages only count where no collective operations do.
+    for (const auto& [pair, line] : lines_)
+      comparisons.push_back({pair->a, pair->b, line.offset, kWeakVariance});
     for (const MatchedPair& pair : pairs_) {
       std::vector<double> differences;
       for (const auto& [i, j] : pair.matching.pairs)
@@ -262,10 +289,10 @@ class Estimator {
     const double factor = deviations(1 / unsure) / kDeviations;
     return factor * factor * variance / static_cast<double>(fit.kinds);
   }
-  // The 99.5th percentile of Student's t, at least kDeviations.
+  // Student's t below which 99.3 % of the absolute values are, at least kDeviations.
   static double deviations(double freedom) {
     const double f = 1 / std::max(freedom, 3.0);
-    return std::max(kDeviations, 2.576 + f * (4.917 + f * (8.84 + f * 12.1)));
+    return std::max(kDeviations, 2.69 + f * (5.54 + f * (10.7 + f * 15.7)));
   }
 
   void combine() {
@@ -282,6 +309,7 @@ class Estimator {
       drifts.push_back({pair.a, pair.b, fit.drift, of_drift});
       wander[pair.b] = std::max(wander[pair.b], fit.wander);
     }
+    add_lines(offsets, drifts);
     const auto offset = solve(machines_.size(), offsets);
     const auto drift = solve(machines_.size(), drifts);
     for (std::size_t i = 0; i < machines_.size(); ++i) {
@@ -294,11 +322,88 @@ class Estimator {
       machine.bound = kDeviations * std::sqrt(offset[i].variance + wander[i] * wander[i] +
                                               drift[i].variance * half * half) +
                       offset[i].closure;
+      strays_.push_back(kDeviations *
+                        std::sqrt(wander[i] * wander[i] + drift[i].variance * half * half));
       machine.evidence = Evidence::kCollectives;
       parts_.push_back(offset[i].part);
     }
     machines_.front().evidence = Evidence::kReference;
     machines_.front().bound = 0;
+  }
+
+  // Adds what messages say of pairs of machines that have no collective operations in common.
+  void add_lines(std::vector<Comparison>& offsets, std::vector<Comparison>& drifts) {
+    for (const auto& [pair, line] : lines_) {
+      const bool is_known = std::ranges::any_of(pairs_, [&, of = pair](const MatchedPair& each) {
+        return std::minmax(each.a, each.b) == std::minmax(of->a, of->b);
+      });
+      if (is_known) continue;
+      if (pairs_.empty() && length_ == 0) {
+        middle_ = line.middle - coarse_[pair->a].value;
+        length_ = line.last - line.first;
+      }
+      const DifferenceRange range = range_of(*pair, line);
+      const double half = std::max(kLeastHalf, std::abs(range.most - range.least) / 2);
+      const double away = middle_ + coarse_[pair->a].value - line.middle;
+      const double of_drift = 2 * half / std::max(1.0, line.last - line.first);
+      const double coarse = coarse_[pair->b].value - coarse_[pair->a].value;
+      // Each value of the range is possible, so the error covers all of it.
+      const auto variance = [](double most) { return most * most / (kDeviations * kDeviations); };
+      offsets.push_back({pair->a, pair->b, line.offset + line.drift * away - coarse,
+                         variance(half) + variance(of_drift * away)});
+      drifts.push_back({pair->a, pair->b, line.drift, variance(of_drift)});
+      by_messages_.insert(pair->a);
+      by_messages_.insert(pair->b);
+    }
+  }
+
+  // No message is received before it is sent: moves machines into that range, and lowers their
+  // bounds. If messages contradict one another, some were matched wrongly, and none count.
+  void bound_by_messages() {
+    for (const MatchedPair& pair : pairs_) {
+      by_messages_.erase(pair.a);
+      by_messages_.erase(pair.b);
+    }
+    for (const std::size_t each : by_messages_)
+      if (each != 0) machines_[each].evidence = Evidence::kMessages;
+    constexpr int kRounds = 2;  // also along a chain of machines, in both directions
+    for (int round = 0; round < kRounds; ++round)
+      for (const MessagePair& pair : messages_) {
+        if (parts_[pair.a] != parts_[pair.b]) continue;
+        bound(pair, pair.a, pair.b);
+        bound(pair, pair.b, pair.a);
+      }
+  }
+
+  // Bounds the clock of machine `moved` by that of machine `fixed`.
+  void bound(const MessagePair& pair, std::size_t fixed, std::size_t moved) {
+    if (moved == 0) return;
+    const auto common = [&](std::size_t machine, std::int64_t time) {
+      const MachineEstimate& of = machines_[machine];
+      return static_cast<double>(time) + of.offset +
+             of.drift * (static_cast<double>(time) - of.middle);
+    };
+    // By how much the common times of `moved` may be too early (least) and too late.
+    std::vector<MessageBound> at_least, at_most;
+    for (const MessageTimes& each : fixed == pair.a ? pair.from_a : pair.from_b)
+      at_least.push_back(
+          {common(fixed, each.sent), common(fixed, each.sent) - common(moved, each.received)});
+    for (const MessageTimes& each : fixed == pair.a ? pair.from_b : pair.from_a)
+      at_most.push_back(
+          {common(fixed, each.received), common(fixed, each.received) - common(moved, each.sent)});
+    auto [least, most] = range_at_all_times(at_least, at_most);
+    MachineEstimate& machine = machines_[moved];
+    const double unsure = *machines_[fixed].bound + strays_[moved] + strays_[fixed];
+    least -= unsure;
+    most += unsure;
+    if (least > most) return;
+    // Messages bound the clock for certain, collective operations in most cases. So the machine
+    // moves until the bound covers all that messages allow, if it is large enough for that.
+    const double bound = *machine.bound;
+    const double move = most - least <= 2 * bound ? std::clamp(0.0, most - bound, least + bound)
+                                                  : std::clamp(0.0, least, most);
+    machine.offset += move;
+    machine.bound = std::min(bound, std::max(most - move, move - least));
   }
 
   // How far the wall clock is ahead of the common clock.
@@ -365,6 +470,16 @@ class Estimator {
   std::optional<std::int64_t> epoch_;            // ns since 1970 that WallClock::ahead begins at
   std::map<std::string, std::vector<Member>> members_;  // by communicator
   std::vector<MatchedPair> pairs_;
+  // What messages between two machines say, if there are some of both directions.
+  struct MessageLine {
+    const MessagePair* pair;
+    DifferenceLine line;
+  };
+
+  std::vector<MessagePair> messages_;
+  std::vector<MessageLine> lines_;
+  std::set<std::size_t> by_messages_;  // machines that only messages compare
+  std::vector<double> strays_;         // ns, by machine: the error of a constant drift
   std::vector<ComparedClock> coarse_;  // by machine
   std::vector<std::size_t> parts_;     // by machine
   double middle_ = 0;                  // ns, of the operations, on the first machine's clock
@@ -377,22 +492,6 @@ class Estimator {
 
 std::vector<MachineEstimate> estimate_clocks(const std::vector<ReportClock>& reports) {
   return Estimator(reports).estimate();
-}
-
-events::ClockMap clock_of(const MachineEstimate& machine, std::size_t place) {
-  const std::int64_t shift = machine.shifts[place];
-  return {shift + std::llround(machine.offset), machine.drift,
-          std::llround(machine.middle) - shift};
-}
-
-Alignment::Alignment(const std::vector<MachineEstimate>& machines) {
-  for (std::size_t i = 0; i < machines.size(); ++i) {
-    const MachineEstimate& each = machines[i];
-    for (std::size_t k = 0; k < each.reports.size(); ++k) {
-      places_.resize(std::max(places_.size(), each.reports[k] + 1));
-      places_[each.reports[k]] = {i, clock_of(each, k), each.bound};
-    }
-  }
 }
 
 }  // namespace prof::ranks

@@ -1,5 +1,6 @@
-// Puts the clocks of machines on one timeline: by the ends of collective operations, by the clock
-// that reports of one machine share, and by the wall clock.
+// Puts the clocks of machines on one timeline: by the ends of collective operations, by messages
+// that are not received before they are sent, by the clock that reports of one machine share, and
+// by the wall clock.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +16,7 @@
 namespace prof::ranks {
 
 // How a machine's clock was compared with that of the first machine.
-enum class Evidence { kReference, kCollectives, kWallClock, kNone };
+enum class Evidence { kReference, kCollectives, kMessages, kWallClock, kNone };
 
 // A change of the wall clock that no correction of its rate explains.
 struct ClockStep {
@@ -40,6 +41,7 @@ struct MachineEstimate {
   double closure = 0;                 // ns: by how much its comparisons contradict one another
   std::size_t matched = 0;            // collective operations
   std::size_t unmatched = 0;
+  std::size_t messages = 0;      // from and to other machines, which bound the error
   std::vector<ClockStep> steps;  // of the wall clock
 };
 

@@ -73,6 +73,9 @@ Result<ReportClock> read_report_clock(const report::ReportReader& reader,
   const auto calls = read_collective_calls(reader, ranks, CallDetails::kKernels);
   if (!calls) return tl::make_unexpected(calls.error());
   add_sequences(*calls, clock);
+  auto messages = read_messages(reader, ranks, calls->nccl_messages);
+  if (!messages) return tl::make_unexpected(messages.error());
+  clock.messages = std::move(messages->sequences);
   return clock;
 }
 

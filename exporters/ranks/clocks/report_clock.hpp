@@ -12,6 +12,7 @@
 #include "exporters/analysis/events/clocks/machine_clock.hpp"
 #include "exporters/ranks/collectives/collective_calls.hpp"
 #include "exporters/ranks/collectives/matching.hpp"
+#include "exporters/ranks/messages/message_calls.hpp"
 #include "exporters/ranks/report_ranks.hpp"
 
 namespace prof::ranks {
@@ -44,9 +45,10 @@ struct ReportClock {
   std::int64_t duration = 0;                    // ns, of the session; 0: unknown
   std::vector<WallReading> readings;            // in the order of time
   std::vector<CollectiveSequence> sequences;
+  std::vector<MessageSequence> messages;
 };
 
-// Without `with_collectives`, `sequences` is empty, and no event is read.
+// Without `with_collectives`, `sequences` and `messages` are empty, and no event is read.
 base::Result<ReportClock> read_report_clock(const report::ReportReader& reader,
                                             const std::vector<ReportRank>& ranks,
                                             bool with_collectives);

@@ -274,6 +274,7 @@ base::Result<ReportPart> read_part(const report::ReportReader& reader,
   auto messages = read_messages(reader, ranks, part.calls.nccl_messages);
   if (!messages) return tl::make_unexpected(messages.error());
   part.messages = *std::move(messages);
+  part.clock.messages = part.messages.sequences;
   if (details == PartDetails::kCalls || part.calls.sequences.empty()) return part;
   auto times = read_own_times(reader, part.calls);
   if (!times) return tl::make_unexpected(times.error());

@@ -203,7 +203,7 @@ class MessageReader {
     const RequestEvent* begun = nullptr;  // the message that is on its way
     const RequestEvent* done = nullptr;
     const auto finish = [&] {
-      if (begun != nullptr) add(*made, *begun, done != nullptr ? *done : *begun);
+      if (begun != nullptr) add(*made, *begun, done);
       begun = done = nullptr;
     };
     for (const RequestEvent& each : events) {
@@ -220,8 +220,11 @@ class MessageReader {
     finish();
   }
 
-  void add(const RequestEvent& made, const RequestEvent& begun, const RequestEvent& done) {
-    add(rows_[made.row], {begun.start, begun.global_tid}, {done.start, done.end}, done.global_tid);
+  // `done` is null if no call found it done.
+  void add(const RequestEvent& made, const RequestEvent& begun, const RequestEvent* done) {
+    const RequestEvent& last = done != nullptr ? *done : begun;
+    add(rows_[made.row], {begun.start, begun.global_tid}, {last.start, last.end}, last.global_tid,
+        done != nullptr);
   }
 
   struct Beginning {
@@ -230,14 +233,15 @@ class MessageReader {
   };
 
   void add(const MessageRow& row, const Beginning& begin, const events::Times& wait,
-           std::int64_t wait_tid) {
+           std::int64_t wait_tid, bool is_end_known = true) {
     const std::int64_t process = events::global_pid_of(row.global_tid);
     const auto communicator = communicators_.of(process, row.communicator, row.times.start);
     MessageSequence of;
     of.own = communicator.own.value_or(kUnknown);
     of.peer = row.tag == kUnknown ? kUnknown : row.peer;
     of.tag = row.tag;
-    Message message{begin.time, wait.start, wait.end, row.bytes, begin.global_tid, wait_tid};
+    Message message{begin.time,       wait.start, wait.end,    row.bytes,
+                    begin.global_tid, wait_tid,   is_end_known};
     if (row.function.direction != Direction::kSend) add(process, communicator.text, of, message);
     if (row.function.direction == Direction::kReceive) return;
     of.is_send = true;

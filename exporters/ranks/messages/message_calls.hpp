@@ -16,12 +16,13 @@ namespace prof::ranks {
 
 // One side of a message. Times in ns, of the report.
 struct Message {
-  std::int64_t start;       // from when this side was ready: of the call, or of NCCL's kernel
-  std::int64_t wait_start;  // of the call or kernel in which this side waited until it was done
-  std::int64_t end;         // when it was done
-  std::int64_t bytes;       // -1: unknown. What is received can be smaller than its buffer
-  std::int64_t start_tid;   // global id of the thread that made it ready
-  std::int64_t wait_tid;    // global id of the thread that waited
+  std::int64_t start;        // from when this side was ready: of the call, or of NCCL's kernel
+  std::int64_t wait_start;   // of the call or kernel in which this side waited until it was done
+  std::int64_t end;          // when it was done
+  std::int64_t bytes;        // -1: unknown. What is received can be smaller than its buffer
+  std::int64_t start_tid;    // global id of the thread that made it ready
+  std::int64_t wait_tid;     // global id of the thread that waited
+  bool is_end_known = true;  // false: no call that waited for it was recorded
 };
 
 // The messages to or from one other rank with one tag, in the order in which MPI delivers them.

@@ -44,6 +44,32 @@ class SimulatedJob {
     }
   }
 
+  // Small messages from each machine to the next one and back, of which many come late.
+  void send(std::size_t messages) {
+    constexpr double kLatency = 5'000;
+    for (std::size_t i = 0; i + 1 < reports.size(); ++i)
+      for (const bool is_back : {false, true}) {
+        const std::size_t from = is_back ? i + 1 : i;
+        const std::size_t to = is_back ? i : i + 1;
+        MessageSequence sent, received;
+        sent.communicator = received.communicator = "messages";
+        sent.is_send = true;
+        sent.own = received.peer = static_cast<std::int64_t>(from);
+        sent.peer = received.own = static_cast<std::int64_t>(to);
+        for (std::size_t number = 0; number < messages; ++number) {
+          const double time = 1e9 + 75e6 * static_cast<double>(number);
+          const double part = (part_(random_) + 1) / 2;
+          const double arrival = time + kLatency - 15'000 * std::log(1 - part * 0.999);
+          sent.messages.push_back(message(from, time, time + 3'000));
+          received.messages.push_back(message(to, time - 100'000, arrival));
+          first = number == 0 && first == 0 ? time : first;
+          last = std::max(last, time);
+        }
+        reports[from].messages.push_back(std::move(sent));
+        reports[to].messages.push_back(std::move(received));
+      }
+  }
+
   double local(std::size_t i, double time) const { return time * (1 + drifts[i]) + offsets[i]; }
   double error(const std::vector<MachineEstimate>& found, std::size_t i) const {
     return error(found, i, (first + last) / 2);
@@ -63,6 +89,10 @@ class SimulatedJob {
   static constexpr std::int64_t kEpoch = 1'790'000'000'000'000'000;
 
  private:
+  Message message(std::size_t i, double start, double end) const {
+    const std::int64_t begin = std::llround(local(i, start));
+    return {begin, begin, std::llround(local(i, end)), 8, 0, 0};
+  }
   double common(const std::vector<MachineEstimate>& found, std::size_t i, double when) const {
     const double time = local(i, when);
     return time + found[i].offset + found[i].drift * (time - found[i].middle);
@@ -116,6 +146,69 @@ TEST(Clocks, OfTwoMachinesTheBiasesAreLessWellKnown) {
     within += job.error(found, 1) <= found[1].bound.value_or(0) ? 1 : 0;
   }
   EXPECT_GE(within, 0.98 * kSeeds);
+}
+
+TEST(Clocks, MessagesInBothDirectionsBoundTheError) {
+  std::vector<double> bounds, bounds_without;
+  int within = 0;
+  constexpr int kSeeds = 200;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    SimulatedJob job(2, seed);
+    job.run(300);
+    bounds_without.push_back(estimate_clocks(job.reports)[1].bound.value_or(0));
+    job.send(300);
+    const auto found = estimate_clocks(job.reports);
+    EXPECT_EQ(found[1].evidence, Evidence::kCollectives);
+    EXPECT_EQ(found[1].messages, 600U);
+    bounds.push_back(found[1].bound.value_or(0));
+    within += job.error(found, 1) <= bounds.back() ? 1 : 0;
+  }
+  EXPECT_GE(within, 0.99 * kSeeds);
+  EXPECT_LT(median(bounds), 0.9 * median(bounds_without));
+}
+
+TEST(Clocks, MessagesCompareMachinesWithoutCollectives) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    SimulatedJob job(4, seed);  // a chain: only neighbours send to one another
+    job.send(200);
+    const auto found = estimate_clocks(job.reports);
+    for (std::size_t i = 1; i < found.size(); ++i) {
+      ASSERT_EQ(found[i].evidence, Evidence::kMessages);
+      EXPECT_LE(job.error(found, i), found[i].bound.value_or(0));
+      EXPECT_LT(found[i].bound.value_or(1e9), 40'000);
+    }
+  }
+}
+
+TEST(Clocks, AMessageWhoseEndIsUnknownBoundsNothing) {
+  SimulatedJob job(2, 3);
+  job.run(100);
+  const auto before = estimate_clocks(job.reports);
+  job.send(100);
+  for (ReportClock& each : job.reports)
+    for (MessageSequence& sequence : each.messages)
+      for (Message& message : sequence.messages) {
+        message.is_end_known = sequence.is_send;
+        if (!sequence.is_send) message.end = message.start + 10;
+      }
+  const auto found = estimate_clocks(job.reports);
+  EXPECT_EQ(found[1].messages, 0U);
+  EXPECT_EQ(found[1].bound, before[1].bound);
+  EXPECT_EQ(found[1].offset, before[1].offset);
+}
+
+TEST(Clocks, MessagesThatContradictOneAnotherDoNotCount) {
+  SimulatedJob job(2, 4);
+  job.run(100);
+  const auto before = estimate_clocks(job.reports);
+  job.send(100);
+  for (ReportClock& each : job.reports)
+    for (MessageSequence& sequence : each.messages)
+      if (!sequence.is_send)
+        for (Message& message : sequence.messages) message.end -= 10'000'000;
+  const auto found = estimate_clocks(job.reports);
+  EXPECT_NEAR(found[1].bound.value_or(0), before[1].bound.value_or(0), 1);
+  EXPECT_NEAR(found[1].offset, before[1].offset, 1);
 }
 
 TEST(Clocks, TenOperationsSayLessOfTheDrift) {
