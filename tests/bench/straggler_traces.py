@@ -4,21 +4,21 @@ What-if Analysis" (OSDI 2025; ByteDance-Seed/StragglerAnalysis), and asks prof f
 
 A worker is a rank. Its operations become kernels: computation on one stream, each kind of communication on another one,
 with waits between the streams for what the trace's dependency model says. Sends and receives, gradients and parameters
-become NCCL's messages and collective operations. The kernels have the times of the trace; a thread launches those of a
-step at the step's start. The model and the true slowdown come from a checkout of their repository.
+become NCCL's messages and collective operations. A thread launches the kernels of a step at the step's start. The
+model, the simulation and the true slowdown come from a checkout of their repository.
 
 Usage: straggler_traces.py CHECKOUT [--trace AR] -o RUN/
+The Python has pandas below 3, pyarrow, pyyaml, tqdm and ujson.
 """
 import argparse
 import json
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
 
 import make_run
-import pandas
+import yaml
 
 PROF = os.environ.get("PROF", str(Path(__file__).resolve().parents[2] / "build" / "release" / "bin" / "prof"))
 make_run.TABLES += ("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "CUPTI_ACTIVITY_KIND_CUDA_EVENT")
@@ -35,14 +35,13 @@ class Worker(make_run.Report):
     """A worker's report."""
 
     def __init__(self, path, rank, options):
-        node = {"name": f"node{rank:04}", "boot": f"{rank:032x}", "drift": 0, "boot_time": 1, "offset": 0, "step_at": None}
-        super().__init__(path, rank, options, node | {"boot": "0" * 32, "name": "node"})
+        node = {"name": "node", "boot": "0" * 32, "drift": 0, "boot_time": 1, "offset": 0, "step_at": None}
+        super().__init__(path, rank, options, node)
         self.cpu = 0
         self.events = 0
         self.names = {}
         self.recorded = {}  # of this step: stream, event and end of each operation
         self.stream_ends = {}
-        self.last_computation = None
         self.add("StringIds", id=RECORD, value="cudaEventRecord_v3020")
         self.add("StringIds", id=WAIT, value="cudaStreamWaitEvent_v3020")
         self.add("NVTX_EVENTS", start=0, eventType=75, text="NCCL", globalTid=self.thread, domainId=1)
@@ -78,22 +77,22 @@ class Worker(make_run.Report):
 
 
 class Trace:
-    """One trace, with the dependencies of its operations."""
+    """One trace, simulated without launch delays: their slowdown is of that. Some delays are waits for operations that
+    were not recorded."""
 
     def __init__(self, checkout, name):
-        sys.path.insert(0, str(checkout))
-        from analyzer.dependency_model import setup_dependency  # pylint: disable=import-outside-toplevel
-        meta = (checkout / "data" / f"meta-{name}.yaml").read_text()
-        self.pipeline = int(re.search(r"pp_size: (\d+)", meta)[1])
-        split = int(re.search(r"dsp_size: (\d+)", meta)[1])
-        rows = pandas.read_parquet(checkout / "data" / f"trace-{name}.parquet")
-        rows["end_ts"] = rows["start_ts"] + rows["duration"]
-        rows["mc"] = rows["mc"].astype("Int64")
-        rows["op"] = rows["optype"].astype(str) + "_" + rows["seq_id"].astype(str) + "_" + rows["stage"].astype(str)
+        sys.path[:0] = [str(checkout), str(checkout / "analyzer")]
+        from analyzer import metatypes, simulator, wia  # pylint: disable=import-outside-toplevel
+        meta = metatypes.JobMeta(**yaml.safe_load((checkout / "data" / f"meta-{name}.yaml").read_text()))
+        self.pipeline = meta.pp_size
+        self.waits, groups, numbers, shared, rows = wia.parse_trace(meta, checkout / "data" / f"trace-{name}.parquet")
+        rows["launch_delay"] = 0.0
+        rows, _ = simulator.simulate(self.waits, groups, numbers, shared, rows)
+        rows["op"] = rows["op"].astype(str)
+        rows["optype"] = rows["optype"].astype(str)
         self.workers = int(rows["dp_rank"].max() + 1) * self.pipeline
-        self.waits, groups, _, _ = setup_dependency(rows, split)
         self.partners = {op: len(group) for group in groups for op in group}
-        self.steps = [step for _, step in rows.sort_values("start_ts").groupby("step", sort=True)]
+        self.steps = [step for _, step in rows.sort_values(["start_ts", "end_ts"], kind="stable").groupby("step")]
         self.true = json.loads((checkout / "data" / f"result-{name}.json").read_text())["blocking_slowdown"]
 
     def worker(self, row):
@@ -136,7 +135,6 @@ class Writer:
             for worker in self.workers:
                 worker.cpu = self.time
                 worker.recorded = {}
-                worker.last_computation = None
                 worker.call(make_run.API)
             base, end = self.time + BETWEEN_STEPS, self.time
             for row in step.itertuples():
@@ -155,15 +153,14 @@ class Writer:
         start = base + round(float(row.start_ts) * 1e9)
         end = base + round(float(row.end_ts) * 1e9)
         stream = STREAMS.get(row.optype, COMPUTE)
-        # Communication waits for the computation that was launched before it, as PyTorch's does.
-        awaited = self.trace.waits.get(row.op, []) if stream == COMPUTE else [worker.last_computation]
+        awaited = self.trace.waits.get(row.op, [])
         for each in awaited:
             other, event, _ = worker.recorded.get(each, (stream, None, 0))
             if other != stream:
                 worker.wait(stream, event)
         # The trace has single precision: some operations begin up to 0.1 ms before what they wait for has ended.
         ends = [worker.recorded[each][2] for each in awaited if each in worker.recorded]
-        start = max([start, worker.stream_ends.get(stream, 0), *ends])
+        start = max([start, worker.stream_ends.get(stream, 0), *ends]) + stream  # no two kernels start in one ns
         end = worker.stream_ends[stream] = max(end, start + 1)
         of = communicator(row, self.trace.pipeline, self.trace.partners)
         begin = worker.cpu
@@ -174,8 +171,6 @@ class Writer:
         if of:
             self.payload(worker, of, begin)
         worker.recorded[row.op] = (stream, worker.record(stream), end)
-        if stream == COMPUTE:
-            worker.last_computation = row.op
         return end
 
     def payload(self, worker, of, begin):

@@ -14,11 +14,22 @@ namespace {
 constexpr std::size_t kFirstCounts = 5;  // with fewer steps the first one counts, too
 constexpr double kTied = 5'000;          // ns: arrivals that are closer have no order
 
+// Returns by how much the last rank came after the one before it, in ns.
+double late_of(const Arrivals& arrivals) {
+  double least = -1;  // wait
+  for (std::size_t i = 0; i < arrivals.waits.size(); ++i) {
+    const auto wait = static_cast<double>(arrivals.waits[i]);
+    if (i != arrivals.last && (least < 0 || wait < least)) least = wait;
+  }
+  return least;
+}
+
 }  // namespace
 
 JobDelays::JobDelays(const JobCollectives& job) : job_(job), ranks_(job.ranks.size()) {
   choose_groups();
   for (std::size_t i = 0; i < groups_.size(); ++i) place(i);
+  add_others();
   add_up();
 }
 
@@ -96,21 +107,71 @@ void JobDelays::place(std::size_t number) {
   median_ = std::max(median_, static_cast<double>(lengths[lengths.size() / 2]));
 }
 
+// A rank that is slow need not be late in the largest communicator: in a pipeline the others come
+// late, too, because they wait for its messages. Then it is late in a smaller one.
+void JobDelays::add_others() {
+  others_.resize(ranks_.size());
+  for (const MatchedCommunicator& communicator : job_.communicators)
+    for (const MatchedCollective& each : communicator.collectives) {
+      const auto arrivals = arrivals_of(job_, each);
+      if (!arrivals) continue;
+      for (std::size_t i = 0; i < each.calls.size(); ++i) {
+        const std::size_t rank = job_.sequences[each.calls[i].sequence].rank;
+        if (group_of_[rank] >= groups_.size() ||
+            groups_[group_of_[rank]].communicator == &communicator)
+          continue;
+        const std::size_t step = step_of(rank, job_.call(each.calls[i]).call_start);
+        if (step == kNoStep) continue;
+        others_[rank].resize(steps_);
+        Other& other = others_[rank][step];
+        ++other.operations;
+        other.waited += static_cast<double>(arrivals->waits[i]);
+        const double late = i == arrivals->last ? late_of(*arrivals) : 0;
+        if (late <= kTied) continue;
+        ++other.last;
+        other.late = std::max(other.late, late);
+      }
+    }
+}
+
+// Returns the step in which a rank is at this time.
+std::size_t JobDelays::step_of(std::size_t rank, std::int64_t time) const {
+  const auto& steps = job_.ranks[rank].times.steps;
+  if (steps.size() < insight::kMinIterations || time >= steps.back().end) return kNoStep;
+  const std::size_t first = steps.size() < kFirstCounts ? 0 : 1;
+  const auto next = std::ranges::upper_bound(steps, time, {}, &insight::Interval::start);
+  const auto place = static_cast<std::size_t>(next - steps.begin());
+  return place <= first || place - 1 - first >= steps_ ? kNoStep : place - 1 - first;
+}
+
+// Only a rank that has lost time itself is late there: others may have waited for its messages.
+void JobDelays::add_other(std::size_t rank, std::size_t step, Share& share) const {
+  if (step >= others_[rank].size()) return;
+  const Other& other = others_[rank][step];
+  double own = 0;
+  for (const double delay : share.delays) own += std::max(0.0, delay);
+  share.late = std::max(share.late, std::min(other.late, own));
+  share.operations += other.operations;
+  share.last += other.last;
+  const auto& steps = job_.ranks[rank].times.steps;
+  const std::size_t first = steps.size() < kFirstCounts ? 0 : 1;
+  // Waits in several streams may be at the same time.
+  share.waited =
+      std::min(share.waited + other.waited,
+               std::max(share.waited, static_cast<double>(steps[step + first].length())));
+}
+
 void JobDelays::add_operation(const Group& group, std::size_t index, Shares& shares) const {
   const MatchedCollective& collective = group.communicator->collectives[index];
   const auto rank_of = [&](const MatchedCall& call) { return job_.sequences[call.sequence].rank; };
   for (const MatchedCall& call : collective.calls) ++shares[rank_of(call)].operations;
   if (const auto arrivals = arrivals_of(job_, collective)) {
-    double next = -1;  // the wait of the rank that came last but one
-    for (std::size_t i = 0; i < collective.calls.size(); ++i) {
-      const auto wait = static_cast<double>(arrivals->waits[i]);
-      shares[rank_of(collective.calls[i])].waited += wait;
-      if (i != arrivals->last && (next < 0 || wait < next)) next = wait;
-    }
-    if (next > kTied) {
+    for (std::size_t i = 0; i < collective.calls.size(); ++i)
+      shares[rank_of(collective.calls[i])].waited += static_cast<double>(arrivals->waits[i]);
+    if (const double late = late_of(*arrivals); late > kTied) {
       Share& last = shares[rank_of(collective.calls[arrivals->last])];
       ++last.last;
-      last.late = std::max(last.late, next);
+      last.late = std::max(last.late, late);
     }
   }
   if (index == 0) return;
@@ -160,6 +221,8 @@ void JobDelays::for_each_step(std::size_t number, Visit visit) const {
     add_operation(group, i, shares);
     if (i + 1 < group.steps.size() && group.steps[i + 1] == group.steps[i]) continue;
     compare(shares);
+    for (std::size_t rank = 0; rank < shares.size(); ++rank)
+      if (group_of_[rank] == number) add_other(rank, group.steps[i], shares[rank]);
     visit(group.steps[i], shares);
     shares.clear();
   }

@@ -63,20 +63,31 @@ class JobDelays {
     std::array<double, kCauses> times{};
   };
   using Shares = std::vector<Share>;  // by rank
+  // What a step adds to one rank in the communicators in which it is not compared.
+  struct Other {
+    std::size_t operations = 0;
+    std::size_t last = 0;
+    double waited = 0;
+    double late = 0;
+  };
 
   void choose_groups();
   const JobRank* find_steps(std::size_t group);
   void place(std::size_t number);
+  void add_others();
+  std::size_t step_of(std::size_t rank, std::int64_t time) const;
   void add_up();
   // Calls `visit(step, shares)` for the steps of a group.
   template <class Visit>
   void for_each_step(std::size_t number, Visit visit) const;
   void add_operation(const Group& group, std::size_t index, Shares& shares) const;
   static void compare(Shares& shares);
+  void add_other(std::size_t rank, std::size_t step, Share& share) const;
 
   const JobCollectives& job_;
   std::vector<Group> groups_;
-  std::vector<std::size_t> group_of_;  // by rank; groups_.size(): none
+  std::vector<std::size_t> group_of_;       // by rank; groups_.size(): none
+  std::vector<std::vector<Other>> others_;  // by rank and step; empty without other communicators
   std::size_t steps_ = 0;
   double elapsed_ = 0;
   double median_ = 0;
