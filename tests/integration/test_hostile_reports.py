@@ -198,8 +198,8 @@ def test_missing_tables(report):
     tables = [name for name, in sqlite3.connect(report).execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
     change(report, *(f"DROP TABLE {table}" for table in tables if table not in ("StringIds", "OSRT_API")))
     stats, analyze, _ = works(report)
-    # osrt_sum and critical_path need no other table.
-    assert stats.stderr.count("SKIPPED: ") == len(STATS) - 2 and analyze.stderr.count("SKIPPED: ") == 6
+    # osrt_sum, critical_path and what_if need no other table.
+    assert stats.stderr.count("SKIPPED: ") == len(STATS) - 3 and analyze.stderr.count("SKIPPED: ") == 6
     change(report, "DROP TABLE OSRT_API")
     assert run("stats", report).returncode == 0
     fails(report, "has nothing to compare", verbs=["diff"])

@@ -38,8 +38,8 @@ def write_partial(report, changed=lambda data: data):
         text(name) + number(0) + number(len(groups)) + b"".join(groups) for name, groups in sums.items())
     state = os.stat(report)
     Path(f"{report}.partial").write_bytes(changed(
-        b"prof partial file 2\n" + number(state.st_size) + number(state.st_mtime_ns) + text(pr.__version__) + number(0)
-        + number(1) + text(part)))
+        b"prof partial file 3\n" + number(state.st_size) + number(state.st_mtime_ns) + text(pr.__version__) + text("")
+        + number(0) + number(1) + text(part)))
 
 
 SUMS = ("cuda_api_sum", "cuda_gpu_kern_sum", "cuda_gpu_mem_time_sum", "cuda_gpu_mem_size_sum", "osrt_sum")
