@@ -1,7 +1,7 @@
-// Random messages between ranks in four communicators: blocking, with requests, persistent, and with
-// wildcards. Each message has its number, so the program checks that messages come in the order in
-// which they were sent. Rank 0 prints what a profiler must find: "sent FROM TO COUNT" for each pair
-// of ranks.
+// Random messages between ranks in four communicators: blocking, with requests, persistent, and
+// with wildcards. Each message has its number, so the program checks that messages come in the
+// order in which they were sent. Rank 0 prints what a profiler must find: "sent FROM TO COUNT" for
+// each pair of ranks.
 //
 // Usage: mpi_messages [ROUNDS]   (of 40 messages in one communicator)
 #include <mpi.h>
@@ -151,8 +151,8 @@ static void exchange(Group* group) {
   MPI_Barrier(group->comm);  // a wildcard takes no message of the next round
 }
 
-// Rank 1 comes 100 ms late with a message that rank 0 waits for, which then is 100 ms late itself with
-// what rank 1 waits for.
+// Rank 1 comes 100 ms late with a message that rank 0 waits for, which then is 100 ms late itself
+// with what rank 1 waits for.
 static void be_late(int rank) {
   int data = 0;
   MPI_Barrier(MPI_COMM_WORLD);
