@@ -75,8 +75,10 @@ void resolve_time_options(session::SessionOptions& options) {
 
   if (!time.job.empty() && (time.delay.count() != 0 || time.start_on.is_set() ||
                             time.stop_on.is_set() || options.ranges.enabled))
-    throw Failure("--job does not go with --delay, --start-on, --stop-on and capture ranges",
-                  kBadUsage);
+    throw Failure(
+        "--job does not go with --delay, --start-on, --stop-on, --at-step and capture ranges: prof "
+        "start --job RUN/ begins the recordings (--at-step N: all at one step)",
+        kBadUsage);
   if (!options.stop_on_exit && !options.time.duration && !options.time.stop_on.is_set())
     throw Failure("--stop-on-exit=false needs --duration or --stop-on, which end the recording",
                   kBadUsage);
