@@ -17,9 +17,10 @@ import sqlite3
 from pathlib import Path
 
 SCHEMA = Path(__file__).resolve().parents[2] / "common" / "report" / "schema"
-TABLES = ("StringIds", "CUPTI_ACTIVITY_KIND_RUNTIME", "CUPTI_ACTIVITY_KIND_KERNEL", "NVTX_EVENTS", "OSRT_API",
-          "PROCESSES", "ThreadNames", "PROF_RANKS", "PROF_CLOCKS", "TARGET_INFO_SYSTEM_ENV", "ANALYSIS_DETAILS",
-          "TARGET_INFO_SESSION_START_TIME", "META_DATA_CAPTURE", "DIAGNOSTIC_EVENT")
+TABLES = ("StringIds", "CUPTI_ACTIVITY_KIND_RUNTIME", "CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_CUDA_EVENT",
+          "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "NVTX_EVENTS", "OSRT_API", "PROCESSES", "ThreadNames", "PROF_RANKS",
+          "PROF_CLOCKS", "TARGET_INFO_SYSTEM_ENV", "ANALYSIS_DETAILS", "TARGET_INFO_SESSION_START_TIME",
+          "META_DATA_CAPTURE", "DIAGNOSTIC_EVENT")
 KERNELS = 24  # of a step; an all-reduce follows each sixth
 BUCKET = 6
 LAYERS = [(f"void layer_{i}<float>(float *, const float *, int)", 6_000 + 3_500 * i) for i in range(8)]
@@ -30,8 +31,10 @@ LOADING = 220_000
 EVENTS_OF_STEP = 2 * KERNELS + 2 * (KERNELS // BUCKET) + 3  # launches, kernels, wait, loading, range
 EPOCH = 1_790_000_000_000_000_000
 JOB = "4711"
-API, LAUNCH_NAME, SYNCHRONIZE, READ, STEP, THREAD_NAME = range(1, 7)
+API, LAUNCH_NAME, SYNCHRONIZE, READ, STEP, THREAD_NAME, RECORD_EVENT, WAIT_EVENT = range(1, 9)
 FIRST_KERNEL = 10
+COMPUTE, NETWORK = 7, 14  # streams
+STREAM_WAIT_EVENT = 2  # ENUM_CUPTI_SYNC_TYPE
 ALL_REDUCE_ID = FIRST_KERNEL + len(LAYERS)
 FLUSH = 20_000
 
@@ -90,7 +93,7 @@ class Job:
                 launch = self.call(rank, "cpu", LAUNCH)
                 start = max(self.gpu[rank], launch[1])
                 self.gpu[rank] = start + self.time(rank, "gpu", usual)
-                sink.kernel(rank, FIRST_KERNEL + name, launch, (start, self.gpu[rank]), 7)
+                sink.kernel(rank, FIRST_KERNEL + name, launch, (start, self.gpu[rank]), COMPUTE)
             if kernel % BUCKET == BUCKET - 1:
                 self.all_reduce(number, kernel // BUCKET, sink)
         for rank, begin in enumerate(begins):
@@ -107,7 +110,7 @@ class Job:
         end = max(arrivals) + TRANSFER
         for rank in ranks:
             self.network[rank] = end
-            sink.kernel(rank, ALL_REDUCE_ID, launches[rank], (arrivals[rank], end), 14)
+            sink.kernel(rank, ALL_REDUCE_ID, launches[rank], (arrivals[rank], end), NETWORK)
         sink.collective(step, index, arrivals, end)
 
     def run(self, sink):
@@ -142,7 +145,8 @@ class Report:
             self.database.executescript((SCHEMA / f"{table}.sql").read_text())
         self.database.execute("BEGIN")
         names = {0: "[Unknown]", LAUNCH_NAME: "cudaLaunchKernel_v7000", SYNCHRONIZE: "cudaStreamSynchronize_v3020",
-                 READ: "read", STEP: "step", THREAD_NAME: "train", ALL_REDUCE_ID: ALL_REDUCE}
+                 READ: "read", STEP: "step", RECORD_EVENT: "cudaEventRecord_v3020",
+                 WAIT_EVENT: "cudaStreamWaitEvent_v3020", THREAD_NAME: "train", ALL_REDUCE_ID: ALL_REDUCE}
         names |= {FIRST_KERNEL + i: name for i, (name, _) in enumerate(LAYERS)}
         for number, text in names.items():
             self.add("StringIds", id=number, value=text)
@@ -171,7 +175,21 @@ class Report:
         self.event("CUPTI_ACTIVITY_KIND_RUNTIME", times, eventClass=0, globalTid=self.thread,
                    correlationId=self.correlation, nameId=name, returnValue=0)
 
+    def wait_for_computing(self, time):
+        """The stream of the network waits for what was launched on the other one."""
+        where = {"deviceId": 0, "contextId": 1, "greenContextId": 0, "globalPid": self.process}
+        self.api(RECORD_EVENT, (time, time + 1))
+        event = self.correlation
+        self.add("CUPTI_ACTIVITY_KIND_CUDA_EVENT", streamId=COMPUTE, correlationId=self.correlation, eventId=event,
+                 eventSyncId=event, **where)
+        self.api(WAIT_EVENT, (time + 1, time + 2))
+        self.add("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", start=self.local(time), end=self.local(time), streamId=NETWORK,
+                 correlationId=self.correlation, syncType=STREAM_WAIT_EVENT, eventId=event, eventSyncId=event, **where)
+
     def kernel(self, name, launch, times, stream):
+        if stream == NETWORK:
+            self.wait_for_computing(launch[0])
+            launch = (launch[0] + 2, launch[1])
         self.api(LAUNCH_NAME, launch)
         return self.event(
             "CUPTI_ACTIVITY_KIND_KERNEL", times, deviceId=0, contextId=1, greenContextId=0, streamId=stream,

@@ -203,7 +203,7 @@ class MessageReader {
     const RequestEvent* begun = nullptr;  // the message that is on its way
     const RequestEvent* done = nullptr;
     const auto finish = [&] {
-      if (begun != nullptr) add(*made, *begun, done);
+      if (made != nullptr && begun != nullptr) add(*made, *begun, done);
       begun = done = nullptr;
     };
     for (const RequestEvent& each : events) {

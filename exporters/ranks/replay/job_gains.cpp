@@ -267,6 +267,27 @@ base::Result<tables::Table> what_if_of_job(const std::vector<PlannedReport>& rep
   return *std::move(table);
 }
 
+base::Result<std::vector<std::optional<replay::Prediction>>> gains_of_ranks(
+    const std::vector<PlannedReport>& reports, const std::vector<std::int64_t>& ranks,
+    const FilterOf& filter_of, const CommonClock& clock) {
+  constexpr double kMostDeviation = 0.02;  // of the measured time
+  std::vector<std::optional<replay::Prediction>> result(ranks.size());
+  const auto job = read_execution(reports, filter_of, clock);
+  if (!job) return tl::make_unexpected(job.error());
+  const JobReplay replay(*job);
+  const JobGains gains(replay, reports);
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    const auto change = replay::parse_what_if(fmt::format("rank:{}=median", ranks[i]));
+    if (!change) return tl::make_unexpected(change.error());
+    const auto prediction = gains.predict({*change});
+    if (!prediction) continue;
+    const auto measured = static_cast<double>(prediction->job.measured);
+    const auto replayed = static_cast<double>(prediction->job.replayed);
+    if (std::abs(replayed - measured) <= kMostDeviation * measured) result[i] = prediction->job;
+  }
+  return result;
+}
+
 base::Result<std::vector<replay::Prediction>> JobGains::predict_usual() const {
   constexpr std::size_t kMostRanks = 16;
   std::vector<std::string> words = {"stragglers=0", "network=0"};

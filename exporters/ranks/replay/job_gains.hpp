@@ -75,4 +75,11 @@ base::Result<tables::Table> what_if_of_job(const std::vector<PlannedReport>& rep
                                            const std::vector<replay::WhatIf>& changes,
                                            const FilterOf& filter_of, const CommonClock& clock);
 
+// Predicts what would be saved if each of these ranks was as the median rank, one at a time.
+// Nothing of a rank that has nothing to compare, and of all ranks if the replay without a change
+// takes another time than the job did.
+base::Result<std::vector<std::optional<replay::Prediction>>> gains_of_ranks(
+    const std::vector<PlannedReport>& reports, const std::vector<std::int64_t>& ranks,
+    const FilterOf& filter_of, const CommonClock& clock);
+
 }  // namespace prof::ranks

@@ -4,13 +4,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <filesystem>
 #include <set>
+#include <system_error>
 #include <utility>
 
 #include "exporters/analysis/analyze/findings/amount_text.hpp"
 #include "exporters/analysis/analyze/report_diagnosis.hpp"
 #include "exporters/ranks/delays/delay_places.hpp"
 #include "exporters/ranks/delays/late_ranks.hpp"
+#include "exporters/ranks/replay/job_gains.hpp"
 
 namespace prof::ranks {
 
@@ -233,6 +237,20 @@ class VerdictMaker {
   std::vector<LateRank> late_;
 };
 
+bool can_replay(const std::vector<PlannedReport>& reports) {
+  constexpr std::size_t kMostReports = 400;  // they are open at the same time
+  constexpr std::uintmax_t kMostBytes = std::uintmax_t{1} << 30;
+  if (reports.size() > kMostReports) return false;
+  std::uintmax_t bytes = 0;
+  for (const PlannedReport& each : reports) {
+    std::error_code error;
+    const std::uintmax_t size = std::filesystem::file_size(each.path, error);
+    if (error) return false;
+    bytes += size;
+  }
+  return bytes <= kMostBytes;
+}
+
 }  // namespace
 
 base::Result<std::optional<JobVerdict>> job_verdict(const JobCollectives& job,
@@ -243,6 +261,26 @@ base::Result<std::optional<JobVerdict>> job_verdict(const JobCollectives& job,
   auto verdict = VerdictMaker(job, find_lines).make();
   if (!verdict) return tl::make_unexpected(verdict.error());
   return std::optional(*std::move(verdict));
+}
+
+void add_gains(const std::vector<PlannedReport>& reports, const JobCollectives& job,
+               const FilterOf& filter_of, const CommonClock& clock, JobVerdict& verdict) {
+  if (verdict.late.empty() || !can_replay(reports)) return;
+  std::vector<std::int64_t> late;
+  for (const std::size_t rank : verdict.late) late.push_back(*job.ranks[rank].unit.rank);
+  const auto gains = gains_of_ranks(reports, late, filter_of, clock);
+  if (!gains) return;
+  for (std::size_t i = 0; i < late.size(); ++i) {
+    const std::optional<replay::Prediction>& prediction = (*gains)[i];
+    if (!prediction || prediction->gain() <= 0) continue;
+    analyze::Finding& finding = verdict.diagnosis.findings[i];
+    finding.at_stake = std::max(finding.at_stake, prediction->gain());
+    finding.saved_part =
+        static_cast<double>(prediction->gain()) / static_cast<double>(finding.at_stake);
+    finding.evidence +=
+        fmt::format("; as the median rank the job would take {} instead of {}",
+                    time_text(prediction->predicted), time_text(prediction->replayed));
+  }
 }
 
 void add_typical(const JobCollectives& job, const analyze::Diagnosis& typical,

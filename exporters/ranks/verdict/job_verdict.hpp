@@ -9,6 +9,8 @@
 #include "exporters/analysis/analyze/findings/finding.hpp"
 #include "exporters/ranks/collectives/job_collectives.hpp"
 #include "exporters/ranks/delays/code_places.hpp"
+#include "exporters/ranks/job_plan.hpp"
+#include "exporters/ranks/replay/job_execution.hpp"
 
 namespace prof::ranks {
 
@@ -24,6 +26,12 @@ struct JobVerdict {
 // `find_lines` finds source lines of late ranks.
 base::Result<std::optional<JobVerdict>> job_verdict(const JobCollectives& job,
                                                     const FindLines& find_lines);
+
+// Replaces what the findings about late ranks would save, which is an estimate, by what a replay of
+// the job predicts. A replay holds the events of all reports in memory, so the estimates stay in a
+// large job, and if a report cannot be read again.
+void add_gains(const std::vector<PlannedReport>& reports, const JobCollectives& job,
+               const FilterOf& filter_of, const CommonClock& clock, JobVerdict& verdict);
 
 // Adds what bounds the typical rank.
 void add_typical(const JobCollectives& job, const analyze::Diagnosis& typical, JobVerdict& verdict);

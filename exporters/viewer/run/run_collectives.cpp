@@ -195,11 +195,14 @@ base::Result<analyze::Diagnosis> diagnose(const std::string& path, events::Range
   return diagnosis;
 }
 
-base::Status add_verdict(RunCollectives& run, events::RangeOf range_of) {
+base::Status add_verdict(const RunRanks& ranks, RunCollectives& run, events::RangeOf range_of) {
   auto verdict = ranks::job_verdict(run.job, find_lines);
   if (!verdict) return tl::make_unexpected(verdict.error());
   run.verdict = *std::move(verdict);
-  if (!run.verdict || !run.verdict->typical) return {};
+  if (!run.verdict) return {};
+  const auto all = [](const report::ReportReader&) { return report::EventFilter(); };
+  ranks::add_gains(ranks.reports, run.job, all, {}, *run.verdict);
+  if (!run.verdict->typical) return {};
   const ranks::JobRank& rank = run.job.ranks[*run.verdict->typical];
   const auto typical = diagnose(run.job.paths[rank.report], range_of);
   if (!typical) return tl::make_unexpected(typical.error());
@@ -222,7 +225,7 @@ base::Result<std::shared_ptr<const RunCollectives>> read_run_collectives(
   add_delays(*run);
   add_steps(*run);
   add_wait_shares(ranks, *run);
-  if (const base::Status added = add_verdict(*run, range_of); !added)
+  if (const base::Status added = add_verdict(ranks, *run, range_of); !added)
     return tl::make_unexpected(added.error());
   // What only the statistics and the verdict need.
   for (ranks::JobSequence& each : run->job.sequences) each.times = {};
