@@ -1,6 +1,7 @@
 #include "exporters/ranks/verdict/job_verdict.hpp"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cmath>
@@ -238,9 +239,11 @@ class VerdictMaker {
 };
 
 bool can_replay(const std::vector<PlannedReport>& reports) {
-  constexpr std::size_t kMostReports = 400;  // they are open at the same time
   constexpr std::uintmax_t kMostBytes = std::uintmax_t{1} << 30;
-  if (reports.size() > kMostReports) return false;
+  constexpr std::uintmax_t kOtherFiles = 64;
+  rlimit files{};  // all reports are open at the same time
+  if (getrlimit(RLIMIT_NOFILE, &files) != 0 || reports.size() + kOtherFiles > files.rlim_cur)
+    return false;
   std::uintmax_t bytes = 0;
   for (const PlannedReport& each : reports) {
     std::error_code error;
