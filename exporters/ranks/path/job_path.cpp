@@ -12,6 +12,7 @@
 #include "exporters/analysis/tables/percent.hpp"
 #include "exporters/ranks/collectives/job_collectives.hpp"
 #include "exporters/ranks/messages/message_waits.hpp"
+#include "exporters/ranks/path/job_events.hpp"
 
 namespace prof::ranks {
 
@@ -40,10 +41,19 @@ struct ReportPath {
   std::vector<std::int64_t> durations;
 };
 
+std::vector<const path::ExecutionModel*> models_of(const std::vector<JobReport>& reports) {
+  std::vector<const path::ExecutionModel*> models;
+  for (const JobReport& each : reports) models.push_back(&each.model);
+  return models;
+}
+
 class JobWalk {
  public:
   JobWalk(const std::vector<JobReport>& reports, const JobCollectives& collectives)
-      : reports_(reports), collectives_(collectives), arrivals_(reports.size()) {
+      : reports_(reports),
+        collectives_(collectives),
+        events_(models_of(reports)),
+        arrivals_(reports.size()) {
     for (const MatchedCommunicator& communicator : collectives.communicators)
       for (const MatchedCollective& each : communicator.collectives) add(each);
     for (const MatchedDirection& each : collectives.directions) add(each);
@@ -76,20 +86,18 @@ class JobWalk {
     return collectives_.alignment.common(report, time);
   }
 
-  // The event that a place is in: an operation, or a call of MPI.
-  using Event = std::pair<bool, std::uint32_t>;  // on a GPU; operation or call
-
   void add(const MatchedCollective& collective) {
-    std::vector<std::pair<Event, Arrival>> found;
+    std::vector<std::pair<JobEvent, Arrival>> found;
     for (const MatchedCall& each : collective.calls) {
       const RankCall& call = collectives_.call(each);
       const JobSequence& sequence = collectives_.sequences[each.sequence];
       if (!call.ends_together) return;
       if (sequence.of.source == CallSource::kMpi) {
-        if (const auto at = call_at(sequence.report, call.global_tid, call.start))
+        if (const auto at = events_.call_at(sequence.report, call.global_tid, call.start))
           found.push_back({*at, arrival(sequence.report, call.global_tid, call.start)});
-      } else if (const auto at = kernel_at(sequence.report, sequence.of.global_pid, call.start)) {
-        found.push_back({*at, {sequence.report, {true, at->second, call.start}}});
+      } else if (const auto at = events_.kernel_at(sequence.report, sequence.of.global_pid,
+                                                   call.start, call.end)) {
+        found.push_back({*at, {sequence.report, {true, at->index, call.start}}});
       }
     }
     if (found.size() < 2) return;
@@ -118,17 +126,19 @@ class JobWalk {
   void add_wait(const JobMessages& of, const Message& waiting, const JobMessages& other_of,
                 const Message& other) {
     if (of.of.source == CallSource::kMpi) {
-      if (const auto event = call_at(of.report, waiting.wait_tid, waiting.wait_start))
+      if (const auto event = events_.call_at(of.report, waiting.wait_tid, waiting.wait_start))
         keep_last(of.report, *event, arrival(other_of.report, other.start_tid, other.start));
       return;
     }
-    const auto event = kernel_at(of.report, of.of.global_pid, waiting.wait_start);
-    const auto at = kernel_at(other_of.report, other_of.of.global_pid, other.start);
+    const auto event =
+        events_.kernel_at(of.report, of.of.global_pid, waiting.wait_start, waiting.end);
+    const auto at =
+        events_.kernel_at(other_of.report, other_of.of.global_pid, other.start, other.end);
     if (event && at)
-      keep_last(of.report, *event, {other_of.report, {true, at->second, other.start}});
+      keep_last(of.report, *event, {other_of.report, {true, at->index, other.start}});
   }
 
-  void keep_last(std::size_t report, const Event& event, const Arrival& arrival) {
+  void keep_last(std::size_t report, const JobEvent& event, const Arrival& arrival) {
     if (!arrival.place.is_on_gpu && arrival.place.index == path::kNowhere) return;
     const auto [at, is_new] = arrivals_[report].emplace(event, arrival);
     if (!is_new && common(arrival.report, arrival.place.time) >
@@ -138,32 +148,6 @@ class JobWalk {
 
   Arrival arrival(std::size_t report, std::int64_t global_tid, std::int64_t time) const {
     return {report, {false, reports_[report].model.calls().find_thread(global_tid), time}};
-  }
-
-  // Returns the call of MPI that a thread began at this time.
-  std::optional<Event> call_at(std::size_t report, std::int64_t global_tid,
-                               std::int64_t start) const {
-    const path::HostCalls& calls = reports_[report].model.calls();
-    const std::uint32_t thread = calls.find_thread(global_tid);
-    if (thread == path::kNowhere) return std::nullopt;
-    const std::uint32_t at = calls.last_before(thread, start + 1);
-    if (at == path::kNowhere || calls.start(at) != start) return std::nullopt;
-    return Event{false, at};
-  }
-
-  std::optional<Event> kernel_at(std::size_t report, std::int64_t global_pid, std::int64_t start) {
-    const path::ExecutionModel& model = reports_[report].model;
-    if (kernels_.empty()) kernels_.resize(reports_.size());
-    auto& kernels = kernels_[report];
-    if (kernels.empty())
-      for (std::uint32_t i = 0; i < model.operations(); ++i) {
-        const insight::Operation each = model.work().at(i);
-        if (each.communication)
-          kernels.emplace(std::pair(model.work().global_pid(each), each.start), i);
-      }
-    const auto at = kernels.find({global_pid, start});
-    if (at == kernels.end()) return std::nullopt;
-    return Event{true, at->second};
   }
 
   void walk(Place place) {
@@ -223,11 +207,11 @@ class JobWalk {
 
   // Returns the last rank's arrival at the operation that the place is in, if it was another one.
   const Arrival* last_arrival(const Place& place) const {
-    Event event{place.is_on_gpu, place.index};
+    JobEvent event{place.is_on_gpu, place.index};
     if (!place.is_on_gpu) {
       const path::HostCalls& calls = reports_[report_].model.calls();
-      event.second = calls.last_before(place.index, place.time);
-      if (event.second == path::kNowhere || calls.end(event.second) < place.time) return nullptr;
+      event.index = calls.last_before(place.index, place.time);
+      if (event.index == path::kNowhere || calls.end(event.index) < place.time) return nullptr;
     }
     const auto found = arrivals_[report_].find(event);
     return found == arrivals_[report_].end() ? nullptr : &found->second;
@@ -235,11 +219,11 @@ class JobWalk {
 
   const std::vector<JobReport>& reports_;
   const JobCollectives& collectives_;
-  std::vector<std::map<Event, Arrival>> arrivals_;  // by report
-  std::vector<std::map<std::pair<std::int64_t, std::int64_t>, std::uint32_t>> kernels_;
-  std::vector<ReportPath> paths_;  // by report
-  std::size_t report_ = 0;         // where the walk is
-  std::int64_t begin_ = 0;         // ns, common
+  JobEvents events_;
+  std::vector<std::map<JobEvent, Arrival>> arrivals_;  // by report
+  std::vector<ReportPath> paths_;                      // by report
+  std::size_t report_ = 0;                             // where the walk is
+  std::int64_t begin_ = 0;                             // ns, common
   std::int64_t elapsed_ = 0;
 };
 

@@ -29,29 +29,4 @@ base::Result<JobExecution> read_execution(const std::vector<PlannedReport>& repo
   return result;
 }
 
-std::optional<JobEvent> JobEvents::call_at(std::size_t report, std::int64_t global_tid,
-                                           std::int64_t start) const {
-  const path::HostCalls& calls = reports_[report].model.calls();
-  const std::uint32_t thread = calls.find_thread(global_tid);
-  if (thread == path::kNowhere) return std::nullopt;
-  const std::uint32_t at = calls.last_before(thread, start + 1);
-  if (at == path::kNowhere || calls.start(at) != start) return std::nullopt;
-  return JobEvent{false, at};
-}
-
-std::optional<JobEvent> JobEvents::kernel_at(std::size_t report, std::int64_t global_pid,
-                                             std::int64_t start) {
-  const path::ExecutionModel& model = reports_[report].model;
-  auto& kernels = kernels_[report];
-  if (kernels.empty())
-    for (std::uint32_t i = 0; i < model.operations(); ++i) {
-      const insight::Operation each = model.work().at(i);
-      if (each.communication)
-        kernels.emplace(std::pair(model.work().global_pid(each), each.start), i);
-    }
-  const auto at = kernels.find({global_pid, start});
-  if (at == kernels.end()) return std::nullopt;
-  return JobEvent{true, at->second};
-}
-
 }  // namespace prof::ranks

@@ -51,7 +51,9 @@ JobReplay::JobReplay(const JobExecution& job)
     : job_(job), members_(job.reports.size()), member_numbers_(job.reports.size()) {
   for (const ReportExecution& each : job.reports)
     models_.push_back(std::make_unique<replay::ReplayModel>(each.model));
-  JobEvents events(job.reports);
+  std::vector<const path::ExecutionModel*> models;
+  for (const ReportExecution& each : job.reports) models.push_back(&each.model);
+  JobEvents events(std::move(models));
   for (const MatchedCommunicator& communicator : job.collectives.communicators)
     for (const MatchedCollective& each : communicator.collectives) add(events, each);
   for (const MatchedDirection& each : job.collectives.directions) add(events, each);
@@ -94,8 +96,9 @@ void JobReplay::add(JobEvents& events, const MatchedCollective& collective) {
     const JobSequence& sequence = job_.collectives.sequences[each.sequence];
     ends_together &= call.ends_together;
     const bool is_mpi = sequence.of.source == CallSource::kMpi;
-    const auto at = is_mpi ? events.call_at(sequence.report, call.global_tid, call.start)
-                           : events.kernel_at(sequence.report, sequence.of.global_pid, call.start);
+    const auto at =
+        is_mpi ? events.call_at(sequence.report, call.global_tid, call.start)
+               : events.kernel_at(sequence.report, sequence.of.global_pid, call.start, call.end);
     if (!at) continue;
     found.push_back({sequence.report, sequence.rank, *at, call.start, call.end});
     last = std::max(last, job_.common(sequence.report, call.start));
@@ -123,19 +126,21 @@ void JobReplay::add(JobEvents& events, const MatchedCollective& collective) {
 void JobReplay::add(JobEvents& events, const MatchedDirection& messages) {
   const JobMessages& sender = job_.collectives.messages[messages.sender];
   const JobMessages& receiver = job_.collectives.messages[messages.receiver];
-  const auto event = [&](const JobMessages& of, std::int64_t tid, std::int64_t time) {
-    return of.of.source == CallSource::kMpi ? events.call_at(of.report, tid, time)
-                                            : events.kernel_at(of.report, of.of.global_pid, time);
+  const auto event = [&](const JobMessages& of, const Message& side, std::int64_t tid,
+                         std::int64_t time) {
+    return of.of.source == CallSource::kMpi
+               ? events.call_at(of.report, tid, time)
+               : events.kernel_at(of.report, of.of.global_pid, time, side.end);
   };
   for (const MatchedMessage& each : messages.pairs) {
     const auto waits = waits_of(job_.collectives, messages, each);
     if (!waits) return;
     const Message& sent = sender.of.messages[each.sent];
     const Message& received = receiver.of.messages[each.received];
-    const auto sends = event(sender, sent.start_tid, sent.start);
-    const auto receives = event(receiver, received.start_tid, received.start);
-    const auto done = event(receiver, received.wait_tid, received.wait_start);
-    const auto returns = event(sender, sent.wait_tid, sent.wait_start);
+    const auto sends = event(sender, sent, sent.start_tid, sent.start);
+    const auto receives = event(receiver, received, received.start_tid, received.start);
+    const auto done = event(receiver, received, received.wait_tid, received.wait_start);
+    const auto returns = event(sender, sent, sent.wait_tid, sent.wait_start);
     if (!sends || !receives || !done) continue;
     const std::size_t meeting = comers_.size();
     comers_.push_back(2);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "exporters/analysis/replay/execution_replay.hpp"
+#include "exporters/ranks/path/job_events.hpp"
 #include "exporters/ranks/replay/job_execution.hpp"
 
 namespace prof::ranks {
