@@ -239,7 +239,7 @@ class VerdictMaker {
 };
 
 bool can_replay(const std::vector<PlannedReport>& reports) {
-  constexpr std::uintmax_t kMostBytes = std::uintmax_t{1} << 30;
+  constexpr std::uintmax_t kMostBytes = 512 << 20;  // a replay takes three times as much memory
   constexpr std::uintmax_t kOtherFiles = 64;
   rlimit files{};  // all reports are open at the same time
   if (getrlimit(RLIMIT_NOFILE, &files) != 0 || reports.size() + kOtherFiles > files.rlim_cur)
