@@ -1,9 +1,13 @@
 // Decides which ranks of which reports count, before any event is read.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "common/base/result.hpp"
+#include "common/report/event_filter.hpp"
+#include "common/report/report_reader.hpp"
 #include "exporters/ranks/report_ranks.hpp"
 
 namespace prof::ranks {
@@ -12,6 +16,10 @@ struct PlannedReport {
   std::string path;
   std::vector<ReportRank> ranks;
 };
+
+// Says which events of a report count.
+using FilterOf =
+    std::function<base::Result<report::EventFilter>(const report::ReportReader& reader)>;
 
 struct JobPlan {
   std::vector<PlannedReport> reports;

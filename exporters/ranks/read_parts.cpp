@@ -4,6 +4,9 @@
 #include <optional>
 #include <utility>
 
+#include "common/base/result.hpp"
+#include "common/report/event_filter.hpp"
+#include "common/report/report_reader.hpp"
 #include "exporters/analysis/events/event_filter.hpp"
 #include "exporters/analysis/events/report_views.hpp"
 #include "exporters/ranks/parallel.hpp"

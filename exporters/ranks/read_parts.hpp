@@ -1,13 +1,9 @@
 // Reads what the reports of a job say of its collective operations, on several threads.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
-#include "common/base/result.hpp"
-#include "common/report/event_filter.hpp"
-#include "common/report/report_reader.hpp"
 #include "exporters/ranks/collectives/job_collectives.hpp"
 #include "exporters/ranks/job_plan.hpp"
 
@@ -15,9 +11,8 @@ namespace prof::ranks {
 
 struct PartOptions {
   PartDetails details = PartDetails::kCalls;
-  unsigned threads = 0;  // 0: one for each CPU
-  // Returns which events of a report count. Null: all.
-  std::function<base::Result<report::EventFilter>(const report::ReportReader&)> filter_of = {};
+  unsigned threads = 0;     // 0: one for each CPU
+  FilterOf filter_of = {};  // null: all events count
 };
 
 // Returns the parts in the order of the reports. Adds a line to `left_out` for each report that

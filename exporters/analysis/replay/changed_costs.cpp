@@ -13,13 +13,9 @@
 
 namespace prof::replay {
 
-namespace {
-
 void multiply(std::int64_t& time, double factor) {
   if (time > 0) time = std::llround(factor * static_cast<double>(time));
 }
-
-}  // namespace
 
 base::Result<std::size_t> CostChanges::apply(const WhatIf& change, Costs& costs) const {
   switch (change.subject) {

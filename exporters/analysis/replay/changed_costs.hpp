@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "common/base/result.hpp"
@@ -10,6 +11,9 @@
 #include "exporters/analysis/replay/what_if.hpp"
 
 namespace prof::replay {
+
+// Multiplies a time in ns, and rounds it.
+void multiply(std::int64_t& time, double factor);
 
 // Applies changes to the costs of one report. What compares ranks is not for it.
 class CostChanges {

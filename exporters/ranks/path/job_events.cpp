@@ -4,7 +4,7 @@ namespace prof::ranks {
 
 std::optional<JobEvent> JobEvents::call_at(std::size_t report, std::int64_t global_tid,
                                            std::int64_t start) const {
-  const path::HostCalls& calls = models_[report]->calls();
+  const path::HostCalls& calls = reports_[report].model.calls();
   const std::uint32_t thread = calls.find_thread(global_tid);
   if (thread == path::kNowhere) return std::nullopt;
   const std::uint32_t at = calls.last_before(thread, start + 1);
@@ -14,7 +14,7 @@ std::optional<JobEvent> JobEvents::call_at(std::size_t report, std::int64_t glob
 
 std::optional<JobEvent> JobEvents::kernel_at(std::size_t report, std::int64_t global_pid,
                                              std::int64_t start, std::int64_t end) {
-  const path::ExecutionModel& model = *models_[report];
+  const path::ExecutionModel& model = reports_[report].model;
   auto& kernels = kernels_[report];
   if (kernels.empty())
     for (std::uint32_t i = 0; i < model.operations(); ++i) {

@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "exporters/analysis/path/execution_model.hpp"
+#include "exporters/ranks/path/job_execution.hpp"
 
 namespace prof::ranks {
 
-// An operation on a GPU, or a call of MPI.
+// An operation on a GPU, or a call of a thread.
 struct JobEvent {
   bool is_on_gpu = false;
   std::uint32_t index = 0;
@@ -23,9 +23,9 @@ struct JobEvent {
 // Finds events by their times.
 class JobEvents {
  public:
-  // `models` are those of the reports, and must outlive this object.
-  explicit JobEvents(std::vector<const path::ExecutionModel*> models)
-      : models_(std::move(models)), kernels_(models_.size()) {}
+  // `reports` must outlive this object.
+  explicit JobEvents(const std::vector<ReportExecution>& reports)
+      : reports_(reports), kernels_(reports.size()) {}
 
   // Returns the call that a thread began at this time.
   std::optional<JobEvent> call_at(std::size_t report, std::int64_t global_tid,
@@ -36,7 +36,7 @@ class JobEvents {
                                     std::int64_t end);
 
  private:
-  std::vector<const path::ExecutionModel*> models_;
+  const std::vector<ReportExecution>& reports_;
   // By process and start.
   std::vector<std::multimap<std::pair<std::int64_t, std::int64_t>, std::uint32_t>> kernels_;
 };

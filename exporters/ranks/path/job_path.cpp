@@ -6,13 +6,12 @@
 #include <optional>
 #include <utility>
 
-#include "exporters/analysis/events/report_views.hpp"
 #include "exporters/analysis/events/rows.hpp"
 #include "exporters/analysis/path/backward_walk.hpp"
 #include "exporters/analysis/tables/percent.hpp"
-#include "exporters/ranks/collectives/job_collectives.hpp"
 #include "exporters/ranks/messages/message_waits.hpp"
 #include "exporters/ranks/path/job_events.hpp"
+#include "exporters/ranks/path/job_execution.hpp"
 
 namespace prof::ranks {
 
@@ -20,12 +19,6 @@ using path::Place;
 using path::Segment;
 
 namespace {
-
-// The reader of a report is not kept: a job may have more reports than a process may open files.
-struct JobReport {
-  report::EventFilter filter;
-  path::ExecutionModel model;
-};
 
 // A report's part in a collective operation or a message: the start of a kernel, or of a call of
 // MPI.
@@ -41,22 +34,17 @@ struct ReportPath {
   std::vector<std::int64_t> durations;
 };
 
-std::vector<const path::ExecutionModel*> models_of(const std::vector<JobReport>& reports) {
-  std::vector<const path::ExecutionModel*> models;
-  for (const JobReport& each : reports) models.push_back(&each.model);
-  return models;
-}
-
 class JobWalk {
  public:
-  JobWalk(const std::vector<JobReport>& reports, const JobCollectives& collectives)
-      : reports_(reports),
-        collectives_(collectives),
-        events_(models_of(reports)),
-        arrivals_(reports.size()) {
-    for (const MatchedCommunicator& communicator : collectives.communicators)
+  explicit JobWalk(const JobExecution& job)
+      : job_(job),
+        reports_(job.reports),
+        collectives_(job.collectives),
+        events_(job.reports),
+        arrivals_(job.reports.size()) {
+    for (const MatchedCommunicator& communicator : collectives_.communicators)
       for (const MatchedCollective& each : communicator.collectives) add(each);
-    for (const MatchedDirection& each : collectives.directions) add(each);
+    for (const MatchedDirection& each : collectives_.directions) add(each);
   }
 
   void run() {
@@ -83,7 +71,7 @@ class JobWalk {
 
  private:
   std::int64_t common(std::size_t report, std::int64_t time) const {
-    return collectives_.alignment.common(report, time);
+    return job_.common(report, time);
   }
 
   void add(const MatchedCollective& collective) {
@@ -217,7 +205,8 @@ class JobWalk {
     return found == arrivals_[report_].end() ? nullptr : &found->second;
   }
 
-  const std::vector<JobReport>& reports_;
+  const JobExecution& job_;
+  const std::vector<ReportExecution>& reports_;
   const JobCollectives& collectives_;
   JobEvents events_;
   std::vector<std::map<JobEvent, Arrival>> arrivals_;  // by report
@@ -228,21 +217,18 @@ class JobWalk {
 };
 
 // Returns the rank to which a segment of a report belongs.
-const Unit& unit_of(const JobReport& report, const std::vector<ReportRank>& ranks,
+const Unit& unit_of(const ReportExecution& report, const std::vector<ReportRank>& ranks,
                     const Segment& segment) {
   std::int64_t global_id = 0;
   if (segment.thread != path::kNowhere)
     global_id = report.model.calls().threads()[segment.thread].global_tid;
   else if (segment.item != path::kNowhere)
     global_id = report.model.work().global_pid(report.model.work().at(segment.item));
-  for (const ReportRank& each : ranks)
-    if (each.processes && std::ranges::binary_search(*each.processes, global_id >> 24))
-      return each.unit;
-  return ranks.front().unit;
+  return ranks[place_of(ranks, global_id).value_or(0)].unit;
 }
 
-base::Status add_sums(const PlannedReport& planned, const JobReport& report, const ReportPath& all,
-                      JobPath& result) {
+base::Status add_sums(const PlannedReport& planned, const ReportExecution& report,
+                      const ReportPath& all, JobPath& result) {
   if (all.segments.empty()) return {};
   std::map<Unit, ReportPath> by_unit;
   for (std::size_t i = 0; i < all.segments.size(); ++i) {
@@ -251,10 +237,8 @@ base::Status add_sums(const PlannedReport& planned, const JobReport& report, con
     of_unit.starts.push_back(all.starts[i]);
     of_unit.durations.push_back(all.durations[i]);
   }
-  const auto reader = report::ReportReader::open(planned.path);
+  const auto reader = report.open();
   if (!reader) return tl::make_unexpected(reader.error());
-  if (const base::Status made = events::make_views(*reader, report.filter); !made)
-    return tl::make_unexpected(made.error());
   for (const auto& [unit, part] : by_unit) {
     auto sums = path::sum_path(*reader, report.model, part.segments, result.by, part.durations);
     if (!sums) return tl::make_unexpected(sums.error());
@@ -267,52 +251,21 @@ base::Status add_sums(const PlannedReport& planned, const JobReport& report, con
   return reader->finish();
 }
 
-// What the path needs of a report.
-base::Result<std::pair<JobReport, ReportPart>> read_report(
-    const PlannedReport& planned,
-    const std::function<base::Result<report::EventFilter>(const report::ReportReader&)>&
-        filter_of) {
-  const auto reader = report::ReportReader::open(planned.path);
-  if (!reader) return tl::make_unexpected(reader.error());
-  // All collective operations are matched, also those that the filter leaves out.
-  if (const base::Status made = events::make_views(*reader, {}); !made)
-    return tl::make_unexpected(made.error());
-  auto part = read_part(*reader, planned.ranks);
-  if (!part) return tl::make_unexpected(part.error());
-  const auto filter = filter_of(*reader);
-  if (!filter) return tl::make_unexpected(filter.error());
-  if (const base::Status made = events::make_views(*reader, *filter); !made)
-    return tl::make_unexpected(made.error());
-  auto model = path::ExecutionModel::read(*reader);
-  if (!model) return tl::make_unexpected(model.error());
-  if (const base::Status finished = reader->finish(); !finished)
-    return tl::make_unexpected(finished.error());
-  return std::pair(JobReport{*filter, *std::move(model)}, *std::move(part));
-}
-
 }  // namespace
 
-base::Result<JobPath> find_job_path(
-    const std::vector<PlannedReport>& reports, path::PathBy by,
-    const std::function<base::Result<report::EventFilter>(const report::ReportReader&)>& filter_of,
-    const CommonClock& clock) {
-  std::vector<JobReport> opened;
-  std::vector<ReportPart> parts;
-  for (const PlannedReport& each : reports) {
-    auto read = read_report(each, filter_of);
-    if (!read) return tl::make_unexpected(read.error());
-    opened.push_back(std::move(read->first));
-    parts.push_back(std::move(read->second));
-  }
-  const JobCollectives collectives = match_job(std::move(parts), clock);
-  JobWalk walk(opened, collectives);
+base::Result<JobPath> find_job_path(const std::vector<PlannedReport>& reports, path::PathBy by,
+                                    const FilterOf& filter_of, const CommonClock& clock) {
+  const auto job = read_execution(reports, filter_of, clock);
+  if (!job) return tl::make_unexpected(job.error());
+  JobWalk walk(*job);
   walk.run();
   JobPath result;
   result.by = by;
   result.begin = walk.begin();
   result.elapsed = walk.elapsed();
   for (std::size_t i = 0; i < walk.paths().size(); ++i)
-    if (const base::Status added = add_sums(reports[i], opened[i], walk.paths()[i], result); !added)
+    if (const base::Status added = add_sums(reports[i], job->reports[i], walk.paths()[i], result);
+        !added)
       return tl::make_unexpected(added.error());
   std::ranges::stable_sort(result.sums, std::greater<>(),
                            [](const RankPathSum& each) { return each.sum.time; });

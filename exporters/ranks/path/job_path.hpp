@@ -3,13 +3,10 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "common/base/result.hpp"
-#include "common/report/event_filter.hpp"
-#include "common/report/report_reader.hpp"
 #include "exporters/analysis/path/path_sums.hpp"
 #include "exporters/analysis/tables/table.hpp"
 #include "exporters/ranks/clocks/alignment.hpp"
@@ -41,10 +38,8 @@ struct JobPath {
 
 // Returns the path over the reports. `filter_of` says which events of a report count, and `clock`
 // how the clocks compare, if that is known; otherwise the reports say it.
-base::Result<JobPath> find_job_path(
-    const std::vector<PlannedReport>& reports, path::PathBy by,
-    const std::function<base::Result<report::EventFilter>(const report::ReportReader&)>& filter_of,
-    const CommonClock& clock = {});
+base::Result<JobPath> find_job_path(const std::vector<PlannedReport>& reports, path::PathBy by,
+                                    const FilterOf& filter_of, const CommonClock& clock = {});
 
 // Returns the columns of the statistic of one report, with the rank, and its report if it has none.
 tables::Table table_of(const JobPath& path);

@@ -9,17 +9,15 @@
 #include <unordered_map>
 #include <utility>
 
+#include "exporters/analysis/events/global_ids.hpp"
 #include "exporters/analysis/replay/changed_costs.hpp"
 
 namespace prof::ranks {
 
+using replay::multiply;
 using replay::WhatIf;
 
 namespace {
-
-void multiply(std::int64_t& time, double factor) {
-  if (time > 0) time = std::llround(factor * static_cast<double>(time));
-}
 
 double typical(std::vector<double> values, WhatIf::Like like) {
   if (like == WhatIf::Like::kMean) {
@@ -36,7 +34,10 @@ double typical(std::vector<double> values, WhatIf::Like like) {
 }  // namespace
 
 JobGains::JobGains(const JobReplay& replay, const std::vector<PlannedReport>& reports)
-    : replay_(replay), reports_(reports) {
+    : replay_(replay),
+      reports_(reports),
+      measured_(replay.measured()),
+      replayed_(replay.replay(replay.measured_costs())) {
   for (const ReportExecution& each : replay.job().reports) {
     calls_of_parts_.emplace_back(each.model.calls().size());
     operations_of_parts_.emplace_back(each.model.operations());
@@ -52,18 +53,20 @@ void JobGains::for_each_piece(std::size_t rank, Visit visit) const {
   const JobRank& of = replay_.job().collectives.ranks[rank];
   const path::ExecutionModel& model = replay_.job().reports[of.report].model;
   const path::HostCalls& calls = model.calls();
-  const std::int64_t process = of.global_pid >> 24;
+  const std::int64_t process = events::process_of(of.global_pid);
   for (const std::uint32_t thread : model.working_threads()) {
     const path::HostCalls::Thread& each = calls.threads()[thread];
-    if (each.global_tid >> 24 != process) continue;
+    if (events::process_of(each.global_tid) != process) continue;
     for (std::uint32_t call = each.first; call < each.end; ++call)
-      visit('c', call, calls.start(call));
+      visit(Piece{false, call}, calls.start(call));
   }
   for (std::uint32_t i = 0; i < model.operations(); ++i) {
     const insight::Operation operation = model.work().at(i);
-    if (operation.communication || model.work().global_pid(operation) >> 24 != process) continue;
+    if (operation.communication ||
+        events::process_of(model.work().global_pid(operation)) != process)
+      continue;
     const std::uint32_t launch = model.launch_of(i);
-    visit('o', i, launch == path::kNowhere ? operation.start : calls.start(launch));
+    visit(Piece{true, i}, launch == path::kNowhere ? operation.start : calls.start(launch));
   }
 }
 
@@ -80,23 +83,22 @@ void JobGains::find_segments() {
     }
     const std::size_t report = replay_.job().collectives.ranks[rank].report;
     const replay::Costs& costs = replay_.model(report).measured();
-    for_each_piece(rank, [&](char kind, std::uint32_t index, std::int64_t time) {
+    for_each_piece(rank, [&](const Piece& piece, std::int64_t time) {
       const auto at = std::ranges::lower_bound(segments, time, {}, &Segment::end);
       if (at == segments.end()) return;
-      if (kind == 'o') {
-        at->gpu += static_cast<double>(costs.operations[index]);
+      if (piece.is_on_gpu) {
+        at->gpu += static_cast<double>(costs.operations[piece.index]);
         return;
       }
-      at->cpu += static_cast<double>(costs.gaps[index]);
-      if (!calls_of_parts_[report][index]) at->cpu += static_cast<double>(costs.calls[index]);
+      at->cpu += static_cast<double>(costs.gaps[piece.index]);
+      if (!calls_of_parts_[report][piece.index])
+        at->cpu += static_cast<double>(costs.calls[piece.index]);
     });
   }
 }
 
 base::Result<JobPrediction> JobGains::predict(const std::vector<WhatIf>& changes) const {
   Costs costs = replay_.measured_costs();
-  const JobTimes replayed = replay_.replay(costs);
-  const JobTimes measured = replay_.measured();
   std::string what;
   for (const WhatIf& change : changes) {
     const auto count = apply(change, costs);
@@ -106,11 +108,11 @@ base::Result<JobPrediction> JobGains::predict(const std::vector<WhatIf>& changes
   }
   const JobTimes predicted = replay_.replay(costs);
   JobPrediction result;
-  result.job = {what, measured.job, replayed.job, predicted.job};
+  result.job = {what, measured_.job, replayed_.job, predicted.job};
   for (std::size_t i = 0; i < reports_.size(); ++i)
     result.reports.push_back(
         {reports_[i].ranks.front().unit,
-         {what, measured.reports[i], replayed.reports[i], predicted.reports[i]}});
+         {what, measured_.reports[i], replayed_.reports[i], predicted.reports[i]}});
   return result;
 }
 
@@ -127,12 +129,25 @@ base::Result<std::size_t> JobGains::apply(const WhatIf& change, Costs& costs) co
   }
   std::size_t sum = 0;
   for (std::size_t i = 0; i < costs.size(); ++i) {
-    const auto count = replay::CostChanges(replay_.job().reports[i].reader, replay_.model(i))
-                           .apply(change, costs[i]);
+    const auto reader = replay_.job().reports[i].open();
+    if (!reader) return tl::make_unexpected(reader.error());
+    const auto count = replay::CostChanges(*reader, replay_.model(i)).apply(change, costs[i]);
     if (!count) return count;
+    if (const base::Status finished = reader->finish(); !finished)
+      return tl::make_unexpected(finished.error());
     sum += *count;
   }
   return sum;
+}
+
+void JobGains::multiply_own(const Piece& piece, std::size_t report, double factor,
+                            replay::Costs& costs) const {
+  if (piece.is_on_gpu) {
+    multiply(costs.operations[piece.index], factor);
+    return;
+  }
+  multiply(costs.gaps[piece.index], factor);
+  if (!calls_of_parts_[report][piece.index]) multiply(costs.calls[piece.index], factor);
 }
 
 std::size_t JobGains::apply_to_network(const WhatIf& change, Costs& costs) const {
@@ -153,11 +168,9 @@ std::size_t JobGains::apply_to_rank(const WhatIf& change, Costs& costs) const {
       continue;
     }
     replay::Costs& of = costs[ranks[rank].report];
-    for_each_piece(rank, [&](char kind, std::uint32_t index, std::int64_t) {
+    for_each_piece(rank, [&](const Piece& piece, std::int64_t) {
       ++count;
-      if (kind == 'o') return multiply(of.operations[index], change.factor);
-      multiply(of.gaps[index], change.factor);
-      if (!calls_of_parts_[ranks[rank].report][index]) multiply(of.calls[index], change.factor);
+      multiply_own(piece, ranks[rank].report, change.factor, of);
     });
   }
   return count;
@@ -194,14 +207,12 @@ std::size_t JobGains::level(std::size_t rank, bool with_others_only, WhatIf::Lik
   const std::size_t report = replay_.job().collectives.ranks[rank].report;
   replay::Costs& of = costs[report];
   std::size_t count = 0;
-  for_each_piece(rank, [&](char kind, std::uint32_t index, std::int64_t time) {
+  for_each_piece(rank, [&](const Piece& piece, std::int64_t time) {
     const auto at = std::ranges::lower_bound(segments, time, {}, &Segment::end);
     if (at == segments.end()) return;
     const auto& [cpu, gpu] = factors[static_cast<std::size_t>(at - segments.begin())];
     ++count;
-    if (kind == 'o') return multiply(of.operations[index], gpu);
-    multiply(of.gaps[index], cpu);
-    if (!calls_of_parts_[report][index]) multiply(of.calls[index], cpu);
+    multiply_own(piece, report, piece.is_on_gpu ? gpu : cpu, of);
   });
   return count;
 }
@@ -251,20 +262,14 @@ base::Result<tables::Table> what_if_of_job(const std::vector<PlannedReport>& rep
   if (!job) return tl::make_unexpected(job.error());
   const JobReplay replay(*job);
   const JobGains gains(replay, reports);
-  std::optional<tables::Table> table;
-  if (!changes.empty()) {
-    const auto prediction = gains.predict(changes);
-    if (!prediction) return tl::make_unexpected(prediction.error());
-    table = table_of(*prediction);
-  } else {
+  if (changes.empty()) {
     const auto predictions = gains.predict_usual();
     if (!predictions) return tl::make_unexpected(predictions.error());
-    table = replay::table_of(*predictions);
+    return replay::table_of(*predictions);
   }
-  for (const ReportExecution& each : job->reports)
-    if (const base::Status finished = each.reader.finish(); !finished)
-      return tl::make_unexpected(finished.error());
-  return *std::move(table);
+  const auto prediction = gains.predict(changes);
+  if (!prediction) return tl::make_unexpected(prediction.error());
+  return table_of(*prediction);
 }
 
 base::Result<std::vector<std::optional<replay::Prediction>>> gains_of_ranks(

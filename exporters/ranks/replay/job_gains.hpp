@@ -43,6 +43,8 @@ class JobGains {
     double cpu = 0;
     double gpu = 0;
   };
+  // A call with the time before it, or an operation.
+  using Piece = JobEvent;
   using Costs = std::vector<replay::Costs>;
 
   base::Result<std::size_t> apply(const replay::WhatIf& change, Costs& costs) const;
@@ -53,13 +55,17 @@ class JobGains {
                     bool with_gpu, Costs& costs) const;
   std::size_t level_operations(Costs& costs) const;
   void find_segments();
-  // Calls visit(kind, index, time) for the work of a rank: 'c' for calls with the time before them,
-  // 'o' for operations.
+  // Calls visit(piece, time) for the work of a rank.
   template <class Visit>
   void for_each_piece(std::size_t rank, Visit visit) const;
+  // Multiplies what the piece takes on its own, without waits for other ranks.
+  void multiply_own(const Piece& piece, std::size_t report, double factor,
+                    replay::Costs& costs) const;
 
   const JobReplay& replay_;
   const std::vector<PlannedReport>& reports_;
+  JobTimes measured_;
+  JobTimes replayed_;                           // without a change
   std::vector<std::vector<Segment>> segments_;  // by rank
   // By operation of several ranks: the rank and its segment.
   std::vector<std::vector<std::pair<std::size_t, std::size_t>>> places_;

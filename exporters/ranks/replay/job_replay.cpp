@@ -51,9 +51,7 @@ JobReplay::JobReplay(const JobExecution& job)
     : job_(job), members_(job.reports.size()), member_numbers_(job.reports.size()) {
   for (const ReportExecution& each : job.reports)
     models_.push_back(std::make_unique<replay::ReplayModel>(each.model));
-  std::vector<const path::ExecutionModel*> models;
-  for (const ReportExecution& each : job.reports) models.push_back(&each.model);
-  JobEvents events(std::move(models));
+  JobEvents events(job.reports);
   for (const MatchedCommunicator& communicator : job.collectives.communicators)
     for (const MatchedCollective& each : communicator.collectives) add(events, each);
   for (const MatchedDirection& each : job.collectives.directions) add(events, each);
@@ -194,7 +192,7 @@ std::int64_t JobReplay::begin_of_job() const {
     if (job_.common(i, model.end()) <= end) continue;
     end = job_.common(i, model.end());
     begin_of_last = job_.common(i, model.begin());
-    is_cut = job_.reports[i].reader.filter().start > -events::kMaxTime;
+    is_cut = job_.reports[i].filter.start > -events::kMaxTime;
   }
   return is_cut ? begin_of_last : begin;
 }

@@ -10,7 +10,7 @@
 
 #include "exporters/analysis/replay/execution_replay.hpp"
 #include "exporters/ranks/path/job_events.hpp"
-#include "exporters/ranks/replay/job_execution.hpp"
+#include "exporters/ranks/path/job_execution.hpp"
 
 namespace prof::ranks {
 

@@ -10,7 +10,6 @@
 #include "exporters/ranks/collectives/job_collectives.hpp"
 #include "exporters/ranks/delays/code_places.hpp"
 #include "exporters/ranks/job_plan.hpp"
-#include "exporters/ranks/replay/job_execution.hpp"
 
 namespace prof::ranks {
 

@@ -3,8 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <utility>
+#include <string>
 #include <vector>
 
 #include "common/base/result.hpp"
@@ -17,9 +16,14 @@
 
 namespace prof::ranks {
 
+// The reader of a report is not kept: a job may have more reports than a process may open files.
 struct ReportExecution {
-  report::ReportReader reader;
+  std::string path;
+  report::EventFilter filter;  // the events that count
   path::ExecutionModel model;
+
+  // Opens the report, with views of the events that count.
+  base::Result<report::ReportReader> open() const;
 };
 
 struct JobExecution {
@@ -31,10 +35,8 @@ struct JobExecution {
   }
 };
 
-// Says which events of a report count.
-using FilterOf =
-    std::function<base::Result<report::EventFilter>(const report::ReportReader& reader)>;
-
+// Reads the reports. `clock` says how their clocks compare, if that is known; otherwise the reports
+// say it.
 base::Result<JobExecution> read_execution(const std::vector<PlannedReport>& reports,
                                           const FilterOf& filter_of, const CommonClock& clock);
 
