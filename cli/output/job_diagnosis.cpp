@@ -45,7 +45,7 @@ std::optional<analyze::Diagnosis> diagnose_job(const std::vector<std::string>& r
   auto verdict = take(ranks::job_verdict(
       job, [](const report::ReportReader& each) { return find_source_lines(each, true); }));
   if (!verdict) return std::nullopt;
-  ranks::add_gains(found.reports, job, options.filter_of, window.clock(), *verdict);
+  ranks::add_gains(found.reports, job, options.filter_of, *verdict);
   if (verdict->typical)
     ranks::add_typical(
         job, diagnose_rank(job, *verdict->typical, window, settings.quiet(), range_of), *verdict);

@@ -29,6 +29,7 @@
 #include "exporters/analysis/replay/gains.hpp"
 #include "exporters/analysis/replay/what_if.hpp"
 #include "exporters/analysis/tables/visible_text.hpp"
+#include "exporters/ranks/path/job_execution.hpp"
 #include "exporters/ranks/replay/job_gains.hpp"
 
 namespace prof::cli {
@@ -357,11 +358,11 @@ class Analyze final : public Verb {
     if (is_job(reports_) && !by_rank_) {
       const JobReports found = find_job_reports(reports_, settings.quiet());
       const JobWindow window(found.reports, settings, align_);
+      const auto job = take(ranks::read_collectives(found.reports, window.clock()));
       put_table(settings.output(name_of_job(reports_), 0),
                 take(ranks::what_if_of_job(
-                    found.reports, changes,
-                    [&](const report::ReportReader& reader) { return window.prepare(reader); },
-                    window.clock())),
+                    found.reports, job, changes,
+                    [&](const report::ReportReader& reader) { return window.prepare(reader); })),
                 "What If", "what_if");
       return found.has_left_out ? kFailed : 0;
     }

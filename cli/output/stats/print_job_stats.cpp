@@ -19,6 +19,7 @@
 #include "cli/output/stats/statistic_tables.hpp"
 #include "exporters/analysis/stats/catalog.hpp"
 #include "exporters/ranks/partial_file.hpp"
+#include "exporters/ranks/path/job_execution.hpp"
 #include "exporters/ranks/path/job_path.hpp"
 #include "exporters/ranks/replay/job_gains.hpp"
 #include "exporters/ranks/run_statistics.hpp"
@@ -69,8 +70,7 @@ class JobStatsPrinter {
     print_not_merged();
     const Pager pager(tables_.for_terminal() && !request_.view.no_pager);
     for (std::size_t i = 0; i < selection_.merged.size(); ++i) print_statistic(i);
-    for (std::size_t i = 0; i < selection_.paths.size(); ++i)
-      print_path(selection_.paths[i], selection_.merged.size() + i);
+    if (!selection_.paths.empty()) print_paths();
     tables_.check_sorted(name_);
     if (tables_.printed() == 0 && request_.names.empty())
       print_message("prof: {}: no statistic has data\n", name_);
@@ -148,7 +148,14 @@ class JobStatsPrinter {
   }
 
   // The path and replays go over all reports, so they are not sums of their results.
-  void print_path(const std::string& words, std::size_t index) {
+  void print_paths() {
+    const ranks::JobCollectives job =
+        take(ranks::read_collectives(found_.reports, window_->clock()));
+    for (std::size_t i = 0; i < selection_.paths.size(); ++i)
+      print_path(job, selection_.paths[i], selection_.merged.size() + i);
+  }
+
+  void print_path(const ranks::JobCollectives& job, const std::string& words, std::size_t index) {
     const std::size_t colon = std::min(words.find(':'), words.size());
     const stats::Statistic& statistic = *stats::find_statistic(words.substr(0, colon));
     const stats::Arguments arguments = take(stats::parse_arguments(
@@ -158,10 +165,9 @@ class JobStatsPrinter {
     };
     tables::Table table =
         statistic.takes == stats::Takes::kPath
-            ? ranks::table_of(take(ranks::find_job_path(found_.reports, arguments.path_by,
-                                                        filter_of, window_->clock())))
-            : take(ranks::what_if_of_job(found_.reports, changes_of(arguments), filter_of,
-                                         window_->clock()));
+            ? ranks::table_of(
+                  take(ranks::find_job_path(found_.reports, job, arguments.path_by, filter_of)))
+            : take(ranks::what_if_of_job(found_.reports, job, changes_of(arguments), filter_of));
     if (table.rows.empty()) {
       if (!settings_.quiet())
         print_message("SKIPPED: {} does not contain {}\n", name_, statistic.source.data);

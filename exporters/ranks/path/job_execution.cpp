@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "exporters/analysis/events/report_views.hpp"
+#include "exporters/ranks/read_parts.hpp"
 
 namespace prof::ranks {
 
@@ -14,18 +15,21 @@ base::Result<report::ReportReader> ReportExecution::open() const {
   return reader;
 }
 
+base::Result<JobCollectives> read_collectives(const std::vector<PlannedReport>& reports,
+                                              const CommonClock& clock) {
+  std::vector<std::string> faults;
+  std::vector<ReportPart> parts = read_parts(reports, {}, faults);
+  if (!faults.empty()) return base::fail(faults.front());
+  return match_job(std::move(parts), clock);
+}
+
 base::Result<JobExecution> read_execution(const std::vector<PlannedReport>& reports,
-                                          const FilterOf& filter_of, const CommonClock& clock) {
-  JobExecution result;
-  std::vector<ReportPart> parts;
+                                          const JobCollectives& collectives,
+                                          const FilterOf& filter_of) {
+  JobExecution result{{}, collectives};
   for (const PlannedReport& each : reports) {
     const auto reader = report::ReportReader::open(each.path);
     if (!reader) return tl::make_unexpected(reader.error());
-    // All collective operations are matched, also those that the filter leaves out.
-    if (const base::Status made = events::make_views(*reader, {}); !made)
-      return tl::make_unexpected(made.error());
-    auto part = read_part(*reader, each.ranks);
-    if (!part) return tl::make_unexpected(part.error());
     const auto filter = filter_of(*reader);
     if (!filter) return tl::make_unexpected(filter.error());
     if (const base::Status made = events::make_views(*reader, *filter); !made)
@@ -34,10 +38,10 @@ base::Result<JobExecution> read_execution(const std::vector<PlannedReport>& repo
     if (!model) return tl::make_unexpected(model.error());
     if (const base::Status finished = reader->finish(); !finished)
       return tl::make_unexpected(finished.error());
-    parts.push_back(*std::move(part));
     result.reports.push_back({each.path, *filter, *std::move(model)});
   }
-  result.collectives = match_job(std::move(parts), clock);
+  if (result.reports.size() != collectives.paths.size())
+    return base::fail("not all reports of the job could be read");
   return result;
 }
 

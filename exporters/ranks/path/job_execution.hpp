@@ -28,16 +28,22 @@ struct ReportExecution {
 
 struct JobExecution {
   std::vector<ReportExecution> reports;
-  JobCollectives collectives;  // also those that the filter leaves out
+  const JobCollectives& collectives;
 
   std::int64_t common(std::size_t report, std::int64_t time) const {
     return collectives.alignment.common(report, time);
   }
 };
 
-// Reads the reports. `clock` says how their clocks compare, if that is known; otherwise the reports
-// say it.
+// Reads and matches the operations of all events. `clock` says how the clocks of the reports
+// compare, if that is known; otherwise the reports say it.
+base::Result<JobCollectives> read_collectives(const std::vector<PlannedReport>& reports,
+                                              const CommonClock& clock);
+
+// Reads the executions of the reports. `collectives` must be of the same reports, and outlive the
+// result.
 base::Result<JobExecution> read_execution(const std::vector<PlannedReport>& reports,
-                                          const FilterOf& filter_of, const CommonClock& clock);
+                                          const JobCollectives& collectives,
+                                          const FilterOf& filter_of);
 
 }  // namespace prof::ranks

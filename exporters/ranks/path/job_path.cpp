@@ -253,9 +253,10 @@ base::Status add_sums(const PlannedReport& planned, const ReportExecution& repor
 
 }  // namespace
 
-base::Result<JobPath> find_job_path(const std::vector<PlannedReport>& reports, path::PathBy by,
-                                    const FilterOf& filter_of, const CommonClock& clock) {
-  const auto job = read_execution(reports, filter_of, clock);
+base::Result<JobPath> find_job_path(const std::vector<PlannedReport>& reports,
+                                    const JobCollectives& collectives, path::PathBy by,
+                                    const FilterOf& filter_of) {
+  const auto job = read_execution(reports, collectives, filter_of);
   if (!job) return tl::make_unexpected(job.error());
   JobWalk walk(*job);
   walk.run();

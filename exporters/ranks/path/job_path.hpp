@@ -9,7 +9,7 @@
 #include "common/base/result.hpp"
 #include "exporters/analysis/path/path_sums.hpp"
 #include "exporters/analysis/tables/table.hpp"
-#include "exporters/ranks/clocks/alignment.hpp"
+#include "exporters/ranks/collectives/job_collectives.hpp"
 #include "exporters/ranks/job_plan.hpp"
 
 namespace prof::ranks {
@@ -36,10 +36,10 @@ struct JobPath {
   std::int64_t elapsed = 0;  // ns, from the first event of all reports to the last one
 };
 
-// Returns the path over the reports. `filter_of` says which events of a report count, and `clock`
-// how the clocks compare, if that is known; otherwise the reports say it.
-base::Result<JobPath> find_job_path(const std::vector<PlannedReport>& reports, path::PathBy by,
-                                    const FilterOf& filter_of, const CommonClock& clock = {});
+// Returns the path over the reports, whose operations are `collectives`.
+base::Result<JobPath> find_job_path(const std::vector<PlannedReport>& reports,
+                                    const JobCollectives& collectives, path::PathBy by,
+                                    const FilterOf& filter_of);
 
 // Returns the columns of the statistic of one report, with the rank, and its report if it has none.
 tables::Table table_of(const JobPath& path);

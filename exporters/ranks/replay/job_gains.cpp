@@ -256,9 +256,10 @@ std::size_t JobGains::level_operations(Costs& costs) const {
 }
 
 base::Result<tables::Table> what_if_of_job(const std::vector<PlannedReport>& reports,
+                                           const JobCollectives& collectives,
                                            const std::vector<WhatIf>& changes,
-                                           const FilterOf& filter_of, const CommonClock& clock) {
-  const auto job = read_execution(reports, filter_of, clock);
+                                           const FilterOf& filter_of) {
+  const auto job = read_execution(reports, collectives, filter_of);
   if (!job) return tl::make_unexpected(job.error());
   const JobReplay replay(*job);
   const JobGains gains(replay, reports);
@@ -273,11 +274,11 @@ base::Result<tables::Table> what_if_of_job(const std::vector<PlannedReport>& rep
 }
 
 base::Result<std::vector<std::optional<replay::Prediction>>> gains_of_ranks(
-    const std::vector<PlannedReport>& reports, const std::vector<std::int64_t>& ranks,
-    const FilterOf& filter_of, const CommonClock& clock) {
+    const std::vector<PlannedReport>& reports, const JobCollectives& collectives,
+    const std::vector<std::int64_t>& ranks, const FilterOf& filter_of) {
   constexpr double kMostDeviation = 0.02;  // of the measured time
   std::vector<std::optional<replay::Prediction>> result(ranks.size());
-  const auto job = read_execution(reports, filter_of, clock);
+  const auto job = read_execution(reports, collectives, filter_of);
   if (!job) return tl::make_unexpected(job.error());
   const JobReplay replay(*job);
   const JobGains gains(replay, reports);

@@ -78,14 +78,15 @@ tables::Table table_of(const JobPrediction& prediction);
 
 // Returns the table of the changes together; without changes, of predict_usual().
 base::Result<tables::Table> what_if_of_job(const std::vector<PlannedReport>& reports,
+                                           const JobCollectives& collectives,
                                            const std::vector<replay::WhatIf>& changes,
-                                           const FilterOf& filter_of, const CommonClock& clock);
+                                           const FilterOf& filter_of);
 
 // Predicts what would be saved if each of these ranks was as the median rank, one at a time.
 // Nothing of a rank that has nothing to compare, and of all ranks if the replay without a change
 // takes another time than the job did.
 base::Result<std::vector<std::optional<replay::Prediction>>> gains_of_ranks(
-    const std::vector<PlannedReport>& reports, const std::vector<std::int64_t>& ranks,
-    const FilterOf& filter_of, const CommonClock& clock);
+    const std::vector<PlannedReport>& reports, const JobCollectives& collectives,
+    const std::vector<std::int64_t>& ranks, const FilterOf& filter_of);
 
 }  // namespace prof::ranks

@@ -267,11 +267,11 @@ base::Result<std::optional<JobVerdict>> job_verdict(const JobCollectives& job,
 }
 
 void add_gains(const std::vector<PlannedReport>& reports, const JobCollectives& job,
-               const FilterOf& filter_of, const CommonClock& clock, JobVerdict& verdict) {
+               const FilterOf& filter_of, JobVerdict& verdict) {
   if (verdict.late.empty() || !can_replay(reports)) return;
   std::vector<std::int64_t> late;
   for (const std::size_t rank : verdict.late) late.push_back(*job.ranks[rank].unit.rank);
-  const auto gains = gains_of_ranks(reports, late, filter_of, clock);
+  const auto gains = gains_of_ranks(reports, job, late, filter_of);
   if (!gains) return;
   for (std::size_t i = 0; i < late.size(); ++i) {
     const std::optional<replay::Prediction>& prediction = (*gains)[i];

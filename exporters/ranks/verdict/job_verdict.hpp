@@ -30,7 +30,7 @@ base::Result<std::optional<JobVerdict>> job_verdict(const JobCollectives& job,
 // the job predicts. A replay holds the events of all reports in memory, so the estimates stay in a
 // large job, and if a report cannot be read again.
 void add_gains(const std::vector<PlannedReport>& reports, const JobCollectives& job,
-               const FilterOf& filter_of, const CommonClock& clock, JobVerdict& verdict);
+               const FilterOf& filter_of, JobVerdict& verdict);
 
 // Adds what bounds the typical rank.
 void add_typical(const JobCollectives& job, const analyze::Diagnosis& typical, JobVerdict& verdict);

@@ -201,7 +201,7 @@ base::Status add_verdict(const RunRanks& ranks, RunCollectives& run, events::Ran
   run.verdict = *std::move(verdict);
   if (!run.verdict) return {};
   const auto all = [](const report::ReportReader&) { return report::EventFilter(); };
-  ranks::add_gains(ranks.reports, run.job, all, {}, *run.verdict);
+  ranks::add_gains(ranks.reports, run.job, all, *run.verdict);
   if (!run.verdict->typical) return {};
   const ranks::JobRank& rank = run.job.ranks[*run.verdict->typical];
   const auto typical = diagnose(run.job.paths[rank.report], range_of);

@@ -127,7 +127,7 @@ void RunModel::add_collectives(const RunRanks& ranks) {
 void RunModel::add_path(const RunRanks& ranks) {
   RunState state = *this->state();
   if (!state.collectives) return;
-  auto path = ranks::find_job_path(ranks.reports, path::PathBy::kWork,
+  auto path = ranks::find_job_path(ranks.reports, state.collectives->job, path::PathBy::kWork,
                                    [](const auto&) { return base::Result<report::EventFilter>(); });
   if (path)
     state.path = std::make_shared<ranks::JobPath>(*std::move(path));
