@@ -25,19 +25,6 @@ constexpr std::int64_t kClockError = 50'000;
 
 constexpr std::uint8_t kPageable = 0;  // ENUM_CUDA_MEM_KIND
 
-bool is_wait(CallRole role) {
-  switch (role) {
-    case CallRole::kGpuWait:
-    case CallRole::kThreadEnd:
-    case CallRole::kChildEnd:
-    case CallRole::kWakeup:
-    case CallRole::kInput:
-      return true;
-    default:
-      return false;
-  }
-}
-
 // The operations of a stream that began before a time. Nodes of a graph run at the same time.
 class EndedOperations {
  public:
@@ -158,7 +145,8 @@ std::span<const ExecutionModel::Await> ExecutionModel::awaits_of(std::uint32_t o
 
 // Returns the operation for which a call waited: of those that were launched before a moment, the
 // one that ended last.
-std::uint32_t ExecutionModel::awaited_by(std::uint32_t call, const StreamMoment& moment) {
+std::uint32_t ExecutionModel::awaited_by(std::uint32_t call, const StreamMoment& moment,
+                                         std::vector<std::uint32_t>& waited_for) {
   std::uint32_t result = kNowhere;
   const std::size_t first = sooner_ends_.size();
   for (std::size_t i = 0; i < streams_.size(); ++i) {
@@ -169,8 +157,8 @@ std::uint32_t ExecutionModel::awaited_by(std::uint32_t call, const StreamMoment&
     if (!is_any && (stream.number != moment.stream || device.number != moment.device)) continue;
     const std::uint32_t last = last_launched(stream, moment.time);
     if (last == kNowhere || ends_[last] > calls_.end(call) + kClockError) continue;
-    if (waited_for_[i] != last) sooner_ends_.push_back({call, last});
-    waited_for_[i] = last;
+    if (waited_for[i] != last) sooner_ends_.push_back({call, last});
+    waited_for[i] = last;
     if (result == kNowhere || ends_[last] > ends_[result]) result = last;
   }
   const auto last =
@@ -187,15 +175,15 @@ void ExecutionModel::add_call_waits(const GpuEvents& events) {
   for (const Wait& each : own) has_wait[each.call] = true;
   for (const HostCalls::Thread& thread : calls_.threads()) {
     const std::int64_t process = events::global_pid_of(thread.global_tid);
-    waited_for_.assign(streams_.size(), kNowhere);
+    std::vector<std::uint32_t> waited_for(streams_.size(), kNowhere);
     for (std::uint32_t call = thread.first; call < thread.end; ++call) {
       const HostCalls::Name& name = calls_.name(call);
       if (name.role != CallRole::kGpuWait || has_wait[call]) continue;
       std::uint32_t awaited = kNowhere;
       if (const auto at = events.call_waits.find(call); at != events.call_waits.end()) {
-        awaited = awaited_by(call, at->second);
+        awaited = awaited_by(call, at->second, waited_for);
       } else if (name.is_device_wide) {
-        awaited = awaited_by(call, {process, 0, kUnknownStream, calls_.start(call)});
+        awaited = awaited_by(call, {process, 0, kUnknownStream, calls_.start(call)}, waited_for);
       } else {
         // Without a record of the synchronization it is the last operation that ended in the call.
         if (by_end.empty() && !ends_.empty()) {
@@ -316,7 +304,7 @@ std::int64_t ExecutionModel::working_time(std::uint32_t thread, std::int64_t sta
   const HostCalls::Thread& of = calls_.threads()[thread];
   std::uint32_t call = calls_.last_before(thread, start);
   for (call = call == kNowhere ? of.first : call; call < of.end && calls_.start(call) < end; ++call)
-    if (is_wait(calls_.role(call)) && calls_.role(call) != CallRole::kGpuWait)
+    if (waits_for_thread(calls_.role(call)))
       result -= std::max<std::int64_t>(
           0, std::min(calls_.end(call), end) - std::max(calls_.start(call), start));
   return result;
@@ -342,8 +330,9 @@ std::optional<Place> ExecutionModel::busiest_peer(std::uint32_t call, std::int64
   if (peer == kNowhere) return std::nullopt;
   // The peer may wait again by the time that the awakened thread runs.
   const std::uint32_t last = calls_.last_before(peer, time);
-  const bool waits_again =
-      last != kNowhere && calls_.end(last) >= time && is_wait(calls_.role(last));
+  if (last == kNowhere || calls_.end(last) < time) return Place{false, peer, time};
+  const CallRole role = calls_.role(last);
+  const bool waits_again = role == CallRole::kGpuWait || waits_for_thread(role);
   return Place{false, peer, waits_again ? calls_.start(last) : time};
 }
 

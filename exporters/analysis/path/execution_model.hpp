@@ -100,7 +100,9 @@ class ExecutionModel {
   base::Status find_limits(const report::ReportReader& reader);
   std::optional<Place> end_of_range(const report::ReportReader& reader, base::Status& read) const;
   std::uint32_t last_launched(const Stream& stream, std::int64_t time) const;
-  std::uint32_t awaited_by(std::uint32_t call, const StreamMoment& moment);
+  // `waited_for` has the operation of each stream that earlier calls of the thread waited for.
+  std::uint32_t awaited_by(std::uint32_t call, const StreamMoment& moment,
+                           std::vector<std::uint32_t>& waited_for);
   std::int64_t working_time(std::uint32_t thread, std::int64_t start, std::int64_t end) const;
   std::optional<Place> busiest_peer(std::uint32_t call, std::int64_t time) const;
   std::optional<Place> last_ended_thread(std::uint32_t call, std::int64_t time) const;
@@ -120,7 +122,6 @@ class ExecutionModel {
   };
   std::vector<Wait> waits_;                   // sorted by call
   std::vector<SoonerEnd> sooner_ends_;        // sorted by call
-  std::vector<std::uint32_t> waited_for_;     // by stream, while a thread's waits are found
   std::vector<std::uint32_t> working_;        // threads that decide on begin_ and end_
   std::vector<std::uint32_t> thread_makers_;  // calls that make threads, sorted by start
   std::int64_t begin_ = 0;

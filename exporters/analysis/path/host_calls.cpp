@@ -73,6 +73,18 @@ HostCalls::Name make_name(std::string_view text, const char* table) {
 
 }  // namespace
 
+bool waits_for_thread(CallRole role) {
+  switch (role) {
+    case CallRole::kThreadEnd:
+    case CallRole::kChildEnd:
+    case CallRole::kWakeup:
+    case CallRole::kInput:
+      return true;
+    default:
+      return false;
+  }
+}
+
 struct HostCalls::Rows {
   std::vector<std::int64_t> starts;
   std::vector<std::int64_t> ends;

@@ -29,6 +29,9 @@ enum class CallRole : std::uint8_t {
   kMpi
 };
 
+// True if a thread may wait for another thread or process in the call.
+bool waits_for_thread(CallRole role);
+
 // A place in a list: no element has it.
 inline constexpr std::uint32_t kNowhere = UINT32_MAX;
 

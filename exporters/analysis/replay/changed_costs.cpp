@@ -9,12 +9,19 @@
 #include <unordered_map>
 
 #include "common/base/text/regular_expression.hpp"
-#include "exporters/analysis/replay/range_times.hpp"
 
 namespace prof::replay {
 
 void multiply(std::int64_t& time, double factor) {
   if (time > 0) time = std::llround(factor * static_cast<double>(time));
+}
+
+base::Result<RangesByName> read_ranges(const report::ReportReader& reader,
+                                       const std::vector<WhatIf>& changes) {
+  std::vector<std::string> names;
+  for (const WhatIf& change : changes)
+    if (change.subject == WhatIf::Subject::kRange) names.push_back(change.name);
+  return RangeTimes::read(reader, names);
 }
 
 base::Result<std::size_t> CostChanges::apply(const WhatIf& change, Costs& costs) const {
@@ -34,10 +41,8 @@ base::Result<std::size_t> CostChanges::apply(const WhatIf& change, Costs& costs)
   return base::fail(fmt::format("what if {}: needs the reports of several ranks", change.text));
 }
 
-base::Result<std::size_t> CostChanges::apply_to_range(const WhatIf& change, Costs& costs) const {
-  const auto read = RangeTimes::read(reader_, {change.name});
-  if (!read) return tl::make_unexpected(read.error());
-  const RangeTimes& times = read->front();
+std::size_t CostChanges::apply_to_range(const WhatIf& change, Costs& costs) const {
+  const RangeTimes& times = ranges_.at(change.name);
   std::size_t count = 0;
   if (times.empty()) return count;
   const path::HostCalls& calls = model_.execution().calls();

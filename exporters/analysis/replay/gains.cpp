@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <functional>
-#include <set>
+#include <iterator>
+#include <tuple>
 
 #include "exporters/analysis/path/path_sums.hpp"
 #include "exporters/analysis/replay/changed_costs.hpp"
+#include "exporters/analysis/replay/execution_replay.hpp"
 #include "exporters/analysis/tables/percent.hpp"
 
 namespace prof::replay {
@@ -42,6 +44,13 @@ std::vector<WhatIf> largest(const std::vector<path::PathSum>& sums, WhatIf::Subj
   return result;
 }
 
+Prediction without_change(const ReplayModel& model) {
+  Prediction result;
+  result.measured = model.elapsed();
+  result.replayed = replayed_time(model, model.measured());
+  return result;
+}
+
 }  // namespace
 
 std::string matches_nothing(const WhatIf& change) {
@@ -72,13 +81,14 @@ base::Result<Prediction> predict(const report::ReportReader& reader,
                                  const std::vector<WhatIf>& changes) {
   const auto execution = path::ExecutionModel::read(reader);
   if (!execution) return tl::make_unexpected(execution.error());
+  const auto ranges = read_ranges(reader, changes);
+  if (!ranges) return tl::make_unexpected(ranges.error());
   const ReplayModel model(*execution);
-  Prediction result;
-  result.measured = model.elapsed();
-  result.replayed = replayed_time(model, model.measured());
+  const CostChanges cost_changes(model, *ranges);
+  Prediction result = without_change(model);
   Costs costs = model.measured();
   for (const WhatIf& change : changes) {
-    const auto count = CostChanges(reader, model).apply(change, costs);
+    const auto count = cost_changes.apply(change, costs);
     if (!count) return tl::make_unexpected(count.error());
     if (*count == 0) return base::fail(matches_nothing(change));
     result.what += (result.what.empty() ? "" : " + ") + change.text;
@@ -90,13 +100,9 @@ base::Result<Prediction> predict(const report::ReportReader& reader,
 base::Result<std::vector<Prediction>> predict_for_path(const report::ReportReader& reader) {
   const auto execution = path::ExecutionModel::read(reader);
   if (!execution) return tl::make_unexpected(execution.error());
-  const ReplayModel model(*execution);
   std::vector<path::Segment> segments;
   path::BackwardWalk(*execution, segments).run(execution->last_place(), execution->begin());
-  Prediction unchanged;
-  unchanged.measured = model.elapsed();
-  unchanged.replayed = replayed_time(model, model.measured());
-  std::vector<Prediction> result;
+  std::vector<WhatIf> changes;
   constexpr std::tuple<path::PathBy, WhatIf::Subject, const char*> kSubjects[] = {
       {path::PathBy::kRange, WhatIf::Subject::kRange, "range"},
       {path::PathBy::kKernel, WhatIf::Subject::kKernel, "kernel"},
@@ -104,14 +110,21 @@ base::Result<std::vector<Prediction>> predict_for_path(const report::ReportReade
   for (const auto& [by, subject, prefix] : kSubjects) {
     const auto sums = path::sum_path(reader, *execution, segments, by);
     if (!sums) return tl::make_unexpected(sums.error());
-    for (const WhatIf& change : largest(*sums, subject, prefix)) {
-      Costs costs = model.measured();
-      const auto count = CostChanges(reader, model).apply(change, costs);
-      if (!count) return tl::make_unexpected(count.error());
-      Prediction& prediction = result.emplace_back(unchanged);
-      prediction.what = change.text;
-      prediction.predicted = replayed_time(model, costs);
-    }
+    std::ranges::move(largest(*sums, subject, prefix), std::back_inserter(changes));
+  }
+  const auto ranges = read_ranges(reader, changes);
+  if (!ranges) return tl::make_unexpected(ranges.error());
+  const ReplayModel model(*execution);
+  const CostChanges cost_changes(model, *ranges);
+  const Prediction unchanged = without_change(model);
+  std::vector<Prediction> result;
+  for (const WhatIf& change : changes) {
+    Costs costs = model.measured();
+    const auto count = cost_changes.apply(change, costs);
+    if (!count) return tl::make_unexpected(count.error());
+    Prediction& prediction = result.emplace_back(unchanged);
+    prediction.what = change.text;
+    prediction.predicted = replayed_time(model, costs);
   }
   std::ranges::stable_sort(result, std::greater(), &Prediction::gain);
   return result;

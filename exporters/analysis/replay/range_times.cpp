@@ -6,12 +6,13 @@
 
 namespace prof::replay {
 
-base::Result<std::vector<RangeTimes>> RangeTimes::read(const report::ReportReader& reader,
-                                                       const std::vector<std::string>& names) {
-  std::vector<RangeTimes> result(names.size());
+base::Result<RangesByName> RangeTimes::read(const report::ReportReader& reader,
+                                            const std::vector<std::string>& names) {
+  RangesByName result;
+  for (const std::string& name : names) result[name];
   if (names.empty() || !reader.has_table(events::kNvtxTable)) return result;
   events::RangeNames texts(reader);
-  std::vector<std::vector<std::size_t>> places;  // in `names`, by number of the text
+  std::vector<std::vector<RangeTimes*>> places;  // by number of the text
   const base::Status read =
       events::for_each_range(reader, texts, [&](const events::NvtxRange& range) {
         for (auto number = static_cast<std::int32_t>(places.size()); number <= range.name;
@@ -19,16 +20,16 @@ base::Result<std::vector<RangeTimes>> RangeTimes::read(const report::ReportReade
           // A name without a domain begins with a colon.
           const std::string& text = texts.text(number);
           auto& of_name = places.emplace_back();
-          for (std::size_t i = 0; i < names.size(); ++i)
-            if (text == names[i] || (text.starts_with(':') && text.substr(1) == names[i]))
-              of_name.push_back(i);
+          for (auto& [name, times] : result)
+            if (text == name || (text.starts_with(':') && text.substr(1) == name))
+              of_name.push_back(&times);
         }
         if (range.end < range.start) return;
-        for (const std::size_t place : places[static_cast<std::size_t>(range.name)])
-          result[place].times_[range.global_tid].push_back({range.start, range.end});
+        for (RangeTimes* times : places[static_cast<std::size_t>(range.name)])
+          times->times_[range.global_tid].push_back({range.start, range.end});
       });
   if (!read) return tl::make_unexpected(read.error());
-  for (RangeTimes& each : result)
+  for (auto& [name, each] : result)
     for (auto& [thread, times] : each.times_) times = insight::merged(std::move(times));
   return result;
 }

@@ -12,11 +12,14 @@
 
 namespace prof::replay {
 
+class RangeTimes;
+using RangesByName = std::map<std::string, RangeTimes>;
+
 class RangeTimes {
  public:
   // Reads the ranges with these names: "load", or "domain:load". A name may be that of no range.
-  static base::Result<std::vector<RangeTimes>> read(const report::ReportReader& reader,
-                                                    const std::vector<std::string>& names);
+  static base::Result<RangesByName> read(const report::ReportReader& reader,
+                                         const std::vector<std::string>& names);
 
   bool empty() const { return times_.empty(); }
   // Returns the share of a thread's time that is in the ranges, 0 to 1. An instant is in them or

@@ -1,7 +1,7 @@
+#include "exporters/analysis/replay/replay_model.hpp"
+
 #include <algorithm>
 #include <tuple>
-
-#include "exporters/analysis/replay/execution_replay.hpp"
 
 namespace prof::replay {
 
@@ -22,18 +22,6 @@ std::int64_t median(std::vector<std::int64_t>& values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::ranges::nth_element(values, middle);
   return *middle;
-}
-
-bool may_wait_for_thread(path::CallRole role) {
-  switch (role) {
-    case path::CallRole::kThreadEnd:
-    case path::CallRole::kChildEnd:
-    case path::CallRole::kWakeup:
-    case path::CallRole::kInput:
-      return true;
-    default:
-      return false;
-  }
 }
 
 }  // namespace
@@ -83,7 +71,7 @@ void ReplayModel::add_call_wait(std::uint32_t call, bool has_waker) {
   const std::int64_t start = calls.start(call);
   const std::int64_t end = calls.end(call);
   const path::CallRole role = calls.role(call);
-  if (may_wait_for_thread(role)) {
+  if (path::waits_for_thread(role)) {
     if (!has_waker || end - start <= kShortWait) return;
     const auto waker = model_->waker_of(call, end);
     if (!waker || waker->time <= start || waker->time > end) return;

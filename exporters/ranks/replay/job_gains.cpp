@@ -98,10 +98,12 @@ void JobGains::find_segments() {
 }
 
 base::Result<JobPrediction> JobGains::predict(const std::vector<WhatIf>& changes) const {
+  const auto ranges = read_ranges(changes);
+  if (!ranges) return tl::make_unexpected(ranges.error());
   Costs costs = replay_.measured_costs();
   std::string what;
   for (const WhatIf& change : changes) {
-    const auto count = apply(change, costs);
+    const auto count = apply(change, *ranges, costs);
     if (!count) return tl::make_unexpected(count.error());
     if (*count == 0) return base::fail(replay::matches_nothing(change));
     what += (what.empty() ? "" : " + ") + change.text;
@@ -116,7 +118,24 @@ base::Result<JobPrediction> JobGains::predict(const std::vector<WhatIf>& changes
   return result;
 }
 
-base::Result<std::size_t> JobGains::apply(const WhatIf& change, Costs& costs) const {
+base::Result<JobGains::Ranges> JobGains::read_ranges(const std::vector<WhatIf>& changes) const {
+  Ranges ranges(reports_.size());
+  if (std::ranges::find(changes, WhatIf::Subject::kRange, &WhatIf::subject) == changes.end())
+    return ranges;
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    const auto reader = replay_.job().reports[i].open();
+    if (!reader) return tl::make_unexpected(reader.error());
+    auto read = replay::read_ranges(*reader, changes);
+    if (!read) return tl::make_unexpected(read.error());
+    if (const base::Status finished = reader->finish(); !finished)
+      return tl::make_unexpected(finished.error());
+    ranges[i] = *std::move(read);
+  }
+  return ranges;
+}
+
+base::Result<std::size_t> JobGains::apply(const WhatIf& change, const Ranges& ranges,
+                                          Costs& costs) const {
   switch (change.subject) {
     case WhatIf::Subject::kNetwork:
       return apply_to_network(change, costs);
@@ -129,12 +148,8 @@ base::Result<std::size_t> JobGains::apply(const WhatIf& change, Costs& costs) co
   }
   std::size_t sum = 0;
   for (std::size_t i = 0; i < costs.size(); ++i) {
-    const auto reader = replay_.job().reports[i].open();
-    if (!reader) return tl::make_unexpected(reader.error());
-    const auto count = replay::CostChanges(*reader, replay_.model(i)).apply(change, costs[i]);
+    const auto count = replay::CostChanges(replay_.model(i), ranges[i]).apply(change, costs[i]);
     if (!count) return count;
-    if (const base::Status finished = reader->finish(); !finished)
-      return tl::make_unexpected(finished.error());
     sum += *count;
   }
   return sum;

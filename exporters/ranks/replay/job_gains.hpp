@@ -9,6 +9,7 @@
 
 #include "common/base/result.hpp"
 #include "exporters/analysis/replay/gains.hpp"
+#include "exporters/analysis/replay/range_times.hpp"
 #include "exporters/analysis/replay/what_if.hpp"
 #include "exporters/analysis/tables/table.hpp"
 #include "exporters/ranks/replay/job_replay.hpp"
@@ -47,7 +48,10 @@ class JobGains {
   using Piece = JobEvent;
   using Costs = std::vector<replay::Costs>;
 
-  base::Result<std::size_t> apply(const replay::WhatIf& change, Costs& costs) const;
+  using Ranges = std::vector<replay::RangesByName>;  // by report
+  base::Result<Ranges> read_ranges(const std::vector<replay::WhatIf>& changes) const;
+  base::Result<std::size_t> apply(const replay::WhatIf& change, const Ranges& ranges,
+                                  Costs& costs) const;
   std::size_t apply_to_network(const replay::WhatIf& change, Costs& costs) const;
   std::size_t apply_to_rank(const replay::WhatIf& change, Costs& costs) const;
   std::size_t level_ranks(const replay::WhatIf& change, Costs& costs) const;
