@@ -14,7 +14,7 @@ from pathlib import Path
 TYPES = {"int64": ("l", "std::int64_t"), "uint64": ("L", "std::int64_t"), "int32": ("i", "std::int32_t"),
          "uint32": ("I", "std::uint32_t"), "bool": ("b", "bool"), "double": ("g", "double"), "float": ("f", "double"),
          "text": ("U", "std::string_view")}
-PLAIN = {"INTEGER": "std::int64_t", "TEXT": "std::string_view", "REAL": "double"}  # of columns without such a format
+PLAIN = {"INTEGER": "std::int64_t", "TEXT": "std::string_view", "REAL": "double", "BLOB": "Blob"}  # of columns without such a format
 TAG = re.compile(r"-- \{([^}]*)\} ?")
 COLUMN = re.compile(r"  (\w+) (INTEGER|TEXT|REAL|BLOB)\b[^{]*" + TAG.pattern)
 FIELD = re.compile(r"([.=]?)(\w+)(?::(\w+))?(?:=([\w:]+))?(\??)$")
