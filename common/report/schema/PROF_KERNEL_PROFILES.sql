@@ -1,0 +1,29 @@
+CREATE TABLE PROF_KERNEL_PROFILES (
+  -- {row KernelProfileRow}
+  -- {docs kernel launches that `prof kernel` selected, and how it profiled each; their metrics; prof's own}
+  -- Launches that prof kernel selected. One that it profiled also has a row in
+  -- CUPTI_ACTIVITY_KIND_KERNEL, with the same globalPid, correlationId and graphNodeId.
+  id INTEGER NOT NULL PRIMARY KEY,  -- {- id} from 0, in the order of the launches
+  globalPid INTEGER NOT NULL,       -- {- global_pid} see docs/schema.md, Serialized ids
+  correlationId INTEGER NOT NULL,   -- {- correlation} of the launch
+  graphNodeId INTEGER,              -- {- graph_node?} NULL unless of a graph
+  deviceId INTEGER NOT NULL,        -- {- device} CUDA ordinal in the process
+  contextId INTEGER NOT NULL,       -- {- context}
+  streamId INTEGER NOT NULL,        -- {- stream}
+  nameId INTEGER NOT NULL,          -- {- name:int32} StringIds.id: demangled name
+  gridX INTEGER NOT NULL,           -- {- grid_x}
+  gridY INTEGER NOT NULL,           -- {- grid_y}
+  gridZ INTEGER NOT NULL,           -- {- grid_z}
+  blockX INTEGER NOT NULL,          -- {- block_x}
+  blockY INTEGER NOT NULL,          -- {- block_y}
+  blockZ INTEGER NOT NULL,          -- {- block_z}
+  invocation INTEGER NOT NULL,      -- {- invocation} how many launches of this name the process had before
+  mode TEXT NOT NULL,               -- {- mode} "none" (one pass), "kernel" (replayed), "rotate" (one pass of several), "application"
+  passes INTEGER NOT NULL,          -- {- passes} how many of them this launch ran
+  caches TEXT NOT NULL,             -- {- caches} "cold": emptied before each pass; "warm": as the program left them
+  clockMin INTEGER,                 -- {- clock_min?} slowest pass: clock of the multiprocessors, Hz
+  clockMax INTEGER,                 -- {- clock_max?} fastest pass, Hz
+  savedBytes INTEGER,               -- {- saved_bytes?} GPU memory that was saved and restored for replays
+  status TEXT NOT NULL,             -- {- status} "ok", "refused", "differs" (passes disagree), "timeout", "failed"
+  reason TEXT                       -- {- reason?} why the status is not "ok"
+);
