@@ -13,6 +13,7 @@
 
 #include "common/wire/hash.hpp"
 #include "common/wire/records.hpp"
+#include "tests/fuzz/tiny_cubin.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
@@ -143,6 +144,12 @@ Bytes request_seed() {
   return {text.begin(), text.end()};
 }
 
+Bytes line_program_seed() {
+  return {std::begin(prof::fuzz::kLineOpcodes), std::end(prof::fuzz::kLineOpcodes)};
+}
+
+Bytes cubin_seed() { return prof::fuzz::tiny_cubin(prof::fuzz::line_program(line_program_seed())); }
+
 Bytes mutate(const Bytes& seed, std::mt19937_64& random) {
   Bytes bytes = seed;
   for (std::uint64_t edits = random() % 8; edits > 0 && !bytes.empty(); --edits) {
@@ -197,10 +204,11 @@ int main(int count, char** words) {
     }
   }
   std::mt19937_64 random(seed);
-  const Bytes seeds[] = {record_seed(), spool_seed(), frames_seed(), jit_dump_seed(),
-                         request_seed()};
+  const Bytes seeds[] = {record_seed(),  spool_seed(),        frames_seed(), jit_dump_seed(),
+                         request_seed(), line_program_seed(), cubin_seed()};
   for (long run = 0; run < runs; ++run) {
-    const Bytes bytes = run % 8 == 7 ? noise(random) : mutate(seeds[run % 5], random);
+    const Bytes bytes =
+        run % 8 == 7 ? noise(random) : mutate(seeds[run % std::size(seeds)], random);
     LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
   }
   std::printf("%ld runs\n", runs);
