@@ -111,7 +111,8 @@ class Stats final : public Verb {
   // True if a statistic compares what several ranks do at one time.
   bool compares_ranks() const {
     return std::ranges::any_of(request_.names, [](const std::string& name) {
-      return ranks::find_job_statistic(name) != nullptr || name.starts_with("critical_path");
+      return ranks::find_job_statistic(name) != nullptr || name.starts_with("critical_path") ||
+             name.starts_with("what_if");
     });
   }
 

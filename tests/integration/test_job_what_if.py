@@ -17,17 +17,21 @@ def made(path, run):
     return path
 
 
-def job(folder, delay, kernel=MS, transfer=100 * US, name="AllReduce"):
-    """Each step, rank 1 sleeps longer by `delay`. Its all-reduce starts last, and both end at the same time."""
+def job(folder, delay, kernel=MS, transfer=100 * US, name="AllReduce", speed=1):
+    """Each step, rank 1 sleeps longer by `delay`. Its all-reduce starts last, and both end at the same time.
+
+    All of rank 1's work takes `speed` times as long.
+    """
+    wait = int(speed * (2 * MS + delay + kernel)) - 2 * MS - kernel
     folder.mkdir()
     for number in range(2):
         def run(program, number=number):
             program.communicator(2)
             for _ in range(STEPS):
                 with program.range("step"):
-                    program.os_call("nanosleep", 2 * MS + (delay if number == 1 else 0))
-                    program.kernel("gemm", kernel)
-                    program.all_reduce(1 << 20, transfer + (delay if number == 0 else 0), name)
+                    program.os_call("nanosleep", int(speed * (2 * MS + delay)) if number == 1 else 2 * MS)
+                    program.kernel("gemm", int(speed * kernel) if number == 1 else kernel)
+                    program.all_reduce(1 << 20, transfer + (wait if number == 0 else 0), name)
                     program.synchronize()
         made(folder / f"r{number}.sqlite", run)
     return folder
@@ -54,6 +58,10 @@ def test_gain_is_what_a_job_without_it_saves(tmp_path):
     # Rank 0 only waits, so it may take longer.
     [job_time, *_] = predicted(late, "range:step*1")
     assert abs(predicted(late, "rank:0*2")[0] - job_time) < STEPS * 100 * US
+    for speed in (0.5, 0.9, 1.5):
+        simulated = predicted(job(tmp_path / f"{speed}", 9 * MS, speed=speed), "range:step*1")
+        for found, expected in zip(predicted(late, f"rank:1*{speed}"), simulated):
+            assert abs(found - expected) < STEPS * 20 * US, speed
     half = predicted(job(tmp_path / "half", 4 * MS + MS // 2), "range:step*1")
     # The average of both ranks is late by half.
     assert abs(predicted(late, "stragglers=mean")[0] - half[0]) < STEPS * 50 * US
@@ -84,6 +92,44 @@ def test_statistic(tmp_path):
     assert rows["rank:1=median"] > 19 * 8 * MS and rows["rank:0=median"] < MS
     done = prof("stats", folder, "-r", "what_if:stragglers=mean", "-f", "csv")
     assert len(list(csv.DictReader(io.StringIO(done.stdout)))) == 3, done.stderr
+    # The ranks are compared, so their clock may be chosen.
+    for name in ("what_if", "what_if:rank:1=median"):
+        assert prof("stats", folder, "-r", name, "--align=none").returncode == 0
+        assert "has no NVTX range" in prof("stats", folder, "-r", name, "--align=range:nothing").stderr
+
+
+def ahead(folder):
+    """Rank 1 sleeps 9 ms before each all-reduce. Rank 0 launches all of its work at once."""
+    folder.mkdir()
+    ends = []
+
+    def late(program):
+        program.communicator(2)
+        for _ in range(STEPS):
+            program.compute(MS)
+            program.os_call("nanosleep", 9 * MS)
+            program.all_reduce(1 << 20, 100 * US)
+            ends.append(program.ready[7])
+        program.synchronize()
+
+    def early(program):
+        program.communicator(2)
+        for end in ends:
+            start = max(program.now + program.LAUNCH + program.LATENCY, program.ready.get(7, 0))
+            program.all_reduce(1 << 20, end - start)
+        program.synchronize()
+
+    for number, run in ((1, late), (0, early)):
+        made(folder / f"r{number}.sqlite", run)
+    return folder
+
+
+def test_a_window_ends_where_the_work_of_all_is(tmp_path):
+    """Where rank 0 has launched by then does not count: it waits for rank 1."""
+    folder = ahead(tmp_path / "run")
+    for end in (55, 104, 155):
+        changed = predicted(folder, "call:nanosleep=0", options=(f"--filter-time=5ms/{end}ms",))
+        assert abs(changed[0] - (end - 5) * MS // 10) < 3 * MS, (end, changed)
 
 
 @pytest.mark.parametrize("change, message", [
@@ -101,3 +147,9 @@ def test_two_ranks_of_nsys(tmp_path):
     [unchanged, *_] = predicted(tmp_path, "rank:1*1")
     assert abs(unchanged - predicted(tmp_path, "call:clock_nanosleep=0")[0] - 108 * MS) <= 4 * MS
     assert unchanged - predicted(tmp_path, "kernel:.*=0")[0] <= 2 * MS
+    # Of the last 55 steps, 111 ms are sleeps. The threads of rank 0 are up to 47 ms ahead of its GPU, and wait later.
+    for end in ("13.66s", "14s"):
+        window = (f"--filter-time=12.54s/{end}",)
+        [unchanged, *_] = predicted(tmp_path, "rank:1*1", options=window)
+        assert abs(unchanged - predicted(tmp_path, "call:clock_nanosleep=0", options=window)[0] - 98 * MS) <= 3 * MS
+        assert unchanged - predicted(tmp_path, "kernel:.*=0", options=window)[0] <= 2 * MS

@@ -289,7 +289,9 @@ base::Status ExecutionModel::find_limits(const report::ReportReader& reader) {
   if (filter.end >= events::kMaxTime) return {};
   end_ = filter.end;
   base::Status read;
-  if (const auto place = end_of_range(reader, read))
+  const auto place = end_of_range(reader, read);
+  ends_with_range_ = place.has_value();
+  if (place)
     last_ = *place;
   else if (busiest != kNowhere)
     last_ = {false, busiest, end_};

@@ -78,6 +78,8 @@ class ExecutionModel {
   std::span<const std::uint32_t> working_threads() const { return working_; }
   // Where the execution was at the end of that time.
   Place last_place() const { return last_; }
+  // True if that is the end of an NVTX range, because the filter ends with it.
+  bool ends_with_range() const { return ends_with_range_; }
 
   // Streams as (device, stream): the operations of each, in the order of start.
   struct Stream {
@@ -127,6 +129,7 @@ class ExecutionModel {
   std::int64_t begin_ = 0;
   std::int64_t end_ = 0;
   Place last_;
+  bool ends_with_range_ = false;
 };
 
 }  // namespace prof::path

@@ -162,9 +162,18 @@ std::int64_t Replay::end() const {
   const path::Place last = model.last_place();
   std::int64_t result = model.begin();
   if (last.index == kNowhere) return result;
-  if (!model_.ends_with_last_)
-    return last.is_on_gpu ? end_of_operation(last.index) - model.end_of(last.index) + last.time
-                          : time_of(model_.point_of({false, last.index, last.time}));
+  if (model_.ends_on_gpu_) {
+    for (std::uint32_t each = 0; each < ends_.size(); ++each)
+      result = std::max(result, model_.place_of(each, starts_[each], end_of_operation(each)));
+    return result + model_.after_last_;
+  }
+  if (!model_.ends_with_last_ && last.is_on_gpu)
+    return end_of_operation(last.index) - model.end_of(last.index) + last.time;
+  if (!model_.ends_with_last_) {
+    for (const ReplayModel::ThreadPoint& each : model_.last_points_)
+      result = std::max(result, time_of(each));
+    return result + model_.after_last_;
+  }
   for (std::uint32_t each = 0; each < ends_.size(); ++each)
     result = std::max(result, end_of_operation(each));
   for (const std::uint32_t thread : model.working_threads())

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 namespace prof::replay {
 
@@ -191,6 +192,85 @@ void ReplayModel::find_end() {
   for (const std::uint32_t each : model_->working_threads())
     last = std::max(last, calls.end(calls.threads()[each].end - 1));
   ends_with_last_ = last == model_->end();
+  ends_on_gpu_ = !ends_with_last_ && is_gpu_behind();
+  if (!ends_with_last_ && !ends_on_gpu_) find_last_threads();
+  if (!ends_on_gpu_) return;
+  last = INT64_MIN;
+  for (std::uint32_t i = 0; i < model_->operations(); ++i)
+    last = std::max(last, place_of(i, model_->start_of(i), model_->end_of(i)));
+  after_last_ = model_->end() - last;
+}
+
+// Threads that wait for others at the end say nothing about when it comes. If all wait, it comes
+// after the last of them began to.
+void ReplayModel::find_last_threads() {
+  const path::HostCalls& calls = model_->calls();
+  const path::Place last = model_->last_place();
+  if (last.is_on_gpu || last.index == kNowhere) return;
+  std::vector<ThreadPoint> waiting;
+  std::int64_t last_wait = INT64_MIN;
+  if (!model_->ends_with_range())
+    for (const std::uint32_t thread : model_->working_threads()) {
+      const std::uint32_t call = calls.last_before(thread, last.time);
+      if (call == kNowhere) continue;
+      if (calls.end(call) <= last.time || !path::waits_for_thread(calls.role(call))) {
+        last_points_.push_back(point_of({false, thread, last.time}));
+        continue;
+      }
+      waiting.push_back({call, true, 0});
+      last_wait = std::max(last_wait, calls.start(call));
+    }
+  if (!last_points_.empty()) return;
+  if (waiting.empty()) {
+    last_points_.push_back(point_of(last));
+    return;
+  }
+  last_points_ = std::move(waiting);
+  after_last_ = last.time - last_wait;
+}
+
+// A thread may run far ahead of the GPU: how far it came by the end says nothing about when the GPU
+// is done. So the GPU decides if it has work at the end, or if launches wait for it there.
+bool ReplayModel::is_gpu_behind() const {
+  const path::Place last = model_->last_place();
+  const std::int64_t end = model_->end();
+  if (last.is_on_gpu || last.index == kNowhere || model_->operations() == 0) return false;
+  std::uint32_t newest = 0;  // the operation that started last
+  for (std::uint32_t i = 0; i < model_->operations(); ++i) {
+    if (model_->start_of(i) < end && end < model_->end_of(i)) return true;
+    if (model_->start_of(i) >= model_->start_of(newest)) newest = i;
+  }
+  const path::HostCalls& calls = model_->calls();
+  std::uint32_t call = calls.last_before(last.index, end);
+  while (call != kNowhere && calls.role(call) != path::CallRole::kLaunch)
+    call = call > calls.threads()[last.index].first ? call - 1 : kNowhere;
+  const std::uint32_t launch = model_->launch_of(newest);
+  return call != kNowhere && launch != kNowhere && calls.thread_of(launch) == last.index &&
+         launch < call;
+}
+
+// Returns how far an operation came by the end of the execution, if it has this start and end.
+std::int64_t ReplayModel::place_of(std::uint32_t operation, std::int64_t start,
+                                   std::int64_t end) const {
+  return std::max(start,
+                  end - std::max<std::int64_t>(0, model_->end_of(operation) - model_->end()));
+}
+
+bool ReplayModel::waits_at_end() const {
+  if (ends_with_last_) return false;
+  const std::int64_t end = model_->end();
+  if (ends_on_gpu_) {
+    for (std::uint32_t i = 0; i < model_->operations(); ++i)
+      if (model_->start_of(i) < end && end < model_->end_of(i) &&
+          model_->work().at(i).communication && !operation_members_.contains(i))
+        return true;
+    return false;
+  }
+  const path::Place last = model_->last_place();
+  if (last.is_on_gpu || last.index == kNowhere) return false;
+  const std::uint32_t call = model_->calls().last_before(last.index, end);
+  return call != kNowhere && model_->calls().end(call) > end &&
+         model_->calls().role(call) == path::CallRole::kMpi && !call_members_.contains(call);
 }
 
 void ReplayModel::add_points() {

@@ -34,6 +34,10 @@ class ReplayModel {
   const Costs& measured() const { return measured_; }
   std::int64_t elapsed() const { return model_->end() - model_->begin(); }
 
+  // True if the execution is cut where it waits for others: in a communication kernel or a call of
+  // MPI that belongs to no meeting. Then others decide when that time comes.
+  bool waits_at_end() const;
+
   // True if the operation started after its launching call had returned.
   bool is_after_launch(std::uint32_t operation) const;
 
@@ -69,6 +73,9 @@ class ReplayModel {
   std::int64_t launch_ready(std::uint32_t operation) const;
   ThreadPoint point_of(const path::Place& place) const;
   void find_end();
+  void find_last_threads();
+  bool is_gpu_behind() const;
+  std::int64_t place_of(std::uint32_t operation, std::int64_t start, std::int64_t end) const;
   void add_points();
 
   const path::ExecutionModel* model_;
@@ -82,6 +89,9 @@ class ReplayModel {
   std::unordered_map<std::uint32_t, std::uint32_t> call_members_;
   std::vector<Point> points_;    // in the order of time
   bool ends_with_last_ = false;  // the execution ends where its last event does
+  bool ends_on_gpu_ = false;     // it is cut where the GPU has work that was launched before
+  std::vector<ThreadPoint> last_points_;  // of threads, where it is cut otherwise
+  std::int64_t after_last_ = 0;  // ns from the last operation or point to the end, where it is cut
 };
 
 }  // namespace prof::replay

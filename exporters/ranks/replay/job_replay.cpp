@@ -235,10 +235,13 @@ JobTimes JobReplay::replay(const std::vector<Costs>& costs) const {
   }
   JobTimes result;
   const std::int64_t begin = begin_of_job();
+  // Where a window cuts all ranks, those that wait there for others do not decide on its end.
+  const auto waits = [](const auto& model) { return model->waits_at_end(); };
+  const bool all_wait = std::ranges::all_of(models_, waits);
   for (std::size_t i = 0; i < replays.size(); ++i) {
     const path::ExecutionModel& model = job_.reports[i].model;
     result.reports.push_back(replays[i].elapsed());
-    if (model.begin() < model.end())
+    if (model.begin() < model.end() && (all_wait || !waits(models_[i])))
       result.job = std::max(result.job,
                             replays[i].end() + job_.common(i, model.end()) - model.end() - begin);
   }
