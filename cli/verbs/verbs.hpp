@@ -10,6 +10,7 @@
 #define PROF_VERBS(VERB) \
   VERB(profile)          \
   VERB(launch)           \
+  VERB(kernel)           \
   VERB(attach)           \
   VERB(start)            \
   VERB(stop)             \

@@ -2,11 +2,10 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
-#include <glob.h>
 
 #include <string>
-#include <vector>
 
+#include "collector/metrics/gpu/cupti_search.hpp"
 #include "collector/metrics/metric_buffer.hpp"
 
 namespace prof::metrics {
@@ -15,67 +14,17 @@ using base::fail;
 
 namespace {
 
-// Name of the toolkit's folder for this processor.
-#if defined(__x86_64__)
-constexpr const char* kTarget = "/usr/local/cuda-*/targets/x86_64-linux/lib/";
-#else
-constexpr const char* kTarget = "/usr/local/cuda-*/targets/sbsa-linux/lib/";
-#endif
-
-// The newest version comes first. All minor versions of a major version are compatible.
-constexpr const char* kNames[] = {"libcupti.so.13", "libcupti.so.12"};
-constexpr const char* kToolkits[] = {
-    "/usr/local/cuda/extras/CUPTI/lib64/",
-    "/usr/local/cuda/lib64/",
-    "/usr/local/cuda-*/extras/CUPTI/lib64/",
-    "/usr/local/cuda-*/lib64/",
-    kTarget,
-    "/opt/cuda/extras/CUPTI/lib64/",
-};
-
-void* open_library(const std::string& path) {
-  return dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-}
-
-std::vector<std::string> matching(const std::string& pattern) {
-  std::vector<std::string> paths;
-  glob_t found{};
-  if (glob(pattern.c_str(), 0, nullptr, &found) == 0)
-    for (std::size_t i = 0; i < found.gl_pathc; ++i) paths.emplace_back(found.gl_pathv[i]);
-  globfree(&found);
-  return paths;
-}
-
-void* find_cupti() {
-  for (const char* name : kNames)
-    if (void* library = open_library(name)) return library;
-  for (const char* name : kNames)
-    for (const char* folder : kToolkits)
-      for (const std::string& path : matching(std::string(folder) + name))
-        if (void* library = open_library(path)) return library;
-  return nullptr;
-}
-
 template <class Function>
 bool resolve(void* library, const char* name, Function& function) {
   function = reinterpret_cast<Function>(dlsym(library, name));
   return function != nullptr;
 }
 
-base::Result<void*> open_cupti(const std::string& path) {
-  if (path.empty()) {
-    if (void* library = find_cupti()) return library;
-    return fail("libcupti was not found. Install the CUDA toolkit, or name it with --cupti-path");
-  }
-  if (void* library = open_library(path)) return library;
-  return fail(fmt::format("{} cannot be loaded ({})", path, dlerror()));
-}
-
 }  // namespace
 
 base::Result<CuptiLibrary> CuptiLibrary::load(const std::string& path) {
   CuptiLibrary functions;
-  void* const driver = open_library("libcuda.so.1");
+  void* const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (driver == nullptr) return fail("NVIDIA's driver (libcuda.so.1) was not found");
   bool complete = true;
 #define PROF_RESOLVE(name) complete = resolve(driver, #name, functions.name) && complete;

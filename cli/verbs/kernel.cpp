@@ -1,0 +1,176 @@
+// prof kernel: which metrics can be counted in launches of kernels, and in how many passes.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "cli/messages/failure.hpp"
+#include "cli/verbs/verbs.hpp"
+#include "collector/metrics/kernels/kernel_set.hpp"
+#ifdef PROF_HAS_GPU_METRICS
+#include "collector/metrics/kernels/pass_plan.hpp"
+#endif
+
+namespace prof::cli {
+
+namespace {
+
+constexpr const char* kDefaultKernelSet = "basic";
+
+// Returns metrics of these names.
+std::vector<metrics::KernelMetric> named_metrics(const std::vector<std::string>& names) {
+  std::vector<metrics::KernelMetric> metrics;
+  for (const std::string& name : names) metrics.push_back({name});
+  return metrics;
+}
+
+class Kernel final : public Verb {
+ public:
+  const char* name() const override { return "kernel"; }
+  const char* summary() const override { return "Plan the counters of kernels"; }
+
+  void define(CLI::App& app) override {
+    app.add_option("--set,--section", sets_,
+                   "Sets and sections of metrics, separated by commas (see --list-sets and "
+                   "--list-sections). Default: basic, if no --metrics are given")
+        ->type_name("NAMES")
+        ->delimiter(',');
+    app.add_option("--metrics", metrics_, "Metrics by name, separated by commas")
+        ->type_name("NAMES")
+        ->delimiter(',');
+    app.add_option("--chip", chip_,
+                   "The chip to plan for, such as GH100; all: every chip that CUPTI knows. "
+                   "Default: that of the first GPU")
+        ->type_name("CHIP|all");
+    app.add_option("--cupti-path", cupti_, "The libcupti to use instead of the toolkit's")
+        ->type_name("FILE");
+    app.add_flag("--list-sets", list_sets_, "List the sets");
+    app.add_flag("--list-sections", list_sections_, "List the sections");
+    app.add_flag("--list-metrics", list_metrics_, "List the metrics that the chip has");
+    app.add_flag("--dry-run", dry_run_, "Print the passes that the metrics take, and end");
+    app.footer(
+        "A kernel has to run once for each pass. No GPU is needed for --dry-run and --list-…, but\n"
+        "libcupti and libnvperf_host are: they come with the CUDA toolkit and with pip's\n"
+        "nvidia-cuda-cupti.\n"
+        "Examples:\n"
+        "  prof kernel --list-sets\n"
+        "  prof kernel --dry-run --set=full --chip=GH100\n"
+        "  prof kernel --dry-run --set=basic,WarpStateStats --chip=all\n"
+        "  prof kernel --dry-run --chip=AD102 "
+        "--metrics=sm__throughput.avg.pct_of_peak_sustained_elapsed");
+  }
+
+  std::vector<std::string> words_of(const std::string& name) const override {
+    std::vector<std::string> words;
+    if (name == "--set" || name == "--section")
+      for (const metrics::KernelSet& set : metrics::kernel_sets()) words.push_back(set.id);
+    return words;
+  }
+
+  int run(const std::vector<std::string>&) override {
+    if (list_sets_) fmt::print("{}", metrics::describe_kernel_sets(false));
+    if (list_sections_) fmt::print("{}", metrics::describe_kernel_sets(true));
+    if (list_metrics_ || dry_run_) return plan();
+    if (!list_sets_ && !list_sections_)
+      throw Failure("nothing to do: give --dry-run, --list-sets, --list-sections or --list-metrics",
+                    kBadUsage);
+    return 0;
+  }
+
+ private:
+#ifdef PROF_HAS_GPU_METRICS
+  int plan() const {
+    const auto planner = take(metrics::PassPlanner::create(cupti_));
+    bool is_complete = true;
+    for (const std::string& chip : chosen_chips(planner)) {
+      if (list_metrics_) print_metrics(planner, chip);
+      if (dry_run_) is_complete = print_passes(planner, chip) && is_complete;
+    }
+    return is_complete ? 0 : kFailed;
+  }
+
+  std::vector<std::string> chosen_chips(const metrics::PassPlanner& planner) const {
+    if (chip_ == "all") return planner.chips();
+    if (!chip_.empty()) return {chip_};
+    const std::string chip = planner.chip_of_first_gpu();
+    if (chip.empty())
+      throw Failure("no GPU was found. Name a chip with --chip, or all: " +
+                        fmt::format("{}", fmt::join(planner.chips(), " ")),
+                    kBadUsage);
+    return {chip};
+  }
+
+  static void print_metrics(const metrics::PassPlanner& planner, const std::string& chip) {
+    fmt::print("Metrics of {}; counters have suffixes, such as .sum and .avg.per_cycle_active:\n",
+               chip);
+    for (const metrics::MetricFacts& each : take(planner.list(chip)))
+      fmt::print("{:<70} {:<18} {}\n", each.name, each.unit, each.description);
+  }
+
+  std::vector<std::string> chosen_sets() const {
+    if (sets_.empty() && metrics_.empty()) return {kDefaultKernelSet};
+    return sets_;
+  }
+
+  std::vector<metrics::KernelMetric> wanted() const {
+    std::vector<metrics::KernelMetric> wanted;
+    const auto found =
+        metrics::find_kernel_metrics(fmt::format("{}", fmt::join(chosen_sets(), ",")));
+    if (!found) throw Failure(found.error().message, kBadUsage);
+    metrics::add_kernel_metrics(wanted, *found);
+    metrics::add_kernel_metrics(wanted, named_metrics(metrics_));
+    return wanted;
+  }
+
+  // Returns whether CUPTI knows all metrics.
+  bool print_passes(const metrics::PassPlanner& planner, const std::string& chip) const {
+    const auto plan = planner.plan(chip, wanted());
+    if (!plan) {
+      if (chip_ != "all") throw Failure(plan.error().message);
+      fmt::print("{:<6} {}\n", chip, plan.error().message);
+      return true;
+    }
+    fmt::print("{:<6} {} metrics, {} {}\n", chip, plan->metrics.size(), plan->passes,
+               plan->passes == 1 ? "pass" : "passes");
+    for (const std::string& name : plan->unknown) fmt::print("       unknown: {}\n", name);
+    if (chip_ != "all") print_sections(planner, chip);
+    return plan->unknown.empty();
+  }
+
+  // Prints what the sections of the chosen sets would take alone.
+  void print_sections(const metrics::PassPlanner& planner, const std::string& chip) const {
+    for (const metrics::KernelSet& set : metrics::kernel_sets()) {
+      const bool is_included = std::ranges::any_of(metrics::kernel_sets(), [&](const auto& outer) {
+        return std::ranges::count(outer.include, set.id) != 0 &&
+               std::ranges::count(chosen_sets(), outer.id) != 0;
+      });
+      if (!is_included) continue;
+      const auto alone = planner.plan(chip, set.metrics);
+      if (alone)
+        fmt::print("  {:<30} {} metrics, alone {} {}\n", set.id, alone->metrics.size(),
+                   alone->passes, alone->passes == 1 ? "pass" : "passes");
+    }
+  }
+#else
+  int plan() const {
+    throw Failure("this build of prof was made without the headers of CUDA and CUPTI");
+  }
+#endif
+
+  std::vector<std::string> sets_;
+  std::vector<std::string> metrics_;
+  std::string chip_;
+  std::string cupti_;
+  bool list_sets_ = false;
+  bool list_sections_ = false;
+  bool list_metrics_ = false;
+  bool dry_run_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> make_kernel() { return std::make_unique<Kernel>(); }
+
+}  // namespace prof::cli

@@ -1,0 +1,51 @@
+// Sets of metrics of kernels: what prof kernel asks the hardware for.
+//
+// A set is a file of sets/. One with "include:" is a set of --set; the others are sections, which
+// have Nsight Compute's names. A metric has CUPTI's name, which is Nsight Compute's, too:
+//
+//   name: How close to the limits of the GPU
+//   include: SpeedOfLight Occupancy
+//   dram__bytes.sum except GA10B GB20       (chips, or beginnings of chips, that do not have it)
+//   l1tex__t_sector_hit_rate.pct optional   (left out wherever it is unknown)
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/base/result.hpp"
+
+namespace prof::metrics {
+
+struct KernelMetric {
+  std::string name{};
+  bool is_optional = false;
+  std::vector<std::string> except{};  // beginnings of names of chips
+
+  bool is_for(std::string_view chip) const;
+};
+
+struct KernelSet {
+  std::string id{};
+  std::string title{};
+  std::vector<std::string> include{};
+  std::vector<KernelMetric> metrics{};  // with those of the included sections, each once
+  bool is_section = true;
+};
+
+// Returns quick, basic and full, then the sections.
+const std::vector<KernelSet>& kernel_sets();
+
+// Parses a set without what it includes. `source`: name of the file, for messages.
+base::Result<KernelSet> parse_kernel_set(std::string_view text, const std::string& source);
+
+// Returns the metrics of sets and sections, separated by commas; each metric once.
+base::Result<std::vector<KernelMetric>> find_kernel_metrics(const std::string& names);
+
+// Appends metrics that are not in the list yet.
+void add_kernel_metrics(std::vector<KernelMetric>& list, const std::vector<KernelMetric>& more);
+
+// Returns the text of prof kernel --list-sets or, with `sections`, --list-sections.
+std::string describe_kernel_sets(bool sections);
+
+}  // namespace prof::metrics

@@ -1,0 +1,49 @@
+// Plans the passes of metrics: which of them a chip has, and how often a kernel must run for them.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "collector/metrics/kernels/kernel_set.hpp"
+#include "common/base/result.hpp"
+
+namespace prof::metrics {
+
+struct PassPlan {
+  std::vector<std::string> metrics{};
+  std::vector<std::string> unknown{};   // wanted for this chip, but CUPTI does not know them
+  std::vector<std::string> optional{};  // the same, of optional metrics
+  std::size_t passes = 0;
+};
+
+struct MetricFacts {
+  std::string name{};
+  std::string unit{};
+  std::string description{};
+};
+
+struct HostLibrary;
+
+class PassPlanner {
+ public:
+  // `cupti_path`: the libcupti to use; empty: search for one.
+  static base::Result<PassPlanner> create(const std::string& cupti_path);
+
+  // Returns the chips that CUPTI can plan for.
+  std::vector<std::string> chips() const;
+  // Returns the chip of the machine's first GPU; empty if there is none.
+  std::string chip_of_first_gpu() const;
+  // Fails if the chip is unknown, or its counters cannot be read in launches of kernels.
+  base::Result<PassPlan> plan(const std::string& chip,
+                              const std::vector<KernelMetric>& wanted) const;
+  // Returns the base metrics of the chip, sorted by name.
+  base::Result<std::vector<MetricFacts>> list(const std::string& chip) const;
+
+ private:
+  explicit PassPlanner(const HostLibrary& cupti);
+
+  const HostLibrary* cupti_;
+};
+
+}  // namespace prof::metrics
