@@ -210,6 +210,7 @@ class View final : public Verb {
     options.utc_start = aligned.utc_start;
     options.message = aligned.not_aligned;
     options.range_of = sources.range_of = range_of_;
+    options.paths = timeline::Options::Paths::kOfReports;
     sources.timeline = take(timeline::Timeline::open(reports, options));
     return sources;
   }

@@ -39,13 +39,13 @@ def test_row_is_closed_and_opened(view):
     assert kinds(view) == before
 
 
-def test_rows_of_the_gpu_are_first_and_groups_are_not_shown_twice(view):
+def test_rows_of_the_path_and_the_gpu_are_first_and_groups_are_not_shown_twice(view):
     """The GPU has one context with one stream, the process has one thread."""
     rows = view.get("rows")
-    assert [row["kind"] for row in rows if row["depth"] == 0][:2] == ["gpus", "process"]
+    assert [row["kind"] for row in rows if row["depth"] == 0][:3] == ["path", "gpus", "process"]
     assert not {"gpu", "context", "stream", "thread"} & set(kinds(view))
     assert {"gpu", "context", "stream", "thread"} < {row["kind"] for row in view.get("allRows")}
-    assert rows[0]["name"].startswith("GPU 0") and rows[0]["note"].endswith("Stream 7")
+    assert rows[1]["name"].startswith("GPU 0") and rows[1]["note"].endswith("Stream 7")
     assert [row["kind"] for row in rows if row["depth"] == 1][:2] == ["nvtx_gpu", "kernels"]
 
 

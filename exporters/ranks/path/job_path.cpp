@@ -227,8 +227,8 @@ const Unit& unit_of(const ReportExecution& report, const std::vector<ReportRank>
   return ranks[place_of(ranks, global_id).value_or(0)].unit;
 }
 
-base::Status add_sums(const PlannedReport& planned, const ReportExecution& report,
-                      const ReportPath& all, JobPath& result) {
+base::Status add_sums(const PlannedReport& planned, std::size_t number,
+                      const ReportExecution& report, const ReportPath& all, JobPath& result) {
   if (all.segments.empty()) return {};
   std::map<Unit, ReportPath> by_unit;
   for (std::size_t i = 0; i < all.segments.size(); ++i) {
@@ -244,8 +244,8 @@ base::Status add_sums(const PlannedReport& planned, const ReportExecution& repor
     if (!sums) return tl::make_unexpected(sums.error());
     for (path::PathSum& sum : *sums) result.sums.push_back({unit, std::move(sum)});
     for (std::size_t i = 0; i < part.segments.size(); ++i)
-      result.pieces.push_back(
-          {part.starts[i], part.durations[i], part.segments[i].kind, result.units.size()});
+      result.pieces.push_back({part.starts[i], part.durations[i], result.units.size(), number,
+                               path::path_event(report.model, part.segments[i])});
     result.units.push_back(unit);
   }
   return reader->finish();
@@ -265,7 +265,8 @@ base::Result<JobPath> find_job_path(const std::vector<PlannedReport>& reports,
   result.begin = walk.begin();
   result.elapsed = walk.elapsed();
   for (std::size_t i = 0; i < walk.paths().size(); ++i)
-    if (const base::Status added = add_sums(reports[i], job->reports[i], walk.paths()[i], result);
+    if (const base::Status added =
+            add_sums(reports[i], i, job->reports[i], walk.paths()[i], result);
         !added)
       return tl::make_unexpected(added.error());
   std::ranges::stable_sort(result.sums, std::greater<>(),

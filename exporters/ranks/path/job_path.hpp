@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/base/result.hpp"
+#include "exporters/analysis/path/path_events.hpp"
 #include "exporters/analysis/path/path_sums.hpp"
 #include "exporters/analysis/tables/table.hpp"
 #include "exporters/ranks/collectives/job_collectives.hpp"
@@ -23,8 +24,9 @@ struct RankPathSum {
 struct PathPiece {
   std::int64_t start = 0;     // ns, on the common clock
   std::int64_t duration = 0;  // ns
-  path::SegmentKind kind = path::SegmentKind::kCpu;
-  std::size_t unit = 0;  // index into JobPath::units
+  std::size_t unit = 0;       // index into JobPath::units
+  std::size_t report = 0;     // index into the reports of the job
+  path::PathEvent event;      // on the report's clock
 };
 
 struct JobPath {

@@ -53,6 +53,7 @@ constexpr Handler kHandlers[] = {
     {"find", Queue::kEvents, answer_find},
     {"flame", Queue::kStatistics, answer_flame},
     {"names", Queue::kEvents, answer_names},
+    {"path", Queue::kStatistics, answer_path},
     {"query", Queue::kStatistics, answer_query},
     {"rows", Queue::kEvents, answer_rows},
     {"statistic", Queue::kStatistics, answer_statistic},

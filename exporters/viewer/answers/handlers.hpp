@@ -13,6 +13,7 @@ Outcome<Answer> answer_events(const Sources& sources, const Parameters& paramete
 Outcome<Answer> answer_find(const Sources& sources, const Parameters& parameters);
 Outcome<Answer> answer_flame(const Sources& sources, const Parameters& parameters);
 Outcome<Answer> answer_names(const Sources& sources, const Parameters& parameters);
+Outcome<Answer> answer_path(const Sources& sources, const Parameters& parameters);
 Outcome<Answer> answer_query(const Sources& sources, const Parameters& parameters);
 Outcome<Answer> answer_rows(const Sources& sources, const Parameters& parameters);
 Outcome<Answer> answer_statistic(const Sources& sources, const Parameters& parameters);

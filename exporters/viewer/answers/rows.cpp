@@ -66,6 +66,7 @@ Outcome<Answer> answer_rows(const Sources& sources, const Parameters&) {
   json.key("rows").begin_list();
   for (const timeline::Row& row : snapshot->rows()) add_row(json, row);
   json.end_list();
+  if (snapshot->awaits_path()) json.pair("awaits_path", true);
   if (sources.opening != 0) json.pair("opening", sources.opening);
   json.end_object();
   return Answer{json.take()};

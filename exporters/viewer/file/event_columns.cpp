@@ -9,8 +9,8 @@ namespace {
 using timeline::Event;
 
 // Flags of an event in the file. The source is in the bits above them.
-enum Flag : std::uint32_t { kOpenEnd = 1, kInstant = 2, kHasLinks = 4 };
-constexpr int kSourceShift = 3;
+enum Flag : std::uint32_t { kOpenEnd = 1, kInstant = 2, kHasLinks = 4, kOnPath = 8 };
+constexpr int kSourceShift = 4;
 
 // The columns of one lane.
 class Lane {
@@ -21,7 +21,7 @@ class Lane {
     append_varint(names_, event.name);
     append_signed(ids_, static_cast<std::int64_t>(event.id) - last_id_);
     append_varint(flags_, (event.open_end ? kOpenEnd : 0U) | (event.instant ? kInstant : 0U) |
-                              (event.has_links ? kHasLinks : 0U) |
+                              (event.has_links ? kHasLinks : 0U) | (event.on_path ? kOnPath : 0U) |
                               static_cast<std::uint32_t>(event.source) << kSourceShift);
     last_start_ = event.start;
     last_id_ = event.id;

@@ -4,7 +4,7 @@ import { ask, showCommands, showMenu } from './dialogs.js';
 import { byId, copyText } from './dom.js';
 import { saveImage } from './image_export.js';
 import { Marks } from './marks.js';
-import { duration, moment, parseTime } from './text.js';
+import { count, duration, moment, parseTime } from './text.js';
 
 const ZOOM_STEP = 0.6;
 const PAN_STEP = 0.15;
@@ -80,7 +80,7 @@ function eventCommands(app) {
     } },
     { id: 'next', title: 'Next event of the row', keys: ['.'], run: () => void selection.step(1) },
     { id: 'before', title: 'Event before in the row', keys: [','], run: () => void selection.step(-1) },
-    { id: 'launcher', title: 'Go to what launched it, or the range around it', keys: ['['], run: () => selection.follow(['launched by', 'range']) },
+    { id: 'launcher', title: 'Go to what launched it, or the range around it', keys: ['['], run: () => selection.follow(['launched by', 'range', 'part of']) },
     { id: 'launched', title: 'Go to what it launched, or what is inside it', keys: [']'], run: () => selection.follow(['launches', 'inside']) },
     { id: 'same-next', title: 'Next event of the same name', keys: ['Shift+.'], run: () => selection.follow(['same name after']) },
     { id: 'same-before', title: 'Event of the same name before', keys: ['Shift+,'], run: () => selection.follow(['same name before']) },
@@ -99,6 +99,7 @@ function eventCommands(app) {
       else if (selection.ref) selection.clear();
       else search.clear();
     } },
+    { id: 'path', title: 'Find the critical path of the selected span, or of the screen', keys: ['X'], run: () => void findPath(app) },
     { id: 'drawer', title: 'Open or close the drawer', keys: ['Q'], run: () => drawer.toggle() },
     { id: 'statistics', title: 'Statistics of the selected span', keys: ['1'], run: () => drawer.show('statistics') },
     { id: 'flame', title: 'Flame graph of the selected span', keys: ['2'], run: () => drawer.show('flame') },
@@ -106,6 +107,24 @@ function eventCommands(app) {
     { id: 'event', title: 'Details of the selected event', keys: ['4'], run: () => drawer.show('event') },
     { id: 'query', title: 'Query the report in SQL', keys: ['5'], run: () => drawer.show('query') },
   ];
+}
+
+/**
+ * Asks for the critical path of the selected span, or of what is on the screen.
+ * @param {App} app
+ */
+async function findPath(app) {
+  const { viewport, selection } = app;
+  const { start, end } = selection.area ?? viewport.target;
+  const isWhole = start <= viewport.whole.start && end >= viewport.whole.end;
+  const [from, to] = isWhole ? [null, null] : [Math.round(start), Math.round(end)];
+  try {
+    const { pieces, length } = await app.source.path(app.rowList.activeRow?.report ?? 0, from, to);
+    await app.refresh();
+    app.announce(pieces ? `The critical path: ${duration(length)} in ${count(pieces)} pieces` : 'There is no critical path');
+  } catch (error) {
+    app.report(error);
+  }
 }
 
 /**

@@ -3,7 +3,7 @@ import { button, element, replace } from './dom.js';
 import { count, duration, moment, visible } from './text.js';
 
 const RELATIONS = [['launched by', 'Launched by'], ['launches', 'Launches'], ['range', 'Ranges around it'], ['on the GPU', 'On the GPU'],
-  ['inside', 'Inside it'], ['same name before', 'Same name before'], ['same name after', 'Same name after']];
+  ['inside', 'Inside it'], ['part of', 'Part of'], ['critical path', 'On the critical path'], ['same name before', 'Same name before'], ['same name after', 'Same name after']];
 /** Columns that say nothing to people, or that the heading and the facts say already. */
 const INTERNAL = new RegExp(['^(start|end|timestamp|rawTimestamp|globalTid|globalPid|endGlobalTid|name|shortName|mangledName|demangledName',
   'text|color|category|eventClass|eventType|eventDomain|jsonText|isSchedIn|grid[XYZ]|block[XYZ]|.*(Id|ID|id))$'].join('|'));
@@ -24,7 +24,7 @@ export function detailsView(app) {
         return;
       }
       const raw = columns(details, isRawOpen, (open) => { isRawOpen = open; });
-      replace(box, heading(app, details), element('div', { className: 'panes' }, facts(app, details), chain(details), links(app, details)), raw);
+      replace(box, heading(app, details), element('div', { className: 'panes' }, facts(app, details), chain(details), links(app, details)), ...(raw ? [raw] : []));
       box.scrollTop = 0;
     },
   };
@@ -91,6 +91,7 @@ function facts(app, details) {
  * @param {EventDetails} details @param {boolean} isOpen @param {(open: boolean) => void} remember
  */
 function columns(details, isOpen, remember) {
+  if (!details.columns.length) return null;
   const rows = details.columns.filter(({ text }) => text !== '').map(({ name, text }) => element('tr', {},
     element('th', { scope: 'row' }, visible(name, 100)), element('td', {}, element('bdi', {}, visible(text, 20000)))));
   const box = element('details', { id: 'event-raw', open: isOpen, ontoggle: () => remember(box.open) },

@@ -83,7 +83,8 @@ class Varints {
 export const FLAG_OPEN = 1;
 export const FLAG_INSTANT = 2;
 export const FLAG_LINKS = 4;
-export const SOURCE_SHIFT = 3;
+export const FLAG_PATH = 8;
+export const SOURCE_SHIFT = 4;
 
 /**
  * The rows in a part of events.

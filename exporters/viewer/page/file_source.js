@@ -96,8 +96,9 @@ class FileData {
   find(q, after, limit, rows) {
     const matches = matcher(q);
     const named = (this.names ?? []).map((_, number) => matches(this.nameOf(number)));
-    // Ranges on the GPU are ranges of threads once more, and what a CPU ran are states of threads.
-    const again = new Set((this.rows?.rows ?? []).filter(({ kind }) => !rows.length && (kind === 'nvtx_gpu' || kind === 'cpu')).map(({ id }) => id));
+    // Ranges on the GPU are ranges of threads once more, what a CPU ran are states of threads, and the critical path
+    // consists of calls and operations.
+    const again = new Set((this.rows?.rows ?? []).filter(({ kind }) => !rows.length && ['nvtx_gpu', 'cpu', 'path'].includes(kind)).map(({ id }) => id));
     const hits = [...this.places(rows)].filter(({ events, i }) => named[events.name[i]] && !again.has(events.row))
       .sort((a, b) => a.events.start[a.i] - b.events.start[b.i]);
     const first = after === null ? 0 : hits.findIndex(({ events, i }) => events.start[i] > after);
@@ -306,6 +307,9 @@ export function openSource() {
     used: (first, last) => from((data) => ({ rows: data.used(first, last) })),
     summary: (report) => saved('summary', `${report ?? 0}`),
     diff: () => saved('diff'),
+    path: async () => {
+      throw new Failure('This file has the path that it shows. prof view with the report finds others.', 404);
+    },
     query: async () => {
       throw new Failure('This file cannot be queried in SQL. prof view with the report can.', 404);
     },

@@ -1,6 +1,6 @@
 // Makes tiles as the server does (docs/viewer-protocol.md), from the data in the file.
-import { FLAG_INSTANT, FLAG_LINKS, FLAG_OPEN, SOURCE_SHIFT } from './file_data.js';
-import { AGGREGATE, decodeTiles, FROM_BEFORE, GOES_ON, HAS_LINKS, INSTANT, OPEN_END, STEPS } from './tile.js';
+import { FLAG_INSTANT, FLAG_LINKS, FLAG_OPEN, FLAG_PATH, SOURCE_SHIFT } from './file_data.js';
+import { AGGREGATE, decodeTiles, FROM_BEFORE, GOES_ON, HAS_LINKS, INSTANT, ON_PATH, OPEN_END, STEPS } from './tile.js';
 
 /** @typedef {import('./file_data.js').Events} Events */
 
@@ -83,10 +83,12 @@ export function eventTile(events, level, index) {
     while (i < last && start[i] < end) {
       let next = i + 1;
       let longest = i;
+      let path = events.flags[i] & FLAG_PATH;
       if (duration[i] < step) {
         const border = base + (Math.floor(Math.max(0, start[i] - base) / step) + 1) * step;
         for (; next < last && start[next] < border && duration[next] < step; next += 1) {
           if (duration[next] > duration[longest]) longest = next;
+          path |= events.flags[next] & FLAG_PATH;
         }
       }
       const until = start[next - 1] + duration[next - 1];
@@ -97,7 +99,7 @@ export function eventTile(events, level, index) {
       counts.push(next - i);
       lanes.push(lane);
       flags.push(flagsOf(events.flags[longest]) | (next - i > 1 ? AGGREGATE : 0) | (start[i] < base ? FROM_BEFORE : 0)
-        | (until > end ? GOES_ON : 0));
+        | (until > end ? GOES_ON : 0) | (path ? ON_PATH : 0));
       i = next;
     }
   }

@@ -1,5 +1,5 @@
 // Finds the event at a point, and the place where an event is drawn.
-import { firstEndingAfter } from './tile.js';
+import { FROM_BEFORE, GOES_ON, firstEndingAfter } from './tile.js';
 
 const REACH = 3;
 
@@ -41,6 +41,25 @@ function hitOf(tile, i, lane) {
 }
 
 /**
+ * An event whose parts in several tiles are joined. Its flags say at which ends it goes on outside of them.
+ * @param {Segment[]} segments @param {Hit} hit @returns {Hit}
+ */
+function joined(segments, hit) {
+  const parts = [hit];
+  for (const { tile } of segments) {
+    if (tile.style !== 0 || hit.lane >= tile.lanes) continue;
+    for (const i of [tile.laneAt[hit.lane], tile.laneAt[hit.lane + 1] - 1]) {
+      if (i < tile.laneAt[hit.lane] || tile.id[i] !== hit.ref.id || tile.flags[i] >> 8 !== hit.ref.source) continue;
+      parts.push(hitOf(tile, i, hit.lane));
+    }
+  }
+  const first = parts.reduce((a, b) => (b.start < a.start ? b : a));
+  const last = parts.reduce((a, b) => (b.end > a.end ? b : a));
+  const flags = (hit.flags & ~(FROM_BEFORE | GOES_ON)) | (first.flags & FROM_BEFORE) | (last.flags & GOES_ON);
+  return { ...hit, start: first.start, end: last.end, flags };
+}
+
+/**
  * What is at a point of a row. `y` is in CSS pixels from the top of the row.
  * @param {Placed} placed
  * @param {Segment[]} segments
@@ -52,7 +71,8 @@ export function hitInRow(placed, segments, time, y, nsPerPixel) {
   if (placed.row.style === 'counter' || placed.row.style === 'density') return null;
   const lane = Math.floor((y - 2) / placed.laneHeight);
   if (lane < 0 || lane >= Math.max(1, placed.row.lanes)) return null;
-  return nearest(segments, lane, time, REACH * nsPerPixel);
+  const hit = nearest(segments, lane, time, REACH * nsPerPixel);
+  return hit && hit.events === 1 && hit.flags & (FROM_BEFORE | GOES_ON) ? joined(segments, hit) : hit;
 }
 
 /**

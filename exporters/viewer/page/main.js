@@ -220,10 +220,15 @@ class Page {
       const isSame = this.isReady && answer.version === this.cache.version;
       this.pause = isSame ? Math.min(this.pause * 1.5, LONGEST_PAUSE_MS) : POLL_MS;
       this.take(answer);
-      if (!answer.exact) setTimeout(() => void this.poll(), this.pause);
+      if (!answer.exact || answer.awaits_path) setTimeout(() => void this.poll(), this.pause);
     } catch (error) {
       this.report(error);
     }
+  }
+
+  /** Asks for the rows once more. */
+  async refresh() {
+    this.take(await this.source.rows());
   }
 
   /** @param {RowsAnswer} answer */

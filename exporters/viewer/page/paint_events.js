@@ -3,7 +3,7 @@
 import { HOLLOW, PLAIN } from './colors.js';
 import { Merger } from './merged.js';
 import { count } from './text.js';
-import { AGGREGATE, FROM_BEFORE, GOES_ON, INSTANT, OPEN_END, firstEndingAfter } from './tile.js';
+import { AGGREGATE, FROM_BEFORE, GOES_ON, INSTANT, ON_PATH, OPEN_END, firstEndingAfter } from './tile.js';
 
 const NARROW = 3;
 const LABEL_ROOM = 24;
@@ -173,6 +173,7 @@ export class EventPainter {
     else if (this.flags & OPEN_END) this.fade(left, width, name.color);
     else pen.rect(left, this.y, width, this.height, name.color);
     if (name.pattern !== PLAIN && !isHollow) pen.hatch(left, this.y, width, this.height, name.pattern, name.ink);
+    if (this.flags & ON_PATH) pen.outline(left, this.y, width, this.height, theme.text, Math.max(1, Math.round(1.5 * pen.ratio)));
     if (!this.isLabelled || right - left < LABEL_ROOM * pen.ratio) return;
     const from = Math.max(left, 0) + Math.round(4 * pen.ratio);
     const room = Math.min(left + width, pen.width) - from - 2 * pen.ratio;

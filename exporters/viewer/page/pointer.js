@@ -1,6 +1,7 @@
 // Handles the mouse on the timeline: wheel, drags, clicks, and what is under the pointer.
 import { byId, element, replace } from './dom.js';
 import { count, cutEnd, duration, moment, percent, quantity, visible } from './text.js';
+import { FROM_BEFORE, GOES_ON } from './tile.js';
 
 const CLICK_REACH = 4;
 const ZOOM_SPEED = 0.0022;
@@ -167,7 +168,7 @@ export class Pointer {
     }
     const hit = app.timeline.hitAt(event.clientX, event.clientY);
     if (hit) {
-      void app.selection.select(hit.ref);
+      void (at?.placed.row.kind === 'path' ? app.selection.selectOwner(hit.ref) : app.selection.select(hit.ref));
       app.drawer.show('event');
     } else {
       app.selection.setArea(null);
@@ -211,6 +212,7 @@ export class Pointer {
     if (!hit) return [];
     const name = cutEnd(app.names.get(hit.name).text, NAME_LENGTH);
     if (hit.events > 1) return [`${count(hit.events)} events, the longest is ${name}`, 'Zoom in to see each of them.'];
-    return [name, `${duration(hit.end - hit.start)} at ${moment(hit.start)}`];
+    const [isLonger, isEarlier] = [hit.flags & (FROM_BEFORE | GOES_ON), hit.flags & FROM_BEFORE];
+    return [name, `${isLonger ? 'more than ' : ''}${duration(hit.end - hit.start)} ${isEarlier ? 'from before' : 'at'} ${moment(hit.start)}`];
   }
 }

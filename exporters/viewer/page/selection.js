@@ -2,7 +2,7 @@
 import { Signal } from './signal.js';
 
 /** Relations whose events are highlighted; the others are only listed. */
-const CLOSE = new Set(['launches', 'launched by', 'range', 'inside']);
+const CLOSE = new Set(['launches', 'launched by', 'range', 'inside', 'part of', 'critical path']);
 
 export class Selection {
   /** @param {App} app */
@@ -53,6 +53,17 @@ export class Selection {
       this.app.report(error);
     }
     this.app.timeline.invalidate();
+  }
+
+  /**
+   * Selects the event that a stretch of the critical path belongs to; if it belongs to none, the stretch.
+   * @param {EventRef} ref
+   */
+  async selectOwner(ref) {
+    await this.select(ref);
+    const isKnown = this.ref?.id === ref.id && this.details?.id === ref.id;
+    const owner = isKnown && this.details?.links.find(({ relation }) => relation === 'part of');
+    if (owner) await this.select(owner);
   }
 
   /** Brings the selected event to the screen. */

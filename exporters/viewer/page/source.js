@@ -83,6 +83,7 @@ export function openSource() {
     used: (from, to) => json('used', { from, to }),
     summary: (report) => json('summary', { report }),
     diff: () => json('diff'),
+    path: (report, from, to) => json('path', { report, from, to }),
     query: (sql, report, limit) => json('query', { sql, report, limit }),
   };
 }

@@ -58,6 +58,14 @@ export function stateForTests(app) {
       const segments = each ? timeline.segmentsOf(each) : [];
       return segments.map(({ tile, from, to }) => ({ level: tile.level, index: tile.index, from, to, count: tile.count }));
     },
+    /**
+     * The first 1,000 events of a row, by time.
+     * @param {number} row
+     */
+    async events(row) {
+      const { start, end } = viewport.whole;
+      return (await app.source.events({ row, from: start, to: end, sort: 'start', order: 'asc', offset: 0, limit: 1000 })).events;
+    },
     /** Draws at once, to measure it. */
     draw() { timeline.draw(); },
     clearCounters() {

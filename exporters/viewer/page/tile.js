@@ -10,6 +10,7 @@ export const FROM_BEFORE = 0x04;
 export const GOES_ON = 0x08;
 export const HAS_LINKS = 0x10;
 export const INSTANT = 0x20;
+export const ON_PATH = 0x40;
 
 const EVENTS = 0;
 const VALUES = 1;

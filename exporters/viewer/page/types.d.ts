@@ -44,6 +44,8 @@ interface RowsAnswer {
   utcStart: number | null;
   messages: string[];
   rows: Row[];
+  /** The critical path of the job will be shown, but is not known yet. */
+  awaits_path?: boolean;
   /** Only of a report that the page of a job opened. */
   opening?: number;
 }
@@ -235,6 +237,7 @@ interface Source {
   used(from: number, to: number): Promise<{ rows: number[] }>;
   summary(report: number): Promise<Summary>;
   diff(): Promise<DiffAnswer>;
+  path(report: number, from: number | null, to: number | null): Promise<{ pieces: number; length: number }>;
   query(sql: string, report: number, limit: number): Promise<QueryAnswer>;
   /** Counts for tests and for the frame benchmark. */
   counters: { requests: number; pending: number; aborted: number; failed: number; slowest: number; slowestPath: string };
@@ -351,6 +354,7 @@ interface App {
   url: import('./url_state.js').UrlState;
   notebook: import('./notebook.js').Notebook;
   commands: Command[];
+  refresh(): Promise<void>;
   say(text: string): void;
   report(error: unknown): void;
   announce(text: string): void;

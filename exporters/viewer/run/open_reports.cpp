@@ -33,6 +33,7 @@ Outcome<std::shared_ptr<const Answers>> OpenReports::get(std::size_t report,
     sources.range_of = range_of_;
     timeline::Options options;
     options.range_of = range_of_;
+    options.paths = timeline::Options::Paths::kAwaited;
     auto timeline = timeline::Timeline::open({{path}}, options);
     if (!timeline) return unreadable(timeline.error());
     sources.timeline = *std::move(timeline);

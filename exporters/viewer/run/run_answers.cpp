@@ -5,6 +5,9 @@
 #include <iterator>
 #include <new>
 
+#include "exporters/analysis/path/path_events.hpp"
+#include "exporters/viewer/timeline/timeline.hpp"
+
 namespace prof::view {
 
 namespace {
@@ -25,6 +28,20 @@ Outcome<Answer> without_exceptions(Make make) {
   } catch (const std::exception& error) {
     return fault(500, std::string("internal error: ") + error.what());
   }
+}
+
+// Shows the part of the job's critical path that a report has.
+void put_path(const RunState& state, std::size_t report, timeline::Timeline& timeline) {
+  std::vector<path::PathEvent> events;
+  if (state.path)
+    for (const ranks::PathPiece& each : state.path->pieces) {
+      if (each.report != report) continue;
+      path::PathEvent event = each.event;
+      // Clocks differ by some ns from one piece to the next.
+      if (!events.empty()) event.start = std::max(event.start, events.back().end);
+      if (event.start < event.end) events.push_back(event);
+    }
+  timeline.put_path(0, events, "of the job");
 }
 
 }  // namespace
@@ -52,6 +69,10 @@ Outcome<Answer> RunAnswers::get(std::size_t report, const Handler& handler,
     }
     const auto open = reports_.get(report, state->ranks->reports[report].path, opening);
     if (!open) return tl::make_unexpected(open.error());
+    const auto& timeline = (*open)->sources().timeline;
+    const auto snapshot = timeline->snapshot();
+    if (snapshot->awaits_path() && snapshot->exact() && (state->path || state->is_complete))
+      put_path(*state, report, *timeline);
     return (*open)->get(handler, parameters);
   });
 }

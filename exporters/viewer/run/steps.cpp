@@ -43,7 +43,7 @@ std::vector<StripPiece> strip_of(const ranks::JobPath& path) {
     while (next != path.pieces.end() && next->start + next->duration <= from) ++next;
     std::map<Key, std::int64_t> times;
     for (auto at = next; at != path.pieces.end() && at->start < to; ++at)
-      times[{at->unit, at->kind}] +=
+      times[{at->unit, at->event.kind}] +=
           std::min(to, at->start + at->duration) - std::max(from, at->start);
     if (times.empty()) continue;
     const auto most =

@@ -16,6 +16,7 @@ inline constexpr RowId kNoRow = 0;
 // What is in a row.
 enum class RowKind : std::uint8_t {
   kReport,
+  kPath,  // the critical path
   kProcess,
   kThread,
   kThreads,    // several threads of one process

@@ -30,8 +30,11 @@ struct Cursor {
 // the events beside them.
 bool follows_siblings(RowKind kind) { return kind == RowKind::kQueue || kind == RowKind::kState; }
 
-// Ranges on the GPU are ranges of threads once more, and what a CPU ran are states of threads.
-bool shows_again(RowKind kind) { return kind == RowKind::kNvtxGpu || kind == RowKind::kCpu; }
+// Ranges on the GPU are ranges of threads once more, what a CPU ran are states of threads, and the
+// critical path consists of calls and operations.
+bool shows_again(RowKind kind) {
+  return kind == RowKind::kNvtxGpu || kind == RowKind::kCpu || kind == RowKind::kPath;
+}
 
 bool find_from(Cursor& cursor, const NameSet& names, const events::ClockMap& clock) {
   const std::size_t end = cursor.events->end(cursor.lane);
@@ -100,6 +103,7 @@ Event Snapshot::event_at(const Row& row, const RowData& data, std::uint32_t lane
   event.open_end = events.has(index, kOpenEnd);
   event.instant = events.has(index, kInstant);
   event.has_links = data.is_linked(index);
+  event.on_path = data.is_on_path(index, index + 1);
   return event;
 }
 

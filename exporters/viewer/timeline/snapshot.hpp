@@ -40,6 +40,7 @@ struct Event {
   bool open_end = false;
   bool instant = false;
   bool has_links = false;
+  bool on_path = false;  // on the critical path that its report shows
 
   std::int64_t duration() const { return end - start; }
 };
@@ -79,7 +80,9 @@ struct Hits {
 class Snapshot {
  public:
   std::uint64_t version() const { return version_; }
-  bool exact() const { return exact_; }          // true if no row shows a sample
+  bool exact() const { return exact_; }  // true if no row shows a sample
+  // True if a critical path will be shown that is not known yet.
+  bool awaits_path() const { return awaits_path_; }
   double progress() const { return progress_; }  // progress of loading, 0 to 1
   Span span() const { return span_; }
   // Returns the wall clock at the common clock's 0, in ns since 1970, or nothing if reports of
@@ -118,7 +121,7 @@ class Snapshot {
 
   std::optional<Event> event(RowId row, std::uint8_t source, std::uint32_t id) const;
   // Returns the event that shows a table's row. If several do, returns the first in
-  // display order. Rows that show events of threads again do not count.
+  // display order. Rows that show events of other rows again do not count.
   std::optional<Event> event_of(std::uint32_t report, std::string_view table,
                                 std::int64_t rowid) const;
   // Return the nearest event of the row with the same name that starts before or after this event.
@@ -127,9 +130,9 @@ class Snapshot {
 
   // Finds events whose names are in the set, in the order of time. If `rows` is not empty, only
   // these rows and the rows below them are searched. Otherwise rows that show events of
-  // threads again are left out: ranges on the GPU, and what the CPUs ran. Only events that start
-  // after `after` are found. A page has at least `limit` events if there are as many, and all
-  // events that start at the same time as its last one.
+  // other rows again are left out: ranges on the GPU, what the CPUs ran, and the critical path.
+  // Only events that start after `after` are found. A page has at least `limit` events if there are
+  // as many, and all events that start at the same time as its last one.
   Hits find(const NameSet& names, const std::vector<RowId>& rows, std::int64_t after,
             std::size_t limit) const;
 
@@ -157,6 +160,7 @@ class Snapshot {
 
   std::uint64_t version_ = 0;
   bool exact_ = false;
+  bool awaits_path_ = false;
   bool failed_ = false;
   double progress_ = 0;
   Span span_;

@@ -45,6 +45,13 @@ class LoadedTimeline final : public Timeline {
     return builder_.wait_for_change(version, milliseconds);
   }
   std::shared_ptr<const Snapshot> snapshot() const override { return builder_.snapshot(); }
+  void put_path(std::uint32_t report, const std::vector<path::PathEvent>& path,
+                const std::string& note) override {
+    loaders_[report]->put_path(path, note);
+    builder_.set_awaits_path(false);
+    builder_.publish();
+    malloc_trim(0);  // returns the memory in which the path was found
+  }
 
  private:
   void next_step() {
@@ -55,16 +62,22 @@ class LoadedTimeline final : public Timeline {
       malloc_trim(0);  // returns the memory of the scans
       return;
     }
-    for (const auto& loader : loaders_) loader->finish(queue_);
+    for (const auto& loader : loaders_) {
+      loader->finish(queue_);
+      if (finds_paths_) loader->find_path(queue_);
+    }
   }
 
   SnapshotBuilder builder_;
   std::vector<std::unique_ptr<ReportLoader>> loaders_;
   bool finishing_ = false;
+  bool finds_paths_ = false;
   WorkQueue queue_;  // the last member, because its threads use the others
 };
 
 base::Status LoadedTimeline::add(const std::vector<OpenReport>& reports, const Options& options) {
+  finds_paths_ = options.paths == Options::Paths::kOfReports;
+  builder_.set_awaits_path(options.paths == Options::Paths::kAwaited);
   std::vector<const Facts*> facts;
   for (std::uint32_t i = 0; i < reports.size(); ++i) {
     auto loader = ReportLoader::open(reports[i].path, i, builder_, options.range_of);

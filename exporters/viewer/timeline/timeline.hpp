@@ -14,6 +14,7 @@
 #include "common/base/result.hpp"
 #include "exporters/analysis/events/clocks/clock_map.hpp"
 #include "exporters/analysis/events/graph_nodes.hpp"
+#include "exporters/analysis/path/path_events.hpp"
 #include "exporters/viewer/timeline/snapshot.hpp"
 
 namespace prof::timeline {
@@ -29,6 +30,9 @@ struct Options {
   std::string message = {};                    // for the user, about the clock; empty: none
   // Which ranges on the GPU have the work of CUDA graphs.
   events::RangeOf range_of = events::RangeOf::kBoth;
+  // The critical paths that are shown: those of the reports that are not too large, or one that
+  // put_path() will get.
+  enum class Paths : std::uint8_t { kNone, kOfReports, kAwaited } paths = Paths::kNone;
 };
 
 class Timeline {
@@ -48,6 +52,11 @@ class Timeline {
   virtual std::uint64_t wait_for_change(std::uint64_t version, int milliseconds) const = 0;
 
   virtual std::shared_ptr<const Snapshot> snapshot() const = 0;
+
+  // Shows a critical path in place of the one that the report has had. Must be called only when the
+  // snapshot is exact. The path is in the order of time.
+  virtual void put_path(std::uint32_t report, const std::vector<path::PathEvent>& path,
+                        const std::string& note) = 0;
 
  protected:
   Timeline() = default;

@@ -87,6 +87,10 @@ base::Status add_details(Json& json, const report::ReportReader& reader,
   json.key("facts").begin_list();
   for (const auto& [name, text] : *facts) json.begin_list().value(name).value(text).end_list();
   json.end_list();
+  if (table.empty()) {  // a stretch of the critical path that belongs to no event
+    json.key("columns").begin_list().end_list().key("chain").begin_list().end_list();
+    return {};
+  }
   base::Status read = add_columns(json, reader, snapshot, row, table, event.rowid);
   if (!read) return read;
   const auto chain = *capture ? chain_of_call(reader, (*capture)->chain, lines)

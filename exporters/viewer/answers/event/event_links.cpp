@@ -36,6 +36,7 @@ class LinkFinder {
     add_ranges();
     add_projections();
     add_contents();
+    add_path();
     if (const auto other = snapshot_.same_name_before(event_)) add("same name before", *other);
     if (const auto other = snapshot_.same_name_after(event_)) add("same name after", *other);
     return std::move(result_);
@@ -117,6 +118,29 @@ class LinkFinder {
       if (is_call_row(each.kind) && each.thread == row_.thread && each.report == row_.report)
         add_inside(each, [](const Event& call) { return call.lane == 0; });
   }
+  // Adds the event that a stretch of the critical path belongs to, or the stretches of an event
+  // that lie in its time.
+  void add_path() {
+    if (row_.kind == RowKind::kPath) {
+      const std::string& table = row_.tables.at(event_.source);
+      if (table.empty()) return;
+      if (const auto event = snapshot_.event_of(row_.report, table, event_.rowid))
+        add("part of", *event);
+      return;
+    }
+    if (!event_.on_path) return;
+    std::vector<Event> parts;
+    for (const Row& each : snapshot_.rows())
+      if (each.kind == RowKind::kPath && each.report == row_.report)
+        snapshot_.visit(each.id, {event_.start, event_.end}, [&](const Event& part) {
+          const bool is_same = part.rowid == event_.rowid &&
+                               each.tables.at(part.source) == row_.tables.at(event_.source);
+          if (is_same && part.start < event_.end && part.end > event_.start) parts.push_back(part);
+          return true;
+        });
+    add_first("critical path", parts);
+  }
+
   template <class Fits>
   void add_inside(const Row& row, Fits fits) {
     std::size_t shown = 0;

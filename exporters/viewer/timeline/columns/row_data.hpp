@@ -22,6 +22,12 @@ class EventBits {
   explicit EventBits(std::size_t events) : words_((events + 63) / 64) {}
   void set(std::size_t index) { words_[index / 64] |= std::uint64_t{1} << index % 64; }
   bool has(std::size_t index) const { return (words_[index / 64] >> index % 64 & 1) != 0; }
+  // True if one of these events has its bit set.
+  bool has_any(std::size_t from, std::size_t to) const {
+    for (; from < to; from += from % 64 == 0 && words_[from / 64] == 0 ? 64 : 1)
+      if (has(from)) return true;
+    return false;
+  }
 
  private:
   std::vector<std::uint64_t> words_;
@@ -53,7 +59,8 @@ struct RowData {
   std::shared_ptr<LaterCounter> later;
   std::shared_ptr<const Density> density;
 
-  std::shared_ptr<const EventBits> linked;  // events with links
+  std::shared_ptr<const EventBits> linked;   // events with links
+  std::shared_ptr<const EventBits> on_path;  // events on the critical path
   // The events that make a group busy; null: all events.
   std::shared_ptr<const EventLanes> busy;
   std::shared_ptr<const std::vector<IdMap>> ids;  // by source; null: ids are rowids
@@ -66,6 +73,9 @@ struct RowData {
     if (ids != nullptr) return (*ids)[source].find(rowid);
     if (rowid < 0 || rowid > UINT32_MAX) return std::nullopt;
     return static_cast<std::uint32_t>(rowid);
+  }
+  bool is_on_path(std::size_t from, std::size_t to) const {
+    return on_path != nullptr && on_path->has_any(from, to);
   }
   bool is_linked(std::size_t index) const { return linked != nullptr && linked->has(index); }
 };

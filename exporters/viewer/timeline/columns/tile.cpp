@@ -21,6 +21,7 @@ enum ElementFlag : std::uint16_t {
   kGoesOn = 0x08,
   kHasLinks = 0x10,
   kIsInstant = 0x20,
+  kIsOnPath = 0x40,
 };
 constexpr int kSourceShift = 8;
 
@@ -115,6 +116,7 @@ class EventTile {
     if (end > grid_.end()) flags |= kGoesOn;
     if (data_.is_linked(shown)) flags |= kHasLinks;
     if (events_.has(shown, kInstant)) flags |= kIsInstant;
+    if (data_.is_on_path(from, to)) flags |= kIsOnPath;
     columns.flags.push_back(static_cast<std::uint16_t>(flags));
   }
 

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <future>
 
+#include "exporters/analysis/events/report_views.hpp"
 #include "exporters/viewer/timeline/derived/captured_ranges.hpp"
 #include "exporters/viewer/timeline/derived/linked_rows.hpp"
+#include "exporters/viewer/timeline/derived/path_row.hpp"
 #include "exporters/viewer/timeline/loading/folds.hpp"
 #include "exporters/viewer/timeline/loading/groups.hpp"
 
@@ -19,6 +21,9 @@ constexpr std::int64_t kSmallLayer = 50'000;
 constexpr std::int64_t kSmallLayers = 300'000;  // maximum for all such layers together
 // Tables with more rows than this are read in parts, by several threads.
 constexpr std::int64_t kLargeTable = 200'000;
+// In a report with more calls and operations than this the critical path is found when it is asked
+// for: of a million it takes 0.3 s of a CPU and 106 MB.
+constexpr std::int64_t kMaxPathEvents = 1'000'000;
 constexpr int kBlocks = 2000;  // number of blocks of a sample
 
 // Assigns lanes to the events of a row. `session_end` is the end of events without an end.
@@ -320,6 +325,31 @@ void ReportLoader::add_linked_rows(WorkQueue& queue, const Links& links, unsigne
     has_ranges->get_future().wait();
     builder_.put(std::move(lengths));
   });
+}
+
+void ReportLoader::find_path(WorkQueue& queue) {
+  std::int64_t events = 0;
+  for (std::size_t i = 0; i < layers_.size(); ++i)
+    if (can_be_on_path(layers_[i].kind) && __builtin_add_overflow(events, layer_rows_[i], &events))
+      return;
+  if (events == 0 || events > kMaxPathEvents) return;
+  queue.add([this](unsigned) {
+    const auto reader = report::ReportReader::open(path_);
+    if (!reader) return fail(reader.error());
+    base::Status read = events::make_views(*reader);
+    const auto path = read ? path::path_events(*reader) : tl::make_unexpected(read.error());
+    if (path) read = reader->finish();
+    if (path && read)
+      put_path(*path, "");
+    else
+      builder_.message("No critical path: " + (path ? read.error() : path.error()).message);
+  });
+}
+
+void ReportLoader::put_path(const std::vector<path::PathEvent>& path, const std::string& note) {
+  PathTargets targets;
+  builder_.change([&](RowTree& tree) { targets = path_targets(tree, number_); });
+  builder_.put(number_, path_row(targets, path, builder_.names()), note);
 }
 
 void ReportLoader::finished() {

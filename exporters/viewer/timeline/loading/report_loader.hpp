@@ -9,6 +9,7 @@
 
 #include "common/base/result.hpp"
 #include "exporters/analysis/events/graph_nodes.hpp"
+#include "exporters/analysis/path/path_events.hpp"
 #include "exporters/viewer/timeline/loading/snapshot_builder.hpp"
 #include "exporters/viewer/timeline/loading/work_queue.hpp"
 
@@ -30,6 +31,10 @@ class ReportLoader {
   void load(WorkQueue& queue, unsigned workers);
   // Adds tasks that need all rows.
   void finish(WorkQueue& queue);
+  // Adds a task that finds the critical path, unless the report is too large.
+  void find_path(WorkQueue& queue);
+  // Shows a critical path. All rows must be there.
+  void put_path(const std::vector<path::PathEvent>& path, const std::string& note);
   // Must be called when the tasks of finish() have been carried out.
   void finished();
 

@@ -87,6 +87,28 @@ void SnapshotBuilder::put(std::vector<DerivedRow> rows) {
   for (DerivedRow& row : rows) timeline::put(tree_, std::move(row));
 }
 
+void SnapshotBuilder::put(std::uint32_t report, PathRow path, const std::string& note) {
+  const std::scoped_lock lock(mutex_);
+  for (RowId id = 1; id < tree_.size(); ++id) {
+    RowTree::Node& node = tree_.at(id);
+    if (node.row.report != report) continue;
+    const auto bits = path.on_path.find(id);
+    if (bits == path.on_path.end() && node.data.on_path == nullptr) continue;
+    node.data.on_path = bits == path.on_path.end() ? nullptr : std::move(bits->second);
+    ++node.row.version;
+  }
+  RowTree::Node& node =
+      tree_.at(tree_.row_below(tree_.report_row(report), RowKind::kPath, RowStyle::kEvents, ""));
+  node.data = std::move(path.data);
+  node.row.note = note;
+  node.row.tables = std::move(path.tables);
+  node.row.lanes = node.data.events->lanes();
+  node.row.events = node.data.events->size();
+  node.row.duration = node.data.events->total();
+  node.row.exact = true;
+  ++node.row.version;
+}
+
 void SnapshotBuilder::put_density(RowId row, std::shared_ptr<const Density> density) {
   const std::scoped_lock lock(mutex_);
   RowTree::Node& node = tree_.at(row);
@@ -177,6 +199,7 @@ std::shared_ptr<Snapshot> SnapshotBuilder::make() const {
   auto result = std::make_shared<Snapshot>();
   result->version_ = version_;
   result->exact_ = exact_;
+  result->awaits_path_ = awaits_path_;
   result->failed_ = failed_;
   result->utc_start_ = utc_start_;
   result->progress_ = expected_ > 0 ? std::min(1.0, read_ / expected_) : 0;

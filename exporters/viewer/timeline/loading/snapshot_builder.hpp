@@ -2,6 +2,7 @@
 // threads.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -15,6 +16,7 @@
 
 #include "exporters/viewer/timeline/columns/links.hpp"
 #include "exporters/viewer/timeline/derived/derived_rows.hpp"
+#include "exporters/viewer/timeline/derived/path_row.hpp"
 #include "exporters/viewer/timeline/layers/layers.hpp"
 #include "exporters/viewer/timeline/loading/row_tree.hpp"
 #include "exporters/viewer/timeline/loading/scan.hpp"
@@ -47,11 +49,14 @@ class SnapshotBuilder {
 
   void put(std::uint32_t report, LoadedLayer layer);
   void put(std::vector<DerivedRow> rows);
+  // Replaces the critical path of a report. `note` says what it is the path of.
+  void put(std::uint32_t report, PathRow path, const std::string& note);
   void put_density(RowId row, std::shared_ptr<const Density> density);
   void change(const std::function<void(RowTree&)>& change);
   // Finishes the links of a report.
   std::shared_ptr<const Links> put_links(std::uint32_t report);
 
+  void set_awaits_path(bool awaits) { awaits_path_ = awaits; }
   void set_utc_start(std::optional<std::int64_t> start) { utc_start_ = start; }
   // Adds a message for the user. Equal messages are kept once.
   void message(std::string text);
@@ -85,6 +90,7 @@ class SnapshotBuilder {
   std::optional<std::int64_t> utc_start_;
   bool failed_ = false;
   bool exact_ = false;
+  std::atomic<bool> awaits_path_ = false;
   double expected_ = 0;
   double read_ = 0;
   std::uint64_t version_ = 0;
