@@ -1,6 +1,7 @@
 #include "cli/options/arguments.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <sstream>
 #include <utility>
 
@@ -39,11 +40,20 @@ const CLI::Option& find_option(OptionSet& options, const std::string& name) {
                 kBadUsage);
 }
 
+// True if the type has a part for a number, as PERIOD in "none|PERIOD".
+bool has_number(const std::string& type) {
+  return std::ranges::any_of(type, [](unsigned char c) { return std::isupper(c) != 0; });
+}
+bool is_number(const std::string& word) {
+  return std::ranges::all_of(word, [](unsigned char c) { return std::isdigit(c) != 0; });
+}
+
 // True if the word may be the value of an option that can be without one.
 bool may_be_value(const CLI::Option& option, const std::string& word) {
   if (is_bool_type(option.get_type_name()) && is_bool_word(in_lower_case(word))) return true;
   const std::vector<std::string> known = words_of_type(option.get_type_name());
   if (known.empty()) return !is_option_word(word);
+  if (is_number(word) && has_number(option.get_type_name())) return true;
   std::istringstream parts(word);
   for (std::string part; std::getline(parts, part, ',');)
     if (std::find(known.begin(), known.end(), part) == known.end()) return false;

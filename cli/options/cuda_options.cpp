@@ -1,8 +1,12 @@
 #include "cli/options/cuda_options.hpp"
 
+#include <bit>
+#include <charconv>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
+#include <system_error>
 
 #include "cli/messages/failure.hpp"
 #include "cli/options/option_kinds.hpp"
@@ -80,6 +84,49 @@ void add_events(CLI::App& app, session::CudaOptions& options) {
       ->group(kCudaGroup);
 }
 
+// Takes a power of two of cycles, or its exponent. No period is shorter than 32 cycles, so a
+// smaller number is an exponent.
+std::uint32_t parse_period(const std::string& text) {
+  constexpr std::uint32_t kShortest = 5;
+  constexpr std::uint32_t kLongest = 31;
+  std::uint64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [at, error] = std::from_chars(text.data(), end, number);
+  const bool is_cycles = number > kLongest;
+  const auto exponent =
+      static_cast<std::uint32_t>(is_cycles ? std::countr_zero(number) : static_cast<int>(number));
+  if (error != std::errc() || at != end || (is_cycles && !std::has_single_bit(number)) ||
+      exponent < kShortest || exponent > kLongest)
+    throw Failure("--pc-sampling=" + text +
+                      ": write none, a period in cycles of the GPU (a power of two from 32 to "
+                      "2147483648), or its exponent (5 to 31)",
+                  kBadUsage);
+  return exponent;
+}
+
+void add_pc_sampling(CLI::App& app, session::CudaOptions& options) {
+  constexpr std::uint32_t kUsualPeriod = 20;  // a power of two
+  add_parsed(
+      app, "--pc-sampling",
+      [&options](const std::string& text) {
+        options.pc_sampling = text.empty() ? kUsualPeriod : text == "none" ? 0 : parse_period(text);
+      },
+      "Sample the instructions that GPUs execute, and what they wait for. Each multiprocessor "
+      "takes a sample in PERIOD cycles: a power of two, or its exponent. Without a value: 20, "
+      "which is 1048576 cycles")
+      ->expected(0, 1)
+      ->type_name("none|PERIOD")
+      ->group(kCudaGroup);
+  using wire::CudaCubins;
+  add_choice(
+      app, "--cubins", options.cubins,
+      {{"none", CudaCubins::kNone}, {"used", CudaCubins::kUsed}, {"all", CudaCubins::kAll}},
+      "Which code of the GPU the report has with --pc-sampling: that with samples (used), all "
+      "that the program loads, or none. Source lines need it")
+      ->type_name("none|used|all")
+      ->group(kCudaGroup);
+}
+
 void add_flushes(CLI::App& app, session::CudaOptions& options) {
   app.add_option("--cuda-flush-interval", options.flush_interval,
                  "Fetch finished GPU records every MS milliseconds (0: when a buffer is full)")
@@ -113,6 +160,7 @@ void add_cuda_options(CLI::App& app, session::SessionOptions& session) {
   session::CudaOptions& options = session.cuda;
   add_graph_trace(app, session);
   add_events(app, options);
+  add_pc_sampling(app, options);
   add_flushes(app, options);
   app.add_option("--cupti-path", options.cupti,
                  "The libcupti to use instead of the program's own or the toolkit's")
@@ -136,6 +184,8 @@ void add_cuda_options(CLI::App& app, session::SessionOptions& session) {
 }
 
 void resolve_cuda(session::SessionOptions& options) {
+  if (options.cuda.pc_sampling != 0 && !options.has(wire::kFeatureCuda))
+    throw Failure("--pc-sampling needs cuda in --trace", kBadUsage);
   if (!options.has(wire::kFeatureCuda)) return;
   if (!options.cuda.cupti.empty()) options.cuda.cupti = path_of_cupti(options.cuda.cupti);
   if (options.cuda.injection == session::CudaInjection::kAlone)

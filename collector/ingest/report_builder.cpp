@@ -79,6 +79,7 @@ class ReportBuilder {
     rows_.memory_regions.finish();
     rows_.graph_ranges.finish(rows_.window_length.value_or(rows_.clock.end()));
     rows_.cuda.finish(session_.gpus);
+    rows_.pc_samples.finish();
     rows_.mpi.finish();
     last_time_ = std::max({rows_.calls.last_time(), rows_.last_python_sample,
                            rows_.cuda.last_time(), rows_.mpi.last_time()});
@@ -150,6 +151,7 @@ class ReportBuilder {
             .mpi_events = rows_.mpi.events(),
             .nvtx = rows_.nvtx.stats(),
             .cuda = rows_.cuda.stats(),
+            .pc_samples = rows_.pc_samples.stats(),
             .system_calls = rows_.system_calls.stats(),
             .tracepoints = rows_.tracepoints.stats(),
             .cpu = rows_.cpu.stats(),

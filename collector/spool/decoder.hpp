@@ -100,6 +100,7 @@ using Catalog =
                Entry<wire::RecordType::kCudaRecordedCall, wire::CudaRecordedCallRecord>,
                Entry<wire::RecordType::kCudaHostFunction, wire::CudaHostFunctionRecord>,
                Entry<wire::RecordType::kCudaContextSwitch, wire::CudaContextSwitchRecord>,
+               Entry<wire::RecordType::kCudaPcSlice, wire::CudaPcSliceRecord>,
                Entry<wire::RecordType::kNvtxPopPayload, wire::NvtxPopPayloadRecord>,
                Entry<wire::RecordType::kNvtxEndPayload, wire::NvtxEndPayloadRecord>,
                Entry<wire::RecordType::kNvtxSemantics, wire::NvtxSemanticsRecord>,
@@ -164,6 +165,11 @@ Visit visit_any(const wire::RecordHeader& header, const std::byte* at, Visitor& 
     return visit_with_tail<wire::StackRecord>(at, header.size, 1, visitor);
   if (header.type == wire::RecordType::kNvtxPayload)
     return visit_with_tail<wire::NvtxPayloadRecord>(at, header.size, 1, visitor);
+  if (header.type == wire::RecordType::kCudaPcSample)
+    return visit_with_tail<wire::CudaPcSampleRecord>(at, header.size, sizeof(wire::CudaPcStall),
+                                                     visitor);
+  if (header.type == wire::RecordType::kCudaCubin)
+    return visit_with_tail<wire::CudaCubinRecord>(at, header.size, 1, visitor);
   if (header.type == wire::RecordType::kNvtxSchema)
     return visit_with_tail<wire::NvtxSchemaRecord>(at, header.size, sizeof(wire::NvtxSchemaEntry),
                                                    visitor);
@@ -180,7 +186,7 @@ Visit visit_any(const wire::RecordHeader& header, const std::byte* at, Visitor& 
 
 // The visitor has an overload for each record struct that it wants: `visitor(const XRecord&)`, and
 // `visitor(const StringRecord&, std::string_view)` with a text that points into `bytes`. For
-// PythonCodeRecord, ChainRecord, StackRecord and those of NVTX with items the second parameter is
+// PythonCodeRecord, ChainRecord, StackRecord and those of CUDA and NVTX with items the second parameter is
 // the tail, a std::span<const std::byte> into `bytes`. Records without an overload are skipped.
 template <class Visitor>
 DecodeStats decode(std::span<const std::byte> bytes, Visitor&& visitor) {

@@ -36,8 +36,8 @@ struct Finder {
   std::optional<Key> found = {};
 
   template <class Record>
-  void shared(const Record& record, std::uint64_t id) {
-    found = Key{static_cast<std::uint32_t>(record.header.type), 0, id, 0};
+  void shared(const Record& record, std::uint64_t id, std::uint64_t part = 0) {
+    found = Key{static_cast<std::uint32_t>(record.header.type), 0, id, part};
   }
   template <class Record>
   void own(const Record& record, std::uint64_t id, std::uint64_t part = 0) {
@@ -48,6 +48,9 @@ struct Finder {
   void operator()(const wire::FunctionRecord& r) { shared(r, r.header.aux); }
   void operator()(const wire::PythonCodeRecord& r, std::span<const std::byte>) { shared(r, r.key); }
   void operator()(const wire::ChainRecord& r, std::span<const std::byte>) { shared(r, r.chain); }
+  void operator()(const wire::CudaCubinRecord& r, std::span<const std::byte>) {
+    shared(r, r.crc, r.at);
+  }
   void operator()(const wire::ThreadRecord& r) { own(r, tid); }
   void operator()(const wire::ThreadNameRecord& r) { own(r, r.header.aux, r.header.flags); }
   void operator()(const wire::NvtxDomainRecord& r) { own(r, r.header.aux); }

@@ -300,6 +300,48 @@ struct CudaRecordedCallRecord {
   std::uint32_t reserved;
 };
 
+// Samples of an instruction of the GPU. `header.aux` items of CudaPcStall follow. The next
+// CudaPcSliceRecord of the thread says when they were taken.
+struct CudaPcSampleRecord {
+  RecordHeader header;     // aux: number of stall reasons
+  std::uint64_t cubin;     // its CRC, as CUPTI computes it
+  std::uint64_t function;  // string hash of the mangled name
+  std::uint64_t offset;    // of the instruction in the function, bytes
+};
+
+struct CudaPcStall {
+  std::uint64_t reason;  // string hash of CUPTI's name without what is common to all names
+  std::uint32_t samples;
+  std::uint32_t not_issued;  // those of them at which the scheduler issued nothing
+};
+
+// The samples of a context in a time. Its CudaPcSampleRecords come before it.
+struct CudaPcSliceRecord {
+  RecordHeader header;  // aux: context id
+  std::uint64_t start;  // session's clock
+  std::uint64_t end;    // session's clock
+  std::uint64_t total;  // all samples, with the following
+  std::uint64_t dropped;
+  std::uint64_t non_user;  // of kernels that are not the program's
+  std::uint32_t device;
+  std::uint32_t period;      // as a power of two, cycles
+  std::uint32_t times_full;  // how many times the GPU's buffer was full
+  std::uint32_t reserved;
+};
+
+// A piece of a cubin. `header.aux` bytes follow, padded to the alignment.
+struct CudaCubinRecord {
+  RecordHeader header;  // aux: bytes of the piece
+  std::uint64_t crc;    // as in CudaPcSampleRecord
+  std::uint64_t size;   // of the cubin
+  std::uint64_t at;     // offset of the piece
+};
+inline constexpr std::uint32_t kCubinPiece = 16 * 1024;  // bytes of the largest piece
+
+static_assert(kIsRecord<CudaPcSampleRecord> && sizeof(CudaPcSampleRecord) == 32);
+static_assert(sizeof(CudaPcStall) == 16);
+static_assert(kIsRecord<CudaPcSliceRecord> && sizeof(CudaPcSliceRecord) == 64);
+static_assert(kIsRecord<CudaCubinRecord> && sizeof(CudaCubinRecord) == 32);
 static_assert(kIsRecord<CudaRecordedCallRecord> && sizeof(CudaRecordedCallRecord) == 40);
 static_assert(kIsRecord<CudaCallRecord> && sizeof(CudaCallRecord) == 32);
 static_assert(kIsRecord<CudaKernelRecord> && sizeof(CudaKernelRecord) == 128);

@@ -46,4 +46,11 @@
   X(cuptiGetDeviceId)                             \
   X(cuptiGetStreamId)                             \
   X(cuptiGetResultString)                         \
-  X(cuptiUnsubscribe)
+  X(cuptiUnsubscribe)                             \
+  X(cuptiPCSamplingEnable)                        \
+  X(cuptiPCSamplingDisable)                       \
+  X(cuptiPCSamplingSetConfigurationAttribute)     \
+  X(cuptiPCSamplingGetNumStallReasons)            \
+  X(cuptiPCSamplingGetStallReasons)               \
+  X(cuptiPCSamplingGetData)                       \
+  X(cuptiGetCubinCrc)

@@ -124,6 +124,12 @@ inline constexpr std::uint32_t kCudaSeveralSubscribers =
 enum class CudaCallKind : std::uint32_t { kKernel = 0, kMemory = 1, kSync = 2, kOther = 3 };
 inline constexpr std::size_t kCudaCallKinds = 4;
 
+enum class CudaCubins : std::uint32_t {
+  kNone = 0,
+  kUsed = 1,  // with samples
+  kAll = 2,
+};
+
 struct CudaConfig {
   std::uint32_t flags;
   std::uint32_t flush_interval;  // ms; 0: when a buffer is full
@@ -133,7 +139,10 @@ struct CudaConfig {
   // The shortest call with a stack copy, in clock units, by CudaCallKind; all ones: no call of this
   // kind has one.
   std::uint64_t stack_thresholds[kCudaCallKinds];
-  char cupti[512];  // path of libcupti; empty: search
+  // Samples of instructions: each multiprocessor takes one in 2^pc_sampling cycles; 0: none.
+  std::uint32_t pc_sampling;
+  CudaCubins cubins;  // of which GPU code is kept, with pc_sampling
+  char cupti[512];    // path of libcupti; empty: search
 };
 
 // The ranges that --at-step selects: their numbers, counted from 0 in each process. Windows are in
@@ -205,8 +214,8 @@ struct Announcement {
 
 static_assert(std::is_trivially_copyable_v<Hello> && sizeof(Hello) == 40);
 static_assert(std::is_trivially_copyable_v<Arrival> && sizeof(Arrival) == 512);
-static_assert(std::is_trivially_copyable_v<Reply> && sizeof(Reply) == 2456);
-static_assert(std::is_trivially_copyable_v<StandingReply> && sizeof(StandingReply) == 2520);
+static_assert(std::is_trivially_copyable_v<Reply> && sizeof(Reply) == 2464);
+static_assert(std::is_trivially_copyable_v<StandingReply> && sizeof(StandingReply) == 2528);
 static_assert(std::is_trivially_copyable_v<Announcement> && sizeof(Announcement) == 16);
 
 }  // namespace prof::wire

@@ -78,6 +78,9 @@ enum class RecordType : std::uint8_t {
   kCudaRecordedCall = 49,
   kCudaHostFunction = 50,
   kCudaContextSwitch = 51,
+  kCudaPcSample = 52,
+  kCudaPcSlice = 53,
+  kCudaCubin = 54,
   // nvtx_records.hpp
   kNvtxPayload = 64,
   kNvtxPopPayload = 65,
@@ -363,6 +366,16 @@ enum class DiagnosticCode : std::uint32_t {
   // How GPU work is timed; arg: TimingReason, bit 8 for the hardware trace, and 32 bits of detail.
   kCudaTiming = 34,
   kContextSwitchesMissing = 35,  // CUPTI is too old for --gpuctxsw; arg: its API version
+  // PC sampling ended or never began in a context; arg: function (cupti_functions.hpp) << 32 |
+  // CUptiResult
+  kPcSamplingFailed = 36,
+  kPcSamplingMissing = 37,  // CUPTI lacks functions of PC sampling; arg: its API version
+  // The program's own use of the GPU's counters was refused; arg: string hash of the library.
+  kPcSamplingHeld = 38,
+  // The program uses the GPU's counters, so prof samples no more contexts; arg: as before
+  kPcSamplingYields = 39,
+  kCubinsLeftOut = 40,           // arg: the size that all kept cubins have at most, bytes
+  kPcSamplingOtherContext = 41,  // another context of the GPU is sampled; arg: the GPU's ordinal
   kCount
 };
 

@@ -29,7 +29,7 @@ std::uint64_t time(std::uint64_t theirs) {
 // further wait until the collector has made room.
 std::atomic<bool> g_wait_failed;
 
-bool wait_for_room(std::uint32_t size) {
+bool has_room_soon(std::uint32_t size) {
   constexpr int kPatience = 400;
   for (int tries = 0; tries < kPatience; ++tries) {
     if (core::has_room(size)) return true;
@@ -39,9 +39,17 @@ bool wait_for_room(std::uint32_t size) {
   return false;
 }
 
+}  // namespace
+
+void wait_for_room(std::uint32_t size) {
+  g_wait_failed.store(!has_room_soon(size), std::memory_order_relaxed);
+}
+
+namespace {
+
 template <class Record>
 void write(const Record& record) {
-  g_wait_failed.store(!wait_for_room(sizeof record), std::memory_order_relaxed);
+  wait_for_room(sizeof record);
   core::append(record);
 }
 

@@ -97,6 +97,16 @@ bool resolve(void* library, const char* name, Function*& slot) {
 
 }  // namespace
 
+void load_beside_cupti(const char* file) {
+  const char* cupti = static_cast<const link_map*>(g_cupti_library)->l_name;
+  const char* slash = std::strrchr(cupti, '/');
+  if (slash == nullptr) return;
+  Path path;
+  if (!path.append(cupti)) return;
+  path.length = static_cast<std::size_t>(slash + 1 - cupti);
+  if (path.append(file)) dlopen(path.text, RTLD_NOW | RTLD_LOCAL);
+}
+
 LoadResult load_cupti(const char* wanted) {
   void* library = find_library(wanted);
   if (library == nullptr) return LoadResult::kMissing;

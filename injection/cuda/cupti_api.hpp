@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cupti.h>
+#include <cupti_pcsampling.h>
 
 #include <cstdint>
 
@@ -34,6 +35,10 @@ enum class LoadResult { kLoaded, kMissing, kTooOld };
 // Otherwise the search order is: the copy already in the process, the dynamic linker's search path,
 // next to the program's own CUDA libraries (pip's wheels), the toolkit's usual places.
 LoadResult load_cupti(const char* wanted);
+
+// Loads a library from libcupti's folder, if it is there. libcupti loads some by their names alone,
+// which fails if the dynamic linker does not know the folder.
+void load_beside_cupti(const char* file);
 
 // The functions that our tracer calls. Those that enable something take effect for our tracer alone
 // (clients/host.hpp).

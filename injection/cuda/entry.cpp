@@ -16,6 +16,7 @@
 #include "injection/cuda/call_words.hpp"
 #include "injection/cuda/clients/host.hpp"
 #include "injection/cuda/clients/route.hpp"
+#include "injection/cuda/pc_sampling/pc_sampling.hpp"
 #include "injection/cuda/scoped.hpp"
 #include "injection/cuda/state.hpp"
 
@@ -248,6 +249,7 @@ bool enable_cupti() {
   install_clock();
   g_delays_activities = is_scoped() && g_is_in_init.load(std::memory_order_relaxed);
   if (!g_delays_activities && !enable_activities()) return false;
+  if (pc::is_wanted()) offer_contexts_again();
   enable_api_callbacks();
   enable_resource_callbacks();
   const bool is_late = core::has_feature(wire::kFeatureDormancy);
@@ -261,6 +263,7 @@ bool enable_cupti() {
 void fetch_last_records() {
   if (!g_state.active.load(std::memory_order_acquire)) return;
   const std::uint64_t start = core::now();
+  pc::end();
   flush_buffers(Flush::kForced);
   g_state.active.store(false, std::memory_order_release);
   core::report_overhead(wire::OverheadKind::kCudaFlush, start, core::now(), wire::kLastFlush);

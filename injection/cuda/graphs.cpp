@@ -10,6 +10,7 @@
 #include "injection/core/clock.hpp"
 #include "injection/core/doors.hpp"
 #include "injection/core/record/stack_copy.hpp"
+#include "injection/cuda/pc_sampling/pc_sampling.hpp"
 #include "injection/cuda/state.hpp"
 
 namespace prof::cuda {
@@ -131,6 +132,7 @@ void enable_resource_callbacks() {
   enable(CUPTI_CBID_RESOURCE_GRAPH_CREATED);
   enable(CUPTI_CBID_RESOURCE_GRAPH_CLONED);
   enable(CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED);
+  pc::enable_callbacks();
   if ((core::g_process.config.cuda.flags & wire::kCudaGraphNodes) == 0) return;
   enable(CUPTI_CBID_RESOURCE_GRAPH_DESTROY_STARTING);
   enable(CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED);
@@ -141,6 +143,7 @@ void enable_resource_callbacks() {
 
 void on_resource(CUpti_CallbackId id, const CUpti_ResourceData& data) {
   if (id == CUPTI_CBID_RESOURCE_CU_INIT_FINISHED) return on_init_finished();
+  if (pc::on_resource(id, data)) return;
   if (data.resourceDescriptor == nullptr) return;
   const auto& graph = *static_cast<const CUpti_GraphData*>(data.resourceDescriptor);
   switch (id) {

@@ -10,6 +10,7 @@
 #include "injection/core/own_thread.hpp"
 #include "injection/core/record/diagnostics.hpp"
 #include "injection/core/syscalls.hpp"
+#include "injection/cuda/pc_sampling/pc_sampling.hpp"
 #include "injection/cuda/state.hpp"
 
 namespace prof::cuda {
@@ -21,9 +22,14 @@ enum : std::uint32_t { kIdle, kRunning, kDone };
 // wait.
 std::atomic<std::uint32_t> g_flush;
 
+void fetch_everything() {
+  pc::end();
+  flush_buffers(Flush::kForced);
+}
+
 void* flush_on_thread(void* name) {
   core::begin_own_thread(name);
-  flush_buffers(Flush::kForced);
+  fetch_everything();
   g_flush.store(kDone, std::memory_order_release);
   core::sys::call(SYS_futex, core::sys::pointer(&g_flush), FUTEX_WAKE_PRIVATE, INT32_MAX);
   return nullptr;
@@ -49,7 +55,7 @@ bool wait_for_flush(std::uint32_t seconds) {
 // time wait for the same flush.
 bool flush_within(std::uint32_t seconds) {
   if (seconds == 0 || core::g_process.sandboxed.load(std::memory_order_relaxed)) {
-    flush_buffers(Flush::kForced);
+    fetch_everything();
     return true;
   }
   std::uint32_t state = g_flush.load(std::memory_order_relaxed);
@@ -57,7 +63,7 @@ bool flush_within(std::uint32_t seconds) {
          !g_flush.compare_exchange_weak(state, kRunning, std::memory_order_acq_rel)) {
   }
   if (state != kRunning && !core::start_own_thread(flush_on_thread, "prof-flush")) {
-    flush_buffers(Flush::kForced);
+    fetch_everything();
     g_flush.store(kDone, std::memory_order_release);
     return true;
   }

@@ -94,6 +94,8 @@ void disable_activities();
 // Makes CUPTI return our empty buffers, for at most 20 ms. Called after disable_activities().
 void take_back_buffers();
 void write_activity(const CUpti_Activity* record);
+// Waits for space for a record of the GPU's work, for a limited time.
+void wait_for_room(std::uint32_t size);
 // The row of a call that is not made by a callback but from a record. write_recorded_call() writes
 // it, the second function requests it. With `no_row`, the record only says that driver calls inside
 // of the call have no rows.
@@ -139,6 +141,8 @@ void describe_context(const CUpti_CallbackData& data);
 void note_context(std::uint32_t id);
 // Forgets which contexts were described, because the next session does not know them.
 void forget_contexts();
+// Offers contexts to PC sampling again, when their next call comes.
+void offer_contexts_again();
 
 // Reads data from the driver, and configures everything that needs the devices. Called after cuInit
 // (driver_facts.cpp).

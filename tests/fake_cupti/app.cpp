@@ -24,12 +24,15 @@ int main(int argc, char** argv) {
     answer = fake::obey();
   } else if (is("kernels", 4)) {
     answer = fake::many_kernels(std::atoi(argv[2]), std::atoi(argv[3]), std::atoi(argv[4]));
+  } else if (is("samples", 3)) {
+    answer = fake::samples(std::atoi(argv[2]), argv[3]);
   } else if (is("exit", 2)) {
     return fake::end_by(argv[2]);
   } else {
     std::fputs(
         "usage: fake_cuda_app work | waits | serve SECONDS | migrate SECONDS | obey |\n"
-        "                     replay FILE | kernels NUMBER BATCH MS | exit ENDING\n",
+        "                     replay FILE | kernels NUMBER BATCH MS | exit ENDING |\n"
+        "                     samples ROUNDS ENDING\n",
         stderr);
     return 2;
   }

@@ -142,6 +142,13 @@ void init_finished(int devices) {
   call_back(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CU_INIT_FINISHED, &data);
 }
 
+void resource(CUpti_CallbackId id, CUcontext context, void* descriptor) {
+  CUpti_ResourceData data{};
+  data.context = context;
+  data.resourceDescriptor = descriptor;
+  call_back(CUPTI_CB_DOMAIN_RESOURCE, id, &data);
+}
+
 void resource(CUpti_CallbackId id, CUpti_GraphData& graph) {
   CUpti_ResourceData data{};
   data.resourceDescriptor = &graph;

@@ -22,8 +22,8 @@ struct Misbehaviour {
   bool busy = false;           // after each flush the program has new work, and a buffer for it
   int slow_end = 0;            // ms that the end of a subscription takes
   int hang_flush = -1;         // seconds that a forced flush blocks; 0: forever
-  // `old`: 18; `v12`: 24; `v133`, `v134`, `v135`: 130301 and so on. Records have the size that they
-  // have in the version.
+  // `old`: 18; `v123`: 21; `v12`: 24; `v133`, `v134`, `v135`: 130301 and so on. Records have the
+  // size that they have in the version.
   std::uint32_t version = CUPTI_API_VERSION;
   bool no_hardware_trace = false;  // `hes_unsupported`: says so and goes on
   bool is_blackwell = false;       // `hes`: the GPUs have a hardware trace
@@ -41,6 +41,11 @@ struct Misbehaviour {
   int gone_at = 0;
   int overflow_at = 0;
   int hole_at = 0;
+  // PC sampling: the read with this number finds the GPU's buffer full; a size of that buffer is
+  // refused; reads fail once a size was set.
+  int full_at = 0;
+  bool no_buffer_size = false;
+  bool broken_buffer_size = false;
   std::size_t most_metrics = 64;             // that the GPU can count at the same time
   std::string fail;                          // this function fails
   CUptiResult result = CUPTI_ERROR_UNKNOWN;  // with this result
@@ -68,6 +73,8 @@ int physical(int ordinal);
 void init_finished(int devices);
 
 void resource(CUpti_CallbackId id, CUpti_GraphData& data);
+// A callback about a context or a module.
+void resource(CUpti_CallbackId id, CUcontext context, void* descriptor);
 
 // The data of a call for a callback, besides its name. The parameters begin with two pointers.
 struct Arguments {
@@ -130,7 +137,9 @@ struct Object {
 };
 
 // The fake's CUstream and CUcontext point to these.
-struct Context : Object {};
+struct Context : Object {
+  std::uint32_t device = 0;
+};
 struct Stream : Object {
   Context* context;
 };

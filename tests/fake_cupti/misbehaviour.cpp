@@ -25,7 +25,11 @@ void set_from(const std::string& word, Misbehaviour& all) {
   if (name == "overflow_at") all.overflow_at = std::atoi(value.c_str());
   if (name == "hole_at") all.hole_at = std::atoi(value.c_str());
   if (name == "most_metrics") all.most_metrics = static_cast<std::size_t>(std::atoi(value.c_str()));
+  if (name == "full_at") all.full_at = std::atoi(value.c_str());
+  if (name == "no_buffer_size") all.no_buffer_size = true;
+  if (name == "broken_buffer_size") all.broken_buffer_size = true;
   if (name == "old") all.version = 18;
+  if (name == "v123") all.version = 21;
   if (name == "v12") all.version = 24;
   if (name == "v133") all.version = 130301;
   if (name == "v134") all.version = 130401;

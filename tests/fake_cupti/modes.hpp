@@ -21,6 +21,12 @@ Json obey();
 // hardware trace was emptied, or at once if it was not emptied in time before.
 Json many_kernels(int number, int batch, int milliseconds);
 
+// Takes PC samples of kernels in rounds, of some ms each, and ends with `ending`: "plain" (the
+// context still exists), "destroyed", "forked", "executed", or "reloaded" (a module takes the place
+// of another one in between), "own_first" or "own_later" (the program itself begins to sample),
+// "late" (the context exists before anybody samples), "two_contexts" (of one GPU).
+Json samples(int rounds, const std::string& ending);
+
 // Some work, and then one way to end.
 int end_by(const std::string& ending);
 

@@ -44,6 +44,7 @@ void add_event_counts(Messages& messages, const SessionCounts& counts) {
   messages.info(counts.mpi_events, "MPI events: {}.");
   messages.add(fmt::format("CUDA events: {} API calls, {} GPU operations.", counts.cuda.calls,
                            counts.cuda.operations));
+  messages.info(counts.pc_samples.samples, "PC samples of GPUs: {}.");
   messages.info(counts.system_calls.calls, "System calls: {}.");
   messages.info(counts.tracepoints.events, "Events of ftrace: {}.");
   messages.info(counts.cpu.samples, "CPU samples: {}.");
@@ -68,6 +69,17 @@ void add_missing_events(Messages& messages, const SessionCounts& counts) {
                 "buffer was full. What the CPUs did at that time is missing.");
   messages.warn(counts.cuda.impossible,
                 "GPU records with an impossible time (usually unfinished work): {}.");
+  messages.warn(
+      counts.pc_samples.dropped,
+      "{} PC samples of {} were dropped by the GPU. A longer period (--pc-sampling) makes "
+      "them fewer.",
+      counts.pc_samples.samples);
+  messages.warn(counts.pc_samples.unrecorded,
+                "{} PC samples were dropped because the event buffer was full. A larger "
+                "--buffer-size or a longer period (--pc-sampling) makes them fewer.");
+  messages.warn(counts.pc_samples.times_full,
+                "The GPU's buffer of PC samples was full {} times. Samples of up to 100 ms before "
+                "are missing each time, and prof has doubled the period each time.");
   messages.info(counts.nvtx.open_ranges, "NVTX ranges that never ended: {}.");
   // In a capture range a pop can belong to a push before the range. That push is not recorded.
   if (!counts.in_a_window) {

@@ -9,6 +9,7 @@
 #include "collector/ingest/cpu/system_call_builder.hpp"
 #include "collector/ingest/cpu/tracepoint_builder.hpp"
 #include "collector/ingest/cuda/cuda_builder.hpp"
+#include "collector/ingest/cuda/pc_samples.hpp"
 #include "collector/ingest/nvtx/nvtx_builder.hpp"
 #include "collector/spool/notes.hpp"
 
@@ -21,6 +22,7 @@ struct SessionCounts {
   std::uint64_t mpi_events = 0;
   NvtxStats nvtx;
   CudaStats cuda;
+  PcSampleStats pc_samples;
   SystemCallStats system_calls;
   TracepointStats tracepoints;
   CpuStats cpu;

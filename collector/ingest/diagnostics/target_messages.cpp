@@ -24,12 +24,15 @@ struct CuptiError {
 };
 // CUPTI's errors that the user can do something about.
 constexpr CuptiError kCuptiErrors[] = {
+    {7, "CUPTI_ERROR_INVALID_OPERATION"},
+    {8, "CUPTI_ERROR_OUT_OF_MEMORY"},
     {14,
      "CUPTI_ERROR_NOT_COMPATIBLE: libcupti does not match the driver; name one that does with "
      "--cupti-path"},
     {15,
      "CUPTI_ERROR_NOT_INITIALIZED: there is no driver, or libcupti does not match it; name one "
      "that does with --cupti-path"},
+    {26, "CUPTI_ERROR_HARDWARE_BUSY"},
     {27, "CUPTI_ERROR_NOT_SUPPORTED: this driver or GPU does not support it"},
     {33,
      "CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED: profiling is not enabled for this virtual "
@@ -124,6 +127,65 @@ std::string obstacle(wire::DiagnosticCode code) {
       return "it has rights that its caller does not have (set-user-id, file capabilities), and "
              "the "
              "system ignores LD_PRELOAD for such programs";
+  }
+}
+
+// What to do about an error of PC sampling.
+const char* pc_sampling_advice(std::uint32_t result) {
+  switch (result) {
+    case 8:
+      return " The GPU or the machine has no memory left for samples.";
+    case 15:
+      return " It needs libnvperf_host.so and libnvperf_target.so beside libcupti, and the program "
+             "must not use CUPTI's profiler.";
+    case 26:
+      return " Another user of the GPU's counters is active: another tool (ncu, nsys, DCGM, prof), "
+             "--gpu-metrics-devices, or the program itself.";
+    case 35:
+      return " Run prof as root, or load the kernel module with "
+             "NVreg_RestrictProfilingToAdminUsers=0.";
+    default:
+      return "";
+  }
+}
+
+bool is_about_pc_sampling(wire::DiagnosticCode code) {
+  return code >= wire::DiagnosticCode::kPcSamplingFailed &&
+         code <= wire::DiagnosticCode::kPcSamplingOtherContext;
+}
+
+std::string pc_sampling_text(const wire::DiagnosticRecord& record, const StringTable& strings) {
+  switch (static_cast<wire::DiagnosticCode>(record.header.aux)) {
+    case wire::DiagnosticCode::kPcSamplingFailed: {
+      const auto result = static_cast<std::uint32_t>(record.arg);
+      return fmt::format("PC sampling is off in a CUDA context: {} failed with {}.{}",
+                         cupti_function(record.arg >> 32), cupti_error(result),
+                         pc_sampling_advice(result));
+    }
+    case wire::DiagnosticCode::kPcSamplingMissing:
+      return fmt::format(
+          "PC sampling is off: libcupti (API version {}) has no functions for it. Name a newer one "
+          "with --cupti-path.",
+          record.arg);
+    case wire::DiagnosticCode::kPcSamplingHeld:
+      return fmt::format(
+          "{} wants to use the GPU's counters and gets CUPTI_ERROR_HARDWARE_BUSY, because prof "
+          "takes PC samples. Record without --pc-sampling to let it.",
+          strings.text(record.arg));
+    case wire::DiagnosticCode::kPcSamplingYields:
+      return fmt::format("PC sampling is off: {} uses the GPU's counters.",
+                         strings.text(record.arg));
+    case wire::DiagnosticCode::kPcSamplingOtherContext:
+      return fmt::format(
+          "One CUDA context of GPU {} is sampled. The program has others there, which are not: "
+          "CUPTI "
+          "samples one context of a GPU.",
+          record.arg);
+    default:
+      return fmt::format(
+          "The program has loaded more than {} MB of GPU code. Later cubins are not in the report, "
+          "so their PC samples have no source lines.",
+          record.arg >> 20);
   }
 }
 
@@ -289,7 +351,9 @@ const char* overhead_name(wire::OverheadKind kind) {
 }
 
 std::string diagnostic_text(const wire::DiagnosticRecord& record, const StringTable& strings) {
-  switch (static_cast<wire::DiagnosticCode>(record.header.aux)) {
+  const auto code = static_cast<wire::DiagnosticCode>(record.header.aux);
+  if (is_about_pc_sampling(code)) return pc_sampling_text(record, strings);
+  switch (code) {
     case wire::DiagnosticCode::kNvtxModuleMissing:
     case wire::DiagnosticCode::kNvtxSchemaLimit:
     case wire::DiagnosticCode::kNvtxDomainLimit:
@@ -339,7 +403,7 @@ std::string diagnostic_text(const wire::DiagnosticRecord& record, const StringTa
     case wire::DiagnosticCode::kSamplingConfined:
     case wire::DiagnosticCode::kSamplingSmallStack:
       return sampling_text(record);
-    case wire::DiagnosticCode::kCount:
+    default:
       break;
   }
   return fmt::format("Unknown diagnostic {} from the target.", record.header.aux);

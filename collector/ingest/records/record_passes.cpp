@@ -180,6 +180,13 @@ class RowVisitor {
   void operator()(const wire::CudaGraphLaunchRecord& record) { to_.cuda.graph_launch(record); }
   void operator()(const wire::CudaHostFunctionRecord& record) { to_.cuda.host_function(record); }
   void operator()(const wire::CudaContextSwitchRecord& record) { to_.cuda.context_switch(record); }
+  void operator()(const wire::CudaPcSampleRecord& record, std::span<const std::byte> stalls) {
+    to_.pc_samples.sample(record, stalls);
+  }
+  void operator()(const wire::CudaPcSliceRecord& record) { to_.pc_samples.slice(record); }
+  void operator()(const wire::CudaCubinRecord& record, std::span<const std::byte> bytes) {
+    to_.cubins.add(record, bytes);
+  }
   void operator()(const wire::CudaMemoryRecord& record) { to_.cuda.memory(record); }
   void operator()(const wire::CudaPoolRecord& record) { to_.cuda.pool(record); }
   void operator()(const wire::CudaStreamRecord& record) { to_.cuda.stream(record); }
@@ -249,6 +256,7 @@ std::uint64_t build_rows(const spool::Spool& spool, RowBuilders& builders,
     builders.nvtx_counters.begin_thread(key.first, key.second);
     builders.sync_objects.begin_thread();
     builders.cuda.begin_thread(key.first, key.second);
+    builders.pc_samples.begin_thread(key.first);
     for (const spool::Piece* piece : pieces) {
       corrupt_bytes += spool::decode(piece->bytes, RowVisitor(builders, key)).corrupt_bytes;
       done_bytes += piece->bytes.size();

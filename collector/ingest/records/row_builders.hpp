@@ -14,7 +14,9 @@
 #include "collector/ingest/cpu/cpu_builder.hpp"
 #include "collector/ingest/cpu/system_call_builder.hpp"
 #include "collector/ingest/cpu/tracepoint_builder.hpp"
+#include "collector/ingest/cuda/cubins.hpp"
 #include "collector/ingest/cuda/cuda_builder.hpp"
+#include "collector/ingest/cuda/pc_samples.hpp"
 #include "collector/ingest/diagnostics/target_diagnostics.hpp"
 #include "collector/ingest/job/ranks.hpp"
 #include "collector/ingest/metrics/metric_builder.hpp"
@@ -60,6 +62,8 @@ struct RowBuilders {
   DeferredEvents deferred_events;
   SyncObjects sync_objects;
   CudaBuilder cuda;
+  PcSamples pc_samples;
+  Cubins cubins;
   FileBuilder files;
   CallBuilder calls;
   SystemCallBuilder system_calls;

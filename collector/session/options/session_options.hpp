@@ -58,6 +58,8 @@ struct CudaOptions {
       wire::kCudaEvents | wire::kCudaFlushOnProfilerStop | wire::kCudaHardwareTrace;
   std::uint32_t flush_interval = 500;  // ms; 0: when a buffer is full
   std::uint32_t flush_timeout = 10;    // s; 0: no limit
+  std::uint32_t pc_sampling = 0;       // period of PC samples, a power of two of cycles; 0: none
+  wire::CudaCubins cubins = wire::CudaCubins::kUsed;
   std::string cupti;                   // absolute path of libcupti; empty: search
   CudaInjection injection = CudaInjection::kKeep;
 

@@ -66,6 +66,8 @@ void add_cuda(const SessionOptions& options, const spool::SessionClock& clock,
   config.sync_flush_gap = clock.to_ticks(kSyncFlushGapNs);
   config.flush_timeout = options.cuda.flush_timeout;
   config.stack_bytes = kCudaStackBytes;
+  config.pc_sampling = options.cuda.pc_sampling;
+  config.cubins = options.cuda.cubins;
   for (std::size_t i = 0; i < wire::kCudaCallKinds; ++i) {
     const auto& threshold = options.call_chains.cuda_thresholds_ns[i];
     config.stack_thresholds[i] = threshold ? clock.to_ticks(*threshold) : ~std::uint64_t{0};

@@ -17,16 +17,12 @@ constinit Lock g_configuration{};
 constinit std::atomic<bool> g_present{false};
 constinit std::atomic<std::uint32_t> g_direct_domains{CUPTI_CB_DOMAIN_RUNTIME_API};
 
-namespace {
-
 std::uint64_t file_name_of(const link_map& library) {
   const char* path = library.l_name;
   if (path == nullptr || *path == '\0') return core::intern("main program");
   const char* slash = std::strrchr(path, '/');
   return core::intern(slash == nullptr ? path : slash + 1);
 }
-
-}  // namespace
 
 Client* client_of(const void* library) {
   for (Client& client : g_clients) {

@@ -19,6 +19,8 @@
 
 #include "injection/cuda/clients/lock.hpp"
 
+struct link_map;
+
 namespace prof::cuda::clients {
 
 inline constexpr unsigned kMaxClients = 8;
@@ -189,6 +191,8 @@ extern std::atomic<bool> g_present;
 // Called before our tracer starts because of a client's call: may_have_clients() is true then.
 void expect_client();
 
+// Returns the string hash of the file name of a library.
+std::uint64_t file_name_of(const link_map& library);
 // Returns the client to which the code at an address belongs. Null if there are too many clients.
 Client* client_of(const void* library);
 inline unsigned index_of(const Client& client) {

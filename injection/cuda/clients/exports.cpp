@@ -3,11 +3,17 @@
 // them to libraries that look them up (XLA, Proton).
 //
 // There are two sorts: functions that depend on the client, and functions that go to our libcupti
-// for every caller, because ids and records come from there. All other functions, such as those of
-// the profiler and of PC and PM sampling, reach the client's libcupti.
+// for every caller, because ids and records come from there. All other functions, such as most of
+// the profiler and of PC and PM sampling, reach the client's libcupti. While prof takes PC samples,
+// those that begin to use the GPU's counters tell the client that these are in use.
 //
 // A function that depends on the client has two implementations of the same name, one for each of
 // prof's roles: the only subscriber (client.hpp), and one of several (adapter.hpp).
+#include <cupti_pcsampling.h>
+#include <cupti_profiler_target.h>
+#include <cupti_range_profiler.h>
+#include <cupti_sass_metrics.h>
+
 #include "injection/cuda/clients/adapter.hpp"
 #include "injection/cuda/clients/client.hpp"
 #include "injection/cuda/clients/route.hpp"
@@ -22,6 +28,8 @@ constexpr CUptiResult kTooMany = CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
 // On this error XLA, JAX and others call the functions without a subscriber. On any other error
 // they give CUPTI up.
 constexpr CUptiResult kNotSupported = CUPTI_ERROR_NOT_SUPPORTED;
+
+constexpr CUptiResult kBusy = CUPTI_ERROR_HARDWARE_BUSY;
 
 // The result of a function that the libcupti of the caller lacks. The preloaded function is never
 // null, so clients that test the address of a weak symbol learn this from the result.
@@ -115,6 +123,14 @@ CUptiResult absent(const void* code) {
       return function_ == nullptr ? kNotSupported : function_ args;                        \
     }                                                                                      \
     CALL_REAL_OR(kNotSupported, name, prof_##name, args);                                  \
+  }
+
+// Defines a function that begins to use the GPU's counters.
+#define OF_COUNTERS(name, params, args)                        \
+  PROF_CUPTI_EXPORT CUptiResult name params {                  \
+    using namespace prof::cuda::clients;                       \
+    if (!may_count(__builtin_return_address(0))) return kBusy; \
+    CALL_REAL(name, args);                                     \
   }
 
 #define OF_SWITCH(name, which)                                                        \
@@ -247,6 +263,15 @@ OF_NEWER_HOST(cuptiGetCudaEventId, (CUevent event, std::uint32_t* id), (event, i
 OF_NEWER_HOST(cuptiActivityGetStructSize,
               (CUpti_ActivityKind kind, std::uint32_t version, std::size_t* size),
               (kind, version, size))
+
+// --- Counters of the GPU.
+
+OF_COUNTERS(cuptiPCSamplingEnable, (CUpti_PCSamplingEnableParams * parameters), (parameters))
+OF_COUNTERS(cuptiProfilerBeginSession, (CUpti_Profiler_BeginSession_Params * parameters),
+            (parameters))
+OF_COUNTERS(cuptiRangeProfilerEnable, (CUpti_RangeProfiler_Enable_Params * parameters),
+            (parameters))
+OF_COUNTERS(cuptiSassMetricsEnable, (CUpti_SassMetricsEnable_Params * parameters), (parameters))
 
 // --- Functions with a subscriber, from CUPTI 13.2 on.
 

@@ -46,6 +46,10 @@ struct OwnFunction {
   void* get(const char* name);
 };
 
+// False if code of the program must not use the GPU's counters, because prof does. If it may, prof
+// does not from now on (counters.cpp).
+bool may_count(const void* code);
+
 // Returns any loaded libcupti; null if there is none.
 void* loaded_cupti(const link_map* caller);
 // True if a libcupti is loaded that the code can call.
