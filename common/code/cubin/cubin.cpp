@@ -3,8 +3,12 @@
 #include <elf.h>
 
 #include <algorithm>
+#include <cstring>
 #include <string>
 #include <tuple>
+#include <type_traits>
+#include <unordered_map>
+#include <utility>
 
 #include "common/code/cubin/byte_reader.hpp"
 #include "common/code/demangle/demangle_function.hpp"
@@ -84,7 +88,7 @@ class CubinReader {
     for (std::uint32_t i = 1; i < sections_.size(); ++i) {
       const std::string_view name = text_at(names, sections_[i].sh_name);
       if (name.starts_with(kTextPrefix) && sections_[i].sh_type == SHT_PROGBITS)
-        cubin_.functions_.push_back({name.substr(kTextPrefix.size()), content(i), i});
+        cubin_.functions_.push_back({name.substr(kTextPrefix.size()), content(i), i, 0});
       else if (name == ".debug_line")
         line_section_ = i;
       else if (name == ".debug_str")
@@ -114,15 +118,22 @@ class CubinReader {
     if (symbol_section_ == 0) return;
     const auto names = content(sections_[symbol_section_].sh_link);
     const std::uint64_t count = content(symbol_section_).size() / sizeof(Elf64_Sym);
+    std::unordered_map<std::uint32_t, std::uint64_t> numbers;  // of symbols, by section
     for (std::uint64_t i = 0; i < count; ++i) {
       const Elf64_Sym each = symbol(i);
-      // The other functions begin at 0 and have the section's name.
-      if (ELF64_ST_TYPE(each.st_info) != STT_FUNC || each.st_value == 0) continue;
+      if (ELF64_ST_TYPE(each.st_info) != STT_FUNC) continue;
       const std::uint32_t section = section_of(i, each);
       if (section == 0) continue;
+      if (each.st_value == 0) {  // the function with the section's name
+        numbers.try_emplace(section, i);
+        continue;
+      }
       cubin_.subroutines_.push_back({section, each.st_value, each.st_value + each.st_size,
                                      subroutine_name(text_at(names, each.st_name))});
     }
+    for (Function& each : cubin_.functions_)
+      if (const auto found = numbers.find(each.section); found != numbers.end())
+        each.symbol = found->second;
     std::ranges::sort(cubin_.subroutines_, {}, [](const Cubin::Subroutine& each) {
       return std::tuple(each.section, each.start);
     });

@@ -19,6 +19,7 @@ struct Function {
   std::string_view name;  // mangled
   std::span<const std::byte> code;
   std::uint32_t section = 0;
+  std::uint64_t symbol = 0;  // number of its symbol; 0: it has none
 };
 
 class Cubin {

@@ -46,6 +46,9 @@ inline constexpr const char* kApiCallChainTable = "CUDA_CALLCHAINS";
 inline report::RowCondition osrt_calls() { return {"eventClass", {27}}; }
 static_assert(static_cast<int>(report::EventClass::kOsRuntime) == 27);
 
+// Samples of the instructions that GPUs execute. Only prof's reports have them.
+inline constexpr const char* kPcSampleTable = "PROF_PC_SAMPLES";
+
 inline constexpr const char* kMemoryUsageTable = "CUDA_GPU_MEMORY_USAGE_EVENTS";
 
 inline constexpr const char* kContextSwitchTable = "GPU_CONTEXT_SWITCH_EVENTS";

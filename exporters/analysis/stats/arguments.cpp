@@ -41,6 +41,8 @@ std::string allowed(Takes takes) {
       return " (allowed: nvtx, kernel or iteration)";
     case Takes::kPath:
       return " (allowed: by=kernel, range, function, call, thread or kind)";
+    case Takes::kKernel:
+      return " (allowed: kernel=PATTERN of kernel names)";
     case Takes::kWhatIf:  // its own errors say it
     case Takes::kNothing:
       break;
@@ -59,12 +61,13 @@ base::Status parse_number(const std::string& word, std::string_view prefix, std:
   return {};
 }
 
-// Takes everything after the prefix as the name, because names of ranges contain colons.
-base::Status parse_range(std::string_view words, Arguments& result) {
-  constexpr std::string_view kPrefix = "range=";
-  if (!words.starts_with(kPrefix) || words == kPrefix)
-    return base::fail("bad argument " + std::string(words) + allowed(Takes::kRange));
-  result.range = words.substr(kPrefix.size());
+// Takes everything after the prefix as the name, because names of ranges and kernels contain
+// colons.
+base::Status parse_rest(std::string_view words, std::string_view prefix, Takes takes,
+                        std::string& result) {
+  if (!words.starts_with(prefix) || words == prefix)
+    return base::fail("bad argument " + std::string(words) + allowed(takes));
+  result = words.substr(prefix.size());
   return {};
 }
 
@@ -226,6 +229,8 @@ const char* usage(Takes takes) {
       return "[:nvtx|:kernel|:iteration]";
     case Takes::kPath:
       return "[:by=kernel|:by=range|:by=function|:by=call|:by=thread|:by=kind]";
+    case Takes::kKernel:
+      return "[:kernel=PATTERN]";
     case Takes::kWhatIf:
       return "[:SUBJECT=0|:SUBJECT*FACTOR]";
     case Takes::kNothing:
@@ -236,8 +241,11 @@ const char* usage(Takes takes) {
 
 base::Result<Arguments> parse_arguments(std::string_view words, Takes takes) {
   Arguments result;
-  if (takes == Takes::kRange && !words.empty()) {
-    if (const base::Status parsed = parse_range(words, result); !parsed)
+  if ((takes == Takes::kRange || takes == Takes::kKernel) && !words.empty()) {
+    const bool is_range = takes == Takes::kRange;
+    if (const base::Status parsed = parse_rest(words, is_range ? "range=" : "kernel=", takes,
+                                               is_range ? result.range : result.kernel);
+        !parsed)
       return tl::make_unexpected(parsed.error());
     return result;
   }

@@ -40,6 +40,7 @@ struct Arguments {
   MetricsBy metrics_by = MetricsBy::kRun;
   path::PathBy path_by = path::PathBy::kWork;
   std::string what_if = {};  // what takes another time; empty: what is on the path takes none
+  std::string kernel = {};   // pattern of kernels' names; empty: the one with the most samples
   std::string range = {};    // NVTX range that is an iteration; empty: find it automatically
   // Source lines and inlined functions of native code, or null. They are not a word after the name.
   std::shared_ptr<const events::CodeLines> code_lines = {};
@@ -64,7 +65,8 @@ enum class Takes {
   kMetrics,
   kPower,
   kPath,
-  kWhatIf
+  kWhatIf,
+  kKernel
 };
 
 // True if the statistic shows functions of native code, which may have source lines.

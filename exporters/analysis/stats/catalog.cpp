@@ -32,6 +32,7 @@ using events::kOpenMpTables;
 using events::kOsrtCallChainTable;
 using events::kOsrtTable;
 using events::kOtherMpiTable;
+using events::kPcSampleTable;
 using events::kPointToPointTable;
 using events::kSchedulingTable;
 using events::kShortCallTable;
@@ -76,6 +77,7 @@ constexpr Source kNoHeaps = {"heaps or regions of nvtxMem",
                              "-t nvtx, if the program describes its memory with nvtxMem"};
 constexpr Source kNoShortCalls = {"calls below --osrt-threshold", "-t osrt"};
 constexpr Source kNoMetrics = {"GPU metrics", "--gpu-metrics-devices=all"};
+constexpr Source kNoPcSamples = {"PC samples", "-t cuda --pc-sampling, on GPUs from Turing on"};
 constexpr Source kNoPower = {"the power of GPUs", "--enable=nvml_metrics"};
 constexpr Source kNoNvLink = {
     "NVLink counters", "--enable=nvml_metrics --gpu-metrics-devices=all, on GPUs with NVLink"};
@@ -265,6 +267,18 @@ constexpr Statistic kCatalog[] = {
     {"kernel_rules", nullptr, "CUDA Kernel Launch Rules",
      {kKernelTable}, kNoKernels, kernel_rules, Takes::kKernelAndRangeName,
      "Rules about launch configurations: the reason and the time at stake, by kernel"},
+    {"pc_sampling_sum", nullptr, "PC Sampling Summary",
+     {kPcSampleTable}, kNoPcSamples, pc_sampling_sum, Takes::kKernelName,
+     "What the warps of kernels wait for, by kernel and stall reason"},
+    {"pc_sampling_lines", nullptr, "PC Sampling by Source Line",
+     {kPcSampleTable}, kNoPcSamples, pc_sampling_lines, Takes::kKernelName,
+     "Source lines of kernels at which warps wait, and what for"},
+    {"pc_sampling_functions", nullptr, "PC Sampling by Function",
+     {kPcSampleTable}, kNoPcSamples, pc_sampling_functions, Takes::kNothing,
+     "Functions in kernels, also inlined ones, in which warps wait, and what for"},
+    {"pc_sampling_sass", nullptr, "PC Sampling by Machine Instruction",
+     {kPcSampleTable}, kNoPcSamples, pc_sampling_sass, Takes::kKernel,
+     "Machine instructions of the kernel with the most samples, or of others, with their samples"},
 };
 // clang-format on
 

@@ -63,6 +63,7 @@ Run stream_sum, queue_length, launch_stats, kernel_occupancy, kernel_rules, nccl
     nccl_bandwidth;
 Run tensor_core_sum, critical_path, what_if;
 Run memory_usage, memory_usage_trace;
+Run pc_sampling_sum, pc_sampling_lines, pc_sampling_functions, pc_sampling_sass;
 Run gpu_metric_util_sum, gpu_metrics_trace, power_sum, nvlink_sum, network_sum;
 
 }  // namespace prof::stats

@@ -179,6 +179,9 @@ base::Result<Facts> read_facts_of_views(const report::ReportReader& reader, insi
   auto throttled = read_throttled_gpus(reader, facts.work);
   if (!throttled) return tl::make_unexpected(throttled.error());
   facts.throttled = std::move(*throttled);
+  auto stalls = read_kernel_stalls(reader, facts.work);
+  if (!stalls) return tl::make_unexpected(stalls.error());
+  facts.stalls = std::move(*stalls);
   if (const base::Status read = add_overhead(reader, facts); !read)
     return tl::make_unexpected(read.error());
   if (const base::Status explained = explain_waits(reader, facts); !explained)

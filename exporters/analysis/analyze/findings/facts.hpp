@@ -9,6 +9,7 @@
 #include "common/base/result.hpp"
 #include "common/report/report_reader.hpp"
 #include "exporters/analysis/analyze/findings/gpu_load.hpp"
+#include "exporters/analysis/analyze/findings/stalls/kernel_stalls.hpp"
 #include "exporters/analysis/analyze/findings/throttling.hpp"
 #include "exporters/analysis/analyze/program/waits/host_work.hpp"
 #include "exporters/analysis/events/event_filter.hpp"
@@ -59,6 +60,7 @@ struct Facts : insight::ReportActivity {
       {};  // operations of NCCL, if its ranges were recorded
   // The operations of NCCL in the whole report. `collectives` lacks those of the first iteration.
   std::vector<insight::CollectiveGroup> all_collectives = {};
+  std::vector<KernelStalls> stalls = {};  // kernels with PC samples
   std::vector<ThrottledGpu> throttled =
       {};  // GPUs that NVML reports as throttled while they worked
 

@@ -62,8 +62,13 @@ inline constexpr const char* kMoreOccupancy =
 FindingRule limited_occupancy;
 FindingRule memory_bound_kernels, idle_tensor_cores, idle_multiprocessors;  // metrics.cpp
 FindingRule low_occupancy, full_pcie, full_nvlink, shared_gpu;              // metrics.cpp
-FindingRule gpu_throttled;                                                  // metrics.cpp
-FindingRule allocator_churn, single_stream, profiler_overhead;              // resources.cpp
+// True if GPU metrics show that kernels with this name are limited by the bandwidth of memory.
+bool is_memory_bound(const Facts& facts, std::int64_t name);
+// stalls/stall_findings.cpp, from PC samples
+FindingRule memory_stalls, shared_memory_stalls, barrier_stalls, arithmetic_stalls;
+FindingRule instruction_stalls, issue_bound_kernels;
+FindingRule gpu_throttled;                                      // metrics.cpp
+FindingRule allocator_churn, single_stream, profiler_overhead;  // resources.cpp
 
 struct NamedRule {
   const char* name;

@@ -58,6 +58,8 @@ std::string allowed_text(const Facts& facts, std::int64_t name) {
          insight::reason_text(insight::LaunchRule::kLowOccupancy, most->launch, most->gpu);
 }
 
+bool fills_memory(const LoadPercents& load) { return load.memory >= 60 && load.tensor_cores < 30; }
+
 // Times in which GPUs had a problem.
 struct BadTimes {
   std::int64_t sum = 0;  // ns, summed over all GPUs
@@ -93,15 +95,23 @@ std::optional<Finding> full_link(const Facts& facts, insight::Intervals GpuLoad:
 
 }  // namespace
 
+bool is_memory_bound(const Facts& facts, std::int64_t name) {
+  return std::ranges::any_of(facts.loads, [&](const GpuLoad& gpu) {
+    return std::ranges::any_of(gpu.kernels, [&](const KernelLoad& each) {
+      return each.longest.name == name && fills_memory(each.percents);
+    });
+  });
+}
+
 std::optional<Finding> memory_bound_kernels(const Facts& facts) {
-  const LoadedKernels kernels =
-      kernels_that(facts, [](const LoadPercents& load, const insight::KernelKind&) {
-        return load.memory >= 60 && load.tensor_cores < 30;
-      });
+  const LoadedKernels kernels = kernels_that(
+      facts,
+      [](const LoadPercents& load, const insight::KernelKind&) { return fills_memory(load); });
   if (kernels.count == 0) return std::nullopt;
   return finding_of(facts, kernels, "memory_bound_kernels",
                     "Kernels are limited by the bandwidth of the GPU's memory",
-                    fmt::format("{:.0f} % of the peak bandwidth", kernels.top->percents.memory),
+                    fmt::format("{:.0f} % of the peak bandwidth{}", kernels.top->percents.memory,
+                                stall_text(facts.stalls, kernels.top->longest.name)),
                     "Read and write less: fuse element-wise operations (torch.compile, a fused "
                     "optimizer), use a lower precision, reuse data in shared memory");
 }
@@ -156,9 +166,10 @@ std::optional<Finding> low_occupancy(const Facts& facts) {
   return finding_of(facts, kernels, "low_occupancy",
                     "Kernels keep few warps in flight and wait for memory or dependencies",
                     fmt::format("{:.0f} % of the warps in flight on {:.0f} % of the "
-                                "multiprocessors{}",
+                                "multiprocessors{}{}",
                                 kernels.top->percents.warps, kernels.top->percents.multiprocessors,
-                                allowed_text(facts, kernels.top->longest.name)),
+                                allowed_text(facts, kernels.top->longest.name),
+                                stall_text(facts.stalls, kernels.top->longest.name)),
                     kMoreOccupancy);
 }
 
