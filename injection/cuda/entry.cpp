@@ -159,7 +159,11 @@ void install_clock() {
   core::report(wire::DiagnosticCode::kCudaClock, static_cast<std::uint64_t>(g_state.clock_lag));
 }
 
-void flush_for_capture() { flush(Flush::kForced); }
+// Called before the state of the capture range changes.
+void flush_for_capture() {
+  if (is_active()) pc::switch_capture(core::paused());
+  flush(Flush::kForced);
+}
 
 void flush_at_exit() {
   stop_flush_timer();

@@ -24,7 +24,8 @@ Json many_kernels(int number, int batch, int milliseconds);
 // Takes PC samples of kernels in rounds, of some ms each, and ends with `ending`: "plain" (the
 // context still exists), "destroyed", "forked", "executed", or "reloaded" (a module takes the place
 // of another one in between), "own_first" or "own_later" (the program itself begins to sample),
-// "late" (the context exists before anybody samples), "two_contexts" (of one GPU).
+// "late" (the context exists before anybody samples), "two_contexts" (of one GPU), "range" (in a
+// range of the profiler API, too).
 Json samples(int rounds, const std::string& ending);
 
 // Some work, and then one way to end.

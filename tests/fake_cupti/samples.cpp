@@ -62,6 +62,16 @@ class Samples {
     }
   }
 
+  // The same in a range of the profiler API, and after it.
+  void run_in_range() {
+    gpu_.runtime(CUPTI_RUNTIME_TRACE_CBID_cudaProfilerStart_v4000, [](std::uint32_t) {});
+    run();
+    gpu_.expect("BEFORE_STOP", total_);
+    gpu_.runtime(CUPTI_RUNTIME_TRACE_CBID_cudaProfilerStop_v4000, [](std::uint32_t) {});
+    run();
+    gpu_.expect("AT_END", total_);
+  }
+
   // A module takes the place of another one.
   void reload() {
     unload();
@@ -161,6 +171,7 @@ Json samples(int rounds, const std::string& ending) {
     work.reload();
     work.run();
   }
+  if (ending == "range") work.run_in_range();
   if (ending == "own_later") work.sample_itself();
   if (ending == "destroyed") work.destroy();
   if (ending == "executed") {

@@ -36,7 +36,8 @@ def check_samples(report, answer):
     found = losses(report)
     assert found.pop("unrecorded") == 0 and found.pop("full") == 0
     assert [found] == answer["LOSSES"]
-    assert report.value("SELECT sum(samples) FROM PROF_PC_SAMPLES") + found["dropped"] + found["nonUser"] == found["total"]
+    with_rows = report.value("SELECT sum(samples) FROM PROF_PC_SAMPLES")
+    assert with_rows + found["dropped"] + found["nonUser"] == found["total"]
 
 
 def check_cubins(report, expected):
@@ -82,7 +83,8 @@ def test_reads_that_fail_with_an_own_size_are_repeated_without(tmp_path):
 @pytest.mark.parametrize("function", [
     "cuptiPCSamplingEnable", "cuptiPCSamplingGetNumStallReasons", "cuptiPCSamplingGetStallReasons",
     "cuptiPCSamplingSetConfigurationAttribute", "cuptiPCSamplingGetData"])
-@pytest.mark.parametrize("result, advice", [(7, "CUPTI_ERROR_INVALID_OPERATION"), (35, "NVreg_RestrictProfilingToAdminUsers=0")])
+@pytest.mark.parametrize("result, advice", [
+    (7, "CUPTI_ERROR_INVALID_OPERATION"), (35, "NVreg_RestrictProfilingToAdminUsers=0")])
 def test_refusals_are_one_line(tmp_path, function, result, advice):
     report = run(tmp_path, "samples", "3", "plain", fake=f"fail={function},result={result}", options=SAMPLING)
     lines = [text for text in warnings(report) if "were dropped by the GPU" not in text]
@@ -96,7 +98,8 @@ def test_refusals_are_one_line(tmp_path, function, result, advice):
     (8, "no memory left for samples"), (26, "Another user of the GPU's counters"), (27, "NOT_SUPPORTED"),
     (40, "VIRTUALIZED_DEVICE"), (41, "CONFIDENTIAL_COMPUTING"), (43, "MIG_DEVICE")])
 def test_reasons_have_names(tmp_path, result, named):
-    report = run(tmp_path, "samples", "3", "plain", fake=f"fail=cuptiPCSamplingEnable,result={result}", options=SAMPLING)
+    report = run(tmp_path, "samples", "3", "plain", fake=f"fail=cuptiPCSamplingEnable,result={result}",
+                 options=SAMPLING)
     assert [named in text for text in warnings(report)] == [True]
 
 
@@ -136,6 +139,21 @@ def test_a_context_that_is_older_than_the_recording(tmp_path):
     assert not rows(report, "PROF_CUBINS")  # nobody saw them
 
 
+def test_samples_of_a_capture_range(tmp_path):
+    """Sampling itself begins and ends with the range: the made-up GPU takes none before and after it."""
+    report = run(tmp_path, "samples", "12", "range",
+                 options=("--pc-sampling", "-c", "cudaProfilerApi", "--capture-range-end=stop"))
+    answer = report.expected()
+    assert answer["BEFORE_STOP"] == answer["AT_END"] != [0]
+    check_samples(report, answer)
+
+
+def test_with_the_flight_recorder(tmp_path):
+    report = run(tmp_path, "samples", "12", "plain", options=("--pc-sampling", "--flight-recorder=60s"))
+    check_samples(report, report.expected())
+    check_cubins(report, report.expected()["CUBINS"])
+
+
 @pytest.mark.parametrize("which, number", [("none", 0), ("used", 1), ("all", 2)])
 def test_which_cubins_are_kept(tmp_path, which, number):
     report = run(tmp_path, "samples", "3", "plain", options=("--pc-sampling=20", f"--cubins={which}"))
@@ -161,7 +179,8 @@ def test_periods_that_do_not_exist(tmp_path, word):
     assert done.returncode == 2 and "(5 to 31)" in done.stderr
 
 
-@pytest.mark.parametrize("words, period", [(("--pc-sampling=1048576",), 20), (("--pc-sampling", "31"), 31), (("--pc-sampling", "64"), 6)])
+@pytest.mark.parametrize("words, period", [
+    (("--pc-sampling=1048576",), 20), (("--pc-sampling", "31"), 31), (("--pc-sampling", "64"), 6)])
 def test_periods(tmp_path, words, period):
     path = tmp_path / "r.db"
     done = prof("profile", "-t", "cuda", *words, "-o", path, "--cupti-path", CUPTI, APP, "samples", "2", "plain",

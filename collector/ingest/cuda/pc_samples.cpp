@@ -9,10 +9,15 @@ namespace {
 
 // The program sends slices of 100 ms. In long recordings several become one, so that the report
 // grows more slowly.
-constexpr std::int64_t kLong = 60'000'000'000;        // ns
-constexpr std::int64_t kSliceOfLong = 1'000'000'000;  // ns
+constexpr std::int64_t kLong = 60'000'000'000;         // ns
+constexpr std::uint64_t kSliceOfLong = 1'000'000'000;  // ns
 
 constexpr std::uint32_t kLongestPeriod = 62;  // power of two that fits the column
+
+// Numbers come from the program, so a sum may not fit. It is then wrong, but defined.
+void add_to(std::int64_t& sum, std::uint64_t number) {
+  sum = static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) + number);
+}
 
 }  // namespace
 
@@ -62,7 +67,10 @@ void PcSamples::slice(const wire::CudaPcSliceRecord& record) {
     row.period = period;
   }
   add(found->second, record);
-  if (found->second.row.end - found->second.row.start < shortest_) return;
+  const report::PcLossRow& row = found->second.row;
+  if (row.end >= row.start &&
+      static_cast<std::uint64_t>(row.end) - static_cast<std::uint64_t>(row.start) < shortest_)
+    return;
   write(found->second);
   groups_.erase(found);
 }
@@ -79,11 +87,11 @@ void PcSamples::add(Group& group, const wire::CudaPcSliceRecord& record) {
   const std::uint64_t accounted = with_rows + record.dropped + record.non_user;
   const std::uint64_t unrecorded = record.total > accounted ? record.total - accounted : 0;
   group.row.end = clock_.to_ns(record.end);
-  group.row.total += static_cast<std::int64_t>(record.total);
-  group.row.dropped += static_cast<std::int64_t>(record.dropped);
-  group.row.non_user += static_cast<std::int64_t>(record.non_user);
-  group.row.unrecorded += static_cast<std::int64_t>(unrecorded);
-  group.row.hardware_buffer_full += static_cast<std::int32_t>(record.times_full);
+  add_to(group.row.total, record.total);
+  add_to(group.row.dropped, record.dropped);
+  add_to(group.row.non_user, record.non_user);
+  add_to(group.row.unrecorded, unrecorded);
+  add_to(group.row.hardware_buffer_full, record.times_full);
   stats_.samples += record.total;
   stats_.dropped += record.dropped;
   stats_.unrecorded += unrecorded;

@@ -71,7 +71,7 @@ class PcSamples {
   const StringTable& strings_;
   const ProcessTable& processes_;
   report::ReportWriter& writer_;
-  const std::int64_t shortest_;  // time of a group, ns
+  const std::uint64_t shortest_;  // time of a group, ns
   PcSampleStats stats_;
   std::int64_t global_pid_ = 0;
   std::pmr::vector<Sample> pending_;            // of the slice that comes next

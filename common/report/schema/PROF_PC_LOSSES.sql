@@ -12,5 +12,5 @@ CREATE TABLE PROF_PC_LOSSES (
   dropped INTEGER NOT NULL,            -- {- dropped} by the GPU
   nonUser INTEGER NOT NULL,            -- {- non_user} of kernels of the driver and of NVIDIA's tools
   unrecorded INTEGER NOT NULL,         -- {- unrecorded} for which prof had no room
-  hardwareBufferFull INTEGER NOT NULL  -- {- hardware_buffer_full:int32} how many times the GPU's buffer of samples was full
+  hardwareBufferFull INTEGER NOT NULL  -- {- hardware_buffer_full} how many times the GPU's buffer of samples was full
 );

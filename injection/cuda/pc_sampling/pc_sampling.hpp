@@ -24,7 +24,10 @@ void add_existing(CUcontext context, std::uint32_t id, std::uint32_t device);
 // Writes the last samples and ends sampling in all contexts. May be called on any thread.
 void end();
 
-// True if a context is sampled.
+// A capture range begins or ends.
+void switch_capture(bool captures);
+
+// True if a context is sampled, or will be in the next capture range.
 bool is_sampling();
 // From now on no other context is sampled, because the program uses the GPU's counters itself.
 void yield();

@@ -2,6 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "collector/spool/decoder.hpp"
 #include "tests/unit/record_bytes.hpp"
 
@@ -47,6 +55,33 @@ TEST(Definitions, KeepsEachOnceAndNoEvents) {
   EXPECT_EQ(found.texts, std::vector<std::string>{"request"});
   EXPECT_EQ(found.domains.size(), 1U);
   EXPECT_EQ(found.others, 0);
+}
+
+TEST(Definitions, KeepsEachPieceOfACubinOnce) {
+  struct {
+    std::vector<std::uint64_t> pieces;
+    void operator()(const wire::CudaCubinRecord& record, std::span<const std::byte> bytes) {
+      pieces.push_back(record.at + bytes.size());
+    }
+  } found;
+  Definitions definitions;
+  for (const std::uint32_t serial : {16, 17}) {
+    RecordBytes records;
+    for (const std::uint64_t at : {0, 8}) {
+      wire::CudaCubinRecord record{};
+      record.header = {sizeof record + 8, wire::RecordType::kCudaCubin, 0, 8};
+      record.crc = 5;
+      record.size = 16;
+      record.at = at;
+      records.add(record).add(std::uint64_t{1});
+    }
+    definitions.take(sent_by(serial, 7), records.bytes());
+  }
+  definitions.for_each([&](const PieceHeader&, std::span<const std::byte> bytes) {
+    EXPECT_EQ(decode(bytes, found).corrupt_bytes, 0U);
+  });
+  std::ranges::sort(found.pieces);
+  EXPECT_EQ(found.pieces, (std::vector<std::uint64_t>{8, 16}));
 }
 
 TEST(Definitions, DomainsBelongToAProcessAndTextsToAll) {

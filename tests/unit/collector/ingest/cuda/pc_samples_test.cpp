@@ -137,6 +137,20 @@ TEST_F(PcSamplesTest, SlicesOfALongRecordingBecomeSeconds) {
                             "1500000000|1600000000|100|1|2|1048576|1|0|0|0"}));
 }
 
+TEST_F(PcSamplesTest, NumbersThatCannotBeTrueDoNoHarm) {
+  constexpr std::uint64_t kMost = ~std::uint64_t{0};
+  spool_.clocks.push_back({100 * kSecond, 100 * kSecond, 0});
+  RecordBytes records;
+  add_names(records);
+  for (int i = 0; i < 3; ++i) {
+    add_sample(records, kMost, 0xffffffff, 0xffffffff);
+    add_slice(records, 1, kMost, 0, kMost / 2, kMost / 2, kMost, 0xffffffff);
+  }
+  add_thread(16, 100, records);
+  build();
+  EXPECT_FALSE(losses().empty());
+}
+
 TEST_F(PcSamplesTest, PiecesOfACubinInAnyOrderAndTwice) {
   const std::string first(16, 'a'), second(8, 'b');
   RecordBytes one, other;
