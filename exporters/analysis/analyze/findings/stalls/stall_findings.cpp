@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "exporters/analysis/analyze/findings/amount_text.hpp"
 #include "exporters/analysis/analyze/findings/finding.hpp"
@@ -33,44 +35,99 @@ std::string most_text(const SampledPlace& place, const char* of) {
   return fmt::format("; {:.0f} % {} are at {}", 100 * place.share, of, place.text);
 }
 
-// The kernels that wait for one cause most of all.
-struct WaitingKernels {
-  std::int64_t count = 0;
-  double at_stake = 0;  // ns
-  const KernelStalls* worst = nullptr;
-  double of_worst = 0;  // ns at stake
+// A kernel to which a rule applies.
+struct Concerned {
+  const KernelStalls* kernel;
+  double at_stake;  // ns
 };
 
-std::optional<Finding> waits_for(const Facts& facts, stalls::Cause cause, const char* rule,
-                                 const char* sentence) {
-  WaitingKernels sum;
+// The kernels to which a rule applies, the most time at stake first.
+class ConcernedKernels {
+ public:
+  void add(const KernelStalls& kernel, double at_stake) {
+    kernels_.push_back({&kernel, at_stake});
+    count_ += kernel.count;
+    at_stake_ += at_stake;
+  }
+  void sort() {
+    std::ranges::stable_sort(
+        kernels_, [](const Concerned& a, const Concerned& b) { return a.at_stake > b.at_stake; });
+  }
+  bool is_empty() const { return kernels_.empty(); }
+  const Concerned& worst() const { return kernels_[0]; }
+  std::string count_text() const { return analyze::count_text(count_, "kernel"); }
+  std::int64_t at_stake() const { return std::llround(at_stake_); }
+
+  // Names the kernels after the worst one that have enough time at stake. `describe(kernel)` says
+  // what is known of one.
+  template <class Describe>
+  std::string others_text(const Facts& facts, Describe describe) const {
+    constexpr std::size_t kMaxOthers = 9;
+    constexpr double kMinPart = 0.01;  // of the analyzed time
+    const double least = kMinPart * static_cast<double>(facts.span());
+    std::string text;
+    for (std::size_t i = 1; i < kernels_.size() && i <= kMaxOthers; ++i) {
+      const auto& [kernel, at_stake] = kernels_[i];
+      if (at_stake < least) break;
+      text += fmt::format("{}{} ({}, {})", i == 1 ? "; then " : ", ",
+                          analyze::name_text(facts.work.kernel_name(kernel->name)),
+                          time_text(std::llround(at_stake)), describe(*kernel));
+    }
+    return text;
+  }
+
+ private:
+  std::vector<Concerned> kernels_;
+  std::int64_t count_ = 0;
+  double at_stake_ = 0;
+};
+
+std::string at_text(const SampledPlace& place) {
+  return place.text.empty() ? "" : " at " + place.text;
+}
+
+ConcernedKernels that_wait_for(const Facts& facts, stalls::Cause cause) {
+  ConcernedKernels kernels;
   for (const KernelStalls& each : facts.stalls) {
     if (!is_counted(facts, each) || each.is_issue_bound() || each.causes.empty()) continue;
     const CauseShare& main = each.causes[0];
     if (main.cause != cause || main.share < kMinWaiting) continue;
     // The bandwidth is the cause of these waits.
     if (cause == stalls::Cause::kMemory && is_memory_bound(facts, each.name)) continue;
-    const double at_stake = part_at_stake(each, main) * static_cast<double>(each.time);
-    sum.count += each.count;
-    sum.at_stake += at_stake;
-    if (sum.worst != nullptr && at_stake <= sum.of_worst) continue;
-    sum.worst = &each;
-    sum.of_worst = at_stake;
+    kernels.add(each, part_at_stake(each, main) * static_cast<double>(each.time));
   }
-  if (sum.worst == nullptr) return std::nullopt;
+  kernels.sort();
+  return kernels;
+}
+
+std::optional<Finding> waits_for(const Facts& facts, stalls::Cause cause, const char* rule,
+                                 const char* sentence) {
+  const ConcernedKernels kernels = that_wait_for(facts, cause);
+  if (kernels.is_empty()) return std::nullopt;
   constexpr double kSavedPart = 0.5;  // Hiding a wait often leaves some of it.
-  const CauseShare& main = sum.worst->causes[0];
+  const KernelStalls& worst = *kernels.worst().kernel;
+  const CauseShare& main = worst.causes[0];
+  const std::string others = kernels.others_text(facts, [](const KernelStalls& each) {
+    const CauseShare& its_main = each.causes[0];
+    return fmt::format("{:.0f} % {}{}", 100 * its_main.share, its_main.reason,
+                       at_text(its_main.place));
+  });
+  std::string remedy = main.remedy;
+  if (cause == stalls::Cause::kMemory && facts.loads.empty())
+    remedy +=
+        "; if the bandwidth is the limit (a run with --gpu-metrics-devices shows it), read and "
+        "write less";
   return Finding{
       rule,
       sentence,
-      std::llround(sum.at_stake),
+      kernels.at_stake(),
       fmt::format("{}; the most time at stake ({}) is in {}: in {:.0f} % of its samples "
-                  "the warp {} ({}){}",
-                  count_text(sum.count, "kernel"), time_text(std::llround(sum.of_worst)),
-                  analyze::name_text(facts.work.kernel_name(sum.worst->name)), 100 * main.share,
-                  main.meaning, main.reason, most_text(main.place, "of these")),
-      main.remedy,
-      where_of(facts, *sum.worst->longest),
+                  "the warp {} ({}){}{}",
+                  kernels.count_text(), time_text(std::llround(kernels.worst().at_stake)),
+                  analyze::name_text(facts.work.kernel_name(worst.name)), 100 * main.share,
+                  main.meaning, main.reason, most_text(main.place, "of these"), others),
+      std::move(remedy),
+      where_of(facts, *worst.longest),
       false,
       kSavedPart};
 }
@@ -79,7 +136,7 @@ std::optional<Finding> waits_for(const Facts& facts, stalls::Cause cause, const 
 
 std::optional<Finding> memory_stalls(const Facts& facts) {
   return waits_for(facts, stalls::Cause::kMemory, "memory_stalls",
-                   "Kernels wait for data from memory, not for its bandwidth");
+                   "Kernels wait for data from memory");
 }
 
 std::optional<Finding> shared_memory_stalls(const Facts& facts) {
@@ -103,28 +160,29 @@ std::optional<Finding> instruction_stalls(const Facts& facts) {
 }
 
 std::optional<Finding> issue_bound_kernels(const Facts& facts) {
-  std::int64_t count = 0, time = 0;
-  const KernelStalls* top = nullptr;
-  for (const KernelStalls& each : facts.stalls) {
-    if (!is_counted(facts, each) || !each.is_issue_bound()) continue;
-    count += each.count;
-    time += each.time;
-    if (top == nullptr || each.time > top->time) top = &each;
-  }
-  if (top == nullptr) return std::nullopt;
+  ConcernedKernels kernels;
+  for (const KernelStalls& each : facts.stalls)
+    if (is_counted(facts, each) && each.is_issue_bound())
+      kernels.add(each, static_cast<double>(each.time));
+  if (kernels.is_empty()) return std::nullopt;
+  kernels.sort();
   constexpr double kSavedPart = 0.1;  // Such kernels use the GPU well.
+  const KernelStalls& worst = *kernels.worst().kernel;
+  const std::string others = kernels.others_text(facts, [](const KernelStalls& each) {
+    return fmt::format("{:.0f} %{}", 100 * each.issued, at_text(each.place));
+  });
   return Finding{
       "issue_bound_kernels",
       "Kernels are limited by the number of their instructions",
-      time,
+      kernels.at_stake(),
       fmt::format("{}; the most time ({}) is in {}: an instruction is issued at {:.0f} % of its "
-                  "samples{}",
-                  count_text(count, "kernel"), time_text(top->time),
-                  name_text(facts.work.kernel_name(top->name)), 100 * top->issued,
-                  most_text(top->place, "of all samples")),
+                  "samples{}{}",
+                  kernels.count_text(), time_text(worst.time),
+                  name_text(facts.work.kernel_name(worst.name)), 100 * worst.issued,
+                  most_text(worst.place, "of all samples"), others),
       "Execute fewer instructions: keep the threads of a warp on one path, use vector loads, a "
       "lower precision, tensor cores, and simpler integer arithmetic for addresses",
-      where_of(facts, *top->longest),
+      where_of(facts, *worst.longest),
       false,
       kSavedPart};
 }
