@@ -16,6 +16,7 @@
 #include "cli/output/table_output.hpp"
 #include "cli/verbs/verbs.hpp"
 #include "exporters/analysis/diff/headline.hpp"
+#include "exporters/analysis/diff/kernel_metrics.hpp"
 #include "exporters/analysis/diff/tables.hpp"
 #include "exporters/analysis/diff/watch.hpp"
 #include "exporters/ranks/report_ranks.hpp"
@@ -133,7 +134,8 @@ class Diff final : public Verb {
       print_missing(after, before, options.categories);
     }
     const std::vector<diff::Watched> watched = watched_times(comparison);
-    print(comparison, {after_, format, output_, overwrite_, quiet_});
+    print(comparison, metric_changes(before, after, options),
+          {after_, format, output_, overwrite_, quiet_});
     for (const Side* side : {&before, &after})
       for (const report::ReportReader& reader : side->readers) close_report(reader);
     if (print_slower(watched)) return kSlower;
@@ -207,7 +209,20 @@ class Diff final : public Verb {
     return table_format(format_);
   }
 
-  void print(const diff::Comparison& comparison, const TableOutput& output) const {
+  // Empty if not both sides have profiles of kernels.
+  static std::optional<tables::Table> metric_changes(const Side& before, const Side& after,
+                                                     const diff::Options& options) {
+    const std::vector<diff::Part> first = parts_of(before);
+    const std::vector<diff::Part> second = parts_of(after);
+    const auto& categories = options.categories;
+    if (std::ranges::find(categories, diff::find_category("kernel")) == categories.end() ||
+        !diff::have_profiles(first, second))
+      return std::nullopt;
+    return take(diff::metric_changes(first, second));
+  }
+
+  void print(const diff::Comparison& comparison, std::optional<tables::Table> metrics,
+             const TableOutput& output) const {
     std::vector<diff::Change> changes = comparison.changes;
     const std::size_t small = diff::remove_small(changes, min_change_);
     std::string note = fmt::format("Names that changed by at least {} %: {}; by less: {}.",
@@ -217,13 +232,24 @@ class Diff final : public Verb {
       changes.resize(most);
       note += fmt::format(" The first {} are shown.", most);
     }
+    std::string metric_note;
+    if (metrics) {
+      metric_note = fmt::format("Metrics that differ by more than between launches: {}.",
+                                metrics->rows.size());
+      if (most > 0 && metrics->rows.size() > most) {
+        metrics->rows.resize(most);
+        metric_note += fmt::format(" The first {} are shown.", most);
+      }
+    }
     const tables::Table summary = diff::summary_table(comparison.before, comparison.after);
     const tables::Table table = diff::changes_table(changes);
     const std::vector<std::string> headline = diff::headline(comparison);
     if (output.format == tables::TableFormat::kJson)
-      return put(output, "diff", diff::json_document(before_, after_, headline, summary, table));
+      return put(output, "diff",
+                 diff::json_document(before_, after_, headline, summary, table, metrics));
     print_summary(summary, headline, output);
     put_table(output, table, "Changes", "diff_changes", note);
+    if (metrics) put_table(output, *metrics, "Kernel Metrics", "diff_kernel_metrics", metric_note);
   }
 
   // Formats for people show the headline first.

@@ -1,4 +1,5 @@
-// prof kernel: which metrics can be counted in launches of kernels, and in how many passes.
+// prof kernel: which metrics can be counted in launches of kernels, and in how many passes; pages
+// of what was counted.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "cli/messages/failure.hpp"
+#include "cli/output/stats/kernel_page.hpp"
 #include "cli/verbs/verbs.hpp"
 #include "collector/metrics/kernels/kernel_set.hpp"
 #ifdef PROF_HAS_GPU_METRICS
@@ -50,6 +52,7 @@ class Kernel final : public Verb {
     app.add_flag("--list-sections", list_sections_, "List the sections");
     app.add_flag("--list-metrics", list_metrics_, "List the metrics that the chip has");
     app.add_flag("--dry-run", dry_run_, "Print the passes that the metrics take, and end");
+    page_.define(app);
     app.footer(
         "A kernel has to run once for each pass. No GPU is needed for --dry-run and --list-…, but\n"
         "libcupti and libnvperf_host are: they come with the CUDA toolkit and with pip's\n"
@@ -59,7 +62,8 @@ class Kernel final : public Verb {
         "  prof kernel --dry-run --set=full --chip=GH100\n"
         "  prof kernel --dry-run --set=basic,WarpStateStats --chip=all\n"
         "  prof kernel --dry-run --chip=AD102 "
-        "--metrics=sm__throughput.avg.pct_of_peak_sustained_elapsed");
+        "--metrics=sm__throughput.avg.pct_of_peak_sustained_elapsed\n"
+        "  prof kernel --import report.db --page details --csv");
   }
 
   std::vector<std::string> words_of(const std::string& name) const override {
@@ -70,12 +74,14 @@ class Kernel final : public Verb {
   }
 
   int run(const std::vector<std::string>&) override {
+    if (page_.is_asked_for()) return page_.print();
     if (list_sets_) fmt::print("{}", metrics::describe_kernel_sets(false));
     if (list_sections_) fmt::print("{}", metrics::describe_kernel_sets(true));
     if (list_metrics_ || dry_run_) return plan();
     if (!list_sets_ && !list_sections_)
-      throw Failure("nothing to do: give --dry-run, --list-sets, --list-sections or --list-metrics",
-                    kBadUsage);
+      throw Failure(
+          "nothing to do: give --dry-run, --list-sets, --list-sections, --list-metrics or --import",
+          kBadUsage);
     return 0;
   }
 
@@ -167,6 +173,7 @@ class Kernel final : public Verb {
   bool list_sections_ = false;
   bool list_metrics_ = false;
   bool dry_run_ = false;
+  KernelPage page_;
 };
 
 }  // namespace

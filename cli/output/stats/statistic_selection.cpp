@@ -21,7 +21,8 @@ namespace {
 std::string missing_data(const stats::Source& source) {
   const std::string_view options = source.options;
   if (options.empty()) return fmt::format("{}. Only nsys records it.", source.data);
-  return fmt::format("{}. To record it: prof profile {}", source.data, options);
+  return fmt::format("{}. To record it: {}{}", source.data,
+                     options.starts_with("prof ") ? "" : "prof profile ", options);
 }
 
 bool shows_samples(const stats::Statistic& report, const stats::Arguments& arguments) {

@@ -85,12 +85,14 @@ tables::Table changes_table(const std::vector<Change>& changes) {
 
 std::string json_document(const std::string& before, const std::string& after,
                           const std::vector<std::string>& headline, const tables::Table& summary,
-                          const tables::Table& changes) {
-  const nlohmann::ordered_json document = {{"before", before},
-                                           {"after", after},
-                                           {"headline", headline},
-                                           {"summary", json_rows(summary)},
-                                           {"changes", json_rows(changes)}};
+                          const tables::Table& changes,
+                          const std::optional<tables::Table>& metrics) {
+  nlohmann::ordered_json document = {{"before", before},
+                                     {"after", after},
+                                     {"headline", headline},
+                                     {"summary", json_rows(summary)},
+                                     {"changes", json_rows(changes)}};
+  if (metrics) document["kernel_metrics"] = json_rows(*metrics);
   return document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }
 

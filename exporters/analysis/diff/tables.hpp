@@ -1,6 +1,7 @@
 // Prints a comparison as tables or as one JSON document.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,9 +14,10 @@ tables::Table summary_table(const Figures& before, const Figures& after);
 tables::Table changes_table(const std::vector<Change>& changes);
 
 // Returns {"before": PATH, "after": PATH, "headline": [LINE, …], "summary": [ROW, …], "changes":
-// [ROW, …]}.
+// [ROW, …]}, and with `metrics` also "kernel_metrics": [ROW, …].
 std::string json_document(const std::string& before, const std::string& after,
                           const std::vector<std::string>& headline, const tables::Table& summary,
-                          const tables::Table& changes);
+                          const tables::Table& changes,
+                          const std::optional<tables::Table>& metrics = {});
 
 }  // namespace prof::diff

@@ -48,6 +48,7 @@ constexpr Source kNoNvtx = {"NV Tools Extension (NVTX) data",
                             "-t nvtx, if the program has NVTX ranges"};
 constexpr Source kNoOsrt = {"OS Runtime trace data", "-t osrt"};
 constexpr Source kNoApi = {"CUDA trace data", "-t cuda, if the program uses CUDA"};
+constexpr Source kNoProfiles = {"profiles of kernels", "prof kernel"};
 constexpr Source kNoKernels = {"CUDA kernel data", "-t cuda, if the program uses a GPU"};
 constexpr Source kNoGpu = {"GPU trace data", "-t cuda, if the program uses a GPU"};
 constexpr Source kNoMemory = {"GPU memory data", "-t cuda, if the program uses a GPU"};
@@ -264,9 +265,21 @@ constexpr Statistic kCatalog[] = {
     {"kernel_occupancy", nullptr, "CUDA Kernel Occupancy",
      {kKernelTable}, kNoKernels, kernel_occupancy, Takes::kKernelAndRangeName,
      "Theoretical occupancy, its limiter, and waves, by kernel and launch configuration"},
-    {"kernel_rules", nullptr, "CUDA Kernel Launch Rules",
+    {"kernel_rules", nullptr, "CUDA Kernel Rules",
      {kKernelTable}, kNoKernels, kernel_rules, Takes::kKernelAndRangeName,
-     "Rules about launch configurations: the reason and the time at stake, by kernel"},
+     "Rules about launches and metrics of kernels: the reason and the time at stake"},
+    {"kernel_profile_sum", nullptr, "CUDA Kernel Profile Summary",
+     {"PROF_KERNEL_PROFILES"}, kNoProfiles, kernel_profile_sum, Takes::kKernelAndRangeName,
+     "Why profiled kernels are slow: a verdict, the main rule and the next step, by kernel"},
+    {"kernel_metrics", nullptr, "CUDA Kernel Metrics",
+     {"PROF_KERNEL_PROFILES"}, kNoProfiles, kernel_metrics, Takes::kKernelAndRangeName,
+     "Metrics of profiled kernels, and their spread over launches"},
+    {"kernel_roofline", nullptr, "CUDA Kernel Roofline",
+     {"PROF_KERNEL_PROFILES"}, kNoProfiles, kernel_roofline, Takes::kKernelAndRangeName,
+     "Operations and bytes of profiled kernels, and what the GPU could do"},
+    {"kernel_memory", nullptr, "CUDA Kernel Memory Chart",
+     {"PROF_KERNEL_PROFILES"}, kNoProfiles, kernel_memory, Takes::kKernelAndRangeName,
+     "Bytes that profiled kernels move between the levels of memory, and hit rates"},
     {"pc_sampling_sum", nullptr, "PC Sampling Summary",
      {kPcSampleTable}, kNoPcSamples, pc_sampling_sum, Takes::kKernelName,
      "What the warps of kernels wait for, by kernel and stall reason"},

@@ -16,7 +16,8 @@ namespace prof::stats {
 // The source of a statistic's data.
 struct Source {
   const char* data;     // "... does not contain <data>."
-  const char* options;  // options of prof profile that record it; empty: prof cannot record it
+  // Options of prof profile that record it, or another command; empty: prof cannot record it.
+  const char* options;
 };
 
 struct Statistic {
@@ -59,8 +60,9 @@ Run cuda_api_sum, cuda_api_trace, cuda_api_gpu_sum;
 Run cuda_gpu_kern_sum, cuda_gpu_kern_gb_sum, cuda_gpu_mem_time_sum, cuda_gpu_mem_size_sum;
 Run cuda_gpu_sum, cuda_gpu_trace, cuda_kern_exec_sum, cuda_kern_exec_trace;
 Run gpu_time_breakdown, gpu_idle_sum, iteration_sum;
-Run stream_sum, queue_length, launch_stats, kernel_occupancy, kernel_rules, nccl_sum,
-    nccl_bandwidth;
+Run stream_sum, queue_length, launch_stats, nccl_sum, nccl_bandwidth;
+Run kernel_occupancy, kernel_rules, kernel_profile_sum, kernel_metrics, kernel_roofline,
+    kernel_memory;
 Run tensor_core_sum, critical_path, what_if;
 Run memory_usage, memory_usage_trace;
 Run pc_sampling_sum, pc_sampling_lines, pc_sampling_functions, pc_sampling_sass;

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <iterator>
+#include <string_view>
 
 #include "exporters/analysis/analyze/findings/finding.hpp"
 #include "exporters/analysis/tables/percent.hpp"
@@ -6,6 +8,8 @@
 namespace prof::analyze {
 
 namespace {
+
+using insight::KernelRule;
 
 constexpr NamedRule kRules[] = {
     {"pageable_copies", pageable_copies},
@@ -28,6 +32,17 @@ constexpr NamedRule kRules[] = {
     {"small_grids", small_grids},
     {"tail_effect", tail_effect},
     {"partial_warps", partial_warps},
+    {"warp_stalls", profiled<KernelRule::kStall>},
+    {"unused_occupancy", profiled<KernelRule::kUnusedOccupancy>},
+    {"unused_sector_bytes", profiled<KernelRule::kSectorUse>},
+    {"uncoalesced_accesses", profiled<KernelRule::kUncoalesced>},
+    {"bank_conflicts", profiled<KernelRule::kBankConflicts>},
+    {"shared_wavefronts", profiled<KernelRule::kSharedWavefronts>},
+    {"divergent_threads", profiled<KernelRule::kDivergence>},
+    {"uneven_units", profiled<KernelRule::kImbalance>},
+    {"double_precision", profiled<KernelRule::kDoublePrecision>},
+    {"unfused_arithmetic", profiled<KernelRule::kUnfused>},
+    {"local_memory", profiled<KernelRule::kSpills>},
     {"layout_conversion", layout_conversion},
     {"memory_bound_kernels", memory_bound_kernels},
     {"idle_tensor_cores", idle_tensor_cores},
@@ -46,6 +61,16 @@ constexpr NamedRule kRules[] = {
     {"allocator_churn", allocator_churn},
     {"profiler_overhead", profiler_overhead},
 };
+
+// The rules that make sense for a report of prof kernel.
+bool is_about_kernels(std::string_view rule) {
+  constexpr auto kFirst = std::string_view("fp32_gemm");
+  constexpr auto kLast = std::string_view("layout_conversion");
+  const auto at = [](std::string_view name) {
+    return std::ranges::find(kRules, name, &NamedRule::name) - std::begin(kRules);
+  };
+  return rule == "low_occupancy" || (at(rule) >= at(kFirst) && at(rule) <= at(kLast));
+}
 
 // Minimum share of the analyzed time, in percent, of a reported finding.
 constexpr double kMinShare = 2;
@@ -94,9 +119,15 @@ Diagnosis diagnose(const Facts& facts) {
     result.verdict = {"no GPU work", "the report has no kernels, copies or fills"};
     return result;
   }
-  result.verdict = verdict_of(facts);
+  if (facts.profiles.empty()) {
+    result.verdict = verdict_of(facts);
+  } else {
+    result.span = insight::total_time(facts.launches);
+    result.verdict = verdict_of_profiles(facts);
+  }
   Ranking ranking(result.span);
-  for (const NamedRule& rule : kRules) ranking.add(rule.run(facts));
+  for (const NamedRule& rule : kRules)
+    if (facts.profiles.empty() || is_about_kernels(rule.name)) ranking.add(rule.run(facts));
   result.findings = ranking.take();
   return result;
 }

@@ -2,16 +2,13 @@
 #include "exporters/analysis/analyze/findings/gpu_users.hpp"
 
 #include <algorithm>
-#include <map>
-#include <tuple>
 
 #include "exporters/analysis/analyze/findings/wait_reasons.hpp"
-#include "exporters/analysis/events/event_tables.hpp"
 #include "exporters/analysis/events/global_ids.hpp"
+#include "exporters/analysis/events/kernels.hpp"
 #include "exporters/analysis/events/report_views.hpp"
 #include "exporters/analysis/events/rows.hpp"
 #include "exporters/analysis/events/sums.hpp"
-#include "exporters/analysis/insight/occupancy/gpu_limits.hpp"
 #include "exporters/analysis/insight/overhead.hpp"
 
 namespace prof::analyze {
@@ -66,86 +63,17 @@ base::Status add_overhead(const report::ReportReader& reader, Facts& facts) {
   return {};
 }
 
-// Sums up launches by process, device, name, configuration and green context.
-class ShapeSums {
- public:
-  static report::ScanColumns columns() {
-    return {"globalPid",
-            "deviceId",
-            "demangledName",
-            "gridX",
-            "gridY",
-            "gridZ",
-            "blockX",
-            "blockY",
-            "blockZ",
-            "registersPerThread",
-            "staticSharedMemory",
-            "dynamicSharedMemory",
-            "sharedMemoryExecuted",
-            "streamId",
-            "greenContextId"};
-  }
-
-  void add(const events::Times& times, const report::Row& row) {
-    const auto volume = [&row](int x) {
-      return events::product(events::product(row.integer(x), row.integer(x + 1)),
-                             row.integer(x + 2));
-    };
-    const insight::LaunchShape launch{volume(3), volume(6), row.integer(9),
-                                      events::sum(row.integer(10), row.integer(11))};
-    const std::tuple key(row.integer(0), row.integer(1), row.integer_or(2, events::Strings::kNone),
-                         launch, row.integer_or(14, 0));
-    // The last sum is kept, because launches of one kernel often follow each other.
-    if (last_ == sums_.end() || last_->first != key) last_ = sums_.try_emplace(key).first;
-    Sum& sum = last_->second;
-    ++sum.count;
-    sum.time = events::sum(sum.time, times.duration());
-    sum.shared_capacity = std::max(sum.shared_capacity, row.integer_or(12, 0));
-    if (sum.count > 1 && times.duration() <= sum.longest.length()) return;
-    sum.longest = {times.start, times.end};
-    sum.stream = row.integer(13);
-  }
-
-  std::vector<KernelShape> shapes(const insight::GpuLimitsTable& gpus) const {
-    std::vector<KernelShape> shapes;
-    for (const auto& [key, sum] : sums_) {
-      const auto& [process, device, name, launch, green_context] = key;
-      const insight::GpuLimits gpu = gpus.of(events::pid_of(process), device, green_context);
-      if (gpu.multiprocessors <= 0) continue;
-      KernelShape shape{name,      launch, gpu, sum.count, sum.time, sum.longest, {process, device},
-                        sum.stream};
-      shape.launch.shared_capacity = sum.shared_capacity;
-      shapes.push_back(shape);
-    }
-    return shapes;
-  }
-
- private:
-  struct Sum {
-    std::int64_t count = 0;
-    std::int64_t time = 0;  // ns
-    Interval longest;
-    std::int64_t stream = 0;
-    std::int64_t shared_capacity = 0;  // the largest of the launches, bytes
-  };
-  using Sums = std::map<
-      std::tuple<std::int64_t, std::int64_t, std::int64_t, insight::LaunchShape, std::int64_t>,
-      Sum>;
-  Sums sums_;
-  Sums::iterator last_ = sums_.end();
-};
-
-base::Result<std::vector<KernelShape>> read_shapes(const report::ReportReader& reader) {
-  if (!reader.has_table(events::kKernelTable)) return std::vector<KernelShape>();
-  const auto gpus = insight::GpuLimitsTable::read(reader);
-  if (!gpus) return tl::make_unexpected(gpus.error());
-  ShapeSums sums;
-  const base::Status read = events::for_each_event(
-      reader, {events::kKernelTable, ShapeSums::columns()},
-      [&](const events::Times& times, const report::Row& row) { sums.add(times, row); });
-  if (!read) return tl::make_unexpected(read.error());
-  return sums.shapes(*gpus);
+base::Status read_launches(const report::ReportReader& reader, Facts& facts) {
+  const auto names = events::KernelNames::make(reader, {});
+  if (!names) return tl::make_unexpected(names.error());
+  auto launches = insight::read_kernel_launches(reader, *names);
+  if (!launches) return tl::make_unexpected(launches.error());
+  auto profiles = insight::read_merged_profiles(reader, *names);
+  if (!profiles) return tl::make_unexpected(profiles.error());
+  facts.launches = std::move(*launches);
+  std::erase_if(facts.launches, [](const auto& each) { return each.gpu.multiprocessors <= 0; });
+  facts.profiles = std::move(*profiles);
+  return {};
 }
 
 base::Result<std::vector<insight::CollectiveGroup>> read_collectives(
@@ -165,9 +93,8 @@ base::Result<Facts> read_facts_of_views(const report::ReportReader& reader, insi
     facts.spans.push_back(facts.work.span(device));
     facts.breakdowns.push_back(breakdown(insight::activity(facts.work, device)));
   }
-  auto shapes = read_shapes(reader);
-  if (!shapes) return tl::make_unexpected(shapes.error());
-  facts.shapes = std::move(*shapes);
+  if (const base::Status read = read_launches(reader, facts); !read)
+    return tl::make_unexpected(read.error());
   auto loads = read_gpu_loads(reader, facts);
   if (!loads) return tl::make_unexpected(loads.error());
   facts.loads = std::move(*loads);

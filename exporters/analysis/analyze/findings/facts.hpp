@@ -16,22 +16,11 @@
 #include "exporters/analysis/insight/breakdown.hpp"
 #include "exporters/analysis/insight/collectives.hpp"
 #include "exporters/analysis/insight/iterations.hpp"
-#include "exporters/analysis/insight/occupancy/occupancy.hpp"
+#include "exporters/analysis/insight/occupancy/kernel_launches.hpp"
+#include "exporters/analysis/insight/profiles/kernel_profiles.hpp"
 #include "exporters/analysis/insight/report_activity.hpp"
 
 namespace prof::analyze {
-
-// Launches of a kernel with the same configuration.
-struct KernelShape {
-  std::int64_t name;  // StringIds.id of the demangled name
-  insight::LaunchShape launch;
-  insight::GpuLimits gpu;  // with the multiprocessors of the green context, if it has one
-  std::int64_t count;
-  std::int64_t time;          // ns
-  insight::Interval longest;  // the longest of the launches
-  insight::Device device;     // device of the launches
-  std::int64_t stream;        // stream of the longest launch
-};
 
 // A device for which others wait in communication kernels, because its own kernel starts late.
 struct LateDevice {
@@ -46,12 +35,13 @@ struct LateDevice {
 };
 
 struct Facts : insight::ReportActivity {
-  std::vector<insight::Breakdown> breakdowns;   // by device
-  std::vector<insight::Interval> spans;         // by device, first to last operation
-  std::vector<insight::Iterations> iterations;  // of each device with iterations
-  std::vector<KernelShape> shapes;              // launches on known GPUs
-  std::int64_t profiler_overhead = 0;           // ns, between first and last GPU operation
-  insight::Interval longest_overhead = {};      // the longest overhead among them
+  std::vector<insight::Breakdown> breakdowns;     // by device
+  std::vector<insight::Interval> spans;           // by device, first to last operation
+  std::vector<insight::Iterations> iterations;    // of each device with iterations
+  std::vector<insight::KernelLaunches> launches;  // on known GPUs
+  insight::MetricsByConfiguration profiles = {};  // of launches that prof kernel profiled
+  std::int64_t profiler_overhead = 0;             // ns, between first and last GPU operation
+  insight::Interval longest_overhead = {};        // the longest overhead among them
   HostWork cpu_work = {};             // of launching threads, in idle times of Bound::kCpu
   HostWork loading_work = {};         // of launching threads, in idle times of Bound::kDataLoading
   std::vector<LateDevice> late = {};  // sorted by `waited`, largest first

@@ -11,6 +11,7 @@
 #include "exporters/analysis/analyze/findings/facts.hpp"
 #include "exporters/analysis/analyze/findings/verdict.hpp"
 #include "exporters/analysis/events/nvtx/nvtx_ranges.hpp"
+#include "exporters/analysis/insight/occupancy/kernel_rule.hpp"
 
 namespace prof::analyze {
 
@@ -53,8 +54,12 @@ FindingRule synchronization, slow_calls, launch_bound, graph_gaps;     // idle.c
 FindingRule data_loading, cpu_bound;                                   // idle.cpp
 FindingRule slow_links, small_messages;                                // communication.cpp
 FindingRule exposed_communication, late_processes, uneven_iterations;  // iterations.cpp
-FindingRule fp32_gemm, layout_conversion;                              // kernels.cpp
-FindingRule small_grids, tail_effect, partial_warps;                   // launches.cpp
+FindingRule fp32_gemm, layout_conversion;                              // kernels/kernel_names.cpp
+FindingRule small_grids, tail_effect, partial_warps;                   // kernels/launches.cpp
+// What the metrics of profiled kernels say. kernels/profiles.cpp has the rules for which it is
+// defined.
+template <insight::KernelRule rule>
+std::optional<Finding> profiled(const Facts& facts);
 // low_occupancy for reports without GPU metrics: by what launches allow.
 inline constexpr const char* kMoreOccupancy =
     "Use fewer registers or less shared memory for each thread, or blocks of another size; "
@@ -113,7 +118,12 @@ class Ranking {
   std::vector<Finding> findings_;
 };
 
-// Diagnoses the GPU work. A report without GPU work gets the verdict "no GPU work" and no findings.
+// The verdict about a report of prof kernel: its kernels.
+Verdict verdict_of_profiles(const Facts& facts);
+
+// Diagnoses the GPU work. In a report of prof kernel these are the kernels: the times between them
+// are those of their repetitions. A report without GPU work gets the verdict "no GPU work" and no
+// findings.
 Diagnosis diagnose(const Facts& facts);
 
 }  // namespace prof::analyze

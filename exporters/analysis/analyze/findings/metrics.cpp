@@ -48,14 +48,15 @@ Finding finding_of(const Facts& facts, const LoadedKernels& kernels, const char*
 
 // Returns "; its launch allows ...", of the launches of a kernel with the most time.
 std::string allowed_text(const Facts& facts, std::int64_t name) {
-  const KernelShape* most = nullptr;
-  for (const KernelShape& each : facts.shapes)
-    if (each.name == name && (most == nullptr || each.time > most->time)) most = &each;
+  const insight::KernelLaunches* most = nullptr;
+  for (const insight::KernelLaunches& each : facts.launches)
+    if (each.configuration.kernel.name == name && (most == nullptr || each.total > most->total))
+      most = &each;
   if (most == nullptr ||
-      insight::occupancy_of(most->launch, most->gpu).blocks_per_multiprocessor == 0)
+      insight::occupancy_of(most->shape, most->gpu).blocks_per_multiprocessor == 0)
     return "";
   return "; its launch allows " +
-         insight::reason_text(insight::LaunchRule::kLowOccupancy, most->launch, most->gpu);
+         insight::reason_text(insight::KernelRule::kLowOccupancy, most->shape, most->gpu);
 }
 
 bool fills_memory(const LoadPercents& load) { return load.memory >= 60 && load.tensor_cores < 30; }

@@ -15,7 +15,7 @@ using Estimate = std::optional<LaunchEstimate>;
 Estimate small_grid(const LaunchShape& launch, const GpuLimits& gpu) {
   if (launch.blocks <= 0 || launch.blocks >= gpu.multiprocessors) return std::nullopt;
   const double unused = 1 - static_cast<double>(launch.blocks) / gpu.multiprocessors;
-  return LaunchEstimate{LaunchRule::kSmallGrid, unused, unused};
+  return LaunchEstimate{KernelRule::kSmallGrid, unused, unused};
 }
 
 // After enough full waves the last one hardly matters.
@@ -25,7 +25,7 @@ Estimate tail(const Occupancy& occupancy) {
   const double partial = occupancy.waves - whole;
   const double part = 1 / (whole + 1);
   if (whole < 1 || partial <= 0 || part < kMinPart) return std::nullopt;
-  return LaunchEstimate{LaunchRule::kTail, part, part * (1 - partial)};
+  return LaunchEstimate{KernelRule::kTail, part, part * (1 - partial)};
 }
 
 Estimate partial_warps(const LaunchShape& launch, const GpuLimits& gpu) {
@@ -34,7 +34,7 @@ Estimate partial_warps(const LaunchShape& launch, const GpuLimits& gpu) {
   const std::int64_t warps = launch.threads / gpu.threads_per_warp + 1;
   const double unused =
       (1 - static_cast<double>(last) / gpu.threads_per_warp) / static_cast<double>(warps);
-  return LaunchEstimate{LaunchRule::kPartialWarps, unused, unused};
+  return LaunchEstimate{KernelRule::kPartialWarps, unused, unused};
 }
 
 // The warps of a multiprocessor are spread over its schedulers.
@@ -44,7 +44,7 @@ Estimate low_occupancy(const Occupancy& occupancy, const GpuLimits& gpu) {
   if (occupancy.percent >= kEnough) return std::nullopt;
   const double warps = occupancy.percent / 100 * gpu.warps;
   const double unused = 1 - std::ceil(warps / kSchedulers) / (gpu.warps / kSchedulers);
-  return LaunchEstimate{LaunchRule::kLowOccupancy, unused, 0};
+  return LaunchEstimate{KernelRule::kLowOccupancy, unused, 0};
 }
 
 }  // namespace

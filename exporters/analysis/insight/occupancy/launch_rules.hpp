@@ -4,19 +4,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "exporters/analysis/insight/occupancy/kernel_rule.hpp"
 #include "exporters/analysis/insight/occupancy/occupancy.hpp"
 
 namespace prof::insight {
 
-enum class LaunchRule : std::uint8_t {
-  kSmallGrid,     // fewer blocks than multiprocessors
-  kTail,          // the last wave of blocks takes a large part of the time
-  kPartialWarps,  // the last warp of each block has threads that never run
-  kLowOccupancy,  // registers, shared memory or the size of a block keep warps away
-};
-
 struct LaunchEstimate {
-  LaunchRule rule;
+  KernelRule rule;
   // The part of the kernel's time that could go at most, as Nsight Compute estimates it: 0 to 1.
   double part;
   // The part that could go if all blocks take equally long and the GPU had no idle places.

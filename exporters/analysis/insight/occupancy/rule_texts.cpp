@@ -47,31 +47,67 @@ std::string occupancy_text(const Occupancy& occupancy, const LaunchShape& launch
 
 }  // namespace
 
-const char* rule_name(LaunchRule rule) {
+const char* rule_name(KernelRule rule) {
   switch (rule) {
-    case LaunchRule::kSmallGrid:
+    case KernelRule::kSmallGrid:
       return "small_grids";
-    case LaunchRule::kTail:
+    case KernelRule::kTail:
       return "tail_effect";
-    case LaunchRule::kPartialWarps:
+    case KernelRule::kPartialWarps:
       return "partial_warps";
-    case LaunchRule::kLowOccupancy:
-      break;
+    case KernelRule::kLowOccupancy:
+      return "low_occupancy";
+    case KernelRule::kUnusedOccupancy:
+      return "unused_occupancy";
+    case KernelRule::kIssueSlots:
+      return "idle_schedulers";
+    case KernelRule::kStall:
+      return "warp_stalls";
+    case KernelRule::kSectorUse:
+      return "unused_sector_bytes";
+    case KernelRule::kUncoalesced:
+      return "uncoalesced_accesses";
+    case KernelRule::kBankConflicts:
+      return "bank_conflicts";
+    case KernelRule::kSharedWavefronts:
+      return "shared_wavefronts";
+    case KernelRule::kDivergence:
+      return "divergent_threads";
+    case KernelRule::kImbalance:
+      return "uneven_units";
+    case KernelRule::kIdlePipes:
+      return "idle_pipes";
+    case KernelRule::kBusyPipe:
+      return "busy_pipe";
+    case KernelRule::kDoublePrecision:
+      return "double_precision";
+    case KernelRule::kUnfused:
+      return "unfused_arithmetic";
+    case KernelRule::kCompression:
+      return "l2_compression";
+    case KernelRule::kCompressionWrites:
+      return "l2_compression_writes";
+    case KernelRule::kIdleTensorCores:
+      return "idle_tensor_cores";
+    case KernelRule::kSpills:
+      return "local_memory";
+    case KernelRule::kRegisterWaste:
+      return "register_waste";
   }
-  return "low_occupancy";
+  return "";
 }
 
-std::string reason_text(LaunchRule rule, const LaunchShape& launch, const GpuLimits& gpu) {
+std::string reason_text(KernelRule rule, const LaunchShape& launch, const GpuLimits& gpu) {
   const Occupancy occupancy = occupancy_of(launch, gpu);
   switch (rule) {
-    case LaunchRule::kSmallGrid:
+    case KernelRule::kSmallGrid:
       return fmt::format("{} for {}", counted(launch.blocks, "block"),
                          counted(gpu.multiprocessors, "multiprocessor"));
-    case LaunchRule::kTail:
+    case KernelRule::kTail:
       return tail_text(occupancy, gpu);
-    case LaunchRule::kPartialWarps:
+    case KernelRule::kPartialWarps:
       return partial_warp_text(launch, gpu);
-    case LaunchRule::kLowOccupancy:
+    default:
       break;
   }
   return occupancy_text(occupancy, launch, gpu);

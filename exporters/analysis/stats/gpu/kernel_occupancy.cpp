@@ -1,7 +1,7 @@
 // kernel_occupancy: how well kernels fill the GPU, by name and launch configuration.
-#include "exporters/analysis/events/kernels.hpp"
+#include "exporters/analysis/events/global_ids.hpp"
 #include "exporters/analysis/stats/catalog.hpp"
-#include "exporters/analysis/stats/gpu/kernel_launches.hpp"
+#include "exporters/analysis/stats/gpu/kernel_groups.hpp"
 #include "exporters/analysis/tables/percent.hpp"
 
 namespace prof::stats {
@@ -10,7 +10,7 @@ using tables::CellKind;
 
 namespace {
 
-void add_occupancy(std::vector<tables::Cell>& cells, const KernelLaunches& launches) {
+void add_occupancy(std::vector<tables::Cell>& cells, const insight::KernelLaunches& launches) {
   const insight::Occupancy occupancy = insight::occupancy_of(launches.shape, launches.gpu);
   if (occupancy.blocks_per_multiprocessor == 0) {
     cells.resize(cells.size() + 6);
@@ -48,19 +48,19 @@ std::vector<tables::ColumnSpec> occupancy_columns() {
 
 base::Result<tables::Table> kernel_occupancy(const report::ReportReader& reader,
                                              const Arguments& arguments) {
-  auto names = events::KernelNames::make(reader, arguments.kernels);
-  if (!names) return tl::make_unexpected(names.error());
-  const auto launches = read_kernel_launches(reader, *names);
-  if (!launches) return tl::make_unexpected(launches.error());
-  const std::int64_t total = total_time(*launches);
+  const auto groups = read_kernel_groups(reader, arguments);
+  if (!groups) return tl::make_unexpected(groups.error());
   tables::Table table{occupancy_columns(), {}};
-  for (const KernelLaunches& each : *launches) {
-    std::vector<tables::Cell> cells{tables::percent(each.total, total), each.total, each.instances};
+  for (const KernelGroup& group : groups->groups) {
+    const insight::KernelLaunches& each = group.launches;
+    std::vector<tables::Cell> cells{tables::percent(each.total, groups->total), each.total,
+                                    each.instances};
     add_occupancy(cells, each);
+    const insight::LaunchConfiguration& launch = each.configuration;
     cells.insert(cells.end(),
-                 {events::dimensions_text(each.grid), events::dimensions_text(each.block),
-                  each.shape.registers, each.shape.shared_memory, each.pid, each.device,
-                  names->text(each.kernel)});
+                 {events::dimensions_text(launch.grid), events::dimensions_text(launch.block),
+                  launch.registers, launch.shared_memory, events::pid_of(launch.global_pid),
+                  launch.device, group.name});
     table.rows.push_back(std::move(cells));
   }
   tables::sort_descending(table, 1);

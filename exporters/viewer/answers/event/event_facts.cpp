@@ -16,8 +16,10 @@
 #include "exporters/analysis/events/sums.hpp"
 #include "exporters/analysis/insight/kernel_kinds.hpp"
 #include "exporters/analysis/insight/occupancy/gpu_limits.hpp"
-#include "exporters/analysis/insight/occupancy/launch_rules.hpp"
 #include "exporters/analysis/insight/occupancy/rule_texts.hpp"
+#include "exporters/analysis/insight/profiles/kernel_profiles.hpp"
+#include "exporters/analysis/insight/profiles/metric_rules.hpp"
+#include "exporters/analysis/insight/profiles/verdict.hpp"
 #include "exporters/analysis/tables/readable_units.hpp"
 #include "exporters/viewer/answers/event/event_links.hpp"
 
@@ -37,7 +39,8 @@ bool has_columns(const report::ReportReader& reader, const char* table,
                      [&](const char* each) { return reader.has_column(table, each); });
 }
 
-void add_kernel(const report::Statement& row, const insight::GpuLimits& gpu, EventFacts& facts) {
+void add_kernel(const report::Statement& row, const insight::GpuLimits& gpu,
+                const insight::MetricValues& metrics, EventFacts& facts) {
   const auto volume = [&](int column) {
     return events::product(events::product(row.integer(column), row.integer(column + 1)),
                            row.integer(column + 2));
@@ -59,10 +62,14 @@ void add_kernel(const report::Statement& row, const insight::GpuLimits& gpu, Eve
   facts.emplace_back("Theoretical occupancy", std::move(text));
   facts.emplace_back(
       "Waves", fmt::format("{:.2f} on {} multiprocessors", occupancy.waves, gpu.multiprocessors));
-  for (const insight::LaunchEstimate& rule : insight::launch_rules(shape, gpu))
+  const insight::ProfiledKernel kernel{"", shape, gpu, metrics};
+  if (std::string verdict = insight::verdict_of(kernel).text; !verdict.empty())
+    facts.emplace_back("Verdict", std::move(verdict));
+  for (const insight::RuleResult& rule : insight::main_rules(kernel))
     facts.emplace_back(insight::rule_name(rule.rule),
-                       fmt::format("up to {:.0f} % of its time: {}", 100 * rule.part,
-                                   insight::reason_text(rule.rule, shape, gpu)));
+                       rule.is_local ? rule.reason
+                                     : fmt::format("up to {:.0f} % of its time: {}",
+                                                   100 * rule.part, rule.reason));
 }
 
 base::Status add_kernel(const report::ReportReader& reader, std::int64_t rowid, EventFacts& facts) {
@@ -79,13 +86,17 @@ base::Status add_kernel(const report::ReportReader& reader, std::int64_t rowid, 
   return events::for_each_row(
       reader,
       fmt::format("SELECT globalPid, deviceId, gridX, gridY, gridZ, blockX, blockY, blockZ, "
-                  "registersPerThread, staticSharedMemory + dynamicSharedMemory, {}, {} FROM "
-                  "main.{} WHERE rowid = {}",
-                  or_zero("greenContextId"), or_zero("sharedMemoryExecuted"), events::kKernelTable,
-                  rowid),
+                  "registersPerThread, staticSharedMemory + dynamicSharedMemory, {}, {}, {}, {} "
+                  "FROM main.{} WHERE rowid = {}",
+                  or_zero("greenContextId"), or_zero("sharedMemoryExecuted"),
+                  or_zero("correlationId"), or_zero("graphNodeId"), events::kKernelTable, rowid),
       [&](const report::Statement& row) {
         const auto pid = events::pid_of(row.integer(0));
-        add_kernel(row, gpus->of(pid, row.integer(1), row.integer(10)), facts);
+        const auto metrics =
+            insight::read_launch_metrics(reader, row.integer(0), row.integer(12), row.integer(13));
+        if (!metrics) reader.note(metrics.error());
+        add_kernel(row, gpus->of(pid, row.integer(1), row.integer(10)),
+                   metrics.value_or(insight::MetricValues()), facts);
       });
 }
 

@@ -141,21 +141,21 @@ TEST(LaunchRules, NothingOfUnknownGpusAndLaunches) {
 }
 
 TEST(LaunchRules, HaveReasons) {
-  EXPECT_EQ(reason_text(LaunchRule::kSmallGrid, {1, 1024, 16, 0}, kH100),
+  EXPECT_EQ(reason_text(KernelRule::kSmallGrid, {1, 1024, 16, 0}, kH100),
             "1 block for 132 multiprocessors");
-  EXPECT_EQ(reason_text(LaunchRule::kTail, {4096, 256, 32, 0}, kH100),
+  EXPECT_EQ(reason_text(KernelRule::kTail, {4096, 256, 32, 0}, kH100),
             "3 full waves of 1056 blocks, and a last one that is 88 % full");
-  EXPECT_EQ(reason_text(LaunchRule::kTail, {1057, 256, 32, 0}, kH100),
+  EXPECT_EQ(reason_text(KernelRule::kTail, {1057, 256, 32, 0}, kH100),
             "1 full wave of 1056 blocks, and a last one that is 1 % full");
-  EXPECT_EQ(reason_text(LaunchRule::kPartialWarps, {9, 100, 16, 0}, kH100),
+  EXPECT_EQ(reason_text(KernelRule::kPartialWarps, {9, 100, 16, 0}, kH100),
             "blocks of 100 threads: the last warp has 4 of 32");
-  EXPECT_EQ(reason_text(LaunchRule::kLowOccupancy, {9999, 256, 42, 0}, kH100),
+  EXPECT_EQ(reason_text(KernelRule::kLowOccupancy, {9999, 256, 42, 0}, kH100),
             "62.5 % occupancy: 5 blocks of 256 threads per multiprocessor, limited by registers; "
             "2 registers fewer per thread allow 75.0 %");
-  EXPECT_EQ(reason_text(LaunchRule::kLowOccupancy, {132, 64, 16, 204800, 233472}, kH100),
+  EXPECT_EQ(reason_text(KernelRule::kLowOccupancy, {132, 64, 16, 204800, 233472}, kH100),
             "3.1 % occupancy: 1 block of 64 threads per multiprocessor, limited by shared memory; "
             "89088 bytes less shared memory per block allow 6.2 %");
-  EXPECT_EQ(reason_text(LaunchRule::kLowOccupancy, {999, 1024, 32, 0}, kA10),
+  EXPECT_EQ(reason_text(KernelRule::kLowOccupancy, {999, 1024, 32, 0}, kA10),
             "66.7 % occupancy: 1 block of 1024 threads per multiprocessor, limited by threads");
 }
 

@@ -120,6 +120,32 @@ TEST_F(EventAnswers, HaveTheOccupancyOfKernels) {
             Json({"small_grids", "up to 95 % of its time: 6 blocks for 132 multiprocessors"}));
 }
 
+TEST_F(EventAnswers, HaveTheRulesOfProfiledKernels) {
+  sql("CREATE TABLE TARGET_INFO_GPU (id, name, cuDevice, computeMajor, computeMinor, smCount, "
+      "threadsPerWarp, maxWarpsPerSm, maxBlocksPerSm, maxRegistersPerSm, maxShmemPerSm);"
+      "INSERT INTO TARGET_INFO_GPU VALUES (0,'GPU',0,9,0,132,32,64,32,65536,233472);"
+      "CREATE TABLE PROF_KERNEL_PROFILES (id, globalPid, correlationId, graphNodeId);"
+      "CREATE TABLE PROF_KERNEL_METRICS (profileId, metricId, value);"
+      "CREATE TABLE PROF_METRIC_NAMES (metricId, name);"
+      "INSERT INTO PROF_METRIC_NAMES VALUES (0,"
+      "'smsp__thread_inst_executed_per_inst_executed.ratio'), "
+      "(1,'sm__throughput.avg.pct_of_peak_sustained_elapsed'), "
+      "(2,'gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed');"
+      "INSERT INTO PROF_KERNEL_METRICS VALUES (7,0,8.0),(7,1,80.0),(7,2,10.0),(8,0,16.0);"
+      "INSERT INTO PROF_KERNEL_PROFILES VALUES (7," +
+      std::to_string(test::global_id(9, 0)) + ",1,NULL);");
+  add_kernel(50, 55, 9, 1);
+  sql("UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET gridX = 13200");
+  const ServedReports served({path()});
+  const Json facts = served.event("kernels", 1)["facts"];
+  EXPECT_EQ(facts[5], Json({"Verdict",
+                            "compute, at the limit: compute at 80 % of its peak, memory "
+                            "at 10 %"}));
+  EXPECT_EQ(facts[6], Json({"divergent_threads",
+                            "up to 60 % of its time: 8.0 of 32 threads of a "
+                            "warp are active, on average"}));
+}
+
 TEST_F(EventAnswers, HandleRangesWithoutAnEnd) {
   add_range(10, "NULL", 9, "open");
   add_range(20, "30", 9, "inner");

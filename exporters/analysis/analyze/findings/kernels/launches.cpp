@@ -13,28 +13,30 @@ namespace prof::analyze {
 
 namespace {
 
+using insight::KernelLaunches;
+using insight::KernelRule;
 using insight::LaunchEstimate;
-using insight::LaunchRule;
 
 // The launches to which a rule applies.
 struct RuleSum {
+  KernelRule rule;
   std::int64_t count = 0;
   double at_stake = 0;  // ns
   double expected = 0;  // ns
-  const KernelShape* worst = nullptr;
+  const KernelLaunches* worst = nullptr;
   double of_worst = 0;  // ns at stake
 };
 
 // Communication kernels use few blocks by design.
 template <class Fits>
-RuleSum launches_that(const Facts& facts, LaunchRule rule, Fits fits) {
-  RuleSum sum;
-  for (const KernelShape& each : facts.shapes) {
-    if (facts.work.kernel_kind(each.name).communication) continue;
-    for (const LaunchEstimate& estimate : insight::launch_rules(each.launch, each.gpu)) {
+RuleSum launches_that(const Facts& facts, KernelRule rule, Fits fits) {
+  RuleSum sum{rule};
+  for (const KernelLaunches& each : facts.launches) {
+    if (facts.work.kernel_kind(each.configuration.kernel.name).communication) continue;
+    for (const LaunchEstimate& estimate : insight::launch_rules(each.shape, each.gpu)) {
       if (estimate.rule != rule || !fits(each, estimate)) continue;
-      const auto time = static_cast<double>(each.time);
-      sum.count += each.count;
+      const auto time = static_cast<double>(each.total);
+      sum.count += each.instances;
       sum.at_stake += estimate.part * time;
       sum.expected += estimate.expected_part * time;
       if (sum.worst != nullptr && estimate.part * time <= sum.of_worst) continue;
@@ -45,30 +47,32 @@ RuleSum launches_that(const Facts& facts, LaunchRule rule, Fits fits) {
   return sum;
 }
 
-std::optional<Finding> finding_of(const Facts& facts, LaunchRule rule, const RuleSum& sum,
-                                  const char* sentence, const char* remedy) {
+std::optional<Finding> finding_of(const Facts& facts, const RuleSum& sum, const char* sentence,
+                                  const char* remedy) {
   if (sum.worst == nullptr) return std::nullopt;
-  const KernelShape& worst = *sum.worst;
-  return Finding{insight::rule_name(rule),
+  const KernelLaunches& worst = *sum.worst;
+  const insight::LaunchConfiguration& launch = worst.configuration;
+  return Finding{insight::rule_name(sum.rule),
                  sentence,
                  std::llround(sum.at_stake),
                  fmt::format("{}; the most time is in {}: {}{}", count_text(sum.count, "kernel"),
-                             name_text(facts.work.kernel_name(worst.name)),
-                             insight::reason_text(rule, worst.launch, worst.gpu),
-                             stall_text(facts.stalls, worst.name)),
+                             name_text(facts.work.kernel_name(launch.kernel.name)),
+                             insight::reason_text(sum.rule, worst.shape, worst.gpu),
+                             stall_text(facts.stalls, launch.kernel.name)),
                  remedy,
-                 Where{worst.longest, {}, worst.device, worst.stream},
+                 Where{worst.longest, {}, {{launch.global_pid, launch.device}}, worst.stream},
                  false,
                  sum.expected / sum.at_stake};
 }
 
-bool fits_all(const KernelShape& /*shape*/, const LaunchEstimate& /*estimate*/) { return true; }
+bool fits_all(const KernelLaunches& /*launches*/, const LaunchEstimate& /*estimate*/) {
+  return true;
+}
 
 }  // namespace
 
 std::optional<Finding> small_grids(const Facts& facts) {
-  return finding_of(facts, LaunchRule::kSmallGrid,
-                    launches_that(facts, LaunchRule::kSmallGrid, fits_all),
+  return finding_of(facts, launches_that(facts, KernelRule::kSmallGrid, fits_all),
                     "Kernels have fewer blocks than the GPU has multiprocessors",
                     "Give each launch more work (larger batches), split it into more blocks, or "
                     "run independent kernels on several streams");
@@ -76,19 +80,17 @@ std::optional<Finding> small_grids(const Facts& facts) {
 
 std::optional<Finding> tail_effect(const Facts& facts) {
   constexpr double kMinPart = 0.02;  // A nearly full last wave costs little.
-  const RuleSum sum = launches_that(facts, LaunchRule::kTail,
-                                    [](const KernelShape&, const LaunchEstimate& estimate) {
+  const RuleSum sum = launches_that(facts, KernelRule::kTail,
+                                    [](const KernelLaunches&, const LaunchEstimate& estimate) {
                                       return estimate.expected_part >= kMinPart;
                                     });
-  return finding_of(facts, LaunchRule::kTail, sum,
-                    "The last wave of a kernel's blocks does not fill the GPU",
+  return finding_of(facts, sum, "The last wave of a kernel's blocks does not fill the GPU",
                     "Choose the number of blocks as a multiple of the blocks in a wave, use "
                     "smaller blocks, or let as many blocks as fit on the GPU loop over the data");
 }
 
 std::optional<Finding> partial_warps(const Facts& facts) {
-  return finding_of(facts, LaunchRule::kPartialWarps,
-                    launches_that(facts, LaunchRule::kPartialWarps, fits_all),
+  return finding_of(facts, launches_that(facts, KernelRule::kPartialWarps, fits_all),
                     "Threads of warps stay unused, because block sizes are not multiples of 32",
                     "Use blocks whose number of threads is a multiple of 32: 128 or 256 suit most "
                     "kernels");
@@ -100,13 +102,14 @@ std::optional<Finding> limited_occupancy(const Facts& facts) {
   // Matrix products and convolutions keep much data in registers and shared memory by design. More
   // blocks on a multiprocessor do not help if the grid has no more of them.
   RuleSum sum = launches_that(
-      facts, LaunchRule::kLowOccupancy, [&](const KernelShape& shape, const LaunchEstimate&) {
-        const insight::Occupancy occupancy = insight::occupancy_of(shape.launch, shape.gpu);
+      facts, KernelRule::kLowOccupancy, [&](const KernelLaunches& launches, const LaunchEstimate&) {
+        const insight::Occupancy occupancy = insight::occupancy_of(launches.shape, launches.gpu);
         return occupancy.percent < kFew && occupancy.waves >= 1 &&
-               facts.work.kernel_kind(shape.name).tensor_cores == insight::TensorCores::kNo;
+               facts.work.kernel_kind(launches.configuration.kernel.name).tensor_cores ==
+                   insight::TensorCores::kNo;
       });
   sum.expected = kSavedPart * sum.at_stake;
-  return finding_of(facts, LaunchRule::kLowOccupancy, sum,
+  return finding_of(facts, sum,
                     "Registers, shared memory or block sizes allow only few warps in flight",
                     kMoreOccupancy);
 }
