@@ -27,8 +27,15 @@ class Strings {
     return at->second;
   }
 
+  // Ends the use of the report. Texts that were not read until now stay unknown.
+  void close() {
+    query_ = tl::make_unexpected(base::Error{});
+    reader_ = nullptr;
+  }
+
  private:
   std::string read(std::int64_t id) {
+    if (reader_ == nullptr) return missing_;
     if (!query_) {
       reader_->note(query_.error());
       return missing_;

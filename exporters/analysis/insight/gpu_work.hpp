@@ -50,6 +50,9 @@ class GpuWork {
  public:
   static base::Result<GpuWork> read(const report::ReportReader& reader);
 
+  // Ends the use of the report, which otherwise stays open. The names of operations are known.
+  void close_report() { strings_.close(); }
+
   // Keeps only the operations that overlap a time, and the devices that have such operations.
   void keep(const Interval& time);
 

@@ -66,6 +66,7 @@ base::Result<ExecutionModel> ExecutionModel::read(const report::ReportReader& re
   model.choose_threads();
   if (const base::Status found = model.find_limits(reader); !found)
     return tl::make_unexpected(found.error());
+  model.work_.close_report();  // a job has the models of many reports
   return model;
 }
 

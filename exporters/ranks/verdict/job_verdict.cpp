@@ -1,7 +1,6 @@
 #include "exporters/ranks/verdict/job_verdict.hpp"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <cmath>
@@ -240,10 +239,6 @@ class VerdictMaker {
 
 bool can_replay(const std::vector<PlannedReport>& reports) {
   constexpr std::uintmax_t kMostBytes = 512 << 20;  // a replay takes three times as much memory
-  constexpr std::uintmax_t kOtherFiles = 64;
-  rlimit files{};  // all reports are open at the same time
-  if (getrlimit(RLIMIT_NOFILE, &files) != 0 || reports.size() + kOtherFiles > files.rlim_cur)
-    return false;
   std::uintmax_t bytes = 0;
   for (const PlannedReport& each : reports) {
     std::error_code error;

@@ -1,5 +1,9 @@
 // Critical paths of random programs, compared with a simulation of them.
 #include "exporters/analysis/path/path_sums.hpp"
+
+#include <filesystem>
+#include <iterator>
+
 #include "tests/unit/exporters/analysis/path/simulated_program.hpp"
 
 namespace prof::path {
@@ -44,6 +48,19 @@ TEST_F(CriticalPathTest, OfRandomPrograms) {
     expect_whole(*model, path);
     EXPECT_EQ(parts_of(path), program.end().parts) << seed;
   }
+}
+
+TEST_F(CriticalPathTest, ModelsDoNotKeepTheirReportsOpen) {
+  const auto open_files = [] {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
+  };
+  test::Simulation program(1);
+  sql("BEGIN;" + program.run(60) + "COMMIT;");
+  const auto before = open_files();
+  std::vector<ExecutionModel> models;
+  for (int i = 0; i < 3; ++i) models.push_back(*ExecutionModel::read(reader()));
+  EXPECT_EQ(open_files(), before);
+  EXPECT_NE(models[0].work().name_of(models[0].work().at(0)), "[Unknown]");
 }
 
 TEST_F(CriticalPathTest, FullQueueWaitsForItsHead) {
