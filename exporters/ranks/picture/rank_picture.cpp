@@ -12,18 +12,6 @@ using insight::Interval;
 
 namespace {
 
-// Adds a time to the bins that it is in, in ns.
-void add(std::vector<double>& bins, const RankPicture& picture, const Interval& time) {
-  std::int64_t start = time.start - picture.begin;
-  const std::int64_t end = time.end - picture.begin;
-  while (start < end) {
-    const std::int64_t bin = start >> picture.shift;
-    const std::int64_t until = std::min(end, (bin + 1) << picture.shift);
-    bins[static_cast<std::size_t>(bin)] += static_cast<double>(until - start);
-    start = until;
-  }
-}
-
 // Returns the time from the first event to the last one.
 Interval span_of(const std::vector<StateTimes>& devices) {
   Interval span{std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()};
@@ -52,7 +40,7 @@ RankPicture picture_of(const std::vector<StateTimes>& devices) {
   for (std::size_t state = 0; state < kRankStates; ++state) {
     std::vector<double> times(bins);
     for (const StateTimes& device : devices) {
-      for (const Interval& each : device[state]) add(times, picture, each);
+      for (const Interval& each : device[state]) picture.add(each, times);
       picture.times[state] += insight::total(device[state]);
     }
     for (const double time : times)

@@ -1,6 +1,7 @@
 // What a rank does over time, in bins: for a picture of all ranks of a job.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -40,6 +41,18 @@ struct RankPicture {
   std::array<std::int64_t, kRankStates> times{};  // ns, the sums over the GPUs
 
   std::size_t bins() const { return shares[0].size(); }
+  // Adds the part of a time that each bin has, in ns.
+  template <class Number>
+  void add(const insight::Interval& time, std::vector<Number>& bins) const {
+    std::int64_t start = std::max(time.start, begin) - begin;
+    const std::int64_t last = std::min(time.end, end) - begin;
+    while (start < last) {
+      const std::int64_t bin = start >> shift;
+      const std::int64_t until = std::min(last, (bin + 1) << shift);
+      bins[static_cast<std::size_t>(bin)] += static_cast<Number>(until - start);
+      start = until;
+    }
+  }
   bool operator==(const RankPicture&) const = default;
 };
 

@@ -1,9 +1,7 @@
 #include "exporters/viewer/answers/answers.hpp"
 
 #include <algorithm>
-#include <exception>
 #include <iterator>
-#include <new>
 
 #include "exporters/viewer/answers/answer_cache.hpp"
 #include "exporters/viewer/answers/handlers.hpp"
@@ -76,13 +74,7 @@ const Handler* Answers::find(std::string_view name) {
 }
 
 Outcome<Answer> Answers::get(const Handler& handler, const Parameters& parameters) const {
-  try {
-    return handler.handle(sources_, parameters);
-  } catch (const std::bad_alloc&) {
-    return fault(503, "out of memory");
-  } catch (const std::exception& error) {
-    return fault(500, std::string("internal error: ") + error.what());
-  }
+  return without_exceptions([&] { return handler.handle(sources_, parameters); });
 }
 
 }  // namespace prof::view

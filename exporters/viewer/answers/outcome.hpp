@@ -1,6 +1,8 @@
 // The outcome of a request: an answer or a fault.
 #pragma once
 
+#include <exception>
+#include <new>
 #include <string>
 #include <tl/expected.hpp>
 #include <utility>
@@ -31,6 +33,18 @@ using Outcome = tl::expected<T, Fault>;
 
 inline tl::unexpected<Fault> fault(int status, std::string text) {
   return tl::make_unexpected(Fault{status, std::move(text)});
+}
+
+// Returns make(), or a fault in place of an exception.
+template <class Make>
+Outcome<Answer> without_exceptions(Make make) {
+  try {
+    return make();
+  } catch (const std::bad_alloc&) {
+    return fault(503, "out of memory");
+  } catch (const std::exception& error) {
+    return fault(500, std::string("internal error: ") + error.what());
+  }
 }
 
 // Makes a fault of an error of reading: the report changed since the server began, or is damaged.

@@ -1,17 +1,12 @@
 // api/rows: the tree of rows.
 #include "exporters/viewer/answers/handlers.hpp"
 #include "exporters/viewer/answers/outcome.hpp"
+#include "exporters/viewer/answers/table_json.hpp"
 #include "exporters/viewer/timeline/timeline.hpp"
 
 namespace prof::view {
 
 namespace {
-
-void add_texts(Json& json, std::string_view name, const std::vector<std::string>& texts) {
-  json.key(name).begin_list();
-  for (const std::string& text : texts) json.value(text);
-  json.end_list();
-}
 
 void add_report(Json& json, const timeline::ReportEntry& report) {
   json.begin_object()

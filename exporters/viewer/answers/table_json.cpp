@@ -40,4 +40,10 @@ void add_table(Json& json, const tables::Table& table, std::size_t most) {
   json.end_list().pair("more", table.rows.size() - shown);
 }
 
+void add_texts(Json& json, std::string_view name, const std::vector<std::string>& texts) {
+  json.key(name).begin_list();
+  for (const std::string& text : texts) json.value(text);
+  json.end_list();
+}
+
 }  // namespace prof::view

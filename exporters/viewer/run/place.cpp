@@ -85,7 +85,7 @@ Outcome<Answer> answer_place(const RunModel& model, const Parameters& parameters
   const auto common = parameters.integer("time");
   if (!common) return tl::make_unexpected(common.error());
   if (*rank < 0 || static_cast<std::size_t>(*rank) >= ranks)
-    return fault(404, "the job has no such rank");
+    return fault(404, fmt::format("the job has {} ranks, counted from 0", ranks));
   const auto number = static_cast<std::size_t>(*rank);
   const std::size_t report = state->ranks->ranks[number].report;
   const std::int64_t time = state->of_report(report, *common);

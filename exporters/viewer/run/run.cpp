@@ -1,18 +1,13 @@
 // api/run: the ranks of a job, what each of them does in all, and what is missing.
 #include <map>
 
+#include "exporters/viewer/answers/table_json.hpp"
 #include "exporters/viewer/run/heat.hpp"
 #include "exporters/viewer/run/run_answers.hpp"
 
 namespace prof::view {
 
 namespace {
-
-void add_texts(Json& json, std::string_view name, const std::vector<std::string>& texts) {
-  json.key(name).begin_list();
-  for (const std::string& text : texts) json.value(text);
-  json.end_list();
-}
 
 // What the statistics of the job say of a rank.
 struct RankSums {
@@ -48,8 +43,7 @@ void add_rank(Json& json, const RunState& state, const RunRank& rank, const Rank
       .pair("report", rank.report)
       .pair("from", state.common(rank.report, rank.picture.begin))
       .pair("to", state.common(rank.report, rank.picture.end))
-      .key("times")
-      .begin_list();
+      .key("times").begin_list();
   for (const std::int64_t time : rank.picture.times) json.value(time);
   json.end_list()
       .pair("waited", sums.waited)

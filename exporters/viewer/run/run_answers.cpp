@@ -1,9 +1,7 @@
 #include "exporters/viewer/run/run_answers.hpp"
 
 #include <algorithm>
-#include <exception>
 #include <iterator>
-#include <new>
 
 #include "exporters/analysis/path/path_events.hpp"
 #include "exporters/viewer/timeline/timeline.hpp"
@@ -13,22 +11,14 @@ namespace prof::view {
 namespace {
 
 constexpr RunHandler kHandlers[] = {
-    {"heat", Queue::kTiles, answer_heat},        {"path", Queue::kEvents, answer_path},
-    {"place", Queue::kEvents, answer_place},     {"run", Queue::kEvents, answer_run},
-    {"steps", Queue::kEvents, answer_steps},     {"verdict", Queue::kEvents, answer_verdict},
+    {"heat", Queue::kTiles, answer_heat},
+    {"path", Queue::kEvents, answer_path},
+    {"place", Queue::kEvents, answer_place},
+    {"run", Queue::kEvents, answer_run},
+    {"steps", Queue::kEvents, answer_steps},
+    {"verdict", Queue::kEvents, answer_verdict},
     {"waits", Queue::kStatistics, answer_waits},
 };
-
-template <class Make>
-Outcome<Answer> without_exceptions(Make make) {
-  try {
-    return make();
-  } catch (const std::bad_alloc&) {
-    return fault(503, "out of memory");
-  } catch (const std::exception& error) {
-    return fault(500, std::string("internal error: ") + error.what());
-  }
-}
 
 // Shows the part of the job's critical path that a report has.
 void put_path(const RunState& state, std::size_t report, timeline::Timeline& timeline) {

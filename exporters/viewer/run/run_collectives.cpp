@@ -11,6 +11,7 @@
 #include "exporters/analysis/events/report_views.hpp"
 #include "exporters/analysis/source/line_search.hpp"
 #include "exporters/analysis/stats/duration_summary.hpp"
+#include "exporters/analysis/tables/table.hpp"
 #include "exporters/ranks/collectives/rank_tables.hpp"
 #include "exporters/ranks/read_parts.hpp"
 
@@ -115,19 +116,6 @@ void add_steps(RunCollectives& run) {
   thin(run.steps);
 }
 
-// Adds a wait to the bins of a picture, in ns.
-void add_wait(std::vector<std::int64_t>& bins, const ranks::RankPicture& picture,
-              std::int64_t start, std::int64_t end) {
-  start = std::max(start, picture.begin) - picture.begin;
-  end = std::min(end, picture.end) - picture.begin;
-  while (start < end) {
-    const std::int64_t bin = start >> picture.shift;
-    const std::int64_t until = std::min(end, (bin + 1) << picture.shift);
-    bins[static_cast<std::size_t>(bin)] += until - start;
-    start = until;
-  }
-}
-
 void add_wait_shares(const RunRanks& ranks, RunCollectives& run) {
   std::vector<std::vector<std::int64_t>> times(ranks.ranks.size());
   for (std::size_t i = 0; i < times.size(); ++i) times[i].resize(ranks.ranks[i].picture.bins());
@@ -139,8 +127,8 @@ void add_wait_shares(const RunRanks& ranks, RunCollectives& run) {
         const ranks::RankCall& call = run.job.call(each.calls[i]);
         const auto rank = run.ranks[run.job.sequences[each.calls[i].sequence].rank];
         if (rank)
-          add_wait(times[*rank], ranks.ranks[*rank].picture, call.start,
-                   call.start + arrivals->waits[i]);
+          ranks.ranks[*rank].picture.add({call.start, call.start + arrivals->waits[i]},
+                                         times[*rank]);
       }
     }
   constexpr std::size_t kCommunication = static_cast<std::size_t>(ranks::RankState::kCommunication);

@@ -1,5 +1,5 @@
 // api/verdict: what prof analyze says of the job, with the places of its findings.
-#include "exporters/analysis/tables/percent.hpp"
+#include "exporters/viewer/answers/summary/finding_json.hpp"
 #include "exporters/viewer/run/run_answers.hpp"
 
 namespace prof::view {
@@ -41,26 +41,16 @@ Outcome<Answer> answer_verdict(const RunModel& model, const Parameters&) {
     return Answer{json.take()};
   }
   const analyze::Diagnosis& diagnosis = state->collectives->verdict->diagnosis;
-  json.key("verdict")
-      .begin_object()
-      .pair("name", diagnosis.verdict.bound)
-      .pair("sentence", diagnosis.verdict.sentence)
-      .pair("span", diagnosis.span)
-      .end_object()
-      .key("job")
-      .begin_list();
+  json.key("verdict").begin_object();
+  add_verdict(json, diagnosis);
+  json.end_object().key("job").begin_list();
   for (const std::string& line : diagnosis.job) json.value(line);
   json.end_list().key("findings").begin_list();
   for (std::size_t i = 0; i < diagnosis.findings.size(); ++i) {
     const analyze::Finding& each = diagnosis.findings[i];
-    json.begin_object()
-        .pair("rule", each.rule)
-        .pair("sentence", each.sentence)
-        .pair("evidence", each.evidence)
-        .pair("remedy", each.remedy)
-        .pair("share", tables::percent(each.at_stake, diagnosis.span) / 100)
-        .pair("at_stake", each.at_stake)
-        .pair("savings", each.savings());
+    json.begin_object();
+    add_finding(json, each, diagnosis);
+    json.pair("savings", each.savings());
     add_where(json, *state, each, rank_of(*state->collectives, i));
     json.end_object();
   }

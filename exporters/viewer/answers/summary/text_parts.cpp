@@ -1,6 +1,6 @@
 // Makes the parts of the start page that are texts: verdict, findings, facts, losses.
 #include "exporters/analysis/analyze/findings/diagnosis_text.hpp"
-#include "exporters/analysis/tables/percent.hpp"
+#include "exporters/viewer/answers/summary/finding_json.hpp"
 #include "exporters/viewer/answers/summary/parts.hpp"
 
 namespace prof::view {
@@ -39,13 +39,9 @@ std::string losses_part(const info::ReportInfo& info) {
 
 std::string verdict_part(const analyze::Diagnosis& diagnosis) {
   Json json;
-  json.begin_object()
-      .pair("name", diagnosis.verdict.bound)
-      .pair("sentence", diagnosis.verdict.sentence)
-      .pair("span", diagnosis.span)
-      .pair("open", analyze::open_ranges_text(diagnosis))
-      .key("shares")
-      .begin_list();
+  json.begin_object();
+  add_verdict(json, diagnosis);
+  json.pair("open", analyze::open_ranges_text(diagnosis)).key("shares").begin_list();
   for (const auto& [name, share] : diagnosis.verdict.shares)
     json.begin_list().value(name).value(share).end_list();
   json.end_list().key("not_recorded").begin_list();
@@ -58,14 +54,9 @@ std::string findings_part(const analyze::Diagnosis& diagnosis, const Places& pla
   Json json;
   json.begin_list();
   for (const analyze::Finding& each : diagnosis.findings) {
-    json.begin_object()
-        .pair("rule", each.rule)
-        .pair("sentence", each.sentence)
-        .pair("evidence", each.evidence)
-        .pair("remedy", each.remedy)
-        .pair("share", tables::percent(each.at_stake, diagnosis.span) / 100)
-        .pair("at_stake", each.at_stake)
-        .key("where");
+    json.begin_object();
+    add_finding(json, each, diagnosis);
+    json.key("where");
     if (each.where)
       Places::add(json, places.of(*each.where));
     else
