@@ -1,4 +1,4 @@
-"""The critical path in the timeline: its figures are those of prof stats, and it leads to the events that it is made of."""
+"""The critical path in the timeline has the figures of prof stats, and leads to the events that it is made of."""
 import json
 import re
 from collections import Counter

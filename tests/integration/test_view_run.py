@@ -70,6 +70,18 @@ def test_times_of_states_are_those_of_the_breakdown(job):
         assert times["data"] == loading > 0
 
 
+def test_errors_of_clocks_are_those_of_prof_info(job):
+    clocks = [report["clock"] for report in json.loads(prof("info", "--json", *job.run["reports"]).stdout)]
+    errors = [rank["clock_error"] for rank in job.run["ranks"]]
+    assert errors == [clocks[rank["report"]]["bound_ns"] for rank in job.run["ranks"]]
+    assert errors[:3] == [0, 0, 0] and errors[3] == errors[4] > 0
+
+
+def test_similar_ranks_are_together(job):
+    order = job.json("similar")["order"]
+    assert sorted(order) == list(range(RANKS)) and order[0] == 3
+
+
 def test_waits_and_delays_are_those_of_the_statistics(job):
     rows = statistic("rank_wait_sum", *job.run["reports"])
     names = ("Rank", "Waits For", "Wait (ns)", "Operations", "Longest (ns)")

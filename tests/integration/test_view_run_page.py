@@ -58,6 +58,11 @@ def test_orders_and_colors(view, server):
     view.settle()
     waited = [server.run["ranks"][i]["waited"] for i in view.page.evaluate("[...__run.heat.order]")]
     assert waited == sorted(waited, reverse=True)
+    view.page.select_option("#sort", "similar")
+    similar = server.json("similar")["order"]
+    view.wait("order => [...__run.heat.order].join() === order", ",".join(map(str, similar)))
+    assert similar[0] == 4 and "sort=similar" in view.wait("location.hash.includes('sort=similar') && location.hash")
+    view.page.select_option("#sort", "wait")
     view.page.select_option("#state", "data")
     view.settle()
     view.wait("location.hash.includes('state=data')")
@@ -104,6 +109,31 @@ def test_a_click_chooses_a_rank_and_a_finding_leads_to_its_place(view, server):
     assert view.get("area") == {"start": finding["where"]["from"], "end": finding["where"]["to"]}
     first, count = view.get("heat.first"), view.get("heat.last")
     assert (first, count) == (0, RANKS)
+
+
+def test_the_error_of_a_clock_is_said_and_drawn(view, server):
+    errors = [rank["clock_error"] for rank in server.run["ranks"]]
+    assert errors[0] == 0 and errors[5] > 0
+    view.page.evaluate("([rank, time]) => __run.choose(rank, time)", [5, server.run["span"]["end"] / 2])
+    (error,) = view.durations([errors[5]])
+    assert f"The error of its clock is at most {error}." in view.text("#chosen")
+    middle = server.run["span"]["end"] / 2
+    view.page.evaluate("([start, end]) => __run.viewport.set({ start, end })",
+                       [middle - 20 * errors[5], middle + 20 * errors[5]])
+    view.settle()
+    # The band is beside the chosen time, and only in ranks of the other node.
+    beside = """([rank, chosen]) => { __run.rank = chosen; __run.heat.draw();
+        const { canvas, order, first, last } = __run.heat;
+        const y = (order.indexOf(rank) + 0.5 - first) / (last - first) * canvas.height;
+        const colorAt = (share) => [...canvas.getContext('2d').getImageData(canvas.width * share, y, 1, 1).data].join();
+        return [0.45, 0.49, 0.51, 0.55].map(colorAt); }"""
+    changed = {}
+    for rank in (0, 5):
+        plain, drawn = (view.page.evaluate(beside, [rank, chosen]) for chosen in (None, 5))
+        changed[rank] = [a != b for a, b in zip(plain, drawn)]
+    assert changed == {0: [False] * 4, 5: [False, True, True, False]}
+    view.page.evaluate("rank => __run.choose(rank, 0)", 0)
+    assert "error of its clock" not in view.text("#chosen")
 
 
 def test_the_figures_of_a_rank_are_those_of_the_answer(view, server):

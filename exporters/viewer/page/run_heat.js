@@ -18,10 +18,15 @@ const ORDERS = {
   delay: ({ delay }) => -delay,
   late: ({ late }) => -late,
 };
-export const ORDER_NAMES = [['rank', 'rank'], ['node', 'node'], ['wait', 'longest waits first'], ['delay', 'largest delay first'], ['late', 'latest first']];
+export const ORDER_NAMES = [['rank', 'rank'], ['node', 'node'], ['wait', 'longest waits first'], ['delay', 'largest delay first'], ['late', 'latest first'],
+  ['similar', 'similar ones together']];
 
-/** @param {RunRank[]} ranks @param {string} by @returns {Int32Array} */
-export function orderOf(ranks, by) {
+/**
+ * @param {RunRank[]} ranks @param {string} by @param {number[] | null} similar the order of similar ranks, if it is known
+ * @returns {Int32Array}
+ */
+export function orderOf(ranks, by, similar) {
+  if (by === 'similar' && similar?.length === ranks.length) return Int32Array.from(similar);
   const key = ORDERS[by] ?? ORDERS.rank;
   const order = Int32Array.from(ranks, (_, i) => i);
   const keys = ranks.map(key);
@@ -37,6 +42,11 @@ export class HeatView {
     /** @type {Heat | null} */
     this.heat = null;
     this.order = new Int32Array(0);
+    /**
+     * The ranks with similar ones together, once that was asked for.
+     * @type {number[] | null}
+     */
+    this.similar = null;
     /** @type {{canvas: HTMLCanvasElement, rows: number}[]} */
     this.images = [];
     /** Rows on the screen, from the top. */
@@ -59,7 +69,7 @@ export class HeatView {
   renew() {
     const { app, heat } = this;
     if (!heat || !app.run?.ranks) return;
-    this.order = orderOf(app.run.ranks, app.sort);
+    this.order = orderOf(app.run.ranks, app.sort, this.similar);
     this.images = makeImages(heat, this.order, colorTable(app.run.states, app.state, app.theme.background));
     app.invalidate();
   }
@@ -137,6 +147,7 @@ export class HeatView {
   drawMarks(context, ratio) {
     const { app, canvas } = this;
     if (app.area) app.shade(context, app.area, canvas.height);
+    if (app.rank !== null) this.drawClockErrors(context);
     const row = app.rank === null ? -1 : this.rowOf(app.rank);
     if (row < 0) return;
     const height = canvas.height / (this.last - this.first);
@@ -146,6 +157,26 @@ export class HeatView {
     const x = Math.round(app.viewport.toPixel(app.time));
     context.fillStyle = app.theme.text;
     context.fillRect(x, (row - this.first) * height - 4 * ratio, Math.ceil(ratio), Math.max(height, ratio) + 8 * ratio);
+  }
+
+  /**
+   * Where the chosen time can be in each rank, because clocks are compared with an error.
+   * @param {CanvasRenderingContext2D} context
+   */
+  drawClockErrors(context) {
+    const { app, canvas } = this;
+    const height = canvas.height / (this.last - this.first);
+    const middle = app.viewport.toPixel(app.time);
+    context.globalAlpha = 0.3;
+    context.fillStyle = app.theme.text;
+    for (let y = 0; y < canvas.height; y += Math.max(1, height)) {
+      const row = Math.floor(this.first + y / height);
+      const error = app.run?.ranks[this.order[row]]?.clock_error ?? 0;
+      const width = app.viewport.toPixel(app.time + error) - middle;
+      const top = Math.max(0, (row - this.first) * height);
+      if (width >= 1) context.fillRect(middle - width, height < 1 ? y : top, 2 * width, Math.max(1, height));
+    }
+    context.globalAlpha = 1;
   }
 
   /** @param {number} ratio */

@@ -136,6 +136,7 @@ class RunPage {
     this.sort = ORDER_NAMES.some(([key]) => key === sort) ? sort : 'rank';
     /** @type {HTMLSelectElement} */ (byId('sort')).value = this.sort;
     this.heat.renew();
+    if (this.sort === 'similar') void this.loadSimilar().catch((error) => this.report(error));
     if (this.rank !== null) this.heat.reveal(this.rank);
   }
 
@@ -201,6 +202,15 @@ class RunPage {
     if (state === this.state) this.heat.take(buffer);
   }
 
+  /** Asks for the order of similar ranks, and shows it. */
+  async loadSimilar() {
+    if (!this.run?.has_ranks) return;
+    const { order } = await this.source.similar(this.run.version);
+    this.heat.similar = order;
+    this.heat.renew();
+    if (this.rank !== null) this.heat.reveal(this.rank);
+  }
+
   /** Asks what is known until everything is. */
   async poll() {
     try {
@@ -232,6 +242,7 @@ class RunPage {
       byId('steps-name').title = visible(this.steps.found_by, 200);
       await this.matrix.load();
       this.heat.renew();
+      if (this.sort === 'similar') await this.loadSimilar();
     }
     if (run.has_path && !before?.has_path) {
       this.path = await this.source.path();

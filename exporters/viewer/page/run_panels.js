@@ -50,7 +50,13 @@ export function showRank(app) {
     element('p', {}, app.run.has_collectives ? `It waits ${duration(rank.waited)} for other ranks${rank.late ? `, and comes ${duration(rank.late)} after the others` : ''}.` :
       app.run.complete ? '' : 'Its waits for other ranks are not known yet.'),
     ...(rank.cause ? [element('p', {}, `Delay: ${duration(rank.delay)} by ${visible(rank.cause, 100)} ${visible(rank.steps, 100)}.`)] : []),
+    ...(rank.clock_error === 0 ? [] : [element('p', { className: 'muted' }, clockText(rank.clock_error))]),
     button('Open its timeline (Enter)', () => void app.open(false)));
+}
+
+/** @param {number | null} error ns */
+function clockText(error) {
+  return error === null ? 'Its clock cannot be compared with those of other machines.' : `The error of its clock is at most ${duration(error)}.`;
 }
 
 /** @param {RunApp} app */

@@ -31,6 +31,7 @@ export function openRunSource() {
     steps: () => json('steps'),
     path: () => json('path'),
     verdict: () => json('verdict'),
+    similar: (v) => json('similar', { v }),
     waits: (parameters) => json('waits', parameters),
     place: (rank, time) => json('place', { rank, time: Math.round(time) }),
   };

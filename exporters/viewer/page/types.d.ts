@@ -373,6 +373,8 @@ interface RunRank {
   report: number;
   from: number;
   to: number;
+  /** ns; null: its clock cannot be compared with the others. */
+  clock_error: number | null;
   /** ns by state, the sums of its GPUs. Waits for other ranks are part of communication. */
   times: number[];
   waited: number;
@@ -450,6 +452,7 @@ interface RunSource {
   steps(): Promise<RunSteps>;
   path(): Promise<RunPath>;
   verdict(): Promise<RunVerdict>;
+  similar(v: number): Promise<{ order: number[] }>;
   waits(parameters: Record<string, string>): Promise<RunWaits>;
   place(rank: number, time: number): Promise<RunPlace>;
 }

@@ -112,13 +112,36 @@ insight::Interval span_of(const RunState& state) {
   return span.start < span.end ? span : insight::Interval();
 }
 
-Heat heat_of(const RunState& state, std::optional<std::size_t> only) {
+namespace {
+
+// Returns an empty picture with `columns` columns or fewer.
+Heat grid_of(const RunState& state, std::size_t columns) {
   Heat heat;
   const insight::Interval span = span_of(state);
-  const auto most = static_cast<std::int64_t>(Heat::kMostColumns);
+  const auto most = static_cast<std::int64_t>(columns);
   heat.start = span.start;
   heat.width = std::max<std::int64_t>(1, (span.length() + most - 1) / most);
   heat.columns = static_cast<std::size_t>((span.length() + heat.width - 1) / heat.width);
+  return heat;
+}
+
+}  // namespace
+
+std::vector<std::vector<float>> shares_of_ranks(const RunState& state, std::size_t columns) {
+  const Heat grid = grid_of(state, columns);
+  std::vector<std::vector<float>> result(state.ranks->ranks.size());
+  ranks::for_each_number(result.size(), 0, [&](std::size_t rank) {
+    const Row row(state, rank, grid);
+    for (std::size_t each = 0; each < kHeatStates; ++each) {
+      const std::vector<float> shares = row.shares(each);
+      result[rank].insert(result[rank].end(), shares.begin(), shares.end());
+    }
+  });
+  return result;
+}
+
+Heat heat_of(const RunState& state, std::optional<std::size_t> only) {
+  Heat heat = grid_of(state, Heat::kMostColumns);
   heat.values.resize(state.ranks->ranks.size() * heat.columns);
   if (heat.columns == 0) return heat;
   ranks::for_each_number(state.ranks->ranks.size(), 0, [&](std::size_t rank) {

@@ -37,6 +37,8 @@ struct Heat {
 insight::Interval span_of(const RunState& state);
 // Without `only` the state that each rank spends the most time in.
 Heat heat_of(const RunState& state, std::optional<std::size_t> only);
+// Returns the shares of each rank's states in each of some columns of that time, state by state.
+std::vector<std::vector<float>> shares_of_ranks(const RunState& state, std::size_t columns);
 // Header of 40 bytes: "PRH1", number of ranks, of columns, 0 (u32); start, width (i64), length of
 // the values (u64). Then the values.
 std::string bytes_of(const Heat& heat);

@@ -1,4 +1,5 @@
 // api/run: the ranks of a job, what each of them does in all, and what is missing.
+#include <cmath>
 #include <map>
 
 #include "exporters/viewer/answers/table_json.hpp"
@@ -43,7 +44,10 @@ void add_rank(Json& json, const RunState& state, const RunRank& rank, const Rank
       .pair("report", rank.report)
       .pair("from", state.common(rank.report, rank.picture.begin))
       .pair("to", state.common(rank.report, rank.picture.end))
-      .key("times").begin_list();
+      .key("clock_error");
+  const auto error = state.clock_error(rank.report);
+  error ? json.value(std::llround(*error)) : json.null();
+  json.key("times").begin_list();
   for (const std::int64_t time : rank.picture.times) json.value(time);
   json.end_list()
       .pair("waited", sums.waited)

@@ -15,6 +15,7 @@ constexpr RunHandler kHandlers[] = {
     {"path", Queue::kEvents, answer_path},
     {"place", Queue::kEvents, answer_place},
     {"run", Queue::kEvents, answer_run},
+    {"similar", Queue::kStatistics, answer_similar},
     {"steps", Queue::kEvents, answer_steps},
     {"verdict", Queue::kEvents, answer_verdict},
     {"waits", Queue::kStatistics, answer_waits},

@@ -24,6 +24,7 @@ Outcome<Answer> answer_heat(const RunModel& model, const Parameters& parameters)
 Outcome<Answer> answer_path(const RunModel& model, const Parameters& parameters);
 Outcome<Answer> answer_place(const RunModel& model, const Parameters& parameters);
 Outcome<Answer> answer_run(const RunModel& model, const Parameters& parameters);
+Outcome<Answer> answer_similar(const RunModel& model, const Parameters& parameters);
 Outcome<Answer> answer_steps(const RunModel& model, const Parameters& parameters);
 Outcome<Answer> answer_verdict(const RunModel& model, const Parameters& parameters);
 Outcome<Answer> answer_waits(const RunModel& model, const Parameters& parameters);

@@ -8,6 +8,12 @@ std::int64_t RunState::common(std::size_t report, std::int64_t time) const {
   return ranks->alignment.common(report, time);
 }
 
+std::optional<double> RunState::clock_error(std::size_t report) const {
+  if (collectives && collectives->parts[report])
+    return collectives->job.alignment.bound(*collectives->parts[report]);
+  return ranks->alignment.bound(report);
+}
+
 std::int64_t RunState::of_report(std::size_t report, std::int64_t common_time) const {
   // Clocks differ little in their rates, so each round leaves less than a thousandth of the error.
   constexpr int kRounds = 4;

@@ -89,6 +89,8 @@ struct RunState {
 
   // The time of a report on the clock of all.
   std::int64_t common(std::size_t report, std::int64_t time) const;
+  // The error of that clock in a report, ns. Nothing: its clock cannot be compared.
+  std::optional<double> clock_error(std::size_t report) const;
   // The time of a report at a time on that clock.
   std::int64_t of_report(std::size_t report, std::int64_t common_time) const;
 };
