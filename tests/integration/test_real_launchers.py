@@ -1,11 +1,15 @@
-"""Genuine launchers, where they are installed: torchrun with PyTorch (PROF_TORCH_PYTHON names its Python) and Slurm."""
+"""Genuine launchers, where they are installed: torchrun with PyTorch (PROF_TORCH_PYTHON names its Python), Slurm, and
+Ray (PROF_RAY names its command)."""
 import contextlib
 import importlib.util
 import os
+import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -16,6 +20,7 @@ from test_capture import texts
 from test_launchers import ranks_of
 
 TORCH = os.environ.get("PROF_TORCH_PYTHON") or (sys.executable if importlib.util.find_spec("torch") else "")
+RAY = os.environ.get("PROF_RAY") or shutil.which("ray")
 SLURM = all(shutil.which(name) for name in ("slurmctld", "slurmd", "srun", "munged")) and os.geteuid() == 0
 TRAIN = """
 import sys, torch, torch.distributed
@@ -45,6 +50,50 @@ def test_torchrun(tmp_path):
         assert ranks_of(path) == [(rank, 2)]
         assert texts(Report(path), PUSH_POP) == ["step", "step"]
     assert "torchrun" in prof("info", tmp_path / "run").stdout
+
+
+WORKERS = """
+import os, sys, time, ray
+ray.init(address=sys.argv[1], log_to_driver=False)
+
+@ray.remote
+class Worker:
+    def run(self, rank):
+        os.environ.update(RANK=str(rank), WORLD_SIZE="2", LOCAL_RANK=str(rank))
+        return os.getpid()
+
+workers = [Worker.remote() for _ in range(2)]
+pids = ray.get([worker.run.remote(rank) for rank, worker in enumerate(workers)])
+print(*pids)
+for worker in workers:
+    worker.__ray_terminate__.remote()
+while any(os.path.exists(f"/proc/{pid}") for pid in pids):  # Ray kills workers that the end of this program finds
+    time.sleep(0.1)
+"""
+
+
+@pytest.mark.skipif(not RAY, reason="no Ray (PROF_RAY)")
+def test_ray(tmp_path):
+    """Ray's workers set their rank when they run already."""
+    (tmp_path / "workers.py").write_text(WORKERS)
+    with tempfile.TemporaryDirectory(prefix="ray") as folder:  # names of sockets must be short
+        node = subprocess.Popen(
+            [PROF, "profile", "-t", "osrt", "-s", "none", "--cpuctxsw=none", "-o", "%h.db",
+             RAY, "start", "--block", "--head", "--port=0", "--num-cpus=2", "--include-dashboard=false",
+             "--disable-usage-stats", f"--temp-dir={folder}"],
+            cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        try:
+            address = next(found[1] for line in node.stdout if (found := re.search(r"--address='([^']+)'", line)))
+            done = subprocess.run([Path(RAY).parent / "python3", "workers.py", address], cwd=tmp_path, text=True,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=200, check=False)
+            assert done.returncode == 0, done.stderr
+        finally:
+            node.send_signal(signal.SIGINT)
+            node.communicate(timeout=60)
+    (report,) = tmp_path.glob("*.db")
+    assert sorted(ranks_of(report)) == [(0, 2), (1, 2)]
+    pids = {row[0] >> 24 & 0xffffff for row in Report(report).query("SELECT globalPid FROM PROF_RANKS")}
+    assert pids == {int(pid) for pid in done.stdout.split()}
 
 
 def free_port():
