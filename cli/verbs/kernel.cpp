@@ -1,5 +1,5 @@
-// prof kernel: which metrics can be counted in launches of kernels, and in how many passes; pages
-// of what was counted.
+// prof kernel: runs a program and counts metrics in launches of its kernels; pages of what was
+// counted.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -8,9 +8,22 @@
 #include <vector>
 
 #include "cli/messages/failure.hpp"
+#include "cli/messages/message.hpp"
+#include "cli/options/cuda_options.hpp"
+#include "cli/options/metrics/kernel_options.hpp"
+#include "cli/options/output_name.hpp"
+#include "cli/options/program_options.hpp"
+#include "cli/options/recording/recording_options.hpp"
+#include "cli/output/kernels/kernel_messages.hpp"
+#include "cli/output/left_over.hpp"
+#include "cli/output/report_steps.hpp"
 #include "cli/output/stats/kernel_page.hpp"
+#include "cli/sessions/launched_program.hpp"
 #include "cli/verbs/verbs.hpp"
+#include "cli/version.hpp"
 #include "collector/metrics/kernels/kernel_set.hpp"
+#include "collector/session/recording.hpp"
+#include "collector/spool/spool_path.hpp"
 #ifdef PROF_HAS_GPU_METRICS
 #include "collector/metrics/kernels/pass_plan.hpp"
 #endif
@@ -31,9 +44,13 @@ std::vector<metrics::KernelMetric> named_metrics(const std::vector<std::string>&
 class Kernel final : public Verb {
  public:
   const char* name() const override { return "kernel"; }
-  const char* summary() const override { return "Plan the counters of kernels"; }
+  const char* summary() const override { return "Run a program and count what its kernels do"; }
+  bool takes_command() const override { return true; }
 
   void define(CLI::App& app) override {
+    add_kernel_options(app, kernels_);
+    add_output(app, output_, options_.overwrite);
+    add_program_options(app, options_);
     app.add_option("--set,--section", sets_,
                    "Sets and sections of metrics, separated by commas (see --list-sets and "
                    "--list-sections). Default: basic, if no --metrics are given")
@@ -54,16 +71,15 @@ class Kernel final : public Verb {
     app.add_flag("--dry-run", dry_run_, "Print the passes that the metrics take, and end");
     page_.define(app);
     app.footer(
-        "A kernel has to run once for each pass. No GPU is needed for --dry-run and --list-…, but\n"
-        "libcupti and libnvperf_host are: they come with the CUDA toolkit and with pip's\n"
-        "nvidia-cuda-cupti.\n"
+        "A kernel has to run once for each pass; --replay=kernel restores its memory before. No "
+        "GPU is\n"
+        "needed for --dry-run and --list-...\n"
         "Examples:\n"
-        "  prof kernel --list-sets\n"
+        "  prof kernel --set=quick ./app\n"
+        "  prof kernel -k regex:gemm -s 10 -c 3 -o gemm.db -- python3 train.py\n"
         "  prof kernel --dry-run --set=full --chip=GH100\n"
-        "  prof kernel --dry-run --set=basic,WarpStateStats --chip=all\n"
-        "  prof kernel --dry-run --chip=AD102 "
-        "--metrics=sm__throughput.avg.pct_of_peak_sustained_elapsed\n"
-        "  prof kernel --import report.db --page details --csv");
+        "  prof kernel --import report.db --page details --csv\n"
+        "The exit status is the program's, or 1 if it is 0 and no launch was profiled.");
   }
 
   std::vector<std::string> words_of(const std::string& name) const override {
@@ -73,19 +89,64 @@ class Kernel final : public Verb {
     return words;
   }
 
-  int run(const std::vector<std::string>&) override {
+  void take_notes(const std::vector<std::string>& notes) override { notes_ = notes; }
+
+  int run(const std::vector<std::string>& command) override {
     if (page_.is_asked_for()) return page_.print();
     if (list_sets_) fmt::print("{}", metrics::describe_kernel_sets(false));
     if (list_sections_) fmt::print("{}", metrics::describe_kernel_sets(true));
     if (list_metrics_ || dry_run_) return plan();
-    if (!list_sets_ && !list_sections_)
-      throw Failure(
-          "nothing to do: give --dry-run, --list-sets, --list-sections, --list-metrics or --import",
-          kBadUsage);
-    return 0;
+    if (list_sets_ || list_sections_) return 0;
+    if (command.empty()) throw Failure("no program to profile (see prof kernel --help)", kBadUsage);
+    return record(command);
   }
 
  private:
+  void resolve(const std::vector<std::string>& command) {
+    options_.warnings = notes_;
+    options_.command = command;
+    options_.version = kVersion;
+    record_kernels_alone(options_);
+    options_.cuda.cupti = cupti_;
+    const bool is_quick = metrics_.empty() && chosen_sets() == std::vector<std::string>{"quick"};
+    options_.kernel_plan = kernel_plan(kernels_, wanted(), !is_quick);
+    resolve_cuda(options_);
+  }
+
+  int record(const std::vector<std::string>& command) {
+    refuse_outer_prof();
+    const std::string output = expand_output_name(output_).path();
+    report_recordings({output}, spool::spool_path(output));
+    options_.output = output;
+    resolve(command);
+    auto recording = take(session::record(
+        options_, [](auto&) { return 0; }, [] {}));
+    ReportInputs inputs;
+    inputs.session = std::move(recording.session);
+    const std::vector<std::string> reports =
+        write_reports(recording.file, recording.spool, recording.output, options_.overwrite,
+                      std::move(recording.signals), std::move(inputs));
+    std::int64_t profiled = 0;
+    for (const std::string& report : reports) profiled += print_kernel_summary(report);
+    print_next_command(reports);
+    return recording.exit_status == 0 && profiled == 0 ? kFailed : recording.exit_status;
+  }
+
+  std::vector<std::string> chosen_sets() const {
+    if (sets_.empty() && metrics_.empty()) return {kDefaultKernelSet};
+    return sets_;
+  }
+
+  std::vector<metrics::KernelMetric> wanted() const {
+    std::vector<metrics::KernelMetric> wanted;
+    const auto found =
+        metrics::find_kernel_metrics(fmt::format("{}", fmt::join(chosen_sets(), ",")));
+    if (!found) throw Failure(found.error().message, kBadUsage);
+    metrics::add_kernel_metrics(wanted, *found);
+    metrics::add_kernel_metrics(wanted, named_metrics(metrics_));
+    return wanted;
+  }
+
 #ifdef PROF_HAS_GPU_METRICS
   int plan() const {
     const auto planner = take(metrics::PassPlanner::create(cupti_));
@@ -113,21 +174,6 @@ class Kernel final : public Verb {
                chip);
     for (const metrics::MetricFacts& each : take(planner.list(chip)))
       fmt::print("{:<70} {:<18} {}\n", each.name, each.unit, each.description);
-  }
-
-  std::vector<std::string> chosen_sets() const {
-    if (sets_.empty() && metrics_.empty()) return {kDefaultKernelSet};
-    return sets_;
-  }
-
-  std::vector<metrics::KernelMetric> wanted() const {
-    std::vector<metrics::KernelMetric> wanted;
-    const auto found =
-        metrics::find_kernel_metrics(fmt::format("{}", fmt::join(chosen_sets(), ",")));
-    if (!found) throw Failure(found.error().message, kBadUsage);
-    metrics::add_kernel_metrics(wanted, *found);
-    metrics::add_kernel_metrics(wanted, named_metrics(metrics_));
-    return wanted;
   }
 
   // Returns whether CUPTI knows all metrics.
@@ -165,6 +211,11 @@ class Kernel final : public Verb {
   }
 #endif
 
+  KernelPage page_;
+  session::SessionOptions options_;
+  KernelOptions kernels_;
+  std::vector<std::string> notes_;
+  std::string output_ = kDefaultOutput;
   std::vector<std::string> sets_;
   std::vector<std::string> metrics_;
   std::string chip_;
@@ -173,7 +224,6 @@ class Kernel final : public Verb {
   bool list_sections_ = false;
   bool list_metrics_ = false;
   bool dry_run_ = false;
-  KernelPage page_;
 };
 
 }  // namespace

@@ -83,6 +83,7 @@ class ReportBuilder {
     rows_.mpi.finish();
     last_time_ = std::max({rows_.calls.last_time(), rows_.last_python_sample,
                            rows_.cuda.last_time(), rows_.mpi.last_time()});
+    rows_.kernel_profiles.finish(end_time());
     rows_.files.finish(end_time());
     rows_.thinning.finish();
     rows_.short_calls.finish();

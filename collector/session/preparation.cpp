@@ -1,6 +1,7 @@
 #include "collector/session/preparation.hpp"
 
 #include <filesystem>
+#include <utility>
 
 #include "collector/session/host_info.hpp"
 #include "collector/session/launch/injection_library.hpp"
@@ -8,6 +9,7 @@
 #include "collector/session/options/capture_metadata.hpp"
 #include "collector/spool/left_over.hpp"
 #include "collector/spool/spool_path.hpp"
+#include "common/wire/kernel_records.hpp"
 
 namespace prof::session {
 
@@ -40,10 +42,15 @@ base::Result<Preload> find_preload(const SessionOptions& options, const TargetPr
 
 base::Result<SessionDirectory> create_directory(const SessionOptions& options) {
   auto directory = SessionDirectory::create(options.guest);
-  if (!directory || options.python.annotations.empty()) return directory;
-  const Status written =
-      directory->write_file(wire::kPythonAnnotationsName, options.python.annotations);
-  if (!written) return make_unexpected(written.error());
+  if (!directory) return directory;
+  const std::pair<const char*, const std::string&> files[] = {
+      {wire::kPythonAnnotationsName, options.python.annotations},
+      {wire::kKernelPlanName, options.kernel_plan}};
+  for (const auto& [name, text] : files) {
+    if (text.empty()) continue;
+    if (const Status written = directory->write_file(name, text); !written)
+      return make_unexpected(written.error());
+  }
   return directory;
 }
 

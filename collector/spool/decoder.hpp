@@ -14,6 +14,7 @@
 
 #include "common/wire/chain_records.hpp"
 #include "common/wire/cuda_records.hpp"
+#include "common/wire/kernel_records.hpp"
 #include "common/wire/mpi_records.hpp"
 #include "common/wire/nvtx_records.hpp"
 #include "common/wire/sample_records.hpp"
@@ -114,6 +115,10 @@ using Catalog =
                Entry<wire::RecordType::kNvtxSync, wire::NvtxSyncRecord>,
                Entry<wire::RecordType::kNvtxMemory, wire::NvtxMemoryRecord>,
                Entry<wire::RecordType::kNvtxGraphRange, wire::NvtxGraphRangeRecord>,
+               Entry<wire::RecordType::kKernelProfile, wire::KernelProfileRecord>,
+               Entry<wire::RecordType::kKernelMetric, wire::KernelMetricRecord>,
+               Entry<wire::RecordType::kKernelMetricName, wire::KernelMetricNameRecord>,
+               Entry<wire::RecordType::kKernelSeen, wire::KernelSeenRecord>,
                Entry<wire::RecordType::kMpiMessage, wire::MpiMessageRecord>,
                Entry<wire::RecordType::kMpiCollective, wire::MpiCollectiveRecord>,
                Entry<wire::RecordType::kMpiRequest, wire::MpiRequestRecord>,

@@ -120,6 +120,9 @@ inline constexpr std::uint32_t kCudaAlone =
 inline constexpr std::uint32_t kCudaSeveralSubscribers =
     1024;  // prof is one of CUPTI's subscribers, if CUPTI allows several
 
+// Launches of kernels are profiled: see the file kKernelPlanName. GPU work has no records.
+inline constexpr std::uint32_t kCudaKernelProfiles = 16384;
+
 // Kinds of CUDA calls that have separate thresholds.
 enum class CudaCallKind : std::uint32_t { kKernel = 0, kMemory = 1, kSync = 2, kOther = 3 };
 inline constexpr std::size_t kCudaCallKinds = 4;

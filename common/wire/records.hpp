@@ -105,6 +105,11 @@ enum class RecordType : std::uint8_t {
   kMpiCall = 83,
   kMpiCommunicator = 84,
   kRankVariable = 96,
+  // kernel_records.hpp
+  kKernelProfile = 112,
+  kKernelMetric = 113,
+  kKernelMetricName = 114,
+  kKernelSeen = 115,
 };
 
 // Ids of functions, grouped by the folder of injection/ that owns them.

@@ -164,6 +164,10 @@ bool enable_activities() {
   if (!PROF_CUPTI(cuptiActivityRegisterCallbacks, on_buffer_requested, on_buffer_completed))
     return false;
   PROF_CUPTI(cuptiSetThreadIdType, CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM);
+  // CUPTI's records of GPU work and its counters do not go together.
+  if ((flags & wire::kCudaKernelProfiles) != 0)
+    return enable(CUPTI_ACTIVITY_KIND_DEVICE) && enable(CUPTI_ACTIVITY_KIND_CONTEXT) &&
+           enable(CUPTI_ACTIVITY_KIND_STREAM);
   // The kind KERNEL is not used, because it would serialize kernels.
   if (!enable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)) return false;
   enable(CUPTI_ACTIVITY_KIND_DEVICE);

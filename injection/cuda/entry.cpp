@@ -16,6 +16,7 @@
 #include "injection/cuda/call_words.hpp"
 #include "injection/cuda/clients/host.hpp"
 #include "injection/cuda/clients/route.hpp"
+#include "injection/cuda/kernels/launches.hpp"
 #include "injection/cuda/pc_sampling/pc_sampling.hpp"
 #include "injection/cuda/scoped.hpp"
 #include "injection/cuda/state.hpp"
@@ -79,6 +80,17 @@ void CUPTIAPI on_callback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId i
   on_other_callback(domain, id, data);
 }
 
+// In a session of prof kernel, which measures launches between their entry and their exit.
+void CUPTIAPI on_kernel_callback(void* user, CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                                 const void* data) {
+  if (domain != CUPTI_CB_DOMAIN_DRIVER_API) return on_callback(user, domain, id, data);
+  const auto& call = *static_cast<const CUpti_CallbackData*>(data);
+  const bool is_entry = call.callbackSite == CUPTI_API_ENTER;
+  if (!is_entry) kernels::after_call(id, call);
+  on_callback(user, domain, id, data);
+  if (is_entry) kernels::before_call(id, call);
+}
+
 // Beside other subscribers. A driver call inside of a runtime call is not recorded.
 void CUPTIAPI on_scoped_callback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                                  const void* data) {
@@ -94,15 +106,16 @@ void CUPTIAPI on_scoped_callback(void*, CUpti_CallbackDomain domain, CUpti_Callb
 // Subscribes with a name, which a later tool can read. Sets `holder` to the name of the tool that
 // subscribed before prof.
 CUptiResult subscribe_by_name(char (&holder)[CUPTI_OLD_SUBSCRIBER_NAME_MIN_LEN]) {
+  const CUpti_CallbackFunc function = kernels::is_on() ? on_kernel_callback : on_callback;
   if (g_cupti.cuptiSubscribe_v2 == nullptr)
-    return g_cupti.cuptiSubscribe(&g_state.subscriber, on_callback, nullptr);
+    return g_cupti.cuptiSubscribe(&g_state.subscriber, function, nullptr);
   CUpti_SubscriberParams parameters{};
   // The parameters of newer versions belong to the functions that have a subscriber.
   parameters.structSize = v2::kFirstParamsSize;
   parameters.subscriberName = "prof";
   parameters.oldSubscriberName = holder;
   parameters.oldSubscriberSize = sizeof holder;
-  return g_cupti.cuptiSubscribe_v2(&g_state.subscriber, on_callback, nullptr, &parameters);
+  return g_cupti.cuptiSubscribe_v2(&g_state.subscriber, function, nullptr, &parameters);
 }
 
 // Subscribes as the only subscriber, which passes records on to clients.
@@ -248,7 +261,9 @@ void forget_start() {
 bool are_activities_delayed() { return g_delays_activities; }
 
 bool enable_cupti() {
-  if (!load() || !subscribe()) return false;
+  if (!load()) return false;
+  kernels::start();
+  if (!subscribe()) return false;
   g_state.pid = core::sys::getpid();
   install_clock();
   g_delays_activities = is_scoped() && g_is_in_init.load(std::memory_order_relaxed);

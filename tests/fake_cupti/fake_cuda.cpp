@@ -28,6 +28,7 @@ void load_tool() {
 
 bool g_ready;
 thread_local CUcontext t_context;
+thread_local bool t_is_capturing;
 
 bool is_default(CUstream stream) {
   return stream == nullptr || stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD;
@@ -118,6 +119,29 @@ CUresult cuCtxSetCurrent(CUcontext context) {
 CUresult cuCtxGetDevice(CUdevice* device) {
   *device = 0;
   return CUDA_SUCCESS;
+}
+
+void fake_set_capturing(int is_capturing) { t_is_capturing = is_capturing != 0; }
+
+CUresult cuStreamIsCapturing(CUstream, CUstreamCaptureStatus* status) {
+  *status = t_is_capturing ? CU_STREAM_CAPTURE_STATUS_ACTIVE : CU_STREAM_CAPTURE_STATUS_NONE;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfunction) {
+  switch (attribute) {
+    case CU_FUNC_ATTRIBUTE_NUM_REGS:
+      *value = 40;
+      return CUDA_SUCCESS;
+    case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
+      *value = 1024;
+      return CUDA_SUCCESS;
+    case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
+      *value = 16;
+      return CUDA_SUCCESS;
+    default:
+      return CUDA_ERROR_INVALID_VALUE;
+  }
 }
 
 CUresult cuStreamGetCtx(CUstream stream, CUcontext* context) {

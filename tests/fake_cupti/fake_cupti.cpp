@@ -183,7 +183,9 @@ void replay_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, CUpti_ApiCall
   CUpti_CallbackData data{};
   data.callbackSite = site;
   data.functionName = callback_name(domain, id);
-  data.functionParams = arguments.parameters;
+  data.functionParams =
+      arguments.all_parameters == nullptr ? arguments.parameters : arguments.all_parameters;
+  data.symbolName = arguments.symbol;
   data.context = reinterpret_cast<CUcontext>(&state());
   data.contextUid = arguments.context;
   data.functionReturnValue = site == CUPTI_API_EXIT ? &result : nullptr;

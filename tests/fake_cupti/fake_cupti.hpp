@@ -80,6 +80,8 @@ void resource(CUpti_CallbackId id, CUcontext context, void* descriptor);
 struct Arguments {
   std::uint32_t context = 1;  // of the calling thread
   const void* parameters[2] = {};
+  const void* all_parameters = nullptr;  // of a launch, instead of the two
+  const char* symbol = nullptr;          // name of its kernel
 };
 
 // A call of the API, from construction to destruction. A driver call inside a runtime call has the

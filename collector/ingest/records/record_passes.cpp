@@ -47,6 +47,10 @@ struct DefinitionVisitor {
   void operator()(const wire::CudaRecordedCallRecord& record) {
     to.cuda.define_call(serial, record.function, record.header.aux);
   }
+  void operator()(const wire::KernelMetricNameRecord& record) {
+    to.kernel_profiles.define(record);
+  }
+  void operator()(const wire::KernelSeenRecord& record) { to.kernel_profiles.define(record); }
   void operator()(const wire::NvtxSchemaRecord& record, std::span<const std::byte> entries) {
     to.nvtx_schemas.define(serial, record, entries);
   }
@@ -173,6 +177,10 @@ class RowVisitor {
       to_.cuda.call(record, to_.functions.id_of(record.function));
   }
   void operator()(const wire::CudaKernelRecord& record) { to_.cuda.kernel(record); }
+  void operator()(const wire::KernelProfileRecord& record) {
+    to_.kernel_profiles.profile(serial_, record);
+  }
+  void operator()(const wire::KernelMetricRecord& record) { to_.kernel_profiles.metric(record); }
   void operator()(const wire::CudaMemcpyRecord& record) { to_.cuda.memcpy(record); }
   void operator()(const wire::CudaMemsetRecord& record) { to_.cuda.memset(record); }
   void operator()(const wire::CudaSyncRecord& record) { to_.cuda.sync(record); }

@@ -16,6 +16,7 @@
 #include "collector/ingest/cpu/tracepoint_builder.hpp"
 #include "collector/ingest/cuda/cubins.hpp"
 #include "collector/ingest/cuda/cuda_builder.hpp"
+#include "collector/ingest/cuda/kernel_profiles.hpp"
 #include "collector/ingest/cuda/pc_samples.hpp"
 #include "collector/ingest/diagnostics/target_diagnostics.hpp"
 #include "collector/ingest/job/ranks.hpp"
@@ -62,6 +63,7 @@ struct RowBuilders {
   DeferredEvents deferred_events;
   SyncObjects sync_objects;
   CudaBuilder cuda;
+  KernelProfiles kernel_profiles;
   PcSamples pc_samples;
   Cubins cubins;
   FileBuilder files;

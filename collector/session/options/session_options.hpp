@@ -195,6 +195,7 @@ struct SessionOptions {
   CallChainOptions call_chains;
   PythonOptions python;
   metrics::GpuMetricsOptions gpu_metrics;
+  std::string kernel_plan;  // of prof kernel, as wire::kKernelPlanName; empty: none
   CaptureRangeOptions ranges;
   std::vector<metrics::PluginRequest> plugins;  // counters that are sampled
   // Where the live metrics are served; not set: nowhere.

@@ -11,6 +11,7 @@
 
 #include "fake_state.hpp"
 #include "pm_samples.hpp"
+#include "ranges.hpp"
 
 using fake::counter_number;
 using fake::fails;
@@ -22,9 +23,6 @@ struct CUpti_PmSampling_Object {
   std::uint64_t started = 0;  // fake::now(); 0: it is not running
   std::uint64_t stopped = 0;
   std::uint64_t taken = 0;  // samples that were decoded
-};
-struct CUpti_Profiler_Host_Object {
-  std::size_t metrics = 0;
 };
 
 namespace {
@@ -70,13 +68,15 @@ CUptiResult cuptiProfilerInitialize(CUpti_Profiler_Initialize_Params*) {
 
 CUptiResult cuptiDeviceGetChipName(CUpti_Device_GetChipName_Params* parameters) {
   parameters->pChipName = "GH100";
-  return CUPTI_SUCCESS;
+  return result_of("cuptiDeviceGetChipName");
 }
 
 CUptiResult cuptiProfilerHostInitialize(CUpti_Profiler_Host_Initialize_Params* parameters) {
   if (std::strcmp(parameters->pChipName, "GH100") != 0) return CUPTI_ERROR_INVALID_CHIP_NAME;
   parameters->pHostObject = new CUpti_Profiler_Host_Object;
-  return CUPTI_SUCCESS;
+  parameters->pHostObject->is_range =
+      parameters->profilerType == CUPTI_PROFILER_TYPE_RANGE_PROFILER;
+  return result_of("cuptiProfilerHostInitialize");
 }
 
 CUptiResult cuptiProfilerHostDeinitialize(CUpti_Profiler_Host_Deinitialize_Params* parameters) {
@@ -87,6 +87,10 @@ CUptiResult cuptiProfilerHostDeinitialize(CUpti_Profiler_Host_Deinitialize_Param
 CUptiResult cuptiProfilerHostConfigAddMetrics(
     CUpti_Profiler_Host_ConfigAddMetrics_Params* parameters) {
   parameters->pHostObject->metrics += parameters->numMetrics;
+  if (parameters->pHostObject->is_range)
+    return fake::can_count(parameters->ppMetricNames, parameters->numMetrics)
+               ? result_of("cuptiProfilerHostConfigAddMetrics")
+               : CUPTI_ERROR_INVALID_METRIC_NAME;
   for (std::size_t i = 0; i < parameters->numMetrics; ++i)
     if (counter_number(parameters->ppMetricNames[i]) < 0) return CUPTI_ERROR_UNKNOWN;
   return CUPTI_SUCCESS;
@@ -95,25 +99,32 @@ CUptiResult cuptiProfilerHostConfigAddMetrics(
 CUptiResult cuptiProfilerHostGetConfigImageSize(
     CUpti_Profiler_Host_GetConfigImageSize_Params* parameters) {
   parameters->configImageSize = sizeof(std::uint64_t);
-  return CUPTI_SUCCESS;
+  return result_of("cuptiProfilerHostGetConfigImageSize");
 }
 
 CUptiResult cuptiProfilerHostGetConfigImage(CUpti_Profiler_Host_GetConfigImage_Params* parameters) {
-  const std::uint64_t metrics = parameters->pHostObject->metrics;
+  const std::uint64_t metrics = parameters->pHostObject->metrics |
+                                (parameters->pHostObject->is_range ? fake::kRangeImage : 0);
   std::memcpy(parameters->pConfigImage, &metrics, sizeof metrics);
-  return CUPTI_SUCCESS;
+  return result_of("cuptiProfilerHostGetConfigImage");
 }
 
 // A GPU counts everything at the same time, unless the test says how many metrics are too many.
 CUptiResult cuptiProfilerHostGetNumOfPasses(CUpti_Profiler_Host_GetNumOfPasses_Params* parameters) {
   std::uint64_t metrics = 0;
   std::memcpy(&metrics, parameters->pConfigImage, sizeof metrics);
-  parameters->numOfPasses = metrics > misbehaviour().most_metrics ? 2 : 1;
-  return CUPTI_SUCCESS;
+  parameters->numOfPasses = (metrics & fake::kRangeImage) != 0      ? fake::passes_of(metrics)
+                            : metrics > misbehaviour().most_metrics ? 2
+                                                                    : 1;
+  return result_of("cuptiProfilerHostGetNumOfPasses");
 }
 
 CUptiResult cuptiProfilerHostEvaluateToGpuValues(
     CUpti_Profiler_Host_EvaluateToGpuValues_Params* parameters) {
+  if (parameters->pHostObject->is_range) {
+    fake::evaluate(*parameters);
+    return result_of("cuptiProfilerHostEvaluateToGpuValues");
+  }
   const ImageSample& sample = sample_of(parameters->pCounterDataImage, parameters->rangeIndex);
   for (std::size_t i = 0; i < parameters->numMetrics; ++i) {
     const int counter = counter_number(parameters->ppMetricNames[i]);

@@ -1,0 +1,144 @@
+#include "cli/options/metrics/kernel_options.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <regex.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "cli/messages/failure.hpp"
+#include "cli/options/option_kinds.hpp"
+#include "common/wire/handshake.hpp"
+
+namespace prof::cli {
+
+namespace {
+
+constexpr const char* kKernelGroup = "Kernels";
+constexpr std::string_view kRegexPrefix = "regex:";
+
+// Fails if the text is not a regular expression. The program's process uses the same functions.
+void check_regex(const std::string& option, const std::string& expression) {
+  regex_t compiled;
+  const int error = regcomp(&compiled, expression.c_str(), REG_EXTENDED | REG_NOSUB);
+  if (error == 0) return regfree(&compiled);
+  char text[256];
+  regerror(error, &compiled, text, sizeof text);
+  throw Failure(fmt::format("{}: {} is not a regular expression ({})", option, expression, text),
+                kBadUsage);
+}
+
+void check_line(const std::string& option, const std::string& text) {
+  if (text.find('\n') != std::string::npos)
+    throw Failure(option + ": a name has no line breaks", kBadUsage);
+}
+
+// Returns the line of the plan for a name: "WORD NAME" or "WORD-regex EXPRESSION".
+std::string name_line(const std::string& option, const std::string& word, const std::string& name) {
+  check_line(option, name);
+  if (name.empty()) return {};
+  if (!name.starts_with(kRegexPrefix)) return fmt::format("{} {}\n", word, name);
+  const std::string expression = name.substr(kRegexPrefix.size());
+  check_regex(option, expression);
+  return fmt::format("{}-regex {}\n", word, expression);
+}
+
+bool is_id_number(std::string_view text) {
+  return text.size() < 10 && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// Parses "CONTEXT:STREAM:NAME:NUMBER", of which each part may be empty. The name may have colons.
+std::string id_lines(const std::string& id) {
+  if (id.empty()) return {};
+  const std::size_t first = id.find(':');
+  const std::size_t second = first == std::string::npos ? first : id.find(':', first + 1);
+  const std::size_t last = id.rfind(':');
+  if (second == std::string::npos || last <= second)
+    throw Failure("--kernel-id " + id + ": write CONTEXT:STREAM:NAME:NUMBER; parts may be empty",
+                  kBadUsage);
+  const std::string context = id.substr(0, first);
+  const std::string stream = id.substr(first + 1, second - first - 1);
+  const std::string number = id.substr(last + 1);
+  if (!is_id_number(context) || !is_id_number(stream) || !is_id_number(number))
+    throw Failure("--kernel-id " + id + ": CONTEXT, STREAM and NUMBER are numbers, or empty",
+                  kBadUsage);
+  std::string lines = "id\n";
+  if (!context.empty()) lines += fmt::format("id-context {}\n", context);
+  if (!stream.empty()) lines += fmt::format("id-stream {}\n", stream);
+  if (!number.empty()) lines += fmt::format("id-invocation {}\n", number);
+  return lines + name_line("--kernel-id", "id-name", id.substr(second + 1, last - second - 1));
+}
+
+std::string metric_line(const metrics::KernelMetric& metric) {
+  check_line("--metrics", metric.name);
+  return metric.except.empty()
+             ? fmt::format("metric {}\n", metric.name)
+             : fmt::format("metric {} {}\n", metric.name, fmt::join(metric.except, " "));
+}
+
+}  // namespace
+
+void add_kernel_options(CLI::App& app, KernelOptions& options) {
+  const auto add = [&](const char* name, auto& target, const char* help, const char* type) {
+    app.add_option(name, target, help)->type_name(type)->group(kKernelGroup);
+  };
+  add("-k,--kernel-name", options.name,
+      "Profile only kernels of this name; regex: and a regular expression: names that contain a "
+      "match",
+      "NAME|regex:EXPRESSION");
+  add_parsed(
+      app, "--kernel-name-base", [&options](const std::string& word) { options.base = word; },
+      "What -k compares. function: the name without namespaces, template arguments and parameters. "
+      "mangled: the name in the program")
+      ->check(CLI::IsMember({"function", "mangled"}))
+      ->type_name("function|mangled")
+      ->default_str(options.base)
+      ->group(kKernelGroup);
+  add("-s,--launch-skip", options.skip, "Do not profile the first N launches that match", "N");
+  add("-c,--launch-count", options.count, "Profile at most N launches that match (0: all)", "N");
+  add("--launch-skip-before-match", options.skip_before,
+      "Do not look at the first N launches of any kernel", "N");
+  add("--kernel-id", options.id,
+      "Profile only the launch with this number among those of a context, a stream and a name; "
+      "each part may be empty: ::regex:gemm:2",
+      "CONTEXT:STREAM:NAME:NUMBER");
+  add_parsed(
+      app, "--filter-mode", [&options](const std::string& word) { options.mode = word; },
+      "What -s and -c count apart: nothing, the launches of each GPU, or those of each size of "
+      "grid, block and shared memory")
+      ->check(CLI::IsMember({"global", "per-gpu", "per-launch-config"}))
+      ->type_name("global|per-gpu|per-launch-config")
+      ->default_str(options.mode)
+      ->group(kKernelGroup);
+  add_parsed(
+      app, "--replay", [&options](const std::string& word) { options.replay = word; },
+      "kernel: run a kernel once for each pass, with its memory restored before. none: never; "
+      "metrics that need several passes are refused. auto: none for the set quick, else kernel")
+      ->check(CLI::IsMember({"auto", "kernel", "none"}))
+      ->type_name("auto|kernel|none")
+      ->default_str(options.replay)
+      ->group(kKernelGroup);
+}
+
+void record_kernels_alone(session::SessionOptions& options) {
+  options.features &= ~wire::kFeatureOsrt;
+  options.cpu.samples = options.cpu.switches = sampler::Scope::kNone;
+  options.python.samples = false;
+  options.cuda.flags = wire::kCudaKernelProfiles | wire::kCudaAlone;
+}
+
+std::string kernel_plan(const KernelOptions& options,
+                        const std::vector<metrics::KernelMetric>& metrics, bool replays) {
+  std::string text = name_line("--kernel-name", "name", options.name) + id_lines(options.id);
+  text += fmt::format("base {}\nmode {}\nskip {}\nskip-before {}\n", options.base, options.mode,
+                      options.skip, options.skip_before);
+  if (options.count != 0) text += fmt::format("count {}\n", options.count);
+  const bool replay = options.replay == "kernel" || (options.replay == "auto" && replays);
+  text += fmt::format("replay {}\n", replay ? "kernel" : "none");
+  for (const metrics::KernelMetric& metric : metrics) text += metric_line(metric);
+  return text;
+}
+
+}  // namespace prof::cli

@@ -1,0 +1,47 @@
+#include "cli/output/kernels/kernel_messages.hpp"
+
+#include "cli/messages/failure.hpp"
+#include "cli/messages/message.hpp"
+#include "common/report/report_reader.hpp"
+
+namespace prof::cli {
+
+namespace {
+
+std::int64_t number_of(const report::ReportReader& reader, const char* sql) {
+  auto statement = take(reader.prepare(sql));
+  return take(statement.step()) ? statement.integer(0) : 0;
+}
+
+// Prints the messages about launches that were not profiled.
+bool print_reasons(const report::ReportReader& reader) {
+  auto messages = take(reader.prepare(
+      "SELECT text FROM DIAGNOSTIC_EVENT WHERE text LIKE 'No kernel was profiled.%' "
+      "OR text LIKE 'Selected launches that were not profiled:%' "
+      "OR text LIKE '%while prof kernel profiles it%' OR text LIKE 'Kernels are not profiled:%'"));
+  bool is_any = false;
+  while (take(messages.step())) {
+    print_message("prof: {}\n", messages.text(0));
+    is_any = true;
+  }
+  return is_any;
+}
+
+}  // namespace
+
+std::int64_t print_kernel_summary(const std::string& report) {
+  const auto reader = take(report::ReportReader::open(report));
+  const std::int64_t profiled =
+      reader.has_table("PROF_KERNEL_PROFILES")
+          ? number_of(reader, "SELECT COUNT(*) FROM PROF_KERNEL_PROFILES WHERE status = 'ok'")
+          : 0;
+  const bool is_explained = reader.has_table("DIAGNOSTIC_EVENT") && print_reasons(reader);
+  if (profiled != 0)
+    print_message("prof: {} {} profiled\n", profiled,
+                  profiled == 1 ? "launch was" : "launches were");
+  else if (!is_explained)
+    print_message("prof: no kernel was profiled, because the program launched none\n");
+  return profiled;
+}
+
+}  // namespace prof::cli

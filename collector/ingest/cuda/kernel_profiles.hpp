@@ -1,0 +1,72 @@
+// Rows of prof kernel: launches that it selected, their metrics, and what the metrics are.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "collector/ingest/process_table.hpp"
+#include "collector/ingest/string_table.hpp"
+#include "collector/spool/clock_model.hpp"
+#include "common/report/report_writer.hpp"
+#include "common/wire/kernel_records.hpp"
+
+namespace prof::ingest {
+
+// Returns the unit of a metric as Nsight Compute prints it: "cycle" of "gpc_cycle".
+std::string_view metric_unit(std::string_view cupti_unit);
+
+class KernelProfiles {
+ public:
+  // The references outlive the object.
+  KernelProfiles(const spool::ClockModel& clock, const StringTable& strings,
+                 const ProcessTable& processes, report::ReportWriter& writer)
+      : clock_(clock), strings_(strings), processes_(processes), writer_(writer) {}
+
+  // First pass.
+  void define(const wire::KernelMetricNameRecord& record);
+  void define(const wire::KernelSeenRecord& record) { seen_.insert(record.name); }
+
+  // Second pass: the records of one thread in order. The metrics belong to the profile before them.
+  void profile(std::uint32_t serial, const wire::KernelProfileRecord& record);
+  void metric(const wire::KernelMetricRecord& record);
+
+  // Writes all rows, after the last thread.
+  void finish(std::int64_t end);
+
+ private:
+  struct Value {
+    std::uint64_t metric;  // string hash
+    double value;
+    std::uint32_t pass;
+  };
+  struct Profile {
+    std::uint32_t serial;
+    wire::KernelProfileRecord record;
+    std::vector<Value> values;
+  };
+  using MetricKey = std::pair<std::uint64_t, std::uint64_t>;  // string hashes of chip and name
+
+  void write_names();
+  void write(std::int64_t id, const Profile& profile);
+  std::string reason_of(const wire::KernelProfileRecord& record) const;
+  std::string demangled(std::uint64_t name) const;
+  void write_why_none(std::int64_t end);
+  void write_why_some(std::int64_t end);
+
+  const spool::ClockModel& clock_;
+  const StringTable& strings_;
+  const ProcessTable& processes_;
+  report::ReportWriter& writer_;
+  std::map<MetricKey, wire::KernelMetricNameRecord> names_;
+  std::map<MetricKey, std::int64_t> ids_;
+  std::set<std::uint64_t> seen_;  // string hashes of names of kernels
+  std::vector<Profile> profiles_;
+  std::set<std::string> reasons_;  // texts of rows, which keep views of them
+};
+
+}  // namespace prof::ingest

@@ -1,0 +1,104 @@
+// Records of prof kernel: launches that it profiled, and the values of their metrics.
+#pragma once
+
+#include <cstdint>
+
+#include "common/wire/records.hpp"
+
+namespace prof::wire {
+
+// The name of the file in the session directory that says what to profile. A line is a word and its
+// value: "metric sm__cycles_active.avg except GV" (docs/wire-format.md).
+inline constexpr char kKernelPlanName[] = "kernel_plan";
+
+enum class KernelReplay : std::uint8_t {
+  kNone = 0,    // one pass
+  kKernel = 1,  // CUPTI runs the kernel once for each pass
+};
+
+enum class KernelProfileStatus : std::uint32_t {
+  kOk = 0,
+  kRefused = 1,  // prof does not profile this kernel; `reason`
+  kFailed = 2,   // CUPTI did not do it; `function` and `result`
+};
+
+// Why a launch was refused, or why its values are not given.
+enum class KernelProfileReason : std::uint32_t {
+  kNone = 0,
+  kWaitsForOthers = 1,  // NCCL, NVSHMEM: a replay would wait forever
+  kCaptured = 2,        // launched into a graph that is being captured
+  kManyPasses = 3,      // one pass is not enough, and replay is off
+  kOtherLaunches = 4,   // another thread launched a kernel at the same time
+  kNoMetrics = 5,       // CUPTI knows none of the metrics on this chip
+};
+
+// Functions of CUPTI that may fail, in KernelProfileRecord::function. Only append to the list.
+#define PROF_RANGE_FUNCTIONS(X)                   \
+  X(cuptiProfilerInitialize)                      \
+  X(cuptiProfilerGetCounterAvailability)          \
+  X(cuptiDeviceGetChipName)                       \
+  X(cuptiProfilerHostInitialize)                  \
+  X(cuptiProfilerHostDeinitialize)                \
+  X(cuptiProfilerHostConfigAddMetrics)            \
+  X(cuptiProfilerHostGetConfigImageSize)          \
+  X(cuptiProfilerHostGetConfigImage)              \
+  X(cuptiProfilerHostGetNumOfPasses)              \
+  X(cuptiProfilerHostGetMetricProperties)         \
+  X(cuptiProfilerHostEvaluateToGpuValues)         \
+  X(cuptiRangeProfilerEnable)                     \
+  X(cuptiRangeProfilerDisable)                    \
+  X(cuptiRangeProfilerGetCounterDataSize)         \
+  X(cuptiRangeProfilerCounterDataImageInitialize) \
+  X(cuptiRangeProfilerSetConfig)                  \
+  X(cuptiRangeProfilerStart)                      \
+  X(cuptiRangeProfilerStop)                       \
+  X(cuptiRangeProfilerDecodeData)                 \
+  X(cuptiRangeProfilerGetCounterDataInfo)
+
+// A launch that was selected. The metrics of one that was profiled follow on the same thread.
+struct KernelProfileRecord {
+  RecordHeader header;  // aux: correlation id; flags: KernelReplay
+  std::uint64_t time;   // of the launch, on the session's clock
+  std::uint64_t name;   // string hash of the mangled name
+  std::uint64_t chip;   // string hash; 0: not known
+  std::uint32_t device;
+  std::uint32_t context;
+  std::uint32_t stream;
+  std::int32_t grid[3];
+  std::int32_t block[3];
+  std::uint32_t invocation;  // launches of this name that the process made before
+  std::uint32_t passes;
+  KernelProfileStatus status;
+  KernelProfileReason reason;
+  std::uint32_t function;  // of PROF_RANGE_FUNCTIONS
+  std::uint32_t result;    // CUptiResult
+  std::uint32_t reserved;
+};
+
+struct KernelMetricRecord {
+  RecordHeader header;  // aux: the last pass that the value needs
+  std::uint64_t name;   // string hash
+  double value;
+};
+
+// What CUPTI says about a metric. Sent once by each process and chip.
+struct KernelMetricNameRecord {
+  RecordHeader header;
+  std::uint64_t name;  // string hash, as the following
+  std::uint64_t unit;  // CUPTI's
+  std::uint64_t description;
+  std::uint64_t chip;
+};
+
+// A kernel was launched for the first time in the process, selected or not.
+struct KernelSeenRecord {
+  RecordHeader header;
+  std::uint64_t name;  // string hash of the mangled name
+};
+
+static_assert(kIsRecord<KernelProfileRecord> && sizeof(KernelProfileRecord) == 96);
+static_assert(kIsRecord<KernelMetricRecord> && sizeof(KernelMetricRecord) == 24);
+static_assert(kIsRecord<KernelMetricNameRecord> && sizeof(KernelMetricNameRecord) == 40);
+static_assert(kIsRecord<KernelSeenRecord> && sizeof(KernelSeenRecord) == 16);
+
+}  // namespace prof::wire

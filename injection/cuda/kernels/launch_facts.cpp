@@ -1,0 +1,164 @@
+#include "injection/cuda/kernels/launch_facts.hpp"
+
+#include <cstring>
+
+#include "injection/core/layout.hpp"
+#include "injection/core/record/record_writer.hpp"
+#include "injection/core/record/strings.hpp"
+#include "injection/cuda/state.hpp"
+
+namespace prof::cuda::kernels {
+
+namespace {
+
+// The parameters of cuLaunchKernel and cuLaunchCooperativeKernel, in their order.
+struct LaunchParameters {
+  CUfunction function;
+  unsigned int grid[3];
+  unsigned int block[3];
+  unsigned int shared;
+  CUstream stream;
+};
+
+// Those of cuLaunchKernelEx.
+struct ExtendedParameters {
+  const CUlaunchConfig* config;
+  CUfunction function;
+};
+
+enum class Kind : std::uint8_t { kNone, kKernel, kExtended };
+
+Kind kind_of(CUpti_CallbackId id) {
+  switch (id) {
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel:
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz:
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel:
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz:
+      return Kind::kKernel;
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx:
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz:
+      return Kind::kExtended;
+    default:
+      return Kind::kNone;
+  }
+}
+
+bool is_per_thread(CUpti_CallbackId id) {
+  return id == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz ||
+         id == CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz ||
+         id == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz;
+}
+
+void take(const LaunchParameters& given, Launch& launch) {
+  launch.function = given.function;
+  launch.stream_handle = given.stream;
+  launch.shared = given.shared;
+  for (int i = 0; i < 3; ++i) {
+    launch.grid[i] = static_cast<std::int32_t>(given.grid[i]);
+    launch.block[i] = static_cast<std::int32_t>(given.block[i]);
+  }
+}
+
+// Functions that use the memory of a GPU or its multiprocessors, by parts of their names.
+constexpr const char* kWork[] = {"Launch", "Memcpy",   "Memset",     "MemAlloc",    "MemFree",
+                                 "MemMap", "MemUnmap", "CtxDestroy", "PrimaryCtxRe"};
+// Those that may start several kernels, and those that end a context.
+constexpr const char* kCountersOff[] = {"GraphLaunch", "MultiDevice", "CtxDestroy", "PrimaryCtxRe"};
+constexpr CUpti_CallbackId kMaxIds = 2048;
+PROF_SELDOM bool g_is_work[kMaxIds];
+PROF_SELDOM bool g_needs_counters_off[kMaxIds];
+
+template <class Function>
+Function* driver_function(const char* name) {
+  return reinterpret_cast<Function*>(driver_symbol(name));
+}
+
+std::int32_t attribute(CUfunction function, CUfunction_attribute which) {
+  static const auto get = driver_function<decltype(cuFuncGetAttribute)>("cuFuncGetAttribute");
+  int value = 0;
+  if (get == nullptr || get(&value, which, function) != CUDA_SUCCESS) return 0;
+  return value;
+}
+
+}  // namespace
+
+void find_work() {
+  for (CUpti_CallbackId id = 1; id < kMaxIds; ++id) {
+    const char* name = nullptr;
+    if (g_cupti.cuptiGetCallbackName(CUPTI_CB_DOMAIN_DRIVER_API, id, &name) != CUPTI_SUCCESS ||
+        name == nullptr)
+      return;
+    for (const char* word : kWork)
+      if (std::strstr(name, word) != nullptr) g_is_work[id] = true;
+    for (const char* word : kCountersOff)
+      if (std::strstr(name, word) != nullptr) g_needs_counters_off[id] = true;
+  }
+}
+
+bool is_work(CUpti_CallbackId id) { return id < kMaxIds && g_is_work[id]; }
+
+bool needs_counters_off(CUpti_CallbackId id) { return id < kMaxIds && g_needs_counters_off[id]; }
+
+bool read_launch(CUpti_CallbackId id, const CUpti_CallbackData& data, Launch& launch) {
+  const Kind kind = kind_of(id);
+  if (kind == Kind::kNone || data.functionParams == nullptr || data.symbolName == nullptr)
+    return false;
+  if (kind == Kind::kExtended) {
+    const auto& given = *static_cast<const ExtendedParameters*>(data.functionParams);
+    if (given.config == nullptr) return false;
+    const CUlaunchConfig& config = *given.config;
+    take({given.function,
+          {config.gridDimX, config.gridDimY, config.gridDimZ},
+          {config.blockDimX, config.blockDimY, config.blockDimZ},
+          config.sharedMemBytes,
+          config.hStream},
+         launch);
+  } else {
+    take(*static_cast<const LaunchParameters*>(data.functionParams), launch);
+  }
+  launch.name = data.symbolName;
+  launch.context = data.contextUid;
+  launch.stream = stream_id(data.context, launch.stream_handle, is_per_thread(id));
+  if (g_cupti.cuptiGetDeviceId != nullptr) g_cupti.cuptiGetDeviceId(data.context, &launch.device);
+  return true;
+}
+
+bool waits_for_others(const char* name) {
+  for (const char* word : {"nccl", "nvshmem"})
+    if (std::strstr(name, word) != nullptr) return true;
+  return false;
+}
+
+bool is_captured(CUstream stream) {
+  static const auto ask = driver_function<decltype(cuStreamIsCapturing)>("cuStreamIsCapturing");
+  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+  // The call fails if another stream's capture forbids it: then this launch is not profiled either.
+  return ask != nullptr &&
+         (ask(stream, &status) != CUDA_SUCCESS || status != CU_STREAM_CAPTURE_STATUS_NONE);
+}
+
+void write_kernel(const Launch& launch, std::uint32_t correlation, std::uint64_t end,
+                  std::uint64_t duration) {
+  wire::CudaKernelRecord record{};
+  record.header =
+      core::header_of<wire::CudaKernelRecord>(wire::RecordType::kCudaKernel, correlation);
+  record.end = end;
+  record.start = duration < end ? end - duration : end;
+  record.name = core::intern(launch.name);
+  record.device = launch.device;
+  record.context = launch.context;
+  record.stream = launch.stream;
+  for (int i = 0; i < 3; ++i) {
+    record.grid[i] = launch.grid[i];
+    record.block[i] = launch.block[i];
+  }
+  record.dynamic_shared = static_cast<std::int32_t>(launch.shared);
+  record.static_shared = attribute(launch.function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
+  record.local_memory_per_thread =
+      static_cast<std::uint32_t>(attribute(launch.function, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES));
+  record.registers =
+      static_cast<std::uint16_t>(attribute(launch.function, CU_FUNC_ATTRIBUTE_NUM_REGS));
+  core::append(record);
+}
+
+}  // namespace prof::cuda::kernels

@@ -1,0 +1,234 @@
+#include "injection/cuda/kernels/launches.hpp"
+
+#include <cstring>
+
+#include "common/wire/handshake.hpp"
+#include "injection/core/clock.hpp"
+#include "injection/core/record/diagnostics.hpp"
+#include "injection/core/record/strings.hpp"
+#include "injection/core/syscalls.hpp"
+#include "injection/core/thread_id.hpp"
+#include "injection/core/thread_state.hpp"
+#include "injection/cuda/kernels/launch_facts.hpp"
+#include "injection/cuda/kernels/profiler.hpp"
+#include "injection/cuda/kernels/selection.hpp"
+#include "injection/cuda/kernels/watchdog.hpp"
+#include "injection/cuda/state.hpp"
+
+namespace prof::cuda::kernels {
+
+namespace {
+
+using wire::KernelProfileReason;
+using wire::KernelProfileStatus;
+
+const Plan* g_plan;
+
+// The launch that is being profiled. Only its owner reads it.
+struct Open {
+  Launch launch;
+  Choice choice;
+  CUcontext context;
+  ChipPlan* made;
+  std::uint32_t correlation;
+  std::uint64_t started;  // on the session's clock
+  bool was_in_cupti;
+};
+Open g_open;
+// The thread that profiles; 0: none.
+std::atomic<std::uint32_t> g_owner;
+// Calls that make GPUs work, between their entry and their exit.
+std::atomic<std::int32_t> g_in_progress;
+// CUPTI has refused a launch for good, and why. Only the owner writes them.
+std::atomic<bool> g_is_over;
+Failure g_last_failure;
+
+// How long a thread waits for others. A launch that takes longer may wait for this thread.
+constexpr long kPatienceMs = 10'000;
+constexpr long kStepNs = 50'000;
+constexpr long kStepsOfPatience = kPatienceMs * 1'000'000 / kStepNs;
+
+// While a launch is profiled, the work of other threads waits: CUPTI would count their kernels,
+// too, and what they copy would be lost when it restores the memory for the next pass.
+void enter_work() {
+  for (long i = 0; i < kStepsOfPatience; ++i) {
+    while (g_owner.load(std::memory_order_acquire) != 0 && ++i < kStepsOfPatience)
+      core::sys::sleep_ns(kStepNs);
+    g_in_progress.fetch_add(1, std::memory_order_seq_cst);
+    if (g_owner.load(std::memory_order_seq_cst) == 0) return;
+    g_in_progress.fetch_sub(1, std::memory_order_seq_cst);
+  }
+  g_in_progress.fetch_add(1, std::memory_order_seq_cst);
+}
+
+// Becomes the owner when all other launches have ended. Returns false if that takes too long, as
+// when another thread profiles a kernel that waits for this one.
+bool become_owner() {
+  std::uint32_t none = 0;
+  for (long i = 0;
+       !g_owner.compare_exchange_weak(none, core::thread_id(), std::memory_order_seq_cst);
+       ++i, none = 0) {
+    if (i == kStepsOfPatience) return false;
+    // This launch gives way to the one that is profiled.
+    g_in_progress.fetch_sub(1, std::memory_order_seq_cst);
+    core::sys::sleep_ns(kStepNs);
+    g_in_progress.fetch_add(1, std::memory_order_seq_cst);
+  }
+  for (long i = 0; i < kStepsOfPatience; ++i) {
+    if (g_in_progress.load(std::memory_order_seq_cst) == 1) return true;
+    core::sys::sleep_ns(kStepNs);
+  }
+  g_owner.store(0, std::memory_order_release);
+  return false;
+}
+
+bool is_owner() { return g_owner.load(std::memory_order_relaxed) == core::thread_id(); }
+
+void write_profile(const Failure& failure) {
+  const Launch& launch = g_open.launch;
+  const bool is_refused = failure.result == CUPTI_SUCCESS &&
+                          failure.reason != KernelProfileReason::kNone &&
+                          failure.reason != KernelProfileReason::kOtherLaunches;
+  const KernelProfileStatus status = !failure     ? KernelProfileStatus::kOk
+                                     : is_refused ? KernelProfileStatus::kRefused
+                                                  : KernelProfileStatus::kFailed;
+  const ChipPlan* made = g_open.made;
+  const bool is_replayed = made != nullptr && made->passes > 1;
+  wire::KernelProfileRecord record{
+      core::header_of<wire::KernelProfileRecord>(
+          wire::RecordType::kKernelProfile, g_open.correlation,
+          static_cast<std::uint8_t>(is_replayed ? wire::KernelReplay::kKernel
+                                                : wire::KernelReplay::kNone)),
+      g_open.started,
+      core::intern(launch.name),
+      made == nullptr ? 0 : made->chip,
+      launch.device,
+      launch.context,
+      launch.stream,
+      {launch.grid[0], launch.grid[1], launch.grid[2]},
+      {launch.block[0], launch.block[1], launch.block[2]},
+      g_open.choice.invocation,
+      static_cast<std::uint32_t>(made == nullptr || failure ? 0 : made->passes),
+      status,
+      failure.reason,
+      static_cast<std::uint32_t>(failure.function),
+      static_cast<std::uint32_t>(failure.result),
+      0};
+  core::append(record);
+}
+
+// Returns the duration of the kernel in ns; 0: it is not among the metrics.
+std::uint64_t duration_of(const ChipPlan& made) {
+  for (std::size_t i = 0; i < made.num_metrics; ++i)
+    if (std::strcmp(made.names[i], "gpu__time_duration.sum") == 0 && made.values[i] >= 0)
+      return static_cast<std::uint64_t>(made.values[i]);
+  return 0;
+}
+
+void write_metrics(const ChipPlan& made) {
+  for (std::size_t i = 0; i < made.num_metrics; ++i)
+    core::append(wire::KernelMetricRecord{
+        core::header_of<wire::KernelMetricRecord>(wire::RecordType::kKernelMetric), made.hashes[i],
+        made.values[i]});
+}
+
+// Says why a launch cannot be profiled at all.
+Failure refusal(const Launch& launch) {
+  if (g_is_over.load(std::memory_order_relaxed)) return g_last_failure;
+  if (g_plan->replay != wire::KernelReplay::kNone && waits_for_others(launch.name))
+    return {KernelProfileReason::kWaitsForOthers};
+  if (is_captured(launch.stream_handle)) return {KernelProfileReason::kCaptured};
+  return {};
+}
+
+// While the counters of a context are on, the nodes of a graph do not run (seen with CUDA 13.0 on
+// an H200), and a context must not end with them. So they are switched off, and on again at the
+// next launch of a kernel.
+void switch_counters_off() {
+  core::ThreadState& t = core::t_state;
+  if (!become_owner()) return;
+  t.in_cupti = true;
+  disable_counters();
+  t.in_cupti = false;
+  g_owner.store(0, std::memory_order_release);
+}
+
+void give_up(const Failure& failure) {
+  if (is_final(failure)) {
+    g_last_failure = failure;
+    g_is_over.store(true, std::memory_order_relaxed);
+  }
+  write_profile(failure);
+}
+
+void begin(const Launch& launch, const Choice& choice, const CUpti_CallbackData& data) {
+  if (!become_owner()) return;
+  core::ThreadState& t = core::t_state;
+  g_open = {launch, choice, data.context, nullptr, data.correlationId, core::now(), t.in_cupti};
+  t.in_cupti = true;  // what prof and CUPTI call until the end of the launch is not the program's
+  Failure failure = refusal(launch);
+  if (!failure) {
+    watch_launch(launch.name);
+    failure = start_counting(*g_plan, launch.device, data.context, g_open.made);
+  }
+  if (!failure) return;
+  t.in_cupti = g_open.was_in_cupti;
+  give_up(failure);
+  watch_launch(nullptr);
+  g_owner.store(0, std::memory_order_release);
+}
+
+// `result`: of the launch.
+void end(std::int32_t result) {
+  const std::uint64_t end = core::monotonic_raw();
+  core::ThreadState& t = core::t_state;
+  const Failure failure = stop_counting(g_open.context, *g_open.made);
+  watch_launch(nullptr);
+  t.in_cupti = g_open.was_in_cupti;
+  if (result == CUDA_SUCCESS) {
+    give_up(failure);
+    if (!failure) {
+      write_metrics(*g_open.made);
+      write_kernel(g_open.launch, g_open.correlation, end, duration_of(*g_open.made));
+    }
+  }
+  g_owner.store(0, std::memory_order_release);
+}
+
+}  // namespace
+
+bool is_on() { return g_plan != nullptr; }
+
+void start() {
+  if ((core::g_process.config.cuda.flags & wire::kCudaKernelProfiles) == 0) return;
+  g_plan = read_plan();
+  if (g_plan == nullptr) return;
+  find_work();
+  if (load_range_api()) return;
+  g_plan = nullptr;
+  constexpr char kText[] =
+      "Kernels are not profiled: libcupti is older than CUDA 12.6. Name a newer one with "
+      "--cupti-path.";
+  core::report_each(wire::DiagnosticCode::kRemark, core::intern(kText, sizeof kText - 1));
+}
+
+void before_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  if (!is_work(id) || core::t_state.in_cupti) return;
+  enter_work();
+  if (needs_counters_off(id)) return switch_counters_off();
+  Launch launch{};
+  if (!read_launch(id, data, launch)) return;
+  const Choice choice = choose(*g_plan, launch);
+  if (choice.is_selected) begin(launch, choice, data);
+}
+
+void after_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  if (!is_work(id)) return;
+  const bool is_profiled = is_owner() && g_open.correlation == data.correlationId;
+  if (core::t_state.in_cupti && !is_profiled) return;
+  const auto* result = static_cast<const std::int32_t*>(data.functionReturnValue);
+  if (is_profiled) end(result == nullptr ? 0 : *result);
+  g_in_progress.fetch_sub(1, std::memory_order_seq_cst);
+}
+
+}  // namespace prof::cuda::kernels

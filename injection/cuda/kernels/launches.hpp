@@ -1,0 +1,19 @@
+// prof kernel in the program: profiles launches of kernels between the entry and the exit of the
+// driver's functions.
+#pragma once
+
+#include <cupti.h>
+
+namespace prof::cuda::kernels {
+
+// True if this session profiles kernels.
+bool is_on();
+
+// Reads the plan. Called before CUPTI is subscribed to.
+void start();
+
+// Called at the entry and exit of a function of the driver, before and after our tracer.
+void before_call(CUpti_CallbackId id, const CUpti_CallbackData& data);
+void after_call(CUpti_CallbackId id, const CUpti_CallbackData& data);
+
+}  // namespace prof::cuda::kernels

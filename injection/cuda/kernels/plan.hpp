@@ -1,0 +1,52 @@
+// What prof kernel wants to know about which launches: the file wire::kKernelPlanName.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "common/wire/kernel_records.hpp"
+
+namespace prof::cuda::kernels {
+
+// A text or a regular expression that names are compared with.
+struct Pattern {
+  const char* text = nullptr;  // null: every name matches
+  bool is_regex = false;
+  void* compiled = nullptr;
+};
+
+enum class FilterMode : std::uint8_t { kGlobal, kPerGpu, kPerLaunchConfig };
+
+inline constexpr std::uint32_t kAnyId = 0xffffffff;
+inline constexpr std::size_t kMaxMetrics = 1024;
+
+struct MetricLine {
+  const char* name;
+  const char* except;  // beginnings of chips, separated by blanks; empty: none
+};
+
+// All zeros at first; read_plan() sets what is not.
+struct Plan {
+  Pattern name;     // -k
+  bool by_mangled;  // names are compared as they are in the program
+  // --kernel-id
+  bool has_id;
+  std::uint32_t context;
+  std::uint32_t stream;
+  Pattern id_name;
+  std::uint64_t invocation;  // from 1; 0: any
+  std::uint64_t skip;
+  std::uint64_t count;
+  std::uint64_t skip_before;
+  FilterMode mode;
+  wire::KernelReplay replay;
+  MetricLine metrics[kMaxMetrics];
+  std::size_t num_metrics;
+};
+
+// Reads the plan of the session. Returns null if there is none, or if it cannot be read.
+const Plan* read_plan();
+
+bool matches(const Pattern& pattern, const char* name);
+
+}  // namespace prof::cuda::kernels

@@ -1,0 +1,23 @@
+// Measures one launch with CUPTI's range profiler. One launch of the process at a time.
+#pragma once
+
+#include "injection/cuda/kernels/chip_plan.hpp"
+#include "injection/cuda/kernels/plan.hpp"
+#include "injection/cuda/kernels/range_api.hpp"
+
+namespace prof::cuda::kernels {
+
+// Prepares the counters of the launch's context and starts them. `made` is set if the plan of the
+// GPU is known, also if this fails.
+Failure start_counting(const Plan& plan, std::uint32_t device, CUcontext context, ChipPlan*& made);
+
+// Stops the counters and fills ChipPlan::values.
+Failure stop_counting(CUcontext context, ChipPlan& made);
+
+// Switches the counters of all contexts off. The next launch switches them on again.
+void disable_counters();
+
+// True if CUPTI will refuse every other launch of the process, too.
+bool is_final(const Failure& failure);
+
+}  // namespace prof::cuda::kernels

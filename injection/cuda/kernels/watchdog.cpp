@@ -1,0 +1,64 @@
+#include "injection/cuda/kernels/watchdog.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+
+#include "injection/core/clock.hpp"
+#include "injection/core/own_thread.hpp"
+#include "injection/core/record/diagnostics.hpp"
+#include "injection/core/record/strings.hpp"
+#include "injection/core/syscalls.hpp"
+
+namespace prof::cuda::kernels {
+
+namespace {
+
+constexpr std::uint64_t kLimitNs = 8'000'000'000;
+constexpr long kPauseNs = 200'000'000;
+constexpr char kThreadName[] = "prof-kernels";
+
+// The launch that is watched: its start, ns; 0: none. The name is written before it.
+std::atomic<std::uint64_t> g_since;
+char g_name[512];
+
+void report_hang() {
+  constexpr char kBefore[] = "The kernel ";
+  constexpr char kAfter[] =
+      " has not ended for 8 s while prof kernel profiles it. A kernel that waits for another one "
+      "cannot run alone: leave it out with -k, or end the program.";
+  char text[sizeof kBefore + sizeof g_name + sizeof kAfter];
+  std::size_t length = sizeof kBefore - 1;
+  std::memcpy(text, kBefore, length);
+  const std::size_t name = std::strlen(g_name);
+  std::memcpy(text + length, g_name, name);
+  length += name;
+  std::memcpy(text + length, kAfter, sizeof kAfter - 1);
+  core::report_each(wire::DiagnosticCode::kRemark, core::intern(text, length + sizeof kAfter - 1));
+}
+
+void* watch(void* name) {
+  core::begin_own_thread(name);
+  for (std::uint64_t reported = 0;;) {
+    core::sys::sleep_ns(kPauseNs);
+    const std::uint64_t since = g_since.load(std::memory_order_acquire);
+    if (since == 0 || since == reported || core::monotonic_raw() - since < kLimitNs) continue;
+    reported = since;
+    report_hang();
+  }
+}
+
+}  // namespace
+
+void watch_launch(const char* name) {
+  static bool is_started;
+  if (!is_started) is_started = core::start_own_thread(watch, kThreadName);
+  if (name == nullptr) return g_since.store(0, std::memory_order_release);
+  const std::size_t length = std::strlen(name);
+  const std::size_t kept = length < sizeof g_name ? length : sizeof g_name - 1;
+  std::memcpy(g_name, name, kept);
+  g_name[kept] = '\0';
+  g_since.store(core::monotonic_raw(), std::memory_order_release);
+}
+
+}  // namespace prof::cuda::kernels

@@ -1,0 +1,105 @@
+// fake_kernel_app: launches kernels that change memory in place, for prof kernel. Each argument is
+// done in order, and the memory is printed at the end.
+//
+//   NAME*COUNT[@BLOCKS]   launches of a kernel (mangled name) of 32 threads a block; default: 4
+//   blocks graph                 a graph of three kernels capture:NAME          a launch into a
+//   graph that is being captured thread:NAME*COUNT     launches on another thread, beside those
+//   that follow exit:STATUS           ends the program
+#include <cuda.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "counters/ranges.hpp"
+#include "fake_cupti.hpp"
+
+// The driver's answer to cuStreamIsCapturing.
+extern "C" void fake_set_capturing(int is_capturing);
+
+namespace {
+
+// In the order of cuLaunchKernel.
+struct LaunchParameters {
+  void* function = nullptr;
+  unsigned int grid[3] = {1, 1, 1};
+  unsigned int block[3] = {32, 1, 1};
+  unsigned int shared = 0;
+  void* stream = nullptr;
+  void* kernel_parameters = nullptr;
+  void* extra = nullptr;
+};
+
+std::uint64_t g_memory[8];
+
+// Depends on what is in the memory, so a kernel that runs twice without a restore is noticed.
+void change_memory() {
+  for (std::uint64_t& word : g_memory) word = word * 3 + 1;
+}
+
+void launch(const std::string& name, unsigned int blocks) {
+  LaunchParameters parameters;
+  parameters.grid[0] = blocks;
+  fake::Arguments arguments;
+  arguments.all_parameters = &parameters;
+  arguments.symbol = name.c_str();
+  const fake::ApiCall runtime(CUPTI_CB_DOMAIN_RUNTIME_API,
+                              CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000);
+  const fake::ApiCall driver(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
+                             arguments);
+  fake::run_kernel(blocks, 32, false, change_memory);
+}
+
+void launch_graph() {
+  const fake::ApiCall runtime(CUPTI_CB_DOMAIN_RUNTIME_API,
+                              CUPTI_RUNTIME_TRACE_CBID_cudaGraphLaunch_v10000);
+  const fake::ApiCall driver(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch);
+  for (int node = 0; node < 3; ++node) fake::run_kernel(1, 32, true, change_memory);
+}
+
+void launch_many(const std::string& word) {
+  const std::size_t star = word.find('*');
+  const std::size_t at = word.find('@');
+  const int count = star == std::string::npos ? 1 : std::atoi(word.c_str() + star + 1);
+  const auto blocks =
+      static_cast<unsigned int>(at == std::string::npos ? 4 : std::atoi(word.c_str() + at + 1));
+  for (int i = 0; i < count; ++i) launch(word.substr(0, std::min(star, at)), blocks);
+}
+
+bool take_prefix(std::string& word, const std::string& prefix) {
+  if (!word.starts_with(prefix)) return false;
+  word.erase(0, prefix.size());
+  return true;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  cuInit(0);
+  fake::set_device_memory(g_memory, sizeof g_memory);
+  std::vector<std::thread> threads;
+  int status = 0;
+  for (int i = 1; i < argc; ++i) {
+    std::string word = argv[i];
+    if (word == "graph") {
+      launch_graph();
+    } else if (take_prefix(word, "capture:")) {
+      fake_set_capturing(1);
+      launch(word, 4);
+      fake_set_capturing(0);
+    } else if (take_prefix(word, "thread:")) {
+      threads.emplace_back(launch_many, word);
+    } else if (take_prefix(word, "exit:")) {
+      status = std::atoi(word.c_str());
+    } else {
+      launch_many(word);
+    }
+  }
+  for (std::thread& thread : threads) thread.join();
+  std::printf("memory %llu\n", static_cast<unsigned long long>(g_memory[0]));
+  return status;
+}

@@ -1,0 +1,38 @@
+// The fake's range profiler: counters of single launches, with replay.
+#pragma once
+
+#include <cupti_profiler_host.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+struct CUpti_Profiler_Host_Object {
+  std::size_t metrics = 0;
+  bool is_range = false;  // of the range profiler, not of PM sampling
+};
+
+namespace fake {
+
+// Bit of a configuration image: it is one of the range profiler.
+inline constexpr std::uint64_t kRangeImage = std::uint64_t{1} << 32;
+
+// A pass counts 32 metrics.
+std::size_t passes_of(std::uint64_t image);
+
+// False if one of the names has "nonsense" in it.
+bool can_count(const char** names, std::size_t number);
+
+// Fills the values of a range. gpu__time_duration.sum: 1,000 ns for each block;
+// smsp__inst_executed.sum: 100 for each thread; others: how often the kernel ran for the range.
+void evaluate(CUpti_Profiler_Host_EvaluateToGpuValues_Params& parameters);
+
+// The memory that replays save and restore.
+void set_device_memory(void* memory, std::size_t bytes);
+
+// Runs a kernel between the entry and the exit of its launch: once, or once for each pass with the
+// memory restored before. `is_graph`: the counters keep nodes of graphs from running.
+void run_kernel(std::uint64_t blocks, std::uint64_t threads, bool is_graph,
+                const std::function<void()>& kernel);
+
+}  // namespace fake
