@@ -55,10 +55,11 @@ KernelStalls stalls_of(std::int64_t kernel, const SampledName& sampled,
   for (const stalls::Cause cause : stalls::kWaits) {
     const std::int64_t samples = reasons.samples_of(sampled.sum, cause);
     if (samples == 0) continue;
-    const std::string& name = reasons.name(reasons.main_of(sampled.sum, cause).reason);
+    const stalls::ReasonNames::Main main = reasons.main_of(sampled.sum, cause);
+    const std::string& name = reasons.name(main.reason);
     const stalls::Reason reason = stalls::reason_of(name);
-    CauseShare share{cause, samples_part(samples, result.samples), name, reason.meaning,
-                     reason.remedy};
+    CauseShare share{cause,         samples_part(samples, result.samples),     name, reason.meaning,
+                     reason.remedy, samples_part(main.samples, result.samples)};
     if (const auto places = sampled.places_by_cause.find(cause);
         places != sampled.places_by_cause.end())
       share.place = most_sampled(places->second, samples);
@@ -122,8 +123,8 @@ std::string stall_text(const std::vector<KernelStalls>& stalls, std::int64_t nam
       kernel->causes.empty())
     return {};
   const CauseShare& main = kernel->causes[0];
-  std::string text =
-      fmt::format("; in {:.0f} % of its samples the warp {}", 100 * main.share, main.meaning);
+  std::string text = fmt::format("; in {:.0f} % of its samples the warp {}",
+                                 100 * main.reason_share, main.meaning);
   if (!main.place.text.empty()) text += ", most at " + main.place.text;
   return text;
 }

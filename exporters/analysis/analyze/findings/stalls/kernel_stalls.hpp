@@ -26,6 +26,7 @@ struct CauseShare {
   std::string reason;
   const char* meaning = "";
   const char* remedy = "";
+  double reason_share = 0;  // of the kernel's samples
   SampledPlace place = {};  // the line with the most samples of this cause
 };
 

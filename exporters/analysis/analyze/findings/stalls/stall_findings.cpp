@@ -109,7 +109,7 @@ std::optional<Finding> waits_for(const Facts& facts, stalls::Cause cause, const 
   const CauseShare& main = worst.causes[0];
   const std::string others = kernels.others_text(facts, [](const KernelStalls& each) {
     const CauseShare& its_main = each.causes[0];
-    return fmt::format("{:.0f} % {}{}", 100 * its_main.share, its_main.reason,
+    return fmt::format("{:.0f} % {}{}", 100 * its_main.reason_share, its_main.reason,
                        at_text(its_main.place));
   });
   std::string remedy = main.remedy;
@@ -124,8 +124,9 @@ std::optional<Finding> waits_for(const Facts& facts, stalls::Cause cause, const 
       fmt::format("{}; the most time at stake ({}) is in {}: in {:.0f} % of its samples "
                   "the warp {} ({}){}{}",
                   kernels.count_text(), time_text(std::llround(kernels.worst().at_stake)),
-                  analyze::name_text(facts.work.kernel_name(worst.name)), 100 * main.share,
-                  main.meaning, main.reason, most_text(main.place, "of these"), others),
+                  analyze::name_text(facts.work.kernel_name(worst.name)), 100 * main.reason_share,
+                  main.meaning, main.reason, most_text(main.place, "of its waits of this kind"),
+                  others),
       std::move(remedy),
       where_of(facts, *worst.longest),
       false,
