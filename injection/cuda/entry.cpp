@@ -172,9 +172,8 @@ void install_clock() {
   core::report(wire::DiagnosticCode::kCudaClock, static_cast<std::uint64_t>(g_state.clock_lag));
 }
 
-// Called before the state of the capture range changes.
 void flush_for_capture() {
-  if (is_active()) pc::switch_capture(core::paused());
+  pc::drain();  // a slice of samples ends with what it is before
   flush(Flush::kForced);
 }
 

@@ -89,6 +89,9 @@ CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice
     case CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID:
       *value = 0x1f;
       return CUDA_SUCCESS;
+    case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
+      *value = 132;
+      return CUDA_SUCCESS;
     case CU_DEVICE_ATTRIBUTE_CLOCK_RATE:
       *value = 1'980'000;  // kHz
       return CUDA_SUCCESS;

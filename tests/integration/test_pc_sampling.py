@@ -65,14 +65,14 @@ def test_every_sample_is_accounted_for(tmp_path, ending, fake):
     assert [text for text in warnings(report) if "were dropped by the GPU" in text]
 
 
-def test_a_full_buffer_is_named_and_sampling_goes_on(tmp_path):
+def test_a_full_buffer_is_named_and_ends_sampling(tmp_path):
+    """CUPTI would return nothing any more; the program goes on, and all that CUPTI has counted is in the report."""
     report = run(tmp_path, "samples", "30", "plain", fake="full_at=2", options=("--pc-sampling=16",))
     expected, found = report.expected()["LOSSES"][0], losses(report)
     assert found["total"] == expected["total"] and found["full"] == 1 and found["unrecorded"] == 0
     with_rows = report.value("SELECT sum(samples) FROM PROF_PC_SAMPLES")
     assert with_rows + found["dropped"] + found["nonUser"] == found["total"]
-    assert {row["period"] for row in rows(report, "PROF_PC_LOSSES")} <= {1 << 16, 1 << 17}
-    assert [text for text in warnings(report) if "buffer of PC samples was full 1 times" in text]
+    assert [text for text in warnings(report) if "buffer of PC samples was full in 1 CUDA contexts" in text]
 
 
 def test_reads_that_fail_with_an_own_size_are_repeated_without(tmp_path):
@@ -137,15 +137,13 @@ def test_a_context_that_is_older_than_the_recording(tmp_path):
     report = run(tmp_path, "samples", "12", "late", options=("--pc-sampling", "--delay=0.1"))
     check_samples(report, report.expected())
     assert not rows(report, "PROF_CUBINS")  # nobody saw them
+    assert [text for text in warnings(report) if "loaded before the recording have no cubin" in text]
 
 
 def test_samples_of_a_capture_range(tmp_path):
-    """Sampling itself begins and ends with the range: the made-up GPU takes none before and after it."""
     report = run(tmp_path, "samples", "12", "range",
                  options=("--pc-sampling", "-c", "cudaProfilerApi", "--capture-range-end=stop"))
-    answer = report.expected()
-    assert answer["BEFORE_STOP"] == answer["AT_END"] != [0]
-    check_samples(report, answer)
+    assert [losses(report)["total"]] == report.expected()["IN_RANGE"]
 
 
 def test_with_the_flight_recorder(tmp_path):
@@ -180,7 +178,7 @@ def test_periods_that_do_not_exist(tmp_path, word):
 
 
 @pytest.mark.parametrize("words, period", [
-    (("--pc-sampling=1048576",), 20), (("--pc-sampling", "31"), 31), (("--pc-sampling", "64"), 6)])
+    (("--pc-sampling=1048576",), 20), (("--pc-sampling", "31"), 31), (("--pc-sampling", "64"), 14)])
 def test_periods(tmp_path, words, period):
     path = tmp_path / "r.db"
     done = prof("profile", "-t", "cuda", *words, "-o", path, "--cupti-path", CUPTI, APP, "samples", "2", "plain",
@@ -192,3 +190,15 @@ def test_periods(tmp_path, words, period):
 def test_it_needs_the_trace_of_cuda(tmp_path):
     done = prof("profile", "-t", "osrt", "--pc-sampling", "-o", tmp_path / "r.db", "true")
     assert done.returncode == 2 and done.stderr == "prof: --pc-sampling needs cuda in --trace\n"
+
+
+def test_a_period_that_is_too_short_for_the_gpu(tmp_path):
+    report = run(tmp_path, "samples", "3", "plain", options=("--pc-sampling=11",))
+    assert {row["period"] for row in rows(report, "PROF_PC_LOSSES")} == {1 << 14}
+    assert [text for text in warnings(report) if text.startswith("The period of PC samples is longer")]
+    check_samples(report, report.expected())
+
+
+def test_it_does_not_go_with_gpu_metrics(tmp_path):
+    done = prof("profile", "--pc-sampling", "--gpu-metrics-devices=all", "-o", tmp_path / "r.db", "true")
+    assert done.returncode == 2 and "use the same counters of a GPU" in done.stderr

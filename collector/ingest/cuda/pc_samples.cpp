@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 namespace prof::ingest {
 
@@ -50,6 +51,10 @@ void PcSamples::sample(const wire::CudaPcSampleRecord& record, std::span<const s
 }
 
 void PcSamples::slice(const wire::CudaPcSliceRecord& record) {
+  if (window_) {
+    const std::int64_t middle = std::midpoint(clock_.to_ns(record.start), clock_.to_ns(record.end));
+    if (middle < 0 || middle > *window_) return pending_.clear();
+  }
   const std::int64_t period = std::int64_t{1} << std::min(record.period, kLongestPeriod);
   auto found = groups_.find(record.header.aux);
   if (found != groups_.end() && found->second.row.period != period) {

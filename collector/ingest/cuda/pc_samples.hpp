@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory_resource>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -28,6 +29,9 @@ class PcSamples {
  public:
   PcSamples(const spool::ClockModel& clock, const StringTable& strings,
             const ProcessTable& processes, report::ReportWriter& writer);
+
+  // Only slices of which most is from 0 to `length` have rows.
+  void set_window(std::int64_t length) { window_ = length; }
 
   // The records of one thread, in order.
   void begin_thread(std::uint32_t serial);
@@ -72,6 +76,7 @@ class PcSamples {
   const ProcessTable& processes_;
   report::ReportWriter& writer_;
   const std::uint64_t shortest_;  // time of a group, ns
+  std::optional<std::int64_t> window_;
   PcSampleStats stats_;
   std::int64_t global_pid_ = 0;
   std::pmr::vector<Sample> pending_;            // of the slice that comes next

@@ -78,8 +78,8 @@ void add_missing_events(Messages& messages, const SessionCounts& counts) {
                 "{} PC samples were dropped because the event buffer was full. A larger "
                 "--buffer-size or a longer period (--pc-sampling) makes them fewer.");
   messages.warn(counts.pc_samples.times_full,
-                "The GPU's buffer of PC samples was full {} times. Samples of up to 100 ms before "
-                "are missing each time, and prof has doubled the period each time.");
+                "The GPU's buffer of PC samples was full in {} CUDA contexts, and CUPTI gives no "
+                "later samples. A longer period (--pc-sampling) avoids that.");
   messages.info(counts.nvtx.open_ranges, "NVTX ranges that never ended: {}.");
   // In a capture range a pop can belong to a push before the range. That push is not recorded.
   if (!counts.in_a_window) {

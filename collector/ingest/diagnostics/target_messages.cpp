@@ -139,6 +139,7 @@ const char* pc_sampling_advice(std::uint32_t result) {
       return " It needs libnvperf_host.so and libnvperf_target.so beside libcupti, and the program "
              "must not use CUPTI's profiler.";
     case 26:
+    case 999:
       return " Another user of the GPU's counters is active: another tool (ncu, nsys, DCGM, prof), "
              "--gpu-metrics-devices, or the program itself.";
     case 35:

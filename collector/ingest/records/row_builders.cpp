@@ -45,6 +45,7 @@ RowBuilders::RowBuilders(const spool::Spool& spool, double tick_rate,
   clock.set_zero(window->begin);
   writer.set_window(0, *window_length);
   cpu.set_window(*window_length);
+  pc_samples.set_window(*window_length);
   metrics.set_window(*window_length);
   tracepoints.set_window(*window_length);
   nvtx_counters.set_window(*window_length);

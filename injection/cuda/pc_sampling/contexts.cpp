@@ -2,7 +2,6 @@
 // are older than the recording, to their end. One thread at a time deals with samples. A callback
 // of CUPTI waits for it only for a limited time, because the other thread may wait for CUPTI.
 #include "injection/core/layout.hpp"
-#include "injection/core/record/capture.hpp"
 #include "injection/core/record/diagnostics.hpp"
 #include "injection/core/syscalls.hpp"
 #include "injection/cuda/clients/lock.hpp"
@@ -16,7 +15,6 @@ enum class Phase : std::uint32_t {
   kFree,     // an unused entry
   kClaimed,  // being filled in
   kWanted,   // the thread enables it
-  kPaused,   // outside of a capture range
   kOn,
   kOff,  // refused, or ended by an error
 };
@@ -101,12 +99,8 @@ bool is_device_free(const Entry& wanted) {
   return true;
 }
 
-// Begins to sample a context, now or with the next capture range. The caller has the lock.
-void begin(Entry& entry, bool captures) {
-  if (!captures) {
-    const Phase phase = start_draining() ? Phase::kPaused : Phase::kOff;
-    return entry.phase.store(phase, std::memory_order_release);
-  }
+// Begins to sample a context. The caller has the lock.
+void begin(Entry& entry) {
   load_helpers();
   if (!is_device_free(entry)) {
     entry.phase.store(Phase::kOff, std::memory_order_release);
@@ -131,7 +125,7 @@ void on_created(CUcontext handle) {
   Entry* entry = claim(handle, id, device);
   if (entry == nullptr) return;
   if (const LockedFor lock(kPatience); lock)
-    begin(*entry, !core::paused());
+    begin(*entry);
   else
     entry->phase.store(Phase::kOff, std::memory_order_release);
 }
@@ -147,25 +141,12 @@ void on_end(CUcontext handle) {
   }
 }
 
-// CUPTI hands samples over up to 100 ms late, so sampling itself begins and ends with capture
-// ranges. The caller has the lock.
-void follow_capture(bool captures) {
-  for (Entry& entry : g_entries) {
-    const Phase phase = entry.phase.load(std::memory_order_acquire);
-    if (captures && phase == Phase::kPaused) begin(entry, true);
-    if (captures || phase != Phase::kOn) continue;
-    disable(entry.context, Ends::kRecording);
-    entry.phase.store(Phase::kPaused, std::memory_order_release);
-  }
-}
-
 // Reads all contexts and sends cubins. The caller has the lock.
 void read_all() {
-  follow_capture(!core::paused());  // another process may have begun or ended the range
   for (Entry& entry : g_entries) {
     const Phase phase = entry.phase.load(std::memory_order_acquire);
     if (phase == Phase::kWanted)
-      begin(entry, !core::paused());
+      begin(entry);
     else if (phase == Phase::kOn && !read(entry.context))
       entry.phase.store(Phase::kOff, std::memory_order_release);
   }
@@ -234,7 +215,7 @@ void add_existing(CUcontext context, std::uint32_t id, std::uint32_t device) {
 }
 
 void drain() {
-  if (!is_active()) return;
+  if (!is_wanted() || !is_active()) return;
   if (const LockedFor lock(kPatience); lock) read_all();
 }
 
@@ -254,16 +235,9 @@ void end() {
   forget_sent_cubins();
 }
 
-void switch_capture(bool captures) {
-  if (!is_wanted()) return;
-  if (const LockedFor lock(kPatience); lock) follow_capture(captures);
-}
-
 bool is_sampling() {
-  for (const Entry& entry : g_entries) {
-    const Phase phase = entry.phase.load(std::memory_order_acquire);
-    if (phase == Phase::kOn || phase == Phase::kPaused) return true;
-  }
+  for (const Entry& entry : g_entries)
+    if (entry.phase.load(std::memory_order_acquire) == Phase::kOn) return true;
   return false;
 }
 

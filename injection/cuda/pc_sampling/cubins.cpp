@@ -5,6 +5,7 @@
 
 #include "injection/core/lazy_array.hpp"
 #include "injection/core/record/diagnostics.hpp"
+#include "injection/core/record/strings.hpp"
 #include "injection/core/syscalls.hpp"
 #include "injection/cuda/pc_sampling/pc_sampling.hpp"
 
@@ -185,6 +186,15 @@ bool send_cubins() {
 
 void forget_sent_cubins() {
   Cubin* cubins = g_cubins.get_if_used();
+  bool is_any_missing = false;
+  for (std::size_t i = 0; cubins != nullptr && i < kMostCubins; ++i)
+    is_any_missing =
+        is_any_missing || (cubins[i].is_used && !cubins[i].is_sent && cubins[i].copy == nullptr);
+  if (is_any_missing && core::g_process.config.cuda.cubins != wire::CudaCubins::kNone)
+    core::report_each(
+        wire::DiagnosticCode::kRemark,
+        core::intern("PC samples of code that was loaded before the recording have no cubin, so "
+                     "they have no source lines. Recorded from the program's start, they have."));
   g_unsent = 0;
   for (std::size_t i = 0; cubins != nullptr && i < kMostCubins; ++i) {
     cubins[i].sent = 0;

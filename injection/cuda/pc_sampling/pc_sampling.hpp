@@ -24,10 +24,7 @@ void add_existing(CUcontext context, std::uint32_t id, std::uint32_t device);
 // Writes the last samples and ends sampling in all contexts. May be called on any thread.
 void end();
 
-// A capture range begins or ends.
-void switch_capture(bool captures);
-
-// True if a context is sampled, or will be in the next capture range.
+// True if a context is sampled.
 bool is_sampling();
 // From now on no other context is sampled, because the program uses the GPU's counters itself.
 void yield();
@@ -53,8 +50,10 @@ struct SampledContext {
   std::uint32_t id;
   std::uint32_t device;
   std::uint32_t period;  // power of two
+  bool is_chosen;        // the period is long enough for the GPU
   bool has_own_size;     // of the GPU's buffer
   bool was_read;         // CUPTI has returned data
+  bool is_full;          // the GPU's buffer was full, so CUPTI returns nothing any more
   std::uint64_t since;   // when the slice began
   std::uint64_t total;   // samples in the slice, with the next two
   std::uint64_t dropped;

@@ -37,6 +37,11 @@ constexpr std::size_t kInstructions = 4096;  // in a buffer
 constexpr int kMostRounds = 1000;            // of reading a context until it is empty
 constexpr std::uint32_t kLongestPeriod = 31;
 
+// The GPU's buffer holds 4.5 million samples. Once it was full, only disabling and enabling helps.
+// While the program launches kernels this may hang, so the period is chosen so that the buffer does
+// not get full within the 0.2 s that a read may be late.
+constexpr std::uint64_t kMostSamples = 20'000'000;  // a second
+
 // CUPTI allocates 512 MB of the GPU's memory for each context. Read every 100 ms, a buffer of this
 // size holds what the GPU makes with short periods, too.
 constexpr std::size_t kHardwareBuffer = 64 << 20;
@@ -100,16 +105,39 @@ Parameters parameters_of(const SampledContext& context, std::size_t size) {
   return parameters;
 }
 
-int major_capability(std::uint32_t device) {
+// Returns the number that the driver has for a device; `otherwise` if it has none.
+int ask_driver(std::uint32_t device, CUdevice_attribute attribute, int otherwise) {
   const auto get = reinterpret_cast<decltype(&cuDeviceGet)>(driver_symbol("cuDeviceGet"));
   const auto ask =
       reinterpret_cast<decltype(&cuDeviceGetAttribute)>(driver_symbol("cuDeviceGetAttribute"));
   CUdevice handle = 0;
-  int major = 0;
-  if (get == nullptr || ask == nullptr || get(&handle, static_cast<int>(device)) != CUDA_SUCCESS)
-    return kFirstWithoutSize;
-  ask(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, handle);
-  return major;
+  int value = 0;
+  const bool is_known = get != nullptr && ask != nullptr &&
+                        get(&handle, static_cast<int>(device)) == CUDA_SUCCESS &&
+                        ask(&value, attribute, handle) == CUDA_SUCCESS;
+  return is_known ? value : otherwise;
+}
+
+int major_capability(std::uint32_t device) {
+  return ask_driver(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, kFirstWithoutSize);
+}
+
+// The period, or a longer one if there would be too many samples.
+std::uint32_t readable_period(const SampledContext& context) {
+  const auto ask = [&](CUdevice_attribute attribute) {
+    return static_cast<std::uint64_t>(ask_driver(context.device, attribute, 0));
+  };
+  const std::uint64_t cycles = ask(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT) *
+                               ask(CU_DEVICE_ATTRIBUTE_CLOCK_RATE) * 1000;  // a second
+  std::uint32_t period = context.period;
+  while (period < kLongestPeriod && cycles >> period > kMostSamples) ++period;
+  if (period != context.period)
+    core::report_each(
+        wire::DiagnosticCode::kRemark,
+        core::intern(
+            "The period of PC samples is longer than --pc-sampling asks for: the GPU would "
+            "take more samples than CUPTI can hand over. PROF_PC_LOSSES has the period."));
+  return period;
 }
 
 // Takes the part of a stall reason's name that is not common to all.
@@ -267,13 +295,11 @@ void write_slice(SampledContext& context) {
   context.times_full = 0;
 }
 
-// Once the GPU's buffer was full, CUPTI returns nothing until sampling is disabled and enabled
-// again. The period is doubled, because the buffer would soon be full again.
-bool restart(SampledContext& context, std::uint32_t period) {
+// For GPUs on which reads fail because the size of their buffer was set.
+bool restart(SampledContext& context) {
   call_disable(context);
   write_samples(context, *context.configured);
   write_slice(context);
-  context.period = period;
   return enable(context);
 }
 
@@ -287,13 +313,15 @@ CUptiResult get_data(SampledContext& context) {
 
 bool on_failed_read(SampledContext& context, CUptiResult result, Ends ends) {
   const bool is_full = result == CUPTI_ERROR_OUT_OF_MEMORY;
-  if (is_full) ++context.times_full;
+  if (is_full) {
+    ++context.times_full;
+    context.is_full = true;
+  }
   if (ends == Ends::kRecording && !is_full) fail(CuptiFunction::k_cuptiPCSamplingGetData, result);
-  if (ends != Ends::kNothing) return true;
-  if (is_full) return restart(context, std::min(context.period + 1, kLongestPeriod));
+  if (is_full || ends != Ends::kNothing) return true;
   if (context.has_own_size && !context.was_read) {
     context.has_own_size = false;
-    return restart(context, context.period);
+    return restart(context);
   }
   call_disable(context);
   write_slice(context);
@@ -309,6 +337,8 @@ bool enable(SampledContext& context) {
     if (context.reasons == nullptr)
       return fail(CuptiFunction::k_cuptiPCSamplingEnable, CUPTI_ERROR_OUT_OF_MEMORY);
   }
+  if (!context.is_chosen) context.period = readable_period(context);
+  context.is_chosen = true;
   auto parameters =
       parameters_of<CUpti_PCSamplingEnableParams>(context, CUpti_PCSamplingEnableParamsSize);
   if (const CUptiResult result = g_cupti.cuptiPCSamplingEnable(&parameters);
@@ -324,7 +354,7 @@ bool enable(SampledContext& context) {
 }
 
 bool read(SampledContext& context, Ends ends) {
-  for (int round = 0; round < kMostRounds; ++round) {
+  for (int round = 0; round < kMostRounds && !context.is_full; ++round) {
     const CUptiResult result = get_data(context);
     const std::size_t remaining = context.read->data.remainingNumPcs;
     if (result == CUPTI_SUCCESS) context.was_read = true;
