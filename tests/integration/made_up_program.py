@@ -87,9 +87,9 @@ class Program(MadeUpReport):
         with self.range("ncclCommInitRankConfig", 1, {"NCCL communicator ID": 7, "No. of ranks": ranks}):
             self.now += US
 
-    def all_reduce(self, size, duration, name="AllReduce"):
+    def all_reduce(self, size, duration, name="AllReduce", stream=7):
         with self.range(f"nccl{name}", 1, {"NCCL communicator ID": 7, "Message size [bytes]": size}):
-            self.kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", duration, blocks=24)
+            self.kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", duration, blocks=24, stream=stream)
 
     @contextlib.contextmanager
     def process(self, pid):

@@ -37,6 +37,28 @@ def job(folder, delay, kernel=MS, transfer=100 * US, name="AllReduce", speed=1):
     return folder
 
 
+def overlapped_job(folder, delay):
+    """Each step, rank 1 sleeps longer by `delay`. Kernels take twice as long beside the all-reduce, which waits for it."""
+    folder.mkdir()
+    for number in range(2):
+        def run(program, number=number):
+            program.communicator(2)
+            for _ in range(STEPS):
+                program.os_call("nanosleep", 2 * MS + (delay if number == 1 else 0))
+                for _ in range(3):
+                    program.kernel("gemm", MS)
+                program.synchronize()
+                begun, waits = program.now, delay if number == 0 else 0
+                program.all_reduce(1 << 20, 20 * US + waits, stream=20)
+                end = begun + program.LAUNCH + program.LATENCY + 20 * US + waits
+                for _ in range(3):
+                    start = max(program.now + program.LAUNCH + program.LATENCY, program.ready[7])
+                    program.kernel("gemm", MS + min(MS, max(0, end - start)))
+                program.synchronize()
+        made(folder / f"r{number}.sqlite", run)
+    return folder
+
+
 def predicted(folder, *changes, options=()):
     words = [word for change in changes for word in ("--what-if", change)]
     done = prof("analyze", *words, "-f", "csv", "--timeunit", "nsec", *options, folder)
@@ -47,6 +69,12 @@ def predicted(folder, *changes, options=()):
         measured, replayed = int(row["Measured (ns)"]), int(row["Replayed (ns)"])
         assert abs(replayed - measured) <= 0.005 * measured
     return [int(row["Predicted (ns)"]) for row in rows]
+
+
+def test_kernels_are_faster_where_an_all_reduce_waits_no_longer(tmp_path):
+    late, even = overlapped_job(tmp_path / "late", 9 * MS), overlapped_job(tmp_path / "even", 0)
+    for found, expected in zip(predicted(late, "rank:1=median"), predicted(even, "call:nanosleep*1")):
+        assert abs(found - expected) < STEPS * 20 * US
 
 
 def test_gain_is_what_a_job_without_it_saves(tmp_path):

@@ -22,6 +22,12 @@ report::ScanColumns with_own(std::initializer_list<report::ScanColumn> own) {
 }
 constexpr int kOwn = 4;
 
+// Values of a damaged report may be too large for a product.
+std::int64_t product(std::int64_t x, std::int64_t y, std::int64_t z) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(x) * static_cast<std::uint64_t>(y) *
+                                   static_cast<std::uint64_t>(z));
+}
+
 }  // namespace
 
 base::Result<GpuWork> GpuWork::read(const report::ReportReader& reader) {
@@ -35,15 +41,21 @@ base::Result<GpuWork> GpuWork::read(const report::ReportReader& reader) {
 
 base::Status GpuWork::read_kernels(const report::ReportReader& reader) {
   if (!reader.has_table(events::kKernelTable)) return {};
-  return events::for_each_event(reader, {events::kKernelTable, with_own({"demangledName"})},
-                                [&](const events::Times& times, const report::Row& row) {
-                                  const std::int64_t name =
-                                      row.integer_or(kOwn, events::Strings::kNone);
-                                  add(times, row,
-                                      {.kind = WorkKind::kKernel,
-                                       .name = name,
-                                       .communication = kernel_kind(name).communication});
-                                });
+  const auto column = [&](const char* name) {
+    return report::column_or(reader, events::kKernelTable, name, ScanColumn::constant(0));
+  };
+  return events::for_each_event(
+      reader,
+      {events::kKernelTable,
+       with_own({"demangledName", column("gridX"), column("gridY"), column("gridZ")})},
+      [&](const events::Times& times, const report::Row& row) {
+        const std::int64_t name = row.integer_or(kOwn, events::Strings::kNone);
+        add(times, row,
+            {.kind = WorkKind::kKernel,
+             .name = name,
+             .size = product(row.integer(kOwn + 1), row.integer(kOwn + 2), row.integer(kOwn + 3)),
+             .communication = kernel_kind(name).communication});
+      });
 }
 
 base::Status GpuWork::read_memory(const report::ReportReader& reader) {
@@ -64,7 +76,7 @@ base::Status GpuWork::read_memory(const report::ReportReader& reader) {
           add(times, row,
               {.kind = table.kind,
                .name = row.integer(kOwn + 1),
-               .bytes = row.integer(kOwn),
+               .size = row.integer(kOwn),
                .source = static_cast<std::uint8_t>(row.integer(kOwn + 2)),
                .destination = static_cast<std::uint8_t>(row.integer(kOwn + 3))});
         });
@@ -92,20 +104,24 @@ void GpuWork::add(const events::Times& times, const report::Row& row, const Deta
       static_cast<std::uint32_t>(details.kind) | std::uint32_t{details.communication} << 8 |
       std::uint32_t{details.source} << 16 | std::uint32_t{details.destination} << 24);
   operations_.add(at->second, times,
-                  {details.name, details.bytes, row.integer(3),
+                  {details.name, details.size, row.integer(3),
                    static_cast<std::int32_t>(row.integer(2)), traits});
 }
 
 Operation GpuWork::at(std::size_t operation) const {
   const auto traits = static_cast<std::uint32_t>(operations_.value(operation, kTraits));
+  const std::int64_t size = operations_.value(operation, kSize);
+  const auto kind = static_cast<WorkKind>(traits & 0xff);
+  const bool is_memory = kind == WorkKind::kCopy || kind == WorkKind::kFill;
   return {operations_.start(operation),
           operations_.end(operation),
           operations_.value(operation, kName),
-          operations_.value(operation, kBytes),
+          is_memory ? size : 0,
+          is_memory ? 0 : size,
           operations_.value(operation, kCorrelation),
           static_cast<std::int32_t>(operations_.value(operation, kStream)),
           static_cast<std::uint32_t>(operations_.group(operation)),
-          static_cast<WorkKind>(traits & 0xff),
+          kind,
           (traits >> 8 & 1) != 0,
           static_cast<std::uint8_t>(traits >> 16),
           static_cast<std::uint8_t>(traits >> 24)};
@@ -122,7 +138,7 @@ void GpuWork::keep(const Interval& time) {
       if (times.start > time.end || times.end < time.start) continue;
       has_any = true;
       kept.add(static_cast<std::int64_t>(devices.size()), times,
-               {operations_.value(i, kName), operations_.value(i, kBytes),
+               {operations_.value(i, kName), operations_.value(i, kSize),
                 operations_.value(i, kCorrelation), operations_.value(i, kStream),
                 operations_.value(i, kTraits)});
     }

@@ -28,6 +28,7 @@ struct Operation {
   // graphExecId.
   std::int64_t name;
   std::int64_t bytes;        // of a copy or a fill
+  std::int64_t blocks;       // of a kernel, 0 if the report does not have them
   std::int64_t correlation;  // id of the API call; 0: unknown
   std::int32_t stream;
   std::uint32_t device;  // index into GpuWork::devices()
@@ -84,7 +85,7 @@ class GpuWork {
   struct Details {
     WorkKind kind;
     std::int64_t name = 0;
-    std::int64_t bytes = 0;
+    std::int64_t size = 0;  // bytes of a copy or a fill, blocks of a kernel
     bool communication = false;
     std::uint8_t source = 0;
     std::uint8_t destination = 0;
@@ -101,7 +102,7 @@ class GpuWork {
   }
 
   // The values of an event of operations_.
-  enum Value : std::size_t { kName, kBytes, kCorrelation, kStream, kTraits, kValues };
+  enum Value : std::size_t { kName, kSize, kCorrelation, kStream, kTraits, kValues };
   events::GroupedEvents operations_ = no_operations();  // by device
   std::vector<Device> devices_;
   std::map<std::pair<std::int64_t, std::int64_t>, std::uint32_t> numbers_;  // used while reading

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace prof::replay {
 
@@ -24,7 +25,8 @@ Replay::Replay(const ReplayModel& model, const Costs& costs, Meetings* meetings)
       meetings_(meetings),
       call_ends_(costs.calls.size(), kUnknown),
       starts_(costs.operations.size(), kUnknown),
-      ends_(costs.operations.size(), kUnknown) {}
+      ends_(costs.operations.size(), kUnknown),
+      communication_(model.execution().work().devices().size()) {}
 
 bool Replay::advance() {
   for (; next_ < model_.points_.size(); ++next_)
@@ -38,6 +40,11 @@ void Replay::skip() {
   skips_ = false;
 }
 
+bool Replay::waits_for_duration() const {
+  return next_ < model_.points_.size() &&
+         model_.points_[next_].kind == ReplayModel::PointKind::kOperationStart;
+}
+
 bool Replay::pass(const ReplayModel::Point& point) {
   switch (point.kind) {
     case ReplayModel::PointKind::kCallEnd:
@@ -45,8 +52,7 @@ bool Replay::pass(const ReplayModel::Point& point) {
     case ReplayModel::PointKind::kOperationEnd:
       return end_operation(point.index);
     case ReplayModel::PointKind::kOperationStart:
-      if (starts_[point.index] == kUnknown) start_operation(point.index);
-      return true;
+      return starts_[point.index] != kUnknown || start_operation(point.index);
     case ReplayModel::PointKind::kCallStart:
       if (meetings_ != nullptr)
         meetings_->arrive(model_.call_members_.at(point.index), start_of_call(point.index));
@@ -78,7 +84,7 @@ std::int64_t Replay::end_of_operation(std::uint32_t operation) const {
                                       : starts_[operation] + costs_.operations[operation];
 }
 
-void Replay::start_operation(std::uint32_t operation) {
+bool Replay::start_operation(std::uint32_t operation) {
   const path::ExecutionModel& model = model_.execution();
   std::int64_t start = kUnknown;
   const auto wait_for = [&](std::uint32_t other) {
@@ -96,12 +102,37 @@ void Replay::start_operation(std::uint32_t operation) {
   }
   // Nothing before it was recorded.
   if (start == kUnknown) start = model.start_of(operation);
-  starts_[operation] = start;
   const auto member = model_.operation_members_.find(operation);
-  if (meetings_ == nullptr || member == model_.operation_members_.end())
-    ends_[operation] = start + costs_.operations[operation];
-  else
-    meetings_->arrive(member->second, start);
+  const bool meets = meetings_ != nullptr && member != model_.operation_members_.end();
+  if (!meets) {
+    const auto takes = duration(operation, start);
+    if (!takes) return false;
+    ends_[operation] = start + *takes;
+  }
+  starts_[operation] = start;
+  if (meets) meetings_->arrive(member->second, start);
+  if (model_.slowdowns().empty()) return true;
+  if (const insight::Operation each = model.work().at(operation); each.communication)
+    communication_[each.device].push_back(operation);
+  return true;
+}
+
+// Kernels take longer beside communication. Nothing: it is not known yet when that ends.
+std::optional<std::int64_t> Replay::duration(std::uint32_t operation, std::int64_t start) {
+  const std::int64_t cost = costs_.operations[operation];
+  if (!model_.slowdowns().slows(operation)) return cost;
+  std::vector<std::uint32_t>& running =
+      communication_[model_.execution().work().at(operation).device];
+  std::int64_t rest = 0;
+  for (const std::uint32_t each : running) {
+    const bool has_end = ends_[each] != kUnknown || (!skips_ && end_operation(each));
+    if (!has_end && !skips_) return std::nullopt;
+    // What ends because of what comes after the kernel runs all the time.
+    rest = std::max(rest, has_end ? ends_[each] - start : std::numeric_limits<std::int64_t>::max());
+  }
+  std::erase_if(
+      running, [&](std::uint32_t each) { return ends_[each] != kUnknown && ends_[each] <= start; });
+  return model_.slowdowns().duration(operation, cost, rest);
 }
 
 std::optional<std::int64_t> Replay::ready_for(std::uint32_t member) {

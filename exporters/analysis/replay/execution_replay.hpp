@@ -34,6 +34,8 @@ class Replay {
   // Lets the member that waits end as if all others had come.
   void skip();
   std::size_t passed() const { return next_; }  // points that are done
+  // True if what waits is only the duration of an operation, which depends on a meeting.
+  bool waits_for_duration() const;
 
   // Returns when the execution ends. Its begin stays.
   std::int64_t end() const;
@@ -44,7 +46,8 @@ class Replay {
 
  private:
   bool pass(const ReplayModel::Point& point);
-  void start_operation(std::uint32_t operation);
+  bool start_operation(std::uint32_t operation);
+  std::optional<std::int64_t> duration(std::uint32_t operation, std::int64_t start);
   bool end_operation(std::uint32_t operation);
   bool end_call(std::uint32_t call);
   std::int64_t last_end(std::uint32_t call, std::uint32_t awaited) const;
@@ -59,6 +62,7 @@ class Replay {
   std::vector<std::int64_t> call_ends_;
   std::vector<std::int64_t> starts_;  // of operations
   std::vector<std::int64_t> ends_;
+  std::vector<std::vector<std::uint32_t>> communication_;  // that runs, by device
 };
 
 // Returns the elapsed time of a report with these costs.

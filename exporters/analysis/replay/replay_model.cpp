@@ -27,7 +27,7 @@ std::int64_t median(std::vector<std::int64_t>& values) {
 
 }  // namespace
 
-ReplayModel::ReplayModel(const path::ExecutionModel& model) : model_(&model) {
+ReplayModel::ReplayModel(const path::ExecutionModel& model) : model_(&model), slowdowns_(model) {
   add_calls();
   add_queue_waits();
   add_origins();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "exporters/analysis/path/execution_model.hpp"
+#include "exporters/analysis/replay/slowdowns.hpp"
 
 namespace prof::replay {
 
@@ -32,6 +33,7 @@ class ReplayModel {
 
   const path::ExecutionModel& execution() const { return *model_; }
   const Costs& measured() const { return measured_; }
+  const Slowdowns& slowdowns() const { return slowdowns_; }
   std::int64_t elapsed() const { return model_->end() - model_->begin(); }
 
   // True if the execution is cut where it waits for others: in a communication kernel or a call of
@@ -79,6 +81,7 @@ class ReplayModel {
   void add_points();
 
   const path::ExecutionModel* model_;
+  Slowdowns slowdowns_;
   Costs measured_;
   std::vector<Wait> waits_;                                // by call
   std::vector<std::uint32_t> awaited_;                     // by call: an operation, or in wakers_

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <map>
 #include <unordered_map>
@@ -82,12 +85,13 @@ void JobGains::find_segments() {
       places_[segments[i].collective].emplace_back(rank, i);
     }
     const std::size_t report = replay_.job().collectives.ranks[rank].report;
-    const replay::Costs& costs = replay_.model(report).measured();
+    const replay::ReplayModel& model = replay_.model(report);
+    const replay::Costs& costs = model.measured();
     for_each_piece(rank, [&](const Piece& piece, std::int64_t time) {
       const auto at = std::ranges::lower_bound(segments, time, {}, &Segment::end);
       if (at == segments.end()) return;
       if (piece.is_on_gpu) {
-        at->gpu += static_cast<double>(costs.operations[piece.index]);
+        at->gpu += static_cast<double>(model.slowdowns().alone(piece.index));
         return;
       }
       at->cpu += static_cast<double>(costs.gaps[piece.index]);

@@ -226,7 +226,8 @@ JobTimes JobReplay::replay(const std::vector<Costs>& costs) const {
       const std::size_t before = each.passed();
       if (!each.advance()) {
         ++waiting;
-        if (first == nullptr) first = &each;
+        if (first == nullptr || (each.waits_for_duration() && !first->waits_for_duration()))
+          first = &each;
       }
       has_moved |= each.passed() > before;
     }
