@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from made_run import make_run
+from made_up_program import MS, Program
 from profiling import MORE_TRUTH, PROF, prof, unpacked
 
 BENCH = Path(__file__).resolve().parents[1] / "bench"
@@ -70,12 +71,90 @@ def test_the_verdict_names_the_late_rank_and_its_cause(late_run):
     assert (delays[0]["Rank"], delays[0]["Cause"], delays[0]["Steps"]) == ("3", "data loading", "in every step")
 
 
-@pytest.mark.parametrize("fault, text", [("2:cpu:6", "its launches take longer"), ("1:gpu:1.5", "its kernels take longer")])
+@pytest.mark.parametrize("fault, text", [("2:cpu:6", "its launches take longer"), ("1:gpu:1.5", "its GPU is slower")])
 def test_what_is_saved_is_what_the_job_without_the_fault_saves(tmp_path, fault, text):
     ledger = make_run(tmp_path, 4, 1500, "--straggler", fault)
     (finding,) = analyze(tmp_path)["findings"]
     assert f"wait for rank {fault[0]} " in finding["finding"] and text in finding["finding"]
     assert abs(finding["savings_ns"] / ledger["gain_without_straggler"] - 1) < 0.1
+
+
+def kernel_job(folder, kernels, throttled=False):
+    """Two ranks with 10 steps of three kernels, 1 ms each. kernels: those of rank 1 in each step, (name, duration in ns)."""
+    folder.mkdir()
+    usual = [(name, MS) for name in ("gemm", "softmax", "norm")]
+    lost = sum(duration for _, duration in kernels) - 3 * MS
+    for number in range(2):
+        program = Program(folder / f"r{number}.sqlite")
+        program.communicator(2)
+        for _ in range(10):
+            with program.range("step"):
+                for name, duration in usual if number == 0 else kernels:
+                    with program.range(f"{name}s"):
+                        program.kernel(name, duration)
+                program.all_reduce(1 << 20, 100_000 + (lost if number == 0 else 0))
+                program.synchronize()
+        if throttled and number == 1:
+            reason = "Throttled: SW Power Cap"
+            program.sample_counters("NVML GPU 0 throttling", {reason: ""}, [(0, {reason: 1})])
+            program.sample_counters("NVML GPU 0", {"SM Clock": "MHz"}, [(0, {"SM Clock": 990}), (program.now, {"SM Clock": 1980})])
+        program.done()
+    return folder
+
+
+@pytest.mark.parametrize("kernels, text, evidence", [
+    ([("gemm", 3 * MS), ("softmax", MS), ("norm", MS)], "its kernels take longer", "gemm takes 3.00 times that of"),
+    ([("gemm", MS), ("softmax", MS), ("norm", MS), ("norm", MS), ("norm", MS)], "it launches more kernels",
+     "it launches norm 20 times more in the range :norms"),
+    ([("gemm", MS), ("softmax", MS), ("norm", MS), ("check", 2 * MS)], "it launches more kernels",
+     "it launches check 10 times more in the range :checks"),
+    ([("gemm", 2 * MS), ("softmax", 2 * MS), ("norm", 2 * MS)], "its GPU is slower",
+     "its kernels take 2.00 times those of the median rank")])
+def test_what_the_kernels_of_a_late_rank_take_more(tmp_path, kernels, text, evidence):
+    (finding,) = analyze(kernel_job(tmp_path / "run", kernels))["findings"]
+    assert "wait for rank 1 " in finding["finding"] and text in finding["finding"]
+    assert evidence in finding["evidence"]
+
+
+def test_a_slow_gpu_is_throttled(tmp_path):
+    kernels = [(name, 2 * MS) for name in ("gemm", "softmax", "norm")]
+    (finding,) = analyze(kernel_job(tmp_path / "run", kernels, throttled=True))["findings"]
+    assert "its GPU is slower" in finding["finding"]
+    assert "those of the median rank: SW Power Cap for " in finding["evidence"]
+    assert "its clock is 990 MHz then and 1980 MHz at most" in finding["evidence"]
+
+
+def test_a_lock_of_the_thread_that_another_one_waits_for(tmp_path):
+    """As in PyTorch: a second thread calls NCCL. Until the main thread awakens it, it waits, on the other rank as long."""
+    lock = 5 * MS
+    for number in range(2):
+        program = Program(tmp_path / f"r{number}.sqlite")
+        main, caller = program.thread, program.thread + 1
+        program.communicator(2)
+        idle_since = program.now
+
+        def waits(thread, start, end, program=program):
+            program.insert("OSRT_API", start, end, 27, thread, program.string("pthread_cond_wait"))
+
+        for _ in range(10):
+            with program.range("step"):
+                if number == 1:
+                    program.os_call("sem_wait", lock)
+                program.compute(MS)
+                program.kernel("gemm", MS)
+                forward = program.now
+                program.now += 30_000
+                waits(caller, idle_since, program.now)
+                program.thread = caller
+                program.all_reduce(1 << 20, 100_000 + (lock if number == 0 else 0))
+                idle_since = program.now
+                program.thread, program.now = main, program.now + 20_000
+                waits(main, forward, program.now)
+                program.synchronize()
+        program.done()
+    (finding,) = analyze(tmp_path)["findings"]
+    assert "wait for rank 1 (" in finding["finding"] and "it waits for a lock or another thread" in finding["finding"]
+    assert " in sem_wait in the range :step, 5 ms " in finding["evidence"]
 
 
 def test_a_limit_on_late_ranks(late_run):

@@ -16,13 +16,13 @@ namespace {
 // communication.
 constexpr std::size_t kFewest = 3;
 
-// Smaller ratios are not told from noise.
+// Smaller ratios cannot be told apart from noise.
 constexpr double kSmallest = 1.05;
 
 // A launch ran beside communication that lasted for this part of the time that it takes alone.
 constexpr double kBeside = 0.9;
 
-// A kernel of one wave of blocks takes about twice as long if some of its blocks find no room. They
+// A kernel of one wave of blocks takes about twice as long if some of its blocks do not fit. They
 // start when the communication ends, or after the other blocks.
 constexpr double kSecondWave = 1.5;
 

@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "exporters/analysis/events/global_ids.hpp"
+#include "exporters/analysis/events/report_views.hpp"
 #include "exporters/analysis/events/strings.hpp"
 #include "exporters/analysis/events/thread_names.hpp"
 #include "exporters/analysis/insight/report_activity.hpp"
-#include "exporters/analysis/tables/visible_text.hpp"
 
 namespace prof::ranks {
 
@@ -96,40 +96,13 @@ class PlaceReader {
 
 base::Result<DelayPlace> place_of(const JobCollectives& job, const JobDelays& delays,
                                   const LateRank& late, const FindLines& find_lines) {
+  if (is_of_gpu(late.cause)) return DelayPlace{};
   const auto reader = report::ReportReader::open(job.paths[job.ranks[late.rank].report]);
   if (!reader) return tl::make_unexpected(reader.error());
-  if (is_of_gpu(late.cause)) return DelayPlace{};
+  if (const base::Status made = events::make_views(*reader); !made)
+    return tl::make_unexpected(made.error());
   return PlaceReader(*reader, find_lines)
       .find(job, delays.calls_in(late.rank, late.pattern.slow), late.cause);
-}
-
-std::string slow_kernel_text(const JobCollectives& job, const JobDelays& delays, std::size_t rank) {
-  std::string slowest;
-  double most = 0;
-  double factor = 0;
-  const std::vector<std::size_t> peers = delays.peers_of(rank);
-  for (const auto& [name, sum] : job.ranks[rank].times.kernels) {
-    std::vector<double> means;
-    for (const std::size_t peer : peers) {
-      const auto& kernels = job.ranks[peer].times.kernels;
-      const auto found = kernels.find(name);
-      if (found != kernels.end())
-        means.push_back(static_cast<double>(found->second.time) /
-                        static_cast<double>(found->second.count));
-    }
-    const auto middle = means.begin() + static_cast<std::ptrdiff_t>((means.size() - 1) / 2);
-    std::ranges::nth_element(means, middle);
-    const double own = static_cast<double>(sum.time) / static_cast<double>(sum.count);
-    const double more = (own - *middle) * static_cast<double>(sum.count);
-    if (more <= most || *middle <= 0) continue;
-    most = more;
-    factor = own / *middle;
-    slowest = name;
-  }
-  if (slowest.empty() || factor < 1.02) return {};
-  constexpr std::size_t kLongest = 60;
-  return fmt::format("{} takes {:.2f} times that of the median rank",
-                     tables::one_line(slowest, kLongest), factor);
 }
 
 }  // namespace prof::ranks

@@ -27,8 +27,4 @@ struct DelayPlace {
 base::Result<DelayPlace> place_of(const JobCollectives& job, const JobDelays& delays,
                                   const LateRank& late, const FindLines& find_lines);
 
-// Returns the kernel that takes the most time beyond that of the median rank, launch for launch:
-// "layer_3 takes 1.15 times that of the median rank". Empty if there is none.
-std::string slow_kernel_text(const JobCollectives& job, const JobDelays& delays, std::size_t rank);
-
 }  // namespace prof::ranks

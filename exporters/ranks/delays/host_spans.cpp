@@ -159,10 +159,13 @@ Cause HostSpans::cause_of(Kind kind) {
   return Cause::kCudaCall;
 }
 
-// The launching thread of the same process that does the most in this time, or 0.
+// The launching thread of the same process that awakens this one, or 0: it does not wait itself
+// until then, but may wait for what comes next. Of several it is the one that does the most.
 std::int64_t HostSpans::peer_of(std::int64_t global_tid, const Interval& time) const {
+  constexpr std::int64_t kToAwaken = 200'000;  // ns, at most
+  constexpr std::int64_t kLeast = 10;          // part of the time
   std::int64_t best = 0;
-  std::int64_t most = time.length() / 2;
+  std::int64_t most = time.length() / kLeast;
   const std::int64_t first = events::global_pid_of(global_tid);
   for (auto at = threads_.lower_bound(first);
        at != threads_.end() && events::global_pid_of(at->first) == first; ++at) {
@@ -170,9 +173,11 @@ std::int64_t HostSpans::peer_of(std::int64_t global_tid, const Interval& time) c
     std::int64_t busy = time.length();
     const auto& spans = at->second.spans;
     auto span = std::ranges::upper_bound(spans, time.start, {}, &Span::end);
-    for (; span != spans.end() && span->start < time.end; ++span)
-      if (span->kind == Kind::kWakeup || span->kind == Kind::kWait)
-        busy -= std::min(span->end, time.end) - std::max(span->start, time.start);
+    for (; span != spans.end() && span->start < time.end; ++span) {
+      if (span->kind != Kind::kWakeup && span->kind != Kind::kWait) continue;
+      busy -= std::min(span->end, time.end) - std::max(span->start, time.start);
+      if (span->end >= time.end && span->start < time.end - kToAwaken) busy = 0;
+    }
     if (busy < most) continue;
     most = busy;
     best = at->first;

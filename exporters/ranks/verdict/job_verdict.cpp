@@ -14,6 +14,7 @@
 #include "exporters/analysis/analyze/report_diagnosis.hpp"
 #include "exporters/ranks/delays/delay_places.hpp"
 #include "exporters/ranks/delays/late_ranks.hpp"
+#include "exporters/ranks/delays/slow_kernels.hpp"
 #include "exporters/ranks/replay/job_gains.hpp"
 
 namespace prof::ranks {
@@ -35,7 +36,7 @@ std::string rank_text(const JobRank& rank) {
   return place.empty() ? text : fmt::format("{} ({})", text, place);
 }
 
-const char* remedy_of(const LateRank& late) {
+const char* remedy_of(const LateRank& late, SlowKernels::Kind kernels) {
   switch (late.cause) {
     case Cause::kSleep:
       return "Do not sleep in a launching thread: wait for the event itself, in another thread";
@@ -48,7 +49,13 @@ const char* remedy_of(const LateRank& late) {
     case Cause::kCudaCall:
       return "Compare the calls with another rank's: prof stats -r cuda_api_sum --by-rank";
     case Cause::kKernels:
-      return "Check clock, power and cooling of this GPU, and the sizes of its batches: prof stats "
+      if (kernels == SlowKernels::Kind::kMore)
+        return "Give all ranks the same work, or this rank less of the rest: prof stats -r "
+               "cuda_gpu_kern_sum --by-rank";
+      if (kernels == SlowKernels::Kind::kAll)
+        return "Check clock, power and cooling of this GPU: prof profile --enable=nvml_metrics "
+               "records them";
+      return "Check the sizes of its batches, and clock, power and cooling of this GPU: prof stats "
              "-r cuda_gpu_kern_sum --by-rank";
     case Cause::kCopies:
       return "Check the PCIe link and the NUMA node of this GPU: prof stats -r "
@@ -71,7 +78,7 @@ const char* remedy_of(const LateRank& late) {
          "time as the others; prof analyze of its report says more";
 }
 
-const char* verb_of(Cause cause) {
+const char* verb_of(Cause cause, SlowKernels::Kind kernels) {
   switch (cause) {
     case Cause::kSleep:
       return "it sleeps";
@@ -94,7 +101,8 @@ const char* verb_of(Cause cause) {
     case Cause::kCode:
       return "its CPU code takes longer";
     case Cause::kKernels:
-      return "its kernels take longer";
+      if (kernels == SlowKernels::Kind::kMore) return "it launches more kernels";
+      return kernels == SlowKernels::Kind::kAll ? "its GPU is slower" : "its kernels take longer";
     case Cause::kCopies:
       return "its copies take longer";
   }
@@ -192,22 +200,25 @@ class VerdictMaker {
   base::Result<analyze::Finding> finding_of(const LateRank& late) const {
     const auto place = place_of(job_, delays_, late, find_lines_);
     if (!place) return tl::make_unexpected(place.error());
+    const auto kernels = late.cause == Cause::kKernels ? slow_kernels(job_, delays_, late.rank)
+                                                       : base::Result<SlowKernels>(SlowKernels{});
+    if (!kernels) return tl::make_unexpected(kernels.error());
     const JobRank& rank = job_.ranks[late.rank];
     const RankDelay& delay = delays_.ranks()[late.rank];
     analyze::Finding finding;
     finding.rule = analyze::kLateRank;
     finding.sentence = fmt::format("The other ranks wait for {}: {} {}", rank_text(rank),
-                                   verb_of(late.cause), text_of(late.pattern));
+                                   verb_of(late.cause, kernels->kind), text_of(late.pattern));
     finding.at_stake = std::llround(late.late);
     finding.saved_part = late.late > 0 ? std::min(1.0, late.gain / late.late) : 1;
-    finding.evidence = evidence_of(late, *place, delay);
-    finding.remedy = remedy_of(late);
+    finding.evidence = evidence_of(late, *place, *kernels, delay);
+    finding.remedy = remedy_of(late, kernels->kind);
     if (place->global_tid != 0)
       finding.where = analyze::Where{place->longest, place->global_tid, {}, {}};
     return finding;
   }
 
-  std::string evidence_of(const LateRank& late, const DelayPlace& place,
+  std::string evidence_of(const LateRank& late, const DelayPlace& place, const SlowKernels& kernels,
                           const RankDelay& delay) const {
     std::string text = fmt::format("{} beyond the median rank", time_of(late.delay));
     if (place.global_tid != 0) {
@@ -217,8 +228,8 @@ class VerdictMaker {
       if (!place.range.empty()) text += fmt::format(" in the range {}", place.range);
       text += fmt::format(", {} at {:.6f} s", time_of(static_cast<double>(place.longest.length())),
                           static_cast<double>(place.longest.start) / 1e9);
-    } else if (std::string kernel = slow_kernel_text(job_, delays_, late.rank); !kernel.empty()) {
-      text += ", " + kernel;
+    } else if (std::string slow = text_of(kernels); !slow.empty()) {
+      text += ", " + slow;
     }
     return text + fmt::format("; last in {} of {} operations, in which the others waited {}",
                               delay.last, delay.operations, time_of(waits_of_others(late.rank)));

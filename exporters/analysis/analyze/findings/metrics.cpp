@@ -210,20 +210,14 @@ std::optional<Finding> gpu_throttled(const Facts& facts) {
     if (worst == nullptr || gpu.lost > worst->lost) worst = &gpu;
   }
   if (worst == nullptr) return std::nullopt;
-  std::string reasons;
-  bool is_hot = false;
-  for (const ThrottleReason& each : worst->reasons) {
-    reasons +=
-        fmt::format("{}{} for {}", reasons.empty() ? "" : ", ", each.name, time_text(each.time));
-    is_hot = is_hot || each.name.find("Thermal") != std::string::npos;
-  }
+  const bool is_hot = std::ranges::any_of(worst->reasons, [](const ThrottleReason& each) {
+    return each.name.find("Thermal") != std::string::npos;
+  });
   return Finding{
       "gpu_throttled",
       "GPUs lower their clocks while they work",
       lost,
-      fmt::format(
-          "GPU {}: {}, of {} with work; its clock is {:.0f} MHz then and {:.0f} MHz at most",
-          worst->gpu, reasons, time_text(worst->work), worst->clock, worst->highest_clock),
+      fmt::format("GPU {}: {}", worst->gpu, text_of(*worst)),
       is_hot
           ? "Look at the cooling, and at the other work in the machine"
           : "Look whether the power limit is lower than it has to be (prof status --gpus), and at "

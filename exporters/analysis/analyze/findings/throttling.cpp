@@ -1,9 +1,12 @@
 #include "exporters/analysis/analyze/findings/throttling.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <string_view>
 
+#include "exporters/analysis/analyze/findings/amount_text.hpp"
 #include "exporters/analysis/events/metrics/counter_series.hpp"
 #include "exporters/analysis/events/rows.hpp"
 #include "exporters/analysis/insight/metrics/physical_gpus.hpp"
@@ -110,6 +113,18 @@ void add_clock(const std::vector<CounterSample>& clocks, ThrottledGpu& gpu) {
 }
 
 }  // namespace
+
+std::string text_of(const ThrottledGpu& gpu) {
+  std::string reasons;
+  for (const ThrottleReason& each : gpu.reasons)
+    reasons +=
+        fmt::format("{}{} for {}", reasons.empty() ? "" : ", ", each.name, time_text(each.time));
+  std::string text = fmt::format("{}, of {} with work", reasons, time_text(gpu.work));
+  if (gpu.clock > 0)
+    text += fmt::format("; its clock is {:.0f} MHz then and {:.0f} MHz at most", gpu.clock,
+                        gpu.highest_clock);
+  return text;
+}
 
 base::Result<std::vector<ThrottledGpu>> read_throttled_gpus(const report::ReportReader& reader,
                                                             const insight::GpuWork& work) {

@@ -23,10 +23,13 @@ struct ThrottledGpu {
   insight::Intervals times;             // times in which the GPU worked and any of the reasons held
   std::vector<ThrottleReason> reasons;  // sorted by time, longest first
   std::int64_t work;                    // ns in which the GPU worked
-  double clock;                         // MHz, average clock of the multiprocessors in `times`
+  double clock;          // MHz, average of the multiprocessors in `times`; 0: unknown
   double highest_clock;  // MHz, the GPU's maximum, or the highest clock in the report
   std::int64_t lost;     // ns of `times` that the highest clock would have saved
 };
+
+// "SW Power Cap for 1.2 s, of 1.5 s with work; its clock is 1200 MHz then and 1980 MHz at most"
+std::string text_of(const ThrottledGpu& gpu);
 
 // Reads the GPUs whose throttling and clock were sampled and that were throttled while they worked.
 base::Result<std::vector<ThrottledGpu>> read_throttled_gpus(const report::ReportReader& reader,

@@ -53,7 +53,7 @@ class SlowdownsTest : public test::SimulatedProgram {
     return result->predicted;
   }
 
-  static constexpr std::int64_t kAllReduce = 8400;  // ns
+  static constexpr std::int64_t kAllReduce = 8000;  // ns
 
  private:
   void call(std::int64_t& now, std::int64_t end, const char* name) {
@@ -105,9 +105,9 @@ TEST_F(SlowdownsTest, OtherKernelsAreSlowedByTheTimeBesideCommunication) {
   const std::int64_t step = 10 + 3 + kKernels * kWork + (kKernels - 1) * 3 + 7;
   EXPECT_NEAR(static_cast<double>(free), static_cast<double>(kSteps * step + kSteps / 2 * 10),
               kSteps * 5);
-  // A fifth of the 2.1 us of communication is lost.
+  // A fifth of the 2 us of communication is lost.
   EXPECT_NEAR(static_cast<double>(predicted("network*0.25", measured)),
-              static_cast<double>(free + kSteps / 2 * 420), kSteps * 10);
+              static_cast<double>(free + kSteps / 2 * 400), kSteps * 10);
 }
 
 TEST_F(SlowdownsTest, EqualDurationsAreNotSlowed) {
