@@ -22,7 +22,7 @@ analyze::Diagnosis diagnose_rank(const ranks::JobCollectives& job, std::size_t r
                                  const JobWindow& window, bool quiet, events::RangeOf range_of) {
   const auto reader = open_report(job.paths[job.ranks[rank].report], quiet);
   const events::EventFilter events = window.prepare(reader);
-  auto diagnosis = take(analyze::diagnose_report(reader, {events, range_of},
+  auto diagnosis = take(analyze::diagnose_report(reader, {events, range_of, false},
                                                  [&] { return find_source_lines(reader, true); }));
   close_report(reader);
   return diagnosis;

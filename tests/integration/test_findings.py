@@ -262,13 +262,27 @@ def diagnosis(report, *options):
     return json.loads(done.stdout)
 
 
+def check_gains(report, found):
+    """The gains of findings are what the statistic says about the same change in the same time."""
+    window = f"{found['gains']['start_ns']}ns/{found['gains']['end_ns']}ns"
+    for each in found["findings"]:
+        if "what_if" not in each:
+            continue
+        done = prof("analyze", "-q", "-f", "csv", "--filter-time", window, "--what-if", each["what_if"], report)
+        [row] = csv.DictReader(io.StringIO(done.stdout.strip()))
+        assert int(row["Gain (ns)"]) == each["gain_ns"], (each, row)
+        assert int(row["Replayed (ns)"]) == found["gains"]["replayed_ns"]
+        assert each["gain_percent"] == pytest.approx(100 * each["gain_ns"] / found["gains"]["replayed_ns"])
+
+
 @pytest.mark.parametrize("run,first,verdict", PROBLEMS, ids=[run.__name__ for run, _, _ in PROBLEMS])
 def test_the_first_finding_is_the_known_problem(tmp_path, run, first, verdict):
     found = diagnosis(report_of(run, tmp_path))
     assert found["verdict"] == verdict, found
     assert found["findings"][0]["rule"] == first, found
-    savings = [each["savings_ns"] for each in found["findings"]]
+    savings = [each.get("gain_ns", each["savings_ns"]) for each in found["findings"]]
     assert savings == sorted(savings, reverse=True)
+    check_gains(tmp_path / "report.sqlite", found)
 
 
 def test_json_says_where_a_finding_is_worst(tmp_path):
@@ -410,7 +424,8 @@ def test_the_findings_are_what_analyze_prints(report):
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
     assert " Verdict: synchronization bound" in lines
-    assert any(line.startswith("  1. 54.5 % (24 ms): ") for line in lines), done.stdout
+    assert any(line.startswith("  1. 54.5 % (24 ms), gain ") for line in lines), done.stdout
+    assert any(line.startswith("   Gain: Fewer synchronizations would save up to ") for line in lines), done.stdout
     assert any("2000 idle times" in line or "1999 idle times" in line for line in lines)
 
 

@@ -1,6 +1,7 @@
 #include "exporters/analysis/analyze/report_diagnosis.hpp"
 
 #include "exporters/analysis/analyze/findings/captures.hpp"
+#include "exporters/analysis/analyze/findings/gains/finding_gains.hpp"
 #include "exporters/analysis/analyze/program/cpu_rules.hpp"
 #include "exporters/analysis/events/rows.hpp"
 
@@ -17,7 +18,10 @@ base::Result<Diagnosis> diagnose_work(const report::ReportReader& reader,
   if (const base::Status added = add_captures(reader, *facts, options.range_of, of_gpus.findings);
       !added)
     return tl::make_unexpected(added.error());
-  if (of_gpus.subject == Subject::kGpus) return of_gpus;
+  if (of_gpus.subject == Subject::kGpus) {
+    if (options.with_gains) add_gains(reader, *facts, options.events, of_gpus);
+    return of_gpus;
+  }
   const auto lines = reader.has_table(events::kCodePlaceTable) ? find_lines() : nullptr;
   auto cpus = read_cpu_facts(reader, lines.get());
   if (!cpus) return tl::make_unexpected(cpus.error());

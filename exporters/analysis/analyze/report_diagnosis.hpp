@@ -21,6 +21,8 @@ using FindLines = std::function<std::shared_ptr<const events::CodeLines>()>;
 struct DiagnosisOptions {
   events::EventFilter events = {};  // the filter that the user asked for, which the views apply
   events::RangeOf range_of = events::RangeOf::kBoth;
+  // Replays the report for the gains of findings. A rank alone says nothing about those of its job.
+  bool with_gains = true;
 };
 
 // Diagnoses the events in the views.

@@ -123,6 +123,37 @@ const char* name_of(IdleCause cause) {
   return kNames[static_cast<std::size_t>(cause)];
 }
 
+const char* name_of(IdleKind kind) {
+  static constexpr const char* kNames[kIdleKinds] = {"sync",  "data-loading", "cpu",    "launches",
+                                                     "calls", "graph",        "unknown"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+IdleKind kind_of(const IdleTime& idle, const ApiTimeline& calls) {
+  // An idle time below this limit is too short for a thread to do more than launch, and a call
+  // above it is slow: the launch of a kernel takes less.
+  constexpr std::int64_t kShort = 100'000;  // ns
+  const IdleKind of_calls = idle.time.length() < kShort ? IdleKind::kLaunches : IdleKind::kCalls;
+  switch (idle.cause) {
+    case IdleCause::kLaunchQueue:
+      return of_calls;
+    case IdleCause::kGraph:
+      return IdleKind::kGraph;
+    case IdleCause::kHostWait:
+      return idle.time.length() < kShort ||
+                     (idle.call != IdleTime::kNoCall && calls.kind_at(idle.call) != CallKind::kWait)
+                 ? of_calls
+                 : IdleKind::kCpu;
+    case IdleCause::kSync:
+      return IdleKind::kSync;
+    case IdleCause::kDataLoading:
+      return IdleKind::kDataLoading;
+    case IdleCause::kOther:
+      break;
+  }
+  return IdleKind::kUnknown;
+}
+
 base::Result<std::vector<IdleTime>> idle_times(const report::ReportReader& reader,
                                                const GpuWork& work, const ApiTimeline& calls,
                                                const RangeTree& ranges) {

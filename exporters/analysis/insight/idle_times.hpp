@@ -38,6 +38,20 @@ struct IdleTime {
   std::int64_t launch = 0;  // ns, when the launching call began, at most time.end
 };
 
+// The kinds of idle times, as findings and changes count them.
+enum class IdleKind : std::uint8_t {
+  kSync,
+  kDataLoading,
+  kCpu,       // code of the launching thread, outside of CUDA calls
+  kLaunches,  // shorter than 100 us: launches and the calls between them
+  kCalls,     // longer CUDA calls
+  kGraph,
+  kUnknown,
+};
+inline constexpr std::size_t kIdleKinds = 7;
+const char* name_of(IdleKind kind);  // "data-loading"
+IdleKind kind_of(const IdleTime& idle, const ApiTimeline& calls);
+
 // Returns the times between the operations of each device, in the order of time.
 base::Result<std::vector<IdleTime>> idle_times(const report::ReportReader& reader,
                                                const GpuWork& work, const ApiTimeline& calls,

@@ -2,26 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <string>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
 #include "common/base/text/regular_expression.hpp"
 
 namespace prof::replay {
 
 void multiply(std::int64_t& time, double factor) {
-  if (time > 0) time = std::llround(factor * static_cast<double>(time));
-}
-
-base::Result<RangesByName> read_ranges(const report::ReportReader& reader,
-                                       const std::vector<WhatIf>& changes) {
-  std::vector<std::string> names;
-  for (const WhatIf& change : changes)
-    if (change.subject == WhatIf::Subject::kRange) names.push_back(change.name);
-  return RangeTimes::read(reader, names);
+  if (time > 0) time = factor == 0 ? 0 : std::llround(factor * static_cast<double>(time));
 }
 
 base::Result<std::size_t> CostChanges::apply(const WhatIf& change, Costs& costs) const {
@@ -32,8 +26,12 @@ base::Result<std::size_t> CostChanges::apply(const WhatIf& change, Costs& costs)
       return apply_to_kernels(change, costs);
     case WhatIf::Subject::kCall:
       return apply_to_calls(change, costs);
+    case WhatIf::Subject::kCompute:
+    case WhatIf::Subject::kCopies:
     case WhatIf::Subject::kNetwork:
-      return apply_to_communication(change, costs);
+      return apply_to_work(change, costs);
+    case WhatIf::Subject::kIdle:
+      return apply_to_idle(change, costs);
     case WhatIf::Subject::kRank:
     case WhatIf::Subject::kStragglers:
       break;
@@ -42,7 +40,7 @@ base::Result<std::size_t> CostChanges::apply(const WhatIf& change, Costs& costs)
 }
 
 std::size_t CostChanges::apply_to_range(const WhatIf& change, Costs& costs) const {
-  const RangeTimes& times = ranges_.at(change.name);
+  const RangeTimes& times = times_.ranges.at(change.name);
   std::size_t count = 0;
   if (times.empty()) return count;
   const path::HostCalls& calls = model_.execution().calls();
@@ -114,14 +112,73 @@ std::size_t CostChanges::apply_to_calls(const WhatIf& change, Costs& costs) cons
   return count;
 }
 
-std::size_t CostChanges::apply_to_communication(const WhatIf& change, Costs& costs) const {
+std::size_t CostChanges::apply_to_work(const WhatIf& change, Costs& costs) const {
   std::size_t count = 0;
   for (std::uint32_t i = 0; i < costs.operations.size(); ++i) {
-    if (!model_.execution().work().at(i).communication) continue;
+    const insight::Operation each = model_.execution().work().at(i);
+    const bool is_copy =
+        each.kind == insight::WorkKind::kCopy || each.kind == insight::WorkKind::kFill;
+    const WhatIf::Subject subject = is_copy              ? WhatIf::Subject::kCopies
+                                    : each.communication ? WhatIf::Subject::kNetwork
+                                                         : WhatIf::Subject::kCompute;
+    if (subject != change.subject) continue;
     multiply(costs.operations[i], change.factor);
     ++count;
   }
   return count;
+}
+
+std::size_t CostChanges::apply_to_idle(const WhatIf& change, Costs& costs) const {
+  const auto of_kind = times_.idle.find(change.idle);
+  if (of_kind == times_.idle.end()) return 0;
+  const IdlePieces& idle = of_kind->second;
+  if (change.idle == insight::IdleKind::kSync) return apply_to_waits(idle, costs);
+  const path::HostCalls& calls = model_.execution().calls();
+  for (const path::HostCalls::Thread& thread : calls.threads())
+    for (std::uint32_t call = thread.first; call < thread.end; ++call) {
+      const std::int64_t start = calls.start(call);
+      const auto change_part = [&](std::int64_t& cost, double share) {
+        if (share > 0) multiply(cost, 1 - (1 - change.factor) * share);
+      };
+      change_part(
+          costs.gaps[call],
+          idle.threads.share(thread.global_tid, start - model_.measured().gaps[call], start));
+      const double of_call = idle.threads.share(thread.global_tid, start, calls.end(call));
+      change_part(costs.calls[call], of_call);
+      change_part(costs.returns[call], of_call);
+      // A wait for another thread is not needed either.
+      const bool is_needless = (1 - change.factor) * of_call > 0.5 && model_.waits_for_thread(call);
+      if (!is_needless) continue;
+      costs.free_waits.resize(calls.size());
+      costs.free_waits[call] = true;
+    }
+  if (change.idle == insight::IdleKind::kCpu || change.idle == insight::IdleKind::kDataLoading)
+    return idle.next.size();
+  for (std::uint32_t i = 0; i < costs.operations.size(); ++i) {
+    const std::pair place(model_.execution().work().at(i).device, model_.execution().start_of(i));
+    if (!std::ranges::binary_search(idle.next, place)) continue;
+    multiply(costs.latencies[i], change.factor);
+    if (change.idle == insight::IdleKind::kGraph) multiply(costs.delays[i], change.factor);
+  }
+  return idle.next.size();
+}
+
+// Synchronizations after which the GPU is idle do not wait.
+std::size_t CostChanges::apply_to_waits(const IdlePieces& idle, Costs& costs) const {
+  const path::HostCalls& calls = model_.execution().calls();
+  costs.free_waits.resize(calls.size());
+  for (const path::HostCalls::Thread& thread : calls.threads())
+    for (std::uint32_t call = thread.first; call < thread.end; ++call) {
+      if (calls.role(call) != path::CallRole::kGpuWait && !model_.waits_for_operation(call))
+        continue;
+      const double share =
+          idle.threads.share(thread.global_tid, calls.start(call), calls.end(call));
+      if (share <= 0) continue;
+      costs.free_waits[call] = true;
+      // Of an unknown wait only the part is known that the GPU was idle.
+      if (!model_.waits_for_operation(call)) multiply(costs.calls[call], 1 - share);
+    }
+  return idle.next.size();
 }
 
 }  // namespace prof::replay

@@ -74,8 +74,7 @@ std::int64_t Replay::time_of(const ReplayModel::ThreadPoint& point) const {
 }
 
 std::int64_t Replay::start_of_call(std::uint32_t call) const {
-  if (const auto first = model_.firsts_.find(call); first != model_.firsts_.end())
-    return time_of(first->second) + costs_.gaps[call];
+  if (model_.is_first_[call]) return time_of(model_.firsts_.at(call)) + costs_.gaps[call];
   return call_ends_[call - 1] + costs_.gaps[call];
 }
 
@@ -169,8 +168,9 @@ bool Replay::end_call(std::uint32_t call) {
       end = std::max(start, *ready) + costs_.calls[call];
     }
   const std::uint32_t awaited = model_.awaited_[call];
+  const bool is_free = !costs_.free_waits.empty() && costs_.free_waits[call];
   std::int64_t over = kUnknown;
-  switch (model_.waits_[call]) {
+  switch (is_free ? ReplayModel::Wait::kNothing : model_.waits_[call]) {
     case ReplayModel::Wait::kEnd:
       over = last_end(call, awaited);
       break;
@@ -206,7 +206,8 @@ std::int64_t Replay::end() const {
     return result + model_.after_last_;
   }
   for (std::uint32_t each = 0; each < ends_.size(); ++each)
-    result = std::max(result, end_of_operation(each));
+    if (!model_.ends_with_launched_ || model.launch_of(each) != kNowhere)
+      result = std::max(result, end_of_operation(each));
   for (const std::uint32_t thread : model.working_threads())
     result = std::max(result, call_ends_[model.calls().threads()[thread].end - 1]);
   return result;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <iterator>
 #include <tuple>
+#include <utility>
 
 #include "exporters/analysis/path/path_sums.hpp"
 #include "exporters/analysis/replay/changed_costs.hpp"
@@ -15,16 +16,6 @@
 namespace prof::replay {
 
 namespace {
-
-// Returns an expression that matches the text only.
-std::string exactly(const std::string& text) {
-  std::string result = "^";
-  for (const char c : text) {
-    if (std::string_view("\\^$.[]|()*+?{}").find(c) != std::string_view::npos) result += '\\';
-    result += c;
-  }
-  return result + "$";
-}
 
 // The changes that free a name on the path.
 std::vector<WhatIf> largest(const std::vector<path::PathSum>& sums, WhatIf::Subject subject,
@@ -37,17 +28,10 @@ std::vector<WhatIf> largest(const std::vector<path::PathSum>& sums, WhatIf::Subj
     if (sum.name.starts_with('[') && !sum.name.starts_with("[CUDA ")) continue;
     WhatIf change;
     change.subject = subject;
-    change.name = subject == WhatIf::Subject::kRange ? sum.name : exactly(sum.name);
+    change.name = subject == WhatIf::Subject::kRange ? sum.name : expression_of({sum.name});
     change.text = fmt::format("{}:{}=0", prefix, sum.name);
     result.push_back(std::move(change));
   }
-  return result;
-}
-
-Prediction without_change(const ReplayModel& model) {
-  Prediction result;
-  result.measured = model.elapsed();
-  result.replayed = replayed_time(model, model.measured());
   return result;
 }
 
@@ -69,6 +53,14 @@ std::string matches_nothing(const WhatIf& change) {
           change.text);
     case WhatIf::Subject::kRank:
       return fmt::format("what if {}: no report has this rank", change.text);
+    case WhatIf::Subject::kCompute:
+      return fmt::format("what if {}: the report has no kernels that compute", change.text);
+    case WhatIf::Subject::kCopies:
+      return fmt::format("what if {}: the report has no copies or fills", change.text);
+    case WhatIf::Subject::kIdle:
+      return fmt::format(
+          "what if {}: GPUs have no such idle times (prof stats -r gpu_idle_sum lists them)",
+          change.text);
     case WhatIf::Subject::kNetwork:
       return fmt::format("what if {}: the report has no communication kernels", change.text);
     case WhatIf::Subject::kStragglers:
@@ -77,54 +69,66 @@ std::string matches_nothing(const WhatIf& change) {
   return fmt::format("what if {}: no collective operation of several ranks was found", change.text);
 }
 
-base::Result<Prediction> predict(const report::ReportReader& reader,
-                                 const std::vector<WhatIf>& changes) {
-  const auto execution = path::ExecutionModel::read(reader);
+ReportGains::ReportGains(std::unique_ptr<path::ExecutionModel> execution)
+    : execution_(std::move(execution)), model_(*execution_) {
+  unchanged_.measured = model_.elapsed();
+  unchanged_.replayed = replayed_time(model_, model_.measured());
+  unchanged_.predicted = unchanged_.replayed;
+}
+
+base::Result<ReportGains> ReportGains::read(const report::ReportReader& reader) {
+  auto execution = path::ExecutionModel::read(reader);
   if (!execution) return tl::make_unexpected(execution.error());
-  const auto ranges = read_ranges(reader, changes);
-  if (!ranges) return tl::make_unexpected(ranges.error());
-  const ReplayModel model(*execution);
-  const CostChanges cost_changes(model, *ranges);
-  Prediction result = without_change(model);
-  Costs costs = model.measured();
+  return ReportGains(std::make_unique<path::ExecutionModel>(*std::move(execution)));
+}
+
+base::Result<Prediction> ReportGains::predict(const std::vector<WhatIf>& changes,
+                                              const ChangeTimes& times) const {
+  const CostChanges cost_changes(model_, times);
+  Prediction result = unchanged_;
+  Costs costs = model_.measured();
   for (const WhatIf& change : changes) {
     const auto count = cost_changes.apply(change, costs);
     if (!count) return tl::make_unexpected(count.error());
     if (*count == 0) return base::fail(matches_nothing(change));
     result.what += (result.what.empty() ? "" : " + ") + change.text;
   }
-  result.predicted = replayed_time(model, costs);
+  result.predicted = replayed_time(model_, costs);
   return result;
 }
 
+base::Result<Prediction> predict(const report::ReportReader& reader,
+                                 const std::vector<WhatIf>& changes) {
+  const auto gains = ReportGains::read(reader);
+  if (!gains) return tl::make_unexpected(gains.error());
+  const auto times = read_times(reader, changes);
+  if (!times) return tl::make_unexpected(times.error());
+  return gains->predict(changes, *times);
+}
+
 base::Result<std::vector<Prediction>> predict_for_path(const report::ReportReader& reader) {
-  const auto execution = path::ExecutionModel::read(reader);
-  if (!execution) return tl::make_unexpected(execution.error());
+  const auto gains = ReportGains::read(reader);
+  if (!gains) return tl::make_unexpected(gains.error());
+  const path::ExecutionModel& execution = gains->execution();
   std::vector<path::Segment> segments;
-  path::BackwardWalk(*execution, segments).run(execution->last_place(), execution->begin());
+  path::BackwardWalk(execution, segments).run(execution.last_place(), execution.begin());
   std::vector<WhatIf> changes;
   constexpr std::tuple<path::PathBy, WhatIf::Subject, const char*> kSubjects[] = {
       {path::PathBy::kRange, WhatIf::Subject::kRange, "range"},
       {path::PathBy::kKernel, WhatIf::Subject::kKernel, "kernel"},
       {path::PathBy::kCall, WhatIf::Subject::kCall, "call"}};
   for (const auto& [by, subject, prefix] : kSubjects) {
-    const auto sums = path::sum_path(reader, *execution, segments, by);
+    const auto sums = path::sum_path(reader, execution, segments, by);
     if (!sums) return tl::make_unexpected(sums.error());
     std::ranges::move(largest(*sums, subject, prefix), std::back_inserter(changes));
   }
-  const auto ranges = read_ranges(reader, changes);
-  if (!ranges) return tl::make_unexpected(ranges.error());
-  const ReplayModel model(*execution);
-  const CostChanges cost_changes(model, *ranges);
-  const Prediction unchanged = without_change(model);
+  const auto times = read_times(reader, changes);
+  if (!times) return tl::make_unexpected(times.error());
   std::vector<Prediction> result;
   for (const WhatIf& change : changes) {
-    Costs costs = model.measured();
-    const auto count = cost_changes.apply(change, costs);
-    if (!count) return tl::make_unexpected(count.error());
-    Prediction& prediction = result.emplace_back(unchanged);
-    prediction.what = change.text;
-    prediction.predicted = replayed_time(model, costs);
+    // What is on the path, but has no events of this name, saves nothing.
+    result.push_back(gains->predict({change}, *times).value_or(gains->unchanged()));
+    result.back().what = change.text;
   }
   std::ranges::stable_sort(result, std::greater(), &Prediction::gain);
   return result;

@@ -2,11 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "common/base/result.hpp"
 #include "common/report/report_reader.hpp"
+#include "exporters/analysis/path/execution_model.hpp"
+#include "exporters/analysis/replay/change_times.hpp"
+#include "exporters/analysis/replay/replay_model.hpp"
 #include "exporters/analysis/replay/what_if.hpp"
 #include "exporters/analysis/tables/table.hpp"
 
@@ -20,6 +24,28 @@ struct Prediction {
   std::int64_t predicted = 0;
 
   std::int64_t gain() const { return replayed - predicted; }
+};
+
+// Replays of one report, which is read once.
+class ReportGains {
+ public:
+  static base::Result<ReportGains> read(const report::ReportReader& reader);
+
+  const path::ExecutionModel& execution() const { return *execution_; }
+  // The replay without a change.
+  const Prediction& unchanged() const { return unchanged_; }
+  // Predicts what the changes together would save. `times` has those of the changes. Fails if one
+  // of them concerns nothing.
+  base::Result<Prediction> predict(const std::vector<WhatIf>& changes,
+                                   const ChangeTimes& times) const;
+
+ private:
+  explicit ReportGains(std::unique_ptr<path::ExecutionModel> execution);
+
+  // The model refers to the execution, whose place in memory so does not change.
+  std::unique_ptr<path::ExecutionModel> execution_;
+  ReplayModel model_;
+  Prediction unchanged_;
 };
 
 // Predicts what the changes together would save in one report. Fails if one of them concerns

@@ -1,6 +1,7 @@
 #include "exporters/analysis/replay/range_times.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "exporters/analysis/events/nvtx/nvtx_ranges.hpp"
 
@@ -32,6 +33,11 @@ base::Result<RangesByName> RangeTimes::read(const report::ReportReader& reader,
   for (auto& [name, each] : result)
     for (auto& [thread, times] : each.times_) times = insight::merged(std::move(times));
   return result;
+}
+
+RangeTimes::RangeTimes(std::map<std::int64_t, insight::Intervals> times)
+    : times_(std::move(times)) {
+  for (auto& [thread, each] : times_) each = insight::merged(std::move(each));
 }
 
 double RangeTimes::share(std::int64_t global_tid, std::int64_t start, std::int64_t end) const {

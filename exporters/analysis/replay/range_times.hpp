@@ -21,6 +21,10 @@ class RangeTimes {
   static base::Result<RangesByName> read(const report::ReportReader& reader,
                                          const std::vector<std::string>& names);
 
+  RangeTimes() = default;
+  // Takes times of threads, by globalTid.
+  explicit RangeTimes(std::map<std::int64_t, insight::Intervals> times);
+
   bool empty() const { return times_.empty(); }
   // Returns the share of a thread's time that is in the ranges, 0 to 1. An instant is in them or
   // not.

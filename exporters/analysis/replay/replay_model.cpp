@@ -122,8 +122,10 @@ ReplayModel::ThreadPoint ReplayModel::point_of(const path::Place& place) const {
 
 void ReplayModel::add_origins() {
   const path::HostCalls& calls = model_->calls();
+  is_first_.resize(calls.size());
   for (std::uint32_t i = 0; i < calls.threads().size(); ++i) {
     const std::uint32_t first = calls.threads()[i].first;
+    is_first_[first] = true;
     const auto maker = model_->maker_of(i);
     const std::int64_t made =
         maker && maker->time > model_->begin() ? maker->time : model_->begin();
@@ -188,9 +190,17 @@ void ReplayModel::add_operations() {
 void ReplayModel::find_end() {
   const path::HostCalls& calls = model_->calls();
   std::int64_t last = INT64_MIN;
-  for (std::uint32_t i = 0; i < model_->operations(); ++i) last = std::max(last, model_->end_of(i));
+  std::int64_t last_launched = INT64_MIN;
+  for (std::uint32_t i = 0; i < model_->operations(); ++i) {
+    last = std::max(last, model_->end_of(i));
+    if (model_->launch_of(i) != kNowhere)
+      last_launched = std::max(last_launched, model_->end_of(i));
+  }
   for (const std::uint32_t each : model_->working_threads())
-    last = std::max(last, calls.end(calls.threads()[each].end - 1));
+    last_launched = std::max(last_launched, calls.end(calls.threads()[each].end - 1));
+  last = std::max(last, last_launched);
+  // Nobody knows what the page faults of managed memory and others without a launch wait for.
+  ends_with_launched_ = last == last_launched;
   ends_with_last_ = last == model_->end();
   ends_on_gpu_ = !ends_with_last_ && is_gpu_behind();
   if (!ends_with_last_ && !ends_on_gpu_) find_last_threads();

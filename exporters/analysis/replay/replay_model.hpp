@@ -23,6 +23,8 @@ struct Costs {
   std::vector<std::int64_t> operations;  // its duration
   std::vector<std::int64_t> latencies;   // from its launch to its start
   std::vector<std::int64_t> delays;      // from the end of the operations before it to its start
+  // By call: true if it does not wait for what it waited for. Empty: all wait.
+  std::vector<bool> free_waits = {};
 };
 
 // What each piece of a report's execution waits for.
@@ -42,6 +44,10 @@ class ReplayModel {
 
   // True if the operation started after its launching call had returned.
   bool is_after_launch(std::uint32_t operation) const;
+
+  // True if the call waited for the end of an operation, or for another thread.
+  bool waits_for_operation(std::uint32_t call) const { return waits_[call] == Wait::kEnd; }
+  bool waits_for_thread(std::uint32_t call) const { return waits_[call] == Wait::kThread; }
 
   // Says that an operation or a call is a member of meetings, and how long it takes when all are
   // ready. Members are added before the first replay, and then order_points() is called.
@@ -88,11 +94,13 @@ class ReplayModel {
   std::vector<bool> has_sooner_ends_;                      // by call
   std::vector<ThreadPoint> wakers_;                        // what threads waited for
   std::unordered_map<std::uint32_t, ThreadPoint> firsts_;  // of first calls of threads
+  std::vector<bool> is_first_;                             // by call
   std::unordered_map<std::uint32_t, std::uint32_t> operation_members_;
   std::unordered_map<std::uint32_t, std::uint32_t> call_members_;
-  std::vector<Point> points_;    // in the order of time
-  bool ends_with_last_ = false;  // the execution ends where its last event does
-  bool ends_on_gpu_ = false;     // it is cut where the GPU has work that was launched before
+  std::vector<Point> points_;        // in the order of time
+  bool ends_with_last_ = false;      // the execution ends where its last event does
+  bool ends_with_launched_ = false;  // operations without a known launch do not decide on the end
+  bool ends_on_gpu_ = false;         // it is cut where the GPU has work that was launched before
   std::vector<ThreadPoint> last_points_;  // of threads, where it is cut otherwise
   std::int64_t after_last_ = 0;  // ns from the last operation or point to the end, where it is cut
 };

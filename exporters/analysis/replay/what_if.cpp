@@ -14,14 +14,26 @@ namespace prof::replay {
 namespace {
 
 constexpr const char* kExamples =
-    "range:NAME=0, range:NAME*0.5, kernel:REGEX*0.5, call:REGEX=0, rank:17=median, rank:17*0.9, "
-    "network=0, stragglers=0";
+    "range:NAME=0, range:NAME*0.5, kernel:REGEX*0.5, call:REGEX=0, compute=0, copies=0, "
+    "idle:sync=0, idle:data-loading=0, rank:17=median, rank:17*0.9, network=0, stragglers=0";
+
+base::Status parse_idle(const std::string& name, WhatIf& result) {
+  for (std::size_t i = 0; i < insight::kIdleKinds; ++i) {
+    const auto kind = static_cast<insight::IdleKind>(i);
+    if (kind == insight::IdleKind::kUnknown || name != insight::name_of(kind)) continue;
+    result.idle = kind;
+    return {};
+  }
+  return base::fail(fmt::format(
+      "idle times are sync, data-loading, cpu, launches, calls or graph, not {}", name));
+}
 
 base::Status parse_subject(std::string_view subject, WhatIf& result) {
   constexpr std::pair<std::string_view, WhatIf::Subject> kNamed[] = {
       {"range:", WhatIf::Subject::kRange},
       {"kernel:", WhatIf::Subject::kKernel},
       {"call:", WhatIf::Subject::kCall},
+      {"idle:", WhatIf::Subject::kIdle},
       {"rank:", WhatIf::Subject::kRank}};
   for (const auto& [prefix, kind] : kNamed) {
     if (!subject.starts_with(prefix)) continue;
@@ -31,6 +43,7 @@ base::Status parse_subject(std::string_view subject, WhatIf& result) {
     if (kind == WhatIf::Subject::kKernel || kind == WhatIf::Subject::kCall)
       if (const auto expression = base::RegularExpression::make(result.name); !expression)
         return tl::make_unexpected(expression.error());
+    if (kind == WhatIf::Subject::kIdle) return parse_idle(result.name, result);
     if (kind != WhatIf::Subject::kRank) return {};
     const char* end = result.name.data() + result.name.size();
     const auto [stop, error] = std::from_chars(result.name.data(), end, result.rank);
@@ -40,6 +53,10 @@ base::Status parse_subject(std::string_view subject, WhatIf& result) {
   }
   if (subject == "network")
     result.subject = WhatIf::Subject::kNetwork;
+  else if (subject == "compute")
+    result.subject = WhatIf::Subject::kCompute;
+  else if (subject == "copies")
+    result.subject = WhatIf::Subject::kCopies;
   else if (subject == "stragglers")
     result.subject = WhatIf::Subject::kStragglers;
   else
@@ -60,6 +77,8 @@ base::Status parse_value(char mark, std::string_view value, WhatIf& result) {
     return base::fail(fmt::format("{} is not a factor from 0 to 1000", value));
   if (mark == '=' && result.factor != 0)
     return base::fail(is_of_ranks ? "after = comes 0, median or mean" : "after = comes 0");
+  if (mark != '=' && result.idle == insight::IdleKind::kSync)
+    return base::fail("idle:sync takes =0: without these waits");
   // Without stragglers each rank is as the median one.
   if (result.subject == WhatIf::Subject::kStragglers) {
     if (mark != '=') return base::fail("stragglers takes =0, =median or =mean");
@@ -82,6 +101,18 @@ base::Result<WhatIf> parse_what_if(std::string_view text) {
     return base::fail(
         fmt::format("what if {}: {} (examples: {})", text, parsed.error().message, kExamples));
   return result;
+}
+
+std::string expression_of(const std::vector<std::string>& names) {
+  std::string result;
+  for (const std::string& name : names) {
+    result += result.empty() ? "^(" : "|";
+    for (const char c : name) {
+      if (std::string_view("\\^$.[]|()*+?{}").find(c) != std::string_view::npos) result += '\\';
+      result += c;
+    }
+  }
+  return result.empty() ? result : result + ")$";
 }
 
 base::Result<std::vector<WhatIf>> parse_what_ifs(std::string_view text) {

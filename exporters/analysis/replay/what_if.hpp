@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/base/result.hpp"
+#include "exporters/analysis/insight/idle_times.hpp"
 
 namespace prof::replay {
 
@@ -17,6 +18,9 @@ struct WhatIf {
     kKernel,      // GPU operations whose names match a regular expression
     kCall,        // calls whose names match
     kRank,        // all work of a rank
+    kCompute,     // kernels that compute, and graphs
+    kCopies,      // copies and fills
+    kIdle,        // what the host does in idle times of GPUs
     kNetwork,     // transfers of collective operations
     kStragglers,  // the differences between ranks
   };
@@ -24,6 +28,7 @@ struct WhatIf {
 
   Subject subject = Subject::kRange;
   std::string name;  // of a range; the expression
+  insight::IdleKind idle = insight::IdleKind::kUnknown;
   std::int64_t rank = 0;
   Like like = Like::kFactor;
   double factor = 0;
@@ -35,6 +40,9 @@ struct WhatIf {
 
 // Parses "range:NAME=0", "kernel:REGEX*0.5", "rank:17=median", "network=0" and the like.
 base::Result<WhatIf> parse_what_if(std::string_view text);
+
+// Returns an expression that matches these names only.
+std::string expression_of(const std::vector<std::string>& names);
 
 // Parses several of them, with " + " in between.
 base::Result<std::vector<WhatIf>> parse_what_ifs(std::string_view text);

@@ -102,12 +102,12 @@ void JobGains::find_segments() {
 }
 
 base::Result<JobPrediction> JobGains::predict(const std::vector<WhatIf>& changes) const {
-  const auto ranges = read_ranges(changes);
-  if (!ranges) return tl::make_unexpected(ranges.error());
+  const auto times = read_times(changes);
+  if (!times) return tl::make_unexpected(times.error());
   Costs costs = replay_.measured_costs();
   std::string what;
   for (const WhatIf& change : changes) {
-    const auto count = apply(change, *ranges, costs);
+    const auto count = apply(change, *times, costs);
     if (!count) return tl::make_unexpected(count.error());
     if (*count == 0) return base::fail(replay::matches_nothing(change));
     what += (what.empty() ? "" : " + ") + change.text;
@@ -122,23 +122,25 @@ base::Result<JobPrediction> JobGains::predict(const std::vector<WhatIf>& changes
   return result;
 }
 
-base::Result<JobGains::Ranges> JobGains::read_ranges(const std::vector<WhatIf>& changes) const {
-  Ranges ranges(reports_.size());
-  if (std::ranges::find(changes, WhatIf::Subject::kRange, &WhatIf::subject) == changes.end())
-    return ranges;
-  for (std::size_t i = 0; i < ranges.size(); ++i) {
+base::Result<JobGains::Times> JobGains::read_times(const std::vector<WhatIf>& changes) const {
+  Times times(reports_.size());
+  if (std::ranges::none_of(changes, [](const WhatIf& each) {
+        return each.subject == WhatIf::Subject::kRange || each.subject == WhatIf::Subject::kIdle;
+      }))
+    return times;
+  for (std::size_t i = 0; i < times.size(); ++i) {
     const auto reader = replay_.job().reports[i].open();
     if (!reader) return tl::make_unexpected(reader.error());
-    auto read = replay::read_ranges(*reader, changes);
+    auto read = replay::read_times(*reader, changes);
     if (!read) return tl::make_unexpected(read.error());
     if (const base::Status finished = reader->finish(); !finished)
       return tl::make_unexpected(finished.error());
-    ranges[i] = *std::move(read);
+    times[i] = *std::move(read);
   }
-  return ranges;
+  return times;
 }
 
-base::Result<std::size_t> JobGains::apply(const WhatIf& change, const Ranges& ranges,
+base::Result<std::size_t> JobGains::apply(const WhatIf& change, const Times& times,
                                           Costs& costs) const {
   switch (change.subject) {
     case WhatIf::Subject::kNetwork:
@@ -152,7 +154,7 @@ base::Result<std::size_t> JobGains::apply(const WhatIf& change, const Ranges& ra
   }
   std::size_t sum = 0;
   for (std::size_t i = 0; i < costs.size(); ++i) {
-    const auto count = replay::CostChanges(replay_.model(i), ranges[i]).apply(change, costs[i]);
+    const auto count = replay::CostChanges(replay_.model(i), times[i]).apply(change, costs[i]);
     if (!count) return count;
     sum += *count;
   }

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "common/base/result.hpp"
+#include "exporters/analysis/replay/change_times.hpp"
 #include "exporters/analysis/replay/gains.hpp"
-#include "exporters/analysis/replay/range_times.hpp"
 #include "exporters/analysis/replay/what_if.hpp"
 #include "exporters/analysis/tables/table.hpp"
 #include "exporters/ranks/replay/job_replay.hpp"
@@ -48,9 +48,9 @@ class JobGains {
   using Piece = JobEvent;
   using Costs = std::vector<replay::Costs>;
 
-  using Ranges = std::vector<replay::RangesByName>;  // by report
-  base::Result<Ranges> read_ranges(const std::vector<replay::WhatIf>& changes) const;
-  base::Result<std::size_t> apply(const replay::WhatIf& change, const Ranges& ranges,
+  using Times = std::vector<replay::ChangeTimes>;  // by report
+  base::Result<Times> read_times(const std::vector<replay::WhatIf>& changes) const;
+  base::Result<std::size_t> apply(const replay::WhatIf& change, const Times& times,
                                   Costs& costs) const;
   std::size_t apply_to_network(const replay::WhatIf& change, Costs& costs) const;
   std::size_t apply_to_rank(const replay::WhatIf& change, Costs& costs) const;

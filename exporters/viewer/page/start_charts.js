@@ -28,6 +28,7 @@ const SHARE_WITH_TEXT = 0.06;
 /** From these shares on a finding is high, or medium. */
 const HIGH = 0.25;
 const MEDIUM = 0.1;
+const LEAST_GAIN = 0.0005;
 /** The axis of iterations ends at this multiple of the median. */
 const MOST_MEDIANS = 3;
 const MOST_BARS = 300;
@@ -100,13 +101,14 @@ export function gpuBar(gpu, open) {
  * How much a finding weighs: a word, and its share of the time as a bar.
  * @param {Finding} finding
  */
-export function severityBar({ share, at_stake: stake }) {
+export function severityBar({ share, at_stake: stake, gain, gain_share: gained }) {
+  const saved = gain === undefined || gained === undefined ? '' : gained < LEAST_GAIN ? ', no gain' : `, gain ${duration(gain)} (${percent(gained)})`;
   const severity = share >= HIGH ? 'high' : share >= MEDIUM ? 'medium' : 'low';
   const part = element('div', { className: `severity-part ${severity}` });
   part.style.width = `${Math.min(1, share) * 100}%`;
   return element('div', { className: 'severity' }, element('span', { className: `severity-word ${severity}` }, severity),
     element('div', { className: 'severity-bar', 'aria-hidden': 'true' }, part),
-    element('span', {}, stake ? `${percent(share)}, ${duration(stake)} at stake` : ''));
+    element('span', {}, stake ? `${percent(share)}, ${duration(stake)} at stake${saved}` : ''));
 }
 
 /**

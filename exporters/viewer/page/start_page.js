@@ -113,12 +113,13 @@ class ReportSummary {
   /** @param {Summary} summary */
   head({ verdict, gpus, exact, fault }) {
     const title = verdict ? capitalized(visible(verdict.name, 100)) : exact ? 'No verdict: the report does not say where time went.' : 'Analyzing the report…';
+    const gain = verdict?.gain ? [element('p', { id: this.id('verdict-gain') }, visible(`Gain: ${verdict.gain}.`))] : [];
     const open = verdict?.open ? [`${verdict.open}.`] : [];
     const missing = [...open, ...(verdict?.not_recorded ?? []).map((text) => `Not recorded: ${text}`)].map((text) => element('p', { className: 'muted' }, visible(text)));
     const name = this.isOneOfSeveral ? element('p', { className: 'muted' }, visible(this.app.reports[this.report]?.name ?? '', 100)) : null;
     const bar = verdict?.shares?.length ? timeBar(verdict.shares, gpus?.length ? 'GPU' : 'thread') : null;
     return element('header', {}, name, element('h1', verdict || exact ? { id: this.id('verdict') } : {}, title), bar,
-      verdict ? element('p', { id: this.id('verdict-sentence') }, visible(verdict.sentence)) : null, ...missing,
+      verdict ? element('p', { id: this.id('verdict-sentence') }, visible(verdict.sentence)) : null, ...gain, ...missing,
       fault ? element('p', { className: 'bad' }, visible(fault)) : null);
   }
 

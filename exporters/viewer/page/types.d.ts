@@ -168,6 +168,8 @@ interface Finding {
   remedy: string;
   share: number;
   at_stake: number;
+  gain?: number;
+  gain_share?: number;
   where: Where | null;
 }
 
@@ -209,7 +211,7 @@ interface Iterations {
 interface Summary {
   exact: boolean;
   fault: string;
-  verdict: { name: string; sentence: string; shares: [string, number][]; open?: string; not_recorded?: string[] } | null;
+  verdict: { name: string; sentence: string; gain?: string; shares: [string, number][]; open?: string; not_recorded?: string[] } | null;
   span: number;
   findings: Finding[] | null;
   gpus: GpuTime[] | null;

@@ -176,7 +176,8 @@ base::Result<analyze::Diagnosis> diagnose(const std::string& path, events::Range
   if (const base::Status made = events::make_views(*reader, {}); !made)
     return tl::make_unexpected(made.error());
   const auto lines = [&] { return find_lines(*reader); };
-  auto diagnosis = analyze::diagnose_report(*reader, {.range_of = range_of}, lines);
+  auto diagnosis =
+      analyze::diagnose_report(*reader, {.range_of = range_of, .with_gains = false}, lines);
   if (!diagnosis) return diagnosis;
   if (const base::Status finished = reader->finish(); !finished)
     return tl::make_unexpected(finished.error());

@@ -181,6 +181,7 @@ base::Result<Facts> read_facts(const report::ReportReader& reader,
   for (Iterations& each : *iterations)
     if (steady) each.times.erase(each.times.begin());
   facts->iterations = std::move(*iterations);
+  facts->steady = steady;
   return facts;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,9 @@ struct Facts : insight::ReportActivity {
   std::vector<KernelStalls> stalls = {};  // kernels with PC samples
   std::vector<ThrottledGpu> throttled =
       {};  // GPUs that NVML reports as throttled while they worked
+
+  // The analyzed time, if it is only that of the iterations.
+  std::optional<insight::Interval> steady = {};
 
   // Sum of the devices' spans, ns. The shares of all findings refer to it.
   std::int64_t span() const;

@@ -29,6 +29,13 @@ Where where_of(const events::ApiCall& call);
 Where where_of(const Facts& facts, const insight::Operation& on_gpu,
                const insight::Intervals& times);
 
+// What a finding's change would save, as a replay of the report predicts.
+struct Gain {
+  std::string change;     // as prof stats -r what_if takes it
+  std::int64_t time = 0;  // ns
+  double percent = 0;     // of the replayed time
+};
+
 struct Finding {
   const char* rule = "";
   std::string sentence;       // describes the problem
@@ -40,6 +47,8 @@ struct Finding {
   // The part of the time at stake that the remedy usually saves. Findings are sorted by what they
   // save.
   double saved_part = 1;
+  std::vector<std::int64_t> kernels = {};  // names (StringIds.id) of the kernels that it is about
+  std::optional<Gain> gain = {};
 
   std::int64_t savings() const {  // ns
     return std::llround(saved_part * static_cast<double>(at_stake));
@@ -87,10 +96,17 @@ enum class Subject : std::uint8_t {
   kNothing  // the report has neither GPU work nor records of threads
 };
 
+// What changes of a report would save.
+struct Gains {
+  std::string sentence;                        // which change saves most, or why nothing is known
+  std::int64_t replayed = 0;                   // ns; 0: nothing was replayed
+  std::optional<insight::Interval> time = {};  // that was replayed
+};
+
 struct Diagnosis {
   Subject subject = Subject::kGpus;
   Verdict verdict;
-  std::vector<Finding> findings;  // sorted by Ranking
+  std::vector<Finding> findings;  // sorted by Ranking, or by their gains
   // The analyzed time in ns, which shares refer to: summed over the GPUs, or the time of the
   // program.
   std::int64_t span = 0;
@@ -101,6 +117,7 @@ struct Diagnosis {
   std::vector<events::OpenRanges> open_ranges = {};
   // For a report of a flight recorder: why it was written.
   std::vector<std::string> causes = {};
+  std::optional<Gains> gains = {};
   // For a job of several ranks: what it consists of, and what is missing.
   std::vector<std::string> job = {};
 };

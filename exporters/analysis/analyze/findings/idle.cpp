@@ -92,9 +92,6 @@ void add_lengths_of_kernels(Finding& finding, const Facts& facts) {
                                   time_text(*middle));
 }
 
-// A call above this limit (ns) is slow: the launch of a kernel takes less.
-constexpr std::int64_t kLong = 100'000;
-
 }  // namespace
 
 std::optional<Finding> synchronization(const Facts& facts) {
@@ -112,7 +109,7 @@ std::optional<Finding> slow_calls(const Facts& facts) {
       [&](const IdleTime& each) {
         const bool is_reported = reports_allocations && each.call != IdleTime::kNoCall &&
                                  facts.calls.kind_at(each.call) == insight::CallKind::kAllocation;
-        return each.time.length() >= kLong && bound_of(facts, each) == Bound::kApi && !is_reported;
+        return insight::kind_of(each, facts.calls) == insight::IdleKind::kCalls && !is_reported;
       },
       "slow_calls", "The GPU is idle while the launching thread is in slow CUDA calls",
       "Move one-time work out of the loop: load modules and compile first (a warm-up, "
@@ -123,7 +120,7 @@ std::optional<Finding> launch_bound(const Facts& facts) {
   auto finding = finding_of_idle_times(
       facts,
       [&](const IdleTime& each) {
-        return each.time.length() < kLong && bound_of(facts, each) == Bound::kApi;
+        return insight::kind_of(each, facts.calls) == insight::IdleKind::kLaunches;
       },
       "launch_bound",
       "Launch-bound: kernels finish faster than the CPU launches them, so the GPU is idle in "

@@ -17,6 +17,7 @@ struct LoadedKernels {
   std::int64_t count = 0;
   std::int64_t time = 0;
   const KernelLoad* top = nullptr;  // the kernels with the most time
+  std::vector<std::int64_t> names = {};
 };
 
 template <class Fits>
@@ -27,6 +28,7 @@ LoadedKernels kernels_that(const Facts& facts, Fits fits) {
       if (!fits(each.percents, facts.work.kernel_kind(each.longest.name))) continue;
       result.count += each.count;
       result.time += each.time;
+      result.names.push_back(each.longest.name);
       if (result.top == nullptr || each.time > result.top->time) result.top = &each;
     }
   }
@@ -43,7 +45,10 @@ Finding finding_of(const Facts& facts, const LoadedKernels& kernels, const char*
                              count_text(kernels.count, "kernel"), time_text(kernels.top->time),
                              name_text(facts.work.name_of(kernels.top->longest)), load),
                  remedy,
-                 where_of(facts, kernels.top->longest)};
+                 where_of(facts, kernels.top->longest),
+                 false,
+                 1,
+                 kernels.names};
 }
 
 // Returns "; its launch allows ...", of the launches of a kernel with the most time.

@@ -62,24 +62,19 @@ std::string analyzed_time(const Facts& facts) {
 }  // namespace
 
 Bound bound_of(const Facts& facts, const insight::IdleTime& idle) {
-  // An idle time below this limit is too short for a thread to do more than launch.
-  constexpr std::int64_t kShort = 100'000;
-  switch (idle.cause) {
-    case insight::IdleCause::kLaunchQueue:
-      return Bound::kApi;
-    case insight::IdleCause::kGraph:
-      return Bound::kGraphs;
-    case insight::IdleCause::kHostWait:
-      return idle.time.length() < kShort ||
-                     (idle.call != insight::IdleTime::kNoCall &&
-                      facts.calls.kind_at(idle.call) != insight::CallKind::kWait)
-                 ? Bound::kApi
-                 : Bound::kCpu;
-    case insight::IdleCause::kSync:
+  switch (insight::kind_of(idle, facts.calls)) {
+    case insight::IdleKind::kSync:
       return Bound::kSynchronization;
-    case insight::IdleCause::kDataLoading:
+    case insight::IdleKind::kDataLoading:
       return Bound::kDataLoading;
-    case insight::IdleCause::kOther:
+    case insight::IdleKind::kCpu:
+      return Bound::kCpu;
+    case insight::IdleKind::kLaunches:
+    case insight::IdleKind::kCalls:
+      return Bound::kApi;
+    case insight::IdleKind::kGraph:
+      return Bound::kGraphs;
+    case insight::IdleKind::kUnknown:
       break;
   }
   return Bound::kUnknown;

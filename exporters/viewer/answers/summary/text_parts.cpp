@@ -41,6 +41,7 @@ std::string verdict_part(const analyze::Diagnosis& diagnosis) {
   Json json;
   json.begin_object();
   add_verdict(json, diagnosis);
+  json.pair("gain", diagnosis.gains ? diagnosis.gains->sentence : std::string());
   json.pair("open", analyze::open_ranges_text(diagnosis)).key("shares").begin_list();
   for (const auto& [name, share] : diagnosis.verdict.shares)
     json.begin_list().value(name).value(share).end_list();
@@ -56,6 +57,7 @@ std::string findings_part(const analyze::Diagnosis& diagnosis, const Places& pla
   for (const analyze::Finding& each : diagnosis.findings) {
     json.begin_object();
     add_finding(json, each, diagnosis);
+    if (each.gain) json.pair("gain", each.gain->time).pair("gain_share", each.gain->percent / 100);
     json.key("where");
     if (each.where)
       Places::add(json, places.of(*each.where));

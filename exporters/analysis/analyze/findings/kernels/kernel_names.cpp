@@ -47,9 +47,11 @@ std::optional<Finding> finding_of_kernels(const Facts& facts, Fits fits, const c
     if (each.kind == insight::WorkKind::kKernel && fits(facts.work.kernel_kind(each.name)))
       kernels.add(each);
   if (kernels.count == 0) return std::nullopt;
-  return Finding{rule,         sentence,
-                 kernels.time, kernels.text(facts),
-                 remedy,       where_of(facts, *kernels.top().second)};
+  Finding finding{rule,         sentence,
+                  kernels.time, kernels.text(facts),
+                  remedy,       where_of(facts, *kernels.top().second)};
+  for (const auto& [name, sum] : kernels.by_name) finding.kernels.push_back(name);
+  return finding;
 }
 
 }  // namespace

@@ -25,6 +25,7 @@ struct RuleSum {
   double expected = 0;  // ns
   const KernelLaunches* worst = nullptr;
   double of_worst = 0;  // ns at stake
+  std::vector<std::int64_t> kernels = {};
 };
 
 // Communication kernels use few blocks by design.
@@ -39,6 +40,7 @@ RuleSum launches_that(const Facts& facts, KernelRule rule, Fits fits) {
       sum.count += each.instances;
       sum.at_stake += estimate.part * time;
       sum.expected += estimate.expected_part * time;
+      sum.kernels.push_back(each.configuration.kernel.name);
       if (sum.worst != nullptr && estimate.part * time <= sum.of_worst) continue;
       sum.worst = &each;
       sum.of_worst = estimate.part * time;
@@ -62,7 +64,8 @@ std::optional<Finding> finding_of(const Facts& facts, const RuleSum& sum, const 
                  remedy,
                  Where{worst.longest, {}, {{launch.global_pid, launch.device}}, worst.stream},
                  false,
-                 sum.expected / sum.at_stake};
+                 sum.expected / sum.at_stake,
+                 sum.kernels};
 }
 
 bool fits_all(const KernelLaunches& /*launches*/, const LaunchEstimate& /*estimate*/) {

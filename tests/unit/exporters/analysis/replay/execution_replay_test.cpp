@@ -101,6 +101,8 @@ TEST_F(ReplayTest, NamesThatNothingHas) {
                                   {"kernel:h=0", "no GPU operation"},
                                   {"call:open=0", "no call"},
                                   {"network=0", "no communication kernels"},
+                                  {"copies=0", "no copies"},
+                                  {"idle:graph=0", "no such idle times"},
                                   {"rank:1=median", "several ranks"},
                                   {"stragglers=0", "several ranks"}}) {
     const auto result = predict(file, *parse_what_ifs(text));
@@ -118,9 +120,12 @@ TEST(WhatIfTest, Words) {
   EXPECT_EQ(what->at(1).rank, 17);
   EXPECT_EQ(what->at(1).like, WhatIf::Like::kMedian);
   EXPECT_EQ(what->back().like, WhatIf::Like::kMean);
+  EXPECT_EQ(parse_what_if("idle:data-loading*0.5")->idle, insight::IdleKind::kDataLoading);
+  EXPECT_EQ(expression_of({"a+b", "c"}), "^(a\\+b|c)$");
   for (const char* wrong :
        {"", "range:a", "range:=0", "range:a=", "range:a=1", "range:a*-1", "range:a*x", "kernel:(=0",
-        "kernel:a=median", "rank:x=0", "rank:1=mode", "stragglers*0.5", "color:red=0", "a=0"}) {
+        "kernel:a=median", "rank:x=0", "rank:1=mode", "stragglers*0.5", "color:red=0", "a=0",
+        "idle:rest=0", "idle:sync*0.5", "compute=median"}) {
     const auto parsed = parse_what_ifs(wrong);
     ASSERT_FALSE(parsed) << wrong;
     EXPECT_NE(parsed.error().message.find("range:NAME*0.5"), std::string::npos) << wrong;
