@@ -142,6 +142,7 @@ def test_findings(report):
     total = sum(int(row["Total Time (ns)"]) for row in rows("kernel_profile_sum", report))
     assert {"uncoalesced_accesses", "warp_stalls", "local_memory", "unused_occupancy", "low_occupancy"} <= set(found)
     assert not {"launch_bound", "cpu_bound", "synchronization"} & set(found)
+    assert not [each for each in document["findings"] if "gain_ns" in each] and "gains" not in document
     strided = found["uncoalesced_accesses"]
     stakes = [int(row["At Stake (ns)"]) for row in rows("kernel_rules", report) if row["Rule"] == strided["rule"]]
     assert strided["at_stake_ns"] == pytest.approx(sum(stakes), abs=2)

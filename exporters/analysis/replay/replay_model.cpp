@@ -240,11 +240,14 @@ void ReplayModel::find_last_threads() {
 }
 
 // A thread may run far ahead of the GPU: how far it came by the end says nothing about when the GPU
-// is done. So the GPU decides if it has work at the end, or if launches wait for it there.
+// is done. So the GPU decides if it has work at the end, or if launches wait for it there. A range
+// ends where its thread ends it.
 bool ReplayModel::is_gpu_behind() const {
   const path::Place last = model_->last_place();
   const std::int64_t end = model_->end();
-  if (last.is_on_gpu || last.index == kNowhere || model_->operations() == 0) return false;
+  if (last.is_on_gpu || last.index == kNowhere || model_->operations() == 0 ||
+      model_->ends_with_range())
+    return false;
   std::uint32_t newest = 0;  // the operation that started last
   for (std::uint32_t i = 0; i < model_->operations(); ++i) {
     if (model_->start_of(i) < end && end < model_->end_of(i)) return true;

@@ -174,6 +174,8 @@ Gains gains_of(const report::ReportReader& reader, const Facts& facts, Diagnosis
 
 void add_gains(const report::ReportReader& reader, const Facts& facts,
                const events::EventFilter& events, Diagnosis& diagnosis) {
+  // Between the launches that prof kernel profiles is the time that it takes itself.
+  if (!facts.profiles.empty()) return;
   if (events_of(reader, facts) > kMostEvents) {
     diagnosis.gains = Gains{
         "left out: more than a million calls and GPU operations (prof stats -r what_if has them)"};
