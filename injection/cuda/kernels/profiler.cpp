@@ -46,7 +46,8 @@ void disable(Context& context) {
   context.object = nullptr;
 }
 
-// Makes the memory for the counters of a launch, which is used again for each launch.
+// Asks for the size of the counters of a launch, which CUPTI has to know from each object before it
+// uses it (CUDA 13.0 crashes otherwise), and makes memory for them, which is used again.
 Failure make_data(Context& context, const ChipPlan& made) {
   PROF_RANGE_PARAMETERS(CUpti_RangeProfiler_GetCounterDataSize, size);
   size.pRangeProfilerObject = context.object;
@@ -55,7 +56,8 @@ Failure make_data(Context& context, const ChipPlan& made) {
   size.maxNumOfRanges = kRanges;
   size.maxNumRangeTreeNodes = kRanges;
   PROF_RANGE_CALL(cuptiRangeProfilerGetCounterDataSize, size);
-  context.data = lasting_memory(size.counterDataSize);
+  if (context.data == nullptr || context.data_bytes < size.counterDataSize)
+    context.data = lasting_memory(size.counterDataSize);
   context.data_bytes = size.counterDataSize;
   if (context.data != nullptr) return {};
   return {KernelProfileReason::kNone, RangeFunction::k_cuptiRangeProfilerGetCounterDataSize,
@@ -132,11 +134,12 @@ Failure initialize_once() {
   return failure;
 }
 
-// Enables the context once and makes its memory.
+// Enables the context, if it is not, and makes its memory.
 Failure prepare(Context& context, const ChipPlan& made) {
-  if (context.failure) return context.failure;
-  if (context.object == nullptr) context.failure = enable(context);
-  if (!context.failure && context.data == nullptr) context.failure = make_data(context, made);
+  if (context.failure || context.object != nullptr) return context.failure;
+  context.failure = enable(context);
+  if (!context.failure) context.failure = make_data(context, made);
+  if (context.failure) disable(context);
   return context.failure;
 }
 

@@ -2,6 +2,7 @@
 #include <cupti_profiler_target.h>
 #include <cupti_range_profiler.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <vector>
@@ -16,6 +17,7 @@ struct CUpti_RangeProfiler_Object {
   CUcontext context = nullptr;
   std::uint64_t image = 0;
   std::uint8_t* data = nullptr;
+  bool knows_size = false;
   bool is_replaying = false;
   bool is_started = false;
 };
@@ -143,12 +145,15 @@ CUptiResult cuptiRangeProfilerDisable(CUpti_RangeProfiler_Disable_Params* parame
 
 CUptiResult cuptiRangeProfilerGetCounterDataSize(
     CUpti_RangeProfiler_GetCounterDataSize_Params* parameters) {
+  parameters->pRangeProfilerObject->knows_size = true;
   parameters->counterDataSize = sizeof(Image) + parameters->maxNumOfRanges * sizeof(Range);
   return result_of("cuptiRangeProfilerGetCounterDataSize");
 }
 
 CUptiResult cuptiRangeProfilerCounterDataImageInitialize(
     CUpti_RangeProfiler_CounterDataImage_Initialize_Params* parameters) {
+  // As CUDA 13.0 does when a context was switched off and on again.
+  if (!parameters->pRangeProfilerObject->knows_size) std::abort();
   image_of(parameters->pCounterData) = {
       (parameters->counterDataSize - sizeof(Image)) / sizeof(Range), 0, 0};
   return result_of("cuptiRangeProfilerCounterDataImageInitialize");
