@@ -281,7 +281,7 @@ bool enable_cupti() {
 void fetch_last_records() {
   if (!g_state.active.load(std::memory_order_acquire)) return;
   const std::uint64_t start = core::now();
-  pc::end();
+  pc::pause();
   flush_buffers(Flush::kForced);
   g_state.active.store(false, std::memory_order_release);
   core::report_overhead(wire::OverheadKind::kCudaFlush, start, core::now(), wire::kLastFlush);

@@ -215,8 +215,33 @@ void add_existing(CUcontext context, std::uint32_t id, std::uint32_t device) {
 }
 
 void drain() {
-  if (!is_wanted() || !is_active()) return;
-  if (const LockedFor lock(kPatience); lock) read_all();
+  const LockedFor lock(kPatience);
+  if (!lock) return;
+  if (is_wanted() && is_active()) return read_all();
+  for (Entry& entry : g_entries)
+    if (entry.phase.load(std::memory_order_acquire) == Phase::kOn) discard(entry.context);
+}
+
+namespace {
+
+// Sends what is left of cubins. The next session does not know them.
+void send_last_cubins() {
+  constexpr int kTries = 20;  // of some 50 ms each
+  for (int i = 0; i < kTries && !send_cubins(); ++i) {
+  }
+  forget_sent_cubins();
+}
+
+}  // namespace
+
+// Sampling stays on: cuptiPCSamplingDisable hangs beside launches of other threads (CUDA 13.0 on an
+// H200), and so would the program.
+void pause() {
+  if (!is_wanted()) return;
+  const LockedFor lock(kPatience);
+  if (!lock) return;
+  read_all();
+  send_last_cubins();
 }
 
 void end() {
@@ -229,10 +254,7 @@ void end() {
     if (phase == Phase::kOn) disable(entry.context, Ends::kRecording);
     if (phase >= Phase::kWanted) entry.phase.store(Phase::kFree, std::memory_order_release);
   }
-  constexpr int kTries = 20;  // of some 50 ms each
-  for (int i = 0; i < kTries && !send_cubins(); ++i) {
-  }
-  forget_sent_cubins();
+  send_last_cubins();
 }
 
 bool is_sampling() {

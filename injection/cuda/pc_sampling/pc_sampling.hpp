@@ -21,7 +21,11 @@ bool on_resource(CUpti_CallbackId id, const CUpti_ResourceData& data);
 // A context that existed before CUPTI was enabled.
 void add_existing(CUcontext context, std::uint32_t id, std::uint32_t device);
 
-// Writes the last samples and ends sampling in all contexts. May be called on any thread.
+// Writes the samples until now, at the end of a collection. The program goes on, and so does
+// sampling, but samples are thrown away until the next collection.
+void pause();
+// Writes the last samples and ends sampling in all contexts, at the end of the program. May be
+// called on any thread.
 void end();
 
 // True if a context is sampled.
@@ -37,7 +41,7 @@ bool start_draining();
 void stop_draining();
 // Has the thread work now.
 void wake_drain();
-// Writes what CUPTI has in all contexts (contexts.cpp).
+// Writes what CUPTI has in all contexts, or throws it away between collections (contexts.cpp).
 void drain();
 
 // --- Samples of a context (sampled_context.cpp).
@@ -70,6 +74,8 @@ enum class Ends { kNothing, kRecording, kContext };
 // These return whether the context is sampled afterwards. A failure is reported.
 bool enable(SampledContext& context);
 bool read(SampledContext& context, Ends ends = Ends::kNothing);
+// Throws away what CUPTI has.
+void discard(SampledContext& context);
 // Ends sampling after the last samples.
 void disable(SampledContext& context, Ends ends);
 

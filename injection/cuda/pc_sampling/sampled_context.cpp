@@ -366,6 +366,16 @@ bool read(SampledContext& context, Ends ends) {
   return true;
 }
 
+void discard(SampledContext& context) {
+  std::size_t remaining = 1;
+  for (int round = 0; round < kMostRounds && !context.is_full && remaining > 0; ++round) {
+    if (get_data(context) != CUPTI_SUCCESS) break;
+    remaining = context.read->data.remainingNumPcs;
+  }
+  context.total = context.dropped = context.non_user = 0;
+  context.since = core::now();
+}
+
 void disable(SampledContext& context, Ends ends) {
   read(context, ends);
   const CUptiResult result = call_disable(context);

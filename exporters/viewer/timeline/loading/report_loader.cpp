@@ -337,10 +337,10 @@ void ReportLoader::find_path(WorkQueue& queue) {
     const auto reader = report::ReportReader::open(path_);
     if (!reader) return fail(reader.error());
     base::Status read = events::make_views(*reader);
-    const auto path = read ? path::path_events(*reader) : tl::make_unexpected(read.error());
+    auto path = read ? path::path_events(*reader) : tl::make_unexpected(read.error());
     if (path) read = reader->finish();
     if (path && read)
-      put_path(*path, "");
+      path_found_ = *std::move(path);
     else
       builder_.message("No critical path: " + (path ? read.error() : path.error()).message);
   });
@@ -357,6 +357,9 @@ void ReportLoader::finished() {
     const base::Status same = each ? each->reader.finish() : base::Status();
     if (!same) fail(same.error());
   }
+  // The row gets its id after all others, which other tasks have put meanwhile.
+  if (path_found_) put_path(*path_found_, "");
+  path_found_.reset();
   builder_.change([&](RowTree& tree) { set_shares(tree, number_); });
 }
 

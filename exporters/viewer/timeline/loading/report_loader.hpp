@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,7 +32,8 @@ class ReportLoader {
   void load(WorkQueue& queue, unsigned workers);
   // Adds tasks that need all rows.
   void finish(WorkQueue& queue);
-  // Adds a task that finds the critical path, unless the report is too large.
+  // Adds a task that finds the critical path, which finished() shows, unless the report is too
+  // large.
   void find_path(WorkQueue& queue);
   // Shows a critical path. All rows must be there.
   void put_path(const std::vector<path::PathEvent>& path, const std::string& note);
@@ -73,6 +75,7 @@ class ReportLoader {
   std::vector<std::int64_t> layer_rows_;  // upper limit of the rows of each layer
   std::vector<const Layer*> sampled_;     // layers that still have to be read completely
   std::vector<DerivedSource> waiting_;
+  std::optional<std::vector<path::PathEvent>> path_found_;
   std::unique_ptr<Connection> first_;                     // used by open() and sketch()
   std::vector<std::unique_ptr<Connection>> connections_;  // used by the workers
 };
