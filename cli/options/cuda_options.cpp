@@ -104,29 +104,6 @@ std::uint32_t parse_period(const std::string& text) {
   return exponent;
 }
 
-void add_pc_sampling(CLI::App& app, session::CudaOptions& options) {
-  constexpr std::uint32_t kUsualPeriod = 20;  // a power of two
-  add_parsed(
-      app, "--pc-sampling",
-      [&options](const std::string& text) {
-        options.pc_sampling = text.empty() ? kUsualPeriod : text == "none" ? 0 : parse_period(text);
-      },
-      "Sample the instructions that GPUs execute, and what they wait for. Each multiprocessor "
-      "takes a sample in PERIOD cycles: a power of two, or its exponent. Without a value: 20, "
-      "which is 1048576 cycles")
-      ->expected(0, 1)
-      ->type_name("none|PERIOD")
-      ->group(kCudaGroup);
-  using wire::CudaCubins;
-  add_choice(
-      app, "--cubins", options.cubins,
-      {{"none", CudaCubins::kNone}, {"used", CudaCubins::kUsed}, {"all", CudaCubins::kAll}},
-      "Which code of the GPU the report has with --pc-sampling: that with samples (used), all "
-      "that the program loads, or none. Source lines need it")
-      ->type_name("none|used|all")
-      ->group(kCudaGroup);
-}
-
 void add_flushes(CLI::App& app, session::CudaOptions& options) {
   app.add_option("--cuda-flush-interval", options.flush_interval,
                  "Fetch finished GPU records every MS milliseconds (0: when a buffer is full)")
@@ -160,7 +137,6 @@ void add_cuda_options(CLI::App& app, session::SessionOptions& session) {
   session::CudaOptions& options = session.cuda;
   add_graph_trace(app, session);
   add_events(app, options);
-  add_pc_sampling(app, options);
   add_flushes(app, options);
   app.add_option("--cupti-path", options.cupti,
                  "The libcupti to use instead of the program's own or the toolkit's")
@@ -180,6 +156,30 @@ void add_cuda_options(CLI::App& app, session::SessionOptions& session) {
              "If CUDA_INJECTION64_PATH is already set: keep it (CUDA is not traced), or replace "
              "it (force). alone: do not share CUPTI with profilers in the program")
       ->type_name("keep|force|alone")
+      ->group(kCudaGroup);
+}
+
+void add_pc_sampling_options(CLI::App& app, session::SessionOptions& session) {
+  session::CudaOptions& options = session.cuda;
+  constexpr std::uint32_t kUsualPeriod = 20;  // a power of two
+  add_parsed(
+      app, "--pc-sampling",
+      [&options](const std::string& text) {
+        options.pc_sampling = text.empty() ? kUsualPeriod : text == "none" ? 0 : parse_period(text);
+      },
+      "Sample the instructions that GPUs execute, and what they wait for. Each multiprocessor "
+      "takes a sample in PERIOD cycles: a power of two, or its exponent. Without a value: 20, "
+      "which is 1048576 cycles")
+      ->expected(0, 1)
+      ->type_name("none|PERIOD")
+      ->group(kCudaGroup);
+  using wire::CudaCubins;
+  add_choice(
+      app, "--cubins", options.cubins,
+      {{"none", CudaCubins::kNone}, {"used", CudaCubins::kUsed}, {"all", CudaCubins::kAll}},
+      "Which code of the GPU the report has with --pc-sampling: that with samples (used), all "
+      "that the program loads, or none. Source lines need it")
+      ->type_name("none|used|all")
       ->group(kCudaGroup);
 }
 

@@ -75,6 +75,7 @@ class Profile final : public Verb {
             rare(add_thinning_options, options_),
             rare(add_nvtx_options, options_.nvtx),
             rare(add_cuda_options, options_),
+            rare(add_pc_sampling_options, options_),
             rare(add_sampling_options, options_.cpu),
             rare(add_call_chain_options, options_.call_chains),
             rare(add_python_options, options_),

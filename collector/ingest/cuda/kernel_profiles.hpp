@@ -11,7 +11,6 @@
 
 #include "collector/ingest/process_table.hpp"
 #include "collector/ingest/string_table.hpp"
-#include "collector/spool/clock_model.hpp"
 #include "common/report/report_writer.hpp"
 #include "common/wire/kernel_records.hpp"
 
@@ -23,9 +22,9 @@ std::string_view metric_unit(std::string_view cupti_unit);
 class KernelProfiles {
  public:
   // The references outlive the object.
-  KernelProfiles(const spool::ClockModel& clock, const StringTable& strings,
-                 const ProcessTable& processes, report::ReportWriter& writer)
-      : clock_(clock), strings_(strings), processes_(processes), writer_(writer) {}
+  KernelProfiles(const StringTable& strings, const ProcessTable& processes,
+                 report::ReportWriter& writer)
+      : strings_(strings), processes_(processes), writer_(writer) {}
 
   // First pass.
   void define(const wire::KernelMetricNameRecord& record);
@@ -58,7 +57,6 @@ class KernelProfiles {
   void write_why_none(std::int64_t end);
   void write_why_some(std::int64_t end);
 
-  const spool::ClockModel& clock_;
   const StringTable& strings_;
   const ProcessTable& processes_;
   report::ReportWriter& writer_;
