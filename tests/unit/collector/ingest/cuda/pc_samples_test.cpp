@@ -2,6 +2,7 @@
 // contexts and processes beside each other, and pieces of cubins in any order.
 #include <zlib.h>
 
+#include "common/wire/cuda_records.hpp"
 #include "tests/unit/collector/ingest/report_fixture.hpp"
 
 namespace prof::ingest {

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::int64_t kWork = 1000;  // ns of a kernel alone
 constexpr int kSteps = 10;
+constexpr int kCommunications = kSteps / 2;
 constexpr int kKernels = 4;  // of a step
 
 class SlowdownsTest : public test::SimulatedProgram {
@@ -92,22 +93,22 @@ TEST_F(SlowdownsTest, KernelsOfASecondWaveAreFasterWithoutCommunication) {
   // Steps with communication take as long as the others, but for the launch of it.
   const std::int64_t free = predicted("network=0", measured);
   const std::int64_t step = 10 + 3 + kKernels * kWork + (kKernels - 1) * 3 + 7;
-  EXPECT_NEAR(static_cast<double>(free), static_cast<double>(kSteps * step + kSteps / 2 * 10),
+  EXPECT_NEAR(static_cast<double>(free), static_cast<double>(kSteps * step + kCommunications * 10),
               kSteps * 5);
   // In a quarter of its time only the first kernel is slowed.
   EXPECT_NEAR(static_cast<double>(predicted("network*0.25", measured)),
-              static_cast<double>(free + kSteps / 2 * kWork), kSteps * 5);
+              static_cast<double>(free + kCommunications * kWork), kSteps * 5);
 }
 
 TEST_F(SlowdownsTest, OtherKernelsAreSlowedByTheTimeBesideCommunication) {
   const std::int64_t measured = record(1.25);
   const std::int64_t free = predicted("network=0", measured);
   const std::int64_t step = 10 + 3 + kKernels * kWork + (kKernels - 1) * 3 + 7;
-  EXPECT_NEAR(static_cast<double>(free), static_cast<double>(kSteps * step + kSteps / 2 * 10),
+  EXPECT_NEAR(static_cast<double>(free), static_cast<double>(kSteps * step + kCommunications * 10),
               kSteps * 5);
   // A fifth of the 2 us of communication is lost.
   EXPECT_NEAR(static_cast<double>(predicted("network*0.25", measured)),
-              static_cast<double>(free + kSteps / 2 * 400), kSteps * 10);
+              static_cast<double>(free + kCommunications * 400), kSteps * 10);
 }
 
 TEST_F(SlowdownsTest, EqualDurationsAreNotSlowed) {
