@@ -191,8 +191,9 @@ Visit visit_any(const wire::RecordHeader& header, const std::byte* at, Visitor& 
 
 // The visitor has an overload for each record struct that it wants: `visitor(const XRecord&)`, and
 // `visitor(const StringRecord&, std::string_view)` with a text that points into `bytes`. For
-// PythonCodeRecord, ChainRecord, StackRecord and those of CUDA and NVTX with items the second parameter is
-// the tail, a std::span<const std::byte> into `bytes`. Records without an overload are skipped.
+// PythonCodeRecord, ChainRecord, StackRecord and those of CUDA and NVTX with items the second
+// parameter is the tail, a std::span<const std::byte> into `bytes`. Records without an overload are
+// skipped.
 template <class Visitor>
 DecodeStats decode(std::span<const std::byte> bytes, Visitor&& visitor) {
   DecodeStats stats;

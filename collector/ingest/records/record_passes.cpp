@@ -47,9 +47,7 @@ struct DefinitionVisitor {
   void operator()(const wire::CudaRecordedCallRecord& record) {
     to.cuda.define_call(serial, record.function, record.header.aux);
   }
-  void operator()(const wire::KernelMetricNameRecord& record) {
-    to.kernel_profiles.define(record);
-  }
+  void operator()(const wire::KernelMetricNameRecord& record) { to.kernel_profiles.define(record); }
   void operator()(const wire::KernelSeenRecord& record) { to.kernel_profiles.define(record); }
   void operator()(const wire::NvtxSchemaRecord& record, std::span<const std::byte> entries) {
     to.nvtx_schemas.define(serial, record, entries);

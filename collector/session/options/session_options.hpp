@@ -60,7 +60,7 @@ struct CudaOptions {
   std::uint32_t flush_timeout = 10;    // s; 0: no limit
   std::uint32_t pc_sampling = 0;       // period of PC samples, a power of two of cycles; 0: none
   wire::CudaCubins cubins = wire::CudaCubins::kUsed;
-  std::string cupti;                   // absolute path of libcupti; empty: search
+  std::string cupti;  // absolute path of libcupti; empty: search
   CudaInjection injection = CudaInjection::kKeep;
 
   bool has(std::uint32_t flag) const { return (flags & flag) != 0; }

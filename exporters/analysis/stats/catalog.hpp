@@ -15,7 +15,7 @@ namespace prof::stats {
 
 // The source of a statistic's data.
 struct Source {
-  const char* data;     // "... does not contain <data>."
+  const char* data;  // "... does not contain <data>."
   // Options of prof profile that record it, or another command; empty: prof cannot record it.
   const char* options;
 };
