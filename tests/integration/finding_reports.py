@@ -1,8 +1,11 @@
 """Records programs as the tests of findings need it, and reads what prof analyze finds."""
+import csv
+import io
 import json
 import sys
 import textwrap
 
+import pytest
 from profiling import Report, prof, program
 
 OPTIONS = ("-s", "process-tree", "--cpuctxsw=process-tree", "--python-sampling=true")
@@ -24,6 +27,19 @@ def first(path):
     found = [each for each in analyze(path)["findings"] if each["rule"] != "too_few_cpus"]
     assert found, analyze(path)
     return found[0]
+
+
+def check_gains(report, found):
+    """The gains of findings are what the statistic says about the same change in the same time."""
+    window = f"{found['gains']['start_ns']}ns/{found['gains']['end_ns']}ns"
+    for each in found["findings"]:
+        if "what_if" not in each:
+            continue
+        done = prof("analyze", "-q", "-f", "csv", "--filter-time", window, "--what-if", each["what_if"], report)
+        [row] = csv.DictReader(io.StringIO(done.stdout.strip()))
+        assert int(row["Gain (ns)"]) == each["gain_ns"], (each, row)
+        assert int(row["Replayed (ns)"]) == found["gains"]["replayed_ns"]
+        assert each["gain_percent"] == pytest.approx(100 * each["gain_ns"] / found["gains"]["replayed_ns"])
 
 
 def record(tmp_path, *command, options=(), **more):

@@ -2,8 +2,9 @@
 import sqlite3
 
 import pytest
+from finding_reports import check_gains
 from made_up_program import MS, US, Program
-from test_findings import check_gains, diagnosis, report_of
+from test_findings import diagnosis, report_of
 
 from profiling import prof
 

@@ -8,6 +8,7 @@ import sqlite3
 from xml.etree import ElementTree
 
 import pytest
+from finding_reports import check_gains
 from made_up_program import D2H, MS, MULTIPROCESSORS, US, Program
 from made_up_report import THREAD
 from profiling import prof
@@ -260,19 +261,6 @@ def diagnosis(report, *options):
     done = prof("analyze", "-r", "findings", "-f", "json", *options, report)
     assert (done.returncode, done.stderr) == (0, "")
     return json.loads(done.stdout)
-
-
-def check_gains(report, found):
-    """The gains of findings are what the statistic says about the same change in the same time."""
-    window = f"{found['gains']['start_ns']}ns/{found['gains']['end_ns']}ns"
-    for each in found["findings"]:
-        if "what_if" not in each:
-            continue
-        done = prof("analyze", "-q", "-f", "csv", "--filter-time", window, "--what-if", each["what_if"], report)
-        [row] = csv.DictReader(io.StringIO(done.stdout.strip()))
-        assert int(row["Gain (ns)"]) == each["gain_ns"], (each, row)
-        assert int(row["Replayed (ns)"]) == found["gains"]["replayed_ns"]
-        assert each["gain_percent"] == pytest.approx(100 * each["gain_ns"] / found["gains"]["replayed_ns"])
 
 
 @pytest.mark.parametrize("run,first,verdict", PROBLEMS, ids=[run.__name__ for run, _, _ in PROBLEMS])

@@ -62,7 +62,7 @@ class CubinReader {
       return base::fail("a cubin without sections");
     ByteReader table(bytes_.subspan(header_.e_shoff));
     const auto first = table.fixed<Elf64_Shdr>();
-    // With many sections the numbers are in the first one.
+    // The numbers of many sections are in the first one.
     const std::uint64_t count = header_.e_shnum != 0 ? header_.e_shnum : first.sh_size;
     names_section_ = header_.e_shstrndx != SHN_XINDEX ? header_.e_shstrndx : first.sh_link;
     if (!table.is_good() || count > (bytes_.size() - header_.e_shoff) / sizeof(Elf64_Shdr))

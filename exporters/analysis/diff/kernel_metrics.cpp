@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/base/median.hpp"
 #include "exporters/analysis/stats/catalog.hpp"
 
 namespace prof::diff {
@@ -30,9 +31,8 @@ struct Metric {
   std::int64_t launches = 0;
 
   double median() const {
-    std::vector<double> sorted = medians;
-    std::sort(sorted.begin(), sorted.end());
-    return sorted[sorted.size() / 2];
+    std::vector<double> any_order = medians;
+    return base::upper_median(any_order);
   }
 };
 using Metrics = std::map<std::pair<Kernel, std::string>, Metric>;

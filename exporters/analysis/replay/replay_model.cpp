@@ -4,6 +4,8 @@
 #include <tuple>
 #include <utility>
 
+#include "common/base/median.hpp"
+
 namespace prof::replay {
 
 namespace {
@@ -17,13 +19,6 @@ constexpr std::int64_t kShortWait = 2'000;  // ns
 // In a report with more pairs of threads and calls it is not looked for what awakened the threads
 // that launch no work.
 constexpr std::size_t kMostPairs = 200'000'000;
-
-std::int64_t median(std::vector<std::int64_t>& values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
-}
 
 }  // namespace
 
@@ -61,7 +56,7 @@ void ReplayModel::add_calls() {
   };
   for (std::uint32_t call = 0; call < calls.size(); ++call)
     if (waits_[call] == Wait::kEnd && has_waited(call)) returns.push_back(measured_.returns[call]);
-  const std::int64_t usual = median(returns);
+  const std::int64_t usual = base::upper_median(returns);
   for (std::uint32_t call = 0; call < calls.size(); ++call)
     if (waits_[call] == Wait::kEnd && !has_waited(call))
       measured_.returns[call] = std::min(measured_.returns[call], std::max<std::int64_t>(usual, 0));
@@ -177,8 +172,8 @@ void ReplayModel::add_operations() {
     else if (before > launched)
       delays.push_back(start - before);
   }
-  const std::int64_t latency = median(latencies);
-  const std::int64_t delay = std::max<std::int64_t>(median(delays), 0);
+  const std::int64_t latency = base::upper_median(latencies);
+  const std::int64_t delay = std::max<std::int64_t>(base::upper_median(delays), 0);
   for (std::uint32_t i = 0; i < count; ++i) {
     if (is_launched[i])
       measured_.delays[i] = std::min(measured_.delays[i], delay);

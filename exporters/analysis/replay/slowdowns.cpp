@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "common/base/median.hpp"
 #include "exporters/analysis/insight/gpu_work.hpp"
 
 namespace prof::replay {
@@ -29,11 +30,8 @@ constexpr double kSecondWave = 1.5;
 // Returns the part of the time beside communication by which a kernel takes longer.
 double lost_part(double factor) { return factor >= kSecondWave ? 1 : 1 - 1 / factor; }
 
-double median_of(std::vector<double>& values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
-}
+// The launches of each kernel, by its name and its blocks.
+using Kernels = std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::uint32_t>>;
 
 }  // namespace
 
@@ -63,52 +61,47 @@ class Slowdowns::Communication {
 };
 
 Slowdowns::Slowdowns(const path::ExecutionModel& model) : model_(&model) {
-  std::vector<std::vector<std::uint32_t>> kernels(model.work().devices().size());
-  std::vector<Communication> communications(kernels.size());
+  std::vector<Communication> communications(model.work().devices().size());
+  for (std::uint32_t i = 0; i < model.operations(); ++i)
+    if (const insight::Operation each = model.work().at(i); each.communication)
+      communications[each.device].add(model.start_of(i), model.end_of(i));
+  if (std::ranges::all_of(communications, &Communication::empty)) return;
+  std::vector<Kernels> kernels(communications.size());
   for (std::uint32_t i = 0; i < model.operations(); ++i) {
     const insight::Operation each = model.work().at(i);
-    if (each.communication)
-      communications[each.device].add(model.start_of(i), model.end_of(i));
-    else if (each.kind == insight::WorkKind::kKernel && model.end_of(i) > model.start_of(i))
-      kernels[each.device].push_back(i);
+    if (each.kind == insight::WorkKind::kKernel && !each.communication &&
+        model.end_of(i) > model.start_of(i))
+      kernels[each.device][{each.name, each.blocks}].push_back(i);
   }
   for (std::size_t device = 0; device < kernels.size(); ++device)
-    if (!communications[device].empty()) add_device(kernels[device], communications[device]);
+    for (const auto& [kernel, launches] : kernels[device])
+      add_kernel(launches, communications[device]);
   std::ranges::sort(slowed_, {}, &Slowed::operation);
 }
 
-void Slowdowns::add_device(std::span<const std::uint32_t> kernels,
+void Slowdowns::add_kernel(std::span<const std::uint32_t> launches,
                            const Communication& communication) {
-  std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::uint32_t>> launches;
-  for (const std::uint32_t each : kernels) {
-    const insight::Operation operation = model_->work().at(each);
-    launches[{operation.name, operation.blocks}].push_back(each);
-  }
-  for (const auto& [kernel, operations] : launches) {
-    const auto duration = [&](std::uint32_t each) {
-      return static_cast<double>(model_->end_of(each) - model_->start_of(each));
-    };
-    std::vector<double> alone;
-    for (const std::uint32_t each : operations)
-      if (const std::int64_t start = model_->start_of(each);
-          communication.rest(start) == 0 &&
-          !communication.begins_within(start, model_->end_of(each)))
-        alone.push_back(duration(each));
-    if (alone.size() < kFewest) continue;
-    const double usual = median_of(alone);
-    std::vector<double> beside;
-    for (const std::uint32_t each : operations)
-      if (static_cast<double>(communication.rest(model_->start_of(each))) >= kBeside * usual)
-        beside.push_back(duration(each));
-    if (beside.size() < kFewest) continue;
-    const double factor = median_of(beside) / usual;
-    if (factor < kSmallest) continue;
-    for (const std::uint32_t each : operations) {
-      const auto rest = static_cast<double>(communication.rest(model_->start_of(each)));
-      slowed_.push_back(
-          {each, factor,
-           std::max(duration(each) / factor, duration(each) - lost_part(factor) * rest)});
-    }
+  const auto duration_of = [&](std::uint32_t each) {
+    return static_cast<double>(model_->end_of(each) - model_->start_of(each));
+  };
+  std::vector<double> alone;
+  for (const std::uint32_t each : launches)
+    if (communication.rest(model_->start_of(each)) == 0 &&
+        !communication.begins_within(model_->start_of(each), model_->end_of(each)))
+      alone.push_back(duration_of(each));
+  if (alone.size() < kFewest) return;
+  const double usual = base::upper_median(alone);
+  std::vector<double> beside;
+  for (const std::uint32_t each : launches)
+    if (static_cast<double>(communication.rest(model_->start_of(each))) >= kBeside * usual)
+      beside.push_back(duration_of(each));
+  if (beside.size() < kFewest) return;
+  const double factor = base::upper_median(beside) / usual;
+  if (factor < kSmallest) return;
+  for (const std::uint32_t each : launches) {
+    const auto rest = static_cast<double>(communication.rest(model_->start_of(each)));
+    const double time = duration_of(each);
+    slowed_.push_back({each, factor, std::max(time / factor, time - lost_part(factor) * rest)});
   }
 }
 

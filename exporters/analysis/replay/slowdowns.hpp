@@ -34,7 +34,7 @@ class Slowdowns {
   // The communication of a GPU.
   class Communication;
 
-  void add_device(std::span<const std::uint32_t> kernels, const Communication& communication);
+  void add_kernel(std::span<const std::uint32_t> launches, const Communication& communication);
   const Slowed* find(std::uint32_t operation) const;
 
   const path::ExecutionModel* model_;

@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "common/base/median.hpp"
 #include "exporters/ranks/clocks/message_bounds.hpp"
 #include "exporters/ranks/clocks/network.hpp"
 #include "exporters/ranks/clocks/pair_fit.hpp"
@@ -214,9 +215,7 @@ class Estimator {
       for (const auto& [i, j] : pair.matching.pairs)
         differences.push_back(
             static_cast<double>(pair.second->ends()[j].end - pair.first->ends()[i].end));
-      const auto middle = differences.begin() + static_cast<std::ptrdiff_t>(differences.size() / 2);
-      std::ranges::nth_element(differences, middle);
-      comparisons.push_back({pair.a, pair.b, *middle, 1});
+      comparisons.push_back({pair.a, pair.b, base::upper_median(differences), 1});
     }
     coarse_ = solve(machines_.size(), comparisons);
   }
@@ -257,10 +256,7 @@ class Estimator {
     for (const MatchedPair& pair : pairs_)
       if (pair.first->sequence.is_mpi == of_mpi && pair.fit.kinds > 1)
         variances.push_back(pair.fit.bias_variance);
-    if (variances.empty()) return 0;
-    const auto middle = variances.begin() + static_cast<std::ptrdiff_t>(variances.size() / 2);
-    std::ranges::nth_element(variances, middle);
-    return kMany * *middle;
+    return kMany * base::upper_median(variances);
   }
 
   // The variance of the mean bias of a pair. One pair has few kinds, so all pairs with operations

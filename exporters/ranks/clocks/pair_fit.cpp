@@ -6,17 +6,13 @@
 #include <cstddef>
 #include <unordered_map>
 
+#include "common/base/median.hpp"
+
 namespace prof::ranks {
 
 namespace {
 
 constexpr double kUsualDrift = 1e-4;  // of clocks of two machines: 100 ppm
-
-double median(std::vector<double>& values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
-}
 
 // The operations of a kind: weighted sums, then the line through them.
 struct Kind {
@@ -74,14 +70,15 @@ class Fitter {
       const auto both = static_cast<double>(std::min(early[kind].size(), late[kind].size()));
       if (both == 0) continue;
       weight += both;
-      drift += both * (median(late[kind]) - median(early[kind])) / (fit_.spread * 2 / 3);
+      drift += both * (base::upper_median(late[kind]) - base::upper_median(early[kind])) /
+               (fit_.spread * 2 / 3);
     }
     fit_.drift = weight > 0 ? std::clamp(drift / weight, -kUsualDrift, kUsualDrift) : 0;
     std::vector<std::vector<double>> levels(kinds_.size());
     for (std::size_t i = 0; i < ends_.size(); ++i)
       levels[kind_of_[i]].push_back(ends_[i].difference - slope(i));
     for (std::size_t kind = 0; kind < kinds_.size(); ++kind)
-      kinds_[kind].level = median(levels[kind]);
+      kinds_[kind].level = base::upper_median(levels[kind]);
   }
 
   double slope(std::size_t i) const { return fit_.drift * (ends_[i].time - fit_.middle); }
@@ -111,7 +108,7 @@ class Fitter {
     freedom = std::max(0.0, freedom);
     double square = kUsualWeight * kUsual * kUsual;
     if (freedom > 0) {
-      const double found = 1.4826 * median(residuals);
+      const double found = 1.4826 * base::upper_median(residuals);
       square += found * found * static_cast<double>(residuals.size());
     }
     return std::max(1.0, std::sqrt(square / (freedom + kUsualWeight)));  // times are whole ns
@@ -156,13 +153,13 @@ class Fitter {
   void take_robust_mean(std::vector<double> levels) {
     constexpr int kRounds = 20;
     constexpr double kNormal = 0.82;  // weighted variance of a normal distribution
-    fit_.offset = median(levels);
+    fit_.offset = base::upper_median(levels);
     double weights = 0;
     double variance = 0;
     for (int round = 0; round < kRounds; ++round) {
       std::vector<double> sizes;
       for (const double level : levels) sizes.push_back(std::abs(level - fit_.offset));
-      const double spread = std::max(fit_.noise, 1.4826 * median(sizes));
+      const double spread = std::max(fit_.noise, 1.4826 * base::upper_median(sizes));
       double sum = 0;
       weights = variance = 0;
       for (const double level : levels) {

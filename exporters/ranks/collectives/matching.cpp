@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <limits>
 
+#include "common/base/median.hpp"
+
 namespace prof::ranks {
 
 namespace {
@@ -127,9 +129,7 @@ class Aligner {
       if (std::abs(interval_of(b_, j_ + k) - interval) <= kInterval + kRate * interval)
         differences.push_back(static_cast<double>(b_[j_ + k].end - a_[i_ + k].end));
     }
-    const auto middle = differences.begin() + static_cast<std::ptrdiff_t>(differences.size() / 2);
-    std::ranges::nth_element(differences, middle);
-    difference_ = *middle;
+    difference_ = base::upper_median(differences);
     last_ = a_[i_].end;
   }
 

@@ -6,15 +6,11 @@
 #include <cmath>
 #include <map>
 
+#include "common/base/median.hpp"
+
 namespace prof::ranks {
 
 namespace {
-
-double middle_of(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
-}
 
 // Returns the distance that three quarters of the neighbours in `steps` have, or 0.
 std::size_t period_of(const std::vector<std::size_t>& steps) {
@@ -39,12 +35,13 @@ DelayPattern pattern_of(const std::vector<double>& delays) {
   DelayPattern pattern;
   pattern.steps = delays.size();
   if (delays.empty()) return pattern;
-  const double usual = middle_of(delays);
+  std::vector<double> any_order = delays;
+  const double usual = base::upper_median(any_order);
   std::vector<double> deviations;
   for (const double each : delays) deviations.push_back(std::abs(each - usual));
   const double largest = *std::ranges::max_element(delays);
   const double limit =
-      usual + std::max(4 * kDeviation * middle_of(deviations), 0.3 * (largest - usual));
+      usual + std::max(4 * kDeviation * base::upper_median(deviations), 0.3 * (largest - usual));
   double of_slow = 0;
   double all = 0;
   for (std::size_t i = 0; i < delays.size(); ++i) {

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "common/base/median.hpp"
 #include "exporters/analysis/insight/iterations.hpp"
 
 namespace prof::ranks {
@@ -202,11 +203,10 @@ void JobDelays::compare(Shares& shares) {
   std::vector<double> times(compared.size());
   for (std::size_t cause = 0; cause < kCauses && !compared.empty(); ++cause) {
     for (std::size_t i = 0; i < times.size(); ++i) times[i] = compared[i]->delays[cause];
-    const auto middle = times.begin() + static_cast<std::ptrdiff_t>((times.size() - 1) / 2);
-    std::ranges::nth_element(times, middle);
+    const double median = base::lower_median(times);
     for (Share* each : compared) {
       each->times[cause] = each->delays[cause];
-      each->delays[cause] -= *middle;
+      each->delays[cause] -= median;
     }
   }
 }

@@ -7,6 +7,7 @@
 #include <map>
 #include <vector>
 
+#include "common/base/median.hpp"
 #include "exporters/analysis/analyze/findings/throttling.hpp"
 #include "exporters/analysis/events/report_views.hpp"
 #include "exporters/analysis/insight/report_activity.hpp"
@@ -22,12 +23,6 @@ constexpr double kSmallest = 1.02;
 // All kernels are slow if those with this part of the time are slower by half of the average.
 constexpr double kMostOfTheTime = 0.8;
 constexpr std::size_t kFewestKernels = 3;
-
-double median_of(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
-}
 
 // A kernel on the rank, and on the median rank.
 struct KernelComparison {
@@ -59,7 +54,7 @@ std::vector<KernelComparison> compared(const JobCollectives& job,
       means.push_back(static_cast<double>(of.time) / static_cast<double>(of.count));
     }
     result.push_back({&name, static_cast<double>(sum.time), static_cast<double>(sum.count),
-                      median_of(counts), is_shared ? median_of(means) : 0});
+                      base::lower_median(counts), is_shared ? base::lower_median(means) : 0});
   }
   return result;
 }

@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "common/base/median.hpp"
 #include "exporters/analysis/events/global_ids.hpp"
 #include "exporters/analysis/replay/changed_costs.hpp"
 
@@ -28,10 +29,7 @@ double typical(std::vector<double> values, WhatIf::Like like) {
     for (const double each : values) sum += each;
     return sum / static_cast<double>(values.size());
   }
-  // Of two values the smaller one.
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
+  return base::lower_median(values);
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ void yield();
 bool start_draining();
 // Ends the thread, and waits for it for a limited time.
 void stop_draining();
-// Has the thread work now.
+// Wakes the thread, so that it works now.
 void wake_drain();
 // Writes what CUPTI has in all contexts, or throws it away between collections (contexts.cpp).
 void drain();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "common/base/median.hpp"
 #include "exporters/analysis/analyze/findings/amount_text.hpp"
 #include "exporters/analysis/analyze/findings/finding.hpp"
 #include "exporters/analysis/analyze/findings/verdict.hpp"
@@ -85,11 +86,9 @@ void add_lengths_of_kernels(Finding& finding, const Facts& facts) {
   for (const insight::Operation& each : facts.work.operations())
     if (each.kind == insight::WorkKind::kKernel) lengths.push_back(each.duration());
   if (lengths.empty()) return;
-  const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
-  std::nth_element(lengths.begin(), middle, lengths.end());
   finding.evidence += fmt::format("; {}, median {}",
                                   count_text(static_cast<std::int64_t>(lengths.size()), "kernel"),
-                                  time_text(*middle));
+                                  time_text(base::upper_median(lengths)));
 }
 
 }  // namespace

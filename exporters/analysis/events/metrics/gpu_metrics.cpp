@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "common/base/median.hpp"
 #include "common/report/table_scan.hpp"
 #include "exporters/analysis/events/rows.hpp"
 
@@ -25,10 +26,7 @@ base::Result<std::int64_t> read_period(const report::ReportReader& reader, const
   std::vector<std::int64_t> steps;
   for (std::size_t i = 1; i < times.size(); ++i)
     if (times[i] > times[i - 1]) steps.push_back(times[i] - times[i - 1]);
-  if (steps.empty()) return 0;
-  const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
-  std::nth_element(steps.begin(), middle, steps.end());
-  return *middle;
+  return base::upper_median(steps);
 }
 
 // Finds the place of a value in MetricSample by its typeId and metricId.

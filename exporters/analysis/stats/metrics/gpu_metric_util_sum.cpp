@@ -3,6 +3,7 @@
 #include <cmath>
 #include <functional>
 
+#include "common/base/median.hpp"
 #include "exporters/analysis/events/metrics/gpu_metrics.hpp"
 #include "exporters/analysis/insight/metrics/metric_averages.hpp"
 #include "exporters/analysis/stats/catalog.hpp"
@@ -35,11 +36,7 @@ struct Values {
     return std::sqrt(std::max(0.0, sum_of_squares - sum * average()) / (count() - 1));
   }
   // Returns the median, and reorders the values.
-  double median() {
-    const auto middle = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
-    std::nth_element(all.begin(), middle, all.end());
-    return *middle;
-  }
+  double median() { return base::upper_median(all); }
 };
 
 tables::Table whole_run_table() {

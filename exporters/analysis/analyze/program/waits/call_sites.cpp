@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "common/base/median.hpp"
 #include "exporters/analysis/analyze/findings/amount_text.hpp"
 #include "exporters/analysis/analyze/program/waits/places.hpp"
 #include "exporters/analysis/events/sums.hpp"
@@ -92,11 +93,8 @@ std::string call_text(CpuFacts& facts, const OsCall& call) {
 }
 
 std::int64_t CallSite::median() const {
-  if (lengths.empty()) return 0;
-  std::vector<std::int64_t> sorted = lengths;
-  const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
-  std::nth_element(sorted.begin(), middle, sorted.end());
-  return *middle;
+  std::vector<std::int64_t> any_order = lengths;
+  return base::upper_median(any_order);
 }
 
 namespace {

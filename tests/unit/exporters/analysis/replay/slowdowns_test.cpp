@@ -54,6 +54,18 @@ class SlowdownsTest : public test::SimulatedProgram {
     return result->predicted;
   }
 
+  // Without communication steps take as long as those that have none, but for its launch. With a
+  // quarter of it each step takes `lost` ns longer.
+  void expect_gains(double factor, std::int64_t lost, double tolerance) {
+    const std::int64_t measured = record(factor);
+    const std::int64_t free = predicted("network=0", measured);
+    const std::int64_t step = 10 + 3 + kKernels * kWork + (kKernels - 1) * 3 + 7;
+    EXPECT_NEAR(static_cast<double>(free),
+                static_cast<double>(kSteps * step + kCommunications * 10), kSteps * 5);
+    EXPECT_NEAR(static_cast<double>(predicted("network*0.25", measured)),
+                static_cast<double>(free + kCommunications * lost), tolerance);
+  }
+
   static constexpr std::int64_t kAllReduce = 8000;  // ns
 
  private:
@@ -89,26 +101,13 @@ TEST_F(SlowdownsTest, KernelsHaveTheirTimeAlone) {
 }
 
 TEST_F(SlowdownsTest, KernelsOfASecondWaveAreFasterWithoutCommunication) {
-  const std::int64_t measured = record(2);
-  // Steps with communication take as long as the others, but for the launch of it.
-  const std::int64_t free = predicted("network=0", measured);
-  const std::int64_t step = 10 + 3 + kKernels * kWork + (kKernels - 1) * 3 + 7;
-  EXPECT_NEAR(static_cast<double>(free), static_cast<double>(kSteps * step + kCommunications * 10),
-              kSteps * 5);
-  // In a quarter of its time only the first kernel is slowed.
-  EXPECT_NEAR(static_cast<double>(predicted("network*0.25", measured)),
-              static_cast<double>(free + kCommunications * kWork), kSteps * 5);
+  // In a quarter of the time only the first kernel of a step is slowed.
+  expect_gains(2, kWork, kSteps * 5);
 }
 
 TEST_F(SlowdownsTest, OtherKernelsAreSlowedByTheTimeBesideCommunication) {
-  const std::int64_t measured = record(1.25);
-  const std::int64_t free = predicted("network=0", measured);
-  const std::int64_t step = 10 + 3 + kKernels * kWork + (kKernels - 1) * 3 + 7;
-  EXPECT_NEAR(static_cast<double>(free), static_cast<double>(kSteps * step + kCommunications * 10),
-              kSteps * 5);
   // A fifth of the 2 us of communication is lost.
-  EXPECT_NEAR(static_cast<double>(predicted("network*0.25", measured)),
-              static_cast<double>(free + kCommunications * 400), kSteps * 10);
+  expect_gains(1.25, 400, kSteps * 10);
 }
 
 TEST_F(SlowdownsTest, EqualDurationsAreNotSlowed) {
