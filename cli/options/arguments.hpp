@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/options/option_set.hpp"
-#include "common/base/suggestion.hpp"
+#include "common/base/text/suggestion.hpp"
 
 namespace prof::cli {
 

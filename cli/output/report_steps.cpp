@@ -23,8 +23,8 @@
 #include "collector/spool/spool_path.hpp"
 #include "common/base/log.hpp"
 #include "common/base/scratch_memory.hpp"
-#include "common/base/shell_word.hpp"
 #include "common/base/temporary_file.hpp"
+#include "common/base/text/shell_word.hpp"
 #include "common/report/report_reader.hpp"
 
 namespace prof::cli {

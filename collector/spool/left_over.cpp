@@ -9,7 +9,7 @@
 #include "collector/spool/spool.hpp"
 #include "collector/spool/spool_path.hpp"
 #include "common/base/mapped_file.hpp"
-#include "common/base/shell_word.hpp"
+#include "common/base/text/shell_word.hpp"
 
 namespace prof::spool {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "common/base/suggestion.hpp"
+#include "common/base/text/suggestion.hpp"
 #include "exporters/analysis/analyze/findings/diagnosis_text.hpp"
 #include "exporters/analysis/analyze/report_diagnosis.hpp"
 #include "exporters/analysis/events/event_tables.hpp"

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "collector/spool/metric_records.hpp"
-#include "common/base/suggestion.hpp"
+#include "common/base/text/suggestion.hpp"
 #include "common/base/text_file.hpp"
 
 namespace prof::metrics {

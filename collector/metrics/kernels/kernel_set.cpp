@@ -7,7 +7,7 @@
 #include <sstream>
 #include <utility>
 
-#include "common/base/suggestion.hpp"
+#include "common/base/text/suggestion.hpp"
 
 namespace prof::metrics {
 

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cstdint>
 
-#include "common/base/suggestion.hpp"
+#include "common/base/text/suggestion.hpp"
 
 namespace prof::metrics {
 

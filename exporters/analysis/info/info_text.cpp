@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "common/base/shell_word.hpp"
+#include "common/base/text/shell_word.hpp"
 #include "exporters/analysis/info/report_info.hpp"
 #include "exporters/analysis/tables/cell_text.hpp"
 #include "exporters/analysis/tables/readable_units.hpp"

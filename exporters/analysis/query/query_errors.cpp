@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "common/base/suggestion.hpp"
 #include "common/base/text/printable.hpp"
+#include "common/base/text/suggestion.hpp"
 #include "exporters/analysis/query/table_schema.hpp"
 
 namespace prof::query {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <utility>
 
-#include "common/base/suggestion.hpp"
 #include "common/base/text/printable.hpp"
+#include "common/base/text/suggestion.hpp"
 #include "common/report/schema.hpp"
 #include "exporters/analysis/query/named_views.hpp"
 

@@ -1,4 +1,4 @@
-#include "common/base/suggestion.hpp"
+#include "common/base/text/suggestion.hpp"
 
 #include <algorithm>
 #include <cstddef>

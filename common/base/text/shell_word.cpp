@@ -1,4 +1,4 @@
-#include "common/base/shell_word.hpp"
+#include "common/base/text/shell_word.hpp"
 
 #include <algorithm>
 
