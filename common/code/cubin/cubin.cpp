@@ -142,7 +142,10 @@ class CubinReader {
   template <class Relocation>
   void add_addresses(std::span<const std::byte> table) {
     ByteReader reader(table);
-    for (std::size_t left = table.size() / sizeof(Relocation); left > 0; --left) {
+    // An address takes eight bytes. Sections of a damaged file may have more of them.
+    const std::size_t most = content(line_section_).size() / sizeof(std::uint64_t);
+    for (std::size_t left = table.size() / sizeof(Relocation); left > 0 && addresses_.size() < most;
+         --left) {
       const auto each = reader.fixed<Relocation>();
       const Elf64_Sym target = symbol(ELF64_R_SYM(each.r_info));
       LineAddress address{each.r_offset, section_of(ELF64_R_SYM(each.r_info), target),
@@ -193,6 +196,12 @@ const Cubin::Subroutine* Cubin::subroutine_at(const Function& function,
   return found.section == function.section && offset < found.end ? &found : nullptr;
 }
 
+const std::string& Cubin::demangled(std::string_view name) const {
+  const auto [at, is_new] = demangled_.try_emplace(name);
+  if (is_new) at->second = demangle::demangle_function(std::string(name));
+  return at->second;
+}
+
 std::vector<symbols::SourceFrame> Cubin::frames(const Function& function,
                                                 std::uint64_t offset) const {
   const Subroutine* subroutine = subroutine_at(function, offset);
@@ -202,14 +211,14 @@ std::vector<symbols::SourceFrame> Cubin::frames(const Function& function,
   if (row != nullptr && subroutine != nullptr && row->offset < subroutine->start) row = nullptr;
   std::vector<symbols::SourceFrame> frames;
   if (row == nullptr) {
-    frames.push_back({demangle::demangle_function(std::string(outermost)), {}, 0, false});
+    frames.push_back({demangled(outermost), {}, 0, false});
     return frames;
   }
   for (; row != nullptr && frames.size() < kMaxFrames; row = lines_.caller_of(*row)) {
     const bool is_inlined = row->caller != 0;
     const std::string_view name = is_inlined ? text_at(names_, row->function) : outermost;
-    frames.push_back({demangle::demangle_function(std::string(name)), lines_.file(row->file),
-                      static_cast<int>(row->line), is_inlined});
+    frames.push_back(
+        {demangled(name), lines_.file(row->file), static_cast<int>(row->line), is_inlined});
   }
   return frames;
 }

@@ -6,7 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "common/base/result.hpp"
@@ -47,12 +49,15 @@ class Cubin {
     std::string_view name;
   };
   const Subroutine* subroutine_at(const Function& function, std::uint64_t offset) const;
+  const std::string& demangled(std::string_view name) const;
 
   int architecture_ = 0;
   std::vector<Function> functions_;
   std::vector<Subroutine> subroutines_;  // by section and start
   std::span<const std::byte> names_;     // .debug_str
   LineProgram lines_;
+  // Most instructions of a function have the same few names.
+  mutable std::unordered_map<std::string_view, std::string> demangled_;
 };
 
 }  // namespace prof::cubin

@@ -145,11 +145,12 @@ class LineDecoder {
     }
   }
 
+  /// A line that no file can have becomes 0, "unknown".
   void move_line(std::int64_t lines) {
-    const std::int64_t line = static_cast<std::int64_t>(line_) + lines;
-    line_ = line < 0 || line > std::numeric_limits<std::int32_t>::max()
-                ? 0
-                : static_cast<std::uint32_t>(line);
+    constexpr std::int64_t kMaxLine = std::numeric_limits<std::int32_t>::max();
+    const bool is_near = -kMaxLine <= lines && lines <= kMaxLine;
+    const std::int64_t line = is_near ? line_ + lines : 0;
+    line_ = line < 0 || line > kMaxLine ? 0 : static_cast<std::uint32_t>(line);
   }
 
   bool extended(ByteReader& reader, std::size_t start) {

@@ -126,6 +126,23 @@ TEST(Cubin, IgnoresCallsInLaterRows) {
     EXPECT_EQ(functions_of(cubin.frames(cubin.functions()[0], at)), "kernel");
 }
 
+TEST(Cubin, KnowsNoLineThatIsTooFarAway) {
+  // The line advances by the largest and by the smallest number that an operand can hold.
+  struct Operand {
+    std::uint8_t nine_bytes, last;
+  };
+  for (const auto [byte, last] : {Operand{0xff, 0x00}, Operand{0x80, 0x01}}) {
+    std::vector<std::uint8_t> opcodes(11, byte);
+    opcodes.front() = 3;
+    opcodes.back() = last;
+    for (const int each : {1, 2, 16, 0, 1, 1}) opcodes.push_back(static_cast<std::uint8_t>(each));
+    const auto file = fuzz::tiny_cubin(fuzz::line_program(opcodes));
+    const Cubin cubin = cubin_of(file);
+    EXPECT_TRUE(cubin.has_lines());
+    EXPECT_EQ(lines_of(cubin.frames(cubin.functions()[0], 0)), "");
+  }
+}
+
 TEST(Cubin, RejectsOtherFiles) {
   for (const std::string_view text : {"", "ELF", "\177ELF"})
     EXPECT_FALSE(Cubin::read(std::as_bytes(std::span(text))));
