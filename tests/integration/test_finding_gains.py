@@ -72,6 +72,10 @@ def test_a_report_that_is_too_large_is_not_replayed(tmp_path):
     report = report_of(lambda program: loop(program, 10 * MS, 2 * MS), tmp_path)
     with sqlite3.connect(report) as database:
         database.execute("UPDATE OSRT_API SET rowid = 5000000 WHERE rowid = (SELECT max(rowid) FROM OSRT_API)")
+    # A file of this size cannot hold that number of rows.
+    assert "would save" in diagnosis(report)["gains"]["sentence"]
+    with sqlite3.connect(report) as database:
+        database.execute("CREATE TABLE padding AS SELECT zeroblob(10000000)")
     found = diagnosis(report)
     assert found["gains"]["sentence"].startswith("left out: more than a million calls")
     assert all("gain_ns" not in each for each in found["findings"]) and found["findings"]

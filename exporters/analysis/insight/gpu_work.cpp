@@ -9,6 +9,7 @@
 #include "exporters/analysis/events/event_tables.hpp"
 #include "exporters/analysis/events/memory_operations.hpp"
 #include "exporters/analysis/events/rows.hpp"
+#include "exporters/analysis/events/sums.hpp"
 
 namespace prof::insight {
 
@@ -21,12 +22,6 @@ report::ScanColumns with_own(std::initializer_list<report::ScanColumn> own) {
   return report::ScanColumns{"globalPid", "deviceId", "streamId", "correlationId"} + own;
 }
 constexpr int kOwn = 4;
-
-// Values of a damaged report may be too large for a product.
-std::int64_t product(std::int64_t x, std::int64_t y, std::int64_t z) {
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(x) * static_cast<std::uint64_t>(y) *
-                                   static_cast<std::uint64_t>(z));
-}
 
 }  // namespace
 
@@ -53,7 +48,8 @@ base::Status GpuWork::read_kernels(const report::ReportReader& reader) {
         add(times, row,
             {.kind = WorkKind::kKernel,
              .name = name,
-             .size = product(row.integer(kOwn + 1), row.integer(kOwn + 2), row.integer(kOwn + 3)),
+             .size = events::product(events::product(row.integer(kOwn + 1), row.integer(kOwn + 2)),
+                                     row.integer(kOwn + 3)),
              .communication = kernel_kind(name).communication});
       });
 }

@@ -9,8 +9,10 @@
 
 #include "common/base/median.hpp"
 #include "exporters/analysis/analyze/findings/throttling.hpp"
+#include "exporters/analysis/events/nvtx/range_tree.hpp"
 #include "exporters/analysis/events/report_views.hpp"
-#include "exporters/analysis/insight/report_activity.hpp"
+#include "exporters/analysis/insight/api_timeline.hpp"
+#include "exporters/analysis/insight/gpu_work.hpp"
 #include "exporters/analysis/tables/visible_text.hpp"
 
 namespace prof::ranks {
@@ -78,45 +80,42 @@ double factor_of_all(const std::vector<KernelComparison>& kernels) {
   return slower >= kMostOfTheTime * time ? factor : 1;
 }
 
-// Reads the rank's report for what the sums do not have.
-class KernelReader {
- public:
-  KernelReader(const report::ReportReader& reader, std::int64_t global_pid)
-      : reader_(reader), global_pid_(global_pid) {}
-
-  base::Result<std::string> range_of(const std::string& kernel) const {
-    const auto activity = insight::ReportActivity::read(reader_);
-    if (!activity) return tl::make_unexpected(activity.error());
-    std::map<std::string, std::int64_t> ranges;
-    for (const insight::Operation& each : activity->work.operations()) {
-      if (each.kind != insight::WorkKind::kKernel ||
-          activity->work.global_pid(each) != global_pid_ ||
-          activity->work.kernel_name(each.name) != kernel)
-        continue;
-      const auto launch = activity->calls.launching(global_pid_, each.correlation);
-      if (!launch) continue;
-      const std::int32_t range = activity->ranges.innermost(launch->global_tid, launch->start);
-      if (range != events::RangeTree::kNone)
-        ++ranges[activity->ranges.name_of(activity->ranges.at(range))];
-    }
-    const auto most =
-        std::ranges::max_element(ranges, {}, [](const auto& range) { return range.second; });
-    return most == ranges.end() ? std::string() : most->first;
+// Returns the NVTX range in which a process launches a kernel most often.
+base::Result<std::string> range_of(const report::ReportReader& reader, std::int64_t global_pid,
+                                   const std::string& kernel) {
+  const auto work = insight::GpuWork::read(reader);
+  if (!work) return tl::make_unexpected(work.error());
+  const auto calls = insight::ApiTimeline::read(reader);
+  if (!calls) return tl::make_unexpected(calls.error());
+  const auto tree = events::RangeTree::read(reader);
+  if (!tree) return tl::make_unexpected(tree.error());
+  std::map<std::string, std::int64_t> ranges;
+  for (const insight::Operation& each : work->operations()) {
+    if (each.kind != insight::WorkKind::kKernel || work->global_pid(each) != global_pid ||
+        work->kernel_name(each.name) != kernel)
+      continue;
+    const auto launch = calls->launching(global_pid, each.correlation);
+    if (!launch) continue;
+    const std::int32_t range = tree->innermost(launch->global_tid, launch->start);
+    if (range != events::RangeTree::kNone) ++ranges[tree->name_of(tree->at(range))];
   }
+  const auto most =
+      std::ranges::max_element(ranges, {}, [](const auto& range) { return range.second; });
+  return most == ranges.end() ? std::string() : most->first;
+}
 
-  base::Result<std::string> throttling() const {
-    const auto work = insight::GpuWork::read(reader_);
-    if (!work) return tl::make_unexpected(work.error());
-    const auto throttled = analyze::read_throttled_gpus(reader_, *work);
-    if (!throttled) return tl::make_unexpected(throttled.error());
-    const auto worst = std::ranges::max_element(*throttled, {}, &analyze::ThrottledGpu::lost);
-    return worst == throttled->end() ? std::string() : analyze::text_of(*worst);
-  }
-
- private:
-  const report::ReportReader& reader_;
-  std::int64_t global_pid_;
-};
+// Returns how the GPU on which a process works was throttled. Empty: it was not, or nobody knows.
+base::Result<std::string> throttling(const report::ReportReader& reader, std::int64_t global_pid) {
+  const auto work = insight::GpuWork::read(reader);
+  if (!work) return tl::make_unexpected(work.error());
+  auto throttled = analyze::read_throttled_gpus(reader, *work);
+  if (!throttled) return tl::make_unexpected(throttled.error());
+  std::erase_if(*throttled, [&](const analyze::ThrottledGpu& each) {
+    return work->global_pid(each.longest) != global_pid;
+  });
+  const auto worst = std::ranges::max_element(*throttled, {}, &analyze::ThrottledGpu::lost);
+  return worst == throttled->end() ? std::string() : analyze::text_of(*worst);
+}
 
 }  // namespace
 
@@ -147,8 +146,9 @@ base::Result<SlowKernels> slow_kernels(const JobCollectives& job, const JobDelay
   if (!reader) return tl::make_unexpected(reader.error());
   if (const base::Status made = events::make_views(*reader); !made)
     return tl::make_unexpected(made.error());
-  const KernelReader details(*reader, job.ranks[rank].global_pid);
-  auto detail = result.kind == Kind::kMore ? details.range_of(result.name) : details.throttling();
+  const std::int64_t process = job.ranks[rank].global_pid;
+  auto detail = result.kind == Kind::kMore ? range_of(*reader, process, result.name)
+                                           : throttling(*reader, process);
   if (!detail) return tl::make_unexpected(detail.error());
   (result.kind == Kind::kMore ? result.range : result.throttling) = *std::move(detail);
   return result;

@@ -26,6 +26,8 @@ base::Result<JobCollectives> read_collectives(const std::vector<PlannedReport>& 
 base::Result<JobExecution> read_execution(const std::vector<PlannedReport>& reports,
                                           const JobCollectives& collectives,
                                           const FilterOf& filter_of) {
+  if (reports.size() != collectives.paths.size())
+    return base::fail("not all reports of the job could be read");
   JobExecution result{{}, collectives};
   for (const PlannedReport& each : reports) {
     const auto reader = report::ReportReader::open(each.path);
@@ -40,8 +42,6 @@ base::Result<JobExecution> read_execution(const std::vector<PlannedReport>& repo
       return tl::make_unexpected(finished.error());
     result.reports.push_back({each.path, *filter, *std::move(model)});
   }
-  if (result.reports.size() != collectives.paths.size())
-    return base::fail("not all reports of the job could be read");
   return result;
 }
 

@@ -169,6 +169,15 @@ void JobReplay::finish() {
     }
     models_[report]->order_points();
   }
+  // Where a window cuts all ranks, those that wait there for others do not decide on its end.
+  std::vector<bool> has_events;
+  std::vector<bool> goes_on;
+  for (const auto& each : models_) {
+    has_events.push_back(each->elapsed() > 0);
+    goes_on.push_back(has_events.back() && !each->waits_at_end());
+  }
+  const bool any_goes_on = std::ranges::find(goes_on, true) != goes_on.end();
+  decides_on_end_ = std::move(any_goes_on ? goes_on : has_events);
 }
 
 std::vector<Costs> JobReplay::measured_costs() const {
@@ -236,13 +245,10 @@ JobTimes JobReplay::replay(const std::vector<Costs>& costs) const {
   }
   JobTimes result;
   const std::int64_t begin = begin_of_job();
-  // Where a window cuts all ranks, those that wait there for others do not decide on its end.
-  const auto waits = [](const auto& model) { return model->waits_at_end(); };
-  const bool all_wait = std::ranges::all_of(models_, waits);
   for (std::size_t i = 0; i < replays.size(); ++i) {
     const path::ExecutionModel& model = job_.reports[i].model;
     result.reports.push_back(replays[i].elapsed());
-    if (model.begin() < model.end() && (all_wait || !waits(models_[i])))
+    if (decides_on_end_[i])
       result.job = std::max(result.job,
                             replays[i].end() + job_.common(i, model.end()) - model.end() - begin);
   }

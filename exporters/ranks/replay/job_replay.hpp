@@ -71,6 +71,7 @@ class JobReplay {
   std::vector<std::size_t> comers_;                                // by meeting
   std::vector<Arrival> arrivals_;
   std::vector<Part> parts_;
+  std::vector<bool> decides_on_end_;  // by report
   std::size_t collectives_ = 0;
 };
 

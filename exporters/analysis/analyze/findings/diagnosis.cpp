@@ -28,26 +28,26 @@ constexpr NamedRule kRules[] = {
     {"slow_links", slow_links},
     {"small_messages", small_messages},
     {"uneven_iterations", uneven_iterations},
-    {"fp32_gemm", fp32_gemm},
-    {"small_grids", small_grids},
-    {"tail_effect", tail_effect},
-    {"partial_warps", partial_warps},
-    {"warp_stalls", profiled<KernelRule::kStall>},
-    {"unused_occupancy", profiled<KernelRule::kUnusedOccupancy>},
-    {"unused_sector_bytes", profiled<KernelRule::kSectorUse>},
-    {"uncoalesced_accesses", profiled<KernelRule::kUncoalesced>},
-    {"bank_conflicts", profiled<KernelRule::kBankConflicts>},
-    {"shared_wavefronts", profiled<KernelRule::kSharedWavefronts>},
-    {"divergent_threads", profiled<KernelRule::kDivergence>},
-    {"uneven_units", profiled<KernelRule::kImbalance>},
-    {"double_precision", profiled<KernelRule::kDoublePrecision>},
-    {"unfused_arithmetic", profiled<KernelRule::kUnfused>},
-    {"local_memory", profiled<KernelRule::kSpills>},
-    {"layout_conversion", layout_conversion},
+    {"fp32_gemm", fp32_gemm, true},
+    {"small_grids", small_grids, true},
+    {"tail_effect", tail_effect, true},
+    {"partial_warps", partial_warps, true},
+    {"warp_stalls", profiled<KernelRule::kStall>, true},
+    {"unused_occupancy", profiled<KernelRule::kUnusedOccupancy>, true},
+    {"unused_sector_bytes", profiled<KernelRule::kSectorUse>, true},
+    {"uncoalesced_accesses", profiled<KernelRule::kUncoalesced>, true},
+    {"bank_conflicts", profiled<KernelRule::kBankConflicts>, true},
+    {"shared_wavefronts", profiled<KernelRule::kSharedWavefronts>, true},
+    {"divergent_threads", profiled<KernelRule::kDivergence>, true},
+    {"uneven_units", profiled<KernelRule::kImbalance>, true},
+    {"double_precision", profiled<KernelRule::kDoublePrecision>, true},
+    {"unfused_arithmetic", profiled<KernelRule::kUnfused>, true},
+    {"local_memory", profiled<KernelRule::kSpills>, true},
+    {"layout_conversion", layout_conversion, true},
     {"memory_bound_kernels", memory_bound_kernels},
     {"idle_tensor_cores", idle_tensor_cores},
     {"idle_multiprocessors", idle_multiprocessors},
-    {"low_occupancy", low_occupancy},
+    {"low_occupancy", low_occupancy, true},
     {"memory_stalls", memory_stalls},
     {"shared_memory_stalls", shared_memory_stalls},
     {"barrier_stalls", barrier_stalls},
@@ -61,16 +61,6 @@ constexpr NamedRule kRules[] = {
     {"allocator_churn", allocator_churn},
     {"profiler_overhead", profiler_overhead},
 };
-
-// The rules that make sense for a report of prof kernel.
-bool is_about_kernels(std::string_view rule) {
-  constexpr auto kFirst = std::string_view("fp32_gemm");
-  constexpr auto kLast = std::string_view("layout_conversion");
-  const auto at = [](std::string_view name) {
-    return std::ranges::find(kRules, name, &NamedRule::name) - std::begin(kRules);
-  };
-  return rule == "low_occupancy" || (at(rule) >= at(kFirst) && at(rule) <= at(kLast));
-}
 
 // Minimum share of the analyzed time, in percent, of a reported finding.
 constexpr double kMinShare = 2;
@@ -127,7 +117,7 @@ Diagnosis diagnose(const Facts& facts) {
   }
   Ranking ranking(result.span);
   for (const NamedRule& rule : kRules)
-    if (facts.profiles.empty() || is_about_kernels(rule.name)) ranking.add(rule.run(facts));
+    if (facts.profiles.empty() || rule.is_about_kernels) ranking.add(rule.run(facts));
   result.findings = ranking.take();
   return result;
 }

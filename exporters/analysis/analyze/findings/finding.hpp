@@ -87,6 +87,7 @@ FindingRule allocator_churn, single_stream, profiler_overhead;  // resources.cpp
 struct NamedRule {
   const char* name;
   FindingRule* run;
+  bool is_about_kernels = false;  // makes sense for a report of prof kernel
 };
 std::span<const NamedRule> finding_rules();
 

@@ -99,6 +99,11 @@ LaunchConfiguration configuration_at(const report::Row& row, const events::Kerne
           row.integer_or(13, 0)};
 }
 
+LaunchShape shape_of(const LaunchConfiguration& configuration, std::int64_t shared_capacity) {
+  return {volume(configuration.grid), volume(configuration.block), configuration.registers,
+          configuration.shared_memory, shared_capacity};
+}
+
 base::Result<std::vector<KernelLaunches>> read_kernel_launches(const report::ReportReader& reader,
                                                                const events::KernelNames& names) {
   std::vector<KernelLaunches> result;
@@ -116,14 +121,9 @@ base::Result<std::vector<KernelLaunches>> read_kernel_launches(const report::Rep
       });
   if (!read) return tl::make_unexpected(read.error());
   for (const auto& [key, launches] : sums.sorted())
-    result.push_back({key,
-                      {volume(key.grid), volume(key.block), key.registers, key.shared_memory,
-                       launches.shared_capacity},
+    result.push_back({key, shape_of(key, launches.shared_capacity),
                       gpus->of(events::pid_of(key.global_pid), key.device, key.green_context),
-                      launches.total,
-                      launches.instances,
-                      launches.longest,
-                      launches.stream});
+                      launches.total, launches.instances, launches.longest, launches.stream});
   return result;
 }
 

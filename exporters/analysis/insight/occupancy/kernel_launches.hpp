@@ -46,6 +46,9 @@ report::ScanColumns configuration_columns(const events::KernelNames& names);
 inline constexpr int kConfigurationColumns = 14;
 LaunchConfiguration configuration_at(const report::Row& row, const events::KernelNames& names);
 
+// `shared_capacity`: bytes of shared memory that a multiprocessor had for the launch.
+LaunchShape shape_of(const LaunchConfiguration& configuration, std::int64_t shared_capacity);
+
 // Returns the groups in an order that does not depend on the report's.
 base::Result<std::vector<KernelLaunches>> read_kernel_launches(const report::ReportReader& reader,
                                                                const events::KernelNames& names);

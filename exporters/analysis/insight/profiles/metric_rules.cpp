@@ -90,6 +90,7 @@ std::vector<RuleResult> metric_rules(const ProfiledKernel& kernel) {
   add_balance_rules(kernel, results);
   // Values of a damaged report may have no meaning.
   std::erase_if(results, [](const RuleResult& each) { return !std::isfinite(each.part); });
+  for (RuleResult& each : results) each.part = std::clamp(each.part, 0.0, 1.0);
   return results;
 }
 

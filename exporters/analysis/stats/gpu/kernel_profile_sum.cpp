@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "exporters/analysis/events/sums.hpp"
 #include "exporters/analysis/insight/occupancy/rule_texts.hpp"
 #include "exporters/analysis/insight/profiles/verdict.hpp"
 #include "exporters/analysis/stats/catalog.hpp"
@@ -45,7 +46,7 @@ struct KernelSum {
   void add(const KernelGroup& group) {
     const std::int64_t time = group.launches.total;
     const insight::KernelVerdict found = insight::verdict_of(group.kernel());
-    total += time;
+    total = events::sum(total, time);
     launches += group.launches.instances;
     compute.add(found.compute, time);
     memory.add(found.memory, time);
@@ -60,7 +61,9 @@ struct KernelSum {
     const auto rules = insight::main_rules(group.kernel());
     if (rules.empty()) return;
     const std::int64_t stake = std::llround(rules[0].part * static_cast<double>(time));
-    if (rule && stake <= at_stake) return;
+    // A part of one unit's work is not compared with a part of the whole time.
+    if (rule && (rule->is_local == rules[0].is_local ? stake <= at_stake : rules[0].is_local))
+      return;
     rule = rules[0];
     at_stake = stake;
   }

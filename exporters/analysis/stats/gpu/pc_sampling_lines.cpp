@@ -6,6 +6,7 @@
 #include <tuple>
 #include <vector>
 
+#include "exporters/analysis/events/sums.hpp"
 #include "exporters/analysis/stalls/kernel_code.hpp"
 #include "exporters/analysis/stalls/kernels.hpp"
 #include "exporters/analysis/stalls/samples.hpp"
@@ -32,7 +33,7 @@ base::Result<SampledCode> read_code(const report::ReportReader& reader, events::
   SampledCode code;
   code.instructions = std::move(*instructions);
   for (stalls::SampledKernel& each : *kernels) {
-    code.total += each.sum.total().samples;
+    code.total = events::sum(code.total, each.sum.total().samples);
     code.kernels.emplace(each.function, std::move(each));
   }
   return code;
@@ -121,7 +122,7 @@ base::Result<tables::Table> pc_sampling_functions(const report::ReportReader& re
     for (const symbols::SourceFrame& frame : frames) {
       if (!seen.insert({frame.function, frame.file}).second) continue;
       FunctionSum& sum = functions[{frame.function, frame.file}];
-      sum.total += each.sum.total().samples;
+      sum.total = events::sum(sum.total, each.sum.total().samples);
       sum.kernels.insert(each.function);
     }
   }

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "exporters/analysis/events/sums.hpp"
 #include "exporters/analysis/stalls/kernels.hpp"
 #include "exporters/analysis/stalls/samples.hpp"
 #include "exporters/analysis/stats/catalog.hpp"
@@ -34,7 +35,8 @@ base::Result<tables::Table> pc_sampling_sum(const report::ReportReader& reader,
   const auto kernels = stalls::sampled_kernels(reader, *instructions, arguments.kernels.name);
   if (!kernels) return tl::make_unexpected(kernels.error());
   std::int64_t total = 0;
-  for (const stalls::SampledKernel& each : *kernels) total += each.sum.total().samples;
+  for (const stalls::SampledKernel& each : *kernels)
+    total = events::sum(total, each.sum.total().samples);
   tables::Table table{{{"Samples (%)", CellKind::kReal, 1},
                        {"Samples", CellKind::kInteger},
                        {"Kernel (%)", CellKind::kReal, 1},

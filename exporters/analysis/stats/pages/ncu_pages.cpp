@@ -74,10 +74,6 @@ std::string csv_line(const std::vector<std::string>& fields) {
   return line;
 }
 
-std::int64_t volume(const events::Dimensions& of) {
-  return std::int64_t{of[0]} * std::int64_t{of[1]} * std::int64_t{of[2]};
-}
-
 base::Result<std::vector<PageLaunch>> read_launches(const report::ReportReader& reader) {
   auto names = events::KernelNames::make(reader, {});
   if (!names) return tl::make_unexpected(names.error());
@@ -95,8 +91,7 @@ base::Result<std::vector<PageLaunch>> read_launches(const report::ReportReader& 
     PageLaunch launch;
     launch.kernel = names->text(of.kernel);
     launch.gpu = gpus->of(events::pid_of(of.global_pid), of.device, of.green_context);
-    launch.shape = {volume(of.grid), volume(of.block), of.registers, of.shared_memory,
-                    each.shared_capacity};
+    launch.shape = insight::shape_of(of, each.shared_capacity);
     launch.metrics = insight::metrics_of(*profiles, each);
     launch.first =
         csv_line({std::to_string(each.id), std::to_string(events::pid_of(of.global_pid)),

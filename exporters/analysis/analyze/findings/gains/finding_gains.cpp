@@ -12,6 +12,7 @@
 
 #include "exporters/analysis/analyze/findings/amount_text.hpp"
 #include "exporters/analysis/analyze/findings/gains/changes.hpp"
+#include "exporters/analysis/events/event_tables.hpp"
 #include "exporters/analysis/events/report_views.hpp"
 #include "exporters/analysis/events/rows.hpp"
 #include "exporters/analysis/replay/gains.hpp"
@@ -22,7 +23,7 @@ namespace prof::analyze {
 namespace {
 
 // A replay takes about 400 bytes for each call and operation.
-constexpr std::int64_t kMostEvents = 1'000'000;
+constexpr std::size_t kMostEvents = 1'000'000;
 // The replay without a change may take another time than the program did, in percent of that.
 constexpr double kMostDeviation = 2;
 // A smaller gain is nothing, in percent of the time.
@@ -125,15 +126,12 @@ std::string sentence_of(const Verdict& verdict, Predictor& predictor) {
   return result;
 }
 
-std::int64_t events_of(const report::ReportReader& reader, const Facts& facts) {
-  auto count = static_cast<std::int64_t>(facts.work.size() + facts.calls.size());
-  for (const char* table : {"OSRT_API", "MPI_P2P_EVENTS", "MPI_COLLECTIVES_EVENTS"}) {
-    if (!reader.has_table(table)) continue;
-    const base::Status read =
-        events::for_each_row(reader, fmt::format("SELECT max(rowid) FROM main.{}", table),
-                             [&](const report::Statement& row) { count += row.integer(0); });
-    if (!read) continue;
-  }
+std::size_t events_of(const report::ReportReader& reader, const Facts& facts) {
+  std::size_t count = facts.work.size() + facts.calls.size();
+  for (const char* table :
+       {events::kOsrtTable, events::kPointToPointTable, events::kCollectiveTable,
+        events::kStartWaitTable, events::kOtherMpiTable, events::kOwnMpiTable})
+    if (reader.has_table(table)) count += events::max_rows(reader, table);
   return count;
 }
 
@@ -186,10 +184,11 @@ void add_gains(const report::ReportReader& reader, const Facts& facts,
   } else {
     const events::EventFilter visible =
         events::both(events, {facts.steady->start, facts.steady->end, {}});
-    if (!events::make_views(reader, visible)) return;
-    diagnosis.gains = gains_of(reader, facts, diagnosis);
-    if (const base::Status made = events::make_views(reader, events); !made)
-      reader.note(made.error());
+    base::Status made = events::make_views(reader, visible);
+    if (made) diagnosis.gains = gains_of(reader, facts, diagnosis);
+    if (!made) reader.note(made.error());
+    made = events::make_views(reader, events);
+    if (!made) reader.note(made.error());
   }
   sort_by_gain(facts, diagnosis);
 }

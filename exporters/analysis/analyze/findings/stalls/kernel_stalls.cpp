@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "exporters/analysis/events/event_tables.hpp"
+#include "exporters/analysis/events/sums.hpp"
 #include "exporters/analysis/stalls/kernel_code.hpp"
 #include "exporters/analysis/stalls/kernels.hpp"
 #include "exporters/analysis/stalls/samples.hpp"
@@ -76,7 +77,7 @@ void add_times(const insight::GpuWork& work, std::map<std::int64_t, KernelStalls
     const auto found = kernels.find(each.name);
     if (found == kernels.end()) continue;
     KernelStalls& kernel = found->second;
-    kernel.time += each.duration();
+    kernel.time = events::sum(kernel.time, each.duration());
     ++kernel.count;
     if (!kernel.longest || each.duration() > kernel.longest->duration()) kernel.longest = each;
   }
