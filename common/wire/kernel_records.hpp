@@ -81,7 +81,7 @@ struct KernelMetricRecord {
   double value;
 };
 
-// What CUPTI says about a metric. Sent once by each process and chip.
+// What CUPTI says about a metric. Sent once for each GPU.
 struct KernelMetricNameRecord {
   RecordHeader header;
   std::uint64_t name;  // string hash, as the following

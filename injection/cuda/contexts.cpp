@@ -28,12 +28,6 @@ void forget_contexts() {
   for (auto& each : g_done) each.store(0, std::memory_order_relaxed);
 }
 
-void offer_contexts_again() {
-  for (auto& each : g_done)
-    if (each.load(std::memory_order_relaxed) != 0)
-      each.fetch_and(kDescribed, std::memory_order_relaxed);
-}
-
 void note_context(std::uint32_t id) {
   if (id < kMaxContexts) g_done[id].fetch_or(kDescribed, std::memory_order_relaxed);
 }
@@ -42,14 +36,14 @@ void describe_context(const CUpti_CallbackData& data) {
   const std::uint32_t id = data.contextUid;
   const std::uint8_t wanted = pc::is_wanted() ? kDescribed | kOffered : kDescribed;
   if (data.context == nullptr || id >= kMaxContexts) return;
-  const std::uint8_t done = g_done[id].load(std::memory_order_relaxed);
-  if ((done & wanted) == wanted) return;
+  if ((g_done[id].load(std::memory_order_relaxed) & wanted) == wanted) return;
   core::ThreadState& t = core::t_state;
   t.in_cupti = true;  // our own driver calls are not recorded
   std::uint32_t device = 0;
   // The thread is inside a call that uses this context, so it is the current one.
   if (device_of_current(device)) {
-    g_done[id].fetch_or(wanted, std::memory_order_relaxed);
+    // Another thread may be here for the same context.
+    const std::uint8_t done = g_done[id].fetch_or(wanted, std::memory_order_relaxed);
     if ((done & kDescribed) == 0)
       core::append(wire::CudaContextRecord{
           core::header_of<wire::CudaContextRecord>(wire::RecordType::kCudaContext, id), device,

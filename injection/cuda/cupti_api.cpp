@@ -97,14 +97,19 @@ bool resolve(void* library, const char* name, Function*& slot) {
 
 }  // namespace
 
-void load_beside_cupti(const char* file) {
+void load_counter_libraries() {
+  static bool done;
+  if (done) return;
+  done = true;
   const char* cupti = static_cast<const link_map*>(g_cupti_library)->l_name;
   const char* slash = std::strrchr(cupti, '/');
-  if (slash == nullptr) return;
   Path path;
-  if (!path.append(cupti)) return;
-  path.length = static_cast<std::size_t>(slash + 1 - cupti);
-  if (path.append(file)) dlopen(path.text, RTLD_NOW | RTLD_LOCAL);
+  if (slash == nullptr || !path.append(cupti)) return;
+  for (const char* file : {"libnvperf_host.so", "libnvperf_target.so"}) {
+    path.length = static_cast<std::size_t>(slash + 1 - cupti);
+    if (path.append(file)) dlopen(path.text, RTLD_NOW | RTLD_LOCAL);
+  }
+  dlerror();  // the program must not see our failure
 }
 
 LoadResult load_cupti(const char* wanted) {

@@ -36,9 +36,10 @@ enum class LoadResult { kLoaded, kMissing, kTooOld };
 // next to the program's own CUDA libraries (pip's wheels), the toolkit's usual places.
 LoadResult load_cupti(const char* wanted);
 
-// Loads a library from libcupti's folder, if it is there. libcupti loads some by their names alone,
-// which fails if the dynamic linker does not know the folder.
-void load_beside_cupti(const char* file);
+// Loads the libraries that libcupti needs for counters of GPUs from its folder, if they are there.
+// libcupti loads them by their names alone, which fails if the dynamic linker does not know the
+// folder.
+void load_counter_libraries();
 
 // The functions that our tracer calls. Those that enable something take effect for our tracer alone
 // (clients/host.hpp).

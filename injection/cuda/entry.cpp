@@ -173,13 +173,14 @@ void install_clock() {
 }
 
 void flush_for_capture() {
-  pc::drain();  // a slice of samples ends with what it is before
+  if (pc::is_wanted()) pc::drain();  // a slice of samples ends with what it is before
   flush(Flush::kForced);
 }
 
 void flush_at_exit() {
   stop_flush_timer();
   flush_before_exit();
+  pc::stop_draining();  // after a recording that ended before the program
 }
 
 bool load() {
@@ -267,7 +268,6 @@ bool enable_cupti() {
   install_clock();
   g_delays_activities = is_scoped() && g_is_in_init.load(std::memory_order_relaxed);
   if (!g_delays_activities && !enable_activities()) return false;
-  if (pc::is_wanted()) offer_contexts_again();
   enable_api_callbacks();
   enable_resource_callbacks();
   const bool is_late = core::has_feature(wire::kFeatureDormancy);

@@ -141,8 +141,6 @@ void describe_context(const CUpti_CallbackData& data);
 void note_context(std::uint32_t id);
 // Forgets which contexts were described, because the next session does not know them.
 void forget_contexts();
-// Offers contexts to PC sampling again, when their next call comes.
-void offer_contexts_again();
 
 // Reads data from the driver, and configures everything that needs the devices. Called after cuInit
 // (driver_facts.cpp).

@@ -149,11 +149,7 @@ void resource(CUpti_CallbackId id, CUcontext context, void* descriptor) {
   call_back(CUPTI_CB_DOMAIN_RESOURCE, id, &data);
 }
 
-void resource(CUpti_CallbackId id, CUpti_GraphData& graph) {
-  CUpti_ResourceData data{};
-  data.resourceDescriptor = &graph;
-  call_back(CUPTI_CB_DOMAIN_RESOURCE, id, &data);
-}
+void resource(CUpti_CallbackId id, CUpti_GraphData& graph) { resource(id, nullptr, &graph); }
 
 ApiCall::ApiCall(CUpti_CallbackDomain domain, CUpti_CallbackId id, const Arguments& arguments)
     : correlation(t_innermost != nullptr ? t_innermost->correlation : ++g_correlation),

@@ -67,7 +67,7 @@ Failure add_metrics(CUpti_Profiler_Host_Object* host, const char** names, std::s
   return {};
 }
 
-// A chip lacks metrics that begin... `except` lists beginnings of chips.
+// Returns false if the metric's `except` has a beginning of the chip's name.
 bool is_for(const MetricLine& metric, const char* chip) {
   for (const char* word = metric.except; *word != '\0';) {
     const std::size_t length = std::strcspn(word, " ");

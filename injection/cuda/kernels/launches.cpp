@@ -145,6 +145,7 @@ Failure refusal(const Launch& launch) {
 // an H200), and a context must not end with them. So they are switched off, and on again at the
 // next launch of a kernel.
 void switch_counters_off() {
+  if (!are_counters_on()) return;
   core::ThreadState& t = core::t_state;
   if (!become_owner()) return;
   t.in_cupti = true;

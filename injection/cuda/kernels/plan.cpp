@@ -81,7 +81,7 @@ void read_number(char* line) {
     if (const char* rest = after(line, each.word)) *each.value = number(rest);
 }
 
-// The words are those of collector/session/options/kernel_plan.cpp.
+// kernel_plan() in cli/options/metrics/kernel_options.cpp writes these lines.
 void read_line(char* line) {
   if (char* rest = after(line, "metric")) return add_metric(rest);
   if (char* rest = after(line, "name")) return set_pattern(g_read_plan.name, rest, false);

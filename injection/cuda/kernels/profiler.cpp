@@ -1,5 +1,7 @@
 #include "injection/cuda/kernels/profiler.hpp"
 
+#include <atomic>
+
 #include "injection/core/layout.hpp"
 
 namespace prof::cuda::kernels {
@@ -20,6 +22,8 @@ PROF_SELDOM constinit Context g_contexts[kMaxContexts]{};
 
 constexpr std::size_t kRanges = 1;  // a launch is one range
 
+std::atomic<int> g_enabled;  // contexts with counters
+
 Context* find(CUcontext handle) {
   for (Context& each : g_contexts) {
     if (each.handle == handle) return &each;
@@ -36,14 +40,17 @@ Failure enable(Context& context) {
   parameters.ctx = context.handle;
   PROF_RANGE_CALL(cuptiRangeProfilerEnable, parameters);
   context.object = parameters.pRangeProfilerObject;
+  g_enabled.fetch_add(1, std::memory_order_relaxed);
   return {};
 }
 
 void disable(Context& context) {
+  if (context.object == nullptr) return;
   PROF_RANGE_PARAMETERS(CUpti_RangeProfiler_Disable, parameters);
   parameters.pRangeProfilerObject = context.object;
-  if (context.object != nullptr) g_range.cuptiRangeProfilerDisable(&parameters);
+  g_range.cuptiRangeProfilerDisable(&parameters);
   context.object = nullptr;
+  g_enabled.fetch_sub(1, std::memory_order_relaxed);
 }
 
 // Asks for the size of the counters of a launch, which CUPTI has to know from each object before it
@@ -170,6 +177,8 @@ Failure stop_counting(CUcontext handle, ChipPlan& made) {
   disable(*context);
   return failure;
 }
+
+bool are_counters_on() { return g_enabled.load(std::memory_order_relaxed) > 0; }
 
 void disable_counters() {
   for (Context& each : g_contexts) disable(each);

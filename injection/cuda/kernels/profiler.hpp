@@ -14,6 +14,9 @@ Failure start_counting(const Plan& plan, std::uint32_t device, CUcontext context
 // Stops the counters and fills ChipPlan::values.
 Failure stop_counting(CUcontext context, ChipPlan& made);
 
+// True if the counters of a context are on.
+bool are_counters_on();
+
 // Switches the counters of all contexts off. The next launch switches them on again.
 void disable_counters();
 

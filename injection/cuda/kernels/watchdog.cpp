@@ -39,21 +39,23 @@ void report_hang() {
 
 void* watch(void* name) {
   core::begin_own_thread(name);
-  for (std::uint64_t reported = 0;;) {
+  std::uint64_t reported = 0;
+  while (!core::g_process.sandboxed.load(std::memory_order_relaxed)) {
     core::sys::sleep_ns(kPauseNs);
     const std::uint64_t since = g_since.load(std::memory_order_acquire);
     if (since == 0 || since == reported || core::monotonic_raw() - since < kLimitNs) continue;
     reported = since;
     report_hang();
   }
+  return nullptr;
 }
 
 }  // namespace
 
 void watch_launch(const char* name) {
+  if (name == nullptr) return g_since.store(0, std::memory_order_release);
   static bool is_started;
   if (!is_started) is_started = core::start_own_thread(watch, kThreadName);
-  if (name == nullptr) return g_since.store(0, std::memory_order_release);
   const std::size_t length = std::strlen(name);
   const std::size_t kept = length < sizeof g_name ? length : sizeof g_name - 1;
   std::memcpy(g_name, name, kept);

@@ -81,15 +81,6 @@ Entry* claim(CUcontext handle, std::uint32_t id, std::uint32_t device) {
   return nullptr;
 }
 
-// libcupti needs these for the GPU's counters.
-void load_helpers() {
-  static bool done;
-  if (done) return;
-  done = true;
-  load_beside_cupti("libnvperf_host.so");
-  load_beside_cupti("libnvperf_target.so");
-}
-
 // CUPTI accepts a second context of a GPU, but then both return errors only (13.0 on an H200).
 bool is_device_free(const Entry& wanted) {
   for (const Entry& entry : g_entries)
@@ -101,7 +92,7 @@ bool is_device_free(const Entry& wanted) {
 
 // Begins to sample a context. The caller has the lock.
 void begin(Entry& entry) {
-  load_helpers();
+  load_counter_libraries();
   if (!is_device_free(entry)) {
     entry.phase.store(Phase::kOff, std::memory_order_release);
     return core::report(wire::DiagnosticCode::kPcSamplingOtherContext, entry.context.device);
@@ -224,12 +215,12 @@ void drain() {
 
 namespace {
 
-// Sends what is left of cubins. The next session does not know them.
+// Sends what is left of cubins.
 void send_last_cubins() {
   constexpr int kTries = 20;  // of some 50 ms each
   for (int i = 0; i < kTries && !send_cubins(); ++i) {
   }
-  forget_sent_cubins();
+  report_missing_cubins();
 }
 
 }  // namespace

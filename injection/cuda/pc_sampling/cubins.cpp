@@ -127,15 +127,11 @@ bool send_piece(Cubin& cubin) {
   return true;
 }
 
-// A session of prof launch can have several recordings, and the modules stay loaded.
-bool has_later_sessions() { return core::has_feature(wire::kFeatureDormancy); }
-
 bool send(Cubin& cubin) {
   while (cubin.sent < cubin.copy->size)
     if (!send_piece(cubin)) return false;
   cubin.is_sent = true;
   --g_unsent;
-  if (has_later_sessions()) return true;
   discard(cubin.copy);
   cubin.copy = nullptr;
   return true;
@@ -184,7 +180,7 @@ bool send_cubins() {
   return true;
 }
 
-void forget_sent_cubins() {
+void report_missing_cubins() {
   Cubin* cubins = g_cubins.get_if_used();
   bool is_any_missing = false;
   for (std::size_t i = 0; cubins != nullptr && i < kMostCubins; ++i)
@@ -195,13 +191,6 @@ void forget_sent_cubins() {
         wire::DiagnosticCode::kRemark,
         core::intern("PC samples of code that was loaded before the recording have no cubin, so "
                      "they have no source lines. Recorded from the program's start, they have."));
-  g_unsent = 0;
-  for (std::size_t i = 0; cubins != nullptr && i < kMostCubins; ++i) {
-    cubins[i].sent = 0;
-    cubins[i].is_used = false;
-    cubins[i].is_sent = cubins[i].is_sent && cubins[i].copy == nullptr;
-    if (is_pending(cubins[i])) ++g_unsent;
-  }
 }
 
 }  // namespace prof::cuda::pc

@@ -39,7 +39,7 @@ void yield();
 bool start_draining();
 // Ends the thread, and waits for it for a limited time.
 void stop_draining();
-// Wakes the thread, so that it works now.
+// Wakes the thread: it reads samples now, not after its interval.
 void wake_drain();
 // Writes what CUPTI has in all contexts, or throws it away between collections (contexts.cpp).
 void drain();
@@ -88,7 +88,7 @@ void use_cubin(std::uint64_t crc);
 // Sends the cubins that are wanted. Gives up when the arena has had no room for them for a while.
 // Returns whether all are sent.
 bool send_cubins();
-// The next session does not know what was sent.
-void forget_sent_cubins();
+// Says that there are samples of code without a cubin.
+void report_missing_cubins();
 
 }  // namespace prof::cuda::pc

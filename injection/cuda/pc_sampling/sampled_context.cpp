@@ -256,7 +256,7 @@ void write_instruction(const SampledContext& context, const CUpti_PCSamplingPCDa
   core::end_record(size);
 }
 
-// Writes what CUPTI has put into a buffer, and empties the buffer.
+// Writes what CUPTI has put into a buffer.
 void write_samples(SampledContext& context, Buffer& buffer) {
   context.total += buffer.data.totalSamples;
   context.dropped += buffer.data.droppedSamples;
@@ -267,7 +267,6 @@ void write_samples(SampledContext& context, Buffer& buffer) {
     std::memcpy(&instruction, instruction_at(buffer, i), instruction_bytes());
     write_instruction(context, instruction);
   }
-  empty(buffer, context.reasons->count);
 }
 
 // If the record is dropped, its numbers become a part of the next slice.

@@ -1,10 +1,15 @@
 // fake_kernel_app: launches kernels that change memory in place, for prof kernel. Each argument is
 // done in order, and the memory is printed at the end.
 //
-//   NAME*COUNT[@BLOCKS]   launches of a kernel (mangled name) of 32 threads a block; default: 4
-//   blocks graph                 a graph of three kernels capture:NAME          a launch into a
-//   graph that is being captured thread:NAME*COUNT     launches on another thread, beside those
-//   that follow exit:STATUS           ends the program
+//   NAME*COUNT[@BLOCKS]  launches of a kernel (mangled name), with 4 blocks of 32 threads
+//
+//   graph                a graph of three kernels
+//
+//   capture:NAME         a launch into a graph that is being captured
+//
+//   thread:NAME*COUNT    launches on another thread, beside those that follow
+//
+//   exit:STATUS          ends the program
 #include <cuda.h>
 
 #include <algorithm>
