@@ -2,14 +2,13 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <regex.h>
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 #include "cli/messages/failure.hpp"
 #include "cli/options/option_kinds.hpp"
+#include "common/base/text/regular_expression.hpp"
 #include "common/wire/handshake.hpp"
 
 namespace prof::cli {
@@ -21,13 +20,11 @@ constexpr std::string_view kRegexPrefix = "regex:";
 
 // Fails if the text is not a regular expression. The program's process uses the same functions.
 void check_regex(const std::string& option, const std::string& expression) {
-  regex_t compiled;
-  const int error = regcomp(&compiled, expression.c_str(), REG_EXTENDED | REG_NOSUB);
-  if (error == 0) return regfree(&compiled);
-  char text[256];
-  regerror(error, &compiled, text, sizeof text);
-  throw Failure(fmt::format("{}: {} is not a regular expression ({})", option, expression, text),
-                kBadUsage);
+  const auto made = base::RegularExpression::make(expression);
+  if (!made)
+    throw Failure(fmt::format("{}: {} is not a regular expression ({})", option, expression,
+                              made.error().message),
+                  kBadUsage);
 }
 
 void check_line(const std::string& option, const std::string& text) {

@@ -13,12 +13,11 @@ std::int64_t number_of(const report::ReportReader& reader, const char* sql) {
   return take(statement.step()) ? statement.integer(0) : 0;
 }
 
-// Prints the messages about launches that were not profiled.
+// Prints why launches were not profiled: warnings from inside of the program.
 bool print_reasons(const report::ReportReader& reader) {
   auto messages = take(reader.prepare(
-      "SELECT text FROM DIAGNOSTIC_EVENT WHERE text LIKE 'No kernel was profiled.%' "
-      "OR text LIKE 'Selected launches that were not profiled:%' "
-      "OR text LIKE '%while prof kernel profiles it%' OR text LIKE 'Kernels are not profiled:%'"));
+      "SELECT text FROM DIAGNOSTIC_EVENT WHERE source = 1 AND severity = 2"));  // injection,
+                                                                                // warning
   bool is_any = false;
   while (take(messages.step())) {
     print_message("prof: {}\n", messages.text(0));

@@ -200,7 +200,7 @@ void KernelProfiles::write_why_none(std::int64_t end) {
     list += (list.empty() ? "" : "; ") + name;
   }
   write_diagnostic(writer_,
-                   {end, DiagnosticSource::kAnalysis, Severity::kWarning,
+                   {end, DiagnosticSource::kInjection, Severity::kWarning,
                     fmt::format("No kernel was profiled. Kernels that were launched: {}.", list)});
 }
 

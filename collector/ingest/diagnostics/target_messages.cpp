@@ -150,11 +150,6 @@ const char* pc_sampling_advice(std::uint32_t result) {
   }
 }
 
-bool is_about_pc_sampling(wire::DiagnosticCode code) {
-  return code >= wire::DiagnosticCode::kPcSamplingFailed &&
-         code <= wire::DiagnosticCode::kPcSamplingOtherContext;
-}
-
 std::string pc_sampling_text(const wire::DiagnosticRecord& record, const StringTable& strings) {
   switch (static_cast<wire::DiagnosticCode>(record.header.aux)) {
     case wire::DiagnosticCode::kPcSamplingFailed: {
@@ -179,14 +174,15 @@ std::string pc_sampling_text(const wire::DiagnosticRecord& record, const StringT
     case wire::DiagnosticCode::kPcSamplingOtherContext:
       return fmt::format(
           "One CUDA context of GPU {} is sampled. The program has others there, which are not: "
-          "CUPTI "
-          "samples one context of a GPU.",
+          "CUPTI samples one context of a GPU.",
           record.arg);
-    default:
+    case wire::DiagnosticCode::kCubinsLeftOut:
       return fmt::format(
           "The program has loaded more than {} MB of GPU code. Later cubins are not in the report, "
           "so their PC samples have no source lines.",
           record.arg >> 20);
+    default:
+      return {};
   }
 }
 
@@ -273,6 +269,10 @@ std::string sampling_text(const wire::DiagnosticRecord& record) {
   switch (static_cast<wire::DiagnosticCode>(record.header.aux)) {
     case wire::DiagnosticCode::kSamplingNoSignal:
       return "The process is not sampled: the program uses all real-time signals.";
+    case wire::DiagnosticCode::kStackRefused:
+      return fmt::format(
+          "Native call chains are missing: the kernel does not allow process_vm_readv (error {}).",
+          record.arg);
     case wire::DiagnosticCode::kSamplingNoTimer:
       return fmt::format(
           "A thread of the process is not sampled: its timer could not be created ({}).",
@@ -352,9 +352,7 @@ const char* overhead_name(wire::OverheadKind kind) {
 }
 
 std::string diagnostic_text(const wire::DiagnosticRecord& record, const StringTable& strings) {
-  const auto code = static_cast<wire::DiagnosticCode>(record.header.aux);
-  if (is_about_pc_sampling(code)) return pc_sampling_text(record, strings);
-  switch (code) {
+  switch (static_cast<wire::DiagnosticCode>(record.header.aux)) {
     case wire::DiagnosticCode::kNvtxModuleMissing:
     case wire::DiagnosticCode::kNvtxSchemaLimit:
     case wire::DiagnosticCode::kNvtxDomainLimit:
@@ -363,10 +361,6 @@ std::string diagnostic_text(const wire::DiagnosticRecord& record, const StringTa
       return fmt::format(
           "A function of {} was called that no loaded library defines.",
           record.arg < wire::kLibraries ? wire::kLibraryNames[record.arg] : "a library");
-    case wire::DiagnosticCode::kStackRefused:
-      return fmt::format(
-          "Native call chains are missing: the kernel does not allow process_vm_readv (error {}).",
-          record.arg);
     case wire::DiagnosticCode::kRemark:
       return std::string(strings.text(record.arg));
     case wire::DiagnosticCode::kSandboxed:
@@ -398,13 +392,21 @@ std::string diagnostic_text(const wire::DiagnosticRecord& record, const StringTa
     case wire::DiagnosticCode::kCudaTiming:
     case wire::DiagnosticCode::kContextSwitchesMissing:
       return cuda_text(record, strings);
+    case wire::DiagnosticCode::kStackRefused:
     case wire::DiagnosticCode::kSamplingNoSignal:
     case wire::DiagnosticCode::kSamplingNoTimer:
     case wire::DiagnosticCode::kSamplingSignalTaken:
     case wire::DiagnosticCode::kSamplingConfined:
     case wire::DiagnosticCode::kSamplingSmallStack:
       return sampling_text(record);
-    default:
+    case wire::DiagnosticCode::kPcSamplingFailed:
+    case wire::DiagnosticCode::kPcSamplingMissing:
+    case wire::DiagnosticCode::kCubinsLeftOut:
+    case wire::DiagnosticCode::kPcSamplingHeld:
+    case wire::DiagnosticCode::kPcSamplingYields:
+    case wire::DiagnosticCode::kPcSamplingOtherContext:
+      return pc_sampling_text(record, strings);
+    case wire::DiagnosticCode::kCount:
       break;
   }
   return fmt::format("Unknown diagnostic {} from the target.", record.header.aux);

@@ -59,11 +59,12 @@ std::vector<std::string> matching(const std::string& pattern) {
   return paths;
 }
 
-// Returns the folders of Python packages, as patterns. Those of the environment come first.
+// Returns the folders of Python packages, as patterns. Those of the environment come first, unless
+// they depend on the current folder.
 std::vector<std::string> package_folders() {
   std::vector<std::string> folders;
   for (const auto& [variable, below] : kOwnPackages)
-    if (const char* place = std::getenv(variable); place != nullptr && *place != '\0')
+    if (const char* place = std::getenv(variable); place != nullptr && *place == '/')
       folders.push_back(std::string(place) + below);
   folders.insert(folders.end(), std::begin(kSystemPackages), std::end(kSystemPackages));
   return folders;
