@@ -210,8 +210,8 @@ class Diff final : public Verb {
   }
 
   // Empty if not both sides have profiles of kernels.
-  static std::optional<tables::Table> metric_changes(const Side& before, const Side& after,
-                                                     const diff::Options& options) {
+  static std::optional<diff::MetricChanges> metric_changes(const Side& before, const Side& after,
+                                                           const diff::Options& options) {
     const std::vector<diff::Part> first = parts_of(before);
     const std::vector<diff::Part> second = parts_of(after);
     const auto& categories = options.categories;
@@ -221,7 +221,7 @@ class Diff final : public Verb {
     return take(diff::metric_changes(first, second));
   }
 
-  void print(const diff::Comparison& comparison, std::optional<tables::Table> metrics,
+  void print(const diff::Comparison& comparison, std::optional<diff::MetricChanges> metrics,
              const TableOutput& output) const {
     std::vector<diff::Change> changes = comparison.changes;
     const std::size_t small = diff::remove_small(changes, min_change_);
@@ -233,11 +233,12 @@ class Diff final : public Verb {
       note += fmt::format(" The first {} are shown.", most);
     }
     std::string metric_note;
+    std::optional<tables::Table> metric_table;
     if (metrics) {
-      metric_note = fmt::format("Metrics that differ by more than between launches: {}.",
-                                metrics->rows.size());
-      if (most > 0 && metrics->rows.size() > most) {
-        metrics->rows.resize(most);
+      metric_note = diff::metric_changes_note(*metrics);
+      metric_table = std::move(metrics->table);
+      if (most > 0 && metric_table->rows.size() > most) {
+        metric_table->rows.resize(most);
         metric_note += fmt::format(" The first {} are shown.", most);
       }
     }
@@ -246,10 +247,11 @@ class Diff final : public Verb {
     const std::vector<std::string> headline = diff::headline(comparison);
     if (output.format == tables::TableFormat::kJson)
       return put(output, "diff",
-                 diff::json_document(before_, after_, headline, summary, table, metrics));
+                 diff::json_document(before_, after_, headline, summary, table, metric_table));
     print_summary(summary, headline, output);
     put_table(output, table, "Changes", "diff_changes", note);
-    if (metrics) put_table(output, *metrics, "Kernel Metrics", "diff_kernel_metrics", metric_note);
+    if (metric_table)
+      put_table(output, *metric_table, "Kernel Metrics", "diff_kernel_metrics", metric_note);
   }
 
   // Formats for people show the headline first.

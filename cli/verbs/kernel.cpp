@@ -14,6 +14,7 @@
 #include "cli/options/output_name.hpp"
 #include "cli/options/program_options.hpp"
 #include "cli/options/recording/recording_options.hpp"
+#include "cli/output/kernels/baseline.hpp"
 #include "cli/output/kernels/kernel_messages.hpp"
 #include "cli/output/left_over.hpp"
 #include "cli/output/report_steps.hpp"
@@ -69,6 +70,10 @@ class Kernel final : public Verb {
     app.add_flag("--list-sections", list_sections_, "List the sections");
     app.add_flag("--list-metrics", list_metrics_, "List the metrics that the chip has");
     app.add_flag("--dry-run", dry_run_, "Print the passes that the metrics take, and end");
+    app.add_option("--baseline", baseline_,
+                   "Also print which metrics differ from those of this report, by more than they "
+                   "differ between launches")
+        ->type_name("REPORT");
     page_.define(app);
     app.footer(
         "A kernel has to run once for each pass; --replay=kernel restores its memory before. No "
@@ -92,6 +97,9 @@ class Kernel final : public Verb {
   void take_notes(const std::vector<std::string>& notes) override { notes_ = notes; }
 
   int run(const std::vector<std::string>& command) override {
+    if (!baseline_.empty() && command.empty())
+      throw Failure("--baseline needs a program. To compare two reports: prof diff BEFORE AFTER",
+                    kBadUsage);
     if (page_.is_asked_for()) return page_.print();
     if (list_sets_) fmt::print("{}", metrics::describe_kernel_sets(false));
     if (list_sections_) fmt::print("{}", metrics::describe_kernel_sets(true));
@@ -115,6 +123,7 @@ class Kernel final : public Verb {
 
   int record(const std::vector<std::string>& command) {
     refuse_outer_prof();
+    if (!baseline_.empty()) check_baseline(baseline_);
     const std::string output = expand_output_name(output_).path();
     report_recordings({output}, spool::spool_path(output));
     options_.output = output;
@@ -128,6 +137,8 @@ class Kernel final : public Verb {
                       std::move(recording.signals), std::move(inputs));
     std::int64_t profiled = 0;
     for (const std::string& report : reports) profiled += print_kernel_summary(report);
+    if (!baseline_.empty())
+      for (const std::string& report : reports) print_changes_since(baseline_, report);
     print_next_command(reports);
     return recording.exit_status == 0 && profiled == 0 ? kFailed : recording.exit_status;
   }
@@ -220,6 +231,7 @@ class Kernel final : public Verb {
   std::vector<std::string> metrics_;
   std::string chip_;
   std::string cupti_;
+  std::string baseline_;
   bool list_sets_ = false;
   bool list_sections_ = false;
   bool list_metrics_ = false;

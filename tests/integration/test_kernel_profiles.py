@@ -3,6 +3,7 @@ import csv
 import io
 import json
 import sqlite3
+from random import Random
 
 import ncu_report
 import pytest
@@ -172,15 +173,55 @@ def test_a_repeat_has_no_differences(tmp_path):
     first = repeated(tmp_path / "a.db", [1, 1.02, 0.99])
     assert diff(first, repeated(tmp_path / "b.db", [1, 1.02, 0.99]))["kernel_metrics"] == []
     assert diff(first, repeated(tmp_path / "c.db", [1.01, 0.98, 1.015]))["kernel_metrics"] == []
+    # Three launches that differ by 5 % do not show if the fourth would.
+    slower = repeated(tmp_path / "slower.db", [1.07, 1.04, 1.09])
+    assert diff(first, slower)["kernel_metrics"] == []
+    done = prof("diff", first, slower)
+    assert "more launches of each kernel would show it" in done.stdout
     # One launch each does not show the spread.
     assert diff(repeated(tmp_path / "d.db", [1]), repeated(tmp_path / "e.db", [1.05]))["kernel_metrics"] == []
 
 
+COUNTS = ("inst", "sector", "request", "", "warp", "byte")
+TIMES = ("gpu__time_duration.sum", "gpc__cycles_elapsed.max")
+
+
+def job(path, seed, slower=None, launches=10):
+    """All kernels, ten launches each. Times differ by 1 % from launch to launch, counts not, other metrics by 2 %."""
+    random = Random(seed)
+    units, known = ncu_report.known_kernels()
+    report = ncu_report.NcuReport(path, units)
+    for at, kernel in enumerate(known):
+        factor = 1.05 if at == slower else 1
+        for _ in range(launches):
+            noise = random.gauss(factor, 0.01)
+            values = {name: value if isinstance(value, str) or units[name] in COUNTS or name.startswith("launch__")
+                      or "peak_sustained" in name.split(".")[-1] else value * random.gauss(1, 0.02)
+                      for name, value in kernel.items()}
+            report.launch({**values, **{name: kernel[name] * noise for name in TIMES}})
+    return report.done()
+
+
+def test_twenty_repeats_have_no_findings_and_five_percent_are_found(tmp_path):
+    before = job(tmp_path / "before.db", 0)
+    for seed in range(1, 21):
+        after = job(tmp_path / f"after{seed}.db", seed)
+        assert diff(before, after, "--category", "kernel")["kernel_metrics"] == []
+        after.unlink()
+    for kernel in (0, 3, 8):
+        after = job(tmp_path / f"slower{kernel}.db", 100 + kernel, slower=kernel)
+        found = [row for row in diff(before, after, "--category", "kernel")["kernel_metrics"]
+                 if not row["Metric"].startswith("rule ")]
+        assert {row["Metric"] for row in found} == set(TIMES)
+        assert len({row["Name"] for row in found}) == 1 and all(1.03 < row["Ratio"] < 1.07 for row in found)
+
+
 def test_a_change_of_five_percent(tmp_path):
     cycles = "gpc__cycles_elapsed.max"
-    before = repeated(tmp_path / "before.db", [1, 1.01, 0.99])
+    factors = [1, 1.01, 0.99] * 3
+    before = repeated(tmp_path / "before.db", factors)
     value = ncu_report.known_kernels()[1][0][cycles]
-    found = diff(before, repeated(tmp_path / "after.db", [1, 1.01, 0.99], change={cycles: 1.05 * value}.items()))
+    found = diff(before, repeated(tmp_path / "after.db", factors, change={cycles: 1.05 * value}.items()))
     row, = found["kernel_metrics"]
     assert row["Metric"] == cycles and row["Ratio"] == 1.05 and row["Before"] == pytest.approx(value, abs=1)
     with sqlite3.connect(before) as database:

@@ -1,17 +1,23 @@
 #include "exporters/analysis/diff/kernel_metrics.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "common/base/median.hpp"
-#include "exporters/analysis/stats/catalog.hpp"
+#include "exporters/analysis/diff/spread.hpp"
+#include "exporters/analysis/insight/occupancy/rule_texts.hpp"
+#include "exporters/analysis/insight/profiles/kernel_profiles.hpp"
+#include "exporters/analysis/insight/profiles/metric_rules.hpp"
+#include "exporters/analysis/stats/gpu/kernel_groups.hpp"
 
 namespace prof::diff {
 
@@ -25,84 +31,49 @@ using Kernel = std::array<std::string, 3>;
 
 struct Metric {
   std::string unit;
-  std::vector<double> medians;  // of the reports
-  double low = 0;
-  double high = 0;
-  std::int64_t launches = 0;
-
-  double median() const {
-    std::vector<double> any_order = medians;
-    return base::upper_median(any_order);
-  }
+  std::vector<double> values;  // of launches
 };
 using Metrics = std::map<std::pair<Kernel, std::string>, Metric>;
 // Estimates in percent, by kernel and rule.
 using Rules = std::map<std::pair<Kernel, std::string>, double>;
 
-// A table of a statistic whose cells are found by heading.
-class StatisticRows {
- public:
-  static base::Result<StatisticRows> read(const report::ReportReader& reader, const char* name) {
-    auto table = stats::run(*stats::find_statistic(name), reader, {});
-    if (!table) return tl::make_unexpected(table.error());
-    return StatisticRows(std::move(*table));
-  }
-  const std::vector<std::vector<Cell>>& rows() const { return table_.rows; }
-  std::string text(const std::vector<Cell>& row, const char* header) const {
-    return std::string(std::get<tables::Text>(row[column(header)]).view());
-  }
-  double real(const std::vector<Cell>& row, const char* header) const {
-    return std::get<double>(row[column(header)]);
-  }
-  std::int64_t integer(const std::vector<Cell>& row, const char* header) const {
-    return std::get<std::int64_t>(row[column(header)]);
-  }
-  Kernel kernel(const std::vector<Cell>& row) const {
-    return {text(row, "Name"), text(row, "GridXYZ"), text(row, "BlockXYZ")};
-  }
-
- private:
-  explicit StatisticRows(tables::Table table) : table_(std::move(table)) {}
-  std::size_t column(const char* header) const {
-    const auto at = std::ranges::find(table_.columns, header, &tables::ColumnSpec::header);
-    return static_cast<std::size_t>(at - table_.columns.begin());
-  }
-
-  tables::Table table_;
+struct Profiled {
+  Metrics metrics;
+  Rules rules;
 };
 
+Kernel kernel_of(const insight::LaunchConfiguration& launch, const std::string& name) {
+  return {name, events::dimensions_text(launch.grid), events::dimensions_text(launch.block)};
+}
+
 base::Status read_metrics(const report::ReportReader& reader, Metrics& metrics) {
-  const auto table = StatisticRows::read(reader, "kernel_metrics");
-  if (!table) return tl::make_unexpected(table.error());
-  for (const auto& row : table->rows()) {
-    const double low = table->real(row, "Min");
-    const double high = table->real(row, "Max");
-    const auto known = metrics
-                           .try_emplace({table->kernel(row), table->text(row, "Metric")},
-                                        Metric{table->text(row, "Unit"), {}, low, high, 0})
-                           .first;
-    known->second.medians.push_back(table->real(row, "Median"));
-    known->second.launches += table->integer(row, "Launches");
-    known->second.low = std::min(known->second.low, low);
-    known->second.high = std::max(known->second.high, high);
+  auto names = events::KernelNames::make(reader, {});
+  if (!names) return tl::make_unexpected(names.error());
+  const auto profiles = insight::read_kernel_profiles(reader, *names);
+  if (!profiles) return tl::make_unexpected(profiles.error());
+  for (const insight::ProfiledLaunch& launch : profiles->launches) {
+    const Kernel kernel = kernel_of(launch.configuration, names->text(launch.configuration.kernel));
+    for (const auto& [index, value] : launch.metrics) {
+      const insight::MetricName& name = profiles->names[index];
+      metrics.try_emplace({kernel, name.name}, Metric{name.unit, {}})
+          .first->second.values.push_back(value);
+    }
   }
   return {};
 }
 
 base::Status read_rules(const report::ReportReader& reader, Rules& rules) {
-  const auto table = StatisticRows::read(reader, "kernel_rules");
-  if (!table) return tl::make_unexpected(table.error());
-  for (const auto& row : table->rows()) {
-    double& estimate = rules[{table->kernel(row), table->text(row, "Rule")}];
-    estimate = std::max(estimate, table->real(row, "Estimate (%)"));
+  const auto groups = stats::read_kernel_groups(reader, {});
+  if (!groups) return tl::make_unexpected(groups.error());
+  for (const stats::KernelGroup& group : groups->groups) {
+    const Kernel kernel = kernel_of(group.launches.configuration, group.name);
+    for (const insight::RuleResult& rule : insight::main_rules(group.kernel())) {
+      double& estimate = rules[{kernel, insight::rule_name(rule.rule)}];
+      estimate = std::max(estimate, 100 * rule.part);
+    }
   }
   return {};
 }
-
-struct Profiled {
-  Metrics metrics;
-  Rules rules;
-};
 
 base::Result<Profiled> read_side(std::span<const Part> parts) {
   Profiled side;
@@ -115,19 +86,17 @@ base::Result<Profiled> read_side(std::span<const Part> parts) {
   return side;
 }
 
-// Counters of the same work differ a little from launch to launch. One launch does not show by how
-// much.
-bool differ(const Metric& before, const Metric& after) {
-  constexpr double kMinPart = 0.03;
-  constexpr double kMinPartOfOneLaunch = 0.1;
-  constexpr double kMinPoints = 1;
-  if (before.low <= after.high && after.low <= before.high) return false;
-  const double change = std::abs(after.median() - before.median());
-  const double largest = std::max(std::abs(before.median()), std::abs(after.median()));
-  const double spread = std::max(before.high - before.low, after.high - after.low);
-  const bool shows_spread = before.launches > 1 && after.launches > 1;
-  return change > spread && change >= (shows_spread ? kMinPart : kMinPartOfOneLaunch) * largest &&
-         (before.unit != "%" || change >= kMinPoints);
+bool is_time(std::string_view metric) {
+  return metric == "gpu__time_duration.sum" || metric == "gpc__cycles_elapsed.max";
+}
+
+// Counts what is compared. Times of kernels are apart: among hundreds of other metrics a change of
+// the time would have to be larger to be found.
+std::array<std::size_t, 2> count_comparisons(const Metrics& before, const Metrics& after) {
+  std::array<std::size_t, 2> numbers{};
+  for (const auto& [key, metric] : before)
+    if (after.contains(key)) ++numbers[is_time(key.second) ? 1 : 0];
+  return numbers;
 }
 
 void add_row(tables::Table& table, const std::pair<Kernel, std::string>& key,
@@ -140,17 +109,13 @@ void add_row(tables::Table& table, const std::pair<Kernel, std::string>& key,
                         both && *before != 0 ? Cell{*after / *before} : Cell{}, grid, block, name});
 }
 
-// Rules that apply on one side only, to kernels of both sides.
-void add_rules(const Profiled& before, const Profiled& after, tables::Table& table) {
+// Adds rules that apply on one side only, to kernels with a metric that changed.
+void add_rules(const Profiled& before, const Profiled& after, const std::set<Kernel>& changed,
+               tables::Table& table) {
   constexpr double kMinEstimate = 2;  // percent
-  const auto has_kernel = [](const Profiled& side, const Kernel& kernel) {
-    const auto at = side.metrics.lower_bound({kernel, ""});
-    return at != side.metrics.end() && at->first.first == kernel;
-  };
   const auto add = [&](const Profiled& from, const Profiled& other, bool is_before) {
     for (const auto& [key, estimate] : from.rules) {
-      if (other.rules.contains(key) || estimate < kMinEstimate || !has_kernel(from, key.first) ||
-          !has_kernel(other, key.first))
+      if (other.rules.contains(key) || estimate < kMinEstimate || !changed.contains(key.first))
         continue;
       add_row(table, {key.first, "rule " + key.second}, "%",
               is_before ? std::optional(estimate) : std::nullopt,
@@ -176,33 +141,52 @@ bool have_profiles(std::span<const Part> before, std::span<const Part> after) {
   return std::ranges::any_of(before, has) && std::ranges::any_of(after, has);
 }
 
-base::Result<tables::Table> metric_changes(std::span<const Part> before,
+base::Result<MetricChanges> metric_changes(std::span<const Part> before,
                                            std::span<const Part> after) {
   const auto first = read_side(before);
   if (!first) return tl::make_unexpected(first.error());
   const auto second = read_side(after);
   if (!second) return tl::make_unexpected(second.error());
-  tables::Table table{{{"Metric", CellKind::kText},
-                       {"Unit", CellKind::kText},
-                       {"Before", CellKind::kReal, 2},
-                       {"After", CellKind::kReal, 2},
-                       {"Difference", CellKind::kReal, 2},
-                       {"Ratio", CellKind::kReal, 3},
-                       {"GridXYZ", CellKind::kText},
-                       {"BlockXYZ", CellKind::kText},
-                       {"Name", CellKind::kText}},
-                      {}};
+  MetricChanges changes{{{{"Metric", CellKind::kText},
+                          {"Unit", CellKind::kText},
+                          {"Before", CellKind::kReal, 2},
+                          {"After", CellKind::kReal, 2},
+                          {"Difference", CellKind::kReal, 2},
+                          {"Ratio", CellKind::kReal, 3},
+                          {"GridXYZ", CellKind::kText},
+                          {"BlockXYZ", CellKind::kText},
+                          {"Name", CellKind::kText}},
+                         {}}};
+  tables::Table table{changes.table.columns, {}};
+  std::set<Kernel> changed;
+  const auto numbers = count_comparisons(first->metrics, second->metrics);
   for (const auto& [key, metric] : first->metrics) {
     const auto other = second->metrics.find(key);
-    if (other != second->metrics.end() && differ(metric, other->second))
-      add_row(table, key, metric.unit, metric.median(), other->second.median());
+    if (other == second->metrics.end()) continue;
+    const Difference difference =
+        difference_of(metric.values, other->second.values,
+                      {numbers[is_time(key.second) ? 1 : 0], metric.unit == "%"});
+    if (difference == Difference::kUnclear) ++changes.unclear;
+    if (difference != Difference::kFound) continue;
+    changed.insert(key.first);
+    add_row(table, key, metric.unit, median_of(metric.values), median_of(other->second.values));
   }
   std::stable_sort(table.rows.begin(), table.rows.end(),
                    [](const auto& a, const auto& b) { return factor_of(a) > factor_of(b); });
-  tables::Table result{table.columns, {}};
-  add_rules(*first, *second, result);
-  result.rows.insert(result.rows.end(), table.rows.begin(), table.rows.end());
-  return result;
+  add_rules(*first, *second, changed, changes.table);
+  changes.table.rows.insert(changes.table.rows.end(), table.rows.begin(), table.rows.end());
+  return changes;
+}
+
+std::string metric_changes_note(const MetricChanges& changes) {
+  std::string note = fmt::format("Metrics that differ by more than between launches: {}.",
+                                 changes.table.rows.size());
+  if (changes.unclear != 0)
+    note += fmt::format(
+        " Other metrics that differ, but not more than launches may: {}; more launches of each "
+        "kernel would show it.",
+        changes.unclear);
+  return note;
 }
 
 }  // namespace prof::diff

@@ -8,7 +8,7 @@ namespace {
 TEST(Intervals, MergeOverlappingAndTouching) {
   EXPECT_EQ(merged({{5, 7}, {0, 2}, {2, 3}, {6, 9}, {4, 4}, {12, 11}}),
             (Intervals{{0, 3}, {5, 9}}));
-  EXPECT_TRUE(merged({}).empty());
+  EXPECT_TRUE(merged(std::vector<Interval>()).empty());
 }
 
 TEST(Intervals, Total) { EXPECT_EQ(total({{0, 3}, {5, 9}}), 7); }
