@@ -54,6 +54,7 @@ constexpr Handler kHandlers[] = {
     {"path", Queue::kStatistics, answer_path},
     {"query", Queue::kStatistics, answer_query},
     {"rows", Queue::kEvents, answer_rows},
+    {"sections", Queue::kEvents, answer_sections},
     {"statistic", Queue::kStatistics, answer_statistic},
     {"statistics", Queue::kStatistics, answer_statistics},
     {"summary", Queue::kEvents, answer_summary},

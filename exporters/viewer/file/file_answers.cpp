@@ -65,6 +65,8 @@ void add_statistics(Json& out, const Answers& answers, const std::string& report
     Values values = span_values(span);
     values["report"] = report;
     values["name"] = name;
+    // The page of a kernel selects its rows from these.
+    if (name.starts_with("kernel_") || name.starts_with("pc_sampling_")) values["limit"] = "100000";
     add_answer(out, answers, report + ":" + name, "statistic", values);
   }
 }
@@ -174,6 +176,7 @@ std::string answers_part(const Answers& answers, timeline::Span span) {
                  [&](const std::string& report) { add_statistics(out, answers, report, span); });
   add_of_reports("flame",
                  [&](const std::string& report) { add_flames(out, answers, report, span); });
+  add_answer(out, answers, "sections", "sections", {});
   if (reports == 2) add_answer(out, answers, "diff", "diff", {});
   return out.end_object().take();
 }

@@ -1,6 +1,7 @@
 // Every command, with its keys. For letters that stand for a direction, the place on the keyboard
 // counts.
 import { ask, showCommands, showMenu } from './dialogs.js';
+import { kernelOf } from './details.js';
 import { byId, copyText } from './dom.js';
 import { saveImage } from './image_export.js';
 import { Marks } from './marks.js';
@@ -105,8 +106,18 @@ function eventCommands(app) {
     { id: 'flame', title: 'Flame graph of the selected span', keys: ['2'], run: () => drawer.show('flame') },
     { id: 'events', title: 'Events of the row in the selected span', keys: ['3'], run: () => drawer.show('events') },
     { id: 'event', title: 'Details of the selected event', keys: ['4'], run: () => drawer.show('event') },
+    { id: 'kernel', title: 'Why the selected kernel is slow', keys: ['K'], run: () => showKernel(app) },
     { id: 'query', title: 'Query the report in SQL', keys: ['5'], run: () => drawer.show('query') },
   ];
+}
+
+/**
+ * Shows the page of the selected kernel, or of the kernel that was shown last.
+ * @param {App} app
+ */
+function showKernel(app) {
+  const kernel = kernelOf(app);
+  if (!byId('tab-kernels').hidden) void app.showKernel(kernel?.report ?? app.kernels.report, kernel?.name ?? app.kernels.name);
 }
 
 /**

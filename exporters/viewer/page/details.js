@@ -39,10 +39,26 @@ function heading(app, details) {
     element('div', { className: 'tools' },
       element('bdi', { className: 'muted' }, place),
       button('Zoom to it', () => app.viewport.fit(details.start, details.end ?? app.viewport.whole.end)),
+      kernelOf(app) ? button('Why is it slow?', () => {
+        const kernel = kernelOf(app);
+        if (kernel) void app.showKernel(kernel.report, kernel.name);
+      }, { id: 'event-kernel', title: 'The page of this kernel (key K)' }) : null,
       isMoment(app, details) ? null : button('Statistics of its span', () => {
         app.selection.setArea({ start: details.start, end: details.end ?? app.viewport.whole.end, row: null });
         app.drawer.show('statistics');
       })));
+}
+
+/**
+ * The report and the name of the selected event, if it is a kernel.
+ * @param {App} app
+ */
+export function kernelOf(app) {
+  const { details } = app.selection;
+  const row = details && app.tree.byId.get(details.row);
+  if (!details || row?.kind !== 'kernels') return null;
+  const full = details.columns.find(({ name }) => name === 'demangledName')?.text;
+  return { report: row.report ?? 0, name: full || details.name };
 }
 
 /**

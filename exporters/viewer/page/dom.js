@@ -23,6 +23,21 @@ export function element(tag, settings = {}, ...children) {
   return made;
 }
 
+export const SVG = 'http://www.w3.org/2000/svg';
+
+/**
+ * Makes an element of a drawing.
+ * @param {string} tag @param {Record<string, string | number>} attributes @param {...(Node | string | null)} children
+ */
+export function svgElement(tag, attributes, ...children) {
+  const made = document.createElementNS(SVG, tag);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
+  for (const child of children) {
+    if (child !== null) made.append(child);
+  }
+  return made;
+}
+
 /**
  * @param {string} text
  * @param {(event: MouseEvent) => void} run

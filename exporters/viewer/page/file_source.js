@@ -225,6 +225,17 @@ function flameOfPart(answer, from, to, selects) {
 }
 
 /**
+ * The rows of one kernel, or all rows.
+ * @param {StatisticTable} table @param {string} [kernel]
+ * @returns {StatisticTable}
+ */
+function ofKernel(table, kernel) {
+  if (!kernel) return table;
+  const name = table.columns.findIndex(({ header }) => header === 'Name');
+  return { ...table, rows: table.rows.filter((row) => row[name] === kernel) };
+}
+
+/**
  * Does a name match what was typed?
  * @param {string} q
  * @returns {(name: string) => boolean}
@@ -289,9 +300,9 @@ export function openSource() {
       const { statistics } = await saved('statistics', `${report ?? 0}`);
       return { statistics: [...statistics, BY_NAME] };
     },
-    statistic: async (name, first, last, report) => {
+    statistic: async (name, first, last, report, kernel) => {
       const isPart = await isPartOfTime(first, last);
-      if (name !== BY_NAME.name && !isPart) return saved('statistic', `${report ?? 0}:${name}`);
+      if (name !== BY_NAME.name && !isPart) return ofKernel(await saved('statistic', `${report ?? 0}:${name}`), kernel);
       const { span } = /** @type {RowsAnswer} */ ((await loading).rows);
       return sumsByName(await loading, name, first ?? span.start, last ?? span.end, report ?? 0);
     },
@@ -305,6 +316,7 @@ export function openSource() {
       return flameOfPart(answer, ownTime(clock, first ?? -Infinity), ownTime(clock, last ?? Infinity), selects);
     },
     used: (first, last) => from((data) => ({ rows: data.used(first, last) })),
+    sections: () => saved('sections'),
     summary: (report) => saved('summary', `${report ?? 0}`),
     diff: () => saved('diff'),
     path: async () => {

@@ -7,6 +7,7 @@ import { Drawer } from './drawer.js';
 import { EmptyRows } from './empty_rows.js';
 import { EventsView } from './events_table.js';
 import { FlameView } from './flame.js';
+import { KernelPage } from './kernel_page.js';
 import { listenToKeys } from './keys.js';
 import { Marks } from './marks.js';
 import { Minimap } from './minimap.js';
@@ -68,6 +69,8 @@ class Page {
     this.overlay = new Overlay(this);
     this.minimap = new Minimap(this);
     this.startPage = new StartPage(this);
+    /** @type {App['kernels']} */
+    this.kernels = new KernelPage(this);
     /** @type {App['url']} */
     this.url = new UrlState(this);
     this.drawer.views = { event: detailsView(this), statistics: new StatisticsView(this), flame: new FlameView(this), events: new EventsView(this),
@@ -102,11 +105,14 @@ class Page {
   listenToPage() {
     byId('tab-start').addEventListener('click', () => this.showStart());
     byId('tab-timeline').addEventListener('click', () => this.showTimeline());
+    byId('tab-kernels').addEventListener('click', () => this.showKernel(this.kernels.report, this.kernels.name));
     byId('tabs').addEventListener('keydown', (event) => {
       if (event.key !== 'ArrowRight' && event.key !== 'ArrowLeft') return;
-      if (this.page === 'start') this.showTimeline();
-      else this.showStart();
-      byId(`tab-${this.page}`).focus();
+      const tabs = [...byId('tabs').querySelectorAll('button')].filter((each) => !each.hidden);
+      const now = tabs.findIndex((each) => each.id === `tab-${this.page}`);
+      const next = tabs[(now + (event.key === 'ArrowRight' ? 1 : tabs.length - 1)) % tabs.length];
+      next.click();
+      next.focus();
       event.stopPropagation();
     });
     const run = (/** @type {string} */ id) => () => this.commands.find((command) => command.id === id)?.run();
@@ -195,12 +201,21 @@ class Page {
     void this.startPage.load();
   }
 
-  /** @param {'start' | 'timeline'} page */
+  /**
+   * Shows why a kernel is slow. An empty name: the kernel with the most time.
+   * @param {number} report @param {string} name
+   */
+  showKernel(report, name) {
+    this.showPage('kernels');
+    return this.kernels.show(report, name);
+  }
+
+  /** @param {'start' | 'timeline' | 'kernels'} page */
   showPage(page) {
     const isOther = this.page !== page;
     if (isOther) this.url.flush();
     this.page = page;
-    for (const each of ['start', 'timeline']) {
+    for (const each of ['start', 'timeline', 'kernels']) {
       byId(each).hidden = each !== page;
       byId(`tab-${each}`).setAttribute('aria-selected', String(each === page));
       byId(`tab-${each}`).tabIndex = each === page ? 0 : -1;
@@ -248,6 +263,7 @@ class Page {
     this.viewport.setWhole(answer.span);
     this.cache.renew(answer.version);
     this.tree.update(answer.rows);
+    byId('tab-kernels').hidden = !answer.rows.some(({ kind }) => kind === 'kernels');
     this.emptyRows.later();
     for (const text of answer.messages) this.say(visible(text, 1000));
     if (!this.isReady) {

@@ -3,6 +3,8 @@
 
 /** The time from a request to its answer from which on the server is far. On one machine it is 1 ms. */
 const FAR_MS = 15;
+/** The rows of a kernel: its metrics, or its machine instructions. */
+const MOST_ROWS = 100000;
 
 /** A request that failed, with a text for the user. */
 export class Failure extends Error {
@@ -78,7 +80,8 @@ export function openSource() {
     find: (q, after, limit, rows) => json('find', { q, after, limit, rows: rows.length ? rows.join(',') : null }),
     events: (query) => json('events', { ...query }),
     statistics: (report) => json('statistics', { report }),
-    statistic: (name, from, to, report) => json('statistic', { name, from, to, report }),
+    statistic: (name, from, to, report, kernel) => json('statistic', { name, from, to, report, kernel, limit: kernel ? MOST_ROWS : null }),
+    sections: () => json('sections'),
     flame: (kind, row, from, to) => json('flame', { kind, row, from, to }),
     used: (from, to) => json('used', { from, to }),
     summary: (report) => json('summary', { report }),

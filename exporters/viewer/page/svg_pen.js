@@ -1,15 +1,7 @@
 // Draws into an SVG document, for saving the visible part.
 import { DOTTED, FALLING, RISING } from './colors.js';
+import { SVG, svgElement } from './dom.js';
 
-const SVG = 'http://www.w3.org/2000/svg';
-
-/** @param {string} tag @param {Record<string, string | number>} attributes @param {string} [text] */
-function svgElement(tag, attributes, text) {
-  const made = document.createElementNS(SVG, tag);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
-  if (text !== undefined) made.textContent = text;
-  return made;
-}
 
 /**
  * A pixel of a picture as color and opacity.

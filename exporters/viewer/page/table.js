@@ -51,7 +51,7 @@ const UNIT = /\s*\((ns|bytes|B|bytes\/s)\)$/;
  * @param {string | number | null} value
  * @param {{header: string, kind: string, decimals: number}} column
  */
-function figureText(value, { header, kind, decimals }) {
+export function figureText(value, { header, kind, decimals }) {
   if (value === null) return '';
   if (typeof value === 'string' || kind === 'text') return visible(value);
   const unit = UNIT.exec(header)?.[1];

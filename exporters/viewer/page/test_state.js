@@ -10,7 +10,7 @@ export function stateForTests(app) {
     get isExact() { return app.isExact; },
     /** Nothing moves, nothing is on its way, the screen shows the newest. */
     get isIdle() {
-      return app.isReady && !viewport.animation && !timeline.isDirty && cache.isQuiet && app.emptyRows.isSettled && !names.isFetching && app.source.counters.pending === 0;
+      return app.isReady && !viewport.animation && !timeline.isDirty && cache.isQuiet && app.emptyRows.isSettled && !names.isFetching && app.source.counters.pending === 0 && !app.kernels.isLoading;
     },
     get span() { return { start: viewport.start, end: viewport.end }; },
     get whole() { return viewport.whole; },
@@ -29,6 +29,7 @@ export function stateForTests(app) {
     get drawn() { return { body: { ...timeline.body.drawn }, pins: { ...timeline.pins.drawn } }; },
     get frames() { return { ...timeline.frames }; },
     get pixels() { return { width: timeline.body.width, height: timeline.body.height, ratio: timeline.body.ratio }; },
+    get kernel() { return { report: app.kernels.report, name: app.kernels.name, figures: app.kernels.figures }; },
     get theme() { return { ...app.theme }; },
     /**
      * The event at a point of the page.

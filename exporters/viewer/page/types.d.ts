@@ -234,7 +234,8 @@ interface Source {
   find(q: string, after: number | null, limit: number, rows: number[]): Promise<FindAnswer>;
   events(query: EventsQuery): Promise<EventsAnswer>;
   statistics(report: number): Promise<{ statistics: { name: string; title: string }[] }>;
-  statistic(name: string, from: number | null, to: number | null, report: number): Promise<StatisticTable>;
+  statistic(name: string, from: number | null, to: number | null, report: number, kernel?: string): Promise<StatisticTable>;
+  sections(): Promise<{ sections: { title: string; metrics: [string, string][] }[] }>;
   flame(kind: string, row: number | null, from: number | null, to: number | null): Promise<FlameAnswer>;
   used(from: number, to: number): Promise<{ rows: number[] }>;
   summary(report: number): Promise<Summary>;
@@ -362,6 +363,8 @@ interface App {
   announce(text: string): void;
   showTimeline(): void;
   showStart(): void;
+  showKernel(report: number, name: string): Promise<void>;
+  kernels: import('./kernel_page.js').KernelPage;
   switchTheme(): void;
 }
 

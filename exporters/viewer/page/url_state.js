@@ -59,12 +59,16 @@ export class UrlState {
 
   /** The fragment for what is shown now. */
   text() {
-    const { viewport, selection, tree, rowList, marks, search, page } = this.app;
+    const { viewport, selection, tree, rowList, marks, search, page, kernels } = this.app;
     const { start, end } = viewport.target;
     const parts = new URLSearchParams();
     const put = (/** @type {string} */ key, /** @type {string | undefined} */ value) => { if (value) parts.set(key, value); };
     put('view', page);
     if (page === 'timeline') put('t', `${Math.round(start)},${Math.round(end)}`);
+    if (page === 'kernels') {
+      put('kernel', kernels.name);
+      put('of', kernels.report ? String(kernels.report) : '');
+    }
     put('row', rowList.activeRow ? tree.keyOf(rowList.activeRow) : '');
     if (selection.details) {
       const row = tree.byId.get(selection.details.row);
@@ -110,7 +114,8 @@ export class UrlState {
   /** @param {URLSearchParams} parts */
   restorePage(parts) {
     const { app } = this;
-    if (parts.get('view') === 'timeline' || (!parts.has('view') && parts.has('t'))) app.showTimeline();
+    if (parts.get('view') === 'kernels') void app.showKernel(Math.max(0, Math.min(app.reports.length - 1, Number(parts.get('of')) || 0)), parts.get('kernel') ?? '');
+    else if (parts.get('view') === 'timeline' || (!parts.has('view') && parts.has('t'))) app.showTimeline();
     else app.showStart();
     const id = parts.get('id');
     if (id && this.report && id !== this.report) {

@@ -9,6 +9,7 @@
 #include "exporters/analysis/insight/occupancy/launch_rules.hpp"
 #include "exporters/analysis/insight/occupancy/rule_texts.hpp"
 #include "exporters/analysis/insight/profiles/rule_groups.hpp"
+#include "exporters/analysis/insight/profiles/warp_stalls.hpp"
 
 namespace prof::insight {
 
@@ -56,29 +57,16 @@ RuleResult limited(KernelRule rule, double part, const std::optional<double>& is
 void add_stalls(const MetricValues& metrics, RuleResults& results) {
   constexpr double kBusy = 0.8;       // instructions issued in a cycle
   constexpr double kLargePart = 0.3;  // of a warp's time between two instructions
-  constexpr std::string_view kBegin = "smsp__average_warps_issue_stalled_";
-  constexpr std::string_view kEnd = "_per_issue_active.ratio";
   const double latency = metrics.or_zero("smsp__average_warp_latency_per_inst_issued.ratio");
   const auto active_issue = metrics.find(kIssueActive);
   if (!active_issue || *active_issue >= kBusy || latency <= 0) return;
   const auto issue = issue_estimate(metrics);
-  std::vector<std::pair<double, std::string_view>> stalls;
-  const auto& all = metrics.by_name();
-  for (auto each = all.lower_bound(kBegin); each != all.end() && each->first.starts_with(kBegin);
-       ++each) {
-    std::string_view name = each->first;
-    if (!name.ends_with(kEnd)) continue;
-    name = name.substr(kBegin.size(), name.size() - kBegin.size() - kEnd.size());
-    if (name != "selected" && each->second.median / latency > kLargePart)
-      stalls.emplace_back(each->second.median, name);
-  }
-  std::stable_sort(stalls.begin(), stalls.end(),
-                   [](const auto& a, const auto& b) { return a.first > b.first; });
-  for (const auto& [cycles, name] : stalls)
-    results.push_back(
-        limited(KernelRule::kStall, cycles / latency, issue,
-                fmt::format("{}: of {:.1f} cycles between two instructions a warp waits {:.1f}{}",
-                            name, latency, cycles, stall_text(name))));
+  for (const WarpStall& each : warp_stalls(metrics))
+    if (each.name != "selected" && each.part > kLargePart)
+      results.push_back(
+          limited(KernelRule::kStall, each.part, issue,
+                  fmt::format("{}: of {:.1f} cycles between two instructions a warp waits {:.1f}{}",
+                              each.name, latency, each.cycles, stall_text(each.name))));
 }
 
 struct Unit {

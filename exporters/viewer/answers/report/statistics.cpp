@@ -64,6 +64,36 @@ Outcome<void> check_size(const Statistic& statistic, const report::ReportReader&
                                 statistic.name, rows, statistic.name));
 }
 
+// Returns a pattern that matches this name only, apart from a few characters.
+std::string pattern_of(std::string name) {
+  constexpr std::string_view kSigns = "*?[]\\";
+  bool is_glob = false;
+  for (char& each : name)
+    if (kSigns.find(each) != std::string_view::npos) {
+      each = '?';
+      is_glob = true;
+    }
+  // A pattern without such signs would also match longer names.
+  const bool is_ascii = !name.empty() && static_cast<unsigned char>(name[0]) < 0x80;
+  if (!is_glob && is_ascii) name[0] = '?';
+  return name;
+}
+
+// Keeps the rows of one kernel: those with this text in the column "Name".
+Outcome<void> keep_kernel(tables::Table& table, const std::string& kernel) {
+  const auto column =
+      std::find_if(table.columns.begin(), table.columns.end(), [](const tables::ColumnSpec& each) {
+        return each.header == "Name" && each.kind == tables::CellKind::kText;
+      });
+  if (column == table.columns.end()) return fault(400, "this statistic has no names of kernels");
+  const auto index = static_cast<std::size_t>(column - table.columns.begin());
+  std::erase_if(table.rows, [&](const std::vector<tables::Cell>& row) {
+    const auto* text = std::get_if<tables::Text>(&row[index]);
+    return text == nullptr || text->view() != kernel;
+  });
+  return {};
+}
+
 }  // namespace
 
 Outcome<Answer> answer_statistics(const Sources& sources, const Parameters& parameters) {
@@ -100,9 +130,12 @@ Outcome<Answer> answer_statistic(const Sources& sources, const Parameters& param
   const std::size_t colon = std::min(request.find(':'), request.size());
   const Statistic* statistic = stats::find_statistic(request.substr(0, colon));
   if (statistic == nullptr) return fault(404, "there is no statistic " + request.substr(0, colon));
-  const auto arguments = stats::parse_arguments(
+  auto arguments = stats::parse_arguments(
       std::string_view(request).substr(std::min(colon + 1, request.size())), statistic->takes);
   if (!arguments) return fault(400, arguments.error().message);
+  const std::string kernel(parameters.text("kernel"));
+  if (statistic->takes == stats::Takes::kKernel && !kernel.empty())
+    arguments->kernel = pattern_of(kernel);
   const auto limit = parameters.integer_in("limit", 1, kMaxRows, kUsualRows);
   if (!limit) return tl::make_unexpected(limit.error());
   const auto scope = report_scope(sources, parameters);
@@ -113,8 +146,11 @@ Outcome<Answer> answer_statistic(const Sources& sources, const Parameters& param
   if (!reader) return tl::make_unexpected(reader.error());
   if (const auto fits = check_size(*statistic, *reader); !fits)
     return tl::make_unexpected(fits.error());
-  const auto table = stats::run(*statistic, *reader, *arguments);
+  auto table = stats::run(*statistic, *reader, *arguments);
   if (!table) return unreadable(table.error());
+  if (!kernel.empty())
+    if (const auto kept = keep_kernel(*table, kernel); !kept)
+      return tl::make_unexpected(kept.error());
   if (const auto sound = report.readable(*reader); !sound)
     return tl::make_unexpected(sound.error());
   Json json;
