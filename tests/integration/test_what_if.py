@@ -57,6 +57,18 @@ def test_gain_is_what_a_run_without_it_saves(tmp_path):
     assert abs(predicted(with_sleep, "range:load*0.5")["Predicted"] - half) < 100 * US
 
 
+def test_the_gain_of_a_kernel_with_a_long_name(tmp_path):
+    name = "gemm_" + 400 * "Tile<16>, "
+
+    def run(program):
+        for _ in range(10):
+            program.kernel(name, 5 * MS)
+            program.synchronize()
+    done = prof("stats", "-r", "what_if", "-f", "csv", "--timeunit", "nsec", made(tmp_path / "r.sqlite", run))
+    [gain] = [row["Gain (ns)"] for row in csv.DictReader(io.StringIO(done.stdout)) if name in row["What If"]]
+    assert int(gain) >= 49 * MS
+
+
 def test_work_that_a_range_launches(tmp_path):
     report = train(tmp_path / "extra.sqlite", extra=10 * MS)
     measured = predicted(train(tmp_path / "none.sqlite"), "kernel:gemm*1")["Measured"]

@@ -12,14 +12,22 @@ namespace {
 // Returns why a pattern is refused, or null. The C library expands repetitions, and tries all
 // possibilities for a back-reference.
 const char* refuse(std::string_view pattern) {
-  constexpr std::size_t kMaxBytes = 1000;
+  // Names of C++ kernels may have some thousand bytes.
+  constexpr std::size_t kMaxBytes = 10'000;
+  constexpr std::size_t kMaxOperators = 1000;
   constexpr std::uint64_t kMaxRepetitions = 1000;
-  if (pattern.size() > kMaxBytes) return "it has more than 1000 bytes";
+  if (pattern.size() > kMaxBytes) return "it has more than 10000 bytes";
+  std::size_t operators = 0;
   std::uint64_t repetitions = 1;
   for (std::size_t i = 0; i < pattern.size(); ++i) {
     const char next = i + 1 < pattern.size() ? pattern[i + 1] : '\0';
     if (pattern[i] == '\\' && next >= '1' && next <= '9') return "it has a back-reference";
-    if (pattern[i] == '\\') ++i;
+    if (pattern[i] == '\\') {
+      ++i;
+      continue;
+    }
+    if (std::string_view(".[(|*+?{").find(pattern[i]) != std::string_view::npos) ++operators;
+    if (operators > kMaxOperators) return "it has more than 1000 operators";
     if (pattern[i] != '{') continue;
     std::uint64_t most = 1;
     std::uint64_t number = 0;

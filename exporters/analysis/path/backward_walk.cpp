@@ -142,4 +142,10 @@ Place BackwardWalk::step_in_call(const Place& place, std::uint32_t call) {
   return before;
 }
 
+std::vector<Segment> critical_path(const ExecutionModel& model) {
+  std::vector<Segment> path;
+  BackwardWalk(model, path).run(model.last_place(), model.begin());
+  return path;
+}
+
 }  // namespace prof::path

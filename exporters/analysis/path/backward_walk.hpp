@@ -65,4 +65,7 @@ class BackwardWalk {
   std::int64_t begin_ = 0;  // segments are cut here
 };
 
+// Returns the critical path of one report, the last segment first.
+std::vector<Segment> critical_path(const ExecutionModel& model);
+
 }  // namespace prof::path

@@ -32,8 +32,7 @@ PathEvent path_event(const ExecutionModel& model, const Segment& segment) {
 base::Result<std::vector<PathEvent>> path_events(const report::ReportReader& reader) {
   const auto model = ExecutionModel::read(reader);
   if (!model) return tl::make_unexpected(model.error());
-  std::vector<Segment> segments;
-  BackwardWalk(*model, segments).run(model->last_place(), model->begin());
+  const auto segments = critical_path(*model);
   std::vector<PathEvent> events;
   events.reserve(segments.size());
   for (auto segment = segments.rbegin(); segment != segments.rend(); ++segment)

@@ -110,8 +110,7 @@ base::Result<std::vector<Prediction>> predict_for_path(const report::ReportReade
   const auto gains = ReportGains::read(reader);
   if (!gains) return tl::make_unexpected(gains.error());
   const path::ExecutionModel& execution = gains->execution();
-  std::vector<path::Segment> segments;
-  path::BackwardWalk(execution, segments).run(execution.last_place(), execution.begin());
+  const auto segments = path::critical_path(execution);
   std::vector<WhatIf> changes;
   constexpr std::tuple<path::PathBy, WhatIf::Subject, const char*> kSubjects[] = {
       {path::PathBy::kRange, WhatIf::Subject::kRange, "range"},

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <mutex>
 #include <utility>
 
 #include "exporters/viewer/timeline/loading/report_loader.hpp"
@@ -47,6 +48,7 @@ class LoadedTimeline final : public Timeline {
   std::shared_ptr<const Snapshot> snapshot() const override { return builder_.snapshot(); }
   void put_path(std::uint32_t report, const std::vector<path::PathEvent>& path,
                 const std::string& note) override {
+    const std::lock_guard lock(putting_path_);
     loaders_[report]->put_path(path, note);
     builder_.set_awaits_path(false);
     builder_.publish();
@@ -72,7 +74,8 @@ class LoadedTimeline final : public Timeline {
   std::vector<std::unique_ptr<ReportLoader>> loaders_;
   bool finishing_ = false;
   bool finds_paths_ = false;
-  WorkQueue queue_;  // the last member, because its threads use the others
+  std::mutex putting_path_;  // requests may find the path of one report at the same time
+  WorkQueue queue_;          // the last member, because its threads use the others
 };
 
 base::Status LoadedTimeline::add(const std::vector<OpenReport>& reports, const Options& options) {

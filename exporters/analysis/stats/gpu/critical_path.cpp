@@ -11,8 +11,7 @@ base::Result<tables::Table> critical_path(const report::ReportReader& reader,
                                           const Arguments& arguments) {
   const auto model = path::ExecutionModel::read(reader);
   if (!model) return tl::make_unexpected(model.error());
-  std::vector<path::Segment> segments;
-  path::BackwardWalk(*model, segments).run(model->last_place(), model->begin());
+  const auto segments = path::critical_path(*model);
   const auto sums = path::sum_path(reader, *model, segments, arguments.path_by);
   if (!sums) return tl::make_unexpected(sums.error());
   const bool has_kind = arguments.path_by == path::PathBy::kWork;

@@ -60,9 +60,9 @@ std::string shortened(const std::string& subject, std::int64_t saved, std::int64
   return all <= 0 ? "" : subject + factor_of(saved, all);
 }
 
-// A regular expression of a change has at most 1000 bytes, so there are several of them.
+// A regular expression of a change has at most 10,000 bytes, so there may be several of them.
 std::string change_of_kernels(const Finding& finding, const Facts& facts) {
-  constexpr std::size_t kMostBytes = 900;
+  constexpr std::size_t kMostBytes = 9000;
   const std::set<std::int64_t> ids(finding.kernels.begin(), finding.kernels.end());
   const std::int64_t all = time_of(facts, [&](const Operation& each) {
     return each.kind == WorkKind::kKernel && ids.contains(each.name);

@@ -12,12 +12,6 @@ namespace {
 using Parts = test::Parts;
 using CriticalPathTest = test::SimulatedProgram;
 
-std::vector<Segment> path_of(const ExecutionModel& model) {
-  std::vector<Segment> path;
-  BackwardWalk(model, path).run(model.last_place(), model.begin());
-  return path;
-}
-
 // Each segment ends where the next one begins, from the first moment to the last.
 void expect_whole(const ExecutionModel& model, const std::vector<Segment>& path) {
   std::int64_t time = model.end();
@@ -44,7 +38,7 @@ TEST_F(CriticalPathTest, OfRandomPrograms) {
     const auto model = ExecutionModel::read(file);
     ASSERT_TRUE(model) << model.error().message;
     EXPECT_EQ(model->end(), program.end().time) << seed;
-    const std::vector<Segment> path = path_of(*model);
+    const std::vector<Segment> path = critical_path(*model);
     expect_whole(*model, path);
     EXPECT_EQ(parts_of(path), program.end().parts) << seed;
   }
@@ -100,7 +94,7 @@ TEST_F(CriticalPathTest, WaitEndsAtTheThreadThatWorked) {
   const auto file = reader();
   const auto model = ExecutionModel::read(file);
   ASSERT_TRUE(model) << model.error().message;
-  const std::vector<Segment> path = path_of(*model);
+  const std::vector<Segment> path = critical_path(*model);
   expect_whole(*model, path);
   // 900 to 1000 on thread 10, then thread 9 from its call at 0 on.
   EXPECT_EQ(parts_of(path), (Parts{{"CUDA call", 30}, {"CPU", 980}}));
@@ -111,7 +105,7 @@ TEST_F(CriticalPathTest, ThatNothingWasRecordedOf) {
   const auto file = reader();
   const auto model = ExecutionModel::read(file);
   ASSERT_TRUE(model) << model.error().message;
-  EXPECT_TRUE(path_of(*model).empty());
+  EXPECT_TRUE(critical_path(*model).empty());
 }
 
 }  // namespace

@@ -83,8 +83,7 @@ TEST_F(ReplayTest, GainIsAtMostTheTimeOnThePath) {
     const auto file = reader();
     const auto model = path::ExecutionModel::read(file);
     ASSERT_TRUE(model) << model.error().message;
-    std::vector<path::Segment> segments;
-    path::BackwardWalk(*model, segments).run(model->last_place(), model->begin());
+    const auto segments = path::critical_path(*model);
     std::int64_t on_path = 0;
     for (const path::Segment& each : segments)
       if (each.kind == path::SegmentKind::kKernel &&
