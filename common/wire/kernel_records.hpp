@@ -76,8 +76,8 @@ struct KernelProfileRecord {
 };
 
 struct KernelMetricRecord {
-  RecordHeader header;  // aux: the last pass that the value needs
-  std::uint64_t name;   // string hash
+  RecordHeader header;
+  std::uint64_t name;  // string hash
   double value;
 };
 

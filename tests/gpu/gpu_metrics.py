@@ -200,7 +200,7 @@ def ends():
         time.sleep(2)
         (_, _, err, _), _ = under_prof(["sleep", "0.1"], "second", *NOTHING_ELSE, "--gpu-metrics-devices=0",
                                        trace="none")
-    check("second user: is named", "another tool uses its counters" in err, err.strip()[-200:])
+    check("second user: is named", "another tool uses the counters" in err, err.strip()[-200:])
 
 
 def metrics():

@@ -125,10 +125,10 @@ class NcuReport:
                               f"({', '.join('?' * len(values))})", list(values.values()))
         self.database.execute("INSERT INTO PROF_KERNEL_PROFILES "
                               "VALUES (?, ?, ?, NULL, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, "
-                              "'kernel', 38, 'cold', NULL, NULL, NULL, 'ok', NULL)",
+                              "'kernel', 38, 'ok', NULL)",
                               [at, self.process, correlation, values["contextId"], values["streamId"], name,
                                *grid, *block])
-        self.database.executemany("INSERT INTO PROF_KERNEL_METRICS VALUES (?, ?, ?, 0)",
+        self.database.executemany("INSERT INTO PROF_KERNEL_METRICS VALUES (?, ?, ?)",
                                   [(at, self.metrics[metric], kernel[metric]) for metric in self.metrics
                                    if metric in kernel and (only is None or metric in only)])
         self.launches += 1

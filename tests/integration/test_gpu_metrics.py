@@ -169,7 +169,7 @@ def test_a_set_that_the_gpu_cannot_count(tmp_path):
 
 @pytest.mark.parametrize("function", ["cuptiPmSamplingGetCounterAvailability", "cuptiPmSamplingSetConfig"])
 @pytest.mark.parametrize("result, message", [
-    (26, "another tool uses its counters"),
+    (26, "another tool uses the counters"),
     (35, "NVreg_RestrictProfilingToAdminUsers=0"),
     (43, "nvidia-smi -mig 0"),
     (999, "failed with CUPTI_ERROR_UNKNOWN (999)"),

@@ -35,6 +35,12 @@ def test_raw_page(report):
     assert (copy["launch__waves_per_multiprocessor"], copy["launch__occupancy_limit_registers"]) == ("1", "10")
 
 
+@pytest.mark.parametrize("options", [["--page", "raw"], ["--csv"], ["--print-units=base"]])
+def test_pages_need_a_report(options):
+    done = prof("kernel", *options, "--", "true")
+    assert done.returncode == 2 and f"{options[0].split('=')[0]} needs a report: --import" in done.stderr
+
+
 def test_units_with_prefixes(report):
     head, units, *rows = page(report, "raw")
     units, copy = dict(zip(head, units)), dict(zip(head, rows[0]))

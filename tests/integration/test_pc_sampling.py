@@ -95,7 +95,7 @@ def test_refusals_are_one_line(tmp_path, function, result, advice):
 
 
 @pytest.mark.parametrize("result, named", [
-    (8, "no memory left for samples"), (26, "Another user of the GPU's counters"), (27, "NOT_SUPPORTED"),
+    (8, "too little memory"), (26, "Another user of the GPU's counters"), (27, "NOT_SUPPORTED"),
     (40, "VIRTUALIZED_DEVICE"), (41, "CONFIDENTIAL_COMPUTING"), (43, "MIG_DEVICE")])
 def test_reasons_have_names(tmp_path, result, named):
     report = run(tmp_path, "samples", "3", "plain", fake=f"fail=cuptiPCSamplingEnable,result={result}",

@@ -85,13 +85,10 @@ void add_kernel_options(CLI::App& app, KernelOptions& options) {
       "Profile only kernels of this name; regex: and a regular expression: names that contain a "
       "match",
       "NAME|regex:EXPRESSION");
-  add_parsed(
-      app, "--kernel-name-base", [&options](const std::string& word) { options.base = word; },
+  add_choice(
+      app, "--kernel-name-base", options.base, {{"function", "function"}, {"mangled", "mangled"}},
       "What -k compares. function: the name without namespaces, template arguments and parameters. "
       "mangled: the name in the program")
-      ->check(CLI::IsMember({"function", "mangled"}))
-      ->type_name("function|mangled")
-      ->default_str(options.base)
       ->group(kKernelGroup);
   add("-s,--launch-skip", options.skip, "Do not profile the first N launches that match", "N");
   add("-c,--launch-count", options.count, "Profile at most N launches that match (0: all)", "N");
@@ -101,21 +98,16 @@ void add_kernel_options(CLI::App& app, KernelOptions& options) {
       "Profile only the launch with this number among those of a context, a stream and a name; "
       "each part may be empty: ::regex:gemm:2",
       "CONTEXT:STREAM:NAME:NUMBER");
-  add_parsed(
-      app, "--filter-mode", [&options](const std::string& word) { options.mode = word; },
-      "What -s and -c count apart: nothing, the launches of each GPU, or those of each size of "
-      "grid, block and shared memory")
-      ->check(CLI::IsMember({"global", "per-gpu", "per-launch-config"}))
-      ->type_name("global|per-gpu|per-launch-config")
-      ->default_str(options.mode)
+  add_choice(
+      app, "--filter-mode", options.mode,
+      {{"global", "global"}, {"per-gpu", "per-gpu"}, {"per-launch-config", "per-launch-config"}},
+      "What -s and -c count apart: nothing, the launches of each GPU, or those of each size "
+      "of grid, block and shared memory")
       ->group(kKernelGroup);
-  add_parsed(
-      app, "--replay", [&options](const std::string& word) { options.replay = word; },
+  add_choice(
+      app, "--replay", options.replay, {{"auto", "auto"}, {"kernel", "kernel"}, {"none", "none"}},
       "kernel: run a kernel once for each pass, with its memory restored before. none: never; "
       "metrics that need several passes are refused. auto: none for the set quick, else kernel")
-      ->check(CLI::IsMember({"auto", "kernel", "none"}))
-      ->type_name("auto|kernel|none")
-      ->default_str(options.replay)
       ->group(kKernelGroup);
 }
 

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "cli/messages/failure.hpp"
+#include "cli/options/option_kinds.hpp"
 #include "cli/output/report_access.hpp"
 #include "exporters/analysis/events/report_views.hpp"
-#include "exporters/analysis/stats/pages/ncu_pages.hpp"
 
 namespace prof::cli {
 
@@ -13,16 +13,22 @@ void KernelPage::define(CLI::App& app) {
   app.add_option("--import", report_,
                  "Print profiles of a report as ncu does, instead of making new ones")
       ->type_name("REPORT");
-  app.add_option("--page", page_,
-                 "With --import: details (metrics by section, and rules) or raw (a column for each "
-                 "metric). Default: details")
-      ->type_name("details|raw")
-      ->check(CLI::IsMember({"details", "raw"}));
-  app.add_flag("--csv", csv_, "With --import: as CSV, with the columns of ncu");
-  app.add_option("--print-units", units_,
-                 "With --import: auto (Gbyte, us) or base (byte, ns). Default: auto")
-      ->type_name("auto|base")
-      ->check(CLI::IsMember({"auto", "base"}));
+  with_import_ = {
+      add_choice(app, "--page", page_,
+                 {{"details", stats::NcuPage::kDetails}, {"raw", stats::NcuPage::kRaw}},
+                 "With --import: metrics by section, and rules; or a column for each metric"),
+      app.add_flag("--csv", csv_, "With --import: as CSV, with the columns of ncu"),
+      add_choice(app, "--print-units", units_,
+                 {{"auto", stats::PageUnits::kAuto}, {"base", stats::PageUnits::kBase}},
+                 "With --import: with prefixes (Gbyte, us) or without (byte, ns)")};
+}
+
+bool KernelPage::is_asked_for() const {
+  if (!report_.empty()) return true;
+  for (const CLI::Option* option : with_import_)
+    if (option->count() != 0)
+      throw Failure(option->get_name() + " needs a report: --import REPORT", kBadUsage);
+  return false;
 }
 
 int KernelPage::print() const {
@@ -34,9 +40,7 @@ int KernelPage::print() const {
         kBadUsage);
   const auto reader = open_report(report_, false);
   check(events::make_views(reader));
-  const std::string text =
-      take(stats::ncu_page(reader, page_ == "raw" ? stats::NcuPage::kRaw : stats::NcuPage::kDetails,
-                           units_ == "base" ? stats::PageUnits::kBase : stats::PageUnits::kAuto));
+  const std::string text = take(stats::ncu_page(reader, page_, units_));
   if (text.empty())
     throw Failure(report_ + " has no profiles of kernels. To record them: prof kernel");
   fmt::print("{}", text);

@@ -3,21 +3,26 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <vector>
+
+#include "exporters/analysis/stats/pages/ncu_pages.hpp"
 
 namespace prof::cli {
 
 class KernelPage {
  public:
   void define(CLI::App& app);
-  // True if the command line asks for a report's page instead of a plan or a recording.
-  bool is_asked_for() const { return !report_.empty(); }
+  // True if the command line asks for a report's page instead of a plan or a recording. Throws
+  // Failure if it has options of pages, but names no report.
+  bool is_asked_for() const;
   int print() const;
 
  private:
   std::string report_;
-  std::string page_ = "details";
-  std::string units_ = "auto";
+  stats::NcuPage page_ = stats::NcuPage::kDetails;
+  stats::PageUnits units_ = stats::PageUnits::kAuto;
   bool csv_ = false;
+  std::vector<const CLI::Option*> with_import_;
 };
 
 }  // namespace prof::cli

@@ -5,9 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <map>
+#include <set>
+#include <string>
 
 #include "collector/ingest/diagnostics/diagnostic.hpp"
 #include "common/code/demangle/demangle.hpp"
+#include "common/wire/cupti_errors.hpp"
 
 namespace prof::ingest {
 
@@ -21,8 +25,6 @@ constexpr const char* kRangeFunctionNames[] = {
     PROF_RANGE_FUNCTIONS(X)
 #undef X
 };
-
-constexpr std::string_view kClock = "gpc__cycles_elapsed.avg.per_second";
 
 // Endings of CUPTI's units, and the words of Nsight Compute.
 constexpr std::pair<std::string_view, std::string_view> kUnits[] = {
@@ -42,36 +44,15 @@ constexpr std::pair<std::string_view, std::string_view> kUnits[] = {
     {"byte", "byte"},
 };
 
-// What the user can do about CUPTI's errors, by their numbers.
-constexpr std::pair<std::uint32_t, const char*> kRefusals[] = {
-    {8, "there is too little memory"},
-    {14, "libcupti does not fit the driver; name one that does with --cupti-path"},
-    {15,
-     "libnvperf_host or libnvperf_target was not found beside libcupti, or the driver is older"},
-    {26,
-     "another tool uses the counters of this GPU (nsys, ncu, DCGM, another prof). End it; DCGM "
-     "pauses with: dcgmi profile --pause"},
-    {27, "this GPU or driver does not support it"},
-    {33, "profiling is not enabled for this virtual GPU"},
-    {35,
-     "the driver lets only administrators read counters. Run prof as root, or set "
-     "NVreg_RestrictProfilingToAdminUsers=0 for the nvidia kernel module"},
-    {36, "the program uses CUPTI's older interface for counters"},
-    {40, "profiling is not allowed for this virtual GPU"},
-    {41, "the GPU is in the mode for confidential computing"},
-    {42, "mining processors have no counters"},
-    {43, "the counters of a MIG instance cannot be read"},
-    {44, "GPUs that are linked by SLI have no counters"},
-    {45, "there are no counters in WSL"},
-};
-
 std::string failure_text(const wire::KernelProfileRecord& record) {
   const char* function = record.function < std::size(kRangeFunctionNames)
                              ? kRangeFunctionNames[record.function]
                              : "CUPTI";
-  for (const auto& [result, text] : kRefusals)
-    if (result == record.result) return fmt::format("{} ({}: error {})", text, function, result);
-  return fmt::format("{} failed with error {}", function, record.result);
+  const wire::CuptiError* error = wire::find_cupti_error(record.result);
+  if (error == nullptr || *error->reason == '\0')
+    return fmt::format("{} failed with error {}", function, record.result);
+  return fmt::format("{} ({}: error {}){}{}", error->reason, function, record.result,
+                     *error->advice == '\0' ? "" : ". ", error->advice);
 }
 
 const char* status_name(KernelProfileStatus status) {
@@ -103,17 +84,37 @@ void KernelProfiles::define(const wire::KernelMetricNameRecord& record) {
   names_.try_emplace({record.chip, record.name}, record);
 }
 
+KernelProfiles::KernelProfiles(const StringTable& strings, const ProcessTable& processes,
+                               report::ReportWriter& writer)
+    : strings_(strings),
+      processes_(processes),
+      writer_(writer),
+      names_(writer.memory()),
+      ids_(writer.memory()),
+      seen_(writer.memory()),
+      profiles_(writer.memory()),
+      values_(writer.memory()),
+      name_ids_(writer.memory()),
+      reasons_(writer.memory()) {}
+
 void KernelProfiles::profile(std::uint32_t serial, const wire::KernelProfileRecord& record) {
-  profiles_.push_back({serial, record, {}});
+  profiles_.push_back({serial, record, values_.size(), 0});
 }
 
 void KernelProfiles::metric(const wire::KernelMetricRecord& record) {
   if (profiles_.empty() || !std::isfinite(record.value)) return;
-  profiles_.back().values.push_back({record.name, record.value, record.header.aux});
+  values_.push_back({record.name, record.value});
+  ++profiles_.back().num_values;
 }
 
 std::string KernelProfiles::demangled(std::uint64_t name) const {
   return std::string(demangle::demangle_kernel(strings_.text(name)).demangled);
+}
+
+std::int32_t KernelProfiles::name_id(std::uint64_t name) {
+  const auto [found, is_new] = name_ids_.try_emplace(name);
+  if (is_new) found->second = writer_.string_id(demangled(name));
+  return found->second;
 }
 
 std::string KernelProfiles::reason_of(const wire::KernelProfileRecord& record) const {
@@ -155,7 +156,7 @@ void KernelProfiles::write(std::int64_t id, const Profile& profile) {
   row.device = record.device;
   row.context = record.context;
   row.stream = record.stream;
-  row.name = writer_.string_id(demangled(record.name));
+  row.name = name_id(record.name);
   row.grid_x = record.grid[0];
   row.grid_y = record.grid[1];
   row.grid_z = record.grid[2];
@@ -165,25 +166,18 @@ void KernelProfiles::write(std::int64_t id, const Profile& profile) {
   row.invocation = record.invocation;
   row.mode = mode_name(record);
   row.passes = record.passes;
-  row.caches = "warm";
   row.status = status_name(record.status);
-  if (std::string reason = reason_of(record); !reason.empty())
-    row.set<&report::KernelProfileRow::reason>(
-        std::string_view(*reasons_.insert(std::move(reason)).first));
-  for (const Value& value : profile.values) {
-    if (strings_.text(value.metric) != kClock) continue;
-    row.set<&report::KernelProfileRow::clock_min>(std::llround(value.value));
-    row.set<&report::KernelProfileRow::clock_max>(std::llround(value.value));
-  }
+  if (const std::string reason = reason_of(record); !reason.empty())
+    row.set<&report::KernelProfileRow::reason>(std::string_view(*reasons_.emplace(reason).first));
   writer_.add(row);
-  for (const Value& value : profile.values) {
+  for (std::size_t i = 0; i < profile.num_values; ++i) {
+    const Value& value = values_[profile.first_value + i];
     const auto metric = ids_.find({record.chip, value.metric});
     if (metric == ids_.end()) continue;
     report::KernelMetricRow each;
     each.profile = id;
     each.metric = metric->second;
     each.value = value.value;
-    each.pass = value.pass;
     writer_.add(each);
   }
 }

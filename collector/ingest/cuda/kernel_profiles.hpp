@@ -1,11 +1,14 @@
 // Rows of prof kernel: launches that it selected, their metrics, and what the metrics are.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory_resource>
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -23,8 +26,7 @@ class KernelProfiles {
  public:
   // The references outlive the object.
   KernelProfiles(const StringTable& strings, const ProcessTable& processes,
-                 report::ReportWriter& writer)
-      : strings_(strings), processes_(processes), writer_(writer) {}
+                 report::ReportWriter& writer);
 
   // First pass.
   void define(const wire::KernelMetricNameRecord& record);
@@ -41,12 +43,12 @@ class KernelProfiles {
   struct Value {
     std::uint64_t metric;  // string hash
     double value;
-    std::uint32_t pass;
   };
   struct Profile {
     std::uint32_t serial;
     wire::KernelProfileRecord record;
-    std::vector<Value> values;
+    std::size_t first_value;
+    std::size_t num_values;
   };
   using MetricKey = std::pair<std::uint64_t, std::uint64_t>;  // string hashes of chip and name
 
@@ -54,17 +56,21 @@ class KernelProfiles {
   void write(std::int64_t id, const Profile& profile);
   std::string reason_of(const wire::KernelProfileRecord& record) const;
   std::string demangled(std::uint64_t name) const;
+  // Returns the StringIds.id of the demangled name.
+  std::int32_t name_id(std::uint64_t name);
   void write_why_none(std::int64_t end);
   void write_why_some(std::int64_t end);
 
   const StringTable& strings_;
   const ProcessTable& processes_;
   report::ReportWriter& writer_;
-  std::map<MetricKey, wire::KernelMetricNameRecord> names_;
-  std::map<MetricKey, std::int64_t> ids_;
-  std::set<std::uint64_t> seen_;  // string hashes of names of kernels
-  std::vector<Profile> profiles_;
-  std::set<std::string> reasons_;  // texts of rows, which keep views of them
+  std::pmr::map<MetricKey, wire::KernelMetricNameRecord> names_;
+  std::pmr::map<MetricKey, std::int64_t> ids_;
+  std::pmr::set<std::uint64_t> seen_;  // string hashes of names of kernels
+  std::pmr::vector<Profile> profiles_;
+  std::pmr::vector<Value> values_;
+  std::pmr::unordered_map<std::uint64_t, std::int32_t> name_ids_;  // by string hash
+  std::pmr::set<std::pmr::string> reasons_;  // texts of rows, which keep views of them
 };
 
 }  // namespace prof::ingest

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "common/base/machine.hpp"
+#include "common/wire/cupti_errors.hpp"
 #include "common/wire/cupti_functions.hpp"
 
 namespace prof::ingest {
@@ -18,44 +19,11 @@ std::string cupti_function(std::uint64_t number) {
   return number < std::size(kNames) ? kNames[number] : "A CUPTI function";
 }
 
-struct CuptiError {
-  std::uint32_t result;  // CUptiResult
-  const char* text;
-};
-// CUPTI's errors that the user can do something about.
-constexpr CuptiError kCuptiErrors[] = {
-    {7, "CUPTI_ERROR_INVALID_OPERATION"},
-    {8, "CUPTI_ERROR_OUT_OF_MEMORY"},
-    {14,
-     "CUPTI_ERROR_NOT_COMPATIBLE: libcupti does not match the driver; name one that does with "
-     "--cupti-path"},
-    {15,
-     "CUPTI_ERROR_NOT_INITIALIZED: there is no driver, or libcupti does not match it; name one "
-     "that does with --cupti-path"},
-    {26, "CUPTI_ERROR_HARDWARE_BUSY"},
-    {27, "CUPTI_ERROR_NOT_SUPPORTED: this driver or GPU does not support it"},
-    {33,
-     "CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED: profiling is not enabled for this virtual "
-     "GPU"},
-    {35,
-     "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES: the driver allows it to administrators only "
-     "(NVreg_RestrictProfilingToAdminUsers)"},
-    {39, "CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED: another tool uses CUPTI"},
-    {40,
-     "CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES: profiling is not allowed for "
-     "this virtual GPU"},
-    {41, "CUPTI_ERROR_CONFIDENTIAL_COMPUTING_NOT_SUPPORTED"},
-    {42, "CUPTI_ERROR_CMP_DEVICE_NOT_SUPPORTED"},
-    {43, "CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED"},
-    {44, "CUPTI_ERROR_SLI_DEVICE_NOT_SUPPORTED"},
-    {45, "CUPTI_ERROR_WSL_DEVICE_NOT_SUPPORTED"},
-    {47, "CUPTI_ERROR_HES_TRACE_NOT_SUPPORTED_ON_MPS"},
-};
-
 std::string cupti_error(std::uint32_t result) {
-  for (const CuptiError& error : kCuptiErrors)
-    if (error.result == result) return error.text;
-  return fmt::format("CUptiResult {}", result);
+  const wire::CuptiError* error = wire::find_cupti_error(result);
+  if (error == nullptr) return fmt::format("CUptiResult {}", result);
+  return *error->reason == '\0' ? std::string(error->name)
+                                : fmt::format("{}: {}", error->name, error->reason);
 }
 
 // Returns the message if another tool uses CUPTI. CUPTI's name for a tool without a name is "<not
@@ -131,23 +99,19 @@ std::string obstacle(wire::DiagnosticCode code) {
 }
 
 // What to do about an error of PC sampling.
-const char* pc_sampling_advice(std::uint32_t result) {
-  switch (result) {
-    case 8:
-      return " The GPU or the machine has no memory left for samples.";
-    case 15:
-      return " It needs libnvperf_host.so and libnvperf_target.so beside libcupti, and the program "
-             "must not use CUPTI's profiler.";
-    case 26:
-    case 999:
-      return " Another user of the GPU's counters is active: another tool (ncu, nsys, DCGM, prof), "
-             "--gpu-metrics-devices, or the program itself.";
-    case 35:
-      return " Run prof as root, or load the kernel module with "
-             "NVreg_RestrictProfilingToAdminUsers=0.";
-    default:
-      return "";
-  }
+std::string pc_sampling_advice(std::uint32_t result) {
+  constexpr std::uint32_t kNotInitialized = 15;
+  constexpr std::uint32_t kBusy = 26;
+  constexpr std::uint32_t kUnknown = 999;  // seen when another user is active
+  if (result == kBusy || result == kUnknown)
+    return " Another user of the GPU's counters is active: another tool (ncu, nsys, DCGM, prof), "
+           "--gpu-metrics-devices, or the program itself.";
+  if (result == kNotInitialized)
+    return " libnvperf_host.so and libnvperf_target.so belong beside it, and the program must not "
+           "use CUPTI's profiler.";
+  const wire::CuptiError* error = wire::find_cupti_error(result);
+  return error == nullptr || *error->advice == '\0' ? std::string()
+                                                    : fmt::format(" {}.", error->advice);
 }
 
 std::string pc_sampling_text(const wire::DiagnosticRecord& record, const StringTable& strings) {

@@ -3,10 +3,12 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <string>
 
 #include "collector/metrics/gpu/cupti_search.hpp"
 #include "collector/metrics/metric_buffer.hpp"
+#include "common/wire/cupti_errors.hpp"
 
 namespace prof::metrics {
 
@@ -63,23 +65,10 @@ bool is_refusal(CUptiResult result) {
 }
 
 base::Error explain(const CuptiLibrary& cupti, CUptiResult result, const char* call) {
-  switch (result) {
-    case CUPTI_ERROR_HARDWARE_BUSY:
-      return {
-          "another tool uses its counters (nsys, ncu, DCGM or another prof). End that tool; "
-          "DCGM pauses with: dcgmi profile --pause"};
-    case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:
-    case CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES:
-      return {
-          "the driver lets only administrators read counters. Run prof as root, or set "
-          "NVreg_RestrictProfilingToAdminUsers=0 for the nvidia kernel module"};
-    case CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED:
-      return {
-          "it is split into MIG instances, whose counters cannot be sampled. Switch MIG off "
-          "with: nvidia-smi -mig 0"};
-    default:
-      break;
-  }
+  const wire::CuptiError* error = wire::find_cupti_error(static_cast<std::uint32_t>(result));
+  if (is_refusal(result) && error != nullptr)
+    return {
+        fmt::format("{}{}{}", error->reason, *error->advice == '\0' ? "" : ". ", error->advice)};
   const char* name = nullptr;
   cupti.cuptiGetResultString(result, &name);
   return {fmt::format("{} failed with {} ({})", call, name == nullptr ? "an error" : name,

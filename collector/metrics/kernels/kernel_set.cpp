@@ -27,15 +27,12 @@ std::vector<std::string> words_in(std::string_view line) {
   return {std::istream_iterator<std::string>(stream), {}};
 }
 
-// Parses "NAME [optional] [except CHIP…]".
+// Parses "NAME [except CHIP…]".
 bool parse_kernel_metric(const std::vector<std::string>& words, KernelMetric& metric) {
   metric.name = words.front();
-  std::size_t next = 1;
-  metric.is_optional = next < words.size() && words[next] == "optional";
-  if (metric.is_optional) ++next;
-  if (next == words.size()) return true;
-  if (words[next] != "except" || next + 1 == words.size()) return false;
-  metric.except.assign(words.begin() + static_cast<std::ptrdiff_t>(next) + 1, words.end());
+  if (words.size() == 1) return true;
+  if (words[1] != "except" || words.size() == 2) return false;
+  metric.except.assign(words.begin() + 2, words.end());
   return true;
 }
 
@@ -89,8 +86,8 @@ base::Result<KernelSet> parse_kernel_set(std::string_view text, const std::strin
     ++number;
     if (!parse_kernel_line(line, set))
       return fail(
-          fmt::format("{}:{}: a line is \"name: TITLE\", \"include: SECTION…\" or \"METRIC\", with "
-                      "\"optional\" or \"except CHIP…\" after it",
+          fmt::format("{}:{}: a line is \"name: TITLE\", \"include: SECTION…\", \"METRIC\" or "
+                      "\"METRIC except CHIP…\"",
                       source, number));
   }
   return set;

@@ -6,7 +6,6 @@
 //   name: How close to the limits of the GPU
 //   include: SpeedOfLight Occupancy
 //   dram__bytes.sum except GA10B GB20       (chips, or beginnings of chips, that do not have it)
-//   l1tex__t_sector_hit_rate.pct optional   (left out wherever it is unknown)
 #pragma once
 
 #include <string>
@@ -19,7 +18,6 @@ namespace prof::metrics {
 
 struct KernelMetric {
   std::string name{};
-  bool is_optional = false;
   std::vector<std::string> except{};  // beginnings of names of chips
 
   bool is_for(std::string_view chip) const;

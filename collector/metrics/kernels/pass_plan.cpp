@@ -102,7 +102,7 @@ CUptiResult find_known(const HostLibrary& cupti, const std::string& chip,
       continue;
     }
     refusal = result;
-    (metric.is_optional ? plan.optional : plan.unknown).push_back(metric.name);
+    plan.unknown.push_back(metric.name);
   }
   return refusal;
 }
@@ -119,13 +119,13 @@ MetricFacts facts_of(const HostLibrary& cupti, const HostObject& host, const cha
 }  // namespace
 
 base::Result<PassPlanner> PassPlanner::create(const std::string& cupti_path) {
-  auto library = HostLibrary::load(cupti_path);
+  const auto library = HostLibrary::load(cupti_path);
   if (!library) return tl::make_unexpected(library.error());
-  static const HostLibrary loaded = *library;
-  return PassPlanner(loaded);
+  return PassPlanner(*library);
 }
 
-PassPlanner::PassPlanner(const HostLibrary& cupti) : cupti_(&cupti) {}
+PassPlanner::PassPlanner(const HostLibrary& cupti)
+    : cupti_(std::make_shared<const HostLibrary>(cupti)) {}
 
 std::vector<std::string> PassPlanner::chips() const {
   PROF_HOST_PARAMETERS(CUpti_Profiler_Host_GetSupportedChips, parameters);

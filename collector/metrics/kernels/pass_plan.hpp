@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -12,8 +13,7 @@ namespace prof::metrics {
 
 struct PassPlan {
   std::vector<std::string> metrics{};
-  std::vector<std::string> unknown{};   // wanted for this chip, but CUPTI does not know them
-  std::vector<std::string> optional{};  // the same, of optional metrics
+  std::vector<std::string> unknown{};  // wanted for this chip, but CUPTI does not know them
   std::size_t passes = 0;
 };
 
@@ -43,7 +43,7 @@ class PassPlanner {
  private:
   explicit PassPlanner(const HostLibrary& cupti);
 
-  const HostLibrary* cupti_;
+  std::shared_ptr<const HostLibrary> cupti_;
 };
 
 }  // namespace prof::metrics

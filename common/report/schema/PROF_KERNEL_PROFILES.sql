@@ -18,12 +18,8 @@ CREATE TABLE PROF_KERNEL_PROFILES (
   blockY INTEGER NOT NULL,          -- {- block_y}
   blockZ INTEGER NOT NULL,          -- {- block_z}
   invocation INTEGER NOT NULL,      -- {- invocation} how many launches of this name the process had before
-  mode TEXT NOT NULL,               -- {- mode} "none" (one pass), "kernel" (replayed), "rotate" (one pass of several), "application"
-  passes INTEGER NOT NULL,          -- {- passes} how many of them this launch ran
-  caches TEXT NOT NULL,             -- {- caches} "cold": emptied before each pass; "warm": as the program left them
-  clockMin INTEGER,                 -- {- clock_min?} slowest pass: clock of the multiprocessors, Hz
-  clockMax INTEGER,                 -- {- clock_max?} fastest pass, Hz
-  savedBytes INTEGER,               -- {- saved_bytes?} GPU memory that was saved and restored for replays
-  status TEXT NOT NULL,             -- {- status} "ok", "refused", "differs" (passes disagree), "timeout", "failed"
+  mode TEXT NOT NULL,               -- {- mode} "none" (one pass), "kernel" (replayed)
+  passes INTEGER NOT NULL,          -- {- passes} that the metrics take; 0: none was made
+  status TEXT NOT NULL,             -- {- status} "ok", "refused" (prof does not profile this kernel), "failed" (CUPTI did not)
   reason TEXT                       -- {- reason?} why the status is not "ok"
 );

@@ -16,7 +16,7 @@ TEST(KernelSetTest, ReadsMetricsWithTheChipsThatLackThem) {
       "include: Occupancy SpeedOfLight\n"
       "\n"
       "dram__bytes.sum except GA10B GB20\n"
-      "l1tex__t_sector_hit_rate.pct optional\n",
+      "l1tex__t_sector_hit_rate.pct\n",
       "mine");
   ASSERT_TRUE(set);
   EXPECT_EQ(set->title, "Of my own");
@@ -25,12 +25,11 @@ TEST(KernelSetTest, ReadsMetricsWithTheChipsThatLackThem) {
   EXPECT_TRUE(set->metrics[0].is_for("GH100"));
   EXPECT_FALSE(set->metrics[0].is_for("GB202"));
   EXPECT_FALSE(set->metrics[0].is_for("GA10B"));
-  EXPECT_FALSE(set->metrics[0].is_optional);
-  EXPECT_TRUE(set->metrics[1].is_optional);
+  EXPECT_TRUE(set->metrics[1].is_for("GB202"));
 }
 
 TEST(KernelSetTest, NamesTheLineThatIsWrong) {
-  for (const char* wrong : {"two words", "metric except", "metric optional more"}) {
+  for (const char* wrong : {"two words", "metric except", "metric optional"}) {
     const auto set = parse_kernel_set(std::string("name: x\n") + wrong + "\n", "mine");
     ASSERT_FALSE(set) << wrong;
     EXPECT_TRUE(set.error().message.starts_with("mine:2: ")) << set.error().message;
