@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "cli/export/python_package.hpp"
 #include "cli/messages/failure.hpp"
 #include "cli/messages/message.hpp"
 #include "cli/options/cuda_options.hpp"
@@ -34,6 +36,11 @@ namespace prof::cli {
 namespace {
 
 constexpr const char* kDefaultKernelSet = "basic";
+
+// True for a file that Nsight Compute has written, or its raw page.
+bool is_of_ncu(std::string_view file) {
+  return file.ends_with(".ncu-rep") || file.ends_with(".csv");
+}
 
 // Returns metrics of these names.
 std::vector<metrics::KernelMetric> named_metrics(const std::vector<std::string>& names) {
@@ -100,6 +107,7 @@ class Kernel final : public Verb {
     if (!baseline_.empty() && command.empty())
       throw Failure("--baseline needs a program. To compare two reports: prof diff BEFORE AFTER",
                     kBadUsage);
+    if (is_of_ncu(page_.report())) import_from_ncu();
     if (page_.is_asked_for()) return page_.print();
     if (list_sets_) fmt::print("{}", metrics::describe_kernel_sets(false));
     if (list_sections_) fmt::print("{}", metrics::describe_kernel_sets(true));
@@ -110,6 +118,14 @@ class Kernel final : public Verb {
   }
 
  private:
+  // Makes a report of a file of ncu.
+  [[noreturn]] void import_from_ncu() const {
+    std::vector<std::string> words = {page_.report()};
+    if (output_ != kDefaultOutput) words.insert(words.end(), {"--output", output_});
+    if (options_.overwrite) words.emplace_back("--force-overwrite");
+    become_package("prof kernel --import", "prof_report.ncu", words);
+  }
+
   void resolve(const std::vector<std::string>& command) {
     options_.warnings = notes_;
     options_.command = command;

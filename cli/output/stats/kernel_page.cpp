@@ -11,7 +11,8 @@ namespace prof::cli {
 
 void KernelPage::define(CLI::App& app) {
   app.add_option("--import", report_,
-                 "Print profiles of a report as ncu does, instead of making new ones")
+                 "Print profiles of a report as ncu does, instead of making new ones; or make a "
+                 "report of a file of ncu: .ncu-rep, or its raw page as .csv")
       ->type_name("REPORT");
   with_import_ = {
       add_choice(app, "--page", page_,

@@ -16,6 +16,7 @@ class KernelPage {
   // Failure if it has options of pages, but names no report.
   bool is_asked_for() const;
   int print() const;
+  const std::string& report() const { return report_; }
 
  private:
   std::string report_;
