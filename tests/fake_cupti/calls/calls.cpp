@@ -3,6 +3,7 @@
 
 #include <chrono>
 
+#include "counters/kernel_launch.hpp"
 #include "fake_cupti.hpp"
 
 namespace {
@@ -19,6 +20,11 @@ extern "C" {
 void fake_init() { cuInit(0); }
 
 void fake_launch() { launch(); }
+
+// A kernel with a name, that prof kernel can profile.
+void fake_launch_kernel(const char* name, unsigned int blocks) {
+  fake::launch_kernel(name, blocks, [] {});
+}
 
 // A call of the API calls Python back, which may make further calls.
 void fake_launch_around(void (*inside)()) {

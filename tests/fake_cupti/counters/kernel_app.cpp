@@ -9,8 +9,12 @@
 //
 //   thread:NAME*COUNT    launches on another thread, beside those that follow
 //
+//   own, own_end         the program's own use of the range profiler begins and ends
+//
 //   exit:STATUS          ends the program
 #include <cuda.h>
+#include <cupti_profiler_target.h>
+#include <cupti_range_profiler.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -20,6 +24,7 @@
 #include <thread>
 #include <vector>
 
+#include "counters/kernel_launch.hpp"
 #include "counters/ranges.hpp"
 #include "fake_cupti.hpp"
 
@@ -28,16 +33,21 @@ extern "C" void fake_set_capturing(int is_capturing);
 
 namespace {
 
-// In the order of cuLaunchKernel.
-struct LaunchParameters {
-  void* function = nullptr;
-  unsigned int grid[3] = {1, 1, 1};
-  unsigned int block[3] = {32, 1, 1};
-  unsigned int shared = 0;
-  void* stream = nullptr;
-  void* kernel_parameters = nullptr;
-  void* extra = nullptr;
-};
+CUpti_RangeProfiler_Object* g_own;
+
+// Prints CUPTI's answer.
+void begin_own() {
+  CUpti_RangeProfiler_Enable_Params parameters{};
+  const CUptiResult result = cuptiRangeProfilerEnable(&parameters);
+  if (result == CUPTI_SUCCESS) g_own = parameters.pRangeProfilerObject;
+  std::printf("own %d\n", static_cast<int>(result));
+}
+
+void end_own() {
+  CUpti_RangeProfiler_Disable_Params parameters{};
+  parameters.pRangeProfilerObject = g_own;
+  if (g_own != nullptr) cuptiRangeProfilerDisable(&parameters);
+}
 
 std::uint64_t g_memory[8];
 
@@ -47,16 +57,7 @@ void change_memory() {
 }
 
 void launch(const std::string& name, unsigned int blocks) {
-  LaunchParameters parameters;
-  parameters.grid[0] = blocks;
-  fake::Arguments arguments;
-  arguments.all_parameters = &parameters;
-  arguments.symbol = name.c_str();
-  const fake::ApiCall runtime(CUPTI_CB_DOMAIN_RUNTIME_API,
-                              CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000);
-  const fake::ApiCall driver(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
-                             arguments);
-  fake::run_kernel(blocks, 32, false, change_memory);
+  fake::launch_kernel(name.c_str(), blocks, change_memory);
 }
 
 void launch_graph() {
@@ -90,7 +91,11 @@ int main(int argc, char** argv) {
   int status = 0;
   for (int i = 1; i < argc; ++i) {
     std::string word = argv[i];
-    if (word == "graph") {
+    if (word == "own") {
+      begin_own();
+    } else if (word == "own_end") {
+      end_own();
+    } else if (word == "graph") {
       launch_graph();
     } else if (take_prefix(word, "capture:")) {
       fake_set_capturing(1);

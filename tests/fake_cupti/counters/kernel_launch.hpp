@@ -1,0 +1,12 @@
+// Launches of kernels that the fake's range profiler can count.
+#pragma once
+
+#include <functional>
+
+namespace fake {
+
+// Calls cudaLaunchKernel for a kernel with this mangled name and blocks of 32 threads. `kernel` is
+// what it does.
+void launch_kernel(const char* name, unsigned int blocks, const std::function<void()>& kernel);
+
+}  // namespace fake
