@@ -130,11 +130,12 @@ std::string pc_sampling_text(const wire::DiagnosticRecord& record, const StringT
     case wire::DiagnosticCode::kPcSamplingHeld:
       return fmt::format(
           "{} wants to use the GPU's counters and gets CUPTI_ERROR_HARDWARE_BUSY, because prof "
-          "takes PC samples. Record without --pc-sampling to let it.",
+          "uses them for --pc-sampling or prof kernel. Record without these to let it.",
           strings.text(record.arg));
     case wire::DiagnosticCode::kPcSamplingYields:
-      return fmt::format("PC sampling is off: {} uses the GPU's counters.",
-                         strings.text(record.arg));
+      return fmt::format(
+          "prof does not count on the GPU any more: {} uses the GPU's counters itself.",
+          strings.text(record.arg));
     case wire::DiagnosticCode::kPcSamplingOtherContext:
       return fmt::format(
           "One CUDA context of GPU {} is sampled. The program has others there, which are not: "

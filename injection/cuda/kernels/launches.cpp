@@ -42,6 +42,7 @@ std::atomic<std::int32_t> g_in_progress;
 // CUPTI has refused a launch for good, and why. Only the owner writes them.
 std::atomic<bool> g_is_over;
 Failure g_last_failure;
+std::atomic<bool> g_yields;  // to the program's own use of the counters
 
 // How long a thread waits for others. A launch that takes longer may wait for this thread.
 constexpr long kPatienceMs = 10'000;
@@ -135,6 +136,9 @@ void write_metrics(const ChipPlan& made) {
 // Says why a launch cannot be profiled at all.
 Failure refusal(const Launch& launch) {
   if (g_is_over.load(std::memory_order_relaxed)) return g_last_failure;
+  if (g_yields.load(std::memory_order_relaxed))
+    return {KernelProfileReason::kNone, RangeFunction::k_cuptiRangeProfilerEnable,
+            CUPTI_ERROR_HARDWARE_BUSY};
   if (g_plan->replay != wire::KernelReplay::kNone && waits_for_others(launch.name))
     return {KernelProfileReason::kWaitsForOthers};
   if (is_captured(launch.stream_handle)) return {KernelProfileReason::kCaptured};
@@ -199,6 +203,10 @@ void end(std::int32_t result) {
 }  // namespace
 
 bool is_on() { return g_plan != nullptr; }
+
+bool is_counting() { return are_counters_on(); }
+
+void yield() { g_yields.store(true, std::memory_order_relaxed); }
 
 void start() {
   if ((core::g_process.config.cuda.flags & wire::kCudaKernelProfiles) == 0) return;

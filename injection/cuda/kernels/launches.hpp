@@ -9,6 +9,11 @@ namespace prof::cuda::kernels {
 // True if this session profiles kernels.
 bool is_on();
 
+// True if prof has the counters of a context.
+bool is_counting();
+// From now on no launch is profiled, because the program uses the GPU's counters itself.
+void yield();
+
 // Reads the plan. Called before CUPTI is subscribed to.
 void start();
 
