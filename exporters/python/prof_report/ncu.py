@@ -173,10 +173,8 @@ _TABLES = {
         correlationId INTEGER NOT NULL, graphNodeId INTEGER, deviceId INTEGER NOT NULL, contextId INTEGER NOT NULL,
         streamId INTEGER NOT NULL, nameId INTEGER NOT NULL, gridX INTEGER NOT NULL, gridY INTEGER NOT NULL,
         gridZ INTEGER NOT NULL, blockX INTEGER NOT NULL, blockY INTEGER NOT NULL, blockZ INTEGER NOT NULL,
-        invocation INTEGER NOT NULL, mode TEXT NOT NULL, passes INTEGER NOT NULL, caches TEXT NOT NULL,
-        clockMin INTEGER, clockMax INTEGER, savedBytes INTEGER, status TEXT NOT NULL, reason TEXT""",
-    "PROF_KERNEL_METRICS": """profileId INTEGER NOT NULL, metricId INTEGER NOT NULL, value REAL NOT NULL,
-        pass INTEGER NOT NULL""",
+        invocation INTEGER NOT NULL, mode TEXT NOT NULL, passes INTEGER NOT NULL, status TEXT NOT NULL, reason TEXT""",
+    "PROF_KERNEL_METRICS": "profileId INTEGER NOT NULL, metricId INTEGER NOT NULL, value REAL NOT NULL",
     "PROF_METRIC_NAMES": """metricId INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL, unit TEXT NOT NULL,
         description TEXT, chip TEXT""",
 }
@@ -253,8 +251,7 @@ class _Writer:
                     localMemoryTotal=0, **where)
         self._time += duration
         self.insert("PROF_KERNEL_PROFILES", id=number, nameId=name, invocation=self._seen.get(launch.name, 0),
-                    mode="kernel", passes=launch.number("profiler__replayer_passes"), caches="cold", status="ok",
-                    **where)
+                    mode="kernel", passes=launch.number("profiler__replayer_passes"), status="ok", **where)
         self._seen[launch.name] = self._seen.get(launch.name, 0) + 1
         self._add_metrics(number, launch, chip)
 
@@ -265,8 +262,7 @@ class _Writer:
             if metric not in self._metrics:
                 self._metrics[metric] = len(self._metrics)
                 self.insert("PROF_METRIC_NAMES", metricId=self._metrics[metric], name=metric, unit=unit, chip=chip)
-            self.insert("PROF_KERNEL_METRICS", profileId=number, metricId=self._metrics[metric], value=value,
-                        **{"pass": 0})
+            self.insert("PROF_KERNEL_METRICS", profileId=number, metricId=self._metrics[metric], value=value)
 
 
 def convert(source: Union[str, "os.PathLike[str]"], report: Union[str, "os.PathLike[str]"],
