@@ -9,6 +9,7 @@ import textwrap
 import pytest
 from arrow_tables import environment, needs_package, package
 from cuda_app import CUPTI, FAKES, needs_cuda
+from profiling import prof
 
 pytestmark = [needs_package, needs_cuda]
 pytest.importorskip("pandas")
@@ -137,6 +138,31 @@ def test_which_kernels_an_annotation_has(tmp_path):
         "nothing": None}
     kernels = {row["Annotation"]: row["Kernel"] for row in rows}
     assert kernels["several"].count("copy") == 2 and "|" in kernels["several"]
+
+
+def test_a_script_under_prof_kernel(tmp_path, monkeypatch):
+    """Functions run once, and the user's report has the values."""
+    (tmp_path / "program.py").write_text(HEAD + textwrap.dedent("""
+        @nsight.profile(configs=[3, 5], runs=2)
+        def work(n):
+            with nsight.annotate("copy"):
+                launch(n)
+        results = work()
+        try:
+            results.to_dataframe()
+        except Exception as error:
+            print(error)
+    """))
+    for name, value in {**environment(), "LD_LIBRARY_PATH": str(FAKES)}.items():
+        monkeypatch.setenv(name, value)
+    done = prof("kernel", "--set=quick", "--cupti-path", CUPTI, "-o", tmp_path / "own.db", "--", sys.executable,
+                tmp_path / "program.py")
+    assert done.returncode == 0 and "kernels.read(REPORT) has the values" in done.stdout, done.stderr
+    package()
+    frame = importlib.import_module("prof_report.kernels").read(tmp_path / "own.db")
+    frame = frame[frame["Metric"] == TIME]
+    assert list(zip(frame["Annotation"], frame["Config"], frame["Run"], frame["Value"])) == [
+        ("copy", config, run, 1000 * n) for config, n in enumerate((3, 5)) for run in (0, 1)]
 
 
 @pytest.mark.parametrize("text, message", [

@@ -47,9 +47,15 @@ def earlier_result(call: int, folder: Path) -> Any:
         return pickle.load(file)
 
 
-def run_all(function: Callable[..., Any], configs: Sequence[Tuple[Sequence[Any], Dict[str, Any]]], runs: int,
-            folder: Path) -> None:
-    """Runs the function with all configurations, and ends the program."""
+def is_recorded() -> bool:
+    """Whether the user records this process with prof."""
+    return "PROF_SESSION" in os.environ
+
+
+def run_all(function: Callable[..., Any], configs: Sequence[Tuple[Sequence[Any], Dict[str, Any]]],
+            runs: int) -> List[List[Any]]:
+    """Runs the function with all configurations. Returns what the annotations say: configuration, run, names, names
+    that failed."""
     library = _ranges.library()
     if library is None:
         raise ReportError("annotations need a library for NVTX ranges: pip install nvtx (or PyTorch, or CuPy)")
@@ -65,6 +71,11 @@ def run_all(function: Callable[..., Any], configs: Sequence[Tuple[Sequence[Any],
                 library.pop()
                 _ranges.CURRENT[0] = None
             said.append([config, run, collected.names, collected.failed])
+    return said
+
+
+def end(said: List[List[Any]], folder: Path) -> None:
+    """Ends the program that runs again."""
     (folder / "said.json").write_text(json.dumps(said), encoding="utf-8")
     sys.exit(0)
 
@@ -109,7 +120,7 @@ class Rerun:
         self._folder.cleanup()
 
     def run(self, call: int, metrics: Sequence[str], options: Sequence[str], shows_output: bool) -> List[List[Any]]:
-        """Returns what the annotations said: configuration, run, names, names that failed."""
+        """Returns what run_all() returned there."""
         for number, frame in _results.items():
             with open(self.folder / f"{number}.pickle", "wb") as file:
                 pickle.dump(frame, file)

@@ -130,6 +130,8 @@ class ProfileResults:
 
     def to_dataframe(self) -> Any:
         """A row for each annotation, configuration and metric, with the average of the runs and their spread."""
+        if self._results is None:
+            raise ReportError("prof records this program: when it has ended, kernels.read(REPORT) has the values")
         return self._results
 
 

@@ -149,7 +149,10 @@ def _profile(function: Callable[..., Any], configs: Configs, settings: _Settings
     if wanted is not None:
         if call < wanted[0]:
             return ProfileResults(_rerun.earlier_result(call, wanted[1]))
-        _rerun.run_all(function, configs, settings.runs, wanted[1])
+        _rerun.end(_rerun.run_all(function, configs, settings.runs), wanted[1])
+    if _rerun.is_recorded():
+        _rerun.run_all(function, configs, settings.runs)
+        return ProfileResults(None)
     _results.pandas()
     with _rerun.Rerun() as rerun:
         said = rerun.run(call, settings.metrics, settings.options, settings.verbosity >= VerbosityLevel.DEBUG)
