@@ -20,6 +20,7 @@ from profiling import prof
 
 TRUTH = Path(__file__).parent / "pc_samples"
 CUBIN = gzip.decompress((TRUTH / "kernels.cubin.gz").read_bytes())
+SCHEMA = Path(os.environ["PROF_SOURCE"]) / "common/report/schema"
 EXAMPLES = Path(os.environ["PROF_SOURCE"]) / "tests/unit/common/code/cubin"
 NAMES = {"_Z9divergentPfi": "divergent(float *, int)",
          "_Z10gemm_tiledPKfS0_Pfi": "gemm_tiled(const float *, const float *, float *, int)",
@@ -299,3 +300,77 @@ def test_instructions_of_kernels_without_a_cubin(tmp_path):
     found = sass(report_of(tmp_path, NAMES, by_instruction(), None), ":kernel=*")
     assert len(found) == len({each[:2] for each in by_instruction()})
     assert {row["Instruction"] for row in found} == {""}
+
+
+def job_of(tmp_path, parts):
+    """A folder with a report for each rank, with its part of the samples."""
+    folder = tmp_path / "job"
+    for rank, samples in enumerate(parts):
+        place = tmp_path / str(rank)
+        place.mkdir()
+        folder.mkdir(exist_ok=True)
+        names = {name: text for name, text in NAMES.items() if any(each[0] == name for each in samples)}
+        report = report_of(place, names, samples).rename(folder / f"rank_{rank}.sqlite")
+        with contextlib.closing(sqlite3.connect(report)) as database:
+            database.executescript((SCHEMA / "PROF_RANKS.sql").read_text())
+            database.execute("INSERT INTO PROF_RANKS (globalPid, rank, size, source, precedence) "
+                             "VALUES (?, ?, ?, 'test', 0)",
+                             (1 << 48 | 482 << 24, rank, len(parts)))
+            database.commit()
+    return folder
+
+
+STATISTICS = {"pc_sampling_sum": ("Stall", "The Warp", "Name"),
+              "pc_sampling_lines": ("Line", "Function", "Inlined", "Name"),
+              "pc_sampling_functions": ("File", "Function")}
+
+
+def of_job(folder, statistic):
+    done = prof("stats", "-q", "-r", statistic, "-f", "csv", folder)
+    assert done.returncode == 0, done.stderr
+    return list(csv.DictReader(io.StringIO(done.stdout)))
+
+
+@pytest.mark.parametrize("statistic", STATISTICS)
+def test_samples_of_a_job_are_those_of_all_ranks(tmp_path, statistic):
+    """Three ranks with a third of the samples of each instruction, and a kernel that only one of them has."""
+    parts = [[], [], []]
+    for function, offset, stall, samples, not_issued in by_instruction():
+        for rank in (0, 1, 2) if function != "_Z9divergentPfi" else (1,):
+            share = [samples, not_issued] if function == "_Z9divergentPfi" else [
+                (number + rank) // 3 for number in (samples, not_issued)]
+            if share[0] > 0:
+                parts[rank].append((function, offset, stall, *share))
+    whole = tmp_path / "whole"
+    whole.mkdir()
+    names = STATISTICS[statistic]
+
+    def keyed(found, *columns):
+        return {tuple(row[name] for name in names): tuple(row[name] for name in columns) for row in found}
+
+    columns = [name for name in rows(report_of(whole, NAMES, by_instruction()), statistic)[0]
+               if name not in ("Time (ns)", "Kernels", *names)]
+    merged = of_job(job_of(tmp_path, parts), statistic)
+    assert keyed(merged, *columns) == keyed(rows(whole / "report.sqlite", statistic), *columns)
+    counts = [int(row[columns[1]]) for row in merged]
+    if statistic != "pc_sampling_sum":
+        assert counts == sorted(counts, reverse=True)
+    if statistic == "pc_sampling_functions":
+        return
+    many = [row for row in merged if int(row["Samples"]) > 30]
+    assert {(row["Name"].startswith("divergent"), row["Ranks"]) for row in many} == {(True, "1"), (False, "3")}
+    assert {row["Max Rank"] for row in merged if row["Name"].startswith("divergent")} == {"1"}
+
+
+def test_times_of_a_job_are_the_sum(tmp_path):
+    folder = job_of(tmp_path, [by_instruction("_Z9divergentPfi"), by_instruction()])
+    times = {}
+    for report in folder.iterdir():
+        for row in rows(report, "pc_sampling_sum"):
+            times[row["Stall"], row["Name"]] = times.get((row["Stall"], row["Name"]), 0) + int(row["Time (ns)"])
+    assert {(row["Stall"], row["Name"]): int(row["Time (ns)"]) for row in of_job(folder, "pc_sampling_sum")} == times
+
+
+def test_machine_instructions_of_a_job_are_not_merged(tmp_path):
+    folder = job_of(tmp_path, [by_instruction("_Z9divergentPfi")])
+    assert "cannot merge these over ranks: pc_sampling_sass" in prof("stats", "-r", "pc_sampling_sass", folder).stderr

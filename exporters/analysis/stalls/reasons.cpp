@@ -1,5 +1,8 @@
 #include "exporters/analysis/stalls/reasons.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 namespace prof::stalls {
 namespace {
 
@@ -62,18 +65,30 @@ constexpr Reason kReasons[] = {
 // Before this prefix was left out, names in CUPTI began with it.
 constexpr std::string_view kPrefix = "smsp__pcsamp_warps_issue_stalled_";
 
+std::string_view without_prefix(std::string_view name) {
+  if (name.starts_with(kPrefix)) name.remove_prefix(kPrefix.size());
+  return name;
+}
+
 }  // namespace
 
-Reason reason_of(std::string_view name) {
-  std::string_view known = name;
-  if (known.starts_with(kPrefix)) known.remove_prefix(kPrefix.size());
-  for (const Reason& each : kReasons) {
-    if (each.name == known) return each;
+std::span<const Reason> known_reasons() { return kReasons; }
+
+std::size_t place_of(std::string_view name) {
+  const std::string_view known = without_prefix(name);
+  const auto* const found = std::ranges::find_if(kReasons, [known](const Reason& each) {
     // One reason of CUPTI 13.0 has the name of a unit at the end.
-    if (known.starts_with(each.name) && known.substr(each.name.size()).starts_with("_pipe_"))
-      return {known, each.cause, each.meaning, each.remedy};
-  }
-  return {known};
+    return known.starts_with(each.name) && (known.size() == each.name.size() ||
+                                            known.substr(each.name.size()).starts_with("_pipe_"));
+  });
+  return static_cast<std::size_t>(found - std::begin(kReasons));
+}
+
+Reason reason_of(std::string_view name) {
+  const std::size_t place = place_of(name);
+  if (place == std::size(kReasons)) return {without_prefix(name)};
+  const Reason& known = kReasons[place];
+  return {without_prefix(name), known.cause, known.meaning, known.remedy};
 }
 
 }  // namespace prof::stalls

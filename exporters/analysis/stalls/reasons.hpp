@@ -1,7 +1,9 @@
 // The stall reasons of PC samples: what a warp waits for at an instruction.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace prof::stalls {
@@ -28,5 +30,10 @@ struct Reason {
 // Returns the reason of a name as CUPTI reports it. A GPU may have reasons that prof does not know:
 // they have no cause.
 Reason reason_of(std::string_view name);
+
+// The reasons that prof knows. Counts by reason that are to be added over reports have their order,
+// and one more place for reasons that prof does not know.
+std::span<const Reason> known_reasons();
+std::size_t place_of(std::string_view name);
 
 }  // namespace prof::stalls

@@ -62,8 +62,12 @@ const std::string& ReasonNames::name(std::int64_t reason) {
 
 ReasonNames::Main ReasonNames::main_of(const Sum& sum) {
   Main main;
-  for (const auto& [reason, count] : sum.by_reason())
-    if (count.samples > main.samples && name(reason) != "selected") main = {reason, count.samples};
+  for (const auto& [reason, count] : sum.by_reason()) {
+    if (count.samples < main.samples || count.samples == 0 || name(reason) == "selected") continue;
+    // Ids differ between reports, so the order of reasons decides between equal numbers.
+    if (count.samples > main.samples || place_of(name(reason)) < place_of(name(main.reason)))
+      main = {reason, count.samples};
+  }
   return main;
 }
 

@@ -6,6 +6,7 @@
 #include "exporters/analysis/events/event_tables.hpp"
 #include "exporters/analysis/events/nvtx/nvtx_ranges.hpp"
 #include "exporters/analysis/events/sums.hpp"
+#include "exporters/analysis/stats/stall_table.hpp"
 
 namespace prof::stats {
 
@@ -32,6 +33,9 @@ constexpr MergeableSum kSums[] = {
     {"cuda_gpu_kern_gb_sum", &kKernelLaunchSum, kernel_launch_values, nullptr},
     {"cuda_gpu_mem_time_sum", &kMemoryTimeSum, memory_times, nullptr},
     {"cuda_gpu_mem_size_sum", &kMemorySizeSum, memory_sizes, nullptr},
+    {"pc_sampling_sum", &kStallSum, stall_values, nullptr},
+    {"pc_sampling_lines", &kStallLineSum, stall_line_values, nullptr},
+    {"pc_sampling_functions", &kStallFunctionSum, stall_function_values, nullptr},
 };
 
 constexpr MergeableSum kRecipeSums[] = {
@@ -116,6 +120,7 @@ const MergeableSum* find_mergeable_sum(std::string_view name) {
 
 tables::Table table_of(const SumLayout& layout, std::vector<GroupSummary> groups,
                        const std::vector<ColumnSpec>& more) {
+  if (layout.shape >= SumShape::kStalls) return stall_table(layout, std::move(groups), more);
   std::vector<ColumnSpec> labels;
   for (const char* header : layout.labels)
     if (header != nullptr) labels.push_back({header, CellKind::kText});

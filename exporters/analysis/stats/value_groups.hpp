@@ -33,12 +33,12 @@ struct GroupSummary {
 };
 
 // What the values are, and so the columns of the table.
-enum class SumShape { kDurations, kSizes, kProjections };
+enum class SumShape { kDurations, kSizes, kProjections, kStalls, kStallLines, kStallFunctions };
 
 struct SumLayout {
   SumShape shape;
   const char* count;                  // the header of the number of events
-  std::array<const char*, 3> labels;  // headers; unused ones are null
+  std::array<const char*, 4> labels;  // headers; unused ones are null
 };
 
 // Makes the table: one row for each group, largest total first. `more` are the headers of the
@@ -79,6 +79,7 @@ Collect cuda_api_values, osrt_values, openacc_values, openmp_values, syscall_val
 Collect kernel_values, kernel_launch_values, memory_times, memory_sizes;
 Collect versioned_api_values, kernel_device_values, memory_device_times, memory_device_sizes;
 Collect range_values, pushpop_values, startend_values, projection_values;
+Collect stall_values, stall_line_values, stall_function_values;
 
 // "Num Calls" of "Name", and so on.
 inline constexpr SumLayout kCallSum{SumShape::kDurations, "Num Calls", {"Name"}};
@@ -92,5 +93,10 @@ inline constexpr SumLayout kRangeSum{SumShape::kDurations, "Instances", {"Style"
 inline constexpr SumLayout kRangeSumOfKind{SumShape::kDurations, "Instances", {"Range"}};
 inline constexpr SumLayout kProjectionSum{
     SumShape::kProjections, "Range Instances", {"Range", "Style"}};
+// The values are numbers of samples, one for each report.
+inline constexpr SumLayout kStallSum{SumShape::kStalls, "", {"Stall", "The Warp", "Name"}};
+inline constexpr SumLayout kStallLineSum{
+    SumShape::kStallLines, "", {"Line", "Function", "Inlined", "Name"}};
+inline constexpr SumLayout kStallFunctionSum{SumShape::kStallFunctions, "", {"File", "Function"}};
 
 }  // namespace prof::stats

@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "exporters/analysis/events/sums.hpp"
@@ -11,6 +12,7 @@
 #include "exporters/analysis/stalls/kernels.hpp"
 #include "exporters/analysis/stalls/samples.hpp"
 #include "exporters/analysis/stats/catalog.hpp"
+#include "exporters/analysis/stats/value_groups.hpp"
 #include "exporters/analysis/tables/percent.hpp"
 
 namespace prof::stats {
@@ -62,21 +64,65 @@ void add_main_stall(std::vector<tables::Cell>& cells, const stalls::Sum& sum,
   cells.emplace_back(tables::percent(main.samples, sum.total().samples));
 }
 
+// Samples by kernel, line, function and callers.
+using LineSums =
+    std::map<std::tuple<std::int64_t, std::string, std::string, std::string>, stalls::Sum>;
+
+LineSums sum_lines(const report::ReportReader& reader, const SampledCode& code) {
+  stalls::KernelCode sources(reader);
+  LineSums lines;
+  for (const stalls::Instruction& each : code.instructions) {
+    const auto frames =
+        sources.frames(each.cubin, code.kernels.at(each.function).mangled, each.offset);
+    lines[{each.function, stalls::place_text(frames[0]), frames[0].function, callers_text(frames)}]
+        .add(each.sum);
+  }
+  return lines;
+}
+
+struct FunctionSum {
+  stalls::Sum self;
+  std::int64_t total = 0;
+  std::set<std::int64_t> kernels;
+};
+using FunctionSums = std::map<std::pair<std::string, std::string>, FunctionSum>;  // name and file
+
+FunctionSums sum_functions(const report::ReportReader& reader, const SampledCode& code) {
+  stalls::KernelCode sources(reader);
+  FunctionSums functions;
+  for (const stalls::Instruction& each : code.instructions) {
+    const auto frames =
+        sources.frames(each.cubin, code.kernels.at(each.function).mangled, each.offset);
+    functions[{frames[0].function, frames[0].file}].self.add(each.sum);
+    // A function that calls itself counts once.
+    std::set<std::pair<std::string, std::string>> seen;
+    for (const symbols::SourceFrame& frame : frames) {
+      if (!seen.insert({frame.function, frame.file}).second) continue;
+      FunctionSum& sum = functions[{frame.function, frame.file}];
+      sum.total = events::sum(sum.total, each.sum.total().samples);
+      sum.kernels.insert(each.function);
+    }
+  }
+  return functions;
+}
+
+// Appends the samples of each reason, in the order of known_reasons().
+void add_reasons(std::vector<std::int64_t>& totals, const stalls::Sum& sum,
+                 stalls::ReasonNames& reasons) {
+  const std::size_t first = totals.size();
+  totals.resize(first + stalls::known_reasons().size() + 1);
+  for (const auto& [reason, count] : sum.by_reason()) {
+    std::int64_t& samples = totals[first + stalls::place_of(reasons.name(reason))];
+    samples = events::sum(samples, count.samples);
+  }
+}
+
 }  // namespace
 
 base::Result<tables::Table> pc_sampling_lines(const report::ReportReader& reader,
                                               const Arguments& arguments) {
   const auto code = read_code(reader, arguments.kernels.name);
   if (!code) return tl::make_unexpected(code.error());
-  stalls::KernelCode sources(reader);
-  // By kernel, line, function and callers.
-  std::map<std::tuple<std::int64_t, std::string, std::string, std::string>, stalls::Sum> lines;
-  for (const stalls::Instruction& each : code->instructions) {
-    const auto frames =
-        sources.frames(each.cubin, code->kernels.at(each.function).mangled, each.offset);
-    lines[{each.function, stalls::place_text(frames[0]), frames[0].function, callers_text(frames)}]
-        .add(each.sum);
-  }
   tables::Table table{{{"Samples (%)", CellKind::kReal, 1},
                        {"Samples", CellKind::kInteger},
                        {"Kernel (%)", CellKind::kReal, 1},
@@ -88,7 +134,7 @@ base::Result<tables::Table> pc_sampling_lines(const report::ReportReader& reader
                        {"Name", CellKind::kText}},
                       {}};
   stalls::ReasonNames reasons(reader);
-  for (const auto& [key, sum] : lines) {
+  for (const auto& [key, sum] : sum_lines(reader, *code)) {
     const auto& [function, line, name, callers] = key;
     const stalls::SampledKernel& kernel = code->kernels.at(function);
     const std::int64_t samples = sum.total().samples;
@@ -106,26 +152,6 @@ base::Result<tables::Table> pc_sampling_functions(const report::ReportReader& re
                                                   const Arguments& arguments) {
   const auto code = read_code(reader, arguments.kernels.name);
   if (!code) return tl::make_unexpected(code.error());
-  stalls::KernelCode sources(reader);
-  struct FunctionSum {
-    stalls::Sum self;
-    std::int64_t total = 0;
-    std::set<std::int64_t> kernels;
-  };
-  std::map<std::pair<std::string, std::string>, FunctionSum> functions;  // by name and file
-  for (const stalls::Instruction& each : code->instructions) {
-    const auto frames =
-        sources.frames(each.cubin, code->kernels.at(each.function).mangled, each.offset);
-    functions[{frames[0].function, frames[0].file}].self.add(each.sum);
-    // A function that calls itself counts once.
-    std::set<std::pair<std::string, std::string>> seen;
-    for (const symbols::SourceFrame& frame : frames) {
-      if (!seen.insert({frame.function, frame.file}).second) continue;
-      FunctionSum& sum = functions[{frame.function, frame.file}];
-      sum.total = events::sum(sum.total, each.sum.total().samples);
-      sum.kernels.insert(each.function);
-    }
-  }
   tables::Table table{{{"Self (%)", CellKind::kReal, 1},
                        {"Self Samples", CellKind::kInteger},
                        {"Total (%)", CellKind::kReal, 1},
@@ -137,7 +163,7 @@ base::Result<tables::Table> pc_sampling_functions(const report::ReportReader& re
                        {"Function", CellKind::kText}},
                       {}};
   stalls::ReasonNames reasons(reader);
-  for (const auto& [key, sum] : functions) {
+  for (const auto& [key, sum] : sum_functions(reader, *code)) {
     const std::int64_t self = sum.self.total().samples;
     std::vector<tables::Cell> cells{tables::percent(self, code->total), self,
                                     tables::percent(sum.total, code->total), sum.total};
@@ -148,6 +174,35 @@ base::Result<tables::Table> pc_sampling_functions(const report::ReportReader& re
   }
   tables::sort_descending(table, 1);
   return table;
+}
+
+base::Result<ValueGroups> stall_line_values(const report::ReportReader& reader,
+                                            const Arguments& arguments) {
+  const auto code = read_code(reader, arguments.kernels.name);
+  if (!code) return tl::make_unexpected(code.error());
+  ValueGroups groups;
+  stalls::ReasonNames reasons(reader);
+  for (const auto& [key, sum] : sum_lines(reader, *code)) {
+    const auto& [function, line, name, callers] = key;
+    ValueGroup group{{line, name, callers, code->kernels.at(function).name}, {sum.total().samples}};
+    add_reasons(group.totals, sum, reasons);
+    groups.push_back(std::move(group));
+  }
+  return groups;
+}
+
+base::Result<ValueGroups> stall_function_values(const report::ReportReader& reader,
+                                                const Arguments& arguments) {
+  const auto code = read_code(reader, arguments.kernels.name);
+  if (!code) return tl::make_unexpected(code.error());
+  ValueGroups groups;
+  stalls::ReasonNames reasons(reader);
+  for (const auto& [key, sum] : sum_functions(reader, *code)) {
+    ValueGroup group{{key.second, key.first}, {sum.self.total().samples}, {sum.total}};
+    add_reasons(group.totals, sum.self, reasons);
+    groups.push_back(std::move(group));
+  }
+  return groups;
 }
 
 }  // namespace prof::stats

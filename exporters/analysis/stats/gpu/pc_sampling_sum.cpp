@@ -8,6 +8,7 @@
 #include "exporters/analysis/stalls/kernels.hpp"
 #include "exporters/analysis/stalls/samples.hpp"
 #include "exporters/analysis/stats/catalog.hpp"
+#include "exporters/analysis/stats/value_groups.hpp"
 #include "exporters/analysis/tables/percent.hpp"
 
 namespace prof::stats {
@@ -60,6 +61,27 @@ base::Result<tables::Table> pc_sampling_sum(const report::ReportReader& reader,
     }
   }
   return table;
+}
+
+base::Result<ValueGroups> stall_values(const report::ReportReader& reader,
+                                       const Arguments& arguments) {
+  const auto instructions = stalls::read_instructions(reader);
+  if (!instructions) return tl::make_unexpected(instructions.error());
+  const auto kernels = stalls::sampled_kernels(reader, *instructions, arguments.kernels.name);
+  if (!kernels) return tl::make_unexpected(kernels.error());
+  ValueGroups groups;
+  stalls::ReasonNames reasons(reader);
+  for (const stalls::SampledKernel& kernel : *kernels) {
+    for (const auto& [reason, count] : kernel.sum.by_reason()) {
+      const double share = tables::percent(count.samples, kernel.sum.total().samples) / 100;
+      const std::int64_t time = std::llround(share * static_cast<double>(kernel.launched.time));
+      const std::string& name = reasons.name(reason);
+      groups.push_back({{name, stalls::reason_of(name).meaning, kernel.name},
+                        {count.samples},
+                        {count.not_issued, time}});
+    }
+  }
+  return groups;
 }
 
 }  // namespace prof::stats
