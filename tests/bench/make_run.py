@@ -155,8 +155,10 @@ class Report:
         return round(time * (1 + self.node["drift"]))
 
     def add(self, table, **row):
-        statement, rows = self.waiting.setdefault((table, tuple(row)), (
-            f"INSERT INTO {table} ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})", []))
+        key = (table, *row)
+        rows = self.waiting.get(key)
+        if rows is None:
+            rows = self.waiting[key] = []
         rows.append(tuple(row.values()))
         self.count += 1
         if self.count % FLUSH == 0:
@@ -198,8 +200,9 @@ class Report:
             dynamicSharedMemory=0, localMemoryPerThread=0, localMemoryTotal=0, gridId=self.correlation)
 
     def flush(self):
-        for statement, rows in self.waiting.values():
-            self.database.executemany(statement, rows)
+        for (table, *columns), rows in self.waiting.items():
+            places = ", ".join("?" * len(columns))
+            self.database.executemany(f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({places})", rows)
             rows.clear()
 
     def close(self, end):
@@ -313,7 +316,7 @@ def make(options):
     options.output.mkdir(parents=True, exist_ok=True)
     for old in options.output.glob("rank_*.db"):
         old.unlink()
-    without = Job(options, None).run(Nothing())
+    without = Job(options, None).run(Nothing()) if options.straggler or options.clock["step"] is not None else None
     nodes = make_nodes(options)
     if options.clock["step"] is not None:
         for node in nodes:
@@ -324,7 +327,7 @@ def make(options):
     run.close(elapsed)
     ledger = {
         "ranks": options.ranks, "steps": job.steps, "seed": options.seed, "straggler": options.straggler,
-        "elapsed": elapsed, "gain_without_straggler": elapsed - without, "missing": run.missing, "nodes": nodes,
+        "elapsed": elapsed, "gain_without_straggler": elapsed - without if options.straggler else 0, "missing": run.missing, "nodes": nodes,
         "lost": [report.lost if report else None for report in run.reports], "kernels": run.kernel_sums(),
         "waits": run.waits(), "collectives": run.collectives}
     (options.output / "ledger.json").write_text(json.dumps(ledger), encoding="utf-8")

@@ -21,7 +21,6 @@ import make_run
 import yaml
 
 PROF = os.environ.get("PROF", str(Path(__file__).resolve().parents[2] / "build" / "release" / "bin" / "prof"))
-make_run.TABLES += ("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "CUPTI_ACTIVITY_KIND_CUDA_EVENT")
 STREAMS = {"forward-send": 14, "forward-recv": 15, "backward-send": 16, "backward-recv": 17, "params-all-gather": 18}
 COMPUTE = 7
 RECORD, WAIT, NCCL, LAUNCH = 1000, 1001, 1002, 300
@@ -100,7 +99,7 @@ class Trace:
 
 
 def communicator(row, pipeline, partners):
-    """Name, number of ranks if it has a payload, own rank and peer of an operation; nothing if it is computation."""
+    """Name, communicator, own rank in it and peer of an operation; nothing if it is computation."""
     kind = next((text for text in CALLS if text in row.optype), None)
     if kind in ("send", "recv") and partners.get(row.op) == 2:
         ahead = (row.optype in ("forward-send", "backward-recv"))
@@ -173,12 +172,19 @@ class Writer:
         worker.recorded[row.op] = (stream, worker.record(stream), end)
         return end
 
+    def ranks_of(self, communicator_number):
+        if communicator_number < 500:
+            return self.trace.workers // self.trace.pipeline
+        if communicator_number < 900:
+            return 2
+        return self.trace.workers if communicator_number == 900 else self.trace.pipeline
+
     def payload(self, worker, of, begin):
         function, number, own, peer = of
         fields = {"NCCL communicator ID": number}
         if (worker.rank, number) not in self.members:
             self.members.add((worker.rank, number))
-            worker.nccl("ncclCommInitRank", fields | {"No. of ranks": 2, "Rank": int(own)}, 0, 1)
+            worker.nccl("ncclCommInitRank", fields | {"No. of ranks": self.ranks_of(number), "Rank": int(own)}, 0, 1)
         fields["Message size [bytes]"] = 1 << 20
         if peer is not None:
             fields["Peer rank"] = int(peer)

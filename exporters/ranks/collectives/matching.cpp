@@ -293,6 +293,18 @@ Matching match_in_order(const std::vector<CollectiveEnd>& a, const std::vector<C
   return matching;
 }
 
+Matching match_overlapping(const std::vector<RankCall>& a, const std::vector<RankCall>& b,
+                           double error) {
+  Matching matching;
+  if (a.size() != b.size()) return matching;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const std::int64_t between = std::max(a[i].start, b[i].start) - std::min(a[i].end, b[i].end);
+    if (a[i].letter != b[i].letter || static_cast<double>(between) > error) return {};
+    matching.pairs.emplace_back(i, i);
+  }
+  return matching;
+}
+
 Matching match_calls(const std::vector<RankCall>& a, const std::vector<RankCall>& b,
                      const std::optional<ExpectedDifference>& expected) {
   const Anchors of_a(a);

@@ -40,6 +40,12 @@ Matching match(const std::vector<CollectiveEnd>& a, const std::vector<Collective
 // another time.
 Matching match_in_order(const std::vector<CollectiveEnd>& a, const std::vector<CollectiveEnd>& b);
 
+// Matches all calls of two ranks by their order if they are equally many with the same letters and
+// each overlaps its partner. Clocks of the two differ by at most `error` ns. Otherwise it returns
+// nothing.
+Matching match_overlapping(const std::vector<RankCall>& a, const std::vector<RankCall>& b,
+                           double error);
+
 // Matches all operations of two ranks of a communicator. Those that end together say how the others
 // belong together: these match if both ranks have the same ones in between. Without such operations
 // both ranks must have the same ones from the first to the last.
