@@ -213,6 +213,9 @@ class Kernel final : public Verb {
     }
     fmt::print("{:<6} {} metrics, {} {}\n", chip, plan->metrics.size(), plan->passes,
                plan->passes == 1 ? "pass" : "passes");
+    if (!plan->by_instruction.empty())
+      fmt::print("       and {} SASS metrics, by instruction, in one run more\n",
+                 plan->by_instruction.size());
     for (const std::string& name : plan->unknown) fmt::print("       unknown: {}\n", name);
     if (chip_ != "all") print_sections(planner, chip);
     return plan->unknown.empty();

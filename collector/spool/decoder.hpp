@@ -175,6 +175,9 @@ Visit visit_any(const wire::RecordHeader& header, const std::byte* at, Visitor& 
                                                      visitor);
   if (header.type == wire::RecordType::kCudaCubin)
     return visit_with_tail<wire::CudaCubinRecord>(at, header.size, 1, visitor);
+  if (header.type == wire::RecordType::kKernelInstruction)
+    return visit_with_tail<wire::KernelInstructionRecord>(at, header.size,
+                                                          sizeof(wire::KernelCount), visitor);
   if (header.type == wire::RecordType::kNvtxSchema)
     return visit_with_tail<wire::NvtxSchemaRecord>(at, header.size, sizeof(wire::NvtxSchemaEntry),
                                                    visitor);

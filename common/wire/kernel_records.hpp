@@ -30,6 +30,7 @@ enum class KernelProfileReason : std::uint32_t {
   kManyPasses = 3,      // one pass is not enough, and replay is off
   kOtherLaunches = 4,   // another thread launched a kernel at the same time
   kNoMetrics = 5,       // CUPTI knows none of the metrics on this chip
+  kNoInstructions = 6,  // CUPTI counted no instruction
 };
 
 // Functions of CUPTI that may fail, in KernelProfileRecord::function. Only append to the list.
@@ -53,7 +54,13 @@ enum class KernelProfileReason : std::uint32_t {
   X(cuptiRangeProfilerStart)                      \
   X(cuptiRangeProfilerStop)                       \
   X(cuptiRangeProfilerDecodeData)                 \
-  X(cuptiRangeProfilerGetCounterDataInfo)
+  X(cuptiRangeProfilerGetCounterDataInfo)         \
+  X(cuptiSassMetricsGetProperties)                \
+  X(cuptiSassMetricsSetConfig)                    \
+  X(cuptiSassMetricsEnable)                       \
+  X(cuptiSassMetricsDisable)                      \
+  X(cuptiSassMetricsGetDataProperties)            \
+  X(cuptiSassMetricsFlushData)
 
 // A launch that was selected. The metrics of one that was profiled follow on the same thread.
 struct KernelProfileRecord {
@@ -69,9 +76,9 @@ struct KernelProfileRecord {
   std::uint32_t invocation;  // launches of this name that the process made before
   std::uint32_t passes;
   KernelProfileStatus status;
-  KernelProfileReason reason;
-  std::uint32_t function;  // of PROF_RANGE_FUNCTIONS
-  std::uint32_t result;    // CUptiResult
+  KernelProfileReason reason;  // if the status is kOk: why there are no SASS metrics
+  std::uint32_t function;      // of PROF_RANGE_FUNCTIONS
+  std::uint32_t result;        // CUptiResult
   std::uint32_t reserved;
 };
 
@@ -90,6 +97,20 @@ struct KernelMetricNameRecord {
   std::uint64_t chip;
 };
 
+// What an instruction did in a launch, whose profile is before it on the thread. `header.aux` items
+// of KernelCount follow.
+struct KernelInstructionRecord {
+  RecordHeader header;     // aux: number of counts
+  std::uint64_t cubin;     // its CRC, as CUPTI computes it
+  std::uint64_t function;  // string hash of the mangled name
+  std::uint64_t offset;    // of the instruction in the function, bytes
+};
+
+struct KernelCount {
+  std::uint64_t metric;  // string hash of the name
+  std::uint64_t value;
+};
+
 // A kernel was launched for the first time in the process, selected or not.
 struct KernelSeenRecord {
   RecordHeader header;
@@ -99,6 +120,8 @@ struct KernelSeenRecord {
 static_assert(kIsRecord<KernelProfileRecord> && sizeof(KernelProfileRecord) == 96);
 static_assert(kIsRecord<KernelMetricRecord> && sizeof(KernelMetricRecord) == 24);
 static_assert(kIsRecord<KernelMetricNameRecord> && sizeof(KernelMetricNameRecord) == 40);
+static_assert(kIsRecord<KernelInstructionRecord> && sizeof(KernelInstructionRecord) == 32);
+static_assert(sizeof(KernelCount) == 16);
 static_assert(kIsRecord<KernelSeenRecord> && sizeof(KernelSeenRecord) == 16);
 
 }  // namespace prof::wire

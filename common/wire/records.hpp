@@ -110,6 +110,7 @@ enum class RecordType : std::uint8_t {
   kKernelMetric = 113,
   kKernelMetricName = 114,
   kKernelSeen = 115,
+  kKernelInstruction = 116,
 };
 
 // Ids of functions, grouped by the folder of injection/ that owns them.

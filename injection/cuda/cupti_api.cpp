@@ -97,19 +97,22 @@ bool resolve(void* library, const char* name, Function*& slot) {
 
 }  // namespace
 
+void* load_beside_cupti(const char* file) {
+  const char* cupti = static_cast<const link_map*>(g_cupti_library)->l_name;
+  const char* slash = std::strrchr(cupti, '/');
+  Path path;
+  if (slash == nullptr || !path.append(cupti)) return nullptr;
+  path.length = static_cast<std::size_t>(slash + 1 - cupti);
+  void* library = path.append(file) ? dlopen(path.text, RTLD_NOW | RTLD_LOCAL) : nullptr;
+  dlerror();  // the program must not see our failure
+  return library;
+}
+
 void load_counter_libraries() {
   static bool done;
   if (done) return;
   done = true;
-  const char* cupti = static_cast<const link_map*>(g_cupti_library)->l_name;
-  const char* slash = std::strrchr(cupti, '/');
-  Path path;
-  if (slash == nullptr || !path.append(cupti)) return;
-  for (const char* file : {"libnvperf_host.so", "libnvperf_target.so"}) {
-    path.length = static_cast<std::size_t>(slash + 1 - cupti);
-    if (path.append(file)) dlopen(path.text, RTLD_NOW | RTLD_LOCAL);
-  }
-  dlerror();  // the program must not see our failure
+  for (const char* file : {"libnvperf_host.so", "libnvperf_target.so"}) load_beside_cupti(file);
 }
 
 LoadResult load_cupti(const char* wanted) {

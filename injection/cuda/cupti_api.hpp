@@ -40,6 +40,8 @@ LoadResult load_cupti(const char* wanted);
 // libcupti loads them by their names alone, which fails if the dynamic linker does not know the
 // folder.
 void load_counter_libraries();
+// Loads a library of libcupti's folder. Returns its handle, or null.
+void* load_beside_cupti(const char* file);
 
 // The functions that our tracer calls. Those that enable something take effect for our tracer alone
 // (clients/host.hpp).

@@ -270,6 +270,7 @@ bool enable_cupti() {
   if (!g_delays_activities && !enable_activities()) return false;
   enable_api_callbacks();
   enable_resource_callbacks();
+  kernels::on_subscribed();
   const bool is_late = core::has_feature(wire::kFeatureDormancy);
   if (is_late) on_init_finished();
   g_state.active.store(true, std::memory_order_release);

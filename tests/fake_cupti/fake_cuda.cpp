@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 
+#include "counters/ranges.hpp"
 #include "fake_cupti.hpp"
 
 namespace {
@@ -47,6 +48,16 @@ CUresult cuInit(unsigned int) {
   });
   return CUDA_SUCCESS;
 }
+
+// Only the tool calls it, in a callback of a launch. CUPTI calls back for that, too.
+CUresult cuLaunchKernel(CUfunction, unsigned int, unsigned int, unsigned int, unsigned int,
+                        unsigned int, unsigned int, unsigned int, CUstream, void**, void**) {
+  const fake::ApiCall call(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel);
+  fake::run_kernel_again();
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxSynchronize() { return CUDA_SUCCESS; }
 
 CUresult cuDriverGetVersion(int* version) {
   // A call that nobody traces gets no correlation id.

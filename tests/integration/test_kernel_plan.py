@@ -76,6 +76,16 @@ def test_an_unknown_metric_is_named():
 
 
 @needs_cupti
+def test_sass_metrics_are_no_part_of_the_passes():
+    done = plan("--dry-run", "--chip=GH100", "--section=SourceCounters")
+    assert passes(done.stdout) == {"GH100": 2}
+    assert "       and 11 SASS metrics, by instruction, in one run more\n" in done.stdout
+    done = plan("--dry-run", "--chip=GH100", "--metrics=smsp__sass_inst_executed")
+    assert done.stdout == ("GH100  0 metrics, 0 passes\n"
+                           "       and 1 SASS metrics, by instruction, in one run more\n")
+
+
+@needs_cupti
 def test_metrics_are_listed_with_their_units():
     lines = plan("--list-metrics", "--chip=GH100").stdout.splitlines()
     assert len(lines) > 3000

@@ -70,6 +70,7 @@ std::string id_lines(const std::string& id) {
 
 std::string metric_line(const metrics::KernelMetric& metric) {
   check_line("--metrics", metric.name);
+  if (metric.is_by_instruction()) return fmt::format("sass {}\n", metric.name);
   return metric.except.empty()
              ? fmt::format("metric {}\n", metric.name)
              : fmt::format("metric {} {}\n", metric.name, fmt::join(metric.except, " "));

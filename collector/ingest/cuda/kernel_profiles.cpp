@@ -91,20 +91,29 @@ KernelProfiles::KernelProfiles(const StringTable& strings, const ProcessTable& p
       writer_(writer),
       names_(writer.memory()),
       ids_(writer.memory()),
+      sum_ids_(writer.memory()),
       seen_(writer.memory()),
       profiles_(writer.memory()),
       values_(writer.memory()),
+      instructions_(writer.memory()),
       name_ids_(writer.memory()),
       reasons_(writer.memory()) {}
 
 void KernelProfiles::profile(std::uint32_t serial, const wire::KernelProfileRecord& record) {
-  profiles_.push_back({serial, record, values_.size(), 0});
+  profiles_.push_back({serial, record, values_.size(), 0, instructions_.size(), 0});
 }
 
 void KernelProfiles::metric(const wire::KernelMetricRecord& record) {
   if (profiles_.empty() || !std::isfinite(record.value)) return;
   values_.push_back({record.name, record.value});
   ++profiles_.back().num_values;
+}
+
+void KernelProfiles::instruction(const wire::KernelInstructionRecord& record,
+                                 std::span<const std::byte> counts) {
+  if (profiles_.empty()) return;
+  instructions_.push_back({record, counts});
+  ++profiles_.back().num_instructions;
 }
 
 std::string KernelProfiles::demangled(std::uint64_t name) const {
@@ -132,8 +141,10 @@ std::string KernelProfiles::reason_of(const wire::KernelProfileRecord& record) c
       return "kernels of other launches were counted, too";
     case KernelProfileReason::kNoMetrics:
       return "CUPTI knows none of the metrics on this chip";
+    case KernelProfileReason::kNoInstructions:
+      return "CUPTI counted no instruction of the kernel";
   }
-  return record.status == KernelProfileStatus::kOk ? std::string() : failure_text(record);
+  return record.result == 0 ? std::string() : failure_text(record);
 }
 
 void KernelProfiles::write_names() {
@@ -180,6 +191,75 @@ void KernelProfiles::write(std::int64_t id, const Profile& profile) {
     each.value = value.value;
     writer_.add(each);
   }
+  if (profile.num_instructions == 0) return;
+  write_instructions(id, profile);
+  write_sums(id, profile);
+}
+
+std::span<const CountedInstruction> KernelProfiles::instructions_of(const Profile& profile) const {
+  return std::span(instructions_).subspan(profile.first_instruction, profile.num_instructions);
+}
+
+void KernelProfiles::write_instructions(std::int64_t id, const Profile& profile) {
+  for (const CountedInstruction& each : instructions_of(profile)) {
+    report::SassCountRow row;
+    row.profile = id;
+    row.cubin = static_cast<std::int64_t>(each.record.cubin);
+    row.function = writer_.string_id(strings_.text(each.record.function));
+    row.offset = static_cast<std::int64_t>(each.record.offset);
+    for_each_count(each, [&](const wire::KernelCount& count) {
+      const auto metric = ids_.find({profile.record.chip, count.metric});
+      if (metric == ids_.end() || count.value == 0) return;
+      row.metric = metric->second;
+      row.value = static_cast<std::int64_t>(count.value);
+      writer_.add(row);
+    });
+  }
+}
+
+// Returns whether the metric was counted on the chip. Where it counted nothing, there is no record.
+bool KernelProfiles::is_measured(std::uint64_t chip, std::string_view name) const {
+  return std::ranges::any_of(names_, [&](const auto& each) {
+    return each.first.first == chip && strings_.text(each.first.second) == name;
+  });
+}
+
+std::int64_t KernelProfiles::id_of_sum(std::uint64_t chip, const LaunchSum& sum) {
+  const auto id = static_cast<std::int64_t>(ids_.size() + sum_ids_.size());
+  const auto [found, is_new] = sum_ids_.try_emplace({chip, sum.name}, id);
+  if (is_new)
+    writer_.add("PROF_METRIC_NAMES",
+                {id, std::string(sum.name), std::string(sum.unit), std::string(sum.description),
+                 std::string(strings_.text(chip))});
+  return found->second;
+}
+
+void KernelProfiles::write_sum(std::int64_t id, std::int64_t metric, double value) {
+  report::KernelMetricRow row;
+  row.profile = id;
+  row.metric = metric;
+  row.value = value;
+  writer_.add(row);
+}
+
+void KernelProfiles::write_sums(std::int64_t id, const Profile& profile) {
+  const std::uint64_t chip = profile.record.chip;
+  std::map<std::string_view, double> sums;
+  for (const auto& [metric, sum] : sums_of(instructions_of(profile)))
+    sums[strings_.text(metric)] = static_cast<double>(sum);
+  for (const LaunchSum& sum : launch_sums()) {
+    if (!is_measured(chip, sum.of) || (!sum.minus.empty() && !is_measured(chip, sum.minus)))
+      continue;
+    const double value = sums[sum.of] - (sum.minus.empty() ? 0 : sums[sum.minus]);
+    write_sum(id, id_of_sum(chip, sum), std::max(0.0, value));
+  }
+  for (const auto& [key, record] : names_) {
+    const std::string_view name = strings_.text(record.name);
+    const bool has_other_name =
+        std::ranges::any_of(launch_sums(), [&](const LaunchSum& sum) { return sum.of == name; });
+    if (key.first == chip && is_sass_metric(name) && !has_other_name)
+      write_sum(id, ids_.at(key), sums[name]);
+  }
 }
 
 void KernelProfiles::write_why_none(std::int64_t end) {
@@ -200,14 +280,17 @@ void KernelProfiles::write_why_none(std::int64_t end) {
 
 // One line for each reason why launches were not profiled.
 void KernelProfiles::write_why_some(std::int64_t end) {
-  std::map<std::string, std::uint64_t> counts;
+  // Counters of a launch may be there without its SASS metrics.
+  std::map<std::pair<bool, std::string>, std::uint64_t> counts;
   for (const Profile& profile : profiles_)
-    if (profile.record.status != KernelProfileStatus::kOk) ++counts[reason_of(profile.record)];
-  for (const auto& [reason, count] : counts)
-    write_diagnostic(
-        writer_,
-        {end, DiagnosticSource::kInjection, Severity::kWarning,
-         fmt::format("Selected launches that were not profiled: {}. Reason: {}.", count, reason)});
+    if (std::string reason = reason_of(profile.record); !reason.empty())
+      ++counts[{profile.record.status == KernelProfileStatus::kOk, std::move(reason)}];
+  for (const auto& [key, count] : counts)
+    write_diagnostic(writer_, {end, DiagnosticSource::kInjection, Severity::kWarning,
+                               fmt::format("{}: {}. Reason: {}.",
+                                           key.first ? "Launches that have no SASS metrics"
+                                                     : "Selected launches that were not profiled",
+                                           count, key.second)});
 }
 
 void KernelProfiles::finish(std::int64_t end) {

@@ -6,12 +6,14 @@
 #include <map>
 #include <memory_resource>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "collector/ingest/cuda/instruction_counts.hpp"
 #include "collector/ingest/process_table.hpp"
 #include "collector/ingest/string_table.hpp"
 #include "common/report/report_writer.hpp"
@@ -32,9 +34,11 @@ class KernelProfiles {
   void define(const wire::KernelMetricNameRecord& record);
   void define(const wire::KernelSeenRecord& record) { seen_.insert(record.name); }
 
-  // Second pass: the records of one thread in order. The metrics belong to the profile before them.
+  // Second pass: the records of one thread in order. Metrics and instructions belong to the profile
+  // before them. `counts`: wire::KernelCount items that outlive the object.
   void profile(std::uint32_t serial, const wire::KernelProfileRecord& record);
   void metric(const wire::KernelMetricRecord& record);
+  void instruction(const wire::KernelInstructionRecord& record, std::span<const std::byte> counts);
 
   // Writes all rows, after the last thread.
   void finish(std::int64_t end);
@@ -49,11 +53,19 @@ class KernelProfiles {
     wire::KernelProfileRecord record;
     std::size_t first_value;
     std::size_t num_values;
+    std::size_t first_instruction;
+    std::size_t num_instructions;
   };
   using MetricKey = std::pair<std::uint64_t, std::uint64_t>;  // string hashes of chip and name
 
   void write_names();
   void write(std::int64_t id, const Profile& profile);
+  std::span<const CountedInstruction> instructions_of(const Profile& profile) const;
+  void write_instructions(std::int64_t id, const Profile& profile);
+  void write_sums(std::int64_t id, const Profile& profile);
+  void write_sum(std::int64_t id, std::int64_t metric, double value);
+  std::int64_t id_of_sum(std::uint64_t chip, const LaunchSum& sum);
+  bool is_measured(std::uint64_t chip, std::string_view name) const;
   std::string reason_of(const wire::KernelProfileRecord& record) const;
   std::string demangled(std::uint64_t name) const;
   // Returns the StringIds.id of the demangled name.
@@ -66,9 +78,12 @@ class KernelProfiles {
   report::ReportWriter& writer_;
   std::pmr::map<MetricKey, wire::KernelMetricNameRecord> names_;
   std::pmr::map<MetricKey, std::int64_t> ids_;
+  std::pmr::map<std::pair<std::uint64_t, std::string_view>, std::int64_t>
+      sum_ids_;                        // by chip and name
   std::pmr::set<std::uint64_t> seen_;  // string hashes of names of kernels
   std::pmr::vector<Profile> profiles_;
   std::pmr::vector<Value> values_;
+  std::pmr::vector<CountedInstruction> instructions_;
   std::pmr::unordered_map<std::uint64_t, std::int32_t> name_ids_;  // by string hash
   std::pmr::set<std::pmr::string> reasons_;  // texts of rows, which keep views of them
 };

@@ -179,6 +179,9 @@ class RowVisitor {
     to_.kernel_profiles.profile(serial_, record);
   }
   void operator()(const wire::KernelMetricRecord& record) { to_.kernel_profiles.metric(record); }
+  void operator()(const wire::KernelInstructionRecord& record, std::span<const std::byte> counts) {
+    to_.kernel_profiles.instruction(record, counts);
+  }
   void operator()(const wire::CudaMemcpyRecord& record) { to_.cuda.memcpy(record); }
   void operator()(const wire::CudaMemsetRecord& record) { to_.cuda.memset(record); }
   void operator()(const wire::CudaSyncRecord& record) { to_.cuda.sync(record); }

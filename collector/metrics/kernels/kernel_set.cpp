@@ -78,6 +78,10 @@ bool KernelMetric::is_for(std::string_view chip) const {
   return std::ranges::none_of(except, [&](const auto& each) { return chip.starts_with(each); });
 }
 
+bool KernelMetric::is_by_instruction() const {
+  return name.starts_with("smsp__sass_") && name.find('.') == std::string::npos;
+}
+
 base::Result<KernelSet> parse_kernel_set(std::string_view text, const std::string& source) {
   KernelSet set;
   std::istringstream lines{std::string(text)};

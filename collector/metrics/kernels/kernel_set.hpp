@@ -6,6 +6,7 @@
 //   name: How close to the limits of the GPU
 //   include: SpeedOfLight Occupancy
 //   dram__bytes.sum except GA10B GB20       (chips, or beginnings of chips, that do not have it)
+//   smsp__sass_sectors_mem_global           (without a suffix: counted by instruction)
 #pragma once
 
 #include <string>
@@ -21,6 +22,8 @@ struct KernelMetric {
   std::vector<std::string> except{};  // beginnings of names of chips
 
   bool is_for(std::string_view chip) const;
+  // True for CUPTI's SASS metrics, which patched code counts, not the GPU's counters.
+  bool is_by_instruction() const;
 };
 
 struct KernelSet {

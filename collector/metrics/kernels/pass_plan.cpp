@@ -94,7 +94,7 @@ CUptiResult find_known(const HostLibrary& cupti, const std::string& chip,
   plan.metrics.clear();
   CUptiResult refusal = CUPTI_SUCCESS;
   for (const KernelMetric& metric : wanted) {
-    if (!metric.is_for(chip)) continue;
+    if (!metric.is_for(chip) || metric.is_by_instruction()) continue;
     const HostObject host(cupti, chip);
     const CUptiResult result = add(cupti, host, {metric.name});
     if (result == CUPTI_SUCCESS) {
@@ -151,7 +151,8 @@ base::Result<PassPlan> PassPlanner::plan(const std::string& chip,
         fmt::format("CUPTI cannot plan for chip {}: {}", chip, text_of(*cupti_, probe.result())));
   PassPlan plan;
   for (const KernelMetric& metric : wanted)
-    if (metric.is_for(chip)) plan.metrics.push_back(metric.name);
+    if (metric.is_for(chip))
+      (metric.is_by_instruction() ? plan.by_instruction : plan.metrics).push_back(metric.name);
   if (plan.metrics.empty()) return plan;
   auto passes = passes_of(*cupti_, chip, plan.metrics);
   if (!passes) {

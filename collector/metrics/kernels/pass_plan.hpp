@@ -15,6 +15,9 @@ struct PassPlan {
   std::vector<std::string> metrics{};
   std::vector<std::string> unknown{};  // wanted for this chip, but CUPTI does not know them
   std::size_t passes = 0;
+  // SASS metrics. They take a launch without counters. CUPTI knows them on a machine with a GPU
+  // only.
+  std::vector<std::string> by_instruction{};
 };
 
 struct MetricFacts {

@@ -21,5 +21,5 @@ CREATE TABLE PROF_KERNEL_PROFILES (
   mode TEXT NOT NULL,               -- {- mode} "none" (one pass), "kernel" (replayed)
   passes INTEGER NOT NULL,          -- {- passes} that the metrics take; 0: none was made
   status TEXT NOT NULL,             -- {- status} "ok", "refused" (prof does not profile this kernel), "failed" (CUPTI did not)
-  reason TEXT                       -- {- reason?} why the status is not "ok"
+  reason TEXT                       -- {- reason?} why the status is not "ok", or why there are no SASS metrics
 );

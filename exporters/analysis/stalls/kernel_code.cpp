@@ -36,6 +36,16 @@ std::string place_text(const symbols::SourceFrame& frame) {
   return frame.file + ":" + std::to_string(frame.line);
 }
 
+std::string callers_text(const std::vector<symbols::SourceFrame>& frames) {
+  std::string text;
+  for (std::size_t i = 1; i < frames.size(); ++i) {
+    if (!text.empty()) text += "; ";
+    text += "in " + frames[i].function;
+    if (const std::string place = place_text(frames[i]); !place.empty()) text += " at " + place;
+  }
+  return text;
+}
+
 KernelCode::File& KernelCode::file(std::int64_t crc) {
   const auto [at, is_new] = files_.try_emplace(crc);
   if (!is_new || !reader_->has_table(kCubinTable)) return at->second;

@@ -18,6 +18,8 @@ inline constexpr const char* kCubinTable = "PROF_CUBINS";
 
 // "kernel.cu:12"; empty without a line.
 std::string place_text(const symbols::SourceFrame& frame);
+// "in f at x.cu:3; in g at x.cu:9": the callers of an inlined function.
+std::string callers_text(const std::vector<symbols::SourceFrame>& frames);
 
 class KernelCode {
  public:

@@ -49,6 +49,8 @@ constexpr Source kNoNvtx = {"NV Tools Extension (NVTX) data",
 constexpr Source kNoOsrt = {"OS Runtime trace data", "-t osrt"};
 constexpr Source kNoApi = {"CUDA trace data", "-t cuda, if the program uses CUDA"};
 constexpr Source kNoProfiles = {"profiles of kernels", "prof kernel"};
+constexpr Source kNoSassCounts = {"SASS metrics of kernels",
+                                  "prof kernel --section=SourceCounters"};
 constexpr Source kNoKernels = {"CUDA kernel data", "-t cuda, if the program uses a GPU"};
 constexpr Source kNoGpu = {"GPU trace data", "-t cuda, if the program uses a GPU"};
 constexpr Source kNoMemory = {"GPU memory data", "-t cuda, if the program uses a GPU"};
@@ -274,6 +276,9 @@ constexpr Statistic kCatalog[] = {
     {"kernel_metrics", nullptr, "CUDA Kernel Metrics",
      {"PROF_KERNEL_PROFILES"}, kNoProfiles, kernel_metrics, Takes::kKernelAndRangeName,
      "Metrics of profiled kernels, and their spread over launches"},
+    {"kernel_source_lines", nullptr, "CUDA Kernel Source Lines",
+     {"PROF_SASS_COUNTS"}, kNoSassCounts, kernel_source_lines, Takes::kKernelName,
+     "What source lines of profiled kernels do: instructions, threads, sectors, bank conflicts"},
     {"kernel_roofline", nullptr, "CUDA Kernel Roofline",
      {"PROF_KERNEL_PROFILES"}, kNoProfiles, kernel_roofline, Takes::kKernelAndRangeName,
      "Operations and bytes of profiled kernels, and what the GPU could do"},

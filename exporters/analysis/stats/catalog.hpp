@@ -61,6 +61,7 @@ Run cuda_gpu_kern_sum, cuda_gpu_kern_gb_sum, cuda_gpu_mem_time_sum, cuda_gpu_mem
 Run cuda_gpu_sum, cuda_gpu_trace, cuda_kern_exec_sum, cuda_kern_exec_trace;
 Run gpu_time_breakdown, gpu_idle_sum, iteration_sum;
 Run stream_sum, queue_length, launch_stats, nccl_sum, nccl_bandwidth;
+Run kernel_source_lines;
 Run kernel_occupancy, kernel_rules, kernel_profile_sum, kernel_metrics, kernel_roofline,
     kernel_memory, kernel_stalls;
 Run tensor_core_sum, critical_path, what_if;

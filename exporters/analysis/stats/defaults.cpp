@@ -15,10 +15,10 @@ constexpr std::string_view kForTerminal[] = {
     "osrt_file_sum", "syscall_sum", "ftrace_sum", "cuda_api_sum", "cuda_gpu_mem_time_sum",
     "cuda_gpu_mem_size_sum", "mpi_event_sum", "openmp_sum", "openacc_sum",
     // causes
-    "gpu_idle_sum", "gpu_metric_util_sum", "pc_sampling_lines", "power_sum", "nccl_sum",
-    "nvlink_sum", "network_sum", "osrt_callers", "cuda_api_callers", "nvtx_gpu_proj_sum",
-    "memory_usage", "stream_sum", "um_total_sum", "um_sum", "um_cpu_page_faults_sum",
-    "mpi_msg_size_sum",
+    "gpu_idle_sum", "gpu_metric_util_sum", "pc_sampling_lines", "kernel_source_lines", "power_sum",
+    "nccl_sum", "nvlink_sum", "network_sum", "osrt_callers", "cuda_api_callers",
+    "nvtx_gpu_proj_sum", "memory_usage", "stream_sum", "um_total_sum", "um_sum",
+    "um_cpu_page_faults_sum", "mpi_msg_size_sum",
     // details
     "launch_stats", "cuda_kern_exec_sum", "queue_length", "kernel_occupancy", "tensor_core_sum",
     "nvtx_mem_sum", "cpu_sample_tree"};

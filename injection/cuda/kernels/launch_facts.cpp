@@ -18,12 +18,16 @@ struct LaunchParameters {
   unsigned int block[3];
   unsigned int shared;
   CUstream stream;
+  void** parameters;
+  void** extra;  // not of cuLaunchCooperativeKernel
 };
 
 // Those of cuLaunchKernelEx.
 struct ExtendedParameters {
   const CUlaunchConfig* config;
   CUfunction function;
+  void** parameters;
+  void** extra;
 };
 
 enum class Kind : std::uint8_t { kNone, kKernel, kExtended };
@@ -47,6 +51,20 @@ bool is_per_thread(CUpti_CallbackId id) {
   return id == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz ||
          id == CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz ||
          id == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz;
+}
+
+bool is_cooperative(CUpti_CallbackId id) {
+  return id == CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel ||
+         id == CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz;
+}
+
+// Returns the name of a function that launches kernels.
+const char* launch_name(CUpti_CallbackId id) {
+  if (kind_of(id) == Kind::kExtended)
+    return is_per_thread(id) ? "cuLaunchKernelEx_ptsz" : "cuLaunchKernelEx";
+  if (is_cooperative(id))
+    return is_per_thread(id) ? "cuLaunchCooperativeKernel_ptsz" : "cuLaunchCooperativeKernel";
+  return is_per_thread(id) ? "cuLaunchKernel_ptsz" : "cuLaunchKernel";
 }
 
 void take(const LaunchParameters& given, Launch& launch) {
@@ -111,7 +129,9 @@ bool read_launch(CUpti_CallbackId id, const CUpti_CallbackData& data, Launch& la
           {config.gridDimX, config.gridDimY, config.gridDimZ},
           {config.blockDimX, config.blockDimY, config.blockDimZ},
           config.sharedMemBytes,
-          config.hStream},
+          config.hStream,
+          nullptr,
+          nullptr},
          launch);
   } else {
     take(*static_cast<const LaunchParameters*>(data.functionParams), launch);
@@ -121,6 +141,29 @@ bool read_launch(CUpti_CallbackId id, const CUpti_CallbackData& data, Launch& la
   launch.stream = stream_id(data.context, launch.stream_handle, is_per_thread(id));
   if (g_cupti.cuptiGetDeviceId != nullptr) g_cupti.cuptiGetDeviceId(data.context, &launch.device);
   return true;
+}
+
+bool launch_again(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  static const auto wait = driver_function<decltype(cuCtxSynchronize)>("cuCtxSynchronize");
+  void* const function = driver_symbol(launch_name(id));
+  if (function == nullptr || wait == nullptr) return false;
+  CUresult result = CUDA_ERROR_UNKNOWN;
+  if (kind_of(id) == Kind::kExtended) {
+    const auto& given = *static_cast<const ExtendedParameters*>(data.functionParams);
+    result = reinterpret_cast<decltype(&cuLaunchKernelEx)>(function)(given.config, given.function,
+                                                                     given.parameters, given.extra);
+  } else {
+    const auto& given = *static_cast<const LaunchParameters*>(data.functionParams);
+    result = is_cooperative(id)
+                 ? reinterpret_cast<decltype(&cuLaunchCooperativeKernel)>(function)(
+                       given.function, given.grid[0], given.grid[1], given.grid[2], given.block[0],
+                       given.block[1], given.block[2], given.shared, given.stream, given.parameters)
+                 : reinterpret_cast<decltype(&cuLaunchKernel)>(function)(
+                       given.function, given.grid[0], given.grid[1], given.grid[2], given.block[0],
+                       given.block[1], given.block[2], given.shared, given.stream, given.parameters,
+                       given.extra);
+  }
+  return wait() == CUDA_SUCCESS && result == CUDA_SUCCESS;
 }
 
 bool waits_for_others(const char* name) {

@@ -19,6 +19,10 @@ bool needs_counters_off(CUpti_CallbackId id);
 // Fills `launch`. Returns false if the function launches no single kernel.
 bool read_launch(CUpti_CallbackId id, const CUpti_CallbackData& data, Launch& launch);
 
+// Launches the kernel of a call once more, and waits for it. The caller keeps callbacks from seeing
+// that. Returns false if it fails.
+bool launch_again(CUpti_CallbackId id, const CUpti_CallbackData& data);
+
 // True for kernels of libraries that wait for kernels of other processes or GPUs.
 bool waits_for_others(const char* name);
 

@@ -10,7 +10,10 @@
 #include "injection/core/thread_id.hpp"
 #include "injection/core/thread_state.hpp"
 #include "injection/cuda/kernels/launch_facts.hpp"
+#include "injection/cuda/kernels/memory_copy.hpp"
 #include "injection/cuda/kernels/profiler.hpp"
+#include "injection/cuda/kernels/sass_counter.hpp"
+#include "injection/cuda/kernels/sass_turns.hpp"
 #include "injection/cuda/kernels/selection.hpp"
 #include "injection/cuda/kernels/watchdog.hpp"
 #include "injection/cuda/state.hpp"
@@ -30,6 +33,10 @@ struct Open {
   Choice choice;
   CUcontext context;
   ChipPlan* made;
+  SassPlan* sass;        // null: instructions are not counted
+  bool is_patched;       // the program's own launch counts instructions, so it has no counters
+  bool runs_for_us;      // prof runs the kernel once more
+  Failure sass_failure;  // the counters work, but instructions could not be counted
   std::uint32_t correlation;
   std::uint64_t started;  // on the session's clock
   bool was_in_cupti;
@@ -85,6 +92,17 @@ bool become_owner() {
 
 bool is_owner() { return g_owner.load(std::memory_order_relaxed) == core::thread_id(); }
 
+std::uint64_t chip_of_open() {
+  if (g_open.sass != nullptr) return g_open.sass->chip;
+  return g_open.made == nullptr ? 0 : g_open.made->chip;
+}
+
+std::uint32_t passes_of_open(const Failure& failure) {
+  if (failure) return 0;
+  const std::size_t counted = g_open.made == nullptr || g_open.is_patched ? 0 : g_open.made->passes;
+  return static_cast<std::uint32_t>(counted + (g_open.sass == nullptr ? 0 : 1));
+}
+
 void write_profile(const Failure& failure) {
   const Launch& launch = g_open.launch;
   const bool is_refused = failure.result == CUPTI_SUCCESS &&
@@ -93,8 +111,8 @@ void write_profile(const Failure& failure) {
   const KernelProfileStatus status = !failure     ? KernelProfileStatus::kOk
                                      : is_refused ? KernelProfileStatus::kRefused
                                                   : KernelProfileStatus::kFailed;
-  const ChipPlan* made = g_open.made;
-  const bool is_replayed = made != nullptr && made->passes > 1;
+  const bool is_replayed = passes_of_open({}) > 1;
+  const Failure& shown = failure ? failure : g_open.sass_failure;
   wire::KernelProfileRecord record{
       core::header_of<wire::KernelProfileRecord>(
           wire::RecordType::kKernelProfile, g_open.correlation,
@@ -102,18 +120,18 @@ void write_profile(const Failure& failure) {
                                                 : wire::KernelReplay::kNone)),
       g_open.started,
       core::intern(launch.name),
-      made == nullptr ? 0 : made->chip,
+      chip_of_open(),
       launch.device,
       launch.context,
       launch.stream,
       {launch.grid[0], launch.grid[1], launch.grid[2]},
       {launch.block[0], launch.block[1], launch.block[2]},
       g_open.choice.invocation,
-      static_cast<std::uint32_t>(made == nullptr || failure ? 0 : made->passes),
+      passes_of_open(failure),
       status,
-      failure.reason,
-      static_cast<std::uint32_t>(failure.function),
-      static_cast<std::uint32_t>(failure.result),
+      shown.reason,
+      static_cast<std::uint32_t>(shown.function),
+      static_cast<std::uint32_t>(shown.result),
       0};
   core::append(record);
 }
@@ -166,15 +184,81 @@ void give_up(const Failure& failure) {
   write_profile(failure);
 }
 
-void begin(const Launch& launch, const Choice& choice, const CUpti_CallbackData& data) {
+// Finds the plan for SASS metrics on the launch's GPU.
+Failure choose_sass() {
+  g_open.sass = sass_plan_for(*g_plan, g_open.launch.device);
+  if (g_open.sass == nullptr)
+    return {KernelProfileReason::kNone, RangeFunction::k_cuptiSassMetricsSetConfig,
+            CUPTI_ERROR_MAX_LIMIT_REACHED};
+  return g_open.sass->failure;
+}
+
+void report_changed_memory() {
+  constexpr char kText[] =
+      "The memory of a kernel could not be restored after its instructions were counted, so the "
+      "program's results may be wrong. Count metrics that begin with smsp__sass_ in another run.";
+  core::report_each(wire::DiagnosticCode::kRemark, core::intern(kText, sizeof kText - 1));
+}
+
+// Counts instructions in a run of the kernel before the program's, whose memory is restored.
+Failure run_for_sass(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  const std::uint32_t device = g_open.launch.device;
+  Failure failure = start_sass_counts(device, g_open.context, *g_open.sass);
+  if (!failure) {
+    g_open.runs_for_us = true;
+    launch_again(id, data);  // if it fails, there are no counts
+    g_open.runs_for_us = false;
+    failure = stop_sass_counts(g_open.context);
+  }
+  if (!write_memory_back()) report_changed_memory();
+  return failure;
+}
+
+// Beside counters. A failure leaves the launch to these.
+Failure count_instructions(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  Failure failure = choose_sass();
+  const bool may_replay = g_plan->replay != wire::KernelReplay::kNone && can_copy_memory();
+  bool is_counted = false;
+  if (!failure && may_replay && copy_memory(g_open.context)) {
+    failure = run_for_sass(id, data);
+    is_counted = !failure;
+  } else if (!failure) {
+    add_sass_turn(g_open.launch);
+  }
+  if (!is_counted) g_open.sass = nullptr;
+  return failure;
+}
+
+Failure start(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  const Launch& launch = g_open.launch;
+  if (takes_sass_turn(*g_plan, launch)) {
+    g_open.is_patched = true;
+    if (Failure failure = choose_sass()) return failure;
+    return start_sass_counts(launch.device, g_open.context, *g_open.sass);
+  }
+  if (g_plan->num_sass_metrics != 0) g_open.sass_failure = count_instructions(id, data);
+  return start_counting(*g_plan, launch.device, data.context, g_open.made);
+}
+
+void begin(const Launch& launch, const Choice& choice, CUpti_CallbackId id,
+           const CUpti_CallbackData& data) {
   if (!become_owner()) return;
+  // Another thread may have had the turn.
+  if (!choice.is_selected && !has_sass_turn(launch))
+    return g_owner.store(0, std::memory_order_release);
   core::ThreadState& t = core::t_state;
-  g_open = {launch, choice, data.context, nullptr, data.correlationId, core::now(), t.in_cupti};
+  g_open = {};
+  g_open.launch = launch;
+  g_open.choice = choice;
+  g_open.context = data.context;
+  g_open.correlation = data.correlationId;
+  g_open.started = core::now();
+  g_open.was_in_cupti = t.in_cupti;
   t.in_cupti = true;  // what prof and CUPTI call until the end of the launch is not the program's
   Failure failure = refusal(launch);
   if (!failure) {
     watch_launch(launch.name);
-    failure = start_counting(*g_plan, launch.device, data.context, g_open.made);
+    failure = start(id, data);
   }
   if (!failure) return;
   t.in_cupti = g_open.was_in_cupti;
@@ -183,19 +267,25 @@ void begin(const Launch& launch, const Choice& choice, const CUpti_CallbackData&
   g_owner.store(0, std::memory_order_release);
 }
 
+void write_results(std::uint64_t end) {
+  if (!g_open.is_patched) write_metrics(*g_open.made);
+  if (g_open.sass != nullptr) write_sass_counts(*g_open.sass);
+  // Patched code takes longer, so its launch has no duration.
+  write_kernel(g_open.launch, g_open.correlation, end,
+               g_open.is_patched ? 0 : duration_of(*g_open.made));
+}
+
 // `result`: of the launch.
 void end(std::int32_t result) {
   const std::uint64_t end = core::monotonic_raw();
   core::ThreadState& t = core::t_state;
-  const Failure failure = stop_counting(g_open.context, *g_open.made);
+  const Failure failure = g_open.is_patched ? stop_sass_counts(g_open.context)
+                                            : stop_counting(g_open.context, *g_open.made);
   watch_launch(nullptr);
   t.in_cupti = g_open.was_in_cupti;
   if (result == CUDA_SUCCESS) {
     give_up(failure);
-    if (!failure) {
-      write_metrics(*g_open.made);
-      write_kernel(g_open.launch, g_open.correlation, end, duration_of(*g_open.made));
-    }
+    if (!failure) write_results(end);
   }
   g_owner.store(0, std::memory_order_release);
 }
@@ -221,6 +311,10 @@ void start() {
   core::report_each(wire::DiagnosticCode::kRemark, core::intern(kText, sizeof kText - 1));
 }
 
+void on_subscribed() {
+  if (g_plan != nullptr) watch_code(*g_plan);
+}
+
 void before_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   if (!is_work(id) || core::t_state.in_cupti) return;
   enter_work();
@@ -228,12 +322,13 @@ void before_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   Launch launch{};
   if (!read_launch(id, data, launch)) return;
   const Choice choice = choose(*g_plan, launch);
-  if (choice.is_selected) begin(launch, choice, data);
+  if (choice.is_selected || has_sass_turn(launch)) begin(launch, choice, id, data);
 }
 
 void after_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   if (!is_work(id)) return;
-  const bool is_profiled = is_owner() && g_open.correlation == data.correlationId;
+  const bool is_profiled =
+      is_owner() && !g_open.runs_for_us && g_open.correlation == data.correlationId;
   if (core::t_state.in_cupti && !is_profiled) return;
   const auto* result = static_cast<const std::int32_t*>(data.functionReturnValue);
   if (is_profiled) end(result == nullptr ? 0 : *result);

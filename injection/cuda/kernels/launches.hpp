@@ -16,6 +16,8 @@ void yield();
 
 // Reads the plan. Called before CUPTI is subscribed to.
 void start();
+// Called after CUPTI is subscribed to.
+void on_subscribed();
 
 // Called at the entry and exit of a function of the driver, before and after our tracer.
 void before_call(CUpti_CallbackId id, const CUpti_CallbackData& data);

@@ -69,6 +69,11 @@ void add_metric(char* text) {
   g_read_plan.metrics[g_read_plan.num_metrics++] = {text, except};
 }
 
+void add_sass_metric(const char* name) {
+  if (g_read_plan.num_sass_metrics < kMaxSassMetrics)
+    g_read_plan.sass_metrics[g_read_plan.num_sass_metrics++] = name;
+}
+
 void read_number(char* line) {
   const struct {
     const char* word;
@@ -84,6 +89,7 @@ void read_number(char* line) {
 // kernel_plan() in cli/options/metrics/kernel_options.cpp writes these lines.
 void read_line(char* line) {
   if (char* rest = after(line, "metric")) return add_metric(rest);
+  if (const char* rest = after(line, "sass")) return add_sass_metric(rest);
   if (char* rest = after(line, "name")) return set_pattern(g_read_plan.name, rest, false);
   if (char* rest = after(line, "name-regex")) return set_pattern(g_read_plan.name, rest, true);
   if (char* rest = after(line, "id-name")) return set_pattern(g_read_plan.id_name, rest, false);

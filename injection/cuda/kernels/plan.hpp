@@ -19,6 +19,7 @@ enum class FilterMode : std::uint8_t { kGlobal, kPerGpu, kPerLaunchConfig };
 
 inline constexpr std::uint32_t kAnyId = 0xffffffff;
 inline constexpr std::size_t kMaxMetrics = 1024;
+inline constexpr std::size_t kMaxSassMetrics = 64;
 
 struct MetricLine {
   const char* name;
@@ -42,6 +43,8 @@ struct Plan {
   wire::KernelReplay replay;
   MetricLine metrics[kMaxMetrics];
   std::size_t num_metrics;
+  const char* sass_metrics[kMaxSassMetrics];  // counted by instruction
+  std::size_t num_sass_metrics;
 };
 
 // Reads the plan of the session. Returns null if there is none, or if it cannot be read.

@@ -128,7 +128,18 @@ Failure evaluate(const Context& context, ChipPlan& made) {
   return {};
 }
 
-Failure initialize_once() {
+// Enables the context, if it is not, and makes its memory.
+Failure prepare(Context& context, const ChipPlan& made) {
+  if (context.failure || context.object != nullptr) return context.failure;
+  context.failure = enable(context);
+  if (!context.failure) context.failure = make_data(context, made);
+  if (context.failure) disable(context);
+  return context.failure;
+}
+
+}  // namespace
+
+Failure initialize_profiler() {
   static Failure failure;
   static bool is_done;
   if (is_done) return failure;
@@ -141,19 +152,8 @@ Failure initialize_once() {
   return failure;
 }
 
-// Enables the context, if it is not, and makes its memory.
-Failure prepare(Context& context, const ChipPlan& made) {
-  if (context.failure || context.object != nullptr) return context.failure;
-  context.failure = enable(context);
-  if (!context.failure) context.failure = make_data(context, made);
-  if (context.failure) disable(context);
-  return context.failure;
-}
-
-}  // namespace
-
 Failure start_counting(const Plan& plan, std::uint32_t device, CUcontext handle, ChipPlan*& made) {
-  if (Failure failure = initialize_once()) return failure;
+  if (Failure failure = initialize_profiler()) return failure;
   made = plan_for(plan, device, handle);
   Context* const context = find(handle);
   if (made == nullptr || context == nullptr)

@@ -7,6 +7,9 @@
 
 namespace prof::cuda::kernels {
 
+// Initializes what counters and SASS metrics need, once. CUPTI 13.0 crashes without it.
+Failure initialize_profiler();
+
 // Prepares the counters of the launch's context and starts them. `made` is set if the plan of the
 // GPU is known, also if this fails.
 Failure start_counting(const Plan& plan, std::uint32_t device, CUcontext context, ChipPlan*& made);

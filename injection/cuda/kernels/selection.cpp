@@ -50,17 +50,6 @@ std::atomic<std::uint64_t> g_launches;  // all
 std::atomic<std::uint64_t> g_matched;   // that match -k
 std::atomic<std::uint64_t> g_matched_id;
 
-std::uint64_t key_of(const Launch& launch) {
-  const std::int32_t words[] = {launch.grid[0],
-                                launch.grid[1],
-                                launch.grid[2],
-                                launch.block[0],
-                                launch.block[1],
-                                launch.block[2],
-                                static_cast<std::int32_t>(launch.shared)};
-  return wire::hash_text(reinterpret_cast<const char*>(words), sizeof words);
-}
-
 // Compares the name with the plan, once for each name.
 [[gnu::noinline]] std::uint32_t look_at(const Plan& plan, const char* name, std::uint64_t hash) {
   char base[512];
@@ -101,6 +90,17 @@ std::uint64_t count_matching(const Plan& plan, const Launch& launch) {
 }
 
 }  // namespace
+
+std::uint64_t key_of(const Launch& launch) {
+  const std::int32_t words[] = {launch.grid[0],
+                                launch.grid[1],
+                                launch.grid[2],
+                                launch.block[0],
+                                launch.block[1],
+                                launch.block[2],
+                                static_cast<std::int32_t>(launch.shared)};
+  return wire::hash_text(reinterpret_cast<const char*>(words), sizeof words);
+}
 
 Choice choose(const Plan& plan, const Launch& launch) {
   const std::uint64_t hash = wire::hash_text(launch.name, std::strlen(launch.name));

@@ -25,6 +25,9 @@ struct Launch {
   std::uint32_t shared;  // dynamic, bytes
 };
 
+// Returns a hash of the size of the grid, of blocks and of their shared memory.
+std::uint64_t key_of(const Launch& launch);
+
 struct Choice {
   bool is_selected;
   std::uint32_t invocation;  // launches of this name before

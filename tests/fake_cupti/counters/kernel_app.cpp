@@ -24,8 +24,10 @@
 #include <thread>
 #include <vector>
 
+#include "counters/gpu_samples.hpp"
 #include "counters/kernel_launch.hpp"
 #include "counters/ranges.hpp"
+#include "counters/sass_metrics.hpp"
 #include "fake_cupti.hpp"
 
 // The driver's answer to cuStreamIsCapturing.
@@ -50,6 +52,17 @@ void end_own() {
 }
 
 std::uint64_t g_memory[8];
+
+// The bytes are there during the callback only.
+void load_module() {
+  std::vector<char> cubin(40'000, 'c');
+  fake::set_code_of_kernels(fake::crc_of(cubin.data(), cubin.size()));
+  CUpti_ModuleResourceData module{};
+  module.cubinSize = cubin.size();
+  module.pCubin = cubin.data();
+  fake::resource(CUPTI_CBID_RESOURCE_MODULE_LOADED, nullptr, &module);
+  std::fill(cubin.begin(), cubin.end(), '\0');
+}
 
 // Depends on what is in the memory, so a kernel that runs twice without a restore is noticed.
 void change_memory() {
@@ -87,6 +100,7 @@ bool take_prefix(std::string& word, const std::string& prefix) {
 int main(int argc, char** argv) {
   cuInit(0);
   fake::set_device_memory(g_memory, sizeof g_memory);
+  load_module();
   std::vector<std::thread> threads;
   int status = 0;
   for (int i = 1; i < argc; ++i) {

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "counters/ranges.hpp"
+#include "counters/sass_metrics.hpp"
 #include "fake_cupti.hpp"
 
 namespace {
@@ -30,11 +31,17 @@ void launch_kernel(const char* name, unsigned int blocks, const std::function<vo
   Arguments arguments;
   arguments.all_parameters = &parameters;
   arguments.symbol = name;
+  const auto run = [&] {
+    run_kernel(blocks, 32, false, kernel);
+    count_instructions(name, code_of_kernels(), blocks);
+  };
   const ApiCall runtime(CUPTI_CB_DOMAIN_RUNTIME_API,
                         CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000);
+  set_kernel(run);
   const ApiCall driver(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
                        arguments);
-  run_kernel(blocks, 32, false, kernel);
+  run();
+  set_kernel({});
 }
 
 }  // namespace fake

@@ -166,7 +166,7 @@ std::uint64_t crc_of(const void* cubin, std::size_t size) {
   std::uint64_t crc = 0xcbf29ce484222325;
   for (std::size_t i = 0; i < size; ++i)
     crc = (crc ^ static_cast<const std::uint8_t*>(cubin)[i]) * 0x100000001b3;
-  return crc;
+  return (crc ^ crc >> 32) & 0xffffffff;  // CUPTI's has 32 bits
 }
 
 }  // namespace fake

@@ -12,6 +12,7 @@
 #include "fake_state.hpp"
 #include "pm_samples.hpp"
 #include "ranges.hpp"
+#include "sass_metrics.hpp"
 
 using fake::counter_number;
 using fake::fails;
@@ -63,6 +64,7 @@ std::uint64_t count(const CUpti_PmSampling_Object& object) {
 extern "C" {
 
 CUptiResult cuptiProfilerInitialize(CUpti_Profiler_Initialize_Params*) {
+  fake::set_profiler_initialized();
   return result_of("cuptiProfilerInitialize");
 }
 

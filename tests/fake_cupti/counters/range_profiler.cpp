@@ -5,10 +5,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "fake_state.hpp"
 #include "ranges.hpp"
+#include "sass_metrics.hpp"
 
 using fake::fails;
 using fake::misbehaviour;
@@ -40,6 +42,7 @@ std::mutex g_lock;
 CUpti_RangeProfiler_Object* g_object;  // CUPTI has one for each context; the fake has one context
 void* g_memory;
 std::size_t g_bytes;
+thread_local std::function<void()> t_kernel;
 
 Image& image_of(const std::uint8_t* bytes) {
   return *reinterpret_cast<Image*>(const_cast<std::uint8_t*>(bytes));
@@ -89,6 +92,15 @@ void evaluate(CUpti_Profiler_Host_EvaluateToGpuValues_Params& parameters) {
 void set_device_memory(void* memory, std::size_t bytes) {
   g_memory = memory;
   g_bytes = bytes;
+}
+
+void* device_memory() { return g_memory; }
+std::size_t device_memory_size() { return g_bytes; }
+
+void set_kernel(std::function<void()> kernel) { t_kernel = std::move(kernel); }
+
+void run_kernel_again() {
+  if (t_kernel) t_kernel();
 }
 
 void run_kernel(std::uint64_t blocks, std::uint64_t threads, bool is_graph,
@@ -171,7 +183,8 @@ CUptiResult cuptiRangeProfilerSetConfig(CUpti_RangeProfiler_SetConfig_Params* pa
 CUptiResult cuptiRangeProfilerStart(CUpti_RangeProfiler_Start_Params* parameters) {
   if (const CUptiResult result = result_of("cuptiRangeProfilerStart")) return result;
   CUpti_RangeProfiler_Object& object = *parameters->pRangeProfilerObject;
-  if (object.data == nullptr || object.is_started) return CUPTI_ERROR_INVALID_OPERATION;
+  if (object.data == nullptr || object.is_started || !fake::is_code_original())
+    return CUPTI_ERROR_INVALID_OPERATION;
   object.is_started = true;
   return CUPTI_SUCCESS;
 }

@@ -30,6 +30,13 @@ void evaluate(CUpti_Profiler_Host_EvaluateToGpuValues_Params& parameters);
 // The memory that replays save and restore.
 void set_device_memory(void* memory, std::size_t bytes);
 
+void* device_memory();
+std::size_t device_memory_size();
+
+// What cuLaunchKernel of the fake driver runs on this thread.
+void set_kernel(std::function<void()> kernel);
+void run_kernel_again();
+
 // Runs a kernel between the entry and the exit of its launch: once, or once for each pass with the
 // memory restored before. `is_graph`: the counters keep nodes of graphs from running.
 void run_kernel(std::uint64_t blocks, std::uint64_t threads, bool is_graph,

@@ -68,11 +68,14 @@ base::Status read_launches(const report::ReportReader& reader, Facts& facts) {
   if (!names) return tl::make_unexpected(names.error());
   auto launches = insight::read_kernel_launches(reader, *names);
   if (!launches) return tl::make_unexpected(launches.error());
-  auto profiles = insight::read_merged_profiles(reader, *names);
+  const auto profiles = insight::read_kernel_profiles(reader, *names);
   if (!profiles) return tl::make_unexpected(profiles.error());
+  auto hints = insight::read_source_hints(reader, *profiles);
+  if (!hints) return tl::make_unexpected(hints.error());
+  facts.hints = std::move(*hints);
   facts.launches = std::move(*launches);
   std::erase_if(facts.launches, [](const auto& each) { return each.gpu.multiprocessors <= 0; });
-  facts.profiles = std::move(*profiles);
+  facts.profiles = insight::merged(*profiles);
   return {};
 }
 

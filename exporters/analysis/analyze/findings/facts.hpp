@@ -19,6 +19,7 @@
 #include "exporters/analysis/insight/iterations.hpp"
 #include "exporters/analysis/insight/occupancy/kernel_launches.hpp"
 #include "exporters/analysis/insight/profiles/kernel_profiles.hpp"
+#include "exporters/analysis/insight/profiles/source_hints.hpp"
 #include "exporters/analysis/insight/report_activity.hpp"
 
 namespace prof::analyze {
@@ -41,6 +42,7 @@ struct Facts : insight::ReportActivity {
   std::vector<insight::Iterations> iterations;    // of each device with iterations
   std::vector<insight::KernelLaunches> launches;  // on known GPUs
   insight::MetricsByConfiguration profiles = {};  // of launches that prof kernel profiled
+  insight::HintsByConfiguration hints = {};       // of those with SASS metrics
   std::int64_t profiler_overhead = 0;             // ns, between first and last GPU operation
   insight::Interval longest_overhead = {};        // the longest overhead among them
   HostWork cpu_work = {};             // of launching threads, in idle times of Bound::kCpu

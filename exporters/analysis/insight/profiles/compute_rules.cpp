@@ -45,7 +45,8 @@ void add_pipe_load(const MetricValues& metrics, RuleResults& results) {
                        fmt::format("the {} pipe works {:.1f} % of the time", busiest->name, most)});
 }
 
-void add_divergence(const MetricValues& metrics, RuleResults& results) {
+void add_divergence(const ProfiledKernel& kernel, RuleResults& results) {
+  const MetricValues& metrics = kernel.metrics;
   constexpr double kFew = 24;
   constexpr double kAll = 32;
   const auto active_threads = metrics.find("smsp__thread_inst_executed_per_inst_executed.ratio");
@@ -56,7 +57,8 @@ void add_divergence(const MetricValues& metrics, RuleResults& results) {
   const auto compute = metrics.find(elapsed("sm__throughput"));
   results.push_back(
       {KernelRule::kDivergence, (1 - threads / kAll) * compute.value_or(100) / 100, !compute,
-       fmt::format("{:.1f} of 32 threads of a warp are active, on average", threads)});
+       with_hint(fmt::format("{:.1f} of 32 threads of a warp are active, on average", threads),
+                 kernel, &SourceHints::idle_threads)});
 }
 
 void add_idle_tensor_cores(const ProfiledKernel& kernel, RuleResults& results) {
@@ -130,7 +132,7 @@ void add_pipe_rules(const ProfiledKernel& kernel, RuleResults& results) {
 }
 
 void add_arithmetic_rules(const ProfiledKernel& kernel, RuleResults& results) {
-  add_divergence(kernel.metrics, results);
+  add_divergence(kernel, results);
   add_double_precision(kernel.metrics, results);
   add_unfused(kernel.metrics, 'f', 32, "sm__pipe_fma_cycles_active", results);
   add_unfused(kernel.metrics, 'd', 64, "sm__pipe_fp64_cycles_active", results);

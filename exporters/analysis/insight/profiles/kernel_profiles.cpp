@@ -165,11 +165,4 @@ MetricsByConfiguration merged(const KernelProfiles& profiles) {
   return result;
 }
 
-base::Result<MetricsByConfiguration> read_merged_profiles(const report::ReportReader& reader,
-                                                          const events::KernelNames& names) {
-  const auto profiles = read_kernel_profiles(reader, names);
-  if (!profiles) return tl::make_unexpected(profiles.error());
-  return merged(*profiles);
-}
-
 }  // namespace prof::insight

@@ -60,8 +60,4 @@ using MetricsByConfiguration =
 // that measured it.
 MetricsByConfiguration merged(const KernelProfiles& profiles);
 
-// Returns the metrics by configuration. It is empty for a report without profiles.
-base::Result<MetricsByConfiguration> read_merged_profiles(const report::ReportReader& reader,
-                                                          const events::KernelNames& names);
-
 }  // namespace prof::insight

@@ -79,29 +79,37 @@ struct Excess {
   std::string_view unit;
   KernelRule rule;
   const char* text;
+  std::string SourceHints::*hint;
 };
 constexpr Excess kExcesses[] = {
     {"derived__memory_l2_theoretical_sectors_global_excessive",
      "memory_l2_theoretical_sectors_global", "lts", KernelRule::kUncoalesced,
-     "sectors of global accesses"},
+     "sectors of global accesses", &SourceHints::uncoalesced},
     {"derived__memory_l1_wavefronts_shared_excessive", "memory_l1_wavefronts_shared", "l1tex",
-     KernelRule::kSharedWavefronts, "wavefronts of shared memory"},
+     KernelRule::kSharedWavefronts, "wavefronts of shared memory", &SourceHints::bank_conflicts},
 };
 
-void add_excesses(const MetricValues& metrics, RuleResults& results) {
+void add_excesses(const ProfiledKernel& kernel, RuleResults& results) {
+  const MetricValues& metrics = kernel.metrics;
   for (const Excess& each : kExcesses) {
     const double needless = metrics.or_zero(each.needless);
     const double all = metrics.or_zero(each.all);
     const double cycles = metrics.or_zero(std::string(each.unit) + "__cycles_elapsed.sum");
-    if (needless <= 0 || all <= 0 || cycles <= 0) continue;
-    const double work = metrics.or_zero(std::string(each.unit) + "__cycles_active.sum") / cycles;
-    results.push_back({each.rule, needless / all * work, false,
-                       fmt::format("{:.0f} of {:.0f} {} ({:.0f} %) are more than the data needs",
-                                   needless, all, each.text, 100 * needless / all)});
+    if (needless <= 0 || all <= 0) continue;
+    // Without counters it is not known which part of the time the unit works.
+    const bool is_local = cycles <= 0;
+    const double work =
+        is_local ? 1 : metrics.or_zero(std::string(each.unit) + "__cycles_active.sum") / cycles;
+    results.push_back(
+        {each.rule, needless / all * work, is_local,
+         with_hint(fmt::format("{:.0f} of {:.0f} {} ({:.0f} %) are more than the data needs",
+                               needless, all, each.text, 100 * needless / all),
+                   kernel, each.hint)});
   }
 }
 
-void add_bank_conflicts(const MetricValues& metrics, RuleResults& results) {
+void add_bank_conflicts(const ProfiledKernel& kernel, RuleResults& results) {
+  const MetricValues& metrics = kernel.metrics;
   constexpr double kMany = 0.1;  // of the wavefronts
   for (const Direction& direction : kDirections) {
     const auto count = [&](const char* what) {
@@ -116,9 +124,12 @@ void add_bank_conflicts(const MetricValues& metrics, RuleResults& results) {
     results.push_back(
         {KernelRule::kBankConflicts, part * part_of(metrics.or_zero(active("l1tex__throughput"))),
          false,
-         fmt::format("{}bank conflicts are {:.0f} of the {:.0f} wavefronts of shared {} ({:.1f} %)",
-                     instructions > 0 ? fmt::format("{:.1f}-way ", wavefronts / instructions) : "",
-                     conflicts, wavefronts, direction.text, 100 * part)});
+         with_hint(
+             fmt::format(
+                 "{}bank conflicts are {:.0f} of the {:.0f} wavefronts of shared {} ({:.1f} %)",
+                 instructions > 0 ? fmt::format("{:.1f}-way ", wavefronts / instructions) : "",
+                 conflicts, wavefronts, direction.text, 100 * part),
+             kernel, &SourceHints::bank_conflicts)});
   }
 }
 
@@ -147,8 +158,8 @@ void add_spills(const MetricValues& metrics, RuleResults& results) {
 
 void add_access_rules(const ProfiledKernel& kernel, RuleResults& results) {
   add_sector_use(kernel.metrics, results);
-  add_excesses(kernel.metrics, results);
-  add_bank_conflicts(kernel.metrics, results);
+  add_excesses(kernel, results);
+  add_bank_conflicts(kernel, results);
   add_spills(kernel.metrics, results);
 }
 

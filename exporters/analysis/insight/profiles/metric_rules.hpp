@@ -22,11 +22,19 @@ struct RuleResult {
   std::string reason;  // with the numbers that led to it
 };
 
+// The source lines that rules are about, with their numbers; empty: not known.
+struct SourceHints {
+  std::string uncoalesced{};
+  std::string bank_conflicts{};
+  std::string idle_threads{};
+};
+
 struct ProfiledKernel {
   std::string_view name;  // demangled; empty: unknown
   const LaunchShape& shape;
   const GpuLimits& gpu;
   const MetricValues& metrics;
+  const SourceHints* hints = nullptr;  // null: none
 };
 
 // Returns all rules that apply, grouped by subject as Nsight Compute does. A rule is left out if

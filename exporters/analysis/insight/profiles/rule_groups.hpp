@@ -11,6 +11,14 @@ namespace prof::insight {
 
 using RuleResults = std::vector<RuleResult>;
 
+// Appends what is known about source lines to a reason.
+inline std::string with_hint(std::string reason, const ProfiledKernel& kernel,
+                             std::string SourceHints::*hint) {
+  if (kernel.hints != nullptr && !(kernel.hints->*hint).empty())
+    reason += "; " + kernel.hints->*hint;
+  return reason;
+}
+
 // How much faster a kernel could be if its schedulers always issued an instruction.
 // Empty: they are busy, or it was not measured.
 std::optional<double> issue_estimate(const MetricValues& metrics);

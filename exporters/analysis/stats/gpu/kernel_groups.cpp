@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "exporters/analysis/events/global_ids.hpp"
+#include "exporters/analysis/insight/profiles/source_hints.hpp"
 
 namespace prof::stats {
 
@@ -17,6 +18,8 @@ base::Result<KernelGroups> read_kernel_groups(const report::ReportReader& reader
   const auto profiles = insight::read_kernel_profiles(reader, *names);
   if (!profiles) return tl::make_unexpected(profiles.error());
   insight::MetricsByConfiguration metrics = insight::merged(*profiles);
+  auto hints = insight::read_source_hints(reader, *profiles);
+  if (!hints) return tl::make_unexpected(hints.error());
   KernelGroups result;
   result.total = insight::total_time(*launches);
   for (const insight::MetricName& each : profiles->names)
@@ -25,7 +28,8 @@ base::Result<KernelGroups> read_kernel_groups(const report::ReportReader& reader
     const auto profile = metrics.find(each.configuration);
     result.groups.push_back(
         {names->text(each.configuration.kernel), each,
-         profile == metrics.end() ? insight::MetricValues() : std::move(profile->second)});
+         profile == metrics.end() ? insight::MetricValues() : std::move(profile->second),
+         std::move((*hints)[each.configuration])});
   }
   return result;
 }

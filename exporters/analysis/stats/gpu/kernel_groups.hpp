@@ -19,8 +19,11 @@ struct KernelGroup {
   std::string name;
   insight::KernelLaunches launches;
   insight::MetricValues metrics;  // empty: not profiled
+  insight::SourceHints hints;
 
-  insight::ProfiledKernel kernel() const { return {name, launches.shape, launches.gpu, metrics}; }
+  insight::ProfiledKernel kernel() const {
+    return {name, launches.shape, launches.gpu, metrics, &hints};
+  }
   bool is_profiled() const { return !metrics.by_name().empty(); }
 };
 

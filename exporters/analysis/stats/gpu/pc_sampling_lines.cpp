@@ -41,18 +41,6 @@ base::Result<SampledCode> read_code(const report::ReportReader& reader, events::
   return code;
 }
 
-// Returns "in f at x.cu:3; in g at x.cu:9": the callers of an inlined function.
-std::string callers_text(const std::vector<symbols::SourceFrame>& frames) {
-  std::string text;
-  for (std::size_t i = 1; i < frames.size(); ++i) {
-    if (!text.empty()) text += "; ";
-    text += "in " + frames[i].function;
-    if (const std::string place = stalls::place_text(frames[i]); !place.empty())
-      text += " at " + place;
-  }
-  return text;
-}
-
 void add_main_stall(std::vector<tables::Cell>& cells, const stalls::Sum& sum,
                     stalls::ReasonNames& reasons) {
   const stalls::ReasonNames::Main main = reasons.main_of(sum);
@@ -74,7 +62,8 @@ LineSums sum_lines(const report::ReportReader& reader, const SampledCode& code) 
   for (const stalls::Instruction& each : code.instructions) {
     const auto frames =
         sources.frames(each.cubin, code.kernels.at(each.function).mangled, each.offset);
-    lines[{each.function, stalls::place_text(frames[0]), frames[0].function, callers_text(frames)}]
+    lines[{each.function, stalls::place_text(frames[0]), frames[0].function,
+           stalls::callers_text(frames)}]
         .add(each.sum);
   }
   return lines;

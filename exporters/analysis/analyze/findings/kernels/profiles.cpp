@@ -60,6 +60,11 @@ const insight::MetricValues* metrics_of(const Facts& facts, const KernelLaunches
   return found == facts.profiles.end() ? nullptr : &found->second;
 }
 
+const insight::SourceHints* hints_of(const Facts& facts, const KernelLaunches& launches) {
+  const auto found = facts.hints.find(launches.configuration);
+  return found == facts.hints.end() ? nullptr : &found->second;
+}
+
 ProfileSum sum_of(const Facts& facts, KernelRule rule) {
   ProfileSum sum;
   for (const KernelLaunches& each : facts.launches) {
@@ -67,7 +72,7 @@ ProfileSum sum_of(const Facts& facts, KernelRule rule) {
     if (metrics == nullptr) continue;
     const std::string& name = facts.work.kernel_name(each.configuration.kernel.name);
     for (const insight::RuleResult& result :
-         insight::main_rules({name, each.shape, each.gpu, *metrics})) {
+         insight::main_rules({name, each.shape, each.gpu, *metrics, hints_of(facts, each)})) {
       if (result.rule != rule || result.is_local) continue;
       const double time = result.part * static_cast<double>(each.total);
       sum.count += each.instances;
