@@ -6,6 +6,7 @@ import io
 import ncu_report
 import pytest
 from profiling import MORE_TRUTH, prof
+from sampled_report import NAMES, instructions, make_sampled_report
 
 NCU_TRUTH = MORE_TRUTH.parent / "ncu-truth/report"
 FIRST = ["ID", "Process ID", "Process Name", "Host Name", "Kernel Name", "Context", "Stream", "Block Size", "Grid Size",
@@ -118,3 +119,62 @@ class TestGenuinePages:
         expected = [(row[0], *row[11:15]) for row in theirs if len(row) == 16 and not texts & set(row[11:13])]
         differ = [(a, b) for a, b in zip(expected, known) if a[:4] != b[:4] or not is_same(a[4], b[4])]
         assert len(known) == len(expected) and not differ, differ[:10]
+
+
+SOURCE_HEAD = ("Address,Source,Warp Stall Sampling (All Samples),Warp Stall Sampling (Not-issued Samples),# Samples,"
+               "Instructions Executed")
+
+
+def source_parts(text):
+    """Rows by kernel, as dictionaries by column."""
+    parts = []
+    for row in csv.reader(io.StringIO(text)):
+        if row[0] == "Kernel Name":
+            parts.append([row[1]])
+        else:
+            parts[-1].append(row)
+    return [(name, [dict(zip(head, row, strict=True)) for row in rows]) for name, head, *rows in parts]
+
+
+def test_source_page(tmp_path):
+    """All instructions of each kernel, with their samples by stall reason."""
+    report = make_sampled_report(tmp_path / "report.db")
+    done = prof("kernel", "--import", report, "--page", "source", "--csv")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[1].replace('"', "").startswith(SOURCE_HEAD)
+    parts = dict(source_parts(done.stdout))
+    assert set(parts) == set(NAMES.values())
+    for mangled, name in NAMES.items():
+        samples = [each for each in instructions() if each["function"] == mangled]
+        rows = {int(row["Address"], 16): row for row in parts[name]}
+        assert list(rows) == list(range(0, 16 * len(rows), 16)) and all(row["Source"].strip() for row in rows.values())
+        assert sum(int(row["# Samples"]) for row in rows.values()) == sum(int(each["samples"]) for each in samples)
+        for each in samples:
+            if each["stall"] == "long_scoreboard":
+                row = rows[int(each["offset"])]
+                assert row["stall_long_sb"] == each["samples"]
+                assert row["stall_long_sb (Not Issued)"] == each["not_issued"]
+        for row in rows.values():
+            stalls = {key: int(value) for key, value in row.items() if key.startswith("stall_")}
+            assert sum(value for key, value in stalls.items() if key.endswith("(Not Issued)")) \
+                == int(row["Warp Stall Sampling (Not-issued Samples)"])
+            assert sum(stalls.values()) == int(row["# Samples"]) + int(row["Warp Stall Sampling (Not-issued Samples)"])
+    done = prof("kernel", "--import", ncu_report.make_report(tmp_path / "metrics.db"), "--page", "source", "--csv")
+    assert done.returncode == 1 and "no PC samples" in done.stderr
+
+
+@pytest.mark.skipif(not NCU_TRUTH.exists(), reason="needs what the genuine ncu printed")
+@pytest.mark.parametrize("kernel", ["divergent", "gemm_tiled", "histogram_global", "transpose"])
+def test_genuine_source_page(tmp_path, kernel):
+    """The samples of all instructions are in the columns in which ncu has them."""
+    with gzip.open(NCU_TRUTH.parent / f"source/source_{kernel}.csv.gz", "rt") as file:
+        (name, theirs), *_ = source_parts(file.read())
+    report = make_sampled_report(tmp_path / "report.db")
+    parts = dict(source_parts(prof("kernel", "--import", report, "--page", "source", "--csv").stdout))
+    ours = parts[name.replace("(int)", "")]
+    sampled = [key for key in theirs[0] if "ampl" in key or key.startswith("stall_")]
+    # ncu leaves out columns of counts that are 0 everywhere.
+    assert [key for key in ours[0] if key in theirs[0]] == list(theirs[0]) and len(sampled) == 39
+    assert [[row[key] for key in sampled] for row in ours] == [[row[key] for key in sampled] for row in theirs]
+    start = int(theirs[0]["Address"], 16)
+    assert [int(row["Address"], 16) - start for row in theirs] == [int(row["Address"], 16) for row in ours]

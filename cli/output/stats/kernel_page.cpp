@@ -16,8 +16,11 @@ void KernelPage::define(CLI::App& app) {
       ->type_name("REPORT");
   with_import_ = {
       add_choice(app, "--page", page_,
-                 {{"details", stats::NcuPage::kDetails}, {"raw", stats::NcuPage::kRaw}},
-                 "With --import: metrics by section, and rules; or a column for each metric"),
+                 {{"details", stats::NcuPage::kDetails},
+                  {"raw", stats::NcuPage::kRaw},
+                  {"source", stats::NcuPage::kSource}},
+                 "With --import: metrics by section, and rules; a column for each metric; or "
+                 "machine instructions with the PC samples of prof profile --pc-sampling"),
       app.add_flag("--csv", csv_, "With --import: as CSV, with the columns of ncu"),
       add_choice(app, "--print-units", units_,
                  {{"auto", stats::PageUnits::kAuto}, {"base", stats::PageUnits::kBase}},
@@ -42,6 +45,8 @@ int KernelPage::print() const {
   const auto reader = open_report(report_, false);
   check(events::make_views(reader));
   const std::string text = take(stats::ncu_page(reader, page_, units_));
+  if (text.empty() && page_ == stats::NcuPage::kSource)
+    throw Failure(report_ + " has no PC samples. To record them: prof profile --pc-sampling");
   if (text.empty())
     throw Failure(report_ + " has no profiles of kernels. To record them: prof kernel");
   fmt::print("{}", text);

@@ -17,6 +17,7 @@
 #include "exporters/analysis/stats/pages/launch_values.hpp"
 #include "exporters/analysis/stats/pages/page_sections.hpp"
 #include "exporters/analysis/stats/pages/page_values.hpp"
+#include "exporters/analysis/stats/pages/source_page.hpp"
 
 namespace prof::stats {
 
@@ -233,6 +234,7 @@ std::string details_page(const std::vector<PageLaunch>& launches, PageUnits unit
 
 base::Result<std::string> ncu_page(const report::ReportReader& reader, NcuPage page,
                                    PageUnits units) {
+  if (page == NcuPage::kSource) return source_page(reader);
   const auto launches = read_launches(reader);
   if (!launches) return tl::make_unexpected(launches.error());
   if (launches->empty()) return std::string();

@@ -1,5 +1,5 @@
-// Profiles of kernels as `ncu --import REPORT --page raw|details --csv` prints them, for scripts
-// that read that.
+// Profiles of kernels as `ncu --import REPORT --page raw|details|source --csv` prints them, for
+// scripts that read that.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,9 @@
 namespace prof::stats {
 
 enum class NcuPage : std::uint8_t {
-  kRaw,     // a column for each metric, a row for each launch; the second row has the units
-  kDetails  // a row for each metric of a section, and for each rule
+  kRaw,      // a column for each metric, a row for each launch; the second row has the units
+  kDetails,  // a row for each metric of a section, and for each rule
+  kSource    // a row for each machine instruction, with its samples
 };
 
 enum class PageUnits : std::uint8_t {
@@ -21,7 +22,7 @@ enum class PageUnits : std::uint8_t {
 };
 
 // Returns CSV. The columns and labels are Nsight Compute's, the texts of rules are prof's. It is
-// empty if the report has no profiles.
+// empty if the report has no profiles, or no PC samples for the source page.
 base::Result<std::string> ncu_page(const report::ReportReader& reader, NcuPage page,
                                    PageUnits units);
 
