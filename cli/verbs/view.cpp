@@ -61,6 +61,12 @@ class View final : public Verb {
                    "one than the URL that prof printed. Can be repeated")
         ->allow_extra_args(false)
         ->type_name("HOST[:PORT]");
+    app.add_option(
+           "--sources", source_folders_,
+           "Show the text of source files below this folder in the pages of kernels with PC "
+           "samples. Files elsewhere are not read, whatever a report names. Can be repeated")
+        ->allow_extra_args(false)
+        ->type_name("FOLDER");
     app.add_flag("--no-browser", no_browser_, "Print the URL only");
     define_file_options(app);
     app.footer(
@@ -70,6 +76,7 @@ class View final : public Verb {
         "  prof view --session training                  (what is recorded so far)\n"
         "  prof view rank0.db rank1.db                   (two processes of one job)\n"
         "  prof view run/                                (all ranks of a job)\n"
+        "  prof view --sources=src report1.db            (source text of kernels)\n"
         "  prof view --align=start before.db after.db\n"
         "  prof view --align=range:step before.db after.db\n"
         "  prof view --html report1.html report1.db      (a file to pass on)\n"
@@ -125,8 +132,12 @@ class View final : public Verb {
     std::_Exit(0);
   }
 
+  view::SourceFolders source_folders() const {
+    return take(view::SourceFolders::make(source_folders_));
+  }
+
   view::RunInput run_input() const {
-    view::RunInput input{name_of_job(reports_), {}, {}, range_of_};
+    view::RunInput input{name_of_job(reports_), {}, {}, range_of_, source_folders()};
     FolderFiles files = files_of_folder(reports_.front());
     if (files.reports.empty())
       throw Failure(reports_.front() + " has no report in it (a file that ends in .db or .sqlite)");
@@ -155,9 +166,11 @@ class View final : public Verb {
       throw Failure("--session and a report exclude one another", kBadUsage);
     if (html_.empty() && (!filter_time_.empty() || overwrite_))
       throw Failure("--filter-time and --force-overwrite need --html", kBadUsage);
-    if (!html_.empty() && (port_ != 0 || !allowed_hosts_.empty() || no_browser_))
-      throw Failure("--html needs no server: --port, --allow-host and --no-browser contradict it",
-                    kBadUsage);
+    if (!html_.empty() &&
+        (port_ != 0 || !allowed_hosts_.empty() || no_browser_ || !source_folders_.empty()))
+      throw Failure(
+          "--html needs no server: --port, --allow-host, --no-browser and --sources contradict it",
+          kBadUsage);
     if (!html_.empty()) check_new(html_, overwrite_);
   }
 
@@ -207,6 +220,7 @@ class View final : public Verb {
     const ranks::AlignedReports aligned = align(reports);
     for (std::size_t i = 0; i < reports.size(); ++i) reports[i].clock = aligned.clocks[i];
     timeline::Options options;
+    sources.source_folders = source_folders();
     options.utc_start = aligned.utc_start;
     options.message = aligned.not_aligned;
     options.range_of = sources.range_of = range_of_;
@@ -258,6 +272,7 @@ class View final : public Verb {
   std::string align_;
   std::uint16_t port_ = 0;
   std::vector<std::string> allowed_hosts_;
+  std::vector<std::string> source_folders_;
   bool no_browser_ = false;
   std::string html_;
   std::string filter_time_;

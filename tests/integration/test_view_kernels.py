@@ -1,11 +1,14 @@
 """The page of a kernel shows the figures of prof stats, and is a click away from the timeline."""
 import json
+import os
 import sqlite3
+import struct
 from urllib.parse import quote
 
+import ncu_report
 import pytest
 from profiling import prof
-from sampled_report import NAMES, make_sampled_report
+from sampled_report import NAMES, SLICE, SLICES, instructions, make_sampled_report
 from view_server import viewing
 from viewed_page import Training, View, browsing, view_of
 
@@ -99,7 +102,8 @@ def check_figures(view, report, kernel):
         assert [name for name, *_ in shown] == list(expected)
         for name, text, *widths in shown:
             assert number(text) == pytest.approx(expected[name], abs=ROUNDED)
-            assert sum(number(width.removesuffix("%")) for width in widths) == pytest.approx(expected[name], abs=ROUNDED)
+            width = sum(number(each.removesuffix("%")) for each in widths)
+            assert width == pytest.approx(expected[name], abs=ROUNDED)
     check_drawings(view, report, kernel)
     found = [(number(row[0]), number(row[2]), row[4]) for row in view.table("#kernel-lines") if len(row) > 1]
     assert found == [(pytest.approx(row["Kernel (%)"], abs=ROUNDED), row["Samples"],
@@ -203,3 +207,133 @@ def test_names_that_would_do_harm(report, browser, tmp_path):
         View(view.page, f"{server.url}#view=kernels&kernel={quote(harmful)}").open()
         assert "⟨U+202E⟩" in view.text("#kernel-name") and "hacked" not in view.page.title()
         assert "<b>stall</b>" in view.text("#kernel-stalls") and view.table("#kernel-lines")
+
+
+def files_of(report):
+    """The source files of the samples, those with the most lines first."""
+    found = [row["Line"].rpartition(":")[0] for row in lines(report, "pc_sampling_lines") if row["Line"]]
+    return sorted(set(found), key=found.count, reverse=True)
+
+
+@pytest.fixture(scope="module", name="folder")
+def source_folder(tmp_path_factory, report):
+    """Has kernels.cu at the place that ends like its path, and files that must not be read."""
+    folder = tmp_path_factory.mktemp("sources")
+    name = files_of(report)[0].rpartition("/")[2]
+    (folder / "src").mkdir()
+    (folder / "src" / name).write_text("".join(f"line <b>{number}</b>\n" for number in range(1, 160)))
+    return folder
+
+
+def test_source_text_with_the_heat_of_lines(report, folder, browser):
+    with viewing("--sources", folder / "src", report) as server, page_of(browser, server.url, TILED) as view:
+        server.exact_rows()
+        view.open()
+        view.wait("document.querySelector('.source-text') !== null")
+        rows = view.page.evaluate("""[...document.querySelectorAll('.source-text tr[data-line]')]
+            .map(({ dataset, cells }) => ({line: dataset.line, percent: cells[1].textContent,
+                                           samples: cells[3].textContent, code: cells[5].textContent}))""")
+        shown = {int(row["line"]): row for row in rows}
+        expected = {}
+        for row in lines(report, "pc_sampling_lines", TILED):
+            file, _, number_of_line = row["Line"].rpartition(":")
+            if file == files_of(report)[0]:
+                samples, percent = expected.get(int(number_of_line), (0, 0))
+                expected[int(number_of_line)] = samples + row["Samples"], percent + row["Kernel (%)"]
+        assert {line for line, row in shown.items() if row["samples"]} == set(expected)
+        for line, (samples, percent) in expected.items():
+            assert shown[line]["samples"] == f"{samples:,}" and shown[line]["code"] == f"line <b>{line}</b>"
+            assert number(shown[line]["percent"]) == pytest.approx(percent, abs=2 * ROUNDED)
+        assert len(shown) > len(expected)  # lines around them
+
+
+def test_files_are_read_only_below_the_folders(report, folder, tmp_path):
+    """And only those that the report names."""
+    named = files_of(report)[0]
+    name = named.rpartition("/")[2]
+    with viewing(report) as server:
+        answer = server.json("source", file=named)
+        assert "--sources" in answer["missing"] and "lines" not in answer
+    with viewing("--sources", folder / "src", report) as server:
+        assert server.json("source", file=named)["lines"][0] == "line <b>1</b>"
+        for other in ("/etc/passwd", "src/../../etc/passwd", name + "x"):
+            assert server.get("source", file=other).status == 404
+        assert server.get("source", file="").status == 400
+    for content in (b"text\0", b"x" * (2 << 20) + b"\n", None):  # not a text, too large, a pipe that nobody writes to
+        other = tmp_path / f"other{len(content or b'')}"
+        other.mkdir()
+        if content is None:
+            os.mkfifo(other / name)
+        else:
+            (other / name).write_bytes(content)
+        with viewing("--sources", other, report) as server:
+            assert "missing" in server.json("source", file=named)
+    secret = tmp_path / "secret"
+    secret.write_text("secret\n")
+    linked = tmp_path / "linked"
+    linked.mkdir()
+    (linked / name).symlink_to(secret)
+    with viewing("--sources", linked, report) as server:
+        answer = server.get("source", file=named)
+        assert answer.status == 200 and b"secret\\n" not in answer.body and "missing" in answer.json()
+    done = prof("view", "--no-browser", "--sources", tmp_path / "none", report)
+    assert done.returncode == 1 and "is not a folder" in done.stderr
+    done = prof("view", "--html", tmp_path / "page.html", "--sources", folder, report)
+    assert done.returncode == 2 and "--sources" in done.stderr
+
+
+def test_before_and_after_in_the_roofline(report, browser, tmp_path):
+    """Two reports: hollow marks are those of the first one."""
+    def slower(kernel):
+        for metric in list(kernel):
+            if metric.startswith("smsp__sass_thread_inst_executed_op_") and metric.endswith("per_cycle_elapsed"):
+                kernel[metric] *= 0.5
+    before = ncu_report.make_report(tmp_path / "before.db", change=slower)
+    with viewing("--align=start", before, report) as server:
+        server.exact_rows()
+        with view_of(browser, f"{server.url}#view=kernels&of=1&kernel={quote(TILED)}") as view:
+            view.open()
+            points = view.page.evaluate("""[...document.querySelectorAll('.roofline .mark')].map((each) =>
+                [each.classList.contains('before'), each.dataset.level, Number(each.dataset.y)])""")
+            assert len(view.page.query_selector_all(".roofline .change")) == 3
+            assert "hollow: before" in view.text("#kernel-roofline")
+            for path, is_before in ((before, True), (report, False)):
+                rows = lines(path, "kernel_roofline", TILED)
+                expected = [(level, row["GFLOP/s"] * 1e9) for row in rows for level in ("DRAM", "L2", "L1")]
+                found = [(level, y) for old, level, y in points if old == is_before]
+                assert found == [(level, pytest.approx(rate, abs=ROUNDED * 1e9)) for level, rate in expected]
+
+
+CAUSES = {"memory": {"long_scoreboard", "lg_throttle", "tex_throttle", "membar", "drain"},
+          "shared memory": {"mio_throttle", "short_scoreboard"}, "barrier": {"barrier"},
+          "arithmetic": {"wait", "math_pipe_throttle", "dispatch_stall"},
+          "instructions": {"no_instructions", "branch_resolving", "imc_miss"},
+          "no wait": {"selected", "not_selected", "sleeping", "misc"}}
+
+
+def test_a_lane_of_stalls_below_the_stream(report, server):
+    """A curve for each cause: its share of the samples of each slice of time."""
+    rows = server.exact_rows()["rows"]
+    (row,) = [each for each in rows if each["name"] == "What warps wait for"]
+    parent = next(each for each in rows if each["id"] == row["parent"])
+    assert (parent["kind"], row["kind"], row["style"], row["unit"]) == ("context", "stalls", "counter", "%")
+    assert row["tables"] == ["PROF_PC_SAMPLES"] and row["events"] == len(instructions())
+    assert "PROF_PC_SAMPLES" not in {table for each in rows if each["id"] != row["id"] for table in each["tables"]}
+    expected = []
+    for name in row["series"]:
+        for part in range(SLICES):
+            of_slice = instructions()[part::SLICES]
+            total = sum(int(each["samples"]) for each in of_slice)
+            cause = sum(int(each["samples"]) for each in of_slice if each["stall"] in CAUSES[name])
+            expected.append((name, part * SLICE, pytest.approx(100 * cause / total)))
+        expected.append((name, SLICES * SLICE, 0))
+    level = 15  # steps of 32.768 us: a tile has 33 ms
+    body = server.get("tile", rows=row["id"], level=level, index=0, v=row["version"]).body
+    (count,) = struct.unpack_from("<I", body, 12)
+    at, columns = 40, []
+    for kind, size in (("d", 8), ("d", 8), ("d", 8), ("I", 4), ("H", 2)):
+        columns.append(struct.unpack_from(f"<{count}{kind}", body, at))
+        at += (count * size + 7) // 8 * 8
+    step = 1 << level
+    found = [(row["series"][lane], start * step // 16, last) for _, _, last, start, lane in zip(*columns)]
+    assert [(name, pytest.approx(time, abs=step), value) for name, time, value in expected] == found

@@ -55,6 +55,7 @@ constexpr Handler kHandlers[] = {
     {"query", Queue::kStatistics, answer_query},
     {"rows", Queue::kEvents, answer_rows},
     {"sections", Queue::kEvents, answer_sections},
+    {"source", Queue::kStatistics, answer_source},
     {"statistic", Queue::kStatistics, answer_statistic},
     {"statistics", Queue::kStatistics, answer_statistics},
     {"summary", Queue::kEvents, answer_summary},

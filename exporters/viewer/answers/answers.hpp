@@ -10,6 +10,7 @@
 #include "exporters/analysis/events/graph_nodes.hpp"
 #include "exporters/viewer/answers/outcome.hpp"
 #include "exporters/viewer/answers/parameters.hpp"
+#include "exporters/viewer/answers/source/source_folders.hpp"
 
 namespace prof::timeline {
 class Timeline;
@@ -45,6 +46,8 @@ struct Sources {
   std::shared_ptr<timeline::Timeline> timeline;
   // Which NVTX ranges work in CUDA graphs is in.
   events::RangeOf range_of = events::RangeOf::kBoth;
+  // The folders whose source files the user allows to show.
+  SourceFolders source_folders = {};
   // Which opening of the report this is, if a page of a job opens and closes reports. 0: it stays
   // open.
   std::int64_t opening = 0;

@@ -17,6 +17,7 @@ Outcome<Answer> answer_path(const Sources& sources, const Parameters& parameters
 Outcome<Answer> answer_query(const Sources& sources, const Parameters& parameters);
 Outcome<Answer> answer_rows(const Sources& sources, const Parameters& parameters);
 Outcome<Answer> answer_sections(const Sources& sources, const Parameters& parameters);
+Outcome<Answer> answer_source(const Sources& sources, const Parameters& parameters);
 Outcome<Answer> answer_statistic(const Sources& sources, const Parameters& parameters);
 Outcome<Answer> answer_statistics(const Sources& sources, const Parameters& parameters);
 Outcome<Answer> answer_summary(const Sources& sources, const Parameters& parameters);

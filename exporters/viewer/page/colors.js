@@ -6,7 +6,7 @@ import { hash } from './text.js';
 const PALETTE = ['#e69f00', '#56b4e9', '#009e73', '#f0e442', '#0072b2', '#d55e00', '#cc79a7', '#9ad0f0', '#f2c879',
   '#b5a1d8', '#7fbf7b', '#e8a58f'];
 // Colors of curves, for the light and the dark theme.
-const SERIES = { light: ['#0072b2', '#d55e00', '#009e73', '#cc79a7'], dark: ['#56b4e9', '#e69f00', '#2ec4a0', '#e3a6c9'] };
+const SERIES = { light: ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#7a6200', '#5a6270'], dark: ['#56b4e9', '#e69f00', '#2ec4a0', '#e3a6c9', '#f0e442', '#a3abb8'] };
 const STATE_COLOURS = new Map([['running', '#009e73'], ['runnable', '#e69f00'], ['waiting', '#9aa3ad']]);
 
 export const PLAIN = 0;

@@ -317,6 +317,7 @@ export function openSource() {
     },
     used: (first, last) => from((data) => ({ rows: data.used(first, last) })),
     sections: () => saved('sections'),
+    sourceText: async (_, file) => ({ file, missing: 'This file has no source text. prof view --sources=FOLDER with the report shows it.' }),
     summary: (report) => saved('summary', `${report ?? 0}`),
     diff: () => saved('diff'),
     path: async () => {

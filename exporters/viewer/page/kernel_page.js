@@ -1,6 +1,7 @@
 // The page of kernels: which take the time, and why one of them is slow.
 import { button, byId, element, replace } from './dom.js';
 import { sourceLines } from './kernel_source.js';
+import { sourceFiles } from './kernel_text.js';
 import { figuresOfKernel, launchOf, linesOf, listKernels, numberOf, ofLaunch } from './kernel_tables.js';
 import { memoryChart } from './memory_chart.js';
 import { rooflineChart, rooflineLegend, roofsOf } from './roofline.js';
@@ -191,7 +192,8 @@ export class KernelPage {
   lines({ tables }) {
     const lines = tables['pc_sampling_lines'];
     if (!lines?.rows.length) return null;
-    return element('section', { id: 'kernel-source' }, element('h2', {}, 'Source lines by PC samples'), sourceLines(lines, tables['pc_sampling_sass']));
+    return element('section', { id: 'kernel-source' }, element('h2', {}, 'Source lines by PC samples'), sourceLines(lines, tables['pc_sampling_sass']),
+      ...sourceFiles(this.app, this.report, lines));
   }
 
   /** @param {KernelFigures} figures */

@@ -8,14 +8,14 @@ import { count, visible } from './text.js';
 const MOST_ROWS = 200;
 
 /** @param {number} percent of the kernel's samples */
-function heatBar(percent) {
+export function heatBar(percent) {
   const part = element('div', { className: 'heat-part' });
   part.style.width = `${Math.min(100, percent)}%`;
   return element('div', { className: 'stall-track' }, part);
 }
 
 /** @param {Line} line */
-function mainStall(line) {
+export function mainStall(line) {
   const stall = line['Main Stall'];
   return stall ? `${visible(stall, 60)} ${numberOf(line['Main Stall (%)']).toFixed(1)} %` : '';
 }

@@ -53,7 +53,7 @@ export function ofLaunch(table, launch) {
  */
 export async function listKernels(source, report) {
   const known = new Set((await source.statistics(report)).statistics.map(({ name }) => name));
-  const ask = async (/** @type {string} */ name) => (known.has(name) ? linesOf(await source.statistic(name, null, null, report)) : []);
+  const ask = async (/** @type {string} */ name) => (known.has(name) ? linesOf(await source.statistic(name, null, null, report, '')) : []);
   const [times, profiles, samples] = await Promise.all([ask('cuda_gpu_kern_sum'), ask('kernel_profile_sum'), ask('pc_sampling_sum')]);
   /** @type {Map<string, {name: string, share: number, text: string, hasDetails: boolean}>} */
   const kernels = new Map();

@@ -69,6 +69,52 @@ export function paintCounter(picture, placed, y, segments) {
   pen.text(Math.round(4 * pen.ratio), top + Math.round(11 * pen.ratio), text, theme.muted);
 }
 
+/**
+ * Shares of a whole, one above the other: the first is at the bottom.
+ * @param {Picture} picture
+ * @param {Placed} placed
+ * @param {number} y
+ * @param {Segment[]} segments
+ */
+export function paintStack(picture, placed, y, segments) {
+  const { pen, theme } = picture;
+  const series = placed.row.series ?? [];
+  const curves = series.map(() => new Curve(pen.width));
+  curves.forEach((curve, lane) => segments.forEach((segment) => curve.take(picture, segment, lane)));
+  const height = Math.round(placed.laneHeight * pen.ratio);
+  const top = Math.round(y + 2 * pen.ratio);
+  const offset = pen.raster(top, height, height);
+  const colors = series.map((_, lane) => pixel(theme.seriesColor(lane), 190));
+  for (let x = 0; x < pen.width; x += 1) {
+    let sum = 0;
+    curves.forEach(({ last }, lane) => {
+      const bottom = height - Math.round((sum * height) / 100);
+      sum += Number.isNaN(last[x]) ? 0 : last[x];
+      for (let row = Math.max(0, height - Math.round((sum * height) / 100)); row < bottom; row += 1) pen.pixels[offset + row * pen.width + x] = colors[lane];
+    });
+  }
+  paintLegend(picture, series, top, offset, height);
+}
+
+/**
+ * What the colors mean. It is a part of the picture of the row, so that nothing is between it and its texts.
+ * @param {Picture} picture @param {string[]} series @param {number} top @param {number} offset @param {number} height
+ */
+function paintLegend({ pen, theme }, series, top, offset, height) {
+  const [size, gap, end] = [9, 3, 15].map((each) => Math.round(each * pen.ratio));
+  let x = gap;
+  for (const [lane, name] of series.entries()) {
+    const next = Math.min(pen.width, x + size + Math.round(pen.measure(name)) + 4 * gap);
+    for (let row = 0; row < Math.min(end, height); row += 1) {
+      pen.pixels.fill(pixel(theme.background, 221), offset + row * pen.width + x - gap, offset + row * pen.width + next - gap);
+      if (row >= gap && row < gap + size) pen.pixels.fill(pixel(theme.seriesColor(lane)), offset + row * pen.width + x, offset + row * pen.width + x + size);
+    }
+    pen.text(x + size + gap, top + Math.round(11 * pen.ratio), name, theme.muted);
+    x = next;
+    if (x >= pen.width - size) break;
+  }
+}
+
 /** @param {Curve[]} curves @returns {[number, number]} */
 function limits(curves) {
   let lowest = 0;

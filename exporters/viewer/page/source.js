@@ -3,7 +3,7 @@
 
 /** The time from a request to its answer from which on the server is far. On one machine it is 1 ms. */
 const FAR_MS = 15;
-/** The rows of a kernel: its metrics, or its machine instructions. */
+/** The rows of kernels: their metrics, or their machine instructions. */
 const MOST_ROWS = 100000;
 
 /** A request that failed, with a text for the user. */
@@ -80,8 +80,9 @@ export function openSource() {
     find: (q, after, limit, rows) => json('find', { q, after, limit, rows: rows.length ? rows.join(',') : null }),
     events: (query) => json('events', { ...query }),
     statistics: (report) => json('statistics', { report }),
-    statistic: (name, from, to, report, kernel) => json('statistic', { name, from, to, report, kernel, limit: kernel ? MOST_ROWS : null }),
+    statistic: (name, from, to, report, kernel) => json('statistic', { name, from, to, report, kernel, limit: kernel === undefined ? null : MOST_ROWS }),
     sections: () => json('sections'),
+    sourceText: (report, file) => json('source', { report, file }),
     flame: (kind, row, from, to) => json('flame', { kind, row, from, to }),
     used: (from, to) => json('used', { from, to }),
     summary: (report) => json('summary', { report }),

@@ -2,7 +2,7 @@
 import { byId } from './dom.js';
 import { busyAt, hitInRow, valuesAt } from './locate.js';
 import { EventPainter } from './paint_events.js';
-import { paintCounter, paintDensity } from './paint_values.js';
+import { paintCounter, paintDensity, paintStack } from './paint_values.js';
 import { CanvasPen } from './pen.js';
 import { paintRuler, stepFor, ticks } from './ruler.js';
 import { Signal } from './signal.js';
@@ -142,7 +142,8 @@ export class Timeline {
     for (const placed of list) {
       const y = (placed.top - top) * ratio;
       const segments = this.segmentsOf(placed.row);
-      if (placed.row.style === 'counter') paintCounter(picture, placed, y, segments);
+      if (placed.row.kind === 'stalls') paintStack(picture, placed, y, segments);
+      else if (placed.row.style === 'counter') paintCounter(picture, placed, y, segments);
       else if (placed.row.style === 'density') paintDensity(picture, placed, y, segments);
       else painter.row(placed, y, segments);
     }

@@ -235,6 +235,7 @@ interface Source {
   events(query: EventsQuery): Promise<EventsAnswer>;
   statistics(report: number): Promise<{ statistics: { name: string; title: string }[] }>;
   statistic(name: string, from: number | null, to: number | null, report: number, kernel?: string): Promise<StatisticTable>;
+  sourceText(report: number, file: string): Promise<{ file: string; path?: string; modified?: number; lines?: string[]; missing?: string }>;
   sections(): Promise<{ sections: { title: string; metrics: [string, string][] }[] }>;
   flame(kind: string, row: number | null, from: number | null, to: number | null): Promise<FlameAnswer>;
   used(from: number, to: number): Promise<{ rows: number[] }>;

@@ -31,6 +31,7 @@ Outcome<std::shared_ptr<const Answers>> OpenReports::get(std::size_t report,
     Sources sources;
     sources.reports.push_back(*std::move(served));
     sources.range_of = range_of_;
+    sources.source_folders = source_folders_;
     timeline::Options options;
     options.range_of = range_of_;
     options.paths = timeline::Options::Paths::kAwaited;

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "exporters/viewer/answers/answers.hpp"
 
@@ -16,8 +17,9 @@ namespace prof::view {
 // May be used by several threads.
 class OpenReports {
  public:
-  explicit OpenReports(events::RangeOf range_of, std::size_t most = 16)
-      : range_of_(range_of), most_(most) {}
+  explicit OpenReports(events::RangeOf range_of, SourceFolders source_folders = {},
+                       std::size_t most = 16)
+      : range_of_(range_of), source_folders_(std::move(source_folders)), most_(most) {}
 
   // Returns the answers of a report, which is opened if it is not open. Then the one that was not
   // used for the longest time is closed if too many are open. A page that was made from another
@@ -33,6 +35,7 @@ class OpenReports {
   std::shared_ptr<const Answers> find(std::size_t report);
 
   const events::RangeOf range_of_;
+  const SourceFolders source_folders_;
   const std::size_t most_;
   std::mutex opening_;    // held while a report is opened
   std::mutex mutex_;      // protects what follows

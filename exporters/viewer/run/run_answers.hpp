@@ -31,7 +31,8 @@ Outcome<Answer> answer_waits(const RunModel& model, const Parameters& parameters
 
 class RunAnswers {
  public:
-  explicit RunAnswers(RunInput input) : reports_(input.range_of), model_(std::move(input)) {}
+  explicit RunAnswers(RunInput input)
+      : reports_(input.range_of, input.source_folders), model_(std::move(input)) {}
 
   // Returns the handler, or null if there is none of that name.
   static const RunHandler* find(std::string_view name);

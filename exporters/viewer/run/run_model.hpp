@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "exporters/analysis/events/graph_nodes.hpp"
+#include "exporters/viewer/answers/source/source_folders.hpp"
 #include "exporters/viewer/run/run_state.hpp"
 
 namespace prof::view {
@@ -18,6 +19,7 @@ struct RunInput {
   std::vector<std::string> reports;   // paths of files that can be reports
   std::vector<std::string> left_out;  // a line for each file that is known to be none
   events::RangeOf range_of = events::RangeOf::kBoth;
+  SourceFolders source_folders = {};
 };
 
 // May be used by several threads.

@@ -48,6 +48,7 @@ enum class RowKind : std::uint8_t {
   kWaits,  // CUDA synchronization, as CUPTI recorded it
   kMemory,
   kQueue,
+  kStalls,  // what warps wait for, by PC samples
   kMetric,
   kBytes,
   kFiles,

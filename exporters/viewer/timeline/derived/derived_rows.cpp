@@ -23,6 +23,7 @@ constexpr std::array kSources = {
     Entry{"NET_NIC_METRIC", "metricsIdx", read_network_metrics},
     Entry{"NET_IB_SWITCH_METRIC", "metricsIdx", read_network_metrics},
     Entry{events::kFileEventTable, "bytesProcessed", read_file_bytes},
+    Entry{events::kPcSampleTable, "stallId", read_pc_samples},
     Entry{events::kMemoryUsageTable, "memoryOperationType", read_memory_use},
 };
 

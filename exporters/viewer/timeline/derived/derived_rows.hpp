@@ -47,6 +47,7 @@ base::Status read_gpu_metrics(const DerivedContext& context, std::vector<Derived
 base::Status read_generic_events(const DerivedContext& context, std::vector<DerivedRow>& rows);
 base::Status read_network_metrics(const DerivedContext& context, std::vector<DerivedRow>& rows);
 base::Status read_file_bytes(const DerivedContext& context, std::vector<DerivedRow>& rows);
+base::Status read_pc_samples(const DerivedContext& context, std::vector<DerivedRow>& rows);
 base::Status read_memory_use(const DerivedContext& context, std::vector<DerivedRow>& rows);
 
 // Puts a row into the tree.

@@ -65,6 +65,8 @@ const char* title_of(RowKind kind) {
       return "Critical path";
     case RowKind::kFaults:
       return "Page faults";
+    case RowKind::kStalls:
+      return "What warps wait for";
     default:
       return "Events";
   }
@@ -72,16 +74,16 @@ const char* title_of(RowKind kind) {
 
 // Kinds in the order in which rows of one parent are shown.
 constexpr std::array kDisplayOrder = {
-    RowKind::kReport,        RowKind::kPath,    RowKind::kGpus,    RowKind::kGpu,
-    RowKind::kCpus,          RowKind::kCpu,     RowKind::kState,   RowKind::kSamples,
-    RowKind::kPythonSamples, RowKind::kNvtx,    RowKind::kPython,  RowKind::kGil,
-    RowKind::kMpi,           RowKind::kLibrary, RowKind::kCudaApi, RowKind::kOpenMp,
-    RowKind::kOpenAcc,       RowKind::kOsrt,    RowKind::kSyscall, RowKind::kFiles,
-    RowKind::kNvtxGpu,       RowKind::kKernels, RowKind::kCopies,  RowKind::kFills,
-    RowKind::kGraphs,        RowKind::kQueue,   RowKind::kContext, RowKind::kStream,
-    RowKind::kWaits,         RowKind::kMemory,  RowKind::kProcess, RowKind::kThread,
-    RowKind::kProcesses,     RowKind::kBytes,   RowKind::kFaults,  RowKind::kMetric,
-    RowKind::kOverhead,      RowKind::kOther,   RowKind::kGroup};
+    RowKind::kReport,        RowKind::kPath,      RowKind::kGpus,    RowKind::kGpu,
+    RowKind::kCpus,          RowKind::kCpu,       RowKind::kState,   RowKind::kSamples,
+    RowKind::kPythonSamples, RowKind::kNvtx,      RowKind::kPython,  RowKind::kGil,
+    RowKind::kMpi,           RowKind::kLibrary,   RowKind::kCudaApi, RowKind::kOpenMp,
+    RowKind::kOpenAcc,       RowKind::kOsrt,      RowKind::kSyscall, RowKind::kFiles,
+    RowKind::kNvtxGpu,       RowKind::kKernels,   RowKind::kCopies,  RowKind::kFills,
+    RowKind::kGraphs,        RowKind::kQueue,     RowKind::kContext, RowKind::kStream,
+    RowKind::kStalls,        RowKind::kWaits,     RowKind::kMemory,  RowKind::kProcess,
+    RowKind::kThread,        RowKind::kProcesses, RowKind::kBytes,   RowKind::kFaults,
+    RowKind::kMetric,        RowKind::kOverhead,  RowKind::kOther,   RowKind::kGroup};
 
 int rank_of(RowKind kind) {
   return static_cast<int>(std::find(kDisplayOrder.begin(), kDisplayOrder.end(), kind) -

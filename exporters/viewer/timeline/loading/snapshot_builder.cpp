@@ -14,7 +14,8 @@ namespace {
 // True for rows that can begin before the recording and end after it: they do not make the timeline
 // longer.
 bool is_beside(const Row& row) {
-  return row.kind == RowKind::kMetric || (row.kind == RowKind::kOther && !row.process);
+  return row.kind == RowKind::kMetric || row.kind == RowKind::kStalls ||
+         (row.kind == RowKind::kOther && !row.process);
 }
 
 }  // namespace
