@@ -37,6 +37,9 @@ std::string explain_foreign(const std::string& path, std::string_view head) {
   if (path.ends_with(".nsys-rep") || path.ends_with(".qdrep"))
     return path + " is in nsys's private format; export it first with: nsys export --type sqlite " +
            path;
+  if (path.ends_with(".ncu-rep"))
+    return path + " is a file of Nsight Compute; make a report of it with: prof kernel --import " +
+           path;
   return path + " is not a report: not an SQLite database";
 }
 

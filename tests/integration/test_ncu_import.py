@@ -151,6 +151,7 @@ def test_what_cannot_be_imported(tmp_path, file, monkeypatch):
     assert load(file, tmp_path / "imported.db").returncode == 0
     assert "exists" in load(file, tmp_path / "imported.db").stderr
     assert load(file, tmp_path / "imported.db", "-f", "true").returncode == 0
+    assert f"prof kernel --import {file}" in prof("stats", file).stderr
     monkeypatch.setenv("PYTHONPATH", "")
     done = load(file, tmp_path / "second.db")
     assert done.returncode == 1 and "pip install ncu-report" in done.stderr and "--page raw --csv" in done.stderr
