@@ -15,13 +15,13 @@ constexpr double kPerSecond = 1e-9;  // converts nanoseconds to seconds
 
 // The query of a kind gives names, starts, ends, devices, and at {} the number of events that a row
 // stands for. `table` has to exist.
-struct Query {
+struct TopQuery {
   TopKind kind;
   const char* table;
   const char* sql;
 };
 
-constexpr Query kQueries[] = {
+constexpr TopQuery kQueries[] = {
     {TopKind::kKernels, "CUPTI_ACTIVITY_KIND_KERNEL",
      "SELECT s.value, start, end, deviceId, {} FROM CUPTI_ACTIVITY_KIND_KERNEL "
      "JOIN StringIds s ON s.id = shortName"},
@@ -123,7 +123,7 @@ void read_top_rows(const report::ReportReader& reader, double seconds, TopSnapsh
   std::array<ByName, kTopKinds> names;
   BusyTimes busy;
   const double length = seconds / kPerSecond;
-  for (const Query& each : kQueries) {
+  for (const TopQuery& each : kQueries) {
     if (!reader.has_table(each.table)) continue;
     const bool has_weights = events::has_weights(reader, each.table);
     auto query = cli::take(

@@ -43,9 +43,11 @@ base::Result<Preload> find_preload(const SessionOptions& options, const TargetPr
 base::Result<SessionDirectory> create_directory(const SessionOptions& options) {
   auto directory = SessionDirectory::create(options.guest);
   if (!directory) return directory;
+  const std::string no_message = options.kernel_plan.empty() ? "" : "\n";
   const std::pair<const char*, const std::string&> files[] = {
       {wire::kPythonAnnotationsName, options.python.annotations},
-      {wire::kKernelPlanName, options.kernel_plan}};
+      {wire::kKernelPlanName, options.kernel_plan},
+      {wire::kKernelHangName, no_message}};
   for (const auto& [name, text] : files) {
     if (text.empty()) continue;
     if (const Status written = directory->write_file(name, text); !written)

@@ -6,8 +6,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <string_view>
+#include <utility>
 
 #include "common/base/log.hpp"
+#include "common/base/text_file.hpp"
+#include "common/wire/kernel_records.hpp"
 
 namespace prof::session {
 
@@ -112,6 +116,7 @@ void RecordingLoop::run() {
     report_failed_hooks();
     session_.recorder.secure_space();
     check_directory();
+    print_hang();
   }
 }
 
@@ -150,6 +155,15 @@ void RecordingLoop::check_directory() {
   session_.recorder.diagnostic(spool::Severity::kWarning,
                                "The session directory was deleted while the program ran; programs "
                                "that were started afterwards were not traced.");
+}
+
+// Prints the message of a program about a kernel that hangs while it is profiled.
+void RecordingLoop::print_hang() {
+  if (session_.options.kernel_plan.empty()) return;
+  auto message = base::read_text_file(session_.directory.file(wire::kKernelHangName));
+  if (!message || message->size() < 2 || *message == hang_) return;
+  hang_ = std::move(*message);
+  base::log_warning("{}", std::string_view(hang_).substr(0, hang_.find('\n')));
 }
 
 void RecordingLoop::handle_signals() {

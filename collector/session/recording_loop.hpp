@@ -55,6 +55,7 @@ class RecordingLoop {
   void drain(Clock::time_point now);
   void record_clock();
   void check_directory();
+  void print_hang();
   void handle_signals();
   bool is_sent_by_program(const signalfd_siginfo& info) const;
   bool follow_signal(int signal);
@@ -97,6 +98,7 @@ class RecordingLoop {
   int interrupts_ = 0;
   bool kernel_is_idle_ = true;  // the last drain found no events of the CPUs
   bool directory_deleted_ = false;
+  std::string hang_;  // the last message about a kernel that hangs
   std::uint32_t ranges_begun_ = 0;
   bool shutting_down_ = false;  // all capture ranges are recorded
   // The phases of a recording with a delay, a duration or triggers.

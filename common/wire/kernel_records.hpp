@@ -11,6 +11,10 @@ namespace prof::wire {
 // value: "metric sm__cycles_active.avg except GV" (docs/wire-format.md).
 inline constexpr char kKernelPlanName[] = "kernel_plan";
 
+// The name of the file in the session directory to which a program writes a message about a kernel
+// that hangs, for the user to read at once. The collector makes it, with a line break.
+inline constexpr char kKernelHangName[] = "kernel_hang";
+
 enum class KernelReplay : std::uint8_t {
   kNone = 0,    // one pass
   kKernel = 1,  // CUPTI runs the kernel once for each pass

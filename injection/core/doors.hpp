@@ -139,6 +139,14 @@ void pop_range(const void* domain);
 // a graph is made, on the thread that makes it.
 void record_open_ranges();
 
+// Fills in the open push/pop ranges of the calling thread, the outermost one first, and returns
+// their number. Defined there, too. Called by cuda in sessions that profile kernels.
+struct RangeAround {
+  std::uint64_t domain;  // string hash of its name; 0: the default domain
+  std::uint64_t text;    // string hash
+};
+std::size_t ranges_around(RangeAround* ranges, std::size_t room);
+
 // Returns a domain's handle. A name always has the same handle, in fork children too.
 const void* range_domain(const char* name);
 

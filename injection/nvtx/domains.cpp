@@ -111,6 +111,10 @@ void apply_domain_filter() {
 DomainHandle create_domain(const char* name) { return create(core::intern(name), name); }
 DomainHandle create_domain(const wchar_t* name) { return create(core::intern(name), nullptr); }
 
+std::uint64_t name_of_domain(std::uint32_t id) {
+  return id < kMaxDomains ? g_domains[id].load(std::memory_order_relaxed) : 0;
+}
+
 void resend_domains() {
   const Name* const names = g_names.get_if_used();
   for (std::uint32_t id = 1; id < kMaxDomains; ++id) {

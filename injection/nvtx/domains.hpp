@@ -35,6 +35,9 @@ DomainHandle create_domain(const char* name);
 DomainHandle create_domain(const wchar_t* name);
 void destroy_domain(DomainHandle handle);
 
+// Returns the string hash of a domain's name; 0: the default domain.
+std::uint64_t name_of_domain(std::uint32_t id);
+
 // Reports the existing domains to a new session.
 void resend_domains();
 

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 from cuda_app import CUPTI, FAKES, needs_cuda
-from profiling import Report, prof
+from profiling import PROF, Report, prof
 
 pytestmark = needs_cuda
 APP = FAKES / "fake_kernel_app"
@@ -110,6 +110,31 @@ def test_launches_are_selected_as_by_ncu(tmp_path, options, expected):
     assert [f"{name[0]}{number}" for name, number, _ in profiles(report)] == expected
 
 
+RANGES = (COPY, "push:step 1", f"{GEMM}*2", "push:loss", COPY, "push:mine@inner", f"{GEMM}*1", "pop:mine", "pop",
+          "pop", "push:step 2", COPY, "pop", f"{GEMM}*1")
+
+
+@pytest.mark.parametrize("options, expected", [
+    (["--nvtx-include", "step 1/"], ["g0", "g1", "c1", "g2"]),
+    (["--nvtx", "--nvtx-include", "step 2/", "--nvtx-include", "loss/"], ["c1", "g2", "c2"]),
+    (["--nvtx-include", "step 1]"], ["g0", "g1"]),
+    (["--nvtx-include", "[loss"], []),
+    (["--nvtx-include", "step 1/loss/"], ["c1", "g2"]),
+    (["--nvtx-include", "mine@inner/"], ["g2"]),
+    (["--nvtx-include", "inner/"], []),
+    (["--nvtx-include", "step 1/", "--nvtx-exclude", "loss/"], ["g0", "g1"]),
+    (["--nvtx-exclude", "mine@inner/"], ["c0", "g0", "g1", "c1", "c2", "g3"]),
+    (["--nvtx-include", "step 1/", "-k", "gemm", "-s", "1"], ["g1", "g2"]),
+])
+def test_launches_are_selected_by_their_ranges(tmp_path, options, expected):
+    printed = alone(*RANGES)
+    if "no NVTX" in printed:
+        pytest.skip("built without the headers of NVTX")
+    report = kernel(tmp_path, *RANGES, options=["--set=quick", *options], status=0 if expected else 1)
+    assert [f"{name[0]}{number}" for name, number, _ in profiles(report)] == expected
+    assert printed in report.done.stdout
+
+
 def test_without_a_match_the_names_are_listed(tmp_path):
     report = kernel(tmp_path, *ORDER, options=["--set=quick", "-k", "nothing"], status=1)
     line, = (line for line in report.done.stderr.splitlines() if "No kernel was profiled" in line)
@@ -138,6 +163,18 @@ def test_many_passes_are_refused_without_replay(tmp_path):
     report = kernel(tmp_path, f"{COPY}*3", options=["--set=full", "--replay=none"], status=1)
     assert alone(f"{COPY}*3") in report.done.stdout
     assert report.done.stderr.count("--replay=none allows one") == 1
+
+
+def test_a_kernel_that_hangs_is_named_at_once(tmp_path):
+    """It waits for a file that exists only when prof has said so."""
+    go = tmp_path / "go"
+    command = [PROF, "kernel", "--cupti-path", CUPTI, "-o", tmp_path / "kernels.db", "--", APP, f"wait:{go}"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as running:
+        line = next(line for line in running.stderr if "has not ended" in line)
+        go.touch()
+        assert "_Z4waitv" in line and "-k" in line
+        running.stderr.read()
+    assert running.returncode == 0
 
 
 def test_captured_launches_are_left_alone(tmp_path):
@@ -195,6 +232,10 @@ def test_what_cupti_refuses_is_said_in_one_line(tmp_path, function, result, text
     (["-k", "regex:("], "not a regular expression"),
     (["--kernel-id", "1:2"], "CONTEXT:STREAM:NAME:NUMBER"),
     (["--kernel-id", "a:2::3"], "are numbers"),
+    (["--nvtx-include", "step"], "write NAME/"),
+    (["--nvtx-include", "a/,b/"], "a comma"),
+    (["--nvtx-exclude", "regex:a/"], "regular expression"),
+    (["--nvtx-include", "mine@/"], "has no name"),
     (["--set=bassic"], "unknown set"),
     (["--filter-mode=some"], "--filter-mode"),
 ])

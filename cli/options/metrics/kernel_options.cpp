@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "cli/messages/failure.hpp"
+#include "cli/options/metrics/range_expression.hpp"
 #include "cli/options/option_kinds.hpp"
 #include "common/base/text/regular_expression.hpp"
 #include "common/wire/handshake.hpp"
@@ -99,6 +100,15 @@ void add_kernel_options(CLI::App& app, KernelOptions& options) {
       "Profile only the launch with this number among those of a context, a stream and a name; "
       "each part may be empty: ::regex:gemm:2",
       "CONTEXT:STREAM:NAME:NUMBER");
+  add("--nvtx-include", options.include,
+      "Profile only launches inside of NVTX push/pop ranges, as ncu writes them: RANGE/, "
+      "DOMAIN@RANGE/, [OUTERMOST/*/RANGE]. Several: one of them",
+      "EXPRESSION");
+  add("--nvtx-exclude", options.exclude, "Do not profile launches inside of such ranges",
+      "EXPRESSION");
+  app.add_flag_callback(
+         "--nvtx", [] {}, "Accepted for compatibility with ncu; no effect, as NVTX is recorded")
+      ->group(kKernelGroup);
   add_choice(
       app, "--filter-mode", options.mode,
       {{"global", "global"}, {"per-gpu", "per-gpu"}, {"per-launch-config", "per-launch-config"}},
@@ -124,6 +134,10 @@ std::string kernel_plan(const KernelOptions& options,
   std::string text = name_line("--kernel-name", "name", options.name) + id_lines(options.id);
   text += fmt::format("base {}\nmode {}\nskip {}\nskip-before {}\n", options.base, options.mode,
                       options.skip, options.skip_before);
+  for (const std::string& each : options.include)
+    text += fmt::format("nvtx-include {}\n", range_line("--nvtx-include", each));
+  for (const std::string& each : options.exclude)
+    text += fmt::format("nvtx-exclude {}\n", range_line("--nvtx-exclude", each));
   if (options.count != 0) text += fmt::format("count {}\n", options.count);
   const bool replay = options.replay == "kernel" || (options.replay == "auto" && replays);
   text += fmt::format("replay {}\n", replay ? "kernel" : "none");

@@ -14,7 +14,9 @@ namespace prof::cli {
 struct KernelOptions {
   std::string name;  // NAME or regex:EXPRESSION; empty: all
   std::string base = "function";
-  std::string id;  // CONTEXT:STREAM:[regex:]NAME:NUMBER; empty: any
+  std::string id;                    // CONTEXT:STREAM:[regex:]NAME:NUMBER; empty: any
+  std::vector<std::string> include;  // expressions of ranges
+  std::vector<std::string> exclude;
   std::string mode = "global";
   std::string replay = "auto";
   std::uint64_t skip = 0;

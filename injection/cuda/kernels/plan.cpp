@@ -74,6 +74,11 @@ void add_sass_metric(const char* name) {
     g_read_plan.sass_metrics[g_read_plan.num_sass_metrics++] = name;
 }
 
+void add_pattern(RangePatterns& patterns, const char* text) {
+  if (patterns.count < kMaxPatterns && parse_pattern(text, patterns.items[patterns.count]))
+    ++patterns.count;
+}
+
 void read_number(char* line) {
   const struct {
     const char* word;
@@ -93,6 +98,8 @@ void read_line(char* line) {
   if (char* rest = after(line, "name")) return set_pattern(g_read_plan.name, rest, false);
   if (char* rest = after(line, "name-regex")) return set_pattern(g_read_plan.name, rest, true);
   if (char* rest = after(line, "id-name")) return set_pattern(g_read_plan.id_name, rest, false);
+  if (char* rest = after(line, "nvtx-include")) return add_pattern(g_read_plan.include, rest);
+  if (char* rest = after(line, "nvtx-exclude")) return add_pattern(g_read_plan.exclude, rest);
   if (char* rest = after(line, "id-name-regex"))
     return set_pattern(g_read_plan.id_name, rest, true);
   if (char* rest = after(line, "id-context"))

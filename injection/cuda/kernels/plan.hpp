@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "common/wire/kernel_records.hpp"
+#include "injection/cuda/kernels/range_pattern.hpp"
 
 namespace prof::cuda::kernels {
 
@@ -20,6 +21,12 @@ enum class FilterMode : std::uint8_t { kGlobal, kPerGpu, kPerLaunchConfig };
 inline constexpr std::uint32_t kAnyId = 0xffffffff;
 inline constexpr std::size_t kMaxMetrics = 1024;
 inline constexpr std::size_t kMaxSassMetrics = 64;
+inline constexpr std::size_t kMaxPatterns = 16;
+
+struct RangePatterns {
+  RangePattern items[kMaxPatterns];
+  std::size_t count;
+};
 
 struct MetricLine {
   const char* name;
@@ -40,6 +47,8 @@ struct Plan {
   std::uint64_t count;
   std::uint64_t skip_before;
   FilterMode mode;
+  RangePatterns include;  // --nvtx-include: one of them must match, if there are any
+  RangePatterns exclude;
   wire::KernelReplay replay;
   MetricLine metrics[kMaxMetrics];
   std::size_t num_metrics;

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "common/wire/hash.hpp"
+#include "injection/core/doors.hpp"
 #include "injection/core/layout.hpp"
 #include "injection/core/record/record_writer.hpp"
 #include "injection/core/record/strings.hpp"
@@ -89,6 +90,32 @@ std::uint64_t count_matching(const Plan& plan, const Launch& launch) {
   return g_matched.fetch_add(1, std::memory_order_relaxed);
 }
 
+// The open ranges of the calling thread.
+struct OpenRanges {
+  static constexpr std::size_t kMost = 64;
+  core::RangeAround ranges[kMost];
+  std::size_t count = core::ranges_around(ranges, kMost);
+
+  bool match(const RangePattern& pattern) const {
+    std::uint64_t texts[kMost];
+    std::size_t found = 0;
+    for (std::size_t i = 0; i < count; ++i)
+      if (ranges[i].domain == pattern.domain) texts[found++] = ranges[i].text;
+    return matches(pattern, texts, found);
+  }
+  bool match(const RangePatterns& patterns) const {
+    for (std::size_t i = 0; i < patterns.count; ++i)
+      if (match(patterns.items[i])) return true;
+    return false;
+  }
+};
+
+bool is_in_ranges(const Plan& plan) {
+  if (plan.include.count == 0 && plan.exclude.count == 0) return true;
+  const OpenRanges open{};
+  return (plan.include.count == 0 || open.match(plan.include)) && !open.match(plan.exclude);
+}
+
 }  // namespace
 
 std::uint64_t key_of(const Launch& launch) {
@@ -112,7 +139,8 @@ Choice choose(const Plan& plan, const Launch& launch) {
   }
   const Choice passed_over{false, entry.launches.fetch_add(1, std::memory_order_relaxed)};
   const std::uint64_t number = g_launches.fetch_add(1, std::memory_order_relaxed);
-  if (number < plan.skip_before || (verdict & kNameMatches) == 0 || !has_id(plan, launch, verdict))
+  if (number < plan.skip_before || (verdict & kNameMatches) == 0 || !is_in_ranges(plan) ||
+      !has_id(plan, launch, verdict))
     return passed_over;
   const std::uint64_t matched = count_matching(plan, launch);
   const bool is_selected = matched >= plan.skip && matched - plan.skip < plan.count;

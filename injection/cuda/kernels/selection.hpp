@@ -1,8 +1,8 @@
 // Which launches prof kernel profiles.
 //
 // The order is that of Nsight Compute: launches before the first one that counts are skipped
-// (--launch-skip-before-match), then names and ids are compared, then matching launches are skipped
-// (-s) and counted (-c).
+// (--launch-skip-before-match), then names, NVTX ranges and ids are compared, then matching
+// launches are skipped (-s) and counted (-c).
 #pragma once
 
 #include <cuda.h>

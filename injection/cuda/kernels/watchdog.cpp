@@ -1,10 +1,13 @@
 #include "injection/cuda/kernels/watchdog.hpp"
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 
+#include "common/wire/kernel_records.hpp"
 #include "injection/core/clock.hpp"
+#include "injection/core/join/session_files.hpp"
 #include "injection/core/own_thread.hpp"
 #include "injection/core/record/diagnostics.hpp"
 #include "injection/core/record/strings.hpp"
@@ -14,7 +17,7 @@ namespace prof::cuda::kernels {
 
 namespace {
 
-constexpr std::uint64_t kLimitNs = 8'000'000'000;
+constexpr std::uint64_t kLimitNs = 7'000'000'000;
 constexpr long kPauseNs = 200'000'000;
 constexpr char kThreadName[] = "prof-kernels";
 
@@ -22,10 +25,19 @@ constexpr char kThreadName[] = "prof-kernels";
 std::atomic<std::uint64_t> g_since;
 char g_name[512];
 
+// Sends a line to the user, who may have to end the program.
+void print_now(const char* line, std::size_t length) {
+  const core::SessionPath path(wire::kKernelHangName);
+  const int file = core::sys::open(path.text, O_WRONLY | O_TRUNC | O_CLOEXEC);
+  if (file < 0) return;
+  core::sys::write(file, line, length);
+  core::sys::close(file);
+}
+
 void report_hang() {
   constexpr char kBefore[] = "The kernel ";
   constexpr char kAfter[] =
-      " has not ended for 8 s while prof kernel profiles it. A kernel that waits for another one "
+      " has not ended for 7 s while prof kernel profiles it. A kernel that waits for another one "
       "cannot run alone: leave it out with -k, or end the program.";
   char text[sizeof kBefore + sizeof g_name + sizeof kAfter];
   std::size_t length = sizeof kBefore - 1;
@@ -34,7 +46,10 @@ void report_hang() {
   std::memcpy(text + length, g_name, name);
   length += name;
   std::memcpy(text + length, kAfter, sizeof kAfter - 1);
-  core::report_each(wire::DiagnosticCode::kRemark, core::intern(text, length + sizeof kAfter - 1));
+  length += sizeof kAfter - 1;
+  core::report_each(wire::DiagnosticCode::kRemark, core::intern(text, length));
+  text[length] = '\n';  // in place of the NUL byte
+  print_now(text, length + 1);
 }
 
 void* watch(void* name) {

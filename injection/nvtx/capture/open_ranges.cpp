@@ -7,6 +7,7 @@
 #include "injection/core/layout.hpp"
 #include "injection/core/record/capture.hpp"
 #include "injection/core/record/record_writer.hpp"
+#include "injection/nvtx/domains.hpp"
 
 namespace prof::nvtx {
 
@@ -77,8 +78,10 @@ void forget_writes_of_parent(RangeStack& stack) {
 }  // namespace
 
 bool keeps_open_ranges() {
-  return (core::g_process.config.cuda.flags & wire::kCudaGraphNodes) != 0 &&
-         core::has_feature(wire::kFeatureCuda) && core::has_feature(wire::kFeatureCaptureRange);
+  const std::uint32_t flags = core::g_process.config.cuda.flags;
+  if (!core::has_feature(wire::kFeatureCuda)) return false;
+  return (flags & wire::kCudaKernelProfiles) != 0 ||
+         ((flags & wire::kCudaGraphNodes) != 0 && core::has_feature(wire::kFeatureCaptureRange));
 }
 
 void range_opened(const OpenedRange& range) {
@@ -112,6 +115,17 @@ void range_closed(std::uint32_t domain, std::uint64_t end) {
 }  // namespace prof::nvtx
 
 namespace prof::core {
+
+std::size_t ranges_around(RangeAround* ranges, std::size_t room) {
+  if (t_state.open_ranges == 0) return 0;
+  const nvtx::RangeStack& stack = *nvtx::find_stack();
+  std::size_t count = 0;
+  for (; count < stack.depth && count < room; ++count) {
+    const nvtx::KeptRange& range = stack.ranges[count];
+    ranges[count] = {nvtx::name_of_domain(range.domain), range.text};
+  }
+  return count;
+}
 
 void record_open_ranges() {
   if (t_state.open_ranges == 0 || !paused()) return;

@@ -1,7 +1,10 @@
-// The push/pop ranges that are open on each thread, in sessions that record capture ranges and
-// nodes of CUDA graphs. A graph may be captured before recording begins, and then ranges around its
-// nodes are not recorded. This keeps them, and records those in which a node was made
-// (core::record_open_ranges()).
+// The push/pop ranges that are open on each thread, in two kinds of sessions.
+//
+// In those that record capture ranges and nodes of CUDA graphs, a graph may be captured before
+// recording begins, and then ranges around its nodes are not recorded. This keeps them, and records
+// those in which a node was made (core::record_open_ranges()).
+//
+// Those that profile kernels may select launches by their ranges (core::ranges_around()).
 #pragma once
 
 #include <cstdint>

@@ -11,15 +11,25 @@
 //
 //   own, own_end         the program's own use of the range profiler begins and ends
 //
+//   push:[DOMAIN@]NAME   begins an NVTX range; "pop" or "pop:DOMAIN" ends it
+//
+//   wait:PATH            a launch of a kernel that runs until there is such a file
+//
 //   exit:STATUS          ends the program
 #include <cuda.h>
 #include <cupti_profiler_target.h>
 #include <cupti_range_profiler.h>
+#if __has_include(<nvtx3/nvToolsExt.h>)
+#include <nvtx3/nvToolsExt.h>
+#endif
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <functional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -69,8 +79,9 @@ void change_memory() {
   for (std::uint64_t& word : g_memory) word = word * 3 + 1;
 }
 
-void launch(const std::string& name, unsigned int blocks) {
-  fake::launch_kernel(name.c_str(), blocks, change_memory);
+void launch(const std::string& name, unsigned int blocks,
+            const std::function<void()>& kernel = change_memory) {
+  fake::launch_kernel(name.c_str(), blocks, kernel);
 }
 
 void launch_graph() {
@@ -79,6 +90,33 @@ void launch_graph() {
   const fake::ApiCall driver(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch);
   for (int node = 0; node < 3; ++node) fake::run_kernel(1, 32, true, change_memory);
 }
+
+// The toolkit has NVTX's headers, but not each place where CUPTI's are.
+#ifdef NVTX_VERSION
+void push(const std::string& word) {
+  const std::size_t at = word.find('@');
+  if (at == std::string::npos) {
+    nvtxRangePushA(word.c_str());
+    return;
+  }
+  const std::string name = word.substr(at + 1);
+  nvtxEventAttributes_t event{};
+  event.version = NVTX_VERSION;
+  event.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
+  event.messageType = NVTX_MESSAGE_TYPE_ASCII;
+  event.message.ascii = name.c_str();
+  nvtxDomainRangePushEx(nvtxDomainCreateA(word.substr(0, at).c_str()), &event);
+}
+void pop(const std::string& domain) {
+  if (domain.empty())
+    nvtxRangePop();
+  else
+    nvtxDomainRangePop(nvtxDomainCreateA(domain.c_str()));
+}
+#else
+void push(const std::string&) { std::printf("no NVTX\n"); }
+void pop(const std::string&) {}
+#endif
 
 void launch_many(const std::string& word) {
   const std::size_t star = word.find('*');
@@ -115,6 +153,15 @@ int main(int argc, char** argv) {
       fake_set_capturing(1);
       launch(word, 4);
       fake_set_capturing(0);
+    } else if (take_prefix(word, "wait:")) {
+      launch("_Z4waitv", 1, [&word] {
+        while (!std::filesystem::exists(word))
+          std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      });
+    } else if (take_prefix(word, "push:")) {
+      push(word);
+    } else if (word == "pop" || take_prefix(word, "pop:")) {
+      pop(word == "pop" ? "" : word);
     } else if (take_prefix(word, "thread:")) {
       threads.emplace_back(launch_many, word);
     } else if (take_prefix(word, "exit:")) {
