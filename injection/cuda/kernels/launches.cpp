@@ -41,7 +41,7 @@ struct Open {
   std::uint64_t started;  // on the session's clock
   bool was_in_cupti;
 };
-Open g_open;
+constinit Open g_open{};
 // The thread that profiles; 0: none.
 std::atomic<std::uint32_t> g_owner;
 // Calls that make GPUs work, between their entry and their exit.

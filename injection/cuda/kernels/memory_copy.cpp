@@ -24,7 +24,7 @@ struct CheckpointFunctions {
 // CUpti_Checkpoint_STRUCT_SIZE works inside of its namespace only.
 constexpr std::size_t kStructSize = offsetof(checkpoint::CUpti_Checkpoint, pPriv) + sizeof(void*);
 CheckpointFunctions g_checkpoint;
-checkpoint::CUpti_Checkpoint g_copy;
+constinit checkpoint::CUpti_Checkpoint g_copy{};
 
 bool load_checkpoint() {
   void* library = load_beside_cupti("libcheckpoint.so");

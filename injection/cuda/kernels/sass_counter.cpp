@@ -1,6 +1,5 @@
 #include "injection/cuda/kernels/sass_counter.hpp"
 
-#include <algorithm>
 #include <cstring>
 
 #include "injection/core/layout.hpp"
@@ -123,7 +122,7 @@ Failure read_counts(CUcontext context) {
   properties.ctx = context;
   PROF_RANGE_CALL(cuptiSassMetricsGetDataProperties, properties);
   if (properties.numOfPatchedInstructionRecords == 0) return {KernelProfileReason::kNoInstructions};
-  const std::size_t values = std::max<std::size_t>(properties.numOfInstances, 1);
+  const std::size_t values = properties.numOfInstances == 0 ? 1 : properties.numOfInstances;
   if (!make_counts(properties.numOfPatchedInstructionRecords, values))
     return {KernelProfileReason::kNone, RangeFunction::k_cuptiSassMetricsGetDataProperties,
             CUPTI_ERROR_OUT_OF_MEMORY};
@@ -147,14 +146,24 @@ bool is_same_instruction(const CUpti_SassMetrics_Data& a, const CUpti_SassMetric
   return a.cubinCrc == b.cubinCrc && a.functionIndex == b.functionIndex && a.pcOffset == b.pcOffset;
 }
 
-// CUPTI returns an item for each metric of an instruction, by metric.
+bool is_before(const CUpti_SassMetrics_Data& a, const CUpti_SassMetrics_Data& b) {
+  if (a.cubinCrc != b.cubinCrc) return a.cubinCrc < b.cubinCrc;
+  if (a.functionIndex != b.functionIndex) return a.functionIndex < b.functionIndex;
+  return a.pcOffset < b.pcOffset;
+}
+
+// CUPTI returns an item for each metric of an instruction, by metric. This is a Shell sort, as
+// std::sort would bring parts of the C++ library.
 void sort_by_instruction() {
-  std::sort(g_counts.items, g_counts.items + g_counts.number,
-            [](const CUpti_SassMetrics_Data& a, const CUpti_SassMetrics_Data& b) {
-              if (a.cubinCrc != b.cubinCrc) return a.cubinCrc < b.cubinCrc;
-              if (a.functionIndex != b.functionIndex) return a.functionIndex < b.functionIndex;
-              return a.pcOffset < b.pcOffset;
-            });
+  CUpti_SassMetrics_Data* const items = g_counts.items;
+  for (std::size_t gap = g_counts.number / 2; gap != 0; gap /= 2) {
+    for (std::size_t i = gap; i < g_counts.number; ++i) {
+      const CUpti_SassMetrics_Data moved = items[i];
+      std::size_t at = i;
+      for (; at >= gap && is_before(moved, items[at - gap]); at -= gap) items[at] = items[at - gap];
+      items[at] = moved;
+    }
+  }
 }
 
 void write_record(const CUpti_SassMetrics_Data& instruction, const wire::KernelCount* counts,
