@@ -7,6 +7,7 @@ import ncu_report
 import pytest
 from profiling import MORE_TRUTH, prof
 from sampled_report import NAMES, instructions, make_sampled_report
+from test_kernel_source import make_report as make_counted_report
 
 NCU_TRUTH = MORE_TRUTH.parent / "ncu-truth/report"
 FIRST = ["ID", "Process ID", "Process Name", "Host Name", "Kernel Name", "Context", "Stream", "Block Size", "Grid Size",
@@ -160,7 +161,7 @@ def test_source_page(tmp_path):
                 == int(row["Warp Stall Sampling (Not-issued Samples)"])
             assert sum(stalls.values()) == int(row["# Samples"]) + int(row["Warp Stall Sampling (Not-issued Samples)"])
     done = prof("kernel", "--import", ncu_report.make_report(tmp_path / "metrics.db"), "--page", "source", "--csv")
-    assert done.returncode == 1 and "no PC samples" in done.stderr
+    assert done.returncode == 1 and "neither PC samples" in done.stderr
 
 
 @pytest.mark.skipif(not NCU_TRUTH.exists(), reason="needs what the genuine ncu printed")
@@ -178,3 +179,20 @@ def test_genuine_source_page(tmp_path, kernel):
     assert [[row[key] for key in sampled] for row in ours] == [[row[key] for key in sampled] for row in theirs]
     start = int(theirs[0]["Address"], 16)
     assert [int(row["Address"], 16) - start for row in theirs] == [int(row["Address"], 16) for row in ours]
+
+
+@pytest.mark.skipif(not NCU_TRUTH.exists(), reason="needs what the genuine ncu printed")
+@pytest.mark.parametrize("kernel", ["divergent", "gemm_tiled", "histogram_global", "transpose"])
+def test_counts_of_the_genuine_source_page(tmp_path, kernel):
+    """SASS metrics of all instructions. What is empty here is not counted."""
+    with gzip.open(NCU_TRUTH.parent / f"source/source_{kernel}.csv.gz", "rt") as file:
+        (name, theirs), *_ = source_parts(file.read())
+    report = make_counted_report(tmp_path / "report.db")
+    done = prof("kernel", "--import", report, "--page", "source", "--csv")
+    assert done.returncode == 0, done.stderr
+    parts = source_parts(done.stdout)
+    assert len(parts) == len(NAMES)
+    ours = dict(parts)[name.replace("(int)", "")]
+    counted = [key for key in theirs[0] if ours[0][key] and key not in ("Address", "Source")]
+    assert len(counted) >= 10 and len(ours) == len(theirs)
+    assert [[row[key] for key in counted] for row in ours] == [[row[key] for key in counted] for row in theirs]

@@ -9,6 +9,7 @@ import ncu_report
 import pytest
 from profiling import prof
 from sampled_report import NAMES, SLICE, SLICES, instructions, make_sampled_report
+from test_kernel_source import make_report as make_counted_report
 from view_server import viewing
 from viewed_page import Training, View, browsing, view_of
 
@@ -337,3 +338,14 @@ def test_a_lane_of_stalls_below_the_stream(report, server):
     step = 1 << level
     found = [(row["series"][lane], start * step // 16, last) for _, _, last, start, lane in zip(*columns)]
     assert [(name, pytest.approx(time, abs=step), value) for name, time, value in expected] == found
+
+
+def test_lines_by_counts(browser, tmp_path):
+    """SASS metrics of `prof kernel`."""
+    report = make_counted_report(tmp_path / "report.db")
+    with viewing(report) as server, page_of(browser, server.url, TILED) as view:
+        server.exact_rows()
+        view.open()
+        expected = lines(report, "kernel_source_lines", TILED)
+        shown = [number(row[1]) for row in view.table("#kernel-counts table")]
+        assert expected and shown == [row["Instructions"] for row in expected]

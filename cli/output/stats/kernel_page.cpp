@@ -20,7 +20,8 @@ void KernelPage::define(CLI::App& app) {
                   {"raw", stats::NcuPage::kRaw},
                   {"source", stats::NcuPage::kSource}},
                  "With --import: metrics by section, and rules; a column for each metric; or "
-                 "machine instructions with the PC samples of prof profile --pc-sampling"),
+                 "machine instructions with their SASS metrics, or with the PC samples of prof "
+                 "profile --pc-sampling"),
       app.add_flag("--csv", csv_, "With --import: as CSV, with the columns of ncu"),
       add_choice(app, "--print-units", units_,
                  {{"auto", stats::PageUnits::kAuto}, {"base", stats::PageUnits::kBase}},
@@ -46,7 +47,9 @@ int KernelPage::print() const {
   check(events::make_views(reader));
   const std::string text = take(stats::ncu_page(reader, page_, units_));
   if (text.empty() && page_ == stats::NcuPage::kSource)
-    throw Failure(report_ + " has no PC samples. To record them: prof profile --pc-sampling");
+    throw Failure(report_ +
+                  " has neither PC samples (prof profile --pc-sampling) nor SASS metrics (prof "
+                  "kernel --section SourceCounters)");
   if (text.empty())
     throw Failure(report_ + " has no profiles of kernels. To record them: prof kernel");
   fmt::print("{}", text);

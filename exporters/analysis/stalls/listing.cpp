@@ -33,29 +33,41 @@ std::map<std::string, Code> codes_of(const SampledKernel& kernel,
   return codes;
 }
 
-std::string text_of(const InstructionTexts& texts, const cubin::Function* function,
-                    std::uint64_t offset) {
-  const auto text = texts.find(offset);
-  if (text != texts.end()) return text->second;
-  return function != nullptr ? raw_instruction(function->code, offset) : std::string();
-}
-
 }  // namespace
+
+std::vector<CodeLine> code_lines(std::int64_t cubin, const std::string& function,
+                                 std::set<std::uint64_t> offsets, KernelCode& sources,
+                                 const std::string& nvdisasm) {
+  const cubin::Function* found = sources.find(cubin, function);
+  InstructionTexts texts;
+  if (found != nullptr) {
+    if (!nvdisasm.empty()) texts = disassemble(nvdisasm, sources.bytes(cubin), *found);
+    for (std::uint64_t at = 0; at < found->code.size(); at += kInstructionBytes) offsets.insert(at);
+  }
+  std::vector<CodeLine> lines;
+  lines.reserve(offsets.size());
+  for (const std::uint64_t offset : offsets) {
+    const auto text = texts.find(offset);
+    lines.push_back({offset, text != texts.end() ? text->second
+                             : found != nullptr  ? raw_instruction(found->code, offset)
+                                                 : std::string()});
+  }
+  return lines;
+}
 
 std::vector<Listing> listings_of(const SampledKernel& kernel,
                                  const std::vector<Instruction>& instructions, KernelCode& sources,
                                  const std::string& nvdisasm) {
   std::vector<Listing> listings;
   for (auto& [bytes, code] : codes_of(kernel, instructions, sources)) {
-    const cubin::Function* function = sources.find(code.cubin, kernel.mangled);
-    InstructionTexts texts;
-    if (function != nullptr && !nvdisasm.empty())
-      texts = disassemble(nvdisasm, sources.bytes(code.cubin), *function);
-    for (std::uint64_t at = 0; at < bytes.size(); at += kInstructionBytes) code.samples[at];
+    std::set<std::uint64_t> offsets;
+    for (const auto& [offset, sum] : code.samples) offsets.insert(offset);
     Listing listing{code.cubin, {}};
-    listing.instructions.reserve(code.samples.size());
-    for (auto& [offset, sum] : code.samples)
-      listing.instructions.push_back({offset, text_of(texts, function, offset), std::move(sum)});
+    for (CodeLine& each :
+         code_lines(code.cubin, kernel.mangled, std::move(offsets), sources, nvdisasm)) {
+      Sum& sum = code.samples[each.offset];
+      listing.instructions.push_back({std::move(each), std::move(sum)});
+    }
     listings.push_back(std::move(listing));
   }
   return listings;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -11,9 +12,18 @@
 
 namespace prof::stalls {
 
-struct ListedInstruction {
+struct CodeLine {
   std::uint64_t offset;  // in the function
   std::string text;      // its bytes as two numbers if there is no disassembler; empty: unknown
+};
+
+// Returns all instructions of a function, and those at these offsets if its code is not known.
+std::vector<CodeLine> code_lines(std::int64_t cubin, const std::string& function,
+                                 std::set<std::uint64_t> offsets, KernelCode& sources,
+                                 const std::string& nvdisasm);
+
+struct ListedInstruction {
+  CodeLine code;
   Sum sum;
 };
 

@@ -99,7 +99,7 @@ export class KernelPage {
     const hasMetrics = Boolean(tables['kernel_metrics']?.rows.length);
     const hasSamples = Boolean(tables['pc_sampling_sum']?.rows.length);
     const parts = [this.head(figures), this.rules(figures), this.launches(figures), hasMetrics ? this.chooser(figures) : null, this.roofline(figures), this.memory(figures),
-      this.stalls(figures), this.lines(figures), hasMetrics ? this.metrics(figures) : null, missing(hasMetrics, hasSamples)];
+      this.stalls(figures), this.lines(figures), this.counts(figures), hasMetrics ? this.metrics(figures) : null, missing(hasMetrics, hasSamples)];
     replace(this.main, ...parts.flatMap((each) => each ?? []));
     this.main.scrollTop = 0;
   }
@@ -194,6 +194,14 @@ export class KernelPage {
     if (!lines?.rows.length) return null;
     return element('section', { id: 'kernel-source' }, element('h2', {}, 'Source lines by PC samples'), sourceLines(lines, tables['pc_sampling_sass']),
       ...sourceFiles(this.app, this.report, lines));
+  }
+
+  /**
+   * What lines do, as the GPU counted it.
+   * @param {KernelFigures} figures
+   */
+  counts({ tables }) {
+    return tableSection('Source lines by counts', 'kernel-counts', tables['kernel_source_lines']);
   }
 
   /** @param {KernelFigures} figures */

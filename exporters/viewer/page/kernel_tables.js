@@ -7,7 +7,7 @@
 
 /** Statistics with rows of one kernel. */
 const OF_KERNEL = ['kernel_occupancy', 'kernel_rules', 'kernel_profile_sum', 'kernel_metrics', 'kernel_roofline', 'kernel_memory', 'kernel_stalls',
-  'pc_sampling_sum', 'pc_sampling_lines', 'pc_sampling_sass'];
+  'kernel_source_lines', 'pc_sampling_sum', 'pc_sampling_lines', 'pc_sampling_sass'];
 const LAUNCH = ['GridXYZ', 'BlockXYZ', 'PID', 'Device'];
 
 /**

@@ -46,8 +46,8 @@ class SassTable {
       cells[2] = reasons_.name(main.reason);
       cells[3] = tables::percent(main.samples, samples);
     }
-    const auto frames = sources_.frames(cubin, kernel.mangled, instruction.offset);
-    cells.insert(cells.end(), {fmt::format("{:#x}", instruction.offset), instruction.text,
+    const auto frames = sources_.frames(cubin, kernel.mangled, instruction.code.offset);
+    cells.insert(cells.end(), {fmt::format("{:#x}", instruction.code.offset), instruction.code.text,
                                stalls::place_text(frames[0]), frames[0].function, kernel.name});
     table_.rows.push_back(std::move(cells));
   }

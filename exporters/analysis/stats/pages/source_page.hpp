@@ -1,4 +1,5 @@
-// PC samples by machine instruction as `ncu --import REPORT --page source --csv` prints them.
+// Machine instructions with PC samples or SASS metrics as `ncu --import REPORT --page source --csv`
+// prints them.
 #pragma once
 
 #include <string>
@@ -8,8 +9,8 @@
 
 namespace prof::stats {
 
-// Returns CSV: for each kernel its name, and a row for each instruction. What samples do not say is
-// left empty. The page is empty without samples.
+// Returns CSV: for each kernel with samples, or for each launch with counts, its name and a row for
+// each instruction. What was not recorded is left empty. The page is empty without both.
 base::Result<std::string> source_page(const report::ReportReader& reader);
 
 }  // namespace prof::stats
