@@ -18,6 +18,8 @@ SegmentKind kind_of(const insight::Operation& operation) {
   }
 }
 
+}  // namespace
+
 SegmentKind kind_of(CallRole role) {
   switch (role) {
     case CallRole::kLaunch:
@@ -26,17 +28,17 @@ SegmentKind kind_of(CallRole role) {
       return SegmentKind::kCudaCall;
     case CallRole::kMpi:
       return SegmentKind::kMpiCall;
+    case CallRole::kTorch:
+      return SegmentKind::kTorchCall;
     default:
       return SegmentKind::kOsCall;
   }
 }
 
-}  // namespace
-
 const char* name_of(SegmentKind kind) {
   static constexpr const char* kNames[kSegmentKinds] = {
-      "kernel",    "communication", "copy",     "graph",   "GPU queue", "launch latency",
-      "CUDA call", "OS call",       "MPI call", "wake-up", "CPU"};
+      "kernel",    "communication", "copy",     "graph",        "GPU queue", "launch latency",
+      "CUDA call", "OS call",       "MPI call", "PyTorch call", "wake-up",   "CPU"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

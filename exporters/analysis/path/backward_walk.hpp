@@ -19,10 +19,12 @@ enum class SegmentKind : std::uint8_t {
   kCudaCall,
   kOsCall,
   kMpiCall,
+  kTorchCall,
   kWakeup,  // a thread returns from a wait that was over: from the end of what it waited for
   kCpu,     // a thread is in no call that was recorded
 };
-inline constexpr std::size_t kSegmentKinds = 11;
+inline constexpr std::size_t kSegmentKinds = 12;
+SegmentKind kind_of(CallRole role);
 const char* name_of(SegmentKind kind);  // "kernel", "CUDA call"
 
 inline bool is_on_gpu(SegmentKind kind) { return kind <= SegmentKind::kLaunchLatency; }

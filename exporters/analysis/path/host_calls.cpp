@@ -13,6 +13,7 @@
 #include "exporters/analysis/events/rows.hpp"
 #include "exporters/analysis/events/strings.hpp"
 #include "exporters/analysis/insight/api_timeline.hpp"
+#include "exporters/analysis/insight/torch_collectives.hpp"
 
 namespace prof::path {
 
@@ -93,6 +94,18 @@ struct HostCalls::Rows {
   std::vector<std::uint32_t> threads;  // numbers
   std::unordered_map<std::int64_t, std::uint32_t> thread_numbers;
   std::vector<std::int64_t> thread_ids;  // by number
+
+  void add(const events::Times& times, std::int64_t tid, std::uint32_t name,
+           std::int64_t correlation) {
+    const auto [thread, is_new] =
+        thread_numbers.try_emplace(tid, static_cast<std::uint32_t>(thread_ids.size()));
+    if (is_new) thread_ids.push_back(tid);
+    starts.push_back(times.start);
+    ends.push_back(times.end);
+    names.push_back(name);
+    correlations.push_back(correlation);
+    threads.push_back(thread->second);
+  }
 };
 
 base::Result<HostCalls> HostCalls::read(const report::ReportReader& reader) {
@@ -104,6 +117,8 @@ base::Result<HostCalls> HostCalls::read(const report::ReportReader& reader) {
     if (reader.has_table(table))
       if (const base::Status read = result.read_table(reader, table, rows); !read)
         return tl::make_unexpected(read.error());
+  if (const base::Status read = result.read_torch(reader, rows); !read)
+    return tl::make_unexpected(read.error());
   result.keep(rows);
   return result;
 }
@@ -126,15 +141,21 @@ base::Status HostCalls::read_table(const report::ReportReader& reader, const cha
         const auto [at, is_new] =
             numbers.try_emplace(name, static_cast<std::uint32_t>(names_.size()));
         if (is_new) names_.push_back(make_name(strings.text(name), table));
-        const auto [thread, is_new_thread] = rows.thread_numbers.try_emplace(
-            row.integer(0), static_cast<std::uint32_t>(rows.thread_ids.size()));
-        if (is_new_thread) rows.thread_ids.push_back(row.integer(0));
-        rows.starts.push_back(times.start);
-        rows.ends.push_back(times.end);
-        rows.names.push_back(at->second);
-        rows.correlations.push_back(row.integer(2));
-        rows.threads.push_back(thread->second);
+        rows.add(times, row.integer(0), at->second, row.integer(2));
       });
+}
+
+base::Status HostCalls::read_torch(const report::ReportReader& reader, Rows& rows) {
+  const auto calls = insight::read_torch_collectives(reader);
+  if (!calls) return tl::make_unexpected(calls.error());
+  std::unordered_map<std::string, std::uint32_t> numbers;
+  for (const insight::TorchCollective& each : *calls) {
+    const auto [at, is_new] =
+        numbers.try_emplace(each.operation, static_cast<std::uint32_t>(names_.size()));
+    if (is_new) names_.push_back({each.operation, CallRole::kTorch, false, false});
+    rows.add({each.start, each.end}, each.global_tid, at->second, 0);
+  }
+  return {};
 }
 
 // Keeps the outermost calls, sorted by thread and start. A CUDA call inside another call stands for

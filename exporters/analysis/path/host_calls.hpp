@@ -26,7 +26,8 @@ enum class CallRole : std::uint8_t {
   kInput,      // waits for a file, a pipe or a socket
   kStart,      // makes a thread: pthread_create
   kOs,         // other OS-runtime calls
-  kMpi
+  kMpi,
+  kTorch  // collective operations of torch.distributed
 };
 
 // True if a thread may wait for another thread or process in the call.
@@ -82,6 +83,7 @@ class HostCalls {
   };
 
   base::Status read_table(const report::ReportReader& reader, const char* table, Rows& rows);
+  base::Status read_torch(const report::ReportReader& reader, Rows& rows);
   void keep(const Rows& rows);
   std::size_t place_of(std::int64_t process, std::int64_t correlation) const;
 

@@ -277,8 +277,10 @@ bool ReplayModel::waits_at_end() const {
   const path::Place last = model_->last_place();
   if (last.is_on_gpu || last.index == kNowhere) return false;
   const std::uint32_t call = model_->calls().last_before(last.index, end);
-  return call != kNowhere && model_->calls().end(call) > end &&
-         model_->calls().role(call) == path::CallRole::kMpi && !call_members_.contains(call);
+  if (call == kNowhere || model_->calls().end(call) <= end) return false;
+  const path::CallRole role = model_->calls().role(call);
+  return (role == path::CallRole::kMpi || role == path::CallRole::kTorch) &&
+         !call_members_.contains(call);
 }
 
 void ReplayModel::add_points() {

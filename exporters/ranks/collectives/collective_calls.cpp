@@ -14,6 +14,7 @@
 #include "exporters/analysis/events/rows.hpp"
 #include "exporters/analysis/events/strings.hpp"
 #include "exporters/analysis/insight/collectives.hpp"
+#include "exporters/analysis/insight/torch_collectives.hpp"
 #include "exporters/ranks/collectives/mpi_communicators.hpp"
 
 namespace prof::ranks {
@@ -58,6 +59,8 @@ class CallReader {
     if (result_.sequences.empty() && result_.without_kernel == 0)
       if (const Status read = read_kernels(); !read) return tl::make_unexpected(read.error());
     if (const Status read = read_mpi(); !read) return tl::make_unexpected(read.error());
+    if (result_.sequences.empty())
+      if (const Status read = read_torch(); !read) return tl::make_unexpected(read.error());
     return std::move(result_);
   }
 
@@ -215,6 +218,26 @@ class CallReader {
       auto& calls = of.calls;
       std::ranges::stable_sort(calls, {}, [](const MpiCall& call) { return call.times.start; });
       for (const MpiCall& each : calls) add_mpi(*sequence, each, strings.text(each.name));
+    }
+    return {};
+  }
+
+  // The group of a call is not known: all calls of a process are one sequence.
+  Status read_torch() {
+    const auto read = insight::read_torch_collectives(reader_);
+    if (!read) return tl::make_unexpected(read.error());
+    std::map<std::int64_t, std::vector<const insight::TorchCollective*>> processes;
+    for (const insight::TorchCollective& each : *read)
+      processes[events::global_pid_of(each.global_tid)].push_back(&each);
+    for (auto& [process, calls] : processes) {
+      CallSequence* sequence = add(process, CallSource::kMpi, "torch.distributed", 0);
+      if (sequence == nullptr) continue;
+      std::ranges::stable_sort(calls, {}, &insight::TorchCollective::start);
+      for (const insight::TorchCollective* each : calls)
+        sequence->calls.push_back({each->start, each->end, each->start, each->end, -1, 0,
+                                   each->global_tid, letter_of(each->operation),
+                                   number_of(*sequence, each->operation),
+                                   insight::waits_for_all(*each)});
     }
     return {};
   }

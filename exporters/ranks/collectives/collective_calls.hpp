@@ -1,5 +1,6 @@
 // The collective operations that the ranks of a report took part in: calls of NCCL by the payloads
-// of its ranges, without these by the names of its kernels, and calls of MPI.
+// of its ranges, without these by the names of its kernels, and calls of MPI or of
+// torch.distributed on CPUs.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +15,7 @@
 
 namespace prof::ranks {
 
+// kMpi: calls on a CPU that return when the operation is over, also of torch.distributed.
 enum class CallSource : std::uint8_t { kPayloads, kKernels, kMpi };
 
 // A rank's part in one operation. Times in ns, of the report.

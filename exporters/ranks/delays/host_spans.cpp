@@ -9,6 +9,7 @@
 #include "exporters/analysis/events/rows.hpp"
 #include "exporters/analysis/events/strings.hpp"
 #include "exporters/analysis/insight/names.hpp"
+#include "exporters/analysis/insight/torch_collectives.hpp"
 #include "exporters/analysis/insight/waits/host_waits.hpp"
 #include "exporters/analysis/stats/calls/mpi_events.hpp"
 
@@ -119,12 +120,18 @@ base::Status HostSpans::add_runtime_calls(const report::ReportReader& reader) {
       });
 }
 
-// All calls of MPI may wait for other ranks.
+// All calls of MPI and of torch.distributed may wait for other ranks.
 base::Status HostSpans::add_messages(const report::ReportReader& reader) {
+  const auto add = [&](std::int64_t tid, std::int64_t start, std::int64_t end, std::int64_t name) {
+    const auto thread = threads_.find(tid);
+    if (thread != threads_.end()) thread->second.spans.push_back({start, end, name, Kind::kWait});
+  };
+  const auto calls = insight::read_torch_collectives(reader);
+  if (!calls) return tl::make_unexpected(calls.error());
+  for (const insight::TorchCollective& each : *calls)
+    add(each.global_tid, each.start, each.end, events::Strings::kNone);
   return stats::for_each_mpi_event(reader, [&](const stats::MpiEvent& event) {
-    const auto thread = threads_.find(event.global_tid);
-    if (thread != threads_.end())
-      thread->second.spans.push_back({event.start, event.end, event.name, Kind::kWait});
+    add(event.global_tid, event.start, event.end, event.name);
   });
 }
 

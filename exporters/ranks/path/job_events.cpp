@@ -2,6 +2,14 @@
 
 namespace prof::ranks {
 
+std::optional<JobEvent> event_at(const path::ExecutionModel& model, const path::Place& place) {
+  if (place.is_on_gpu) return JobEvent{true, place.index};
+  const path::HostCalls& calls = model.calls();
+  const std::uint32_t call = calls.last_before(place.index, place.time);
+  if (call == path::kNowhere || calls.end(call) < place.time) return std::nullopt;
+  return JobEvent{false, call};
+}
+
 std::optional<JobEvent> JobEvents::call_at(std::size_t report, std::int64_t global_tid,
                                            std::int64_t start) const {
   const path::HostCalls& calls = reports_[report].model.calls();

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -20,11 +21,14 @@ struct JobEvent {
   auto operator<=>(const JobEvent&) const = default;
 };
 
+// Returns the event that a place is in, if it is not between two calls.
+std::optional<JobEvent> event_at(const path::ExecutionModel& model, const path::Place& place);
+
 // Finds events by their times.
 class JobEvents {
  public:
   // `reports` must outlive this object.
-  explicit JobEvents(const std::vector<ReportExecution>& reports)
+  explicit JobEvents(std::span<const ReportExecution> reports)
       : reports_(reports), kernels_(reports.size()) {}
 
   // Returns the call that a thread began at this time.
@@ -36,7 +40,7 @@ class JobEvents {
                                     std::int64_t end);
 
  private:
-  const std::vector<ReportExecution>& reports_;
+  const std::span<const ReportExecution> reports_;
   // By process and start.
   std::vector<std::multimap<std::pair<std::int64_t, std::int64_t>, std::uint32_t>> kernels_;
 };

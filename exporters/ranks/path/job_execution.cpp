@@ -23,6 +23,21 @@ base::Result<JobCollectives> read_collectives(const std::vector<PlannedReport>& 
   return match_job(std::move(parts), clock);
 }
 
+base::Result<ReportExecution> read_execution(const PlannedReport& report,
+                                             const FilterOf& filter_of) {
+  const auto reader = report::ReportReader::open(report.path);
+  if (!reader) return tl::make_unexpected(reader.error());
+  const auto filter = filter_of(*reader);
+  if (!filter) return tl::make_unexpected(filter.error());
+  if (const base::Status made = events::make_views(*reader, *filter); !made)
+    return tl::make_unexpected(made.error());
+  auto model = path::ExecutionModel::read(*reader);
+  if (!model) return tl::make_unexpected(model.error());
+  if (const base::Status finished = reader->finish(); !finished)
+    return tl::make_unexpected(finished.error());
+  return ReportExecution{report.path, *filter, *std::move(model)};
+}
+
 base::Result<JobExecution> read_execution(const std::vector<PlannedReport>& reports,
                                           const JobCollectives& collectives,
                                           const FilterOf& filter_of) {
@@ -30,17 +45,9 @@ base::Result<JobExecution> read_execution(const std::vector<PlannedReport>& repo
     return base::fail("not all reports of the job could be read");
   JobExecution result{{}, collectives};
   for (const PlannedReport& each : reports) {
-    const auto reader = report::ReportReader::open(each.path);
-    if (!reader) return tl::make_unexpected(reader.error());
-    const auto filter = filter_of(*reader);
-    if (!filter) return tl::make_unexpected(filter.error());
-    if (const base::Status made = events::make_views(*reader, *filter); !made)
-      return tl::make_unexpected(made.error());
-    auto model = path::ExecutionModel::read(*reader);
-    if (!model) return tl::make_unexpected(model.error());
-    if (const base::Status finished = reader->finish(); !finished)
-      return tl::make_unexpected(finished.error());
-    result.reports.push_back({each.path, *filter, *std::move(model)});
+    auto execution = read_execution(each, filter_of);
+    if (!execution) return tl::make_unexpected(execution.error());
+    result.reports.push_back(*std::move(execution));
   }
   return result;
 }

@@ -40,6 +40,9 @@ struct JobExecution {
 base::Result<JobCollectives> read_collectives(const std::vector<PlannedReport>& reports,
                                               const CommonClock& clock);
 
+base::Result<ReportExecution> read_execution(const PlannedReport& report,
+                                             const FilterOf& filter_of);
+
 // Reads the executions of the reports. `collectives` must be of the same reports, and outlive the
 // result.
 base::Result<JobExecution> read_execution(const std::vector<PlannedReport>& reports,

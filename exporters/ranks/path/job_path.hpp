@@ -38,10 +38,13 @@ struct JobPath {
   std::int64_t elapsed = 0;  // ns, from the first event of all reports to the last one
 };
 
-// Returns the path over the reports, whose operations are `collectives`.
+// Returns the path over the reports, whose operations are `collectives`. Reports of more bytes
+// together are not kept in memory: those that the path visits are read twice.
+inline constexpr std::uintmax_t kKeptBytes = 256 << 20;
 base::Result<JobPath> find_job_path(const std::vector<PlannedReport>& reports,
                                     const JobCollectives& collectives, path::PathBy by,
-                                    const FilterOf& filter_of);
+                                    const FilterOf& filter_of,
+                                    std::uintmax_t kept_bytes = kKeptBytes);
 
 // Returns the columns of the statistic of one report, with the rank, and its report if it has none.
 tables::Table table_of(const JobPath& path);

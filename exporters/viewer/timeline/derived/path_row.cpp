@@ -16,7 +16,7 @@ namespace {
 // Colors in the order of path::SegmentKind, mostly of Okabe and Ito.
 constexpr std::array<std::uint32_t, path::kSegmentKinds> kPathColors = {
     0x009e73, 0xd55e00, 0x56b4e9, 0x7fbf7b, 0xb0b0b0, 0xe69f00,
-    0x0072b2, 0xcc79a7, 0xe8a58f, 0xf0e442, 0xb5a1d8};
+    0x0072b2, 0xcc79a7, 0xe8a58f, 0xe8a58f, 0xf0e442, 0xb5a1d8};
 
 // Returns the event of a row with these times.
 std::optional<std::size_t> find_event(const EventLanes& events, std::int64_t start,

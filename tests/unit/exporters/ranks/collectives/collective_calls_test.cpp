@@ -140,5 +140,31 @@ TEST_F(CollectiveCallsTest, CallsOfMpiHaveACommunicatorThatAllRanksKnow) {
   EXPECT_EQ(sequence.calls[0].bytes, 8);
 }
 
+TEST_F(CollectiveCallsTest, FunctionsOfTorchOnCpus) {
+  create_ranges();
+  sql("INSERT INTO StringIds VALUES (9, 'torch.distributed.distributed_c10d.all_reduce'), "
+      "(10, 'torch.distributed.distributed_c10d.broadcast'), "
+      "(11, 'torch.distributed.distributed_c10d.init_process_group');");
+  for (const auto& [start, name] : {std::pair(100, 11), {400, 10}, {200, 9}, {300, 9}})
+    sql(fmt::format("INSERT INTO NVTX_EVENTS VALUES ({},{},59,NULL,{},{},1,NULL);", start,
+                    start + 50, name, global_id(9, 9)));
+  const ReportCalls found = calls();
+  ASSERT_EQ(found.sequences.size(), 1U);
+  const CallSequence& sequence = found.sequences[0];
+  EXPECT_EQ(sequence.communicator, "7/torch.distributed");
+  EXPECT_EQ(sequence.operations, (std::vector<std::string>{"all_reduce", "broadcast"}));
+  ASSERT_EQ(sequence.calls.size(), 3U);
+  EXPECT_EQ(sequence.calls[0].start, 200);
+  EXPECT_EQ(sequence.calls[0].end, 250);
+  EXPECT_TRUE(sequence.calls[0].ends_together);
+  EXPECT_FALSE(sequence.calls[2].ends_together);
+  EXPECT_NE(sequence.calls[0].letter, sequence.calls[2].letter);
+
+  // On GPUs they only launch.
+  create_api();
+  add_call(0, 1, 9, 1);
+  EXPECT_TRUE(calls().sequences.empty());
+}
+
 }  // namespace
 }  // namespace prof::ranks

@@ -6,7 +6,10 @@
 #include <random>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "exporters/ranks/collectives/matching.hpp"
 
 namespace prof::ranks {
 namespace {
@@ -160,6 +163,25 @@ TEST(JobCollectivesTest, CallsThatOverlapMatchInTheirOrderWhateverTheirEndsAre) 
   made.sequence(2).calls.erase(made.sequence(2).calls.begin() + 20);
   job = made.match();
   EXPECT_LT(matched_calls(job), 179U);
+}
+
+TEST(JobCollectivesTest, CallsThatDoNotOverlapAreNotMatchedByTheirOrder) {
+  constexpr double kError = 1'000'000;  // ns
+  MadeJob made = with_late_ends();
+  std::vector<RankCall> a = made.sequence(0).calls;
+  std::vector<RankCall> b = made.sequence(2).calls;
+  EXPECT_EQ(match_overlapping(a, b, kError).pairs.size(), 60U);
+  EXPECT_EQ(match_overlapping(a, b, kError).pairs[7], std::pair(std::size_t{7}, std::size_t{7}));
+
+  // One rank began to record ten operations later, the other one ended ten earlier.
+  b.erase(b.begin(), b.begin() + 10);
+  EXPECT_TRUE(match_overlapping(a, b, kError).pairs.empty());
+  a.erase(a.end() - 10, a.end());
+  EXPECT_TRUE(match_overlapping(a, b, kError).pairs.empty());
+
+  b = a;
+  b[20].letter += 1;
+  EXPECT_TRUE(match_overlapping(a, b, kError).pairs.empty());
 }
 
 TEST(JobCollectivesTest, BroadcastsAloneMatchOnlyIfNoneWasLost) {
