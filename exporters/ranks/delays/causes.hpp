@@ -12,6 +12,7 @@ enum class Cause : std::uint8_t {
   kSleep,
   kDataLoading,
   kLock,        // waits for a thread that launches nothing itself
+  kNetwork,     // calls that use sockets, and slow transfers (slow_transfers.hpp)
   kSystemCall,  // other calls of the OS runtime
   kLaunch,
   kCudaCall,  // other CUDA calls that do not wait for the GPU
@@ -22,7 +23,7 @@ enum class Cause : std::uint8_t {
   kKernels,
   kCopies,
 };
-inline constexpr std::size_t kCauses = 12;
+inline constexpr std::size_t kCauses = 13;
 const char* name_of(Cause cause);  // "data loading"
 // True for work of the GPU.
 constexpr bool is_of_gpu(Cause cause) { return cause >= Cause::kKernels; }

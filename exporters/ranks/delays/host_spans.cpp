@@ -1,6 +1,7 @@
 #include "exporters/ranks/delays/host_spans.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 #include <unordered_map>
 
@@ -16,6 +17,20 @@
 namespace prof::ranks {
 
 using insight::Interval;
+
+namespace {
+
+// recvmsg and sendmsg are not among them: they also pass on descriptors, as workers that load data
+// do.
+bool uses_network(std::string_view function) {
+  constexpr std::string_view kFunctions[] = {"recv",   "recvfrom", "recvmmsg", "send",
+                                             "sendto", "sendmmsg", "connect",  "getaddrinfo"};
+  if (function.starts_with("__")) function.remove_prefix(2);
+  if (function.ends_with("_chk")) function.remove_suffix(4);
+  return std::ranges::find(kFunctions, function) != std::end(kFunctions);
+}
+
+}  // namespace
 
 base::Result<HostSpans> HostSpans::read(const report::ReportReader& reader,
                                         const insight::ReportActivity& activity,
@@ -93,6 +108,7 @@ HostSpans::Kind HostSpans::kind_of(std::string_view function) {
   if (function == "nanosleep" || function == "clock_nanosleep" || function == "usleep" ||
       function == "sleep")
     return Kind::kSleep;
+  if (uses_network(function)) return Kind::kNetwork;
   switch (insight::host_wait_of(function)) {
     case insight::HostWait::kInput:
       return Kind::kInput;
@@ -153,6 +169,8 @@ Cause HostSpans::cause_of(Kind kind) {
       return Cause::kSleep;
     case Kind::kInput:
       return Cause::kDataLoading;
+    case Kind::kNetwork:
+      return Cause::kNetwork;
     case Kind::kWakeup:
       return Cause::kLock;
     case Kind::kSystemCall:

@@ -37,6 +37,7 @@ class HostSpans {
     kWakeup,
     kSleep,
     kInput,
+    kNetwork,
     kSystemCall,
     kLaunch,
     kCudaCall

@@ -27,10 +27,12 @@ double late_of(const Arrivals& arrivals) {
 
 }  // namespace
 
-JobDelays::JobDelays(const JobCollectives& job) : job_(job), ranks_(job.ranks.size()) {
+JobDelays::JobDelays(const JobCollectives& job)
+    : job_(job), slow_(prof::ranks::slow_transfers(job)), ranks_(job.ranks.size()) {
   choose_groups();
   for (std::size_t i = 0; i < groups_.size(); ++i) place(i);
   add_others();
+  add_slow_transfers();
   add_up();
 }
 
@@ -135,6 +137,36 @@ void JobDelays::add_others() {
     }
 }
 
+std::vector<double> JobDelays::excess_of(const SlowTransfers& transfers, std::size_t rank) const {
+  std::vector<double> result(steps_);
+  if (steps_ == 0) return result;
+  const auto& collectives = job_.communicators[transfers.communicator].collectives;
+  const bool has_steps = job_.ranks[rank].times.steps.size() >= insight::kMinIterations;
+  for (std::size_t i = 0; i < transfers.operations.size(); ++i) {
+    const std::size_t operation = transfers.operations[i];
+    for (const MatchedCall& each : collectives[operation].calls) {
+      if (job_.sequences[each.sequence].rank != rank) continue;
+      const std::size_t step = has_steps ? step_of(rank, job_.call(each).call_start)
+                                         : operation * steps_ / collectives.size();
+      if (step != kNoStep) result[step] += transfers.excess[i];
+    }
+  }
+  return result;
+}
+
+void JobDelays::add_slow_transfers() {
+  for (const SlowTransfers& slow : slow_) {
+    if (!slow.is_always_slow) continue;
+    transfers_.resize(ranks_.size());
+    for (const std::uint32_t sequence : job_.communicators[slow.communicator].sequences) {
+      const std::size_t rank = job_.sequences[sequence].rank;
+      const std::vector<double> excess = excess_of(slow, rank);
+      transfers_[rank].resize(steps_);
+      for (std::size_t step = 0; step < steps_; ++step) transfers_[rank][step] += excess[step];
+    }
+  }
+}
+
 // Returns the step in which a rank is at this time.
 std::size_t JobDelays::step_of(std::size_t rank, std::int64_t time) const {
   const auto& steps = job_.ranks[rank].times.steps;
@@ -223,6 +255,10 @@ void JobDelays::for_each_step(std::size_t number, Visit visit) const {
     compare(shares);
     for (std::size_t rank = 0; rank < shares.size(); ++rank)
       if (group_of_[rank] == number) add_other(rank, group.steps[i], shares[rank]);
+    for (std::size_t rank = 0; rank < transfers_.size(); ++rank)
+      if (group_of_[rank] == number && !transfers_[rank].empty())
+        shares[rank].delays[static_cast<std::size_t>(Cause::kNetwork)] +=
+            transfers_[rank][group.steps[i]];
     visit(group.steps[i], shares);
     shares.clear();
   }
@@ -230,7 +266,7 @@ void JobDelays::for_each_step(std::size_t number, Visit visit) const {
 
 void JobDelays::add_up() {
   for (std::size_t number = 0; number < groups_.size(); ++number)
-    for_each_step(number, [&](std::size_t, const Shares& shares) {
+    for_each_step(number, [&](std::size_t step, const Shares& shares) {
       const auto latest = std::ranges::max_element(shares, {}, &Share::late);
       for (std::size_t i = 0; i < shares.size(); ++i) {
         if (group_of_[i] != number) continue;
@@ -240,6 +276,7 @@ void JobDelays::add_up() {
         rank.last += shares[i].last;
         rank.waited += shares[i].waited;
         rank.late += shares[i].late;
+        if (i < transfers_.size() && !transfers_[i].empty()) rank.transfers += transfers_[i][step];
         for (std::size_t cause = 0; cause < kCauses; ++cause) {
           rank.delays[cause] += shares[i].delays[cause];
           rank.times[cause] += shares[i].times[cause];

@@ -9,6 +9,7 @@
 
 #include "exporters/ranks/collectives/job_collectives.hpp"
 #include "exporters/ranks/delays/delay_pattern.hpp"
+#include "exporters/ranks/delays/slow_transfers.hpp"
 
 namespace prof::ranks {
 
@@ -23,6 +24,7 @@ struct RankDelay {
   // ranks, beyond the smaller one), by cause.
   std::array<double, kCauses> delays{};
   std::array<double, kCauses> times{};  // all of its own time
+  double transfers = 0;                 // the part of delays[kNetwork] by slow transfers
 };
 
 // What one rank adds to each step.
@@ -34,6 +36,12 @@ struct RankSeries {
 class JobDelays {
  public:
   explicit JobDelays(const JobCollectives& job);
+
+  // Transfers that are slower than in other communicators count as delays of their ranks, by the
+  // network, but not as lateness.
+  const std::vector<SlowTransfers>& slow_transfers() const { return slow_; }
+  // Returns by how much transfers of a rank are slower than usual in each step.
+  std::vector<double> excess_of(const SlowTransfers& transfers, std::size_t rank) const;
 
   std::size_t steps() const { return steps_; }
   double elapsed() const { return elapsed_; }     // ns
@@ -75,6 +83,7 @@ class JobDelays {
   const JobRank* find_steps(std::size_t group);
   void place(std::size_t number);
   void add_others();
+  void add_slow_transfers();
   std::size_t step_of(std::size_t rank, std::int64_t time) const;
   void add_up();
   // Calls `visit(step, shares)` for the steps of a group.
@@ -88,6 +97,8 @@ class JobDelays {
   std::vector<Group> groups_;
   std::vector<std::size_t> group_of_;       // by rank; groups_.size(): none
   std::vector<std::vector<Other>> others_;  // by rank and step; empty without other communicators
+  std::vector<SlowTransfers> slow_;
+  std::vector<std::vector<double>> transfers_;  // by rank and step; empty without slow ones
   std::size_t steps_ = 0;
   double elapsed_ = 0;
   double median_ = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <set>
 
 namespace prof::ranks {
 
@@ -63,22 +64,55 @@ LateRank late_rank(const JobDelays& delays, std::size_t rank, const RankSeries& 
   const Cause cause = main_cause(own, usual_waits(delays, rank));
   const auto& of_cause = series.delays[static_cast<std::size_t>(cause)];
   const double delay = own.delays[static_cast<std::size_t>(cause)];
-  LateRank result{rank, cause, pattern_of(of_cause), std::max(0.0, delay), own.late, 0};
+  LateRank result{rank, cause, pattern_of(of_cause), std::max(0.0, delay), own.late, 0, {}, {}};
   for (std::size_t step = 0; step < of_cause.size(); ++step)
     result.gain += std::clamp(of_cause[step], 0.0, series.late[step]);
   return result;
+}
+
+// Of the ranks that share slow communicators, the one whose transfers are slow for the longest time
+// is the slow one.
+void add_slow_ranks(const JobDelays& delays, const JobCollectives& job,
+                    std::vector<LateRank>& result) {
+  const std::vector<SlowTransfers>& slow = delays.slow_transfers();
+  std::vector<double> all(job.ranks.size());
+  for (const SlowTransfers& each : slow)
+    for (const std::uint32_t sequence : job.communicators[each.communicator].sequences)
+      if (each.is_always_slow) all[job.sequences[sequence].rank] += each.all_excess();
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < slow.size(); ++i)
+    if (slow[i].is_always_slow) order.push_back(i);
+  std::ranges::stable_sort(order, std::greater(),
+                           [&](std::size_t each) { return slow[each].all_excess(); });
+  std::set<std::size_t> named;
+  for (const std::size_t number : order) {
+    const auto& sequences = job.communicators[slow[number].communicator].sequences;
+    std::size_t worst = job.sequences[sequences.front()].rank;
+    bool is_named = false;
+    for (const std::uint32_t sequence : sequences) {
+      const std::size_t rank = job.sequences[sequence].rank;
+      is_named |= named.contains(rank);
+      if (all[rank] > all[worst]) worst = rank;
+    }
+    if (is_named) continue;
+    if (const auto rank = slow_rank(delays, number, worst)) {
+      result.push_back(*rank);
+      named.insert(worst);
+    }
+  }
 }
 
 }  // namespace
 
 Cause main_cause(const RankDelay& rank, double usual_waits) {
   auto delays = rank.delays;
+  delays[static_cast<std::size_t>(Cause::kNetwork)] -= rank.transfers;
   double& waits = delays[static_cast<std::size_t>(Cause::kNoCpu)];
   waits = std::min(waits, time_of(rank, Cause::kNoCpu) - usual_waits * time_on_cpu(rank));
   return static_cast<Cause>(std::ranges::max_element(delays) - delays.begin());
 }
 
-std::vector<LateRank> late_ranks(const JobDelays& delays) {
+std::vector<LateRank> late_ranks(const JobDelays& delays, const JobCollectives& job) {
   std::vector<std::size_t> order(delays.ranks().size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, std::greater(),
@@ -93,8 +127,17 @@ std::vector<LateRank> late_ranks(const JobDelays& delays) {
     if (is_persistent(delays, rank) || is_slow_at_times(delays, series, late.pattern))
       result.push_back(late);
   }
+  add_slow_ranks(delays, job, result);
   std::ranges::stable_sort(result, std::greater(), &LateRank::gain);
   return result;
+}
+
+std::optional<LateRank> slow_rank(const JobDelays& delays, std::size_t transfers,
+                                  std::size_t rank) {
+  const std::vector<double> excess = delays.excess_of(delays.slow_transfers()[transfers], rank);
+  const double sum = std::accumulate(excess.begin(), excess.end(), 0.0);
+  if (sum < kLeastShare * delays.elapsed()) return std::nullopt;
+  return LateRank{rank, Cause::kNetwork, pattern_of(excess), sum, sum, sum, transfers, {}};
 }
 
 }  // namespace prof::ranks

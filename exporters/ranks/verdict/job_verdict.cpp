@@ -16,6 +16,7 @@
 #include "exporters/ranks/delays/late_ranks.hpp"
 #include "exporters/ranks/delays/slow_kernels.hpp"
 #include "exporters/ranks/replay/job_gains.hpp"
+#include "exporters/ranks/verdict/slow_network.hpp"
 
 namespace prof::ranks {
 
@@ -45,6 +46,13 @@ const char* remedy_of(const LateRank& late, SlowKernels::Kind kernels) {
              "the sizes of its batches with other ranks";
     case Cause::kLock:
       return "Look at what holds the lock meanwhile: prof analyze of this rank's report";
+    case Cause::kNetwork:
+      if (late.transfers)
+        return "Check cables, switch ports and settings of this rank's network interfaces, and "
+               "measure between its node and another one (nccl-tests); record "
+               "--enable=network_interface to see lost packets";
+      return "Ask for it in advance, in another thread; prof analyze of this rank's report says "
+             "which calls wait";
     case Cause::kLaunch:
     case Cause::kCudaCall:
       return "Compare the calls with another rank's: prof stats -r cuda_api_sum --by-rank";
@@ -78,14 +86,16 @@ const char* remedy_of(const LateRank& late, SlowKernels::Kind kernels) {
          "time as the others; prof analyze of its report says more";
 }
 
-const char* verb_of(Cause cause, SlowKernels::Kind kernels) {
-  switch (cause) {
+const char* verb_of(const LateRank& late, SlowKernels::Kind kernels) {
+  switch (late.cause) {
     case Cause::kSleep:
       return "it sleeps";
     case Cause::kDataLoading:
       return "it waits for data";
     case Cause::kLock:
       return "it waits for a lock or another thread";
+    case Cause::kNetwork:
+      return late.transfers ? "its network is slow" : "it waits for the network";
     case Cause::kSystemCall:
       return "it is in system calls";
     case Cause::kLaunch:
@@ -112,9 +122,11 @@ const char* verb_of(Cause cause, SlowKernels::Kind kernels) {
 class VerdictMaker {
  public:
   VerdictMaker(const JobCollectives& job, const FindLines& find_lines)
-      : job_(job), find_lines_(find_lines), delays_(job), late_(late_ranks(delays_)) {}
+      : job_(job), find_lines_(find_lines), delays_(job), late_(late_ranks(delays_, job)) {}
 
   base::Result<JobVerdict> make() {
+    if (const base::Status found = SlowNetwork(job_, delays_).add(late_); !found)
+      return tl::make_unexpected(found.error());
     JobVerdict verdict;
     verdict.diagnosis.span = std::llround(delays_.elapsed());
     add_facts(verdict.diagnosis.job);
@@ -125,6 +137,7 @@ class VerdictMaker {
       if (!finding) return tl::make_unexpected(finding.error());
       verdict.diagnosis.findings.push_back(*std::move(finding));
       verdict.late.push_back(late_[i].rank);
+      verdict.is_slow_network.push_back(late_[i].transfers.has_value());
     }
     return verdict;
   }
@@ -187,9 +200,14 @@ class VerdictMaker {
         percent_of(delays_.transfer(), delays_.elapsed()));
     if (!late_.empty()) {
       const JobRank& rank = job_.ranks[late_.front().rank];
+      const std::string pattern = text_of(late_.front().pattern);
+      if (late_.front().transfers) {
+        verdict.bound = "a slow network";
+        verdict.sentence += fmt::format("; that of {} is slow {}", rank_text(rank), pattern);
+        return;
+      }
       verdict.bound = late_.size() == 1 ? "a late rank" : "late ranks";
-      verdict.sentence +=
-          fmt::format("; {} is late {}", rank_text(rank), text_of(late_.front().pattern));
+      verdict.sentence += fmt::format("; {} is late {}", rank_text(rank), pattern);
       return;
     }
     verdict.bound = "no rank is late";
@@ -198,7 +216,8 @@ class VerdictMaker {
   }
 
   base::Result<analyze::Finding> finding_of(const LateRank& late) const {
-    const auto place = place_of(job_, delays_, late, find_lines_);
+    const auto place = late.transfers ? base::Result<DelayPlace>(DelayPlace{})
+                                      : place_of(job_, delays_, late, find_lines_);
     if (!place) return tl::make_unexpected(place.error());
     const auto kernels = late.cause == Cause::kKernels ? slow_kernels(job_, delays_, late.rank)
                                                        : base::Result<SlowKernels>(SlowKernels{});
@@ -208,7 +227,7 @@ class VerdictMaker {
     analyze::Finding finding;
     finding.rule = analyze::kLateRank;
     finding.sentence = fmt::format("The other ranks wait for {}: {} {}", rank_text(rank),
-                                   verb_of(late.cause, kernels->kind), text_of(late.pattern));
+                                   verb_of(late, kernels->kind), text_of(late.pattern));
     finding.at_stake = std::llround(late.late);
     finding.saved_part = late.late > 0 ? std::min(1.0, late.gain / late.late) : 1;
     finding.evidence = evidence_of(late, *place, *kernels, delay);
@@ -220,6 +239,7 @@ class VerdictMaker {
 
   std::string evidence_of(const LateRank& late, const DelayPlace& place, const SlowKernels& kernels,
                           const RankDelay& delay) const {
+    if (late.transfers) return transfers_text(late);
     std::string text = fmt::format("{} beyond the median rank", time_of(late.delay));
     if (place.global_tid != 0) {
       text += fmt::format(", most of it in {}", place.thread);
@@ -233,6 +253,27 @@ class VerdictMaker {
     }
     return text + fmt::format("; last in {} of {} operations, in which the others waited {}",
                               delay.last, delay.operations, time_of(waits_of_others(late.rank)));
+  }
+
+  // Names the operations that are slow, and the ranks that take part.
+  std::string transfers_text(const LateRank& late) const {
+    constexpr std::size_t kMostRanks = 8;
+    const SlowTransfers& slow = delays_.slow_transfers()[*late.transfers];
+    const MatchedCommunicator& communicator = job_.communicators[slow.communicator];
+    std::string ranks;
+    for (std::size_t i = 0; i < std::min(kMostRanks, communicator.sequences.size()); ++i)
+      ranks += fmt::format("{}{}", ranks.empty() ? "" : ", ",
+                           *job_.ranks[job_.sequences[communicator.sequences[i]].rank].unit.rank);
+    if (communicator.sequences.size() > kMostRanks) ranks += ", …";
+    const std::string size = slow.bytes > 0 ? " of " + analyze::bytes_text(slow.bytes) : "";
+    std::string text =
+        fmt::format("{} beyond the usual transfers: {} of {} {}{} of ranks {} take {}, {} {}",
+                    time_of(late.delay), slow.operations.size(), communicator.collectives.size(),
+                    slow.name, size, ranks, time_of(slow.transfer),
+                    slow.is_always_slow ? "and those of other communicators" : "and the others",
+                    time_of(slow.usual));
+    if (!late.trouble.empty()) text += "; meanwhile " + late.trouble;
+    return text;
   }
 
   double waits_of_others(std::size_t rank) const {
@@ -281,6 +322,7 @@ void add_gains(const std::vector<PlannedReport>& reports, const JobCollectives& 
   if (!gains) return;
   for (std::size_t i = 0; i < late.size(); ++i) {
     const std::optional<replay::Prediction>& prediction = (*gains)[i];
+    if (verdict.is_slow_network[i]) continue;
     if (!prediction || prediction->gain() <= 0) continue;
     analyze::Finding& finding = verdict.diagnosis.findings[i];
     finding.at_stake = std::max(finding.at_stake, prediction->gain());

@@ -17,8 +17,9 @@ struct JobVerdict {
   // The findings are about late ranks. Without one, the verdict has what the ranks wait, and the
   // rank that waits least says what else bounds the job.
   analyze::Diagnosis diagnosis;
-  std::optional<std::size_t> typical;  // that rank: an index into JobCollectives::ranks
-  std::vector<std::size_t> late = {};  // the rank of each finding about a late rank
+  std::optional<std::size_t> typical;      // that rank: an index into JobCollectives::ranks
+  std::vector<std::size_t> late = {};      // the rank of each finding about a late rank
+  std::vector<bool> is_slow_network = {};  // of these findings: they are about slow transfers
 };
 
 // Returns nothing if no operation of several ranks was matched. `job` has PartDetails::kOwnTimes.

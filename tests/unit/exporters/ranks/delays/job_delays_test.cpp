@@ -80,7 +80,7 @@ TEST(JobDelaysTest, ASlowStageIsLateInItsOwnCommunicator) {
 
 TEST(JobDelaysTest, ASlowStageIsTheLateRankOfItsJob) {
   const JobCollectives job = Pipeline().match();
-  const std::vector<LateRank> late = late_ranks(JobDelays(job));
+  const std::vector<LateRank> late = late_ranks(JobDelays(job), job);
   ASSERT_EQ(late.size(), 1U);
   EXPECT_EQ(late[0].rank, 0U);
   EXPECT_EQ(late[0].cause, Cause::kKernels);
