@@ -59,6 +59,23 @@ def overlapped_job(folder, delay):
     return folder
 
 
+def job_with_hidden_work(folder, delay):
+    """Each step, rank 1 computes longer by `delay` while no GPU works. Both also compute while their GPU works."""
+    folder.mkdir()
+    for number in range(2):
+        def run(program, number=number):
+            program.communicator(2)
+            for _ in range(STEPS):
+                program.kernel("gemm", 5 * MS)
+                program.compute(4 * MS)
+                program.synchronize()
+                program.compute(MS + (delay if number == 1 else 0))
+                program.all_reduce(1 << 20, 100 * US + (delay if number == 0 else 0))
+                program.synchronize()
+        made(folder / f"r{number}.sqlite", run)
+    return folder
+
+
 def predicted(folder, *changes, options=()):
     words = [word for change in changes for word in ("--what-if", change)]
     done = prof("analyze", *words, "-f", "csv", "--timeunit", "nsec", *options, folder)
@@ -93,6 +110,14 @@ def test_gain_is_what_a_job_without_it_saves(tmp_path):
     half = predicted(job(tmp_path / "half", 4 * MS + MS // 2), "range:step*1")
     # The average of both ranks is late by half.
     assert abs(predicted(late, "stragglers=mean")[0] - half[0]) < STEPS * 50 * US
+
+
+def test_ranks_are_compared_from_launch_to_launch(tmp_path):
+    """What is saved is saved where the other rank is faster, and not in what is hidden before."""
+    late, even = (job_with_hidden_work(tmp_path / name, delay) for name, delay in (("late", 9 * MS), ("even", 0)))
+    for change in ("rank:1=median", "stragglers=0"):
+        for found, expected in zip(predicted(late, change), predicted(even, "compute*1")):
+            assert abs(found - expected) < STEPS * 20 * US, change
 
 
 def test_operations_that_need_not_end_together(tmp_path):

@@ -69,6 +69,34 @@ def test_the_gain_of_a_kernel_with_a_long_name(tmp_path):
     assert int(gain) >= 49 * MS
 
 
+def handed_over(path, reading):
+    """Each step, a thread reads, computes for 1 ms and hands its work to another one, which computes for 3 ms."""
+    def run(program):
+        main, other = program.thread, program.thread + 1
+        done = program.now
+        for _ in range(10):
+            program.os_call("read", reading)
+            program.compute(MS)
+            program.kernel("first", 10 * US)
+            handed = program.now
+            program.thread, program.now = other, done
+            program.os_call("pthread_cond_wait", handed + 20 * US - done)
+            program.compute(3 * MS)
+            program.kernel("second", 10 * US)
+            done = program.now
+            program.thread, program.now = main, handed
+            program.os_call("pthread_cond_wait", done + 20 * US - handed)
+        program.synchronize()
+    return made(path, run)
+
+
+def test_a_thread_awakens_another_one_after_it_has_waited_itself(tmp_path):
+    """It works for a seventh of the other one's wait."""
+    long = predicted(handed_over(tmp_path / "long.sqlite", 6 * MS), "call:^read$=0")
+    measured = predicted(handed_over(tmp_path / "short.sqlite", 10 * US), "call:^read$*1")["Measured"]
+    assert abs(long["Predicted"] - measured) < 500 * US
+
+
 def test_work_that_a_range_launches(tmp_path):
     report = train(tmp_path / "extra.sqlite", extra=10 * MS)
     measured = predicted(train(tmp_path / "none.sqlite"), "kernel:gemm*1")["Measured"]

@@ -313,30 +313,34 @@ std::int64_t ExecutionModel::working_time(std::uint32_t thread, std::int64_t sta
   return result;
 }
 
-// Returns the thread of the same process that worked for the largest part of the wait, at least
-// half of it. In a process that launches GPU work it is one that launches.
+// Returns the thread of the same process that worked for the largest part of the wait, at least a
+// tenth of it: it may have waited before. A thread that has waited itself for some time by the end
+// awakened nobody. In a process that launches GPU work it is one that launches.
 std::optional<Place> ExecutionModel::busiest_peer(std::uint32_t call, std::int64_t time) const {
+  constexpr std::int64_t kLeastPart = 10;
+  constexpr std::int64_t kToAwaken = 200'000;  // ns, at most
   const auto threads = calls_.threads();
   const std::uint32_t own = calls_.thread_of(call);
   const std::int64_t process = events::process_of(threads[own].global_tid);
   const std::int64_t start = calls_.start(call);
-  std::int64_t most = (time - start + 1) / 2;
-  std::uint32_t peer = kNowhere;
-  for (std::uint32_t each : working_) {
+  std::int64_t most = (time - start) / kLeastPart + 1;
+  std::optional<Place> result;
+  for (const std::uint32_t each : working_) {
     if (each == own || events::process_of(threads[each].global_tid) != process) continue;
-    if (calls_.start(threads[each].first) >= time) continue;
+    const std::uint32_t last = calls_.last_before(each, time);
+    if (last == kNowhere) continue;
     const std::int64_t working = working_time(each, start, time);
     if (working < most) continue;
+    const bool is_in_call = calls_.end(last) >= time;
+    const bool waits_for_others = is_in_call && waits_for_thread(calls_.role(last));
+    if (waits_for_others && calls_.start(last) < time - kToAwaken) continue;
     most = working + 1;
-    peer = each;
+    // The peer may wait again by the time that the awakened thread runs.
+    const bool waits_again =
+        waits_for_others || (is_in_call && calls_.role(last) == CallRole::kGpuWait);
+    result = Place{false, each, waits_again ? calls_.start(last) : time};
   }
-  if (peer == kNowhere) return std::nullopt;
-  // The peer may wait again by the time that the awakened thread runs.
-  const std::uint32_t last = calls_.last_before(peer, time);
-  if (last == kNowhere || calls_.end(last) < time) return Place{false, peer, time};
-  const CallRole role = calls_.role(last);
-  const bool waits_again = role == CallRole::kGpuWait || waits_for_thread(role);
-  return Place{false, peer, waits_again ? calls_.start(last) : time};
+  return result;
 }
 
 // Returns the thread that ended last in the wait.

@@ -12,7 +12,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "common/base/median.hpp"
 #include "exporters/analysis/events/global_ids.hpp"
 #include "exporters/analysis/replay/changed_costs.hpp"
 
@@ -21,83 +20,12 @@ namespace prof::ranks {
 using replay::multiply;
 using replay::WhatIf;
 
-namespace {
-
-double typical(std::vector<double> values, WhatIf::Like like) {
-  if (like == WhatIf::Like::kMean) {
-    double sum = 0;
-    for (const double each : values) sum += each;
-    return sum / static_cast<double>(values.size());
-  }
-  return base::lower_median(values);
-}
-
-}  // namespace
-
 JobGains::JobGains(const JobReplay& replay, const std::vector<PlannedReport>& reports)
     : replay_(replay),
       reports_(reports),
       measured_(replay.measured()),
-      replayed_(replay.replay(replay.measured_costs())) {
-  for (const ReportExecution& each : replay.job().reports) {
-    calls_of_parts_.emplace_back(each.model.calls().size());
-    operations_of_parts_.emplace_back(each.model.operations());
-  }
-  for (const JobReplay::Part& each : replay.parts())
-    (each.event.is_on_gpu ? operations_of_parts_ : calls_of_parts_)[each.report][each.event.index] =
-        true;
-  find_segments();
-}
-
-template <class Visit>
-void JobGains::for_each_piece(std::size_t rank, Visit visit) const {
-  const JobRank& of = replay_.job().collectives.ranks[rank];
-  const path::ExecutionModel& model = replay_.job().reports[of.report].model;
-  const path::HostCalls& calls = model.calls();
-  const std::int64_t process = events::process_of(of.global_pid);
-  for (const std::uint32_t thread : model.working_threads()) {
-    const path::HostCalls::Thread& each = calls.threads()[thread];
-    if (events::process_of(each.global_tid) != process) continue;
-    for (std::uint32_t call = each.first; call < each.end; ++call)
-      visit(Piece{false, call}, calls.start(call));
-  }
-  for (std::uint32_t i = 0; i < model.operations(); ++i) {
-    const insight::Operation operation = model.work().at(i);
-    if (operation.communication ||
-        events::process_of(model.work().global_pid(operation)) != process)
-      continue;
-    const std::uint32_t launch = model.launch_of(i);
-    visit(Piece{true, i}, launch == path::kNowhere ? operation.start : calls.start(launch));
-  }
-}
-
-void JobGains::find_segments() {
-  segments_.resize(replay_.job().collectives.ranks.size());
-  for (const JobReplay::Arrival& each : replay_.arrivals())
-    segments_[each.rank].push_back({each.collective, each.time});
-  for (std::size_t rank = 0; rank < segments_.size(); ++rank) {
-    std::vector<Segment>& segments = segments_[rank];
-    std::ranges::stable_sort(segments, {}, &Segment::end);
-    for (std::size_t i = 0; i < segments.size(); ++i) {
-      if (places_.size() <= segments[i].collective) places_.resize(segments[i].collective + 1);
-      places_[segments[i].collective].emplace_back(rank, i);
-    }
-    const std::size_t report = replay_.job().collectives.ranks[rank].report;
-    const replay::ReplayModel& model = replay_.model(report);
-    const replay::Costs& costs = model.measured();
-    for_each_piece(rank, [&](const Piece& piece, std::int64_t time) {
-      const auto at = std::ranges::lower_bound(segments, time, {}, &Segment::end);
-      if (at == segments.end()) return;
-      if (piece.is_on_gpu) {
-        at->gpu += static_cast<double>(model.slowdowns().alone(piece.index));
-        return;
-      }
-      at->cpu += static_cast<double>(costs.gaps[piece.index]);
-      if (!calls_of_parts_[report][piece.index])
-        at->cpu += static_cast<double>(costs.calls[piece.index]);
-    });
-  }
-}
+      replayed_(replay.replay(replay.measured_costs())),
+      work_(replay) {}
 
 base::Result<JobPrediction> JobGains::predict(const std::vector<WhatIf>& changes) const {
   const auto times = read_times(changes);
@@ -159,16 +87,6 @@ base::Result<std::size_t> JobGains::apply(const WhatIf& change, const Times& tim
   return sum;
 }
 
-void JobGains::multiply_own(const Piece& piece, std::size_t report, double factor,
-                            replay::Costs& costs) const {
-  if (piece.is_on_gpu) {
-    multiply(costs.operations[piece.index], factor);
-    return;
-  }
-  multiply(costs.gaps[piece.index], factor);
-  if (!calls_of_parts_[report][piece.index]) multiply(costs.calls[piece.index], factor);
-}
-
 std::size_t JobGains::apply_to_network(const WhatIf& change, Costs& costs) const {
   for (const JobReplay::Part& each : replay_.parts()) {
     replay::Costs& of = costs[each.report];
@@ -183,13 +101,13 @@ std::size_t JobGains::apply_to_rank(const WhatIf& change, Costs& costs) const {
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
     if (ranks[rank].unit.rank != change.rank) continue;
     if (change.like != WhatIf::Like::kFactor) {
-      count += level(rank, true, change.like, true, costs);
+      count += work_.level(rank, work_.levels(change.like, rank), true, costs);
       continue;
     }
     replay::Costs& of = costs[ranks[rank].report];
-    for_each_piece(rank, [&](const Piece& piece, std::int64_t) {
+    work_.for_each_piece(rank, [&](const RankWork::Piece& piece, std::int64_t) {
       ++count;
-      multiply_own(piece, ranks[rank].report, change.factor, of);
+      work_.multiply_own(piece, ranks[rank].report, change.factor, of);
     });
   }
   return count;
@@ -200,39 +118,9 @@ std::size_t JobGains::apply_to_rank(const WhatIf& change, Costs& costs) const {
 std::size_t JobGains::level_ranks(const WhatIf& change, Costs& costs) const {
   const bool is_mean = change.like == WhatIf::Like::kMean;
   std::size_t count = is_mean ? level_operations(costs) : 0;
-  for (std::size_t rank = 0; rank < segments_.size(); ++rank)
-    count += level(rank, false, change.like, !is_mean, costs);
-  return count;
-}
-
-// Gives the work of a rank before each operation the time that it takes on the others, or on all.
-std::size_t JobGains::level(std::size_t rank, bool with_others_only, WhatIf::Like like,
-                            bool with_gpu, Costs& costs) const {
-  const std::vector<Segment>& segments = segments_[rank];
-  std::vector<std::pair<double, double>> factors;  // of the CPU and the GPU
-  for (const Segment& segment : segments) {
-    std::vector<double> cpu;
-    std::vector<double> gpu;
-    for (const auto& [other, place] : places_[segment.collective]) {
-      if (with_others_only && other == rank) continue;
-      cpu.push_back(segments_[other][place].cpu);
-      gpu.push_back(segments_[other][place].gpu);
-    }
-    const auto factor = [&](double own, const std::vector<double>& others) {
-      return own <= 0 || others.empty() ? 1 : typical(others, like) / own;
-    };
-    factors.emplace_back(factor(segment.cpu, cpu), with_gpu ? factor(segment.gpu, gpu) : 1);
-  }
-  const std::size_t report = replay_.job().collectives.ranks[rank].report;
-  replay::Costs& of = costs[report];
-  std::size_t count = 0;
-  for_each_piece(rank, [&](const Piece& piece, std::int64_t time) {
-    const auto at = std::ranges::lower_bound(segments, time, {}, &Segment::end);
-    if (at == segments.end()) return;
-    const auto& [cpu, gpu] = factors[static_cast<std::size_t>(at - segments.begin())];
-    ++count;
-    multiply_own(piece, report, piece.is_on_gpu ? gpu : cpu, of);
-  });
+  const RankWork::Levels levels = work_.levels(change.like, std::nullopt);
+  for (std::size_t rank = 0; rank < replay_.job().collectives.ranks.size(); ++rank)
+    count += work_.level(rank, levels, !is_mean, costs);
   return count;
 }
 
@@ -255,7 +143,7 @@ std::size_t JobGains::level_operations(Costs& costs) const {
   const auto for_each = [&](auto visit) {
     for (std::size_t report = 0; report < costs.size(); ++report)
       for (std::uint32_t i = 0; i < costs[report].operations.size(); ++i) {
-        const bool is_part = operations_of_parts_[report][i];
+        const bool is_part = work_.is_part_of_job(report, {true, i});
         if (!is_part && replay_.job().reports[report].model.work().at(i).communication) continue;
         visit(sum_of(report, i), costs[report].operations[i], is_part);
       }

@@ -13,6 +13,7 @@
 #include "exporters/analysis/replay/what_if.hpp"
 #include "exporters/analysis/tables/table.hpp"
 #include "exporters/ranks/replay/job_replay.hpp"
+#include "exporters/ranks/replay/rank_work.hpp"
 
 namespace prof::ranks {
 
@@ -37,15 +38,6 @@ class JobGains {
   base::Result<std::vector<replay::Prediction>> predict_usual() const;
 
  private:
-  // The own work between two collective operations of a rank, in ns.
-  struct Segment {
-    std::size_t collective;
-    std::int64_t end;  // of the report
-    double cpu = 0;
-    double gpu = 0;
-  };
-  // A call with the time before it, or an operation.
-  using Piece = JobEvent;
   using Costs = std::vector<replay::Costs>;
 
   using Times = std::vector<replay::ChangeTimes>;  // by report
@@ -55,26 +47,13 @@ class JobGains {
   std::size_t apply_to_network(const replay::WhatIf& change, Costs& costs) const;
   std::size_t apply_to_rank(const replay::WhatIf& change, Costs& costs) const;
   std::size_t level_ranks(const replay::WhatIf& change, Costs& costs) const;
-  std::size_t level(std::size_t rank, bool with_others_only, replay::WhatIf::Like like,
-                    bool with_gpu, Costs& costs) const;
   std::size_t level_operations(Costs& costs) const;
-  void find_segments();
-  // Calls visit(piece, time) for the work of a rank.
-  template <class Visit>
-  void for_each_piece(std::size_t rank, Visit visit) const;
-  // Multiplies what the piece takes on its own, without waits for other ranks.
-  void multiply_own(const Piece& piece, std::size_t report, double factor,
-                    replay::Costs& costs) const;
 
   const JobReplay& replay_;
   const std::vector<PlannedReport>& reports_;
   JobTimes measured_;
-  JobTimes replayed_;                           // without a change
-  std::vector<std::vector<Segment>> segments_;  // by rank
-  // By operation of several ranks: the rank and its segment.
-  std::vector<std::vector<std::pair<std::size_t, std::size_t>>> places_;
-  std::vector<std::vector<bool>> calls_of_parts_;  // by report: they wait for other ranks
-  std::vector<std::vector<bool>> operations_of_parts_;
+  JobTimes replayed_;  // without a change
+  RankWork work_;
 };
 
 // The columns of the table of one report, with the rank. The first row is of the job.
