@@ -15,6 +15,7 @@ import zlib
 from pathlib import Path
 
 import pytest
+from finding_reports import analyze, check_gains
 from made_up_program import METRIC_PERIOD, MS, Program
 from profiling import prof
 
@@ -202,6 +203,19 @@ def test_findings_name_all_kernels_and_lines_of_one_report(tmp_path):
     assert " % at kernels.cu:84)" in found["issue_bound_kernels"]["evidence"] or \
         "are at kernels.cu:84" in found["issue_bound_kernels"]["evidence"]
     assert "mio_throttle at kernels.cu:59)" in found["shared_memory_stalls"]["evidence"]
+
+
+def test_gains_are_those_of_the_line_at_no_cost(tmp_path):
+    """A quarter of the samples are elsewhere."""
+    report = report_of(tmp_path, {"scale": "scale"}, [("scale", 0x120, "long_scoreboard", 300, 290),
+                                                      ("scale", 0x10, "wait", 100, 90)],
+                       (EXAMPLES / "triton_90.cubin").read_bytes())
+    document = analyze(report)
+    check_gains(report, document)
+    [found] = [each for each in document["findings"] if each["rule"] == "memory_stalls"]
+    assert found["what_if"] == "kernel:^(scale)$*0.25"
+    assert 0 < found["gain_ns"] <= found["at_stake_ns"]
+    assert ", gain at most " in prof("analyze", "-q", report).stdout
 
 
 def test_findings_of_metrics_name_the_line(tmp_path):

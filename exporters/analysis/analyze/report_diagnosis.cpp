@@ -2,6 +2,7 @@
 
 #include "exporters/analysis/analyze/findings/captures.hpp"
 #include "exporters/analysis/analyze/findings/gains/finding_gains.hpp"
+#include "exporters/analysis/analyze/program/cpu_gains.hpp"
 #include "exporters/analysis/analyze/program/cpu_rules.hpp"
 #include "exporters/analysis/events/rows.hpp"
 
@@ -25,7 +26,11 @@ base::Result<Diagnosis> diagnose_work(const report::ReportReader& reader,
   const auto lines = reader.has_table(events::kCodePlaceTable) ? find_lines() : nullptr;
   auto cpus = read_cpu_facts(reader, lines.get());
   if (!cpus) return tl::make_unexpected(cpus.error());
-  if (cpus->time > 0) return diagnose_cpus(*cpus);
+  if (cpus->time > 0) {
+    Diagnosis of_cpus = diagnose_cpus(*cpus);
+    if (options.with_gains) add_cpu_gains(reader, *cpus, options.events, of_cpus);
+    return of_cpus;
+  }
   if (cpus->has_states) of_gpus.verdict = {"idle", "no thread ran while it was recorded"};
   of_gpus.not_recorded = not_recorded(*cpus);
   return of_gpus;

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "exporters/analysis/insight/report_activity.hpp"
+#include "exporters/analysis/replay/function_times.hpp"
 
 namespace prof::replay {
 
@@ -37,11 +38,19 @@ IdleByKind idle_by_kind(const std::vector<insight::IdleTime>& idle,
 base::Result<ChangeTimes> read_times(const report::ReportReader& reader,
                                      const std::vector<WhatIf>& changes) {
   std::vector<std::string> names;
-  for (const WhatIf& change : changes)
+  std::vector<std::string> functions;
+  for (const WhatIf& change : changes) {
     if (change.subject == WhatIf::Subject::kRange) names.push_back(change.name);
+    if (change.subject == WhatIf::Subject::kFunction) functions.push_back(change.name);
+  }
   auto ranges = RangeTimes::read(reader, names);
   if (!ranges) return tl::make_unexpected(ranges.error());
   ChangeTimes result{*std::move(ranges)};
+  if (!functions.empty()) {
+    auto of_functions = read_function_times(reader, functions);
+    if (!of_functions) return tl::make_unexpected(of_functions.error());
+    result.functions = *std::move(of_functions);
+  }
   if (std::ranges::find(changes, WhatIf::Subject::kIdle, &WhatIf::subject) == changes.end())
     return result;
   const auto activity = insight::ReportActivity::read(reader);

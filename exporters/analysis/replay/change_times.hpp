@@ -1,4 +1,4 @@
-// The times that changes are about: NVTX ranges, and idle times of GPUs.
+// The times that changes are about: NVTX ranges, functions, and idle times of GPUs.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +28,7 @@ IdleByKind idle_by_kind(const std::vector<insight::IdleTime>& idle,
 struct ChangeTimes {
   RangesByName ranges;
   IdleByKind idle = {};
+  RangesByName functions = {};
 };
 
 // Reads the times that these changes need.

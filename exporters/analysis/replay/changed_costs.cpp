@@ -22,6 +22,8 @@ base::Result<std::size_t> CostChanges::apply(const WhatIf& change, Costs& costs)
   switch (change.subject) {
     case WhatIf::Subject::kRange:
       return apply_to_range(change, costs);
+    case WhatIf::Subject::kFunction:
+      return apply_to_function(change, costs);
     case WhatIf::Subject::kKernel:
       return apply_to_kernels(change, costs);
     case WhatIf::Subject::kCall:
@@ -66,6 +68,24 @@ std::size_t CostChanges::apply_to_range(const WhatIf& change, Costs& costs) cons
     multiply(costs.delays[i], change.factor);
     ++count;
   }
+  return count;
+}
+
+// Only the code between calls is of the function. What it waits for in calls is not.
+std::size_t CostChanges::apply_to_function(const WhatIf& change, Costs& costs) const {
+  const auto found = times_.functions.find(change.name);
+  if (found == times_.functions.end() || found->second.empty()) return 0;
+  const path::HostCalls& calls = model_.execution().calls();
+  std::size_t count = 0;
+  for (const path::HostCalls::Thread& thread : calls.threads())
+    for (std::uint32_t call = thread.first; call < thread.end; ++call) {
+      const std::int64_t start = calls.start(call);
+      const double share =
+          found->second.share(thread.global_tid, start - model_.measured().gaps[call], start);
+      if (share <= 0) continue;
+      multiply(costs.gaps[call], 1 - (1 - change.factor) * share);
+      ++count;
+    }
   return count;
 }
 

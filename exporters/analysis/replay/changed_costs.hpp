@@ -27,6 +27,7 @@ class CostChanges {
 
  private:
   std::size_t apply_to_range(const WhatIf& change, Costs& costs) const;
+  std::size_t apply_to_function(const WhatIf& change, Costs& costs) const;
   std::size_t apply_to_kernels(const WhatIf& change, Costs& costs) const;
   std::size_t apply_to_calls(const WhatIf& change, Costs& costs) const;
   std::size_t apply_to_work(const WhatIf& change, Costs& costs) const;

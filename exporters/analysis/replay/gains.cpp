@@ -51,6 +51,11 @@ std::string matches_nothing(const WhatIf& change) {
       return fmt::format(
           "what if {}: no call has such a name (prof stats -r cuda_api_sum,osrt_sum lists them)",
           change.text);
+    case WhatIf::Subject::kFunction:
+      return fmt::format(
+          "what if {}: no thread with calls was sampled in such a function (prof stats -r "
+          "cpu_sample_sum,python_sample_sum lists them)",
+          change.text);
     case WhatIf::Subject::kRank:
       return fmt::format("what if {}: no report has this rank", change.text);
     case WhatIf::Subject::kCompute:

@@ -14,7 +14,8 @@ namespace prof::replay {
 namespace {
 
 constexpr const char* kExamples =
-    "range:NAME=0, range:NAME*0.5, kernel:REGEX*0.5, call:REGEX=0, compute=0, copies=0, "
+    "range:NAME=0, range:NAME*0.5, kernel:REGEX*0.5, call:REGEX=0, function:NAME=0, compute=0, "
+    "copies=0, "
     "idle:sync=0, idle:data-loading=0, rank:17=median, rank:17*0.9, network=0, stragglers=0";
 
 base::Status parse_idle(const std::string& name, WhatIf& result) {
@@ -30,11 +31,9 @@ base::Status parse_idle(const std::string& name, WhatIf& result) {
 
 base::Status parse_subject(std::string_view subject, WhatIf& result) {
   constexpr std::pair<std::string_view, WhatIf::Subject> kNamed[] = {
-      {"range:", WhatIf::Subject::kRange},
-      {"kernel:", WhatIf::Subject::kKernel},
-      {"call:", WhatIf::Subject::kCall},
-      {"idle:", WhatIf::Subject::kIdle},
-      {"rank:", WhatIf::Subject::kRank}};
+      {"range:", WhatIf::Subject::kRange}, {"kernel:", WhatIf::Subject::kKernel},
+      {"call:", WhatIf::Subject::kCall},   {"function:", WhatIf::Subject::kFunction},
+      {"idle:", WhatIf::Subject::kIdle},   {"rank:", WhatIf::Subject::kRank}};
   for (const auto& [prefix, kind] : kNamed) {
     if (!subject.starts_with(prefix)) continue;
     result.subject = kind;

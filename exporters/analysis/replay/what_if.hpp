@@ -17,6 +17,7 @@ struct WhatIf {
     kRange,       // NVTX ranges with this name: their calls, code, and the work that they launch
     kKernel,      // GPU operations whose names match a regular expression
     kCall,        // calls whose names match
+    kFunction,    // code of a function, and of what it calls, by samples
     kRank,        // all work of a rank
     kCompute,     // kernels that compute, and graphs
     kCopies,      // copies and fills
@@ -27,7 +28,7 @@ struct WhatIf {
   enum class Like : std::uint8_t { kFactor, kMedian, kMean };  // as the median rank, the mean rank
 
   Subject subject = Subject::kRange;
-  std::string name;  // of a range; the expression
+  std::string name;  // of a range or a function; the expression
   insight::IdleKind idle = insight::IdleKind::kUnknown;
   std::int64_t rank = 0;
   Like like = Like::kFactor;
@@ -38,7 +39,8 @@ struct WhatIf {
   bool needs_ranks() const { return subject == Subject::kRank || subject == Subject::kStragglers; }
 };
 
-// Parses "range:NAME=0", "kernel:REGEX*0.5", "rank:17=median", "network=0" and the like.
+// Parses "range:NAME=0", "function:NAME=0", "kernel:REGEX*0.5", "rank:17=median", "network=0" and
+// the like.
 base::Result<WhatIf> parse_what_if(std::string_view text);
 
 // Returns an expression that matches these names only.

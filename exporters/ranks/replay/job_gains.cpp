@@ -51,7 +51,8 @@ base::Result<JobPrediction> JobGains::predict(const std::vector<WhatIf>& changes
 base::Result<JobGains::Times> JobGains::read_times(const std::vector<WhatIf>& changes) const {
   Times times(reports_.size());
   if (std::ranges::none_of(changes, [](const WhatIf& each) {
-        return each.subject == WhatIf::Subject::kRange || each.subject == WhatIf::Subject::kIdle;
+        return each.subject == WhatIf::Subject::kRange ||
+               each.subject == WhatIf::Subject::kFunction || each.subject == WhatIf::Subject::kIdle;
       }))
     return times;
   for (std::size_t i = 0; i < times.size(); ++i) {

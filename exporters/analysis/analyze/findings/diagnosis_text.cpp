@@ -42,7 +42,8 @@ std::string on_one_line(const std::string& text) {
 std::string gain_text(const Gain& gain) {
   constexpr double kLeast = 0.05;  // percent
   if (gain.percent < kLeast) return ", no gain";
-  return fmt::format(", gain {} ({:.1f} %)", time_text(gain.time), gain.percent);
+  return fmt::format(", gain {}{} ({:.1f} %)", gain.is_at_most ? "at most " : "",
+                     time_text(gain.time), gain.percent);
 }
 
 // Returns "16.0 % (12 ms)", and the gain, or what part of it can be saved if that is not all.

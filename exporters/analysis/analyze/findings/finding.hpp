@@ -34,6 +34,7 @@ struct Gain {
   std::string change;     // as prof stats -r what_if takes it
   std::int64_t time = 0;  // ns
   double percent = 0;     // of the replayed time
+  bool is_at_most = false;
 };
 
 struct Finding {
@@ -48,6 +49,14 @@ struct Finding {
   // save.
   double saved_part = 1;
   std::vector<std::int64_t> kernels = {};  // names (StringIds.id) of the kernels that it is about
+  // Of the time of each of these kernels, the part that is saved at most. Empty: savings() is what
+  // all of them save.
+  std::vector<double> parts = {};
+  // Of a program without GPU work: the calls that it is about (StringIds.id of their names), how
+  // long threads were in them in ns, and the function that it is about.
+  std::vector<std::int64_t> calls = {};
+  std::int64_t time_in_calls = 0;
+  std::string function = {};
   std::optional<Gain> gain = {};
 
   std::int64_t savings() const {  // ns

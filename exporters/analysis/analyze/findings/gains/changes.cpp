@@ -89,6 +89,21 @@ std::string change_of_kernels(const Finding& finding, const Facts& facts) {
   return result;
 }
 
+// The kernels that save most come first.
+std::string change_of_parts(const Finding& finding, const Facts& facts) {
+  constexpr std::size_t kMostKernels = 16;
+  constexpr std::size_t kMostBytes = 900;  // of a regular expression
+  std::string result;
+  for (std::size_t i = 0; i < std::min(kMostKernels, finding.kernels.size()); ++i) {
+    const std::string name = replay::expression_of({facts.work.kernel_name(finding.kernels[i])});
+    if (name.size() > kMostBytes || finding.parts[i] <= 0) continue;
+    constexpr std::int64_t kAll = 1'000'000;
+    result += (result.empty() ? "kernel:" : " + kernel:") + name +
+              factor_of(std::llround(finding.parts[i] * kAll), kAll);
+  }
+  return result;
+}
+
 std::string change_of_allocations(const Facts& facts) {
   std::set<std::string> names;
   for (const events::ApiCall& call : facts.calls.calls())
@@ -105,6 +120,7 @@ std::string change_of(const Finding& finding, const Facts& facts) {
   const std::string_view rule = finding.rule;
   for (const auto& [name, change] : kChanges)
     if (rule == name) return change;
+  if (!finding.parts.empty()) return change_of_parts(finding, facts);
   if (!finding.kernels.empty()) return change_of_kernels(finding, facts);
   if (rule == "allocator_churn") return change_of_allocations(facts);
   if (rule == "gpu_throttled" || rule == "idle_multiprocessors")

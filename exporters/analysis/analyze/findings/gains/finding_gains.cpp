@@ -22,8 +22,6 @@ namespace prof::analyze {
 
 namespace {
 
-// A replay takes about 400 bytes for each call and operation.
-constexpr std::size_t kMostEvents = 1'000'000;
 // The replay without a change may take another time than the program did, in percent of that.
 constexpr double kMostDeviation = 2;
 // A smaller gain is nothing, in percent of the time.
@@ -85,12 +83,6 @@ std::string capitalized(std::string text) {
   return text;
 }
 
-// Returns "98.0 of 1,130 ms (8.6 %)".
-std::string gain_text(const replay::Prediction& prediction) {
-  return fmt::format("{} of {} ({:.1f} %)", time_text(prediction.gain()),
-                     time_text(prediction.replayed), percent_of(prediction));
-}
-
 double share_of(const Verdict& verdict, Bound bound) {
   for (const auto& [name, share] : verdict.shares)
     if (std::string_view(name) == time_name(bound)) return share;
@@ -120,19 +112,10 @@ std::string sentence_of(const Verdict& verdict, Predictor& predictor) {
   }
   std::string result;
   if (best != nullptr)
-    result = fmt::format("{} would save up to {}", capitalized(best->text), gain_text(*of_best));
+    result = fmt::format("{} would save up to {}", capitalized(best->text), saved_text(*of_best));
   if (!nothing.empty())
     result += (result.empty() ? capitalized(nothing) : "; " + nothing) + " would save nothing";
   return result;
-}
-
-std::size_t events_of(const report::ReportReader& reader, const Facts& facts) {
-  std::size_t count = facts.work.size() + facts.calls.size();
-  for (const char* table :
-       {events::kOsrtTable, events::kPointToPointTable, events::kCollectiveTable,
-        events::kStartWaitTable, events::kOtherMpiTable, events::kOwnMpiTable})
-    if (reader.has_table(table)) count += events::max_rows(reader, table);
-  return count;
 }
 
 // Findings without a gain stand among the others by what their remedy usually saves, of one device.
@@ -149,32 +132,55 @@ void sort_by_gain(const Facts& facts, Diagnosis& diagnosis) {
 
 // The views show the analyzed time.
 Gains gains_of(const report::ReportReader& reader, const Facts& facts, Diagnosis& diagnosis) {
-  const auto gains = replay::ReportGains::read(reader);
-  if (!gains) return {"left out: " + gains.error().message};
-  const replay::Prediction& unchanged = gains->unchanged();
-  const double deviation = tables::percent(unchanged.replayed - unchanged.measured,
-                                           std::max<std::int64_t>(1, unchanged.measured));
-  if (unchanged.measured <= 0 || std::abs(deviation) > kMostDeviation)
-    return {fmt::format("left out: a replay of the report takes {}, and the program took {}",
-                        time_text(unchanged.replayed), time_text(unchanged.measured))};
+  const ReplayedReport replayed = replay_report(reader);
+  if (!replayed.gains) return {replayed.why};
+  const std::optional<replay::ReportGains>& gains = replayed.gains;
   Predictor predictor(*gains, facts);
   for (Finding& each : diagnosis.findings) {
     const std::string change = change_of(each, facts);
     if (change.empty()) continue;
     const auto prediction = predictor.predict(change);
-    if (prediction) each.gain = Gain{change, prediction->gain(), percent_of(*prediction)};
+    if (prediction)
+      each.gain = Gain{change, prediction->gain(), percent_of(*prediction), !each.parts.empty()};
   }
-  return {sentence_of(diagnosis.verdict, predictor), unchanged.replayed,
+  return {sentence_of(diagnosis.verdict, predictor), gains->unchanged().replayed,
           insight::Interval{gains->execution().begin(), gains->execution().end()}};
 }
 
 }  // namespace
 
+ReplayedReport replay_report(const report::ReportReader& reader) {
+  auto gains = replay::ReportGains::read(reader);
+  if (!gains) return {{}, "left out: " + gains.error().message};
+  const replay::Prediction& unchanged = gains->unchanged();
+  const double deviation = tables::percent(unchanged.replayed - unchanged.measured,
+                                           std::max<std::int64_t>(1, unchanged.measured));
+  if (unchanged.measured <= 0 || std::abs(deviation) > kMostDeviation)
+    return {{},
+            fmt::format("left out: a replay of the report takes {}, and the program took {}",
+                        time_text(unchanged.replayed), time_text(unchanged.measured))};
+  return {*std::move(gains), {}};
+}
+
+std::size_t host_calls_of(const report::ReportReader& reader) {
+  std::size_t count = 0;
+  for (const char* table :
+       {events::kOsrtTable, events::kPointToPointTable, events::kCollectiveTable,
+        events::kStartWaitTable, events::kOtherMpiTable, events::kOwnMpiTable})
+    if (reader.has_table(table)) count += events::max_rows(reader, table);
+  return count;
+}
+
+std::string saved_text(const replay::Prediction& prediction) {
+  return fmt::format("{} of {} ({:.1f} %)", time_text(prediction.gain()),
+                     time_text(prediction.replayed), percent_of(prediction));
+}
+
 void add_gains(const report::ReportReader& reader, const Facts& facts,
                const events::EventFilter& events, Diagnosis& diagnosis) {
   // Between the launches that prof kernel profiles is the time that it takes itself.
   if (!facts.profiles.empty()) return;
-  if (events_of(reader, facts) > kMostEvents) {
+  if (facts.work.size() + facts.calls.size() + host_calls_of(reader) > kMostReplayedEvents) {
     diagnosis.gains = Gains{
         "left out: more than a million calls and GPU operations (prof stats -r what_if has them)"};
     return;

@@ -29,6 +29,13 @@ bool is_counted(const Facts& facts, const KernelStalls& kernel) {
   return kernel.is_known() && !facts.work.kernel_kind(kernel.name).communication;
 }
 
+// The part of a kernel's time that is saved at most if the instructions at a place cost nothing:
+// their samples, or without a known place all samples of the cause.
+double part_of_place(const KernelStalls& kernel, const CauseShare& cause) {
+  return cause.place.text.empty() ? part_at_stake(kernel, cause)
+                                  : std::min(1 - kernel.issued, cause.share * cause.place.share);
+}
+
 // Returns where the samples are. `of` names the samples that the share refers to.
 std::string most_text(const SampledPlace& place, const char* of) {
   if (place.text.empty()) return "; prof stats -r pc_sampling_lines has the functions";
@@ -57,6 +64,15 @@ class ConcernedKernels {
   const Concerned& worst() const { return kernels_[0]; }
   std::string count_text() const { return analyze::count_text(count_, "kernel"); }
   std::int64_t at_stake() const { return std::llround(at_stake_); }
+
+  // Tells the finding which parts of the kernels' times are saved at most.
+  template <class PartOf>
+  void add_parts(Finding& finding, PartOf part_of) const {
+    for (const Concerned& each : kernels_) {
+      finding.kernels.push_back(each.kernel->name);
+      finding.parts.push_back(part_of(*each.kernel));
+    }
+  }
 
   // Names the kernels after the worst one that have enough time at stake. `describe(kernel)` says
   // what is known of one.
@@ -117,7 +133,7 @@ std::optional<Finding> waits_for(const Facts& facts, stalls::Cause cause, const 
     remedy +=
         "; if the bandwidth is the limit (a run with --gpu-metrics-devices shows it), read and "
         "write less";
-  return Finding{
+  Finding finding{
       rule,
       sentence,
       kernels.at_stake(),
@@ -131,6 +147,9 @@ std::optional<Finding> waits_for(const Facts& facts, stalls::Cause cause, const 
       where_of(facts, *worst.longest),
       false,
       kSavedPart};
+  kernels.add_parts(finding,
+                    [](const KernelStalls& each) { return part_of_place(each, each.causes[0]); });
+  return finding;
 }
 
 }  // namespace
@@ -172,7 +191,7 @@ std::optional<Finding> issue_bound_kernels(const Facts& facts) {
   const std::string others = kernels.others_text(facts, [](const KernelStalls& each) {
     return fmt::format("{:.0f} %{}", 100 * each.issued, at_text(each.place));
   });
-  return Finding{
+  Finding finding{
       "issue_bound_kernels",
       "Kernels are limited by the number of their instructions",
       kernels.at_stake(),
@@ -186,6 +205,10 @@ std::optional<Finding> issue_bound_kernels(const Facts& facts) {
       where_of(facts, *worst.longest),
       false,
       kSavedPart};
+  kernels.add_parts(finding, [](const KernelStalls& each) {
+    return each.place.text.empty() ? kSavedPart : each.place.share;
+  });
+  return finding;
 }
 
 }  // namespace prof::analyze

@@ -80,6 +80,7 @@ std::optional<Finding> hot_function(CpuFacts& facts) {
   finding.at_stake = std::llround(sums.front().share);
   finding.evidence = evidence_of(profile, sums, counted, facts.time);
   finding.where = where_of_function(facts, profile, counted, sums.front().function);
+  finding.function = profile.code.function(sums.front().function).name;
   return finding;
 }
 
@@ -95,13 +96,15 @@ std::optional<Finding> hot_python_function(CpuFacts& facts) {
   };
   const auto sums = sum_by_function(profile, counted);
   if (!is_hot(sums, facts.time_with_cpu())) return std::nullopt;
-  return Finding{"hot_python_function",
-                 "One Python function takes much of the time",
-                 std::llround(sums.front().share),
-                 evidence_of(profile, sums, counted, facts.time),
-                 "Do less in it, or do it in native code (NumPy, a built-in function, a compiled "
-                 "module); prof stats -r python_sample_sum shows its lines with :line",
-                 where_of_function(facts, profile, counted, sums.front().function)};
+  Finding finding{"hot_python_function",
+                  "One Python function takes much of the time",
+                  std::llround(sums.front().share),
+                  evidence_of(profile, sums, counted, facts.time),
+                  "Do less in it, or do it in native code (NumPy, a built-in function, a compiled "
+                  "module); prof stats -r python_sample_sum shows its lines with :line",
+                  where_of_function(facts, profile, counted, sums.front().function)};
+  finding.function = profile.code.function(sums.front().function).name;
+  return finding;
 }
 
 }  // namespace prof::analyze

@@ -227,6 +227,14 @@ std::vector<CallSite> wait_sites(CpuFacts& facts,
   return groups.sorted();
 }
 
+void add_calls(const std::vector<CallSite>& sites, Finding& finding) {
+  for (const CallSite& each : sites) {
+    if (std::ranges::find(finding.calls, each.name) == finding.calls.end())
+      finding.calls.push_back(each.name);
+    for (const std::int64_t length : each.lengths) finding.time_in_calls += length;
+  }
+}
+
 double share_of(const std::vector<CallSite>& sites) {
   double sum = 0;
   for (const CallSite& each : sites) sum += each.share;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "exporters/analysis/analyze/findings/finding.hpp"
 #include "exporters/analysis/analyze/program/cpu_facts.hpp"
 
 namespace prof::analyze {
@@ -46,6 +47,9 @@ std::vector<CallSite> call_sites(CpuFacts& facts, const std::function<bool(const
 // Groups the calls in which threads were blocked. Only the periods that `fits` accepts count.
 std::vector<CallSite> wait_sites(CpuFacts& facts,
                                  const std::function<bool(const Period&, const OsCall&)>& fits);
+
+// Tells a finding which calls it is about.
+void add_calls(const std::vector<CallSite>& sites, Finding& finding);
 
 double share_of(const std::vector<CallSite>& sites);
 std::int64_t count_of(const std::vector<CallSite>& sites);

@@ -19,12 +19,14 @@ std::optional<Finding> finding_of(const CpuFacts& facts, const std::vector<CallS
                                   const char* rule, const char* sentence, const char* remedy) {
   const double share = share_of(sites);
   if (share <= 0) return std::nullopt;
-  return Finding{rule,
-                 sentence,
-                 static_cast<std::int64_t>(share),
-                 sites_text(facts, sites),
-                 remedy,
-                 where_of(facts, sites.front().longest)};
+  Finding finding{rule,
+                  sentence,
+                  static_cast<std::int64_t>(share),
+                  sites_text(facts, sites),
+                  remedy,
+                  where_of(facts, sites.front().longest)};
+  add_calls(sites, finding);
+  return finding;
 }
 
 std::int64_t process_of(const CpuFacts& facts, const OsCall& call) {

@@ -75,14 +75,17 @@ std::optional<Finding> lock_waits(CpuFacts& facts) {
   const std::string database = database_text(facts);
   const std::string holders =
       database.empty() ? holder_text(facts, find_lock_holders(facts, is_lock_wait)) : database;
-  return Finding{"lock_waits",
-                 "Threads wait for locks that other threads hold",
-                 static_cast<std::int64_t>(share),
-                 sites_text(facts, sites) + holders,
-                 "Hold the lock for a shorter time: move sleeping, files and long computations out "
-                 "of the locked part; use one lock for each part of the data, or a copy for each "
-                 "thread",
-                 longest_period(facts, Activity::kLock)};
+  Finding finding{
+      "lock_waits",
+      "Threads wait for locks that other threads hold",
+      static_cast<std::int64_t>(share),
+      sites_text(facts, sites) + holders,
+      "Hold the lock for a shorter time: move sleeping, files and long computations out "
+      "of the locked part; use one lock for each part of the data, or a copy for each "
+      "thread",
+      longest_period(facts, Activity::kLock)};
+  add_calls(sites, finding);
+  return finding;
 }
 
 }  // namespace prof::analyze

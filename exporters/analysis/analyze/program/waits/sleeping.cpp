@@ -48,14 +48,16 @@ std::optional<Finding> sleeping(CpuFacts& facts) {
   if (count_of(sites) < kLoop && std::all_of(sites.begin(), sites.end(), wants_it))
     return std::nullopt;
   const bool loops = sites.front().count >= kLoop;
-  return Finding{"sleeping",
-                 loops ? "The program sleeps in a loop while no other thread works"
-                       : "The program sleeps while no other thread works",
-                 static_cast<std::int64_t>(share),
-                 sites_text(facts, sites),
-                 "Wait for the event itself (a condition variable, poll, an event or a queue of "
-                 "Python) instead of sleeping until it may have happened",
-                 where_of(facts, sites.front().longest)};
+  Finding finding{"sleeping",
+                  loops ? "The program sleeps in a loop while no other thread works"
+                        : "The program sleeps while no other thread works",
+                  static_cast<std::int64_t>(share),
+                  sites_text(facts, sites),
+                  "Wait for the event itself (a condition variable, poll, an event or a queue of "
+                  "Python) instead of sleeping until it may have happened",
+                  where_of(facts, sites.front().longest)};
+  add_calls(sites, finding);
+  return finding;
 }
 
 std::optional<Finding> polling(CpuFacts& facts) {
@@ -64,14 +66,16 @@ std::optional<Finding> polling(CpuFacts& facts) {
   constexpr std::int64_t kOften = 10;
   const double share = share_of(sites);
   if (share <= 0 || count_of(sites) < kOften) return std::nullopt;
-  return Finding{"polling",
-                 "The program polls descriptors that have nothing for it",
-                 static_cast<std::int64_t>(share),
-                 fmt::format("{} ended by timeout: {}", count_text(count_of(sites), "poll"),
-                             sites_text(facts, sites)),
-                 "Poll without a short timeout: add a descriptor for what ends the wait (eventfd, "
-                 "pipe, timerfd), or wait for the event itself",
-                 where_of(facts, sites.front().longest)};
+  Finding finding{"polling",
+                  "The program polls descriptors that have nothing for it",
+                  static_cast<std::int64_t>(share),
+                  fmt::format("{} ended by timeout: {}", count_text(count_of(sites), "poll"),
+                              sites_text(facts, sites)),
+                  "Poll without a short timeout: add a descriptor for what ends the wait (eventfd, "
+                  "pipe, timerfd), or wait for the event itself",
+                  where_of(facts, sites.front().longest)};
+  add_calls(sites, finding);
+  return finding;
 }
 
 }  // namespace prof::analyze
