@@ -3,7 +3,8 @@ import pytest
 from test_kernel_profile import COPY, GEMM, alone, kernel, needs_cuda, problems, profiles
 
 pytestmark = needs_cuda
-SOURCE = ["--section=SourceCounters"]
+COUNTED = ("inst_executed", "sectors_mem_global", "l1tex_pipe_lsu_wavefronts_mem_shared")
+SOURCE = ["--section=SourceCounters", "--metrics=" + ",".join(f"smsp__sass_{name}" for name in COUNTED)]
 SASS = ["--metrics=smsp__sass_inst_executed,smsp__sass_sectors_mem_global,smsp__sass_sectors_mem_global_ideal"]
 
 
@@ -56,7 +57,7 @@ def test_beside_counters_the_kernel_runs_once_more(tmp_path):
     for profile, blocks in enumerate((4, 4, 9)):
         values = sums(report, profile)
         assert values["inst_executed"] == 4 * blocks and "smsp__inst_executed_op_branch.sum" in values
-    report = kernel(tmp_path, *words, options=["--set=full", "-c", "1"])
+    report = kernel(tmp_path, *words, options=["--set=full", SOURCE[1], "-c", "1"])
     assert alone(*words) in report.done.stdout
     assert sums(report)["inst_executed"] == 16 and sums(report)["gpu__time_duration.sum"] == 4000
 

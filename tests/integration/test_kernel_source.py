@@ -157,4 +157,4 @@ def test_hostile_counts_do_no_harm(tmp_path):
 def test_reports_without_counts(tmp_path):
     report = ncu_report.make_report(tmp_path / "plain.db", kernels=[0])
     done = prof("stats", "-r", "kernel_source_lines", report)
-    assert "--section=SourceCounters" in done.stdout + done.stderr
+    assert "--metrics=smsp__sass_" in done.stdout + done.stderr
