@@ -3,6 +3,7 @@ as without prof, whatever CUPTI answers."""
 import os
 import re
 import subprocess
+import threading
 
 import pytest
 from cuda_app import CUPTI, FAKES, needs_cuda
@@ -169,9 +170,12 @@ def test_a_kernel_that_hangs_is_named_at_once(tmp_path):
     """It waits for a file that exists only when prof has said so."""
     go = tmp_path / "go"
     command = [PROF, "kernel", "--cupti-path", CUPTI, "-o", tmp_path / "kernels.db", "--", APP, f"wait:{go}"]
+    at_last = threading.Timer(90, go.touch)
+    at_last.start()
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as running:
-        line = next(line for line in running.stderr if "has not ended" in line)
+        line = next((line for line in running.stderr if "has not ended" in line), "")
         go.touch()
+        at_last.cancel()
         assert "_Z4waitv" in line and "-k" in line
         running.stderr.read()
     assert running.returncode == 0
