@@ -49,6 +49,13 @@ def test_the_gain_is_what_the_program_without_the_problem_saves(tmp_path, rule, 
     assert f"Gain: mending {rule} would save up to " in text and ", gain at most " in text
 
 
+def test_input_comes_when_its_writer_has_made_it(tmp_path):
+    found = diagnosis(report_of(lambda program: steps(program, "read", 6 * MS, 4 * MS), tmp_path))
+    waits = [each for each in found["findings"] if each["rule"] == "input_waits"]
+    assert len(waits) == 1 and "gain_ns" not in waits[0], found
+    assert "input_waits" not in found["gains"]["sentence"]
+
+
 def predicted(report, change):
     done = prof("analyze", "-q", "-f", "csv", "--what-if", change, report)
     assert done.returncode == 0, done.stderr
