@@ -5,6 +5,7 @@ import os
 import re
 import sqlite3
 import subprocess
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -52,6 +53,13 @@ def unpacked(path, archive=TRUTH / "report.sqlite.gz"):
     """Writes a report of nsys to the path."""
     path.write_bytes(gzip.decompress(archive.read_bytes()))
     return path
+
+
+def wait_until(condition, seconds=60):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
 
 
 def children(pid):

@@ -1,9 +1,8 @@
 """prof start --at-step: recordings that begin and end at steps, which are counted from the start of the program."""
 import sys
-import time
 
 import pytest
-from profiling import Report, program, source_of
+from profiling import Report, program, source_of, wait_until
 from sessions import numbers, sessions  # noqa: F401
 from test_capture import MARK, texts
 
@@ -16,10 +15,7 @@ def steps(sessions):  # noqa: F811
 
 
 def wait_for_steps(sessions, condition):  # noqa: F811
-    deadline = time.monotonic() + 60
-    while not condition(steps(sessions)):
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    wait_until(lambda: condition(steps(sessions)))
 
 
 def is_idle(states):
@@ -36,12 +32,12 @@ def start(sessions, tmp_path, request):  # noqa: F811
 def test_steps_of_a_session(sessions, tmp_path):  # noqa: F811
     sessions.running(*COUNTED, program("numbered_ranges"), 600, "slow")
     wait_for_steps(sessions, lambda begun: begun > 0)
-    wanted = steps(sessions) + 200
+    wanted = steps(sessions) + 300
     assert start(sessions, tmp_path, f"{wanted}:5") == wanted
-    sessions.wait_for(is_idle)
+    wait_until((tmp_path / "r.db").exists)
     assert numbers(tmp_path / "r.db") == list(range(wanted, wanted + 5))
     # Without COUNT the recording goes on until prof stop.
-    wanted = steps(sessions) + 200
+    wanted = steps(sessions) + 300
     (tmp_path / "r.db").unlink()
     start(sessions, tmp_path, wanted)
     wait_for_steps(sessions, lambda begun: begun > wanted + 20)
@@ -57,7 +53,7 @@ def test_the_next_multiple(sessions, tmp_path):  # noqa: F811
     begun = steps(sessions)
     first = start(sessions, tmp_path, "next:200:3")
     assert first % 200 == 0 and first > begun
-    sessions.wait_for(is_idle)
+    wait_until((tmp_path / "r.db").exists)
     assert numbers(tmp_path / "r.db") == [first, first + 1, first + 2]
     sessions.works("shutdown", "--kill=sigkill")
 

@@ -9,18 +9,11 @@ import time
 from pathlib import Path
 
 import pytest
-from profiling import PROF, Report, children, prof, program
+from profiling import PROF, Report, children, prof, program, wait_until
 from sessions import numbers, sessions  # noqa: F401
 
 TRACE = "-t", "nvtx,osrt"
 MODULE = Path(__file__).resolve().parents[2] / "exporters" / "python"
-
-
-def wait_until(condition, seconds=60):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 def ask(path, *lines):

@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 import pytest
-from profiling import PROF, PUSH_POP, Report, prof, program
+from profiling import PROF, PUSH_POP, Report, prof, program, wait_until
 from sessions import numbers
 from test_capture import texts
 from test_launchers import ranks_of
@@ -160,13 +160,6 @@ PartitionName=p Nodes={host} Default=YES State=UP
             daemon.terminate()
         for daemon in daemons:
             daemon.wait(timeout=60)
-
-
-def wait_until(condition):
-    deadline = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
 
 
 @pytest.mark.skipif(not SLURM, reason="no slurmctld, slurmd, srun and munged, or not root")

@@ -5,7 +5,7 @@ import signal
 import time
 from pathlib import Path
 
-from profiling import PROF, program
+from profiling import PROF, program, wait_until
 from sessions import numbers, sessions, wait_until_joined  # noqa: F401
 
 TRACE = "-t", "nvtx,osrt"
@@ -13,13 +13,6 @@ TRACE = "-t", "nvtx,osrt"
 
 def state_of(pid):
     return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
-
-
-def wait_until(condition):
-    deadline = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 def test_a_closed_terminal(sessions, tmp_path):

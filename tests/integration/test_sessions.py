@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from profiling import HAS_SANITIZER, Report, children, program, source_of
+from profiling import HAS_SANITIZER, Report, children, program, source_of, wait_until
 from sessions import Sessions, consecutive, numbers, sessions, wait_until_joined  # noqa: F401
 
 TRACE = "-t", "nvtx,osrt"
@@ -340,10 +340,7 @@ def test_a_stopped_command_leaves_the_report(sessions, tmp_path):
     stop = sessions.background("stop")
     sessions.wait_for(lambda states: states.get("[default]") != "Collection")  # it has been asked to stop
     stop.kill()
-    deadline = time.monotonic() + 60
-    while not (tmp_path / "r.db").exists():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    wait_until((tmp_path / "r.db").exists)
     sessions.wait_for(lambda states: states == {"[default]": "Launched"})
     consecutive(numbers(tmp_path / "r.db"))
     sessions.works("shutdown")

@@ -7,7 +7,7 @@ import pickle
 import sys
 import threading
 import time
-from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from ..recipes.failures import Failure, RecipeError, reason_of
 from . import batches, worker_count
@@ -18,8 +18,7 @@ RETRIES = 2
 SCHEDULER_FILES = ("PROF_DASK_SCHEDULER_FILE", "NSYS_DASK_SCHEDULER_FILE")
 CHECK_INTERVAL = 1.0  # s
 DEFAULT_TIMEOUT = 60.0  # s
-
-Lose = Callable[[List[str], str], None]
+KILLED = "the workers that read it were killed"
 
 
 def timeout() -> float:
@@ -141,16 +140,17 @@ class DaskEngine:
         return self._places.paths(here), self._places.failures
 
     def run(self, work: Work, paths: Sequence[str]) -> Iterator[Outcome]:
-        """Outcomes come as they are ready. If the workers of a group die, its reports are tried one by one."""
+        """Outcomes come as they are ready. If the workers of a group are killed, its reports are tried again, at last one
+        at a time: a worker that is killed takes with it what else it was given."""
         client = self._the_client
         workers = max(1, len(client.nthreads()))
         groups = [group for each in self._places.by_machine(paths) for group in batches(each, workers)]
-        lost: List[List[str]] = []
-        yield from self._round(client, work, groups, lambda group, _: lost.append(group))
-        failed: List[Failure] = []
-        alone = [[path] for group in lost for path in group]
-        yield from self._round(client, work, alone, lambda group, why: failed.append(Failure(group[0], why)))
-        yield from ((failure.path, failure) for failure in failed)
+        failed: Dict[str, str] = {}
+        yield from self._round(client, work, groups, failed)
+        yield from self._round(client, work, [[path] for path in failed], failed)
+        killed = [[path] for path, why in failed.items() if why == KILLED]
+        yield from self._round(client, work, killed, failed, at_once=1)
+        yield from ((path, Failure(path, why)) for path, why in failed.items())
 
     def close(self) -> None:
         """Leaves the scheduler, or ends the cluster on this machine."""
@@ -167,18 +167,24 @@ class DaskEngine:
         where: Dict[str, Any] = {"workers": machines, "allow_other_workers": False} if machines else {}
         return client.submit(_on_worker, pickle.dumps((work, group)), retries=RETRIES, pure=False, **where)
 
-    def _round(self, client: Any, work: Work, groups: List[List[str]], lose: Lose) -> Iterator[Outcome]:
-        """The outcomes of the groups. lose() gets a group whose task failed as a whole, with the reason."""
-        left = {self._submit(client, work, group): group for group in groups}
+    def _round(self, client: Any, work: Work, groups: List[List[str]], failed: Dict[str, str],
+               at_once: Optional[int] = None) -> Iterator[Outcome]:
+        """The outcomes of the groups, of which at most `at_once` run at a time. `failed` gets the reports of a group whose
+        task failed as a whole, with the reason, and loses those that have an outcome now."""
+        waiting = list(reversed(groups))
+        left: Dict[Any, List[str]] = {}
         watch = _MachineWatch(client)
-        while left:
+        while waiting or left:
+            while waiting and (at_once is None or len(left) < at_once):
+                group = waiting.pop()
+                left[self._submit(client, work, group)] = group
             done = self._wait(left)
             if not done:
                 for future, why in watch.hopeless({each: self._places.machines_of(left[each][0]) for each in left}):
-                    lose(left.pop(future), why)
+                    failed.update(dict.fromkeys(left.pop(future), why))
                     future.cancel()
             for future in done:
-                yield from _outcome(future, left.pop(future), lose)
+                yield from _outcome(future, left.pop(future), failed)
 
     def _wait(self, futures: Dict[Any, List[str]]) -> List[Any]:
         try:
@@ -190,18 +196,23 @@ class DaskEngine:
             return [future for future in futures if future.done()]
 
 
-def _outcome(future: Any, group: List[str], lose: Lose) -> List[Outcome]:
-    if future.status == "cancelled":
-        lose(group, "Dask's scheduler is gone")
+def _outcome(future: Any, group: List[str], failed: Dict[str, str]) -> List[Outcome]:
+    why = _failure_of(future)
+    if why is not None:
+        failed.update(dict.fromkeys(group, why))
         return []
+    for path in group:
+        failed.pop(path, None)
+    return list(pickle.loads(future.result()))
+
+
+def _failure_of(future: Any) -> Optional[str]:
+    if future.status == "cancelled":
+        return "Dask's scheduler is gone"
     error = future.exception()
     if error is None:
-        return list(pickle.loads(future.result()))
-    if type(error).__name__ == "KilledWorker":
-        lose(group, "the workers that read it were killed")
-    else:
-        lose(group, reason_of(error))
-    return []
+        return None
+    return KILLED if type(error).__name__ == "KilledWorker" else reason_of(error)
 
 
 class _MachineWatch:
