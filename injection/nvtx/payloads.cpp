@@ -42,19 +42,10 @@ struct Copy {
 void put_piece(const Copy& copy, std::uint64_t schema, std::uint8_t flags,
                const unsigned char* data, std::size_t bytes) {
   const auto length = static_cast<std::uint32_t>(bytes);
-  const auto size =
-      static_cast<std::uint32_t>(sizeof(wire::NvtxPayloadRecord)) + wire::padded(length);
-  std::byte* place = core::begin_record(size);
-  if (place == nullptr) return;
   const wire::NvtxPayloadRecord record{
-      {static_cast<std::uint16_t>(size), wire::RecordType::kNvtxPayload, flags, length},
-      copy.token,
-      schema,
-      reinterpret_cast<std::uintptr_t>(data)};
-  std::memset(place + size - wire::kRecordAlignment, 0, wire::kRecordAlignment);
-  std::memcpy(place, &record, sizeof record);
-  if (bytes != 0) std::memcpy(place + sizeof record, data, bytes);
-  core::end_record(size);
+      core::header_of<wire::NvtxPayloadRecord>(wire::RecordType::kNvtxPayload, length, flags),
+      copy.token, schema, reinterpret_cast<std::uintptr_t>(data)};
+  core::append_with_data(record, data, length);
 }
 
 // Returns how many bytes were copied.

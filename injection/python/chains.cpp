@@ -73,16 +73,11 @@ void read_chain(std::uint64_t state, Chain& chain) {
                                               : wire::FrameKind::kPython};
     if (frames[i].code == 0) return false;
   }
-  const std::uint32_t tail = chain.count * static_cast<std::uint32_t>(sizeof(wire::ChainFrame));
-  const auto size = static_cast<std::uint32_t>(sizeof(wire::ChainRecord)) + tail;
-  std::byte* place = core::begin_record(size);
-  if (place == nullptr) return false;
   const wire::ChainRecord record{
-      {static_cast<std::uint16_t>(size), wire::RecordType::kChain, chain.flags, chain.count},
+      core::header_of<wire::ChainRecord>(wire::RecordType::kChain, chain.count, chain.flags),
       chain.hash};
-  std::memcpy(place, &record, sizeof record);
-  std::memcpy(place + sizeof record, frames, tail);
-  core::end_record(size);
+  const auto bytes = chain.count * static_cast<std::uint32_t>(sizeof(wire::ChainFrame));
+  if (!core::append_with_data(record, frames, bytes)) return false;
   g_sent_chains.add(chain.hash);
   return true;
 }

@@ -90,16 +90,9 @@ Lines lines_of(const PythonLayout& layout, std::uint64_t code) {
 
 bool send(wire::PythonCodeRecord record, const Lines& lines) {
   const auto bytes = static_cast<std::uint32_t>(lines.bytes);
-  const auto size = static_cast<std::uint32_t>(sizeof record) + wire::padded(bytes);
-  std::byte* place = core::begin_record(size);
-  if (place == nullptr) return false;
-  record.header = {static_cast<std::uint16_t>(size), wire::RecordType::kPythonCode, lines.flags,
-                   bytes};
-  std::memset(place + size - wire::kRecordAlignment, 0, wire::kRecordAlignment);
-  std::memcpy(place, &record, sizeof record);
-  std::memcpy(place + sizeof record, lines.table, lines.bytes);
-  core::end_record(size);
-  return true;
+  record.header =
+      core::header_of<wire::PythonCodeRecord>(wire::RecordType::kPythonCode, bytes, lines.flags);
+  return core::append_with_data(record, lines.table, bytes);
 }
 
 }  // namespace

@@ -128,4 +128,24 @@ inline bool append(const Record& record) {
   return !is_foreign_thread() && append_here(record);
 }
 
+// Returns the size of a record that `bytes` of data follow.
+template <class Record>
+constexpr std::uint32_t size_with_data(std::uint32_t bytes) {
+  return static_cast<std::uint32_t>(sizeof(Record)) + wire::padded(bytes);
+}
+
+// Appends a record that `bytes` of data follow, padded with zeros. Sets the size in the header.
+template <class Record>
+inline bool append_with_data(Record record, const void* data, std::uint32_t bytes) {
+  const std::uint32_t size = size_with_data<Record>(bytes);
+  std::byte* place = begin_record(size);
+  if (place == nullptr) return false;
+  record.header.size = static_cast<std::uint16_t>(size);
+  std::memcpy(place, &record, sizeof record);
+  if (bytes != 0) std::memcpy(place + sizeof record, data, bytes);
+  std::memset(place + sizeof record + bytes, 0, wire::padded(bytes) - bytes);
+  end_record(size);
+  return true;
+}
+
 }  // namespace prof::core

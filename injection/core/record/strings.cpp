@@ -24,16 +24,10 @@ bool send_text(std::uint64_t hash, const char* text, std::size_t length) {
     flags = wire::kStringTruncated;
   }
   const auto bytes = static_cast<std::uint32_t>(length);
-  const auto size = static_cast<std::uint32_t>(sizeof(wire::StringRecord)) + wire::padded(bytes);
-  std::byte* place = begin_record(size);
-  if (place == nullptr) return false;
-  const wire::StringRecord record{
-      {static_cast<std::uint16_t>(size), wire::RecordType::kString, flags, bytes}, hash};
-  std::memset(place + size - wire::kRecordAlignment, 0, wire::kRecordAlignment);
-  std::memcpy(place, &record, sizeof record);
-  std::memcpy(place + sizeof record, text, length);
-  end_record(size);
-  return true;
+  return append_with_data(
+      wire::StringRecord{header_of<wire::StringRecord>(wire::RecordType::kString, bytes, flags),
+                         hash},
+      text, bytes);
 }
 
 }  // namespace

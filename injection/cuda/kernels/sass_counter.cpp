@@ -166,25 +166,6 @@ void sort_by_instruction() {
   }
 }
 
-void write_record(const CUpti_SassMetrics_Data& instruction, const wire::KernelCount* counts,
-                  std::uint32_t number) {
-  pc::use_cubin(instruction.cubinCrc);
-  wire::KernelInstructionRecord record{};
-  const auto tail = static_cast<std::uint32_t>(number * sizeof(wire::KernelCount));
-  const auto size = static_cast<std::uint32_t>(sizeof record) + tail;
-  record.header = {static_cast<std::uint16_t>(size), wire::RecordType::kKernelInstruction, 0,
-                   number};
-  record.cubin = instruction.cubinCrc;
-  record.function = core::intern(instruction.functionName);
-  record.offset = instruction.pcOffset;
-  wait_for_room(size);
-  std::byte* place = core::begin_record(size);
-  if (place == nullptr) return;
-  std::memcpy(place, &record, sizeof record);
-  std::memcpy(place + sizeof record, counts, tail);
-  core::end_record(size);
-}
-
 // Writes the instruction whose items begin at `first`. Returns where those of the next one begin.
 std::size_t write_counted(const SassPlan& made, std::size_t first) {
   const CUpti_SassMetrics_Data* items = g_counts.items;
@@ -201,7 +182,9 @@ std::size_t write_counted(const SassPlan& made, std::size_t first) {
   std::uint32_t used = 0;
   for (std::size_t metric = 0; metric < made.num_metrics; ++metric)
     if (sums[metric] != 0) counts[used++] = {made.hashes[metric], sums[metric]};
-  if (used != 0) write_record(items[first], counts, used);
+  if (used != 0)
+    pc::append_instruction<wire::KernelInstructionRecord>(wire::RecordType::kKernelInstruction,
+                                                          items[first], counts, used);
   return i;
 }
 

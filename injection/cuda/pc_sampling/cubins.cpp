@@ -110,19 +110,13 @@ bool wait_for_large_room(std::uint32_t size) {
 bool send_piece(Cubin& cubin) {
   const auto bytes = static_cast<std::uint32_t>(
       std::min<std::uint64_t>(wire::kCubinPiece, cubin.copy->size - cubin.sent));
+  if (!wait_for_large_room(core::size_with_data<wire::CudaCubinRecord>(bytes))) return false;
   wire::CudaCubinRecord record{};
-  const auto size = static_cast<std::uint32_t>(sizeof record) + wire::padded(bytes);
-  if (!wait_for_large_room(size)) return false;
-  std::byte* place = core::begin_record(size);
-  if (place == nullptr) return false;
-  record.header = {static_cast<std::uint16_t>(size), wire::RecordType::kCudaCubin, 0, bytes};
+  record.header = core::header_of<wire::CudaCubinRecord>(wire::RecordType::kCudaCubin, bytes);
   record.crc = cubin.crc;
   record.size = cubin.copy->size;
   record.at = cubin.sent;
-  std::memset(place + size - wire::kRecordAlignment, 0, wire::kRecordAlignment);
-  std::memcpy(place, &record, sizeof record);
-  std::memcpy(place + sizeof record, cubin.copy->bytes() + cubin.sent, bytes);
-  core::end_record(size);
+  if (!core::append_with_data(record, cubin.copy->bytes() + cubin.sent, bytes)) return false;
   cubin.sent += bytes;
   return true;
 }

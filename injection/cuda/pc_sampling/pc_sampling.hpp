@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "injection/core/record/strings.hpp"
 #include "injection/cuda/cupti_api.hpp"
 #include "injection/cuda/state.hpp"
 
@@ -85,6 +86,21 @@ void disable(SampledContext& context, Ends ends);
 void keep_cubin(const void* bytes, std::size_t size);
 // There are samples of the cubin.
 void use_cubin(std::uint64_t crc);
+
+// Writes a record of an instruction, as CUPTI describes it, and the `number` items of it.
+template <class Record, class Instruction, class Item>
+void append_instruction(wire::RecordType type, const Instruction& instruction, const Item* items,
+                        std::uint32_t number) {
+  use_cubin(instruction.cubinCrc);
+  Record record{};
+  record.header = core::header_of<Record>(type, number);
+  record.cubin = instruction.cubinCrc;
+  record.function = core::intern(instruction.functionName);
+  record.offset = instruction.pcOffset;
+  const auto bytes = static_cast<std::uint32_t>(number * sizeof(Item));
+  wait_for_room(core::size_with_data<Record>(bytes));
+  core::append_with_data(record, items, bytes);
+}
 // Sends the cubins that are wanted. Gives up when the arena has had no room for them for a while.
 // Returns whether all are sent.
 bool send_cubins();

@@ -240,20 +240,8 @@ void write_instruction(const SampledContext& context, const CUpti_PCSamplingPCDa
     (reason.not_issued ? stalls[at].not_issued : stalls[at].samples) += stall.samples;
   }
   if (used == 0) return;
-  use_cubin(instruction.cubinCrc);
-  wire::CudaPcSampleRecord record{};
-  const auto tail = static_cast<std::uint32_t>(used * sizeof(wire::CudaPcStall));
-  const auto size = static_cast<std::uint32_t>(sizeof record) + tail;
-  record.header = {static_cast<std::uint16_t>(size), wire::RecordType::kCudaPcSample, 0, used};
-  record.cubin = instruction.cubinCrc;
-  record.function = core::intern(instruction.functionName);
-  record.offset = instruction.pcOffset;
-  wait_for_room(size);
-  std::byte* place = core::begin_record(size);
-  if (place == nullptr) return;
-  std::memcpy(place, &record, sizeof record);
-  std::memcpy(place + sizeof record, stalls, tail);
-  core::end_record(size);
+  append_instruction<wire::CudaPcSampleRecord>(wire::RecordType::kCudaPcSample, instruction, stalls,
+                                               used);
 }
 
 // Writes what CUPTI has put into a buffer.
