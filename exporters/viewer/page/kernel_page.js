@@ -2,7 +2,7 @@
 import { button, byId, element, replace } from './dom.js';
 import { sourceLines } from './kernel_source.js';
 import { sourceFiles } from './kernel_text.js';
-import { figuresOfKernel, launchOf, linesOf, listKernels, numberOf, ofLaunch } from './kernel_tables.js';
+import { figuresOfKernel, launchOf, linesOf, listKernels, numberOf, ofLaunch, withoutColumns } from './kernel_tables.js';
 import { memoryChart } from './memory_chart.js';
 import { rooflineChart, rooflineLegend, roofsOf } from './roofline.js';
 import { countedStalls, sampledStalls, stallBars } from './stall_bars.js';
@@ -30,7 +30,10 @@ export class KernelPage {
     this.listed = -1;
     /** @type {KernelFigures | null} */
     this.figures = null;
-    /** @type {KernelFigures | null} */
+    /**
+     * The roofline of the kernel in the other report.
+     * @type {KernelFigures | null}
+     */
     this.before = null;
     this.names = element('nav', { id: 'kernel-list', 'aria-label': 'Kernels' });
     this.main = element('div', { id: 'kernel-main' });
@@ -48,9 +51,9 @@ export class KernelPage {
     this.isLoading = true;
     if (this.figures?.name !== name || this.listed !== report) replace(this.main, element('p', { className: 'muted' }, 'Computing…'));
     try {
-      if (this.listed !== report) this.list = await listKernels(this.app.source, report);
+      const list = this.listed === report ? this.list : await listKernels(this.app.source, report);
       if (mine !== this.requests) return;
-      this.listed = report;
+      [this.list, this.listed] = [list, report];
       this.name = name || (this.list.find(({ hasDetails }) => hasDetails) ?? this.list[0])?.name || '';
       this.drawList();
       if (this.name) await this.load(mine);
@@ -66,7 +69,7 @@ export class KernelPage {
   async load(mine) {
     const { source, reports } = this.app;
     const [figures, before] = await Promise.all([figuresOfKernel(source, this.report, this.name),
-      reports.length === 2 ? figuresOfKernel(source, 1 - this.report, this.name) : null]);
+      reports.length === 2 ? figuresOfKernel(source, 1 - this.report, this.name, ['kernel_roofline']) : null]);
     if (mine !== this.requests) return;
     [this.figures, this.before] = [figures, before];
     this.launch = linesOf(figures.tables['kernel_metrics']).map(launchOf)[0] ?? '';
@@ -238,8 +241,7 @@ function shortName(name) {
  */
 function tableSection(title, id, table) {
   if (!table?.rows.length) return null;
-  const left = table.columns.map(({ header }, i) => (header === 'Name' ? -1 : i)).filter((i) => i >= 0);
-  const shown = figuresTable({ columns: left.map((i) => table.columns[i]), rows: table.rows.map((row) => left.map((i) => row[i])), more: 0 }, null);
+  const shown = figuresTable({ ...withoutColumns(table, ['Name']), more: 0 }, null);
   return element('section', { id }, element('h2', {}, title), element('div', { className: 'wide-table' }, shown));
 }
 

@@ -42,9 +42,17 @@ export function launchOf(line) {
  */
 export function ofLaunch(table, launch) {
   if (!table) return undefined;
-  const left = table.columns.map(({ header }, i) => (header === 'Name' || LAUNCH.includes(header) ? -1 : i)).filter((i) => i >= 0);
   const lines = linesOf(table);
-  return { ...table, columns: left.map((i) => table.columns[i]), rows: table.rows.filter((_, i) => launchOf(lines[i]) === launch).map((row) => left.map((i) => row[i])) };
+  return withoutColumns({ ...table, rows: table.rows.filter((_, i) => launchOf(lines[i]) === launch) }, ['Name', ...LAUNCH]);
+}
+
+/**
+ * @param {StatisticTable} table @param {string[]} headers of the columns that the result lacks
+ * @returns {StatisticTable}
+ */
+export function withoutColumns(table, headers) {
+  const left = table.columns.flatMap(({ header }, i) => (headers.includes(header) ? [] : [i]));
+  return { ...table, columns: left.map((i) => table.columns[i]), rows: table.rows.map((row) => left.map((i) => row[i])) };
 }
 
 /**
@@ -74,12 +82,12 @@ export async function listKernels(source, report) {
 }
 
 /**
- * @param {Source} source @param {number} report @param {string} name
+ * @param {Source} source @param {number} report @param {string} name @param {string[]} wanted statistics
  * @returns {Promise<KernelFigures>}
  */
-export async function figuresOfKernel(source, report, name) {
+export async function figuresOfKernel(source, report, name, wanted = OF_KERNEL) {
   const known = new Set((await source.statistics(report)).statistics.map((each) => each.name));
-  const asked = OF_KERNEL.filter((each) => known.has(each));
+  const asked = wanted.filter((each) => known.has(each));
   const [{ sections }, ...answers] = await Promise.all([source.sections(), ...asked.map((each) => source.statistic(each, null, null, report, name))]);
   return { name, sections, tables: Object.fromEntries(asked.map((each, i) => [each, answers[i]])) };
 }
