@@ -137,33 +137,38 @@ void JobDelays::add_others() {
     }
 }
 
-std::vector<double> JobDelays::excess_of(const SlowTransfers& transfers, std::size_t rank) const {
-  std::vector<double> result(steps_);
-  if (steps_ == 0) return result;
+// Calls visit(rank, step, ns) for each call of the transfers that lies in a step.
+template <class Visit>
+void JobDelays::for_each_excess(const SlowTransfers& transfers, const Visit& visit) const {
+  if (steps_ == 0) return;
   const auto& collectives = job_.communicators[transfers.communicator].collectives;
-  const bool has_steps = job_.ranks[rank].times.steps.size() >= insight::kMinIterations;
   for (std::size_t i = 0; i < transfers.operations.size(); ++i) {
     const std::size_t operation = transfers.operations[i];
     for (const MatchedCall& each : collectives[operation].calls) {
-      if (job_.sequences[each.sequence].rank != rank) continue;
+      const std::size_t rank = job_.sequences[each.sequence].rank;
+      const bool has_steps = job_.ranks[rank].times.steps.size() >= insight::kMinIterations;
       const std::size_t step = has_steps ? step_of(rank, job_.call(each).call_start)
                                          : operation * steps_ / collectives.size();
-      if (step != kNoStep) result[step] += transfers.excess[i];
+      if (step != kNoStep) visit(rank, step, transfers.excess[i]);
     }
   }
+}
+
+std::vector<double> JobDelays::excess_of(const SlowTransfers& transfers, std::size_t rank) const {
+  std::vector<double> result(steps_);
+  for_each_excess(transfers, [&](std::size_t of, std::size_t step, double excess) {
+    if (of == rank) result[step] += excess;
+  });
   return result;
 }
 
 void JobDelays::add_slow_transfers() {
   for (const SlowTransfers& slow : slow_) {
     if (!slow.is_always_slow) continue;
-    transfers_.resize(ranks_.size());
-    for (const std::uint32_t sequence : job_.communicators[slow.communicator].sequences) {
-      const std::size_t rank = job_.sequences[sequence].rank;
-      const std::vector<double> excess = excess_of(slow, rank);
-      transfers_[rank].resize(steps_);
-      for (std::size_t step = 0; step < steps_; ++step) transfers_[rank][step] += excess[step];
-    }
+    transfers_.resize(ranks_.size(), std::vector<double>(steps_));
+    for_each_excess(slow, [&](std::size_t rank, std::size_t step, double excess) {
+      transfers_[rank][step] += excess;
+    });
   }
 }
 
@@ -256,7 +261,7 @@ void JobDelays::for_each_step(std::size_t number, Visit visit) const {
     for (std::size_t rank = 0; rank < shares.size(); ++rank)
       if (group_of_[rank] == number) add_other(rank, group.steps[i], shares[rank]);
     for (std::size_t rank = 0; rank < transfers_.size(); ++rank)
-      if (group_of_[rank] == number && !transfers_[rank].empty())
+      if (group_of_[rank] == number)
         shares[rank].delays[static_cast<std::size_t>(Cause::kNetwork)] +=
             transfers_[rank][group.steps[i]];
     visit(group.steps[i], shares);
@@ -276,7 +281,7 @@ void JobDelays::add_up() {
         rank.last += shares[i].last;
         rank.waited += shares[i].waited;
         rank.late += shares[i].late;
-        if (i < transfers_.size() && !transfers_[i].empty()) rank.transfers += transfers_[i][step];
+        if (!transfers_.empty()) rank.transfers += transfers_[i][step];
         for (std::size_t cause = 0; cause < kCauses; ++cause) {
           rank.delays[cause] += shares[i].delays[cause];
           rank.times[cause] += shares[i].times[cause];

@@ -83,6 +83,8 @@ class JobDelays {
   const JobRank* find_steps(std::size_t group);
   void place(std::size_t number);
   void add_others();
+  template <class Visit>
+  void for_each_excess(const SlowTransfers& transfers, const Visit& visit) const;
   void add_slow_transfers();
   std::size_t step_of(std::size_t rank, std::int64_t time) const;
   void add_up();
