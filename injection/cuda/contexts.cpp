@@ -15,7 +15,7 @@ constexpr std::uint8_t kOffered = 2;  // to PC sampling
 PROF_SELDOM std::atomic<std::uint8_t> g_done[kMaxContexts];
 
 bool device_of_current(std::uint32_t& device) {
-  const auto get = reinterpret_cast<decltype(&cuCtxGetDevice)>(driver_symbol("cuCtxGetDevice"));
+  const auto get = PROF_DRIVER_FUNCTION(cuCtxGetDevice);
   CUdevice found = 0;
   if (get == nullptr || get(&found) != CUDA_SUCCESS) return false;
   device = static_cast<std::uint32_t>(found);

@@ -22,17 +22,12 @@ int g_devices = 0;
 TimingFacts g_timing;
 int g_driver_version = 0;
 
-template <class Function>
-Function* driver_function(const char* name) {
-  return reinterpret_cast<Function*>(driver_symbol(name));
-}
-
 // A part of a GPU by MIG has this in its name.
 constexpr char kPartOfGpu[] = " MIG ";
 
 void note_timing(CUdevice device) {
-  const auto attribute = driver_function<decltype(cuDeviceGetAttribute)>("cuDeviceGetAttribute");
-  const auto name_of = driver_function<decltype(cuDeviceGetName)>("cuDeviceGetName");
+  const auto attribute = PROF_DRIVER_FUNCTION(cuDeviceGetAttribute);
+  const auto name_of = PROF_DRIVER_FUNCTION(cuDeviceGetName);
   int major = 0, minor = 0, mps = 0;
   attribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
   attribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
@@ -46,10 +41,10 @@ void note_timing(CUdevice device) {
 }
 
 void ask_driver() {
-  const auto count = driver_function<decltype(cuDeviceGetCount)>("cuDeviceGetCount");
-  const auto get = driver_function<decltype(cuDeviceGet)>("cuDeviceGet");
-  const auto attribute = driver_function<decltype(cuDeviceGetAttribute)>("cuDeviceGetAttribute");
-  const auto version = driver_function<decltype(cuDriverGetVersion)>("cuDriverGetVersion");
+  const auto count = PROF_DRIVER_FUNCTION(cuDeviceGetCount);
+  const auto get = PROF_DRIVER_FUNCTION(cuDeviceGet);
+  const auto attribute = PROF_DRIVER_FUNCTION(cuDeviceGetAttribute);
+  const auto version = PROF_DRIVER_FUNCTION(cuDriverGetVersion);
   if (version != nullptr) version(&g_driver_version);
   if (count == nullptr || get == nullptr || attribute == nullptr) return;
   if (count(&g_devices) != CUDA_SUCCESS) return;

@@ -31,8 +31,7 @@ constexpr char kDriverFile[] = "/dev/nvidia-uvm";
 // before cuInit. The child has CUPTI's locks in their state at the fork, so cuptiSubscribe could
 // spin forever (seen with CUDA 13.0 in workers of PyTorch's DataLoader).
 bool is_child_of_user() {
-  const auto count =
-      reinterpret_cast<decltype(cuDeviceGetCount)*>(driver_symbol("cuDeviceGetCount"));
+  const auto count = PROF_DRIVER_FUNCTION(cuDeviceGetCount);
   int devices = 0;
   struct stat file {};
   int found = -1;

@@ -13,7 +13,7 @@ namespace {
 bool context_of(CUstream stream, CUcontext& context) {
   // For the default streams this returns the current context, for a stream of a green context the
   // context that cuCtxFromGreenCtx returns.
-  auto* const get = reinterpret_cast<decltype(cuStreamGetCtx)*>(driver_symbol("cuStreamGetCtx"));
+  auto* const get = PROF_DRIVER_FUNCTION(cuStreamGetCtx);
   return get != nullptr && get(stream, &context) == CUDA_SUCCESS && context != nullptr;
 }
 

@@ -148,6 +148,12 @@ void on_init_finished();
 
 // Returns a function of the loaded driver (driver_facts.cpp), or null if the driver lacks it.
 void* driver_symbol(const char* name);
+#define PROF_TEXT_OF(expanded) #expanded
+#define PROF_EXPANDED_TEXT_OF(name) PROF_TEXT_OF(name)
+// Returns the function that cuda.h means by a name. The driver also has functions of former
+// versions: its cuMemGetInfo is not cuda.h's, which is cuMemGetInfo_v2, but writes 32 bits.
+#define PROF_DRIVER_FUNCTION(name) \
+  reinterpret_cast<decltype(&::name)>(::prof::cuda::driver_symbol(PROF_EXPANDED_TEXT_OF(name)))
 
 // --- The hardware trace of the GPU (hardware_trace.cpp).
 

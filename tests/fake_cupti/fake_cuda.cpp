@@ -30,6 +30,8 @@ void load_tool() {
 bool g_ready;
 thread_local CUcontext t_context;
 thread_local bool t_is_capturing;
+thread_local CUstream t_captured;
+constexpr std::size_t kMemory = std::size_t{80} << 30;
 
 bool is_default(CUstream stream) {
   return stream == nullptr || stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD;
@@ -58,6 +60,19 @@ CUresult cuLaunchKernel(CUfunction, unsigned int, unsigned int, unsigned int, un
 }
 
 CUresult cuCtxSynchronize() { return CUDA_SUCCESS; }
+
+// FAKE_CUDA_FULL: a quarter of the memory is free, else three quarters.
+CUresult cuMemGetInfo(std::size_t* free, std::size_t* total) {
+  *total = kMemory;
+  *free = std::getenv("FAKE_CUDA_FULL") == nullptr ? kMemory / 4 * 3 : kMemory / 4;
+  return CUDA_SUCCESS;
+}
+// The driver still has the function of CUDA 3.1, which writes the lower half of each number.
+#undef cuMemGetInfo
+CUresult cuMemGetInfo(unsigned int* free, unsigned int* total) {
+  *free = *total = static_cast<unsigned int>(kMemory);
+  return CUDA_SUCCESS;
+}
 
 CUresult cuDriverGetVersion(int* version) {
   // A call that nobody traces gets no correlation id.
@@ -135,10 +150,14 @@ CUresult cuCtxGetDevice(CUdevice* device) {
   return CUDA_SUCCESS;
 }
 
-void fake_set_capturing(int is_capturing) { t_is_capturing = is_capturing != 0; }
+void fake_set_capturing(int is_capturing, CUstream stream) {
+  t_is_capturing = is_capturing != 0;
+  t_captured = stream;
+}
 
-CUresult cuStreamIsCapturing(CUstream, CUstreamCaptureStatus* status) {
-  *status = t_is_capturing ? CU_STREAM_CAPTURE_STATUS_ACTIVE : CU_STREAM_CAPTURE_STATUS_NONE;
+CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus* status) {
+  const bool is_active = t_is_capturing && stream == t_captured;
+  *status = is_active ? CU_STREAM_CAPTURE_STATUS_ACTIVE : CU_STREAM_CAPTURE_STATUS_NONE;
   return CUDA_SUCCESS;
 }
 

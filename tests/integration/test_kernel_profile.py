@@ -185,6 +185,8 @@ def test_captured_launches_are_left_alone(tmp_path):
     report = kernel(tmp_path, f"capture:{COPY}", COPY)
     assert invocations(report) == [1]
     assert problems(report) == [("refused", "the launch was captured into a graph")]
+    report = kernel(tmp_path, f"capture_of_thread:{COPY}", COPY)
+    assert problems(report) == [("refused", "the launch was captured into a graph")]
 
 
 def test_launches_of_other_threads_are_not_counted(tmp_path):

@@ -66,11 +66,14 @@ def with_counts(report):
     return [row["profileId"] for row in report.query("SELECT DISTINCT profileId FROM PROF_SASS_COUNTS ORDER BY 1")]
 
 
-@pytest.mark.parametrize("options, fake", [
-    (["--metrics=sm__cycles_active.avg,smsp__sass_inst_executed", "--replay=none"], ""),
-    (SOURCE, "fail=cuptiCheckpointSave,result=8"),
+@pytest.mark.parametrize("options, fake, is_full", [
+    (["--metrics=sm__cycles_active.avg,smsp__sass_inst_executed", "--replay=none"], "", False),
+    (SOURCE, "fail=cuptiCheckpointSave,result=8", False),
+    (SOURCE, "", True),  # the GPU has no room for a copy of its memory
 ])
-def test_without_replay_the_next_launch_is_counted_by_instruction(tmp_path, options, fake):
+def test_without_replay_the_next_launch_is_counted_by_instruction(tmp_path, monkeypatch, options, fake, is_full):
+    if is_full:
+        monkeypatch.setenv("FAKE_CUDA_FULL", "1")
     words = (f"{COPY}*4", f"{GEMM}*2", f"{GEMM}@9", COPY)
     report = kernel(tmp_path, *words, options=options, fake=fake)
     assert alone(*words) in report.done.stdout

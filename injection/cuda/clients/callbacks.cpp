@@ -256,8 +256,7 @@ void dispatch(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data
 
 void find_mark() {
   if (g_get_version.load(std::memory_order_relaxed) == nullptr)
-    g_get_version.store(reinterpret_cast<GetVersion*>(driver_symbol("cuDriverGetVersion")),
-                        std::memory_order_relaxed);
+    g_get_version.store(PROF_DRIVER_FUNCTION(cuDriverGetVersion), std::memory_order_relaxed);
 }
 
 std::uint32_t next_correlation() {

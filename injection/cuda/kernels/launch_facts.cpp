@@ -86,13 +86,8 @@ constexpr CUpti_CallbackId kMaxIds = 2048;
 PROF_SELDOM bool g_is_work[kMaxIds];
 PROF_SELDOM bool g_needs_counters_off[kMaxIds];
 
-template <class Function>
-Function* driver_function(const char* name) {
-  return reinterpret_cast<Function*>(driver_symbol(name));
-}
-
 std::int32_t attribute(CUfunction function, CUfunction_attribute which) {
-  static const auto get = driver_function<decltype(cuFuncGetAttribute)>("cuFuncGetAttribute");
+  static const auto get = PROF_DRIVER_FUNCTION(cuFuncGetAttribute);
   int value = 0;
   if (get == nullptr || get(&value, which, function) != CUDA_SUCCESS) return 0;
   return value;
@@ -139,12 +134,15 @@ bool read_launch(CUpti_CallbackId id, const CUpti_CallbackData& data, Launch& la
   launch.name = data.symbolName;
   launch.context = data.contextUid;
   launch.stream = stream_id(data.context, launch.stream_handle, is_per_thread(id));
+  // Functions that are not compiled for it would take null for another stream.
+  if (launch.stream_handle == nullptr && is_per_thread(id))
+    launch.stream_handle = CU_STREAM_PER_THREAD;
   if (g_cupti.cuptiGetDeviceId != nullptr) g_cupti.cuptiGetDeviceId(data.context, &launch.device);
   return true;
 }
 
 bool launch_again(CUpti_CallbackId id, const CUpti_CallbackData& data) {
-  static const auto wait = driver_function<decltype(cuCtxSynchronize)>("cuCtxSynchronize");
+  static const auto wait = PROF_DRIVER_FUNCTION(cuCtxSynchronize);
   void* const function = driver_symbol(launch_name(id));
   if (function == nullptr || wait == nullptr) return false;
   CUresult result = CUDA_ERROR_UNKNOWN;
@@ -173,7 +171,7 @@ bool waits_for_others(const char* name) {
 }
 
 bool is_captured(CUstream stream) {
-  static const auto ask = driver_function<decltype(cuStreamIsCapturing)>("cuStreamIsCapturing");
+  static const auto ask = PROF_DRIVER_FUNCTION(cuStreamIsCapturing);
   CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
   // The call fails if another stream's capture forbids it: then this launch is not profiled either.
   return ask != nullptr &&

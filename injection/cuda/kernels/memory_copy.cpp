@@ -42,7 +42,7 @@ bool load_checkpoint() {
 // Copies in the host's memory take so long that a kernel with much memory would seem to hang (H200:
 // 100 GB not in 30 s, and 40 GB on the GPU in 22 ms).
 bool has_room() {
-  static const auto ask = reinterpret_cast<decltype(&cuMemGetInfo)>(driver_symbol("cuMemGetInfo"));
+  static const auto ask = PROF_DRIVER_FUNCTION(cuMemGetInfo);
   std::size_t free = 0;
   std::size_t total = 0;
   return ask == nullptr || ask(&free, &total) != CUDA_SUCCESS || total - free <= free;

@@ -107,9 +107,8 @@ Parameters parameters_of(const SampledContext& context, std::size_t size) {
 
 // Returns the number that the driver has for a device; `otherwise` if it has none.
 int ask_driver(std::uint32_t device, CUdevice_attribute attribute, int otherwise) {
-  const auto get = reinterpret_cast<decltype(&cuDeviceGet)>(driver_symbol("cuDeviceGet"));
-  const auto ask =
-      reinterpret_cast<decltype(&cuDeviceGetAttribute)>(driver_symbol("cuDeviceGetAttribute"));
+  const auto get = PROF_DRIVER_FUNCTION(cuDeviceGet);
+  const auto ask = PROF_DRIVER_FUNCTION(cuDeviceGetAttribute);
   CUdevice handle = 0;
   int value = 0;
   const bool is_known = get != nullptr && ask != nullptr &&

@@ -7,6 +7,8 @@
 //
 //   capture:NAME         a launch into a graph that is being captured
 //
+//   capture_of_thread:NAME  the same on the thread's default stream, in a program compiled for it
+//
 //   thread:NAME*COUNT    launches on another thread, beside those that follow
 //
 //   own, own_end         the program's own use of the range profiler begins and ends
@@ -41,7 +43,7 @@
 #include "fake_cupti.hpp"
 
 // The driver's answer to cuStreamIsCapturing.
-extern "C" void fake_set_capturing(int is_capturing);
+extern "C" void fake_set_capturing(int is_capturing, CUstream stream);
 
 namespace {
 
@@ -150,9 +152,14 @@ int main(int argc, char** argv) {
     } else if (word == "graph") {
       launch_graph();
     } else if (take_prefix(word, "capture:")) {
-      fake_set_capturing(1);
+      fake_set_capturing(1, nullptr);
       launch(word, 4);
-      fake_set_capturing(0);
+      fake_set_capturing(0, nullptr);
+    } else if (take_prefix(word, "capture_of_thread:")) {
+      fake_set_capturing(1, CU_STREAM_PER_THREAD);
+      fake::launch_kernel(word.c_str(), 4, change_memory,
+                          CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz);
+      fake_set_capturing(0, nullptr);
     } else if (take_prefix(word, "wait:")) {
       launch("_Z4waitv", 1, [&word] {
         while (!std::filesystem::exists(word))

@@ -25,7 +25,8 @@ struct LaunchParameters {
 
 namespace fake {
 
-void launch_kernel(const char* name, unsigned int blocks, const std::function<void()>& kernel) {
+void launch_kernel(const char* name, unsigned int blocks, const std::function<void()>& kernel,
+                   CUpti_CallbackId id) {
   LaunchParameters parameters;
   parameters.grid[0] = blocks;
   Arguments arguments;
@@ -38,8 +39,7 @@ void launch_kernel(const char* name, unsigned int blocks, const std::function<vo
   const ApiCall runtime(CUPTI_CB_DOMAIN_RUNTIME_API,
                         CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000);
   set_kernel(run);
-  const ApiCall driver(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
-                       arguments);
+  const ApiCall driver(CUPTI_CB_DOMAIN_DRIVER_API, id, arguments);
   run();
   set_kernel({});
 }
