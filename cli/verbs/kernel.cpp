@@ -83,9 +83,9 @@ class Kernel final : public Verb {
         ->type_name("REPORT");
     page_.define(app);
     app.footer(
-        "A kernel has to run once for each pass; --replay=kernel restores its memory before. No "
-        "GPU is\n"
-        "needed for --dry-run and --list-...\n"
+        "A kernel has to run once for each pass; --replay=kernel restores its memory before, "
+        "--replay=rotate\n"
+        "takes the program's own launches. No GPU is needed for --dry-run and --list-...\n"
         "Examples:\n"
         "  prof kernel --set=quick ./app\n"
         "  prof kernel -k regex:gemm -s 10 -c 3 -o gemm.db -- python3 train.py\n"
@@ -216,9 +216,16 @@ class Kernel final : public Verb {
     if (!plan->by_instruction.empty())
       fmt::print("       and {} SASS metrics, by instruction, in one run more\n",
                  plan->by_instruction.size());
+    if (kernels_.replay == "rotate") print_rotation(planner.rotation(chip, plan->metrics));
     for (const std::string& name : plan->unknown) fmt::print("       unknown: {}\n", name);
     if (chip_ != "all") print_sections(planner, chip);
     return plan->unknown.empty();
+  }
+
+  static void print_rotation(const metrics::RotationPlan& rotation) {
+    fmt::print("       {} {} of a kernel make them: {} metrics with the first one{}\n",
+               rotation.launches, rotation.launches == 1 ? "launch" : "launches", rotation.in_first,
+               rotation.launches == 1 ? "" : ", the others with the last one");
   }
 
   // Prints what the sections of the chosen sets would take alone.

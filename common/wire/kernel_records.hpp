@@ -18,6 +18,7 @@ inline constexpr char kKernelHangName[] = "kernel_hang";
 enum class KernelReplay : std::uint8_t {
   kNone = 0,    // one pass
   kKernel = 1,  // CUPTI runs the kernel once for each pass
+  kRotate = 2,  // launches of the same kernel and size make one pass each
 };
 
 enum class KernelProfileStatus : std::uint32_t {
@@ -35,6 +36,7 @@ enum class KernelProfileReason : std::uint32_t {
   kOtherLaunches = 4,   // another thread launched a kernel at the same time
   kNoMetrics = 5,       // CUPTI knows none of the metrics on this chip
   kNoInstructions = 6,  // CUPTI counted no instruction
+  kManyKernels = 7,     // more kernels than passes are kept of
 };
 
 // Functions of CUPTI that may fail, in KernelProfileRecord::function. Only append to the list.
@@ -83,6 +85,9 @@ struct KernelProfileRecord {
   KernelProfileReason reason;  // if the status is kOk: why there are no SASS metrics
   std::uint32_t function;      // of PROF_RANGE_FUNCTIONS
   std::uint32_t result;        // CUptiResult
+  std::uint32_t rotation;      // number of the profile in the process, from 1, if the launch made
+                               // one pass of it; else 0
+  std::uint32_t pass;          // which, from 0
   std::uint32_t reserved;
 };
 
@@ -121,7 +126,7 @@ struct KernelSeenRecord {
   std::uint64_t name;  // string hash of the mangled name
 };
 
-static_assert(kIsRecord<KernelProfileRecord> && sizeof(KernelProfileRecord) == 96);
+static_assert(kIsRecord<KernelProfileRecord> && sizeof(KernelProfileRecord) == 104);
 static_assert(kIsRecord<KernelMetricRecord> && sizeof(KernelMetricRecord) == 24);
 static_assert(kIsRecord<KernelMetricNameRecord> && sizeof(KernelMetricNameRecord) == 40);
 static_assert(kIsRecord<KernelInstructionRecord> && sizeof(KernelInstructionRecord) == 32);

@@ -68,8 +68,9 @@ def test_the_row_says_how_it_was_profiled(tmp_path):
         row, = kernel(tmp_path, COPY, options=options).query("SELECT * FROM PROF_KERNEL_PROFILES")
         return row["mode"], row["passes"], row["status"], row["reason"], row["blockX"]
     assert one(["--set=quick"]) == ("none", 1, "ok", None, 32)
-    assert one(["--set=basic"]) == ("kernel", 2, "ok", None, 32)
-    assert one([]) == ("kernel", 2, "ok", None, 32)
+    assert one(["--set=basic"]) == ("kernel", 4, "ok", None, 32)
+    assert one([]) == ("kernel", 4, "ok", None, 32)
+    assert one(["--set=quick", "--replay=rotate"]) == ("none", 1, "ok", None, 32)
 
 
 @pytest.mark.parametrize("options", [["--set=quick"], ["--set=basic"], ["--set=full"]])

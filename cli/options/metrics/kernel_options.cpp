@@ -116,9 +116,12 @@ void add_kernel_options(CLI::App& app, KernelOptions& options) {
       "of grid, block and shared memory")
       ->group(kKernelGroup);
   add_choice(
-      app, "--replay", options.replay, {{"auto", "auto"}, {"kernel", "kernel"}, {"none", "none"}},
-      "kernel: run a kernel once for each pass, with its memory restored before. none: never; "
-      "metrics that need several passes are refused. auto: none for the set quick, else kernel")
+      app, "--replay,--replay-mode", options.replay,
+      {{"auto", "auto"}, {"kernel", "kernel"}, {"rotate", "rotate"}, {"none", "none"}},
+      "kernel: run a kernel once for each pass, with its memory restored before. rotate: each "
+      "launch "
+      "of a kernel makes one pass. none: one pass; metrics that need several are refused. auto: "
+      "none for the set quick, else kernel")
       ->group(kKernelGroup);
 }
 
@@ -139,8 +142,8 @@ std::string kernel_plan(const KernelOptions& options,
   for (const std::string& each : options.exclude)
     text += fmt::format("nvtx-exclude {}\n", range_line("--nvtx-exclude", each));
   if (options.count != 0) text += fmt::format("count {}\n", options.count);
-  const bool replay = options.replay == "kernel" || (options.replay == "auto" && replays);
-  text += fmt::format("replay {}\n", replay ? "kernel" : "none");
+  const std::string automatic = replays ? "kernel" : "none";
+  text += fmt::format("replay {}\n", options.replay == "auto" ? automatic : options.replay);
   for (const metrics::KernelMetric& metric : metrics) text += metric_line(metric);
   return text;
 }

@@ -35,7 +35,16 @@ std::int64_t print_kernel_summary(const std::string& report) {
           ? number_of(reader, "SELECT COUNT(*) FROM PROF_KERNEL_PROFILES WHERE status = 'ok'")
           : 0;
   const bool is_explained = reader.has_table("DIAGNOSTIC_EVENT") && print_reasons(reader);
-  if (profiled != 0)
+  const std::int64_t passes =
+      reader.has_table("PROF_KERNEL_PASSES")
+          ? number_of(reader,
+                      "SELECT (SELECT COUNT(*) FROM PROF_KERNEL_PASSES) + COUNT(*) FROM "
+                      "PROF_KERNEL_PROFILES WHERE status = 'ok' AND mode != 'rotate'")
+          : 0;
+  if (passes != 0)
+    print_message("prof: {} {} made of {} launches\n", profiled,
+                  profiled == 1 ? "profile was" : "profiles were", passes);
+  else if (profiled != 0)
     print_message("prof: {} {} profiled\n", profiled,
                   profiled == 1 ? "launch was" : "launches were");
   else if (!is_explained)

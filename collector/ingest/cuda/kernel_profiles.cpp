@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 
+#include "collector/ingest/cuda/kernel_passes.hpp"
 #include "collector/ingest/diagnostics/diagnostic.hpp"
 #include "common/code/demangle/demangle.hpp"
 #include "common/wire/cupti_errors.hpp"
@@ -68,8 +69,15 @@ const char* status_name(KernelProfileStatus status) {
 }
 
 const char* mode_name(const wire::KernelProfileRecord& record) {
-  return record.header.flags == static_cast<std::uint8_t>(wire::KernelReplay::kKernel) ? "kernel"
-                                                                                       : "none";
+  switch (static_cast<wire::KernelReplay>(record.header.flags)) {
+    case wire::KernelReplay::kKernel:
+      return "kernel";
+    case wire::KernelReplay::kRotate:
+      return "rotate";
+    case wire::KernelReplay::kNone:
+      break;
+  }
+  return "none";
 }
 
 }  // namespace
@@ -131,7 +139,7 @@ std::string KernelProfiles::reason_of(const wire::KernelProfileRecord& record) c
     case KernelProfileReason::kNone:
       break;
     case KernelProfileReason::kWaitsForOthers:
-      return "the kernel waits for other GPUs, so it is not replayed (--replay=none)";
+      return "the kernel waits for other GPUs, so it is not replayed (--replay=rotate)";
     case KernelProfileReason::kCaptured:
       return "the launch was captured into a graph";
     case KernelProfileReason::kManyPasses:
@@ -143,6 +151,8 @@ std::string KernelProfiles::reason_of(const wire::KernelProfileRecord& record) c
       return "CUPTI knows none of the metrics on this chip";
     case KernelProfileReason::kNoInstructions:
       return "CUPTI counted no instruction of the kernel";
+    case KernelProfileReason::kManyKernels:
+      return "there are more than 1024 kernels of different size (choose some with -k)";
   }
   return record.result == 0 ? std::string() : failure_text(record);
 }
@@ -158,7 +168,22 @@ void KernelProfiles::write_names() {
   }
 }
 
-void KernelProfiles::write(std::int64_t id, const Profile& profile) {
+// Says why the profile has no values, or not all.
+std::string KernelProfiles::reason_of_row(const std::vector<const Profile*>& launches) {
+  const wire::KernelProfileRecord& record = launches.front()->record;
+  const auto note = [&](Lack lack, const std::string& reason) { ++lacks_[{lack, reason}]; };
+  std::string reason = reason_of(record);
+  if (!reason.empty())
+    note(record.status == KernelProfileStatus::kOk ? Lack::kSassMetrics : Lack::kAll, reason);
+  if (record.rotation == 0 || launches.size() == record.passes) return reason;
+  note(Lack::kPasses,
+       fmt::format("the kernel was launched fewer than {} times with this size", record.passes));
+  return fmt::format("passes {} to {} are missing: the kernel was not launched often enough{}",
+                     launches.size() + 1, record.passes, reason.empty() ? "" : "; " + reason);
+}
+
+void KernelProfiles::write(std::int64_t id, const std::vector<const Profile*>& launches) {
+  const Profile& profile = *launches.front();
   const wire::KernelProfileRecord& record = profile.record;
   report::KernelProfileRow row;
   row.id = id;
@@ -177,13 +202,32 @@ void KernelProfiles::write(std::int64_t id, const Profile& profile) {
   row.invocation = record.invocation;
   row.mode = mode_name(record);
   row.passes = record.passes;
-  row.status = status_name(record.status);
-  if (const std::string reason = reason_of(record); !reason.empty())
+  const bool has_values =
+      std::ranges::any_of(launches, [](const Profile* each) { return each->num_values != 0; });
+  row.status = status_name(record.rotation == 0 || has_values ? record.status
+                                                              : KernelProfileStatus::kFailed);
+  if (const std::string reason = reason_of_row(launches); !reason.empty())
     row.set<&report::KernelProfileRow::reason>(std::string_view(*reasons_.emplace(reason).first));
   writer_.add(row);
+  if (record.rotation != 0) write_passes(id, launches);
+  for (const Profile* each : launches) write_values(id, *each);
+}
+
+void KernelProfiles::write_passes(std::int64_t id, const std::vector<const Profile*>& launches) {
+  for (const Profile* each : launches) {
+    report::KernelPassRow row;
+    row.profile = id;
+    row.pass = each->record.pass;
+    row.correlation = each->record.header.aux;
+    row.invocation = each->record.invocation;
+    writer_.add(row);
+  }
+}
+
+void KernelProfiles::write_values(std::int64_t id, const Profile& profile) {
   for (std::size_t i = 0; i < profile.num_values; ++i) {
     const Value& value = values_[profile.first_value + i];
-    const auto metric = ids_.find({record.chip, value.metric});
+    const auto metric = ids_.find({profile.record.chip, value.metric});
     if (metric == ids_.end()) continue;
     report::KernelMetricRow each;
     each.profile = id;
@@ -278,26 +322,34 @@ void KernelProfiles::write_why_none(std::int64_t end) {
                     fmt::format("No kernel was profiled. Kernels that were launched: {}.", list)});
 }
 
-// One line for each reason why launches were not profiled.
+// One line for each reason why launches were not profiled, or not completely.
 void KernelProfiles::write_why_some(std::int64_t end) {
-  // Counters of a launch may be there without its SASS metrics.
-  std::map<std::pair<bool, std::string>, std::uint64_t> counts;
-  for (const Profile& profile : profiles_)
-    if (std::string reason = reason_of(profile.record); !reason.empty())
-      ++counts[{profile.record.status == KernelProfileStatus::kOk, std::move(reason)}];
-  for (const auto& [key, count] : counts)
-    write_diagnostic(writer_, {end, DiagnosticSource::kInjection, Severity::kWarning,
-                               fmt::format("{}: {}. Reason: {}.",
-                                           key.first ? "Launches that have no SASS metrics"
-                                                     : "Selected launches that were not profiled",
-                                           count, key.second)});
+  constexpr const char* kTexts[] = {"Selected launches that were not profiled",
+                                    "Launches that have no SASS metrics",
+                                    "Profiles that lack passes"};
+  for (const auto& [key, count] : lacks_)
+    write_diagnostic(
+        writer_, {end, DiagnosticSource::kInjection, Severity::kWarning,
+                  fmt::format("{}: {}. Reason: {}.", kTexts[static_cast<std::size_t>(key.first)],
+                              count, key.second)});
+}
+
+std::vector<std::vector<const KernelProfiles::Profile*>> KernelProfiles::join() const {
+  std::vector<PassOfLaunch> launches;
+  for (const Profile& each : profiles_) launches.push_back({each.serial, &each.record});
+  std::vector<std::vector<const Profile*>> joined;
+  for (const std::vector<std::size_t>& indices : join_passes(launches)) {
+    joined.emplace_back();
+    for (const std::size_t index : indices) joined.back().push_back(&profiles_[index]);
+  }
+  return joined;
 }
 
 void KernelProfiles::finish(std::int64_t end) {
   std::ranges::stable_sort(profiles_, {}, [](const Profile& each) { return each.record.time; });
   write_names();
   std::int64_t id = 0;
-  for (const Profile& profile : profiles_) write(id++, profile);
+  for (const auto& launches : join()) write(id++, launches);
   write_why_none(end);
   write_why_some(end);
 }

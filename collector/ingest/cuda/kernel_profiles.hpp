@@ -58,8 +58,16 @@ class KernelProfiles {
   };
   using MetricKey = std::pair<std::uint64_t, std::uint64_t>;  // string hashes of chip and name
 
+  // What a profile lacks, for a message.
+  enum class Lack { kAll, kSassMetrics, kPasses };
+
   void write_names();
-  void write(std::int64_t id, const Profile& profile);
+  std::vector<std::vector<const Profile*>> join() const;
+  // `launches`: one, or those that made the passes.
+  void write(std::int64_t id, const std::vector<const Profile*>& launches);
+  void write_passes(std::int64_t id, const std::vector<const Profile*>& launches);
+  void write_values(std::int64_t id, const Profile& profile);
+  std::string reason_of_row(const std::vector<const Profile*>& launches);
   std::span<const CountedInstruction> instructions_of(const Profile& profile) const;
   void write_instructions(std::int64_t id, const Profile& profile);
   void write_sums(std::int64_t id, const Profile& profile);
@@ -86,6 +94,7 @@ class KernelProfiles {
   std::pmr::vector<CountedInstruction> instructions_;
   std::pmr::unordered_map<std::uint64_t, std::int32_t> name_ids_;  // by string hash
   std::pmr::set<std::pmr::string> reasons_;  // texts of rows, which keep views of them
+  std::map<std::pair<Lack, std::string>, std::uint64_t> lacks_;  // number, by reason
 };
 
 }  // namespace prof::ingest

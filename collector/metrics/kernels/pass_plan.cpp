@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "collector/metrics/kernels/host_library.hpp"
@@ -107,6 +108,34 @@ CUptiResult find_known(const HostLibrary& cupti, const std::string& chip,
   return refusal;
 }
 
+// Takes the metrics that fit into one pass with those before. The injection library takes the same
+// ones (injection/cuda/kernels/chip_plan.cpp).
+class OnePass {
+ public:
+  OnePass(const HostLibrary& cupti, const std::string& chip) : cupti_(cupti), chip_(chip) {}
+
+  // Takes all, or what fits of each half.
+  void take(std::span<const std::string> metrics) {
+    std::vector<std::string> more = fitting;
+    more.insert(more.end(), metrics.begin(), metrics.end());
+    if (passes_of(cupti_, chip_, more) == 1) {
+      fitting = std::move(more);
+    } else if (metrics.size() == 1) {
+      rest.push_back(metrics.front());
+    } else {
+      take(metrics.first(metrics.size() / 2));
+      take(metrics.subspan(metrics.size() / 2));
+    }
+  }
+
+  std::vector<std::string> fitting{};
+  std::vector<std::string> rest{};
+
+ private:
+  const HostLibrary& cupti_;
+  const std::string& chip_;
+};
+
 MetricFacts facts_of(const HostLibrary& cupti, const HostObject& host, const char* name) {
   PROF_HOST_PARAMETERS(CUpti_Profiler_Host_GetMetricProperties, parameters);
   parameters.pHostObject = host.get();
@@ -168,6 +197,16 @@ base::Result<PassPlan> PassPlanner::plan(const std::string& chip,
   }
   plan.passes = passes.value_or(0);
   return plan;
+}
+
+RotationPlan PassPlanner::rotation(const std::string& chip,
+                                   const std::vector<std::string>& metrics) const {
+  OnePass split(*cupti_, chip);
+  if (!metrics.empty()) split.take(metrics);
+  const std::size_t first = split.fitting.empty() ? 0 : 1;
+  const std::size_t others =
+      split.rest.empty() ? 0 : passes_of(*cupti_, chip, split.rest).value_or(0);
+  return {split.fitting.size(), first + others};
 }
 
 base::Result<std::vector<MetricFacts>> PassPlanner::list(const std::string& chip) const {

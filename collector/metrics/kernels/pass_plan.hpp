@@ -20,6 +20,13 @@ struct PassPlan {
   std::vector<std::string> by_instruction{};
 };
 
+// What --replay=rotate does: the first launch of a kernel has all metrics that fit into one pass,
+// and each further one makes a pass for the others.
+struct RotationPlan {
+  std::size_t in_first = 0;  // metrics
+  std::size_t launches = 0;
+};
+
 struct MetricFacts {
   std::string name{};
   std::string unit{};
@@ -40,6 +47,8 @@ class PassPlanner {
   // Fails if the chip is unknown, or its counters cannot be read in launches of kernels.
   base::Result<PassPlan> plan(const std::string& chip,
                               const std::vector<KernelMetric>& wanted) const;
+  // `metrics`: those of a plan for the chip.
+  RotationPlan rotation(const std::string& chip, const std::vector<std::string>& metrics) const;
   // Returns the base metrics of the chip, sorted by name.
   base::Result<std::vector<MetricFacts>> list(const std::string& chip) const;
 

@@ -5,7 +5,6 @@
 #include "injection/core/layout.hpp"
 #include "injection/core/record/record_writer.hpp"
 #include "injection/core/record/strings.hpp"
-#include "injection/core/syscalls.hpp"
 
 namespace prof::cuda::kernels {
 
@@ -15,57 +14,6 @@ using wire::KernelProfileReason;
 
 constexpr std::uint32_t kMaxPlans = 16;
 PROF_SELDOM constinit ChipPlan g_plans[kMaxPlans]{};
-
-constexpr Failure kNoMemory{KernelProfileReason::kNone,
-                            RangeFunction::k_cuptiProfilerHostGetConfigImage,
-                            CUPTI_ERROR_OUT_OF_MEMORY};
-
-// What CUPTI needs to know about a GPU before it plans.
-struct Gpu {
-  const char* chip = nullptr;
-  std::uint8_t* availability = nullptr;
-};
-
-Failure describe(std::uint32_t device, CUcontext context, Gpu& gpu) {
-  PROF_RANGE_PARAMETERS(CUpti_Device_GetChipName, chip);
-  chip.deviceIndex = device;
-  PROF_RANGE_CALL(cuptiDeviceGetChipName, chip);
-  gpu.chip = chip.pChipName;
-  PROF_RANGE_PARAMETERS(CUpti_Profiler_GetCounterAvailability, size);
-  size.ctx = context;
-  PROF_RANGE_CALL(cuptiProfilerGetCounterAvailability, size);
-  gpu.availability = lasting_memory(size.counterAvailabilityImageSize);
-  if (gpu.availability == nullptr) return kNoMemory;
-  size.pCounterAvailabilityImage = gpu.availability;
-  PROF_RANGE_CALL(cuptiProfilerGetCounterAvailability, size);
-  return {};
-}
-
-Failure open_host(const Gpu& gpu, CUpti_Profiler_Host_Object*& host) {
-  PROF_RANGE_PARAMETERS(CUpti_Profiler_Host_Initialize, parameters);
-  parameters.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
-  parameters.pChipName = gpu.chip;
-  parameters.pCounterAvailabilityImage = gpu.availability;
-  PROF_RANGE_CALL(cuptiProfilerHostInitialize, parameters);
-  host = parameters.pHostObject;
-  return {};
-}
-
-void close_host(CUpti_Profiler_Host_Object*& host) {
-  PROF_RANGE_PARAMETERS(CUpti_Profiler_Host_Deinitialize, parameters);
-  parameters.pHostObject = host;
-  if (host != nullptr) g_range.cuptiProfilerHostDeinitialize(&parameters);
-  host = nullptr;
-}
-
-Failure add_metrics(CUpti_Profiler_Host_Object* host, const char** names, std::size_t count) {
-  PROF_RANGE_PARAMETERS(CUpti_Profiler_Host_ConfigAddMetrics, parameters);
-  parameters.pHostObject = host;
-  parameters.ppMetricNames = names;
-  parameters.numMetrics = count;
-  PROF_RANGE_CALL(cuptiProfilerHostConfigAddMetrics, parameters);
-  return {};
-}
 
 // Returns false if the metric's `except` has a beginning of the chip's name.
 bool is_for(const MetricLine& metric, const char* chip) {
@@ -78,55 +26,95 @@ bool is_for(const MetricLine& metric, const char* chip) {
   return true;
 }
 
-// Keeps the metrics that CUPTI knows. A host object that has refused a metric cannot be used again.
+// Keeps the metrics that CUPTI knows.
 void drop_unknown(const Gpu& gpu, ChipPlan& made) {
   std::size_t kept = 0;
   for (std::size_t i = 0; i < made.num_metrics; ++i) {
     CUpti_Profiler_Host_Object* host = nullptr;
-    if (!open_host(gpu, host) && !add_metrics(host, &made.names[i], 1))
-      made.names[kept++] = made.names[i];
+    if (!open_host(gpu, &made.names[i], 1, host)) made.names[kept++] = made.names[i];
     close_host(host);
   }
   made.num_metrics = kept;
 }
 
+// Finds the metrics of the plan that the GPU has.
 Failure choose_metrics(const Plan& plan, const Gpu& gpu, ChipPlan& made) {
   for (std::size_t i = 0; i < plan.num_metrics; ++i)
     if (is_for(plan.metrics[i], gpu.chip)) made.names[made.num_metrics++] = plan.metrics[i].name;
-  if (Failure failure = open_host(gpu, made.host)) return failure;
-  if (!add_metrics(made.host, made.names, made.num_metrics)) return {};
-  close_host(made.host);
+  CUpti_Profiler_Host_Object* host = nullptr;
+  const Failure failure = open_host(gpu, made.names, made.num_metrics, host);
+  close_host(host);
+  if (!failure) return {};
+  if (failure.function != RangeFunction::k_cuptiProfilerHostConfigAddMetrics) return failure;
   drop_unknown(gpu, made);
   if (made.num_metrics == 0) return {KernelProfileReason::kNoMetrics};
-  if (Failure failure = open_host(gpu, made.host)) return failure;
-  return add_metrics(made.host, made.names, made.num_metrics);
-}
-
-Failure make_image(ChipPlan& made) {
-  PROF_RANGE_PARAMETERS(CUpti_Profiler_Host_GetConfigImageSize, size);
-  size.pHostObject = made.host;
-  PROF_RANGE_CALL(cuptiProfilerHostGetConfigImageSize, size);
-  made.image_bytes = size.configImageSize;
-  made.image = lasting_memory(made.image_bytes);
-  if (made.image == nullptr) return kNoMemory;
-  PROF_RANGE_PARAMETERS(CUpti_Profiler_Host_GetConfigImage, content);
-  content.pHostObject = made.host;
-  content.configImageSize = made.image_bytes;
-  content.pConfigImage = made.image;
-  PROF_RANGE_CALL(cuptiProfilerHostGetConfigImage, content);
-  PROF_RANGE_PARAMETERS(CUpti_Profiler_Host_GetNumOfPasses, passes);
-  passes.configImageSize = made.image_bytes;
-  passes.pConfigImage = made.image;
-  PROF_RANGE_CALL(cuptiProfilerHostGetNumOfPasses, passes);
-  made.passes = passes.numOfPasses;
   return {};
 }
 
+// Puts the metrics that fit into one pass to the front, in their order.
+class OnePass {
+ public:
+  OnePass(const Gpu& gpu, ChipPlan& made) : gpu_(gpu), made_(made) {}
+
+  // Returns their number.
+  std::size_t gather() {
+    const std::size_t all = made_.num_metrics;
+    std::memcpy(given_, made_.names, all * sizeof *given_);
+    take(0, all);
+    std::memcpy(made_.names + fitting_, rest_, num_rest_ * sizeof *rest_);
+    return fitting_;
+  }
+
+ private:
+  // Takes what fits of the metrics from `begin` to `end`: all of them, or what fits of each half.
+  void take(std::size_t begin, std::size_t end) {
+    std::memcpy(made_.names + fitting_, given_ + begin, (end - begin) * sizeof *given_);
+    if (passes_of(gpu_, made_.names, fitting_ + end - begin) == 1) {
+      fitting_ += end - begin;
+    } else if (end - begin == 1) {
+      rest_[num_rest_++] = given_[begin];
+    } else {
+      const std::size_t middle = begin + (end - begin) / 2;
+      take(begin, middle);
+      take(middle, end);
+    }
+  }
+
+  const Gpu& gpu_;
+  ChipPlan& made_;
+  std::size_t fitting_ = 0;
+  std::size_t num_rest_ = 0;
+  static const char* given_[kMaxMetrics];
+  static const char* rest_[kMaxMetrics];
+};
+PROF_SELDOM const char* OnePass::given_[kMaxMetrics]{};
+PROF_SELDOM const char* OnePass::rest_[kMaxMetrics]{};
+
+Failure add_group(const Gpu& gpu, std::size_t end, ChipPlan& made) {
+  const std::size_t first = made.num_groups == 0 ? 0 : made.groups[0].num_metrics;
+  if (first == end) return {};
+  PassGroup& group = made.groups[made.num_groups];
+  group.first = first;
+  group.num_metrics = end - first;
+  if (Failure failure = open_host(gpu, &made.names[first], group.num_metrics, group.host))
+    return failure;
+  if (Failure failure = make_image(group.host, group.config)) return failure;
+  made.passes += group.config.passes;
+  ++made.num_groups;
+  return {};
+}
+
+Failure make_groups(const Plan& plan, const Gpu& gpu, ChipPlan& made) {
+  if (plan.replay == wire::KernelReplay::kRotate)
+    if (Failure failure = add_group(gpu, OnePass(gpu, made).gather(), made)) return failure;
+  return add_group(gpu, made.num_metrics, made);
+}
+
 // Sends the names, units and descriptions of the metrics.
-void send_names(ChipPlan& made) {
-  for (std::size_t i = 0; i < made.num_metrics; ++i) {
+void send_names(ChipPlan& made, const PassGroup& group) {
+  for (std::size_t i = group.first; i < group.first + group.num_metrics; ++i) {
     PROF_RANGE_PARAMETERS(CUpti_Profiler_Host_GetMetricProperties, properties);
-    properties.pHostObject = made.host;
+    properties.pHostObject = group.host;
     properties.pMetricName = made.names[i];
     if (g_range.cuptiProfilerHostGetMetricProperties(&properties) != CUPTI_SUCCESS)
       properties.pDimUnit = properties.pDescription = nullptr;
@@ -140,20 +128,15 @@ void send_names(ChipPlan& made) {
 
 Failure make(const Plan& plan, std::uint32_t device, CUcontext context, ChipPlan& made) {
   Gpu gpu;
-  if (Failure failure = describe(device, context, gpu)) return failure;
+  if (Failure failure = describe_gpu(device, context, gpu)) return failure;
   made.chip = core::intern(gpu.chip);
   if (Failure failure = choose_metrics(plan, gpu, made)) return failure;
-  if (Failure failure = make_image(made)) return failure;
-  send_names(made);
+  if (Failure failure = make_groups(plan, gpu, made)) return failure;
+  for (std::size_t i = 0; i < made.num_groups; ++i) send_names(made, made.groups[i]);
   return {};
 }
 
 }  // namespace
-
-std::uint8_t* lasting_memory(std::size_t bytes) {
-  void* memory = core::sys::mmap(bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
-  return core::sys::failed(memory) ? nullptr : static_cast<std::uint8_t*>(memory);
-}
 
 ChipPlan* plan_for(const Plan& plan, std::uint32_t device, CUcontext context) {
   if (device >= kMaxPlans) return nullptr;

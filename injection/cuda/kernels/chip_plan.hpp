@@ -1,22 +1,32 @@
-// The metrics of the plan on one GPU: CUPTI's configuration of its counters.
+// The metrics of the plan on one GPU: CUPTI's configurations of its counters.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
+#include "injection/cuda/kernels/host_object.hpp"
 #include "injection/cuda/kernels/plan.hpp"
 #include "injection/cuda/kernels/range_api.hpp"
 
 namespace prof::cuda::kernels {
 
+// Metrics that are counted together, in one or several passes.
+struct PassGroup {
+  CUpti_Profiler_Host_Object* host = nullptr;
+  ConfigImage config;
+  std::size_t first = 0;  // in the arrays of ChipPlan
+  std::size_t num_metrics = 0;
+};
+
 struct ChipPlan {
   bool is_made = false;
   Failure failure;
   std::uint64_t chip = 0;  // string hash of its name
-  CUpti_Profiler_Host_Object* host = nullptr;
-  std::uint8_t* image = nullptr;
-  std::size_t image_bytes = 0;
-  std::size_t passes = 0;
+  // If passes are made by launches that follow each other, the first group has the metrics that fit
+  // into one pass, and the second one all others. Else there is one group.
+  PassGroup groups[2];
+  std::size_t num_groups = 0;
+  std::size_t passes = 0;  // of all groups
   std::size_t num_metrics = 0;
   const char* names[kMaxMetrics];
   std::uint64_t hashes[kMaxMetrics];
@@ -26,8 +36,5 @@ struct ChipPlan {
 // Returns the plan for a GPU; it is made at the first call. Only the owner of the profiler calls
 // it. `context`: one of the GPU's. Returns null if there are too many GPUs.
 ChipPlan* plan_for(const Plan& plan, std::uint32_t device, CUcontext context);
-
-// Memory that lasts until the process ends. Returns null if there is none.
-std::uint8_t* lasting_memory(std::size_t bytes);
 
 }  // namespace prof::cuda::kernels

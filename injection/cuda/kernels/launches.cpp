@@ -10,10 +10,11 @@
 #include "injection/core/thread_id.hpp"
 #include "injection/core/thread_state.hpp"
 #include "injection/cuda/kernels/launch_facts.hpp"
-#include "injection/cuda/kernels/memory_copy.hpp"
 #include "injection/cuda/kernels/profiler.hpp"
-#include "injection/cuda/kernels/sass_counter.hpp"
-#include "injection/cuda/kernels/sass_turns.hpp"
+#include "injection/cuda/kernels/rotations.hpp"
+#include "injection/cuda/kernels/sass/memory_copy.hpp"
+#include "injection/cuda/kernels/sass/sass_counter.hpp"
+#include "injection/cuda/kernels/sass/sass_turns.hpp"
 #include "injection/cuda/kernels/selection.hpp"
 #include "injection/cuda/kernels/watchdog.hpp"
 #include "injection/cuda/state.hpp"
@@ -33,6 +34,8 @@ struct Open {
   Choice choice;
   CUcontext context;
   ChipPlan* made;
+  Part part;
+  Rotation* rotation;    // null: the launch makes no single pass
   SassPlan* sass;        // null: instructions are not counted
   bool is_patched;       // the program's own launch counts instructions, so it has no counters
   bool runs_for_us;      // prof runs the kernel once more
@@ -103,6 +106,11 @@ std::uint32_t passes_of_open(const Failure& failure) {
   return static_cast<std::uint32_t>(counted + (g_open.sass == nullptr ? 0 : 1));
 }
 
+wire::KernelReplay mode_of_open() {
+  if (g_open.rotation != nullptr) return wire::KernelReplay::kRotate;
+  return passes_of_open({}) > 1 ? wire::KernelReplay::kKernel : wire::KernelReplay::kNone;
+}
+
 void write_profile(const Failure& failure) {
   const Launch& launch = g_open.launch;
   const bool is_refused = failure.result == CUPTI_SUCCESS &&
@@ -111,41 +119,42 @@ void write_profile(const Failure& failure) {
   const KernelProfileStatus status = !failure     ? KernelProfileStatus::kOk
                                      : is_refused ? KernelProfileStatus::kRefused
                                                   : KernelProfileStatus::kFailed;
-  const bool is_replayed = passes_of_open({}) > 1;
   const Failure& shown = failure ? failure : g_open.sass_failure;
-  wire::KernelProfileRecord record{
-      core::header_of<wire::KernelProfileRecord>(
-          wire::RecordType::kKernelProfile, g_open.correlation,
-          static_cast<std::uint8_t>(is_replayed ? wire::KernelReplay::kKernel
-                                                : wire::KernelReplay::kNone)),
-      g_open.started,
-      core::intern(launch.name),
-      chip_of_open(),
-      launch.device,
-      launch.context,
-      launch.stream,
-      {launch.grid[0], launch.grid[1], launch.grid[2]},
-      {launch.block[0], launch.block[1], launch.block[2]},
-      g_open.choice.invocation,
-      passes_of_open(failure),
-      status,
-      shown.reason,
-      static_cast<std::uint32_t>(shown.function),
-      static_cast<std::uint32_t>(shown.result),
-      0};
+  // A pass that failed is not a part of the profile.
+  const bool is_pass = g_open.rotation != nullptr && !failure;
+  wire::KernelProfileRecord record{core::header_of<wire::KernelProfileRecord>(
+                                       wire::RecordType::kKernelProfile, g_open.correlation,
+                                       static_cast<std::uint8_t>(mode_of_open())),
+                                   g_open.started,
+                                   core::intern(launch.name),
+                                   chip_of_open(),
+                                   launch.device,
+                                   launch.context,
+                                   launch.stream,
+                                   {launch.grid[0], launch.grid[1], launch.grid[2]},
+                                   {launch.block[0], launch.block[1], launch.block[2]},
+                                   g_open.choice.invocation,
+                                   passes_of_open(failure),
+                                   status,
+                                   shown.reason,
+                                   static_cast<std::uint32_t>(shown.function),
+                                   static_cast<std::uint32_t>(shown.result),
+                                   is_pass ? g_open.rotation->number : 0,
+                                   is_pass ? passes_made(*g_open.made, *g_open.rotation) : 0,
+                                   0};
   core::append(record);
 }
 
-// Returns the duration of the kernel in ns; 0: it is not among the metrics.
-std::uint64_t duration_of(const ChipPlan& made) {
-  for (std::size_t i = 0; i < made.num_metrics; ++i)
+// Returns the duration of the kernel in ns; 0: it is not among the metrics of the group.
+std::uint64_t duration_of(const ChipPlan& made, const PassGroup& group) {
+  for (std::size_t i = group.first; i < group.first + group.num_metrics; ++i)
     if (std::strcmp(made.names[i], "gpu__time_duration.sum") == 0 && made.values[i] >= 0)
       return static_cast<std::uint64_t>(made.values[i]);
   return 0;
 }
 
-void write_metrics(const ChipPlan& made) {
-  for (std::size_t i = 0; i < made.num_metrics; ++i)
+void write_metrics(const ChipPlan& made, const PassGroup& group) {
+  for (std::size_t i = group.first; i < group.first + group.num_metrics; ++i)
     core::append(wire::KernelMetricRecord{
         core::header_of<wire::KernelMetricRecord>(wire::RecordType::kKernelMetric), made.hashes[i],
         made.values[i]});
@@ -157,7 +166,7 @@ Failure refusal(const Launch& launch) {
   if (g_yields.load(std::memory_order_relaxed))
     return {KernelProfileReason::kNone, RangeFunction::k_cuptiRangeProfilerEnable,
             CUPTI_ERROR_HARDWARE_BUSY};
-  if (g_plan->replay != wire::KernelReplay::kNone && waits_for_others(launch.name))
+  if (g_plan->replay == wire::KernelReplay::kKernel && waits_for_others(launch.name))
     return {KernelProfileReason::kWaitsForOthers};
   if (is_captured(launch.stream_handle)) return {KernelProfileReason::kCaptured};
   return {};
@@ -214,19 +223,36 @@ Failure run_for_sass(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   return failure;
 }
 
+bool is_first_pass() {
+  return g_open.rotation == nullptr || passes_made(*g_open.made, *g_open.rotation) == 0;
+}
+
 // Beside counters. A failure leaves the launch to these.
 Failure count_instructions(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   Failure failure = choose_sass();
-  const bool may_replay = g_plan->replay != wire::KernelReplay::kNone && can_copy_memory();
+  const bool may_replay = g_plan->replay == wire::KernelReplay::kKernel && can_copy_memory();
   bool is_counted = false;
   if (!failure && may_replay && copy_memory(g_open.context)) {
     failure = run_for_sass(id, data);
     is_counted = !failure;
-  } else if (!failure) {
+  } else if (!failure && is_first_pass()) {
     add_sass_turn(g_open.launch);
   }
   if (!is_counted) g_open.sass = nullptr;
   return failure;
+}
+
+// Decides what the launch counts.
+Failure choose_part() {
+  const ChipPlan& made = *g_open.made;
+  if (g_plan->replay != wire::KernelReplay::kRotate || made.passes == 1) {
+    g_open.part = {&made.groups[0], 0, true, made.passes != 1, nullptr};
+    return {};
+  }
+  g_open.rotation = rotation_of(g_open.launch);
+  if (g_open.rotation == nullptr) return {KernelProfileReason::kManyKernels};
+  g_open.part = next_part(made, *g_open.rotation);
+  return {};
 }
 
 Failure start(CUpti_CallbackId id, const CUpti_CallbackData& data) {
@@ -236,8 +262,11 @@ Failure start(CUpti_CallbackId id, const CUpti_CallbackData& data) {
     if (Failure failure = choose_sass()) return failure;
     return start_sass_counts(launch.device, g_open.context, *g_open.sass);
   }
+  Failure failure = find_plan(*g_plan, launch.device, data.context, g_open.made);
+  if (!failure) failure = choose_part();
+  if (failure) return failure;
   if (g_plan->num_sass_metrics != 0) g_open.sass_failure = count_instructions(id, data);
-  return start_counting(*g_plan, launch.device, data.context, g_open.made);
+  return start_counting(data.context, *g_open.made, g_open.part);
 }
 
 void begin(const Launch& launch, const Choice& choice, CUpti_CallbackId id,
@@ -267,26 +296,45 @@ void begin(const Launch& launch, const Choice& choice, CUpti_CallbackId id,
   g_owner.store(0, std::memory_order_release);
 }
 
+// Returns what the last launch took, ns; 0: not known. Patched code takes longer, and a group of
+// several passes has values of several launches.
+std::uint64_t duration_of_open() {
+  const bool is_one_launch = g_open.rotation == nullptr || g_open.part.group->config.passes == 1;
+  return g_open.is_patched || !is_one_launch ? 0 : duration_of(*g_open.made, *g_open.part.group);
+}
+
 void write_results(std::uint64_t end) {
-  if (!g_open.is_patched) write_metrics(*g_open.made);
+  const std::uint64_t duration = duration_of_open();
+  if (!g_open.is_patched && g_open.part.is_last) write_metrics(*g_open.made, *g_open.part.group);
   if (g_open.sass != nullptr) write_sass_counts(*g_open.sass);
-  // Patched code takes longer, so its launch has no duration.
-  write_kernel(g_open.launch, g_open.correlation, end,
-               g_open.is_patched ? 0 : duration_of(*g_open.made));
+  // The first launch of a profile has the row that belongs to it. Others have rows if they were
+  // measured.
+  if (duration != 0 || is_first_pass())
+    write_kernel(g_open.launch, g_open.correlation, end, duration);
+}
+
+void end_pass(bool is_made) {
+  if (g_open.rotation == nullptr) return;
+  if (is_made)
+    advance(*g_open.made, *g_open.rotation);
+  else
+    repeat_group(*g_open.rotation);
 }
 
 // `result`: of the launch.
 void end(std::int32_t result) {
   const std::uint64_t end = core::monotonic_raw();
   core::ThreadState& t = core::t_state;
-  const Failure failure = g_open.is_patched ? stop_sass_counts(g_open.context)
-                                            : stop_counting(g_open.context, *g_open.made);
+  const Failure failure = g_open.is_patched
+                              ? stop_sass_counts(g_open.context)
+                              : stop_counting(g_open.context, *g_open.made, g_open.part);
   watch_launch(nullptr);
   t.in_cupti = g_open.was_in_cupti;
   if (result == CUDA_SUCCESS) {
     give_up(failure);
     if (!failure) write_results(end);
   }
+  end_pass(result == CUDA_SUCCESS && !failure);
   g_owner.store(0, std::memory_order_release);
 }
 

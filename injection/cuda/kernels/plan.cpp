@@ -114,6 +114,8 @@ void read_line(char* line) {
     g_read_plan.mode = FilterMode::kPerLaunchConfig;
   else if (std::strcmp(line, "replay none") == 0)
     g_read_plan.replay = wire::KernelReplay::kNone;
+  else if (std::strcmp(line, "replay rotate") == 0)
+    g_read_plan.replay = wire::KernelReplay::kRotate;
   else if (std::strcmp(line, "id") == 0)
     g_read_plan.has_id = true;
   else

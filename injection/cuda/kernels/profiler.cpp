@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include "injection/core/layout.hpp"
+#include "injection/core/syscalls.hpp"
 
 namespace prof::cuda::kernels {
 
@@ -13,14 +14,18 @@ using wire::KernelProfileReason;
 struct Context {
   CUcontext handle;
   CUpti_RangeProfiler_Object* object;
-  std::uint8_t* data;  // counter data image
-  std::size_t data_bytes;
+  const PassGroup* group;  // whose counters CUPTI has sized for the object
+  std::size_t bytes;       // of an image for them
+  CounterImage image;
   Failure failure;  // of Enable
 };
 constexpr std::size_t kMaxContexts = 64;
 PROF_SELDOM constinit Context g_contexts[kMaxContexts]{};
 
 constexpr std::size_t kRanges = 1;  // a launch is one range
+
+constexpr Failure kTooMany{KernelProfileReason::kNone, RangeFunction::k_cuptiRangeProfilerEnable,
+                           CUPTI_ERROR_MAX_LIMIT_REACHED};
 
 std::atomic<int> g_enabled;  // contexts with counters
 
@@ -50,44 +55,66 @@ void disable(Context& context) {
   parameters.pRangeProfilerObject = context.object;
   g_range.cuptiRangeProfilerDisable(&parameters);
   context.object = nullptr;
+  context.group = nullptr;
   g_enabled.fetch_sub(1, std::memory_order_relaxed);
 }
 
 // Asks for the size of the counters of a launch, which CUPTI has to know from each object before it
-// uses it (CUDA 13.0 crashes otherwise), and makes memory for them, which is used again.
-Failure make_data(Context& context, const ChipPlan& made) {
+// uses it (CUDA 13.0 crashes otherwise).
+Failure ask_size(Context& context, const ChipPlan& made, const PassGroup& group) {
+  if (context.group == &group) return {};
   PROF_RANGE_PARAMETERS(CUpti_RangeProfiler_GetCounterDataSize, size);
   size.pRangeProfilerObject = context.object;
-  size.pMetricNames = const_cast<const char**>(made.names);
-  size.numMetrics = made.num_metrics;
+  size.pMetricNames = const_cast<const char**>(&made.names[group.first]);
+  size.numMetrics = group.num_metrics;
   size.maxNumOfRanges = kRanges;
   size.maxNumRangeTreeNodes = kRanges;
   PROF_RANGE_CALL(cuptiRangeProfilerGetCounterDataSize, size);
-  if (context.data == nullptr || context.data_bytes < size.counterDataSize)
-    context.data = lasting_memory(size.counterDataSize);
-  context.data_bytes = size.counterDataSize;
-  if (context.data != nullptr) return {};
-  return {KernelProfileReason::kNone, RangeFunction::k_cuptiRangeProfilerGetCounterDataSize,
-          CUPTI_ERROR_OUT_OF_MEMORY};
+  context.group = &group;
+  context.bytes = size.counterDataSize;
+  return {};
 }
 
-Failure configure(Context& context, const ChipPlan& made) {
+CounterImage& image_of(Context& context, const Part& part) {
+  return part.image == nullptr ? context.image : *part.image;
+}
+
+// Makes an empty image. Its memory is used again.
+Failure make_empty(Context& context, CounterImage& image) {
+  if (image.capacity < context.bytes) {
+    free_image(image);
+    image.bytes = lasting_memory(context.bytes);
+    if (image.bytes == nullptr)
+      return {KernelProfileReason::kNone, RangeFunction::k_cuptiRangeProfilerGetCounterDataSize,
+              CUPTI_ERROR_OUT_OF_MEMORY};
+    image.capacity = context.bytes;
+  }
+  image.size = context.bytes;
   PROF_RANGE_PARAMETERS(CUpti_RangeProfiler_CounterDataImage_Initialize, data);
   data.pRangeProfilerObject = context.object;
-  data.counterDataSize = context.data_bytes;
-  data.pCounterData = context.data;
+  data.counterDataSize = image.size;
+  data.pCounterData = image.bytes;
   PROF_RANGE_CALL(cuptiRangeProfilerCounterDataImageInitialize, data);
+  return {};
+}
+
+Failure configure(Context& context, const ChipPlan& made, const Part& part) {
+  if (Failure failure = ask_size(context, made, *part.group)) return failure;
+  CounterImage& image = image_of(context, part);
+  if (part.pass == 0)
+    if (Failure failure = make_empty(context, image)) return failure;
   PROF_RANGE_PARAMETERS(CUpti_RangeProfiler_SetConfig, config);
   config.pRangeProfilerObject = context.object;
-  config.configSize = made.image_bytes;
-  config.pConfig = made.image;
-  config.counterDataImageSize = context.data_bytes;
-  config.pCounterDataImage = context.data;
+  config.configSize = part.group->config.size;
+  config.pConfig = part.group->config.bytes;
+  config.counterDataImageSize = image.size;
+  config.pCounterDataImage = image.bytes;
   config.range = CUPTI_AutoRange;
-  config.replayMode = made.passes == 1 ? CUPTI_UserReplay : CUPTI_KernelReplay;
+  config.replayMode = part.is_replayed ? CUPTI_KernelReplay : CUPTI_UserReplay;
   config.maxRangesPerPass = kRanges;
   config.numNestingLevels = 1;
   config.minNestingLevel = 1;
+  config.passIndex = part.pass;
   PROF_RANGE_CALL(cuptiRangeProfilerSetConfig, config);
   return {};
 }
@@ -99,7 +126,7 @@ Failure start(Context& context) {
   return {};
 }
 
-Failure stop(Context& context) {
+Failure stop(Context& context, const CounterImage& image) {
   PROF_RANGE_PARAMETERS(CUpti_RangeProfiler_Stop, parameters);
   parameters.pRangeProfilerObject = context.object;
   PROF_RANGE_CALL(cuptiRangeProfilerStop, parameters);
@@ -107,8 +134,8 @@ Failure stop(Context& context) {
   decode.pRangeProfilerObject = context.object;
   PROF_RANGE_CALL(cuptiRangeProfilerDecodeData, decode);
   PROF_RANGE_PARAMETERS(CUpti_RangeProfiler_GetCounterDataInfo, info);
-  info.pCounterDataImage = context.data;
-  info.counterDataImageSize = context.data_bytes;
+  info.pCounterDataImage = image.bytes;
+  info.counterDataImageSize = image.size;
   PROF_RANGE_CALL(cuptiRangeProfilerGetCounterDataInfo, info);
   // More ranges than one belong to launches that prof does not know.
   if (decode.numOfRangeDropped != 0 || info.numTotalRanges != kRanges)
@@ -116,28 +143,24 @@ Failure stop(Context& context) {
   return {};
 }
 
-Failure evaluate(const Context& context, ChipPlan& made) {
+Failure evaluate(const CounterImage& image, const PassGroup& group, ChipPlan& made) {
   PROF_RANGE_PARAMETERS(CUpti_Profiler_Host_EvaluateToGpuValues, parameters);
-  parameters.pHostObject = made.host;
-  parameters.pCounterDataImage = context.data;
-  parameters.counterDataImageSize = context.data_bytes;
-  parameters.ppMetricNames = made.names;
-  parameters.numMetrics = made.num_metrics;
-  parameters.pMetricValues = made.values;
+  parameters.pHostObject = group.host;
+  parameters.pCounterDataImage = image.bytes;
+  parameters.counterDataImageSize = image.size;
+  parameters.ppMetricNames = &made.names[group.first];
+  parameters.numMetrics = group.num_metrics;
+  parameters.pMetricValues = &made.values[group.first];
   PROF_RANGE_CALL(cuptiProfilerHostEvaluateToGpuValues, parameters);
   return {};
 }
 
-// Enables the context, if it is not, and makes its memory.
-Failure prepare(Context& context, const ChipPlan& made) {
-  if (context.failure || context.object != nullptr) return context.failure;
-  context.failure = enable(context);
-  if (!context.failure) context.failure = make_data(context, made);
-  if (context.failure) disable(context);
-  return context.failure;
-}
-
 }  // namespace
+
+void free_image(CounterImage& image) {
+  if (image.bytes != nullptr) core::sys::munmap(image.bytes, image.capacity);
+  image = {};
+}
 
 Failure initialize_profiler() {
   static Failure failure;
@@ -152,30 +175,34 @@ Failure initialize_profiler() {
   return failure;
 }
 
-Failure start_counting(const Plan& plan, std::uint32_t device, CUcontext handle, ChipPlan*& made) {
+Failure find_plan(const Plan& plan, std::uint32_t device, CUcontext context, ChipPlan*& made) {
   if (Failure failure = initialize_profiler()) return failure;
-  made = plan_for(plan, device, handle);
-  Context* const context = find(handle);
-  if (made == nullptr || context == nullptr)
-    return {KernelProfileReason::kNone, RangeFunction::k_cuptiRangeProfilerEnable,
-            CUPTI_ERROR_MAX_LIMIT_REACHED};
+  made = plan_for(plan, device, context);
+  if (made == nullptr) return kTooMany;
   if (made->failure) return made->failure;
   if (plan.replay == wire::KernelReplay::kNone && made->passes != 1)
     return {KernelProfileReason::kManyPasses};
-  if (Failure failure = prepare(*context, *made)) return failure;
-  Failure failure = configure(*context, *made);
+  return {};
+}
+
+Failure start_counting(CUcontext handle, const ChipPlan& made, const Part& part) {
+  Context* const context = find(handle);
+  if (context == nullptr) return kTooMany;
+  if (!context->failure && context->object == nullptr) context->failure = enable(*context);
+  if (context->failure) return context->failure;
+  Failure failure = configure(*context, made, part);
   if (!failure) failure = start(*context);
   if (failure) disable(*context);
   return failure;
 }
 
-Failure stop_counting(CUcontext handle, ChipPlan& made) {
+Failure stop_counting(CUcontext handle, ChipPlan& made, const Part& part) {
   Context* const context = find(handle);
-  Failure failure = stop(*context);
-  if (!failure) return evaluate(*context, made);
+  const CounterImage& image = image_of(*context, part);
+  Failure failure = stop(*context, image);
   // The next launch switches them on again.
-  disable(*context);
-  return failure;
+  if (failure) disable(*context);
+  return failure || !part.is_last ? failure : evaluate(image, *part.group, made);
 }
 
 bool are_counters_on() { return g_enabled.load(std::memory_order_relaxed) > 0; }

@@ -7,15 +7,34 @@
 
 namespace prof::cuda::kernels {
 
+// CUPTI's memory for the counters of a launch.
+struct CounterImage {
+  std::uint8_t* bytes = nullptr;
+  std::size_t size = 0;
+  std::size_t capacity = 0;
+};
+void free_image(CounterImage& image);
+
+// What a launch counts.
+struct Part {
+  const PassGroup* group = nullptr;
+  std::size_t pass = 0;           // of the group, if the launch makes one
+  bool is_last = true;            // the group's metrics have values afterwards
+  bool is_replayed = false;       // CUPTI runs the kernel for each pass of the group
+  CounterImage* image = nullptr;  // null: the context's
+};
+
 // Initializes what counters and SASS metrics need, once. CUPTI 13.0 crashes without it.
 Failure initialize_profiler();
 
-// Prepares the counters of the launch's context and starts them. `made` is set if the plan of the
-// GPU is known, also if this fails.
-Failure start_counting(const Plan& plan, std::uint32_t device, CUcontext context, ChipPlan*& made);
+// Finds the plan of the launch's GPU. `made` is set if it is known, also if this fails.
+Failure find_plan(const Plan& plan, std::uint32_t device, CUcontext context, ChipPlan*& made);
 
-// Stops the counters and fills ChipPlan::values.
-Failure stop_counting(CUcontext context, ChipPlan& made);
+// Prepares the counters of the launch's context and starts them.
+Failure start_counting(CUcontext context, const ChipPlan& made, const Part& part);
+
+// Stops the counters. Fills ChipPlan::values of the part's group, if this was its last pass.
+Failure stop_counting(CUcontext context, ChipPlan& made, const Part& part);
 
 // True if the counters of a context are on.
 bool are_counters_on();

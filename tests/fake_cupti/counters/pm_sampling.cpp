@@ -89,6 +89,8 @@ CUptiResult cuptiProfilerHostDeinitialize(CUpti_Profiler_Host_Deinitialize_Param
 CUptiResult cuptiProfilerHostConfigAddMetrics(
     CUpti_Profiler_Host_ConfigAddMetrics_Params* parameters) {
   parameters->pHostObject->metrics += parameters->numMetrics;
+  if (fake::has_throughput(parameters->ppMetricNames, parameters->numMetrics))
+    parameters->pHostObject->has_throughput = true;
   if (parameters->pHostObject->is_range)
     return fake::can_count(parameters->ppMetricNames, parameters->numMetrics)
                ? result_of("cuptiProfilerHostConfigAddMetrics")
@@ -105,8 +107,9 @@ CUptiResult cuptiProfilerHostGetConfigImageSize(
 }
 
 CUptiResult cuptiProfilerHostGetConfigImage(CUpti_Profiler_Host_GetConfigImage_Params* parameters) {
-  const std::uint64_t metrics = parameters->pHostObject->metrics |
-                                (parameters->pHostObject->is_range ? fake::kRangeImage : 0);
+  const std::uint64_t metrics = parameters->pHostObject->is_range
+                                    ? fake::image_of(*parameters->pHostObject)
+                                    : parameters->pHostObject->metrics;
   std::memcpy(parameters->pConfigImage, &metrics, sizeof metrics);
   return result_of("cuptiProfilerHostGetConfigImage");
 }

@@ -2,6 +2,7 @@
 #include <cupti_profiler_target.h>
 #include <cupti_range_profiler.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
@@ -20,6 +21,8 @@ struct CUpti_RangeProfiler_Object {
   std::uint64_t image = 0;
   std::uint8_t* data = nullptr;
   bool knows_size = false;
+  std::size_t pass = 0;
+  std::size_t next_range = 0;  // since Start
   bool is_replaying = false;
   bool is_started = false;
 };
@@ -30,18 +33,22 @@ struct Range {
   std::uint64_t blocks;
   std::uint64_t threads;
   std::uint64_t runs;
+  std::uint64_t passes;  // a bit for each that was made
+  std::uint64_t launch;  // the last one's number in the process
 };
 // What the fake has in place of CUPTI's counter data image.
 struct Image {
   std::uint64_t capacity;
   std::uint64_t ranges;
   std::uint64_t dropped;
+  std::uint64_t config;
 };
 
 std::mutex g_lock;
 CUpti_RangeProfiler_Object* g_object;  // CUPTI has one for each context; the fake has one context
 void* g_memory;
 std::size_t g_bytes;
+std::uint64_t g_launches;
 thread_local std::function<void()> t_kernel;
 
 Image& image_of(const std::uint8_t* bytes) {
@@ -55,19 +62,44 @@ CUptiResult result_of(const char* function) {
   return fails(function) ? misbehaviour().result : CUPTI_SUCCESS;
 }
 
-void add_range(const CUpti_RangeProfiler_Object& object, const Range& range) {
+// A launch is a range. The same range of another pass is put together with those before.
+void add_range(CUpti_RangeProfiler_Object& object, const Range& range) {
   Image& image = image_of(object.data);
-  if (image.ranges == image.capacity)
+  const std::size_t index = object.next_range++;
+  if (index >= image.capacity) {
     ++image.dropped;
-  else
+  } else if (index == image.ranges) {
     range_of(object.data, image.ranges++) = range;
+  } else {
+    Range& known = range_of(object.data, index);
+    if ((known.passes & range.passes) != 0) std::abort();  // a pass was made twice
+    known.passes |= range.passes;
+    known.runs += range.runs;
+    known.launch = range.launch;
+  }
+  image.config = object.image;
+}
+
+std::uint64_t all_passes(std::uint64_t image) {
+  return (std::uint64_t{1} << fake::passes_of(image)) - 1;
 }
 
 }  // namespace
 
 namespace fake {
 
-std::size_t passes_of(std::uint64_t image) { return ((image & ~kRangeImage) + 31) / 32; }
+std::uint64_t image_of(const CUpti_Profiler_Host_Object& host) {
+  return host.metrics | kRangeImage | (host.has_throughput ? kThroughputs : 0);
+}
+
+std::size_t passes_of(std::uint64_t image) {
+  return ((image & 0xffff) + 31) / 32 + ((image & kThroughputs) == 0 ? 0 : 2);
+}
+
+bool has_throughput(const char** names, std::size_t number) {
+  return std::any_of(names, names + number,
+                     [](const char* name) { return std::strstr(name, "throughput") != nullptr; });
+}
 
 bool can_count(const char** names, std::size_t number) {
   for (std::size_t i = 0; i < number; ++i)
@@ -77,10 +109,17 @@ bool can_count(const char** names, std::size_t number) {
 
 void evaluate(CUpti_Profiler_Host_EvaluateToGpuValues_Params& parameters) {
   const Range& range = range_of(parameters.pCounterDataImage, parameters.rangeIndex);
+  const std::uint64_t config = ::image_of(parameters.pCounterDataImage).config;
+  const bool is_complete =
+      range.passes == all_passes(config) && config == fake::image_of(*parameters.pHostObject);
   for (std::size_t i = 0; i < parameters.numMetrics; ++i) {
     const char* name = parameters.ppMetricNames[i];
     double& value = parameters.pMetricValues[i];
-    if (std::strcmp(name, "gpu__time_duration.sum") == 0)
+    if (!is_complete)
+      value = -1;
+    else if (std::strcmp(name, "sm__cycles_elapsed.max") == 0)
+      value = static_cast<double>(range.launch);
+    else if (std::strcmp(name, "gpu__time_duration.sum") == 0)
       value = 1000.0 * static_cast<double>(range.blocks);
     else if (std::strcmp(name, "smsp__inst_executed.sum") == 0)
       value = 100.0 * static_cast<double>(range.blocks * range.threads);
@@ -106,6 +145,7 @@ void run_kernel_again() {
 void run_kernel(std::uint64_t blocks, std::uint64_t threads, bool is_graph,
                 const std::function<void()>& kernel) {
   const std::lock_guard lock(g_lock);
+  ++g_launches;
   const bool is_counted = g_object != nullptr && g_object->is_started;
   if (is_graph && g_object != nullptr) return;
   if (!is_counted) return kernel();
@@ -116,7 +156,9 @@ void run_kernel(std::uint64_t blocks, std::uint64_t threads, bool is_graph,
     std::memcpy(g_memory, saved.data(), saved.size());
     kernel();
   }
-  add_range(*g_object, {blocks, threads, runs});
+  const std::uint64_t passes =
+      g_object->is_replaying ? all_passes(g_object->image) : std::uint64_t{1} << g_object->pass;
+  add_range(*g_object, {blocks, threads, runs, passes, g_launches});
 }
 
 }  // namespace fake
@@ -167,7 +209,7 @@ CUptiResult cuptiRangeProfilerCounterDataImageInitialize(
   // As CUDA 13.0 does when a context was switched off and on again.
   if (!parameters->pRangeProfilerObject->knows_size) std::abort();
   image_of(parameters->pCounterData) = {
-      (parameters->counterDataSize - sizeof(Image)) / sizeof(Range), 0, 0};
+      (parameters->counterDataSize - sizeof(Image)) / sizeof(Range), 0, 0, 0};
   return result_of("cuptiRangeProfilerCounterDataImageInitialize");
 }
 
@@ -177,7 +219,11 @@ CUptiResult cuptiRangeProfilerSetConfig(CUpti_RangeProfiler_SetConfig_Params* pa
   std::memcpy(&object.image, parameters->pConfig, sizeof object.image);
   object.data = parameters->pCounterDataImage;
   object.is_replaying = parameters->replayMode == CUPTI_KernelReplay;
-  return parameters->range == CUPTI_AutoRange ? CUPTI_SUCCESS : CUPTI_ERROR_INVALID_OPERATION;
+  object.pass = parameters->passIndex;
+  const std::size_t passes = object.is_replaying ? 1 : fake::passes_of(object.image);
+  return parameters->range == CUPTI_AutoRange && object.pass < passes
+             ? CUPTI_SUCCESS
+             : CUPTI_ERROR_INVALID_OPERATION;
 }
 
 CUptiResult cuptiRangeProfilerStart(CUpti_RangeProfiler_Start_Params* parameters) {
@@ -186,6 +232,7 @@ CUptiResult cuptiRangeProfilerStart(CUpti_RangeProfiler_Start_Params* parameters
   if (object.data == nullptr || object.is_started || !fake::is_code_original())
     return CUPTI_ERROR_INVALID_OPERATION;
   object.is_started = true;
+  object.next_range = 0;
   return CUPTI_SUCCESS;
 }
 
@@ -193,7 +240,9 @@ CUptiResult cuptiRangeProfilerStop(CUpti_RangeProfiler_Stop_Params* parameters) 
   CUpti_RangeProfiler_Object& object = *parameters->pRangeProfilerObject;
   if (!object.is_started) return CUPTI_ERROR_INVALID_OPERATION;
   object.is_started = false;
-  parameters->isAllPassSubmitted = 1;
+  parameters->passIndex = object.pass + 1;
+  parameters->isAllPassSubmitted =
+      object.is_replaying || parameters->passIndex == fake::passes_of(object.image);
   return result_of("cuptiRangeProfilerStop");
 }
 

@@ -9,22 +9,29 @@
 
 struct CUpti_Profiler_Host_Object {
   std::size_t metrics = 0;
+  bool has_throughput = false;
   bool is_range = false;  // of the range profiler, not of PM sampling
 };
 
 namespace fake {
 
-// Bit of a configuration image: it is one of the range profiler.
+// Bits of a configuration image, beside the number of its metrics: it is one of the range profiler;
+// it has throughputs.
 inline constexpr std::uint64_t kRangeImage = std::uint64_t{1} << 32;
+inline constexpr std::uint64_t kThroughputs = std::uint64_t{1} << 33;
 
-// A pass counts 32 metrics.
+std::uint64_t image_of(const CUpti_Profiler_Host_Object& host);
+// A pass counts 32 metrics. Throughputs take two passes more.
 std::size_t passes_of(std::uint64_t image);
 
 // False if one of the names has "nonsense" in it.
 bool can_count(const char** names, std::size_t number);
+bool has_throughput(const char** names, std::size_t number);
 
 // Fills the values of a range. gpu__time_duration.sum: 1,000 ns for each block;
-// smsp__inst_executed.sum: 100 for each thread; others: how often the kernel ran for the range.
+// smsp__inst_executed.sum: 100 for each thread; sm__cycles_elapsed.max: the number of the process's
+// last launch that was counted; others: how often the kernel ran for the range. All are -1 if a
+// pass was not made, or if the range is of other metrics.
 void evaluate(CUpti_Profiler_Host_EvaluateToGpuValues_Params& parameters);
 
 // The memory that replays save and restore.

@@ -1,4 +1,4 @@
-#include "injection/cuda/kernels/memory_copy.hpp"
+#include "injection/cuda/kernels/sass/memory_copy.hpp"
 
 #include <cupti_checkpoint.h>
 

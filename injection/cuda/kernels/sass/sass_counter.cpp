@@ -1,4 +1,4 @@
-#include "injection/cuda/kernels/sass_counter.hpp"
+#include "injection/cuda/kernels/sass/sass_counter.hpp"
 
 #include <cstring>
 

@@ -1,4 +1,4 @@
-#include "injection/cuda/kernels/sass_turns.hpp"
+#include "injection/cuda/kernels/sass/sass_turns.hpp"
 
 #include <atomic>
 #include <cstring>
