@@ -37,6 +37,7 @@ enum class KernelProfileReason : std::uint32_t {
   kNoMetrics = 5,       // CUPTI knows none of the metrics on this chip
   kNoInstructions = 6,  // CUPTI counted no instruction
   kManyKernels = 7,     // more kernels than passes are kept of
+  kWaitedTooLong = 8,   // for the end of a launch that another thread profiles
 };
 
 // Functions of CUPTI that may fail, in KernelProfileRecord::function. Only append to the list.

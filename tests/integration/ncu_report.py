@@ -124,7 +124,7 @@ class NcuReport:
         self.database.execute(f"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL ({', '.join(values)}) VALUES "
                               f"({', '.join('?' * len(values))})", list(values.values()))
         self.database.execute("INSERT INTO PROF_KERNEL_PROFILES "
-                              "VALUES (?, ?, ?, NULL, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, "
+                              "VALUES (?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, "
                               "'kernel', 38, 'ok', NULL)",
                               [at, self.process, correlation, values["contextId"], values["streamId"], name,
                                *grid, *block])

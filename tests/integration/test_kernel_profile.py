@@ -197,6 +197,18 @@ def test_launches_of_other_threads_are_not_counted(tmp_path):
     assert len(profiles(report)) == 60 and not problems(report)
 
 
+def test_a_launch_that_waits_too_long_for_another_one_has_a_row(tmp_path):
+    """The other one may wait for it, so it runs without being profiled."""
+    go = tmp_path / "go"
+    words = (f"wait_on_thread:{go}", COPY, f"touch:{go}")
+    report = kernel(tmp_path, *words, status=1)
+    assert alone(COPY) in report.done.stdout
+    rows = report.query("SELECT p.reason, s.value FROM PROF_KERNEL_PROFILES p JOIN StringIds s ON s.id = p.nameId")
+    assert {row["value"].split("(")[0]: row["reason"] for row in rows} == {
+        "copy": "another thread profiled a kernel for more than 10 s, which may wait for this one",
+        "wait": "kernels of other launches were counted, too"}
+
+
 def test_metrics_that_the_chip_lacks_are_left_out(tmp_path):
     report = kernel(tmp_path, COPY, options=["--metrics=sm__cycles_active.avg,sm__nonsense.sum"])
     assert [row["name"] for row in report.query("SELECT name FROM PROF_METRIC_NAMES")] == ["sm__cycles_active.avg"]

@@ -151,6 +151,8 @@ std::string KernelProfiles::reason_of(const wire::KernelProfileRecord& record) c
       return "CUPTI knows none of the metrics on this chip";
     case KernelProfileReason::kNoInstructions:
       return "CUPTI counted no instruction of the kernel";
+    case KernelProfileReason::kWaitedTooLong:
+      return "another thread profiled a kernel for more than 10 s, which may wait for this one";
     case KernelProfileReason::kManyKernels:
       return "there are more than 1024 kernels of different size (choose some with -k)";
   }

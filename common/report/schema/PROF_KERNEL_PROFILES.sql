@@ -2,11 +2,10 @@ CREATE TABLE PROF_KERNEL_PROFILES (
   -- {row KernelProfileRow}
   -- {docs kernel launches that `prof kernel` selected, and how it profiled each; their metrics; prof's own}
   -- Launches that prof kernel selected. One that it profiled also has a row in
-  -- CUPTI_ACTIVITY_KIND_KERNEL, with the same globalPid, correlationId and graphNodeId.
+  -- CUPTI_ACTIVITY_KIND_KERNEL, with the same globalPid and correlationId.
   id INTEGER NOT NULL PRIMARY KEY,  -- {- id} from 0, in the order of the launches
   globalPid INTEGER NOT NULL,       -- {- global_pid} see docs/schema.md, Serialized ids
   correlationId INTEGER NOT NULL,   -- {- correlation} of the launch
-  graphNodeId INTEGER,              -- {- graph_node?} NULL unless of a graph
   deviceId INTEGER NOT NULL,        -- {- device} CUDA ordinal in the process
   contextId INTEGER NOT NULL,       -- {- context}
   streamId INTEGER NOT NULL,        -- {- stream}

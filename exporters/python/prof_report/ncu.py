@@ -170,7 +170,7 @@ _TABLES = {
         dynamicSharedMemory INTEGER NOT NULL, localMemoryPerThread INTEGER NOT NULL, localMemoryTotal INTEGER NOT NULL,
         gridId INTEGER NOT NULL, sharedMemoryExecuted INTEGER, graphNodeId INTEGER""",
     "PROF_KERNEL_PROFILES": """id INTEGER NOT NULL PRIMARY KEY, globalPid INTEGER NOT NULL,
-        correlationId INTEGER NOT NULL, graphNodeId INTEGER, deviceId INTEGER NOT NULL, contextId INTEGER NOT NULL,
+        correlationId INTEGER NOT NULL, deviceId INTEGER NOT NULL, contextId INTEGER NOT NULL,
         streamId INTEGER NOT NULL, nameId INTEGER NOT NULL, gridX INTEGER NOT NULL, gridY INTEGER NOT NULL,
         gridZ INTEGER NOT NULL, blockX INTEGER NOT NULL, blockY INTEGER NOT NULL, blockZ INTEGER NOT NULL,
         invocation INTEGER NOT NULL, mode TEXT NOT NULL, passes INTEGER NOT NULL, status TEXT NOT NULL, reason TEXT""",

@@ -95,53 +95,53 @@ bool become_owner() {
 
 bool is_owner() { return g_owner.load(std::memory_order_relaxed) == core::thread_id(); }
 
-std::uint64_t chip_of_open() {
-  if (g_open.sass != nullptr) return g_open.sass->chip;
-  return g_open.made == nullptr ? 0 : g_open.made->chip;
+std::uint64_t chip_of(const Open& open) {
+  if (open.sass != nullptr) return open.sass->chip;
+  return open.made == nullptr ? 0 : open.made->chip;
 }
 
-std::uint32_t passes_of_open(const Failure& failure) {
+std::uint32_t passes_of(const Open& open, const Failure& failure) {
   if (failure) return 0;
-  const std::size_t counted = g_open.made == nullptr || g_open.is_patched ? 0 : g_open.made->passes;
-  return static_cast<std::uint32_t>(counted + (g_open.sass == nullptr ? 0 : 1));
+  const std::size_t counted = open.made == nullptr || open.is_patched ? 0 : open.made->passes;
+  return static_cast<std::uint32_t>(counted + (open.sass == nullptr ? 0 : 1));
 }
 
-wire::KernelReplay mode_of_open() {
-  if (g_open.rotation != nullptr) return wire::KernelReplay::kRotate;
-  return passes_of_open({}) > 1 ? wire::KernelReplay::kKernel : wire::KernelReplay::kNone;
+wire::KernelReplay mode_of(const Open& open) {
+  if (open.rotation != nullptr) return wire::KernelReplay::kRotate;
+  return passes_of(open, {}) > 1 ? wire::KernelReplay::kKernel : wire::KernelReplay::kNone;
 }
 
-void write_profile(const Failure& failure) {
-  const Launch& launch = g_open.launch;
+void write_profile(const Open& open, const Failure& failure) {
+  const Launch& launch = open.launch;
   const bool is_refused = failure.result == CUPTI_SUCCESS &&
                           failure.reason != KernelProfileReason::kNone &&
                           failure.reason != KernelProfileReason::kOtherLaunches;
   const KernelProfileStatus status = !failure     ? KernelProfileStatus::kOk
                                      : is_refused ? KernelProfileStatus::kRefused
                                                   : KernelProfileStatus::kFailed;
-  const Failure& shown = failure ? failure : g_open.sass_failure;
+  const Failure& shown = failure ? failure : open.sass_failure;
   // A pass that failed is not a part of the profile.
-  const bool is_pass = g_open.rotation != nullptr && !failure;
-  wire::KernelProfileRecord record{core::header_of<wire::KernelProfileRecord>(
-                                       wire::RecordType::kKernelProfile, g_open.correlation,
-                                       static_cast<std::uint8_t>(mode_of_open())),
-                                   g_open.started,
-                                   core::intern(launch.name),
-                                   chip_of_open(),
-                                   launch.device,
-                                   launch.context,
-                                   launch.stream,
-                                   {launch.grid[0], launch.grid[1], launch.grid[2]},
-                                   {launch.block[0], launch.block[1], launch.block[2]},
-                                   g_open.choice.invocation,
-                                   passes_of_open(failure),
-                                   status,
-                                   shown.reason,
-                                   static_cast<std::uint32_t>(shown.function),
-                                   static_cast<std::uint32_t>(shown.result),
-                                   is_pass ? g_open.rotation->number : 0,
-                                   is_pass ? passes_made(*g_open.made, *g_open.rotation) : 0,
-                                   0};
+  const bool is_pass = open.rotation != nullptr && !failure;
+  wire::KernelProfileRecord record{
+      core::header_of<wire::KernelProfileRecord>(wire::RecordType::kKernelProfile, open.correlation,
+                                                 static_cast<std::uint8_t>(mode_of(open))),
+      open.started,
+      core::intern(launch.name),
+      chip_of(open),
+      launch.device,
+      launch.context,
+      launch.stream,
+      {launch.grid[0], launch.grid[1], launch.grid[2]},
+      {launch.block[0], launch.block[1], launch.block[2]},
+      open.choice.invocation,
+      passes_of(open, failure),
+      status,
+      shown.reason,
+      static_cast<std::uint32_t>(shown.function),
+      static_cast<std::uint32_t>(shown.result),
+      is_pass ? open.rotation->number : 0,
+      is_pass ? passes_made(*open.made, *open.rotation) : 0,
+      0};
   core::append(record);
 }
 
@@ -172,13 +172,21 @@ Failure refusal(const Launch& launch) {
   return {};
 }
 
+void report_counted_graph() {
+  constexpr char kText[] =
+      "A graph was launched while another thread profiled a kernel for more than 10 s. Its nodes "
+      "may "
+      "not have run, because counters keep them from it.";
+  core::report_each(wire::DiagnosticCode::kRemark, core::intern(kText, sizeof kText - 1));
+}
+
 // While the counters of a context are on, the nodes of a graph do not run (seen with CUDA 13.0 on
 // an H200), and a context must not end with them. So they are switched off, and on again at the
 // next launch of a kernel.
 void switch_counters_off() {
   if (!are_counters_on()) return;
   core::ThreadState& t = core::t_state;
-  if (!become_owner()) return;
+  if (!become_owner()) return report_counted_graph();
   t.in_cupti = true;
   disable_counters();
   t.in_cupti = false;
@@ -190,7 +198,7 @@ void give_up(const Failure& failure) {
     g_last_failure = failure;
     g_is_over.store(true, std::memory_order_relaxed);
   }
-  write_profile(failure);
+  write_profile(g_open, failure);
 }
 
 // Finds the plan for SASS metrics on the launch's GPU.
@@ -269,20 +277,30 @@ Failure start(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   return start_counting(data.context, *g_open.made, g_open.part);
 }
 
+Open opened(const Launch& launch, const Choice& choice, const CUpti_CallbackData& data) {
+  Open open{};
+  open.launch = launch;
+  open.choice = choice;
+  open.context = data.context;
+  open.correlation = data.correlationId;
+  open.started = core::now();
+  open.was_in_cupti = core::t_state.in_cupti;
+  return open;
+}
+
 void begin(const Launch& launch, const Choice& choice, CUpti_CallbackId id,
            const CUpti_CallbackData& data) {
-  if (!become_owner()) return;
+  if (!become_owner()) {
+    // A launch that only has the turn can have it later.
+    if (choice.is_selected)
+      write_profile(opened(launch, choice, data), {KernelProfileReason::kWaitedTooLong});
+    return;
+  }
   // Another thread may have had the turn.
   if (!choice.is_selected && !has_sass_turn(launch))
     return g_owner.store(0, std::memory_order_release);
   core::ThreadState& t = core::t_state;
-  g_open = {};
-  g_open.launch = launch;
-  g_open.choice = choice;
-  g_open.context = data.context;
-  g_open.correlation = data.correlationId;
-  g_open.started = core::now();
-  g_open.was_in_cupti = t.in_cupti;
+  g_open = opened(launch, choice, data);
   t.in_cupti = true;  // what prof and CUPTI call until the end of the launch is not the program's
   Failure failure = refusal(launch);
   if (!failure) {

@@ -17,6 +17,10 @@
 //
 //   wait:PATH            a launch of a kernel that runs until there is such a file
 //
+//   wait_on_thread:PATH  the same on another thread, beside what follows
+//
+//   touch:PATH           makes a file
+//
 //   exit:STATUS          ends the program
 #include <cuda.h>
 #include <cupti_profiler_target.h>
@@ -26,12 +30,15 @@
 #endif
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <functional>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -78,12 +85,31 @@ void load_module() {
 
 // Depends on what is in the memory, so a kernel that runs twice without a restore is noticed.
 void change_memory() {
+  static std::mutex lock;
+  const std::lock_guard one_at_a_time(lock);
   for (std::uint64_t& word : g_memory) word = word * 3 + 1;
 }
 
 void launch(const std::string& name, unsigned int blocks,
             const std::function<void()>& kernel = change_memory) {
   fake::launch_kernel(name.c_str(), blocks, kernel);
+}
+
+// A kernel that runs until there is such a file.
+void launch_waiting(const std::string& path, std::atomic<bool>& has_begun) {
+  launch("_Z4waitv", 1, [&] {
+    has_begun = true;
+    while (!std::filesystem::exists(path))
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  });
+}
+
+// Returns when the thread's kernel runs.
+std::thread wait_on_thread(const std::string& path) {
+  static std::atomic<bool> has_begun;
+  std::thread thread([path] { launch_waiting(path, has_begun); });
+  while (!has_begun) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  return thread;
 }
 
 void launch_graph() {
@@ -161,10 +187,12 @@ int main(int argc, char** argv) {
                           CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz);
       fake_set_capturing(0, nullptr);
     } else if (take_prefix(word, "wait:")) {
-      launch("_Z4waitv", 1, [&word] {
-        while (!std::filesystem::exists(word))
-          std::this_thread::sleep_for(std::chrono::milliseconds(10));
-      });
+      std::atomic<bool> has_begun;
+      launch_waiting(word, has_begun);
+    } else if (take_prefix(word, "wait_on_thread:")) {
+      threads.push_back(wait_on_thread(word));
+    } else if (take_prefix(word, "touch:")) {
+      std::ofstream{word};
     } else if (take_prefix(word, "push:")) {
       push(word);
     } else if (word == "pop" || take_prefix(word, "pop:")) {

@@ -144,18 +144,23 @@ void run_kernel_again() {
 
 void run_kernel(std::uint64_t blocks, std::uint64_t threads, bool is_graph,
                 const std::function<void()>& kernel) {
-  const std::lock_guard lock(g_lock);
+  std::unique_lock lock(g_lock);
   ++g_launches;
   const bool is_counted = g_object != nullptr && g_object->is_started;
   if (is_graph && g_object != nullptr) return;
-  if (!is_counted) return kernel();
+  if (!is_counted) {
+    lock.unlock();
+    return kernel();
+  }
   const std::size_t runs = g_object->is_replaying ? passes_of(g_object->image) : 1;
   const auto* memory = static_cast<const std::uint8_t*>(g_memory);
   const std::vector<std::uint8_t> saved(memory, memory + g_bytes);
+  lock.unlock();
   for (std::size_t run = 0; run < runs; ++run) {
     std::memcpy(g_memory, saved.data(), saved.size());
     kernel();
   }
+  lock.lock();
   const std::uint64_t passes =
       g_object->is_replaying ? all_passes(g_object->image) : std::uint64_t{1} << g_object->pass;
   add_range(*g_object, {blocks, threads, runs, passes, g_launches});

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <tuple>
+#include <utility>
 
 #include "exporters/analysis/events/event_tables.hpp"
 #include "exporters/analysis/events/rows.hpp"
@@ -14,8 +14,8 @@ namespace prof::insight {
 
 namespace {
 
-// A launch: process, correlation id and node of a graph (0: none).
-using LaunchKey = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
+// A launch: process and correlation id.
+using LaunchKey = std::pair<std::int64_t, std::int64_t>;
 
 using MetricsByProfile =
     std::unordered_map<std::int64_t, std::vector<std::pair<std::size_t, double>>>;
@@ -56,11 +56,9 @@ base::Result<std::map<LaunchKey, std::int64_t>> read_profile_ids(
     const report::ReportReader& reader) {
   std::map<LaunchKey, std::int64_t> ids;
   const base::Status read = events::for_each_row(
-      reader,
-      "SELECT id, globalPid, correlationId, IFNULL(graphNodeId, 0) FROM "
-      "PROF_KERNEL_PROFILES",
+      reader, "SELECT id, globalPid, correlationId FROM PROF_KERNEL_PROFILES",
       [&](const report::Statement& row) {
-        ids.emplace(LaunchKey(row.integer(1), row.integer(2), row.integer(3)), row.integer(0));
+        ids.emplace(LaunchKey(row.integer(1), row.integer(2)), row.integer(0));
       });
   if (!read) return tl::make_unexpected(read.error());
   return ids;
@@ -72,20 +70,20 @@ base::Status read_launches(const report::ReportReader& reader, const events::Ker
   const auto ids = read_profile_ids(reader);
   if (!ids) return tl::make_unexpected(ids.error());
   report::ScanColumns columns = configuration_columns(names);
-  columns.insert(columns.end(), {"contextId", "streamId", "graphNodeId", "sharedMemoryExecuted",
-                                 "staticSharedMemory"});
+  columns.insert(columns.end(),
+                 {"contextId", "streamId", "sharedMemoryExecuted", "staticSharedMemory"});
   return events::for_each_event(
       reader, {events::kKernelTable, columns},
       [&](const events::Times& times, const report::Row& row) {
         constexpr int kContext = kConfigurationColumns;
         const auto id =
-            ids->find(LaunchKey(row.integer(0), row.integer(2), row.integer_or(kContext + 2, 0)));
+            ids->find(LaunchKey(row.integer(0), row.integer(2)));
         if (id == ids->end()) return;
         const auto values = metrics.find(id->second);
         if (values == metrics.end()) return;
         launches.push_back({id->second, configuration_at(row, names), row.integer(kContext),
                             row.integer(kContext + 1), times.duration(),
-                            row.integer_or(kContext + 3, 0), row.integer_or(kContext + 4, 0),
+                            row.integer_or(kContext + 2, 0), row.integer_or(kContext + 3, 0),
                             std::move(values->second)});
         metrics.erase(values);
       });
@@ -125,8 +123,7 @@ MetricValues metrics_of(const KernelProfiles& profiles, const ProfiledLaunch& la
 }
 
 base::Result<MetricValues> read_launch_metrics(const report::ReportReader& reader,
-                                               std::int64_t global_pid, std::int64_t correlation,
-                                               std::int64_t graph_node) {
+                                               std::int64_t global_pid, std::int64_t correlation) {
   MetricValues::ByName values;
   for (const char* table : {kProfileTable, kMetricTable, kMetricNameTable})
     if (!reader.has_table(table)) return MetricValues();
@@ -135,9 +132,13 @@ base::Result<MetricValues> read_launch_metrics(const report::ReportReader& reade
       fmt::format("SELECT n.name, m.value FROM PROF_KERNEL_PROFILES AS p "
                   "JOIN PROF_KERNEL_METRICS AS m ON m.profileId = p.id "
                   "JOIN PROF_METRIC_NAMES AS n ON n.metricId = m.metricId "
-                  "WHERE p.globalPid = {} AND p.correlationId = {} "
-                  "AND IFNULL(p.graphNodeId, 0) = {}",
-                  global_pid, correlation, graph_node),
+                  "WHERE p.globalPid = {0} AND (p.correlationId = {1}{2})",
+                  global_pid, correlation,
+                  reader.has_table(kPassTable)
+                      ? fmt::format(" OR p.id IN (SELECT profileId FROM PROF_KERNEL_PASSES WHERE "
+                                    "correlationId = {})",
+                                    correlation)
+                      : ""),
       [&](const report::Statement& row) {
         const double value = row.real(1);
         if (std::isfinite(value))

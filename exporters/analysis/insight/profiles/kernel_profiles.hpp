@@ -16,6 +16,7 @@
 namespace prof::insight {
 
 inline constexpr const char* kProfileTable = "PROF_KERNEL_PROFILES";
+inline constexpr const char* kPassTable = "PROF_KERNEL_PASSES";
 inline constexpr const char* kMetricTable = "PROF_KERNEL_METRICS";
 inline constexpr const char* kMetricNameTable = "PROF_METRIC_NAMES";
 
@@ -48,10 +49,10 @@ base::Result<KernelProfiles> read_kernel_profiles(const report::ReportReader& re
 // Returns the metrics of one launch.
 MetricValues metrics_of(const KernelProfiles& profiles, const ProfiledLaunch& launch);
 
-// Reads the metrics of one launch; empty if it was not profiled. `graph_node` 0: not of a graph.
+// Reads the metrics of the profile that a launch is, or has made a pass of; empty if it was not
+// profiled.
 base::Result<MetricValues> read_launch_metrics(const report::ReportReader& reader,
-                                               std::int64_t global_pid, std::int64_t correlation,
-                                               std::int64_t graph_node);
+                                               std::int64_t global_pid, std::int64_t correlation);
 
 using MetricsByConfiguration =
     std::unordered_map<LaunchConfiguration, MetricValues, LaunchConfiguration::Hash>;

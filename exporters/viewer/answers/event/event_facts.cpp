@@ -86,14 +86,14 @@ base::Status add_kernel(const report::ReportReader& reader, std::int64_t rowid, 
   return events::for_each_row(
       reader,
       fmt::format("SELECT globalPid, deviceId, gridX, gridY, gridZ, blockX, blockY, blockZ, "
-                  "registersPerThread, staticSharedMemory + dynamicSharedMemory, {}, {}, {}, {} "
+                  "registersPerThread, staticSharedMemory + dynamicSharedMemory, {}, {}, {} "
                   "FROM main.{} WHERE rowid = {}",
                   or_zero("greenContextId"), or_zero("sharedMemoryExecuted"),
-                  or_zero("correlationId"), or_zero("graphNodeId"), events::kKernelTable, rowid),
+                  or_zero("correlationId"), events::kKernelTable, rowid),
       [&](const report::Statement& row) {
         const auto pid = events::pid_of(row.integer(0));
         const auto metrics =
-            insight::read_launch_metrics(reader, row.integer(0), row.integer(12), row.integer(13));
+            insight::read_launch_metrics(reader, row.integer(0), row.integer(12));
         if (!metrics) reader.note(metrics.error());
         add_kernel(row, gpus->of(pid, row.integer(1), row.integer(10)),
                    metrics.value_or(insight::MetricValues()), facts);

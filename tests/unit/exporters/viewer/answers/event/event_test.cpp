@@ -124,7 +124,7 @@ TEST_F(EventAnswers, HaveTheRulesOfProfiledKernels) {
   sql("CREATE TABLE TARGET_INFO_GPU (id, name, cuDevice, computeMajor, computeMinor, smCount, "
       "threadsPerWarp, maxWarpsPerSm, maxBlocksPerSm, maxRegistersPerSm, maxShmemPerSm);"
       "INSERT INTO TARGET_INFO_GPU VALUES (0,'GPU',0,9,0,132,32,64,32,65536,233472);"
-      "CREATE TABLE PROF_KERNEL_PROFILES (id, globalPid, correlationId, graphNodeId);"
+      "CREATE TABLE PROF_KERNEL_PROFILES (id, globalPid, correlationId);"
       "CREATE TABLE PROF_KERNEL_METRICS (profileId, metricId, value);"
       "CREATE TABLE PROF_METRIC_NAMES (metricId, name);"
       "INSERT INTO PROF_METRIC_NAMES VALUES (0,"
@@ -133,7 +133,7 @@ TEST_F(EventAnswers, HaveTheRulesOfProfiledKernels) {
       "(2,'gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed');"
       "INSERT INTO PROF_KERNEL_METRICS VALUES (7,0,8.0),(7,1,80.0),(7,2,10.0),(8,0,16.0);"
       "INSERT INTO PROF_KERNEL_PROFILES VALUES (7," +
-      std::to_string(test::global_id(9, 0)) + ",1,NULL);");
+      std::to_string(test::global_id(9, 0)) + ",1);");
   add_kernel(50, 55, 9, 1);
   sql("UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET gridX = 13200");
   const ServedReports served({path()});
