@@ -152,7 +152,7 @@ base::Result<Names> build_all(int file, const std::string& spool_path, const std
     const auto summary =
         build(*spool, outputs[i], overwrite, parts->windows[i], memory, std::move(inputs.writer));
     if (!summary) return tl::make_unexpected(summary.error());
-    print_summary(*summary, outputs[i]);
+    if (inputs.is_announced) print_summary(*summary, outputs[i]);
   }
   if (const std::uint64_t bytes = spool->ignored_bytes + spool->notes.damaged_bytes(); bytes > 0)
     base::log_warning("{} bytes of {} were damaged and skipped", bytes, spool_path);

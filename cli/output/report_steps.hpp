@@ -21,6 +21,7 @@ inline constexpr char kNeverEntered[] =
 struct ReportInputs {
   std::unique_ptr<report::ReportWriter> writer;  // for one report of a short recording, or null
   std::optional<spool::SessionNote> session;     // the session's note in the recording
+  bool is_announced = true;                      // the report's name is printed, with what it lacks
   std::string why_empty = kNeverEntered;         // reason for a recording without a capture range
 };
 

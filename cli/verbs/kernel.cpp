@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "cli/options/output_name.hpp"
 #include "cli/options/program_options.hpp"
 #include "cli/options/recording/recording_options.hpp"
+#include "cli/output/kernels/application_replay.hpp"
 #include "cli/output/kernels/baseline.hpp"
 #include "cli/output/kernels/kernel_messages.hpp"
 #include "cli/output/left_over.hpp"
@@ -28,6 +30,7 @@
 #include "collector/session/recording.hpp"
 #include "collector/spool/spool_path.hpp"
 #ifdef PROF_HAS_GPU_METRICS
+#include "collector/metrics/kernels/metric_words.hpp"
 #include "collector/metrics/kernels/pass_plan.hpp"
 #endif
 
@@ -64,7 +67,9 @@ class Kernel final : public Verb {
                    "--list-sections). Default: basic, if no --metrics are given")
         ->type_name("NAMES")
         ->delimiter(',');
-    app.add_option("--metrics", metrics_, "Metrics by name, separated by commas")
+    app.add_option("--metrics", metrics_,
+                   "Metrics by name, separated by commas. A name without a suffix means all of the "
+                   "first level (.sum, .avg, …); regex:EXPRESSION: names that contain a match")
         ->type_name("NAMES")
         ->delimiter(',');
     app.add_option("--chip", chip_,
@@ -133,7 +138,12 @@ class Kernel final : public Verb {
     record_kernels_alone(options_);
     options_.cuda.cupti = cupti_;
     const bool is_quick = metrics_.empty() && chosen_sets() == std::vector<std::string>{"quick"};
-    options_.kernel_plan = kernel_plan(kernels_, wanted(), !is_quick);
+    const std::vector<metrics::KernelMetric> metrics = wanted(metric_names());
+    if (runs_program_again() &&
+        std::ranges::any_of(metrics, &metrics::KernelMetric::is_by_instruction))
+      throw Failure("SASS metrics cannot be counted with --replay=application: count them apart",
+                    kBadUsage);
+    options_.kernel_plan = kernel_plan(kernels_, metrics, !is_quick);
     resolve_cuda(options_);
   }
 
@@ -144,6 +154,9 @@ class Kernel final : public Verb {
     report_recordings({output}, spool::spool_path(output));
     options_.output = output;
     resolve(command);
+    const std::string plan = options_.kernel_plan;
+    std::optional<ApplicationReplay> runs;
+    if (runs_program_again()) options_.kernel_plan = runs.emplace().plan_of_run(plan, 0);
     auto recording = take(session::record(
         options_, [](auto&) { return 0; }, [] {}));
     ReportInputs inputs;
@@ -151,26 +164,33 @@ class Kernel final : public Verb {
     const std::vector<std::string> reports =
         write_reports(recording.file, recording.spool, recording.output, options_.overwrite,
                       std::move(recording.signals), std::move(inputs));
+    if (runs)
+      for (const std::string& report : reports)
+        runs->make_further_passes(options_, plan, report, recording.exit_status);
     std::int64_t profiled = 0;
     for (const std::string& report : reports) profiled += print_kernel_summary(report);
+    if (!reports.empty()) print_unknown_metrics(reports.front());
     if (!baseline_.empty())
       for (const std::string& report : reports) print_changes_since(baseline_, report);
     print_next_command(reports);
     return recording.exit_status == 0 && profiled == 0 ? kFailed : recording.exit_status;
   }
 
+  bool runs_program_again() const { return kernels_.replay == "application"; }
+
   std::vector<std::string> chosen_sets() const {
     if (sets_.empty() && metrics_.empty()) return {kDefaultKernelSet};
     return sets_;
   }
 
-  std::vector<metrics::KernelMetric> wanted() const {
+  // `names`: those of --metrics.
+  std::vector<metrics::KernelMetric> wanted(const std::vector<std::string>& names) const {
     std::vector<metrics::KernelMetric> wanted;
     const auto found =
         metrics::find_kernel_metrics(fmt::format("{}", fmt::join(chosen_sets(), ",")));
     if (!found) throw Failure(found.error().message, kBadUsage);
     metrics::add_kernel_metrics(wanted, *found);
-    metrics::add_kernel_metrics(wanted, named_metrics(metrics_));
+    metrics::add_kernel_metrics(wanted, named_metrics(names));
     return wanted;
   }
 
@@ -205,7 +225,7 @@ class Kernel final : public Verb {
 
   // Returns whether CUPTI knows all metrics.
   bool print_passes(const metrics::PassPlanner& planner, const std::string& chip) const {
-    const auto plan = planner.plan(chip, wanted());
+    const auto plan = planner.plan(chip, wanted(metric_names(planner, chip)));
     if (!plan) {
       if (chip_ != "all") throw Failure(plan.error().message);
       fmt::print("{:<6} {}\n", chip, plan.error().message);
@@ -216,15 +236,59 @@ class Kernel final : public Verb {
     if (!plan->by_instruction.empty())
       fmt::print("       and {} SASS metrics, by instruction, in one run more\n",
                  plan->by_instruction.size());
-    if (kernels_.replay == "rotate") print_rotation(planner.rotation(chip, plan->metrics));
-    for (const std::string& name : plan->unknown) fmt::print("       unknown: {}\n", name);
+    if (kernels_.replay == "rotate" || runs_program_again())
+      print_rotation(planner.rotation(chip, plan->metrics),
+                     runs_program_again() ? "run of the program" : "launch of a kernel");
+    if (!plan->unknown.empty()) print_unknown(plan->unknown, take(planner.list(chip)));
     if (chip_ != "all") print_sections(planner, chip);
     return plan->unknown.empty();
   }
 
-  static void print_rotation(const metrics::RotationPlan& rotation) {
-    fmt::print("       {} {} of a kernel make them: {} metrics with the first one{}\n",
-               rotation.launches, rotation.launches == 1 ? "launch" : "launches", rotation.in_first,
+  static void print_unknown(const std::vector<std::string>& names,
+                            const std::vector<metrics::MetricFacts>& known) {
+    for (const std::string& name : names)
+      fmt::print("       unknown: {}{}\n", name, metrics::metric_suggestion(name, known));
+  }
+
+  // Returns the names that --metrics means on a chip.
+  std::vector<std::string> metric_names(const metrics::PassPlanner& planner,
+                                        const std::string& chip) const {
+    if (std::ranges::none_of(metrics_, metrics::needs_metric_list)) return metrics_;
+    const auto known = take(planner.list(chip));
+    std::vector<std::string> names;
+    for (const std::string& word : metrics_) {
+      if (!metrics::needs_metric_list(word)) {
+        names.push_back(word);
+        continue;
+      }
+      const auto meant = metrics::expand_metric(word, known);
+      if (!meant) throw Failure(meant.error().message, kBadUsage);
+      names.insert(names.end(), meant->begin(), meant->end());
+    }
+    return names;
+  }
+
+  // The same for the GPU on which the program will run.
+  std::vector<std::string> metric_names() const {
+    if (std::ranges::none_of(metrics_, metrics::needs_metric_list)) return metrics_;
+    const auto planner = take(metrics::PassPlanner::create(cupti_));
+    return metric_names(planner, chosen_chips(planner).front());
+  }
+
+  // Names the metrics of --metrics that the GPU does not have, and similar ones that it has.
+  void print_unknown_metrics(const std::string& report) const {
+    const UnknownMetrics unknown = unknown_metrics(report, metrics_);
+    if (unknown.names.empty()) return;
+    const auto planner = metrics::PassPlanner::create(cupti_);
+    const auto known = planner ? planner->list(unknown.chip) : tl::make_unexpected(planner.error());
+    for (const std::string& name : unknown.names)
+      print_message("prof: {} has no metric {}{}\n", unknown.chip, name,
+                    known ? metrics::metric_suggestion(name, *known) : "");
+  }
+
+  static void print_rotation(const metrics::RotationPlan& rotation, const char* unit) {
+    fmt::print("       1 pass for each {}, {} in all: {} metrics with the first one{}\n", unit,
+               rotation.launches, rotation.in_first,
                rotation.launches == 1 ? "" : ", the others with the last one");
   }
 
@@ -246,6 +310,8 @@ class Kernel final : public Verb {
   int plan() const {
     throw Failure("this build of prof was made without the headers of CUDA and CUPTI");
   }
+  std::vector<std::string> metric_names() const { return metrics_; }
+  void print_unknown_metrics(const std::string&) const {}
 #endif
 
   KernelPage page_;

@@ -9,6 +9,7 @@
 #include "collector/session/options/capture_metadata.hpp"
 #include "collector/spool/left_over.hpp"
 #include "collector/spool/spool_path.hpp"
+#include "common/wire/kernel_names.hpp"
 #include "common/wire/kernel_records.hpp"
 
 namespace prof::session {
@@ -44,10 +45,14 @@ base::Result<SessionDirectory> create_directory(const SessionOptions& options) {
   auto directory = SessionDirectory::create(options.guest);
   if (!directory) return directory;
   const std::string no_message = options.kernel_plan.empty() ? "" : "\n";
+  const bool demangles = options.kernel_plan.find("base demangled\n") != std::string::npos;
+  const std::string no_names = demangles ? "\n" : "";
   const std::pair<const char*, const std::string&> files[] = {
       {wire::kPythonAnnotationsName, options.python.annotations},
       {wire::kKernelPlanName, options.kernel_plan},
-      {wire::kKernelHangName, no_message}};
+      {wire::kKernelHangName, no_message},
+      {wire::kKernelNamesName, no_names},
+      {wire::kKernelAnswersName, no_names}};
   for (const auto& [name, text] : files) {
     if (text.empty()) continue;
     if (const Status written = directory->write_file(name, text); !written)

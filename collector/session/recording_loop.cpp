@@ -40,6 +40,7 @@ RecordingLoop::RecordingLoop(const SessionContext& session, Signals& signals, Ta
       metrics_(metrics),
       processes_(session.directory.path()),
       pace_(session.options),
+      kernel_names_(session.directory),
       start_file_(session.options.time.start_on),
       stop_file_(session.options.time.stop_on) {
   session_.loop.watch(signals_.fd());
@@ -110,6 +111,7 @@ void RecordingLoop::run() {
     const auto now = Clock::now();
     if (now < next_drain()) continue;
     drain(now);
+    kernel_names_.answer();
     if (flight_ != nullptr) flight_->turn();
     if (now - last_clock_ < kClockInterval) continue;
     record_clock();

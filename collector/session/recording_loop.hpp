@@ -22,6 +22,7 @@
 #include "collector/session/metrics/metric_sources.hpp"
 #include "collector/session/session_context.hpp"
 #include "collector/session/signals.hpp"
+#include "collector/session/targets/kernel_names.hpp"
 #include "collector/session/targets/target_server.hpp"
 
 namespace prof::session {
@@ -98,6 +99,7 @@ class RecordingLoop {
   int interrupts_ = 0;
   bool kernel_is_idle_ = true;  // the last drain found no events of the CPUs
   bool directory_deleted_ = false;
+  KernelNames kernel_names_;
   std::string hang_;  // the last message about a kernel that hangs
   std::uint32_t ranges_begun_ = 0;
   bool shutting_down_ = false;  // all capture ranges are recorded

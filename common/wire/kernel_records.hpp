@@ -16,9 +16,10 @@ inline constexpr char kKernelPlanName[] = "kernel_plan";
 inline constexpr char kKernelHangName[] = "kernel_hang";
 
 enum class KernelReplay : std::uint8_t {
-  kNone = 0,    // one pass
-  kKernel = 1,  // CUPTI runs the kernel once for each pass
-  kRotate = 2,  // launches of the same kernel and size make one pass each
+  kNone = 0,         // one pass
+  kKernel = 1,       // CUPTI runs the kernel once for each pass
+  kRotate = 2,       // launches of the same kernel and size make one pass each
+  kApplication = 3,  // runs of the program make one pass each
 };
 
 enum class KernelProfileStatus : std::uint32_t {
@@ -38,6 +39,8 @@ enum class KernelProfileReason : std::uint32_t {
   kNoInstructions = 6,  // CUPTI counted no instruction
   kManyKernels = 7,     // more kernels than passes are kept of
   kWaitedTooLong = 8,   // for the end of a launch that another thread profiles
+  kOtherRun = 9,        // the run of the program before had another launch in its place, or none
+  kNoImage = 10,        // CUPTI's counters cannot be kept for the next run of the program
 };
 
 // Functions of CUPTI that may fail, in KernelProfileRecord::function. Only append to the list.
@@ -86,7 +89,7 @@ struct KernelProfileRecord {
   KernelProfileReason reason;  // if the status is kOk: why there are no SASS metrics
   std::uint32_t function;      // of PROF_RANGE_FUNCTIONS
   std::uint32_t result;        // CUptiResult
-  std::uint32_t rotation;      // number of the profile in the process, from 1, if the launch made
+  std::uint32_t rotation;      // number of the profile in the process, from 1, if the launch makes
                                // one pass of it; else 0
   std::uint32_t pass;          // which, from 0
   std::uint32_t reserved;

@@ -31,6 +31,12 @@ long pointer(T* p) {
 inline int open(const char* path, int flags) {
   return static_cast<int>(call(SYS_openat, AT_FDCWD, pointer(path), flags));
 }
+// Returns the descriptor of a new and empty file of this user.
+inline int create_file(const char* path) {
+  constexpr long kOwner = 0600;
+  return static_cast<int>(
+      call(SYS_openat, AT_FDCWD, pointer(path), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kOwner));
+}
 inline int open_at(int directory, const char* path, int flags) {
   return static_cast<int>(call(SYS_openat, directory, pointer(path), flags));
 }

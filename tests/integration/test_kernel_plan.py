@@ -4,6 +4,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from cuda_app import CUPTI, needs_cuda
 from profiling import prof
 
 # Passes of CUPTI 13.0, by set. A newer CUPTI may plan better: then this table changes.
@@ -109,6 +110,41 @@ def test_without_libnvperf_one_line_says_what_is_missing(tmp_path):
         pytest.skip("the dynamic linker finds libnvperf_host by its name")
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1 and "libnvperf_host" in done.stderr and "--cupti-path" in done.stderr
+
+
+def fake_plan(*arguments, status=0):
+    done = prof("kernel", "--cupti-path", CUPTI, "--dry-run", "--chip=GH100", *arguments)
+    assert done.returncode == status, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+@needs_cuda
+def test_a_rotation_has_one_pass_with_the_first_launch():
+    text = fake_plan("--set=basic", "--replay=rotate")
+    assert "1 pass for each launch of a kernel, 4 in all: 32 metrics with the first one, the others with the last" in text
+    text = fake_plan("--set=quick", "--replay=application")
+    assert "1 pass for each run of the program, 1 in all: 28 metrics with the first one\n" in text
+
+
+@needs_cupti
+def test_rotations_on_a_gh100():
+    text = plan("--dry-run", "--chip=GH100", "--set=basic", "--replay=rotate").stdout
+    assert "10 in all: 44 metrics with the first one" in text
+
+
+@needs_cuda
+def test_metrics_by_expression_and_without_a_suffix():
+    assert "GH100  4 metrics, 1 pass\n" in fake_plan("--metrics=regex:^dram")
+    assert "GH100  2 metrics, 1 pass\n" in fake_plan("--metrics=regex:hit_rate.pct")
+    assert "GH100  7 metrics, 1 pass\n" in fake_plan("--metrics=dram__bytes,l1tex__t_sector_hit_rate")
+    assert "no metric of the chip matches regex:^nothing" in fake_plan("--metrics=regex:^nothing", status=2)
+    assert "unknown metric dram_bytes; did you mean dram__bytes?" in fake_plan("--metrics=dram_bytes", status=2)
+
+
+@needs_cuda
+def test_a_misspelt_metric_gets_a_suggestion():
+    text = fake_plan("--metrics=sm__cycles_activenonsense.avg", status=1)
+    assert "unknown: sm__cycles_activenonsense.avg; did you mean sm__cycles_active.avg?\n" in text
 
 
 def test_without_libcupti_one_line_says_what_is_missing(tmp_path):

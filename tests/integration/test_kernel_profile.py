@@ -94,6 +94,11 @@ ORDER = (f"{COPY}*2", f"{GEMM}*3", f"{COPY}*2", f"{GEMM}*2@8")
     (["-k", "regex:^(copy|x)$"], ["c0", "c1", "c2", "c3"]),
     (["-k", GEMM], []),
     (["-k", GEMM, "--kernel-name-base=mangled"], ["g0", "g1", "g2", "g3", "g4"]),
+    (["-k", "gemm", "--kernel-name-base=demangled"], []),
+    (["-k", "void demo::gemm<(int)4>(const float *, float *)", "--kernel-name-base=demangled"],
+     ["g0", "g1", "g2", "g3", "g4"]),
+    (["-k", "regex:gemm<.int.[45]>|nothing", "--kernel-name-base=demangled", "-s", "1"], ["g1", "g2", "g3", "g4"]),
+    (["--kernel-id", "::regex:^copy.*float \\*:2", "--kernel-name-base=demangled"], ["c1"]),
     (["-s", "7"], ["g3", "g4"]),
     (["-c", "2"], ["c0", "c1"]),
     (["-k", "regex:gemm", "-s", "1", "-c", "2"], ["g1", "g2"]),
@@ -156,7 +161,7 @@ def test_kernels_that_wait_for_others_are_not_replayed(tmp_path):
     report = kernel(tmp_path, nccl, COPY, options=["--set=basic"])
     assert invocations(report) == [0]
     (status, reason), = problems(report)
-    assert status == "refused" and "--replay=none" in reason
+    assert status == "refused" and "--replay=rotate" in reason
     assert report.done.stderr.count("waits for other GPUs") == 1
     assert len(profiles(kernel(tmp_path, nccl, COPY, options=["--set=quick"]))) == 2
 
@@ -214,6 +219,15 @@ def test_metrics_that_the_chip_lacks_are_left_out(tmp_path):
     assert [row["name"] for row in report.query("SELECT name FROM PROF_METRIC_NAMES")] == ["sm__cycles_active.avg"]
     report = kernel(tmp_path, COPY, options=["--metrics=sm__nonsense.sum"], status=1)
     assert "CUPTI knows none of the metrics" in report.done.stderr
+    report = kernel(tmp_path, COPY, options=["--set=quick", "--metrics=sm__cycles_activenonsense.avg"])
+    line = "prof: GH100 has no metric sm__cycles_activenonsense.avg; did you mean sm__cycles_active.avg?"
+    assert line in report.done.stderr
+
+
+def test_metrics_are_named_by_an_expression(tmp_path):
+    report = kernel(tmp_path, COPY, options=["--chip=GH100", "--metrics=regex:^dram__bytes"])
+    assert {row["name"] for row in report.query("SELECT name FROM PROF_METRIC_NAMES")} == {
+        f"dram__bytes.{suffix}" for suffix in ("avg", "max", "min", "sum")}
 
 
 @pytest.mark.parametrize("function, result, text", [

@@ -52,16 +52,17 @@ def verbs():
 def options(verb):
     """Options of a verb, with their short forms, choices and defaults."""
     yield "verb", verb
-    for short, long, value in re.findall(r"^  (?:(-\w),)?(--[\w-]+)(?: (?=\S)(.*?))?(?:  .*)?$",
-                                         run(verb, "--help").stdout, re.M):
-        yield "option", f"{verb} {long}"
-        if short:
-            yield "option", f"{verb} {short} {long}"
-        if default := re.search(r"^[^=]*=([^=()\]]+)$", value):
-            yield "default", f"{verb} {long}={default[1]}"
-        for choice in re.findall(r"\{(.*)\}", value):
-            for each in choice.split(","):
-                yield "value", f"{verb} {long}={each}"
+    for short, longs, value in re.findall(r"^  (?:(-\w),)?(--[\w-]+(?:,--[\w-]+)*)(?: (?=\S)(.*?))?(?:  .*)?$",
+                                          run(verb, "--help").stdout, re.M):
+        for long in longs.split(","):
+            yield "option", f"{verb} {long}"
+            if short:
+                yield "option", f"{verb} {short} {long}"
+            if default := re.search(r"^[^=]*=([^=()\]]+)$", value):
+                yield "default", f"{verb} {long}={default[1]}"
+            for choice in re.findall(r"\{(.*)\}", value):
+                for each in choice.split(","):
+                    yield "value", f"{verb} {long}={each}"
 
 
 def names():

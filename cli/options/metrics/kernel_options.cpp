@@ -88,9 +88,10 @@ void add_kernel_options(CLI::App& app, KernelOptions& options) {
       "match",
       "NAME|regex:EXPRESSION");
   add_choice(
-      app, "--kernel-name-base", options.base, {{"function", "function"}, {"mangled", "mangled"}},
+      app, "--kernel-name-base", options.base,
+      {{"function", "function"}, {"demangled", "demangled"}, {"mangled", "mangled"}},
       "What -k compares. function: the name without namespaces, template arguments and parameters. "
-      "mangled: the name in the program")
+      "demangled: the name that reports have. mangled: the name in the program")
       ->group(kKernelGroup);
   add("-s,--launch-skip", options.skip, "Do not profile the first N launches that match", "N");
   add("-c,--launch-count", options.count, "Profile at most N launches that match (0: all)", "N");
@@ -117,11 +118,15 @@ void add_kernel_options(CLI::App& app, KernelOptions& options) {
       ->group(kKernelGroup);
   add_choice(
       app, "--replay,--replay-mode", options.replay,
-      {{"auto", "auto"}, {"kernel", "kernel"}, {"rotate", "rotate"}, {"none", "none"}},
+      {{"auto", "auto"},
+       {"kernel", "kernel"},
+       {"rotate", "rotate"},
+       {"application", "application"},
+       {"none", "none"}},
       "kernel: run a kernel once for each pass, with its memory restored before. rotate: each "
-      "launch "
-      "of a kernel makes one pass. none: one pass; metrics that need several are refused. auto: "
-      "none for the set quick, else kernel")
+      "launch of a kernel makes one pass. application: each run of the program makes one pass. "
+      "none: one pass; metrics that need several are refused. auto: none for the set quick, else "
+      "kernel")
       ->group(kKernelGroup);
 }
 

@@ -1,7 +1,10 @@
 #include "cli/output/kernels/kernel_messages.hpp"
 
+#include <set>
+
 #include "cli/messages/failure.hpp"
 #include "cli/messages/message.hpp"
+#include "collector/metrics/kernels/kernel_set.hpp"
 #include "common/report/report_reader.hpp"
 
 namespace prof::cli {
@@ -50,6 +53,22 @@ std::int64_t print_kernel_summary(const std::string& report) {
   else if (!is_explained)
     print_message("prof: no kernel was profiled, because the program launched none\n");
   return profiled;
+}
+
+UnknownMetrics unknown_metrics(const std::string& report, const std::vector<std::string>& names) {
+  UnknownMetrics unknown;
+  const auto reader = take(report::ReportReader::open(report));
+  if (!reader.has_table("PROF_METRIC_NAMES")) return unknown;
+  auto known = take(reader.prepare("SELECT name, chip FROM PROF_METRIC_NAMES"));
+  std::set<std::string> found;
+  while (take(known.step())) {
+    found.emplace(known.text(0));
+    unknown.chip = known.text(1);
+  }
+  for (const std::string& name : names)
+    if (!metrics::needs_metric_list(name) && !found.empty() && !found.contains(name))
+      unknown.names.push_back(name);
+  return unknown;
 }
 
 }  // namespace prof::cli

@@ -74,10 +74,17 @@ const char* mode_name(const wire::KernelProfileRecord& record) {
       return "kernel";
     case wire::KernelReplay::kRotate:
       return "rotate";
+    case wire::KernelReplay::kApplication:
+      return "application";
     case wire::KernelReplay::kNone:
       break;
   }
   return "none";
+}
+
+bool is_rotated(const wire::KernelProfileRecord& record) {
+  return record.header.flags == static_cast<std::uint8_t>(wire::KernelReplay::kRotate) &&
+         record.rotation != 0;
 }
 
 }  // namespace
@@ -153,6 +160,10 @@ std::string KernelProfiles::reason_of(const wire::KernelProfileRecord& record) c
       return "CUPTI counted no instruction of the kernel";
     case KernelProfileReason::kWaitedTooLong:
       return "another thread profiled a kernel for more than 10 s, which may wait for this one";
+    case KernelProfileReason::kOtherRun:
+      return "the run of the program before had another launch in this place, or did not count it";
+    case KernelProfileReason::kNoImage:
+      return "the program cannot write a file in prof's temporary folder, so runs cannot be joined";
     case KernelProfileReason::kManyKernels:
       return "there are more than 1024 kernels of different size (choose some with -k)";
   }
@@ -177,7 +188,7 @@ std::string KernelProfiles::reason_of_row(const std::vector<const Profile*>& lau
   std::string reason = reason_of(record);
   if (!reason.empty())
     note(record.status == KernelProfileStatus::kOk ? Lack::kSassMetrics : Lack::kAll, reason);
-  if (record.rotation == 0 || launches.size() == record.passes) return reason;
+  if (!is_rotated(record) || launches.size() == record.passes) return reason;
   note(Lack::kPasses,
        fmt::format("the kernel was launched fewer than {} times with this size", record.passes));
   return fmt::format("passes {} to {} are missing: the kernel was not launched often enough{}",
@@ -206,12 +217,12 @@ void KernelProfiles::write(std::int64_t id, const std::vector<const Profile*>& l
   row.passes = record.passes;
   const bool has_values =
       std::ranges::any_of(launches, [](const Profile* each) { return each->num_values != 0; });
-  row.status = status_name(record.rotation == 0 || has_values ? record.status
-                                                              : KernelProfileStatus::kFailed);
+  row.status =
+      status_name(!is_rotated(record) || has_values ? record.status : KernelProfileStatus::kFailed);
   if (const std::string reason = reason_of_row(launches); !reason.empty())
     row.set<&report::KernelProfileRow::reason>(std::string_view(*reasons_.emplace(reason).first));
   writer_.add(row);
-  if (record.rotation != 0) write_passes(id, launches);
+  if (record.rotation != 0 && record.status == KernelProfileStatus::kOk) write_passes(id, launches);
   for (const Profile* each : launches) write_values(id, *each);
 }
 

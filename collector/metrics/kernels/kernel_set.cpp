@@ -82,6 +82,11 @@ bool KernelMetric::is_by_instruction() const {
   return name.starts_with("smsp__sass_") && name.find('.') == std::string::npos;
 }
 
+bool needs_metric_list(const std::string& word) {
+  if (word.starts_with(kRegexMetrics)) return true;
+  return word.find('.') == std::string::npos && !KernelMetric{word}.is_by_instruction();
+}
+
 base::Result<KernelSet> parse_kernel_set(std::string_view text, const std::string& source) {
   KernelSet set;
   std::istringstream lines{std::string(text)};

@@ -26,6 +26,13 @@ struct KernelMetric {
   bool is_by_instruction() const;
 };
 
+// Before a regular expression in place of a metric's name.
+inline constexpr std::string_view kRegexMetrics = "regex:";
+
+// True if a word of --metrics means metrics that only the list of a chip's metrics shows: a regular
+// expression, or a name without a suffix that is not of a SASS metric.
+bool needs_metric_list(const std::string& word);
+
 struct KernelSet {
   std::string id{};
   std::string title{};

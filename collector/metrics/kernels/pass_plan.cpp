@@ -136,13 +136,19 @@ class OnePass {
   const std::string& chip_;
 };
 
-MetricFacts facts_of(const HostLibrary& cupti, const HostObject& host, const char* name) {
+MetricKind kind_of(CUpti_MetricType type) {
+  if (type == CUPTI_METRIC_TYPE_RATIO) return MetricKind::kRatio;
+  return type == CUPTI_METRIC_TYPE_THROUGHPUT ? MetricKind::kThroughput : MetricKind::kCounter;
+}
+
+MetricFacts facts_of(const HostLibrary& cupti, const HostObject& host, MetricKind kind,
+                     const char* name) {
   PROF_HOST_PARAMETERS(CUpti_Profiler_Host_GetMetricProperties, parameters);
   parameters.pHostObject = host.get();
   parameters.pMetricName = name;
-  if (cupti.cuptiProfilerHostGetMetricProperties(&parameters) != CUPTI_SUCCESS) return {name};
+  if (cupti.cuptiProfilerHostGetMetricProperties(&parameters) != CUPTI_SUCCESS) return {name, kind};
   const auto text = [](const char* given) { return std::string(given == nullptr ? "" : given); };
-  return {name, text(parameters.pDimUnit), text(parameters.pDescription)};
+  return {name, kind, text(parameters.pDimUnit), text(parameters.pDescription)};
 }
 
 }  // namespace
@@ -222,7 +228,8 @@ base::Result<std::vector<MetricFacts>> PassPlanner::list(const std::string& chip
     if (cupti_->cuptiProfilerHostGetBaseMetrics(&parameters) != CUPTI_SUCCESS) continue;
     const std::vector<std::string> names(parameters.ppMetricNames,
                                          parameters.ppMetricNames + parameters.numMetrics);
-    for (const std::string& name : names) metrics.push_back(facts_of(*cupti_, host, name.c_str()));
+    for (const std::string& name : names)
+      metrics.push_back(facts_of(*cupti_, host, kind_of(parameters.metricType), name.c_str()));
   }
   std::ranges::sort(metrics, {}, &MetricFacts::name);
   return metrics;

@@ -27,8 +27,11 @@ struct RotationPlan {
   std::size_t launches = 0;
 };
 
+enum class MetricKind { kCounter, kRatio, kThroughput };
+
 struct MetricFacts {
   std::string name{};
+  MetricKind kind{};
   std::string unit{};
   std::string description{};
 };

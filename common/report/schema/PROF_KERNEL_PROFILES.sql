@@ -17,7 +17,7 @@ CREATE TABLE PROF_KERNEL_PROFILES (
   blockY INTEGER NOT NULL,          -- {- block_y}
   blockZ INTEGER NOT NULL,          -- {- block_z}
   invocation INTEGER NOT NULL,      -- {- invocation} how many launches of this name the process had before
-  mode TEXT NOT NULL,               -- {- mode} "none" (one pass), "kernel" (replayed), "rotate" (passes of several launches: PROF_KERNEL_PASSES)
+  mode TEXT NOT NULL,               -- {- mode} "none" (one pass), "kernel" (replayed), "rotate", "application" (passes of several launches: PROF_KERNEL_PASSES)
   passes INTEGER NOT NULL,          -- {- passes} that the metrics take; 0: none was made
   status TEXT NOT NULL,             -- {- status} "ok", "refused" (prof does not profile this kernel), "failed" (CUPTI did not)
   reason TEXT                       -- {- reason?} why the status is not "ok", why there are no SASS metrics, or which passes are missing

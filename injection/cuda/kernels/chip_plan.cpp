@@ -105,7 +105,7 @@ Failure add_group(const Gpu& gpu, std::size_t end, ChipPlan& made) {
 }
 
 Failure make_groups(const Plan& plan, const Gpu& gpu, ChipPlan& made) {
-  if (plan.replay == wire::KernelReplay::kRotate)
+  if (plan.replay == wire::KernelReplay::kRotate || plan.replay == wire::KernelReplay::kApplication)
     if (Failure failure = add_group(gpu, OnePass(gpu, made).gather(), made)) return failure;
   return add_group(gpu, made.num_metrics, made);
 }

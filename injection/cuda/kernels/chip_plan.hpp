@@ -22,7 +22,7 @@ struct ChipPlan {
   bool is_made = false;
   Failure failure;
   std::uint64_t chip = 0;  // string hash of its name
-  // If passes are made by launches that follow each other, the first group has the metrics that fit
+  // If each pass is made by another launch or run, the first group has the metrics that fit
   // into one pass, and the second one all others. Else there is one group.
   PassGroup groups[2];
   std::size_t num_groups = 0;

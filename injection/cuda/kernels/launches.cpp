@@ -12,6 +12,7 @@
 #include "injection/cuda/kernels/launch_facts.hpp"
 #include "injection/cuda/kernels/profiler.hpp"
 #include "injection/cuda/kernels/rotations.hpp"
+#include "injection/cuda/kernels/run_images.hpp"
 #include "injection/cuda/kernels/sass/memory_copy.hpp"
 #include "injection/cuda/kernels/sass/sass_counter.hpp"
 #include "injection/cuda/kernels/sass/sass_turns.hpp"
@@ -35,7 +36,9 @@ struct Open {
   CUcontext context;
   ChipPlan* made;
   Part part;
-  Rotation* rotation;    // null: the launch makes no single pass
+  Rotation* rotation;  // null: the launch makes no pass of several launches
+  // Of application replay: the number among the selected launches of the process, from 1; else 0.
+  std::uint32_t order;
   SassPlan* sass;        // null: instructions are not counted
   bool is_patched;       // the program's own launch counts instructions, so it has no counters
   bool runs_for_us;      // prof runs the kernel once more
@@ -52,7 +55,8 @@ std::atomic<std::int32_t> g_in_progress;
 // CUPTI has refused a launch for good, and why. Only the owner writes them.
 std::atomic<bool> g_is_over;
 Failure g_last_failure;
-std::atomic<bool> g_yields;  // to the program's own use of the counters
+std::atomic<std::uint32_t> g_selected;  // launches
+std::atomic<bool> g_yields;             // to the program's own use of the counters
 
 // How long a thread waits for others. A launch that takes longer may wait for this thread.
 constexpr long kPatienceMs = 10'000;
@@ -108,6 +112,7 @@ std::uint32_t passes_of(const Open& open, const Failure& failure) {
 
 wire::KernelReplay mode_of(const Open& open) {
   if (open.rotation != nullptr) return wire::KernelReplay::kRotate;
+  if (open.order != 0) return wire::KernelReplay::kApplication;
   return passes_of(open, {}) > 1 ? wire::KernelReplay::kKernel : wire::KernelReplay::kNone;
 }
 
@@ -120,8 +125,8 @@ void write_profile(const Open& open, const Failure& failure) {
                                      : is_refused ? KernelProfileStatus::kRefused
                                                   : KernelProfileStatus::kFailed;
   const Failure& shown = failure ? failure : open.sass_failure;
-  // A pass that failed is not a part of the profile.
-  const bool is_pass = open.rotation != nullptr && !failure;
+  // A pass that failed is not a part of a rotated profile.
+  const bool is_rotated = open.rotation != nullptr && !failure;
   wire::KernelProfileRecord record{
       core::header_of<wire::KernelProfileRecord>(wire::RecordType::kKernelProfile, open.correlation,
                                                  static_cast<std::uint8_t>(mode_of(open))),
@@ -139,8 +144,9 @@ void write_profile(const Open& open, const Failure& failure) {
       shown.reason,
       static_cast<std::uint32_t>(shown.function),
       static_cast<std::uint32_t>(shown.result),
-      is_pass ? open.rotation->number : 0,
-      is_pass ? passes_made(*open.made, *open.rotation) : 0,
+      is_rotated ? open.rotation->number : open.order,
+      is_rotated ? passes_made(*open.made, *open.rotation)
+                 : static_cast<std::uint32_t>(g_plan->run),
       0};
   core::append(record);
 }
@@ -253,6 +259,11 @@ Failure count_instructions(CUpti_CallbackId id, const CUpti_CallbackData& data) 
 // Decides what the launch counts.
 Failure choose_part() {
   const ChipPlan& made = *g_open.made;
+  if (g_plan->replay == wire::KernelReplay::kApplication) {
+    g_open.part = part_of_run(made, g_plan->run);
+    if (g_open.part.group == nullptr) return {KernelProfileReason::kOtherRun};
+    return load_image(*g_plan, {&g_open.launch, g_open.order}, g_open.part);
+  }
   if (g_plan->replay != wire::KernelReplay::kRotate || made.passes == 1) {
     g_open.part = {&made.groups[0], 0, true, made.passes != 1, nullptr};
     return {};
@@ -283,6 +294,8 @@ Open opened(const Launch& launch, const Choice& choice, const CUpti_CallbackData
   open.choice = choice;
   open.context = data.context;
   open.correlation = data.correlationId;
+  if (g_plan->replay == wire::KernelReplay::kApplication)
+    open.order = g_selected.fetch_add(1, std::memory_order_relaxed) + 1;
   open.started = core::now();
   open.was_in_cupti = core::t_state.in_cupti;
   return open;
@@ -317,8 +330,9 @@ void begin(const Launch& launch, const Choice& choice, CUpti_CallbackId id,
 // Returns what the last launch took, ns; 0: not known. Patched code takes longer, and a group of
 // several passes has values of several launches.
 std::uint64_t duration_of_open() {
-  const bool is_one_launch = g_open.rotation == nullptr || g_open.part.group->config.passes == 1;
-  return g_open.is_patched || !is_one_launch ? 0 : duration_of(*g_open.made, *g_open.part.group);
+  if (g_open.is_patched) return 0;
+  const bool is_one_launch = g_open.part.is_replayed || g_open.part.group->config.passes == 1;
+  return is_one_launch ? duration_of(*g_open.made, *g_open.part.group) : 0;
 }
 
 void write_results(std::uint64_t end) {
@@ -339,13 +353,19 @@ void end_pass(bool is_made) {
     repeat_group(*g_open.rotation);
 }
 
+// Stops what counts the launch.
+Failure stop() {
+  if (g_open.is_patched) return stop_sass_counts(g_open.context);
+  const Failure failure = stop_counting(g_open.context, *g_open.made, g_open.part);
+  if (failure || g_open.order == 0) return failure;
+  return save_image(*g_plan, {&g_open.launch, g_open.order}, g_open.part);
+}
+
 // `result`: of the launch.
 void end(std::int32_t result) {
   const std::uint64_t end = core::monotonic_raw();
   core::ThreadState& t = core::t_state;
-  const Failure failure = g_open.is_patched
-                              ? stop_sass_counts(g_open.context)
-                              : stop_counting(g_open.context, *g_open.made, g_open.part);
+  const Failure failure = stop();
   watch_launch(nullptr);
   t.in_cupti = g_open.was_in_cupti;
   if (result == CUDA_SUCCESS) {

@@ -86,6 +86,7 @@ void read_number(char* line) {
   } kNumbers[] = {{"skip", &g_read_plan.skip},
                   {"count", &g_read_plan.count},
                   {"skip-before", &g_read_plan.skip_before},
+                  {"run", &g_read_plan.run},
                   {"id-invocation", &g_read_plan.invocation}};
   for (const auto& each : kNumbers)
     if (const char* rest = after(line, each.word)) *each.value = number(rest);
@@ -95,6 +96,10 @@ void read_number(char* line) {
 void read_line(char* line) {
   if (char* rest = after(line, "metric")) return add_metric(rest);
   if (const char* rest = after(line, "sass")) return add_sass_metric(rest);
+  if (const char* rest = after(line, "images")) {
+    g_read_plan.images = rest;
+    return;
+  }
   if (char* rest = after(line, "name")) return set_pattern(g_read_plan.name, rest, false);
   if (char* rest = after(line, "name-regex")) return set_pattern(g_read_plan.name, rest, true);
   if (char* rest = after(line, "id-name")) return set_pattern(g_read_plan.id_name, rest, false);
@@ -107,7 +112,9 @@ void read_line(char* line) {
   else if (char* id = after(line, "id-stream"))
     g_read_plan.stream = static_cast<std::uint32_t>(number(id));
   else if (std::strcmp(line, "base mangled") == 0)
-    g_read_plan.by_mangled = true;
+    g_read_plan.base = NameBase::kMangled;
+  else if (std::strcmp(line, "base demangled") == 0)
+    g_read_plan.base = NameBase::kDemangled;
   else if (std::strcmp(line, "mode per-gpu") == 0)
     g_read_plan.mode = FilterMode::kPerGpu;
   else if (std::strcmp(line, "mode per-launch-config") == 0)
@@ -116,6 +123,8 @@ void read_line(char* line) {
     g_read_plan.replay = wire::KernelReplay::kNone;
   else if (std::strcmp(line, "replay rotate") == 0)
     g_read_plan.replay = wire::KernelReplay::kRotate;
+  else if (std::strcmp(line, "replay application") == 0)
+    g_read_plan.replay = wire::KernelReplay::kApplication;
   else if (std::strcmp(line, "id") == 0)
     g_read_plan.has_id = true;
   else

@@ -28,6 +28,9 @@ struct RangePatterns {
   std::size_t count;
 };
 
+// What is compared with the name of a kernel.
+enum class NameBase : std::uint8_t { kFunction, kDemangled, kMangled };
+
 struct MetricLine {
   const char* name;
   const char* except;  // beginnings of chips, separated by blanks; empty: none
@@ -35,8 +38,8 @@ struct MetricLine {
 
 // All zeros at first; read_plan() sets what is not.
 struct Plan {
-  Pattern name;     // -k
-  bool by_mangled;  // names are compared as they are in the program
+  Pattern name;  // -k
+  NameBase base;
   // --kernel-id
   bool has_id;
   std::uint32_t context;
@@ -50,6 +53,9 @@ struct Plan {
   RangePatterns include;  // --nvtx-include: one of them must match, if there are any
   RangePatterns exclude;
   wire::KernelReplay replay;
+  // With KernelReplay::kApplication: the pass of this run, and the folder of counters of runs.
+  std::size_t run;
+  const char* images;
   MetricLine metrics[kMaxMetrics];
   std::size_t num_metrics;
   const char* sass_metrics[kMaxSassMetrics];  // counted by instruction

@@ -81,15 +81,9 @@ CounterImage& image_of(Context& context, const Part& part) {
 
 // Makes an empty image. Its memory is used again.
 Failure make_empty(Context& context, CounterImage& image) {
-  if (image.capacity < context.bytes) {
-    free_image(image);
-    image.bytes = lasting_memory(context.bytes);
-    if (image.bytes == nullptr)
-      return {KernelProfileReason::kNone, RangeFunction::k_cuptiRangeProfilerGetCounterDataSize,
-              CUPTI_ERROR_OUT_OF_MEMORY};
-    image.capacity = context.bytes;
-  }
-  image.size = context.bytes;
+  if (!reserve_image(image, context.bytes))
+    return {KernelProfileReason::kNone, RangeFunction::k_cuptiRangeProfilerGetCounterDataSize,
+            CUPTI_ERROR_OUT_OF_MEMORY};
   PROF_RANGE_PARAMETERS(CUpti_RangeProfiler_CounterDataImage_Initialize, data);
   data.pRangeProfilerObject = context.object;
   data.counterDataSize = image.size;
@@ -103,6 +97,7 @@ Failure configure(Context& context, const ChipPlan& made, const Part& part) {
   CounterImage& image = image_of(context, part);
   if (part.pass == 0)
     if (Failure failure = make_empty(context, image)) return failure;
+  if (image.size != context.bytes) return {KernelProfileReason::kOtherRun};
   PROF_RANGE_PARAMETERS(CUpti_RangeProfiler_SetConfig, config);
   config.pRangeProfilerObject = context.object;
   config.configSize = part.group->config.size;
@@ -160,6 +155,17 @@ Failure evaluate(const CounterImage& image, const PassGroup& group, ChipPlan& ma
 void free_image(CounterImage& image) {
   if (image.bytes != nullptr) core::sys::munmap(image.bytes, image.capacity);
   image = {};
+}
+
+bool reserve_image(CounterImage& image, std::size_t bytes) {
+  if (image.capacity < bytes) {
+    free_image(image);
+    image.bytes = lasting_memory(bytes);
+    if (image.bytes == nullptr) return false;
+    image.capacity = bytes;
+  }
+  image.size = bytes;
+  return true;
 }
 
 Failure initialize_profiler() {

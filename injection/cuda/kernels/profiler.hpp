@@ -14,6 +14,8 @@ struct CounterImage {
   std::size_t capacity = 0;
 };
 void free_image(CounterImage& image);
+// Makes room for `bytes`. Returns false if there is no memory.
+bool reserve_image(CounterImage& image, std::size_t bytes);
 
 // What a launch counts.
 struct Part {

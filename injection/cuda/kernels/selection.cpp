@@ -9,6 +9,7 @@
 #include "injection/core/record/record_writer.hpp"
 #include "injection/core/record/strings.hpp"
 #include "injection/cuda/kernels/base_name.hpp"
+#include "injection/cuda/kernels/demangled_name.hpp"
 
 namespace prof::cuda::kernels {
 
@@ -51,17 +52,22 @@ std::atomic<std::uint64_t> g_launches;  // all
 std::atomic<std::uint64_t> g_matched;   // that match -k
 std::atomic<std::uint64_t> g_matched_id;
 
-// Compares the name with the plan, once for each name.
+void put_base_name(const char* name, char* text, std::size_t size) {
+  const TextRange part = base_name(name);
+  const std::size_t length = part.length < size ? part.length : size - 1;
+  std::memcpy(text, part.begin, length);
+  text[length] = '\0';
+}
+
+// Compares the name with the plan, once for each name. A name that prof has not demangled in time
+// is compared as it is.
 [[gnu::noinline]] std::uint32_t look_at(const Plan& plan, const char* name, std::uint64_t hash) {
-  char base[512];
+  char other[4096];
   const char* text = name;
-  if (!plan.by_mangled) {
-    const TextRange part = base_name(name);
-    const std::size_t length = part.length < sizeof base ? part.length : sizeof base - 1;
-    std::memcpy(base, part.begin, length);
-    base[length] = '\0';
-    text = base;
-  }
+  if (plan.base == NameBase::kFunction) put_base_name(name, other, sizeof other);
+  if (plan.base == NameBase::kFunction ||
+      (plan.base == NameBase::kDemangled && demangled_name(name, hash, other, sizeof other)))
+    text = other;
   core::intern(name);
   core::append(wire::KernelSeenRecord{
       core::header_of<wire::KernelSeenRecord>(wire::RecordType::kKernelSeen), hash});
