@@ -11,7 +11,7 @@
 #include "cli/messages/message.hpp"
 #include "cli/options/arguments.hpp"
 #include "cli/output/ci/ci_output.hpp"
-#include "cli/output/job_diagnosis.hpp"
+#include "cli/output/findings/job_diagnosis.hpp"
 #include "cli/output/options/align_option.hpp"
 #include "cli/output/options/job_window.hpp"
 #include "cli/output/options/range_of_option.hpp"
@@ -164,8 +164,10 @@ bool print_findings(const TableOutput& output, const report::ReportReader& reade
                     const analyze::DiagnosisOptions& options, const analyze::Limits& limits,
                     std::size_t budget, std::vector<CheckedReport>& checked) {
   const auto find_lines = [&] { return find_source_lines(reader, true); };
-  return print_diagnosis(output, take(analyze::diagnose_report(reader, options, find_lines)),
-                         limits, budget, checked);
+  analyze::DiagnosisOptions all = options;
+  all.with_evidence = output.format == tables::TableFormat::kJson;
+  return print_diagnosis(output, take(analyze::diagnose_report(reader, all, find_lines)), limits,
+                         budget, checked);
 }
 
 // Prints which report comes next if the output is for people.
@@ -343,11 +345,13 @@ class Analyze final : public Verb {
                                   const std::vector<Selection>& rules,
                                   const analyze::Limits& limits,
                                   std::vector<CheckedReport>& checked) const {
-    const auto diagnosis = diagnose_job(reports, settings, range_of_, align_);
-    if (!diagnosis) return std::nullopt;
     const auto place = std::ranges::find(rules, nullptr, &Selection::rule) - rules.begin();
-    return print_diagnosis(settings.output(name_of_job(reports_), static_cast<std::size_t>(place)),
-                           *diagnosis, limits, budget_, checked);
+    const TableOutput output =
+        settings.output(name_of_job(reports_), static_cast<std::size_t>(place));
+    const auto diagnosis = diagnose_job(
+        reports, settings, {range_of_, align_, output.format == tables::TableFormat::kJson});
+    if (!diagnosis) return std::nullopt;
+    return print_diagnosis(output, *diagnosis, limits, budget_, checked);
   }
 
   int print_what_if(const TableSettings& settings) {

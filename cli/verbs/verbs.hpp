@@ -21,6 +21,7 @@
   VERB(info)             \
   VERB(stats)            \
   VERB(analyze)          \
+  VERB(facts)            \
   VERB(query)            \
   VERB(view)             \
   VERB(diff)             \

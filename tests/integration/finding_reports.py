@@ -1,11 +1,11 @@
 """Records programs as the tests of findings need it, and reads what prof analyze finds."""
 import csv
 import io
-import json
 import sys
 import textwrap
 
 import pytest
+from named import with_names
 from profiling import Report, prof, program
 
 OPTIONS = ("-s", "process-tree", "--cpuctxsw=process-tree", "--python-sampling=true")
@@ -14,7 +14,7 @@ OPTIONS = ("-s", "process-tree", "--cpuctxsw=process-tree", "--python-sampling=t
 def analyze(path):
     done = prof("analyze", "-q", "-r", "findings", "-f", "json", path)
     assert (done.returncode, done.stderr) == (0, "")
-    return json.loads(done.stdout)
+    return with_names(done.stdout)
 
 
 def findings(path):

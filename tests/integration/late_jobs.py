@@ -1,13 +1,13 @@
 """Jobs of MPI ranks of which one is late for a known reason (tests/programs/mpi/late_rank.py), recorded by prof."""
 import csv
 import io
-import json
 import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+from named import with_names
 from profiling import HAS_SANITIZER, PROF, PROGRAMS, prof, source_of
 
 # Variables of a launcher around this one.
@@ -58,7 +58,7 @@ def record(folder, kind, ranks, fault, *options):
 def findings(folder):
     done = prof("analyze", "-q", "-f", "json", folder)
     assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)["findings"]
+    return with_names(done.stdout)["findings"]
 
 
 def causes(folder, rank):

@@ -6,6 +6,7 @@ import json
 import pytest
 from fake_nvml import machine
 from made_up_program import MS, Program
+from named import with_names
 from profiling import MORE_TRUTH, prof, profile, unpacked
 
 GEMM = "sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64"
@@ -208,7 +209,7 @@ def throttled_by(reason, clock=990):
 def finding_of(report):
     done = prof("analyze", "-r", "findings", "-f", "json", report)
     assert (done.returncode, done.stderr) == (0, "")
-    return {each["rule"]: each for each in json.loads(done.stdout)["findings"]}.get("gpu_throttled")
+    return {each["rule"]: each for each in with_names(done.stdout)["findings"]}.get("gpu_throttled")
 
 
 @pytest.mark.parametrize("reason,remedy", [("SW Power Cap", "power limit"), ("HW Thermal Slowdown", "cooling")])

@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from named import with_names
 from profiling import PROF, Report, prof, program, source_of
 
 STATUS = json.loads(subprocess.run([str(PROF), "status", "--json"], stdout=subprocess.PIPE, check=True).stdout)
@@ -20,7 +21,7 @@ OF_THE_MACHINE = {"too_few_cpus"}
 def diagnosis(report, *options):
     done = prof("analyze", "-f", "json", *options, report.path)
     assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return with_names(done.stdout)
 
 
 def record(tmp_path, *command, traces="osrt", options=ALL):

@@ -3,12 +3,12 @@
 import csv
 import importlib.util
 import io
-import json
 import os
 import subprocess
 import sys
 
 import pytest
+from named import with_names
 from profiling import PROF, prof, source_of
 
 TORCH = os.environ.get("PROF_TORCH_PYTHON") or (sys.executable if importlib.util.find_spec("torch") else "")
@@ -39,7 +39,7 @@ def record(folder, ranks, late):
 def late_ranks(folder):
     done = prof("analyze", "-q", "-f", "json", folder)
     assert done.returncode == 0, done.stderr
-    return [each for each in json.loads(done.stdout)["findings"] if each["rule"] == "late_rank"]
+    return [each for each in with_names(done.stdout)["findings"] if each["rule"] == "late_rank"]
 
 
 @pytest.mark.skipif(not TORCH, reason="no PyTorch (PROF_TORCH_PYTHON)")

@@ -7,6 +7,7 @@ import subprocess
 from collections import Counter
 
 import pytest
+from named import with_names
 from profiling import BUILD, PROF, prof, profile, source_of
 
 pytestmark = pytest.mark.skipif(shutil.which("go") is None, reason="no go here")
@@ -105,7 +106,7 @@ def test_a_signal_that_go_takes_is_reported(tmp_path):
 
 def analysis(tmp_path, problem):
     report = profile(tmp_path, built("go_work"), problem, defaults=True)
-    document = json.loads(prof("analyze", "-f", "json", report.path).stdout)
+    document = with_names(prof("analyze", "-f", "json", report.path).stdout)
     return document, {each["rule"]: each["evidence"] for each in document["findings"]}
 
 

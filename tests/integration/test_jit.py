@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from named import with_names
 from profiling import prof, profile, program, source_of
 
 STATUS = json.loads(prof("status", "--json").stdout)
@@ -102,7 +103,7 @@ def test_python_functions_between_native_frames(tmp_path, python, option):
 def test_findings_about_javascript(tmp_path, option):
     """Most of the time is in Node's own code, which JavaScript functions call."""
     path = profile(tmp_path, "node", option, source_of("node_work.js"), defaults=True, cwd=tmp_path).path
-    document = json.loads(prof("analyze", "-f", "json", path).stdout)
+    document = with_names(prof("analyze", "-f", "json", path).stdout)
     hot = [each["evidence"] for each in document["findings"] if each["rule"] == "hot_function"]
     hints = [each for each in document["not_recorded"] if "node --perf-basic-prof" in each]
     if option == "--perf-basic-prof":

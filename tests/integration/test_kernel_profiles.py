@@ -7,6 +7,7 @@ from random import Random
 
 import ncu_report
 import pytest
+from named import with_names
 from profiling import prof
 
 
@@ -138,7 +139,7 @@ def test_findings(report):
     """Shares are of the time of the kernels; the times between them are those of their repetitions."""
     done = prof("analyze", "-r", "findings", "-f", "json", report)
     assert done.returncode == 0, done.stderr
-    document = json.loads(done.stdout)
+    document = with_names(done.stdout)
     found = {each["rule"]: each for each in document["findings"]}
     total = sum(int(row["Total Time (ns)"]) for row in rows("kernel_profile_sum", report))
     assert {"uncoalesced_accesses", "warp_stalls", "local_memory", "unused_occupancy", "low_occupancy"} <= set(found)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import ncu_report
 import pytest
+from named import with_names
 from profiling import prof
 
 TRUTH = Path(__file__).parent / "pc_samples"
@@ -140,7 +141,7 @@ def test_without_code_functions_are_named(tmp_path):
 def test_findings_name_the_line(tmp_path):
     done = prof("analyze", "-q", "-r", "findings", "-f", "json", make_report(tmp_path / "report.db"))
     assert done.returncode == 0, done.stderr
-    finding, = (each for each in json.loads(done.stdout)["findings"] if each["rule"] == "shared_wavefronts")
+    finding, = (each for each in with_names(done.stdout)["findings"] if each["rule"] == "shared_wavefronts")
     assert "kernels.cu:64 has 100 % of them: 32 wavefronts a request where 1 would do" in json.dumps(finding)
 
 

@@ -2,7 +2,6 @@
 make_run.py has the true arrivals."""
 import csv
 import io
-import json
 import os
 import sqlite3
 import subprocess
@@ -12,6 +11,7 @@ from pathlib import Path
 import pytest
 from made_run import make_run
 from made_up_program import MS, Program
+from named import with_names
 from profiling import MORE_TRUTH, PROF, prof, unpacked
 
 BENCH = Path(__file__).resolve().parents[1] / "bench"
@@ -27,7 +27,7 @@ def rows(name, *reports):
 def analyze(*arguments):
     done = prof("analyze", "-q", "-f", "json", *arguments)
     assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return with_names(done.stdout)
 
 
 @pytest.fixture(scope="module", name="late_run")
@@ -177,7 +177,7 @@ def test_missing_and_damaged_reports_are_in_the_verdict(late_run, tmp_path):
     done = prof("analyze", "-q", "-f", "json", tmp_path)
     assert done.returncode == 1
     assert "rank_9.db" in done.stderr
-    found = json.loads(done.stdout)
+    found = with_names(done.stdout)
     assert "wait for rank 3 " in found["findings"][0]["finding"]
     assert "Without a report: rank 4 of job 4711" in found["job"]
 

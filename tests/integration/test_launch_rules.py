@@ -2,11 +2,11 @@
 import contextlib
 import csv
 import io
-import json
 import sqlite3
 
 import pytest
 from made_up_program import MS, MULTIPROCESSORS, Program
+from named import with_names
 from profiling import prof
 
 KERNEL = "stencil(float*, float const*, int)"
@@ -30,7 +30,7 @@ def report_of(path, name=KERNEL, **columns):
 def findings(report):
     done = prof("analyze", "-r", "findings", "-f", "json", report)
     assert done.returncode == 0, done.stderr
-    return {each["rule"]: each for each in json.loads(done.stdout)["findings"]}
+    return {each["rule"]: each for each in with_names(done.stdout)["findings"]}
 
 
 def rules(report):

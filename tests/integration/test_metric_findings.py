@@ -2,11 +2,11 @@
 import contextlib
 import csv
 import io
-import json
 import sqlite3
 
 import pytest
 from made_up_program import METRIC_PERIOD, METRICS, MS, US, Program
+from named import with_names
 from profiling import prof
 
 GEMM = "sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64"
@@ -116,7 +116,7 @@ def report_of(run, path):
 def findings_of(report):
     done = prof("analyze", "-r", "findings", "-f", "json", report)
     assert (done.returncode, done.stderr) == (0, "")
-    return {each["rule"]: each for each in json.loads(done.stdout)["findings"]}
+    return {each["rule"]: each for each in with_names(done.stdout)["findings"]}
 
 
 RULES = {"memory_bound_kernels", "idle_tensor_cores", "idle_multiprocessors", "low_occupancy", "full_pcie",

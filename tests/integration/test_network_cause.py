@@ -1,9 +1,9 @@
 """The network as a cause: a rank that waits at sockets, transfers that are slow in one communicator, and at times."""
 import csv
 import io
-import json
 
 from made_up_program import MS, US, Program
+from named import with_names
 from profiling import prof
 
 STEPS = 20
@@ -13,7 +13,7 @@ PACKETS = {"rx_bytes": "bytes/s", "rx_dropped": "packets/s"}
 def findings(folder):
     done = prof("analyze", "-q", "-f", "json", folder)
     assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return with_names(done.stdout)
 
 
 def delays(folder):

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 from finding_reports import analyze, check_gains
 from made_up_program import METRIC_PERIOD, MS, Program
+from named import with_names
 from profiling import prof
 
 TRUTH = Path(__file__).parent / "pc_samples"
@@ -90,7 +91,7 @@ def rows(report, statistic):
 def findings(report):
     done = prof("analyze", "-q", "-r", "findings", "-f", "json", report)
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
-    return {each["rule"]: each for each in json.loads(done.stdout)["findings"]}
+    return {each["rule"]: each for each in with_names(done.stdout)["findings"]}
 
 
 def test_samples_by_line_are_those_of_ncu(tmp_path):

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from named import with_names
 from profiling import PROF, prof
 
 CHECKOUT = os.environ.get("PROF_STRAGGLER_TRACES")
@@ -27,5 +28,5 @@ def test_the_slowdown_is_that_of_the_authors(tmp_path, trace, late):
     true = json.loads((Path(CHECKOUT) / "data" / f"result-{trace}.json").read_text())["blocking_slowdown"]
     assert int(job["Replayed (ns)"]) == pytest.approx(int(job["Measured (ns)"]), rel=0.005)
     assert int(job["Measured (ns)"]) / int(job["Predicted (ns)"]) == pytest.approx(true, rel=0.02)
-    found = json.loads(prof("analyze", "-q", "-f", "json", tmp_path).stdout)["findings"]
+    found = with_names(prof("analyze", "-q", "-f", "json", tmp_path).stdout)["findings"]
     assert [late in each["finding"] for each in found if each["rule"] == "late_rank"] == ([True] if late else [])

@@ -3,6 +3,7 @@ import json
 import sqlite3
 
 import pytest
+from named import with_names
 from profiling import prof, unpacked
 from test_findings import PROBLEMS, report_of
 from view_server import viewing
@@ -57,7 +58,7 @@ def test_statistics_of_a_process_are_those_of_prof_stats(server, truth):
 
 
 def test_the_start_page_has_the_findings_of_prof_analyze(server, truth):
-    printed = json.loads(prof("analyze", "-f", "json", truth).stdout)
+    printed = with_names(prof("analyze", "-f", "json", truth).stdout)
     page = server.json("summary", wait=1)
     assert page["exact"] and page["fault"] == ""
     assert page["verdict"]["name"] == printed["verdict"]

@@ -7,6 +7,7 @@ import time
 
 import pytest
 from made_run import make_run
+from named import with_names
 from profiling import prof
 from view_server import WAIT, viewing
 
@@ -99,7 +100,7 @@ def test_waits_and_delays_are_those_of_the_statistics(job):
 
 
 def test_the_verdict_is_that_of_analyze(job):
-    expected = json.loads(prof("analyze", "-q", "-f", "json", *job.run["reports"]).stdout)
+    expected = with_names(prof("analyze", "-q", "-f", "json", *job.run["reports"]).stdout)
     answer = job.json("verdict")
     assert answer["verdict"]["name"] == expected["verdict"] == "a late rank"
     assert answer["job"][:2] == expected["job"][:2]

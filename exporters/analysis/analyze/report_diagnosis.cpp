@@ -1,5 +1,6 @@
 #include "exporters/analysis/analyze/report_diagnosis.hpp"
 
+#include "exporters/analysis/analyze/evidence/evidence.hpp"
 #include "exporters/analysis/analyze/findings/captures.hpp"
 #include "exporters/analysis/analyze/findings/gains/finding_gains.hpp"
 #include "exporters/analysis/analyze/program/cpu_gains.hpp"
@@ -46,6 +47,9 @@ base::Result<Diagnosis> diagnose_report(const report::ReportReader& reader,
   auto diagnosis = diagnose_work(reader, options, find_lines, see_whole);
   if (!diagnosis) return diagnosis;
   diagnosis->open_ranges = *std::move(open);
+  if (options.with_evidence)
+    if (const base::Status added = add_evidence(reader, *diagnosis); !added)
+      return tl::make_unexpected(added.error());
   if (!reader.has_table("META_DATA_CAPTURE")) return diagnosis;
   const base::Status read = events::for_each_row(
       reader,

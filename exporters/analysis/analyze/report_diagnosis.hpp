@@ -23,6 +23,7 @@ struct DiagnosisOptions {
   events::RangeOf range_of = events::RangeOf::kBoth;
   // Replays the report for the gains of findings. A rank alone says nothing about those of its job.
   bool with_gains = true;
+  bool with_evidence = false;  // rows and SQL of the findings
 };
 
 // Diagnoses the events in the views.

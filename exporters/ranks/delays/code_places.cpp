@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "common/base/text/marked_name.hpp"
 #include "exporters/analysis/analyze/program/own_code.hpp"
 #include "exporters/analysis/analyze/program/waits/places.hpp"
 
@@ -127,7 +128,7 @@ std::string CodePlaces::caller_of(std::int64_t global_tid, const std::vector<Int
   --call;
   if (call->thread != thread || call->end <= time) return "";
   const std::string caller = facts_.caller_text(*call);
-  return caller.starts_with('[') ? "" : caller;  // only its module is known
+  return base::without_marks(caller).starts_with('[') ? "" : caller;  // only its module is known
 }
 
 }  // namespace prof::ranks

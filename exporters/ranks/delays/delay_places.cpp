@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "common/base/text/marked_name.hpp"
 #include "exporters/analysis/events/global_ids.hpp"
 #include "exporters/analysis/events/report_views.hpp"
 #include "exporters/analysis/events/strings.hpp"
@@ -73,7 +74,7 @@ class PlaceReader {
     result.global_tid = tid;
     result.thread = fmt::format("thread {}", events::tid_of(tid));
     if (const std::string& name = names->thread(tid); !name.empty())
-      result.thread += fmt::format(" ({})", name);
+      result.thread += fmt::format(" ({})", base::mark_name("thread", name));
     result.range = range;
     result.longest = most->second.longest;
     result.time = most->second.time;

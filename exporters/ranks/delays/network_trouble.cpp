@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <string_view>
 
+#include "common/base/text/marked_name.hpp"
 #include "exporters/analysis/events/metrics/counter_series.hpp"
 #include "exporters/analysis/tables/visible_text.hpp"
 
@@ -66,8 +67,9 @@ base::Result<NetworkTrouble> network_trouble(const report::ReportReader& reader,
     const double weight = is_loss ? count : count * 1e-9;
     if (std::round(count) < 1 || weight <= most) continue;
     most = weight;
-    result.text = fmt::format("{} counts {:.0f} {}", tables::one_line(each.counter.device, 60),
-                              count, tables::one_line(each.counter.name, 60));
+    result.text = fmt::format(
+        "{} counts {:.0f} {}", base::mark_name("device", tables::one_line(each.counter.device, 60)),
+        count, base::mark_name("counter", tables::one_line(each.counter.name, 60)));
   }
   return result;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/base/median.hpp"
+#include "common/base/text/marked_name.hpp"
 #include "exporters/analysis/analyze/findings/throttling.hpp"
 #include "exporters/analysis/events/nvtx/range_tree.hpp"
 #include "exporters/analysis/events/report_views.hpp"
@@ -156,7 +157,7 @@ base::Result<SlowKernels> slow_kernels(const JobCollectives& job, const JobDelay
 
 std::string text_of(const SlowKernels& kernels) {
   constexpr std::size_t kLongest = 60;
-  const std::string name = tables::one_line(kernels.name, kLongest);
+  const std::string name = base::mark_name("kernel", tables::one_line(kernels.name, kLongest));
   switch (kernels.kind) {
     case SlowKernels::Kind::kNone:
       break;
@@ -168,7 +169,8 @@ std::string text_of(const SlowKernels& kernels) {
       return fmt::format("{} takes {:.2f} times that of the median rank", name, kernels.factor);
     case SlowKernels::Kind::kMore:
       return fmt::format("it launches {} {} times more{}{}", name, kernels.launches,
-                         kernels.range.empty() ? "" : " in the range ", kernels.range);
+                         kernels.range.empty() ? "" : " in the range ",
+                         kernels.range.empty() ? "" : base::mark_name("range", kernels.range));
   }
   return {};
 }

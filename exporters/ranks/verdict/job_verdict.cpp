@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "common/base/text/marked_name.hpp"
 #include "exporters/analysis/analyze/findings/amount_text.hpp"
 #include "exporters/analysis/analyze/report_diagnosis.hpp"
 #include "exporters/ranks/delays/delay_places.hpp"
@@ -31,7 +32,7 @@ double percent_of(double part, double all) { return all > 0 ? 100 * part / all :
 // "rank 17 (gpu03, GPU 1)"
 std::string rank_text(const JobRank& rank) {
   std::string text = fmt::format("rank {}", *rank.unit.rank);
-  std::string place = rank.unit.node;
+  std::string place = rank.unit.node.empty() ? "" : base::mark_name("node", rank.unit.node);
   if (rank.times.device >= 0)
     place += fmt::format("{}GPU {}", place.empty() ? "" : ", ", rank.times.device);
   return place.empty() ? text : fmt::format("{} ({})", text, place);
@@ -156,7 +157,7 @@ class VerdictMaker {
       unmatched += each.unmatched;
       operations += each.collectives.size();
     }
-    std::string line = jobs.size() == 1 ? *jobs.begin() + ", " : "";
+    std::string line = jobs.size() == 1 ? base::mark_name("job", *jobs.begin()) + ", " : "";
     line += fmt::format("{} on {}",
                         analyze::count_text(static_cast<std::int64_t>(job_.ranks.size()), "rank"),
                         analyze::count_text(static_cast<std::int64_t>(nodes.size()), "node"));
@@ -177,7 +178,9 @@ class VerdictMaker {
     if (job_.machines.size() < 2) return {};
     double most = 0;
     for (const MachineEstimate& each : job_.machines) {
-      if (!each.bound) return fmt::format("the clock of {} cannot be compared", each.node);
+      if (!each.bound)
+        return fmt::format("the clock of {} cannot be compared",
+                           base::mark_name("node", each.node));
       most = std::max(most, *each.bound);
     }
     return fmt::format("clocks of {} machines agree within {}", job_.machines.size(),
@@ -232,6 +235,7 @@ class VerdictMaker {
     finding.saved_part = late.late > 0 ? std::min(1.0, late.gain / late.late) : 1;
     finding.evidence = evidence_of(late, *place, *kernels, delay);
     finding.remedy = remedy_of(late, kernels->kind);
+    finding.rank = rank.unit.rank;
     if (place->global_tid != 0)
       finding.where = analyze::Where{place->longest, place->global_tid, {}, {}};
     return finding;
@@ -243,9 +247,11 @@ class VerdictMaker {
     std::string text = fmt::format("{} beyond the median rank", time_of(late.delay));
     if (place.global_tid != 0) {
       text += fmt::format(", most of it in {}", place.thread);
-      if (!place.function.empty()) text += fmt::format(" in {}", place.function);
-      if (!place.caller.empty()) text += ", called by " + place.caller;
-      if (!place.range.empty()) text += fmt::format(" in the range {}", place.range);
+      if (!place.function.empty())
+        text += fmt::format(" in {}", base::mark_name("function", place.function));
+      if (!place.caller.empty()) text += ", called by " + base::mark_name("function", place.caller);
+      if (!place.range.empty())
+        text += fmt::format(" in the range {}", base::mark_name("range", place.range));
       text += fmt::format(", {} at {:.6f} s", time_of(static_cast<double>(place.longest.length())),
                           static_cast<double>(place.longest.start) / 1e9);
     } else if (std::string slow = text_of(kernels); !slow.empty()) {
@@ -269,7 +275,7 @@ class VerdictMaker {
     std::string text =
         fmt::format("{} beyond the usual transfers: {} of {} {}{} of ranks {} take {}, {} {}",
                     time_of(late.delay), slow.operations.size(), communicator.collectives.size(),
-                    slow.name, size, ranks, time_of(slow.transfer),
+                    base::mark_name("operation", slow.name), size, ranks, time_of(slow.transfer),
                     slow.is_always_slow ? "and those of other communicators" : "and the others",
                     time_of(slow.usual));
     if (!late.trouble.empty()) text += "; meanwhile " + late.trouble;
@@ -342,6 +348,7 @@ void add_typical(const JobCollectives& job, const analyze::Diagnosis& typical,
       fmt::format("; no rank is late; {}: {}", rank_text(rank), typical.verdict.sentence);
   verdict.diagnosis.span = typical.span;
   verdict.diagnosis.findings = typical.findings;
+  for (analyze::Finding& each : verdict.diagnosis.findings) each.rank = rank.unit.rank;
 }
 
 }  // namespace prof::ranks

@@ -1,4 +1,5 @@
 // api/verdict: what prof analyze says of the job, with the places of its findings.
+#include "common/base/text/marked_name.hpp"
 #include "exporters/viewer/answers/summary/finding_json.hpp"
 #include "exporters/viewer/run/run_answers.hpp"
 
@@ -44,7 +45,7 @@ Outcome<Answer> answer_verdict(const RunModel& model, const Parameters&) {
   json.key("verdict").begin_object();
   add_verdict(json, diagnosis);
   json.end_object().key("job").begin_list();
-  for (const std::string& line : diagnosis.job) json.value(line);
+  for (const std::string& line : diagnosis.job) json.value(base::without_marks(line));
   json.end_list().key("findings").begin_list();
   for (std::size_t i = 0; i < diagnosis.findings.size(); ++i) {
     const analyze::Finding& each = diagnosis.findings[i];

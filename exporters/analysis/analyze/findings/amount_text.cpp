@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "common/base/text/amounts.hpp"
+#include "common/base/text/marked_name.hpp"
 
 namespace prof::analyze {
 
@@ -30,7 +31,8 @@ std::string bytes_text(std::int64_t bytes) {
 
 std::string name_text(const std::string& name) {
   constexpr std::size_t kLongest = 100;
-  return name.size() <= kLongest ? name : name.substr(0, kLongest) + "...";
+  return base::mark_name("kernel",
+                         name.size() <= kLongest ? name : name.substr(0, kLongest) + "...");
 }
 
 }  // namespace prof::analyze

@@ -6,6 +6,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "common/base/text/marked_name.hpp"
 #include "exporters/analysis/events/event_tables.hpp"
 #include "exporters/analysis/events/memory_operations.hpp"
 #include "exporters/analysis/events/nvtx/graph_captures.hpp"
@@ -39,10 +40,12 @@ std::string places_of(events::GraphCaptures& captures, events::RangeOf range_of,
   const std::int32_t capture =
       captures.of(operation.global_pid, operation.node, call ? call->start : operation.start);
   if (range_of != events::RangeOf::kLaunch && capture != events::GraphCaptures::kNone)
-    text = "captured in " + captures.text(capture);
+    text = "captured in " + base::mark_name("range", captures.text(capture));
   if (range_of == events::RangeOf::kCapture || !call) return text;
   const std::string ranges = captures.ranges_at(call->global_tid, call->start);
-  if (!ranges.empty()) text += fmt::format("{}launched in {}", text.empty() ? "" : ", ", ranges);
+  if (!ranges.empty())
+    text +=
+        fmt::format("{}launched in {}", text.empty() ? "" : ", ", base::mark_name("range", ranges));
   return text;
 }
 

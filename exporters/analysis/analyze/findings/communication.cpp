@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "common/base/text/marked_name.hpp"
 #include "exporters/analysis/analyze/findings/amount_text.hpp"
 #include "exporters/analysis/analyze/findings/finding.hpp"
 #include "exporters/analysis/tables/readable_units.hpp"
@@ -25,8 +26,8 @@ std::string size_text(std::int64_t bytes) {
 }
 
 std::string group_text(const CollectiveGroup& group) {
-  return fmt::format("{} of {} in communicator {:#x}", group.name, size_text(group.bytes),
-                     group.communicator);
+  return fmt::format("{} of {} in communicator {:#x}", base::mark_name("operation", group.name),
+                     size_text(group.bytes), group.communicator);
 }
 
 }  // namespace

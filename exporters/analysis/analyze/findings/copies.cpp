@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "common/base/text/marked_name.hpp"
 #include "exporters/analysis/analyze/findings/amount_text.hpp"
 #include "exporters/analysis/analyze/findings/finding.hpp"
 #include "exporters/analysis/analyze/memory_calls.hpp"
@@ -48,7 +49,7 @@ struct Copies {
 // Returns " by cudaMemcpyAsync", or an empty text if the launching call is unknown.
 std::string call_of(const Facts& facts, const Operation& copy) {
   const auto call = facts.calls.launching(facts.work.global_pid(copy), copy.correlation);
-  return !call ? "" : " by " + facts.calls.name(*call);
+  return !call ? "" : " by " + base::mark_name("call", facts.calls.name(*call));
 }
 
 }  // namespace

@@ -104,6 +104,7 @@ std::vector<Finding> Ranking::take() {
 Diagnosis diagnose(const Facts& facts) {
   Diagnosis result;
   result.span = facts.span();
+  result.window = facts.steady;
   if (facts.work.size() == 0) {
     result.subject = Subject::kNothing;
     result.verdict = {"no GPU work", "the report has no kernels, copies or fills"};

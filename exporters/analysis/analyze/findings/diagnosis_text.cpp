@@ -1,13 +1,13 @@
 #include "exporters/analysis/analyze/findings/diagnosis_text.hpp"
+#include "common/base/text/marked_name.hpp"
 #include "exporters/analysis/analyze/findings/amount_text.hpp"
-#include "exporters/analysis/events/global_ids.hpp"
+#include "exporters/analysis/analyze/findings/diagnosis_json.hpp"
 #include "exporters/analysis/tables/percent.hpp"
 #include "exporters/analysis/tables/visible_text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <nlohmann/json.hpp>
 #include <ranges>
 #include <utility>
 
@@ -29,13 +29,14 @@ const char* no_findings_text(const Diagnosis& diagnosis) {
 }
 
 std::string not_recorded_text(const Diagnosis& diagnosis) {
-  return fmt::format("{}", fmt::join(diagnosis.not_recorded, "; "));
+  return base::without_marks(fmt::format("{}", fmt::join(diagnosis.not_recorded, "; ")));
 }
 
-// Returns a text on one line, because names of ranges and kernels may contain any character.
-std::string on_one_line(const std::string& text) {
+// Returns a sentence without marks on one line, because names of ranges and kernels may contain any
+// character.
+std::string on_one_line(const std::string& sentence) {
   constexpr std::size_t kMaximum = 700;
-  return tables::one_line(text, kMaximum);
+  return tables::one_line(base::without_marks(sentence), kMaximum);
 }
 
 // Returns what mending a finding saves: ", gain 9.8 ms (13.0 %)".
@@ -91,11 +92,11 @@ std::string plain_text(const Diagnosis& diagnosis, std::size_t width) {
   int number = 0;
   for (const Finding& each : diagnosis.findings) {
     text += '\n';
-    add(fmt::format(" {:2}. {}: {}.  [{}]", ++number, stake_text(each, diagnosis), each.sentence,
-                    each.rule),
+    add(fmt::format(" {:2}. {}: {}.  [{}]", ++number, stake_text(each, diagnosis),
+                    on_one_line(each.sentence), each.rule),
         kFindingIndent);
     add(fmt::format("     Where:  {}.", on_one_line(each.evidence)), kDetailIndent);
-    add(fmt::format("     Remedy: {}.", each.remedy), kDetailIndent);
+    add(fmt::format("     Remedy: {}.", on_one_line(each.remedy)), kDetailIndent);
   }
   return text;
 }
@@ -117,95 +118,17 @@ std::string markdown(const Diagnosis& diagnosis) {
   int number = 0;
   for (const Finding& each : diagnosis.findings)
     text += fmt::format("{}. **{}**: {}. (`{}`)\n   - Where: {}.\n   - Remedy: {}.\n", ++number,
-                        stake_text(each, diagnosis), each.sentence, each.rule,
-                        on_one_line(each.evidence), each.remedy);
+                        stake_text(each, diagnosis), on_one_line(each.sentence), each.rule,
+                        on_one_line(each.evidence), on_one_line(each.remedy));
   return text;
-}
-
-nlohmann::ordered_json where_json(const Where& where) {
-  nlohmann::ordered_json place = {{"start_ns", where.time.start}, {"end_ns", where.time.end}};
-  if (where.thread) {
-    place["pid"] = events::pid_of(*where.thread);
-    place["tid"] = events::tid_of(*where.thread);
-  } else if (where.device) {
-    place["pid"] = events::pid_of(where.device->global_pid);
-  }
-  if (where.device) place["device"] = where.device->number;
-  if (where.stream) place["stream"] = *where.stream;
-  return place;
-}
-
-nlohmann::ordered_json finding_json(const Finding& finding, const Diagnosis& diagnosis) {
-  nlohmann::ordered_json object = {
-      {"rule", finding.rule},
-      {"finding", finding.sentence},
-      {"at_stake_ns", finding.at_stake},
-      {"savings_ns", finding.savings()},
-      {"share_percent", tables::percent(finding.at_stake, diagnosis.span)},
-      {"evidence", finding.evidence},
-      {"remedy", finding.remedy}};
-  if (finding.gain) {
-    object["gain_ns"] = finding.gain->time;
-    object["gain_percent"] = finding.gain->percent;
-    // The names of many kernels are longer than all else.
-    constexpr std::size_t kLongest = 500;
-    if (finding.gain->change.size() <= kLongest) object["what_if"] = finding.gain->change;
-  }
-  if (finding.where) object["where"] = where_json(*finding.where);
-  return object;
-}
-
-nlohmann::ordered_json gains_json(const Gains& gains) {
-  nlohmann::ordered_json object = {{"sentence", gains.sentence}, {"replayed_ns", gains.replayed}};
-  if (gains.time) {
-    object["start_ns"] = gains.time->start;
-    object["end_ns"] = gains.time->end;
-  }
-  return object;
-}
-
-// Invalid UTF-8 is replaced, because names come from programs and may contain any bytes.
-std::string dumped(const nlohmann::ordered_json& object, int indent) {
-  return object.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
-}
-
-// Returns the object without line breaks and, if it is longer than `bytes`, without its last
-// findings and then without its open ranges. "dropped" says how many are missing.
-std::string within(nlohmann::ordered_json object, std::size_t bytes) {
-  std::string text = dumped(object, -1);
-  for (const char* list : {"findings", "open_ranges"}) {
-    const std::size_t all = object[list].size();
-    while (text.size() > bytes && !object[list].empty()) {
-      object[list].erase(object[list].size() - 1);
-      object["dropped"][list] = all - object[list].size();
-      text = dumped(object, -1);
-    }
-  }
-  return text;
-}
-
-std::string json(const Diagnosis& diagnosis, std::size_t bytes) {
-  nlohmann::ordered_json findings = nlohmann::ordered_json::array();
-  for (const Finding& each : diagnosis.findings) findings.push_back(finding_json(each, diagnosis));
-  nlohmann::ordered_json object = {{"verdict", diagnosis.verdict.bound},
-                                   {"shares", diagnosis.verdict.sentence},
-                                   {"time_ns", diagnosis.span},
-                                   {"findings", findings}};
-  if (diagnosis.gains) object["gains"] = gains_json(*diagnosis.gains);
-  nlohmann::ordered_json& open = object["open_ranges"] = nlohmann::ordered_json::array();
-  for (const events::OpenRanges& each : diagnosis.open_ranges)
-    open.push_back({{"range", each.name}, {"count", each.count}});
-  if (diagnosis.subject != Subject::kGpus) object["not_recorded"] = diagnosis.not_recorded;
-  if (!diagnosis.job.empty()) object["job"] = diagnosis.job;
-  if (!diagnosis.causes.empty()) object["causes"] = diagnosis.causes;
-  return bytes == 0 ? dumped(object, 2) : within(std::move(object), bytes);
 }
 
 }  // namespace
 
 std::string finding_text(const Finding& finding, const Diagnosis& diagnosis) {
   return fmt::format("{}: {}. Where: {}. Remedy: {}.", stake_text(finding, diagnosis),
-                     finding.sentence, on_one_line(finding.evidence), finding.remedy);
+                     on_one_line(finding.sentence), on_one_line(finding.evidence),
+                     on_one_line(finding.remedy));
 }
 
 std::string open_ranges_text(const Diagnosis& diagnosis) {
@@ -226,7 +149,7 @@ std::string open_ranges_text(const Diagnosis& diagnosis) {
 
 std::string diagnosis_text(const Diagnosis& diagnosis, tables::TableFormat format,
                            std::size_t width, std::size_t bytes) {
-  if (format == tables::TableFormat::kJson) return json(diagnosis, bytes);
+  if (format == tables::TableFormat::kJson) return diagnosis_json(diagnosis, bytes);
   if (format == tables::TableFormat::kMarkdown) return markdown(diagnosis) + '\n';
   if (tables::has_heading(format))
     return tables::heading(kTitle, kFindings) + plain_text(diagnosis, width) + '\n';
@@ -251,7 +174,7 @@ tables::Table diagnosis_table(const Diagnosis& diagnosis) {
                         diagnosis.span,
                         std::string("verdict"),
                         diagnosis.verdict.bound,
-                        diagnosis.verdict.sentence,
+                        base::without_marks(diagnosis.verdict.sentence),
                         {},
                         {},
                         {},
@@ -259,7 +182,8 @@ tables::Table diagnosis_table(const Diagnosis& diagnosis) {
   std::int64_t rank = 0;
   for (const Finding& each : diagnosis.findings) {
     table.rows.push_back({++rank, tables::percent(each.at_stake, diagnosis.span), each.at_stake,
-                          std::string(each.rule), each.sentence, each.evidence, each.remedy,
+                          std::string(each.rule), base::without_marks(each.sentence),
+                          base::without_marks(each.evidence), base::without_marks(each.remedy),
                           tables::Cell{}, tables::Cell{}, tables::Cell{}});
     if (!each.gain) continue;
     auto& row = table.rows.back();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "common/base/text/marked_name.hpp"
 #include "exporters/analysis/analyze/findings/wait_reasons.hpp"
 #include "exporters/analysis/events/global_ids.hpp"
 #include "exporters/analysis/events/kernels.hpp"
@@ -72,6 +73,10 @@ base::Status read_launches(const report::ReportReader& reader, Facts& facts) {
   if (!profiles) return tl::make_unexpected(profiles.error());
   auto hints = insight::read_source_hints(reader, *profiles);
   if (!hints) return tl::make_unexpected(hints.error());
+  // The hints name files of the program.
+  for (auto& [launch, hint] : *hints)
+    for (std::string* text : {&hint.uncoalesced, &hint.bank_conflicts, &hint.idle_threads})
+      if (!text->empty()) *text = base::mark_name("line", *text);
   facts.hints = std::move(*hints);
   facts.launches = std::move(*launches);
   std::erase_if(facts.launches, [](const auto& each) { return each.gpu.multiprocessors <= 0; });

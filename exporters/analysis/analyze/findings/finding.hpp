@@ -37,6 +37,23 @@ struct Gain {
   bool is_at_most = false;
 };
 
+// Rows of a table that show a finding.
+struct EvidenceRows {
+  const char* table;
+  std::vector<std::int64_t> ids;  // rowid
+};
+
+// SQL that gives a number of a finding.
+inline constexpr const char* kAtStake = "at_stake_ns";
+inline constexpr const char* kWorst = "worst_ns";  // the length of Finding::where
+inline constexpr const char* kTimeInCalls = "time_in_calls_ns";
+struct NumberQuery {
+  const char* number;
+  std::string sql;
+  std::int64_t value;
+};
+
+// The names of the report in its sentences are marked (common/base/text/marked_name.hpp).
 struct Finding {
   const char* rule = "";
   std::string sentence;       // describes the problem
@@ -58,6 +75,10 @@ struct Finding {
   std::int64_t time_in_calls = 0;
   std::string function = {};
   std::optional<Gain> gain = {};
+  std::optional<std::int64_t> rank = {};  // of a job: whose report has the finding
+  // Filled by add_evidence().
+  std::vector<EvidenceRows> rows = {};
+  std::vector<NumberQuery> queries = {};
 
   std::int64_t savings() const {  // ns
     return std::llround(saved_part * static_cast<double>(at_stake));
@@ -120,6 +141,8 @@ struct Diagnosis {
   // The analyzed time in ns, which shares refer to: summed over the GPUs, or the time of the
   // program.
   std::int64_t span = 0;
+  // The analyzed time, if it is not the whole report: that of the iterations.
+  std::optional<insight::Interval> window = {};
   // For a program without GPU work: the missing records that limit the diagnosis, and the options
   // that record them.
   std::vector<std::string> not_recorded = {};

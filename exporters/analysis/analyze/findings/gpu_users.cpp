@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 
+#include "common/base/text/marked_name.hpp"
 #include "exporters/analysis/analyze/findings/amount_text.hpp"
 #include "exporters/analysis/events/event_tables.hpp"
 #include "exporters/analysis/events/global_ids.hpp"
@@ -39,7 +40,7 @@ base::Result<std::string> name_of(const report::ReportReader& reader, std::int64
   if (!reader.has_table("PROCESSES")) return name;
   const base::Status read = events::for_each_row(
       reader, fmt::format("SELECT name FROM main.PROCESSES WHERE globalPid = {}", process),
-      [&](const report::Statement& row) { name = row.text(0); });
+      [&](const report::Statement& row) { name = base::mark_name("program", row.text(0)); });
   if (!read) return tl::make_unexpected(read.error());
   return name;
 }

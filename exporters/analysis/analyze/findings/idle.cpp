@@ -5,6 +5,7 @@
 #include <map>
 
 #include "common/base/median.hpp"
+#include "common/base/text/marked_name.hpp"
 #include "exporters/analysis/analyze/findings/amount_text.hpp"
 #include "exporters/analysis/analyze/findings/finding.hpp"
 #include "exporters/analysis/analyze/findings/verdict.hpp"
@@ -35,8 +36,9 @@ struct IdleGroup {
     std::string result = count_text(count, "idle time");
     const std::string* range = key_of_most(ranges);
     const std::string* call = key_of_most(calls);
-    if (range != nullptr) result += ", most in NVTX range " + *range;
-    if (call != nullptr) result += (range != nullptr ? " and " : ", most in ") + *call;
+    if (range != nullptr) result += ", most in NVTX range " + base::mark_name("range", *range);
+    if (call != nullptr)
+      result += (range != nullptr ? " and " : ", most in ") + base::mark_name("call", *call);
     return result + fmt::format("; the longest is {} at {:.6f} s",
                                 time_text(longest->time.length()),
                                 static_cast<double>(longest->time.start) / 1e9);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "common/base/text/marked_name.hpp"
 #include "exporters/analysis/analyze/findings/amount_text.hpp"
 #include "exporters/analysis/analyze/findings/finding.hpp"
 #include "exporters/analysis/analyze/findings/wait_reasons.hpp"
@@ -37,7 +38,7 @@ std::optional<Finding> exposed_communication(const Facts& facts) {
           "{:.6f} s: {}",
           count, tables::percent(hidden, hidden + exposed + facts.peer_wait()),
           time_text(longest->duration()), static_cast<double>(longest->start) / 1e9,
-          facts.work.name_of(*longest)),
+          base::mark_name("kernel", facts.work.name_of(*longest))),
       "Overlap it with the backward pass: DDP's buckets (bucket_cap_mb), FSDP's prefetching, "
       "gradient accumulation; look for a slow rank if one kernel waits for the others",
       where_of(facts, *longest)};

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "common/base/text/marked_name.hpp"
 #include "exporters/analysis/analyze/findings/finding.hpp"
 
 namespace prof::analyze {
@@ -33,7 +34,7 @@ std::optional<Finding> allocator_churn(const Facts& facts) {
       "GPU memory is allocated and freed during the computation",
       time,
       fmt::format("{} calls between the first and the last GPU operation; the most time is in {}",
-                  count, top->first),
+                  count, base::mark_name("call", top->first)),
       "Allocate once and reuse the memory, or use cudaMallocAsync and its pools; in PyTorch look "
       "for "
       "torch.cuda.empty_cache() and fragmentation (expandable_segments:True)",

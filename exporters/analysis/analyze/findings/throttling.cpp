@@ -6,6 +6,7 @@
 #include <map>
 #include <string_view>
 
+#include "common/base/text/marked_name.hpp"
 #include "exporters/analysis/analyze/findings/amount_text.hpp"
 #include "exporters/analysis/events/metrics/counter_series.hpp"
 #include "exporters/analysis/events/rows.hpp"
@@ -117,8 +118,8 @@ void add_clock(const std::vector<CounterSample>& clocks, ThrottledGpu& gpu) {
 std::string text_of(const ThrottledGpu& gpu) {
   std::string reasons;
   for (const ThrottleReason& each : gpu.reasons)
-    reasons +=
-        fmt::format("{}{} for {}", reasons.empty() ? "" : ", ", each.name, time_text(each.time));
+    reasons += fmt::format("{}{} for {}", reasons.empty() ? "" : ", ",
+                           base::mark_name("reason", each.name), time_text(each.time));
   std::string text = fmt::format("{}, of {} with work", reasons, time_text(gpu.work));
   if (gpu.clock > 0)
     text += fmt::format("; its clock is {:.0f} MHz then and {:.0f} MHz at most", gpu.clock,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "common/base/text/marked_name.hpp"
 #include "exporters/analysis/analyze/findings/amount_text.hpp"
 #include "exporters/analysis/analyze/findings/verdict.hpp"
 #include "exporters/analysis/analyze/findings/wait_reasons.hpp"
@@ -55,7 +56,7 @@ std::string analyzed_time(const Facts& facts) {
   if (facts.spans.size() > 1) result += fmt::format(" of {} GPUs' time", facts.spans.size());
   if (!facts.iterations.empty())
     result += fmt::format(" ({} iterations by {})", facts.iteration_count(),
-                          facts.iterations.front().found_by);
+                          base::mark_name("range", facts.iterations.front().found_by));
   return result;
 }
 

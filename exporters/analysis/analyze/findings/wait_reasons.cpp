@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 
+#include "common/base/text/marked_name.hpp"
 #include "exporters/analysis/analyze/findings/amount_text.hpp"
 #include "exporters/analysis/analyze/findings/verdict.hpp"
 #include "exporters/analysis/analyze/program/cpu_facts.hpp"
@@ -141,8 +142,9 @@ class LateReason {
     for (std::size_t i = 0; i < std::min(kMaximum, order.size()); ++i)
       if (const double percent = -100 * order[i].first / static_cast<double>(all);
           percent >= kMinPercent)
-        text += fmt::format("{} {} ({:.0f} %)", i == 0 ? "; in NVTX range" : ",",
-                            tables::one_line(order[i].second, 100), percent);
+        text +=
+            fmt::format("{} {} ({:.0f} %)", i == 0 ? "; in NVTX range" : ",",
+                        base::mark_name("range", tables::one_line(order[i].second, 100)), percent);
     return text;
   }
 
@@ -154,7 +156,7 @@ class LateReason {
     const std::string* kernel = key_of_most(kernels);
     if (kernel == nullptr) return "";
     return fmt::format(", {:.0f} % in {}", 100 * kernels.at(*kernel) / static_cast<double>(all),
-                       tables::one_line(*kernel, 120));
+                       base::mark_name("kernel", tables::one_line(*kernel, 120)));
   }
 
   static constexpr double kMinPercent = 5;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <map>
 
+#include "common/base/text/marked_name.hpp"
 #include "exporters/analysis/analyze/program/cpu_rules.hpp"
 #include "exporters/analysis/analyze/program/rules/code_sums.hpp"
 #include "exporters/analysis/events/call_chains/code_frames.hpp"
@@ -89,7 +90,7 @@ std::string program_without_calls(const CpuFacts& facts) {
   }
   for (const auto& [id, process] : processes)
     if (!process.has_calls && process.unknown >= kMuch * facts.time)
-      return tables::one_line(events::file_name(*process.name), 60);
+      return base::mark_name("program", tables::one_line(events::file_name(*process.name), 60));
   return "";
 }
 

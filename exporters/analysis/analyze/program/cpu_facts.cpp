@@ -6,6 +6,7 @@
 #include <set>
 #include <string_view>
 
+#include "common/base/text/marked_name.hpp"
 #include "exporters/analysis/analyze/program/share_clock.hpp"
 #include "exporters/analysis/analyze/program/thread_records.hpp"
 #include "exporters/analysis/analyze/program/waits/call_details.hpp"
@@ -166,7 +167,7 @@ bool CpuFacts::has_python() const {
 std::string CpuFacts::thread_text(std::uint32_t number) const {
   const CpuThread& thread = threads[number];
   std::string text = fmt::format("thread {}", events::tid_of(thread.global_tid));
-  if (!thread.name.empty()) text += fmt::format(" ({})", thread.name);
+  if (!thread.name.empty()) text += fmt::format(" ({})", base::mark_name("thread", thread.name));
   if (processes > 1) text += fmt::format(" of process {}", events::pid_of(thread.global_tid));
   return text;
 }
@@ -176,7 +177,7 @@ std::string CpuFacts::caller_text(const OsCall& call) {
   const std::int64_t number = callers->caller_of(call.chain, call.name);
   if (number == events::Callers::kNone) return "";
   const events::Caller& caller = callers->text(number);
-  return fmt::format("{} ({})", caller.functions, caller.places);
+  return base::mark_name("function", fmt::format("{} ({})", caller.functions, caller.places));
 }
 
 base::Result<CpuFacts> read_cpu_facts(const report::ReportReader& reader,

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "common/base/text/marked_name.hpp"
 #include "common/code/names/short_name.hpp"
 #include "exporters/analysis/analyze/program/rules/code_sums.hpp"
 #include "exporters/analysis/events/call_chains/symbol_names.hpp"
@@ -159,7 +160,8 @@ class InclusiveTimes {
     const std::string place(events::file_name(events::location(function, line->first)));
     const std::string name =
         tables::one_line(names::short_name(function.name, kMaxLetters), kMaxLetters);
-    return name.starts_with('[') ? name : fmt::format("{} ({})", name, place);
+    return base::mark_name("function",
+                           name.starts_with('[') ? name : fmt::format("{} ({})", name, place));
   }
 
   std::uint32_t function_at(Node node) const { return frame_of(profile_, node).function; }

@@ -1,4 +1,5 @@
 // Makes the parts of the start page that are texts: verdict, findings, facts, losses.
+#include "common/base/text/marked_name.hpp"
 #include "exporters/analysis/analyze/findings/diagnosis_text.hpp"
 #include "exporters/viewer/answers/summary/finding_json.hpp"
 #include "exporters/viewer/answers/summary/parts.hpp"
@@ -46,7 +47,7 @@ std::string verdict_part(const analyze::Diagnosis& diagnosis) {
   for (const auto& [name, share] : diagnosis.verdict.shares)
     json.begin_list().value(name).value(share).end_list();
   json.end_list().key("not_recorded").begin_list();
-  for (const std::string& each : diagnosis.not_recorded) json.value(each);
+  for (const std::string& each : diagnosis.not_recorded) json.value(base::without_marks(each));
   json.end_list().end_object();
   return json.take();
 }

@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "common/base/text/marked_name.hpp"
 #include "exporters/analysis/events/event_tables.hpp"
 #include "exporters/analysis/events/sums.hpp"
 #include "exporters/analysis/stalls/kernel_code.hpp"
@@ -126,7 +127,7 @@ std::string stall_text(const std::vector<KernelStalls>& stalls, std::int64_t nam
   const CauseShare& main = kernel->causes[0];
   std::string text = fmt::format("; in {:.0f} % of its samples the warp {}",
                                  100 * main.reason_share, main.meaning);
-  if (!main.place.text.empty()) text += ", most at " + main.place.text;
+  if (!main.place.text.empty()) text += ", most at " + base::mark_name("line", main.place.text);
   return text;
 }
 

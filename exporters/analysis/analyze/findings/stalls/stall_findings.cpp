@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/base/text/marked_name.hpp"
 #include "exporters/analysis/analyze/findings/amount_text.hpp"
 #include "exporters/analysis/analyze/findings/finding.hpp"
 #include "exporters/analysis/analyze/findings/stalls/kernel_stalls.hpp"
@@ -39,7 +40,8 @@ double part_of_place(const KernelStalls& kernel, const CauseShare& cause) {
 // Returns where the samples are. `of` names the samples that the share refers to.
 std::string most_text(const SampledPlace& place, const char* of) {
   if (place.text.empty()) return "; prof stats -r pc_sampling_lines has the functions";
-  return fmt::format("; {:.0f} % {} are at {}", 100 * place.share, of, place.text);
+  return fmt::format("; {:.0f} % {} are at {}", 100 * place.share, of,
+                     base::mark_name("line", place.text));
 }
 
 // A kernel to which a rule applies.
@@ -99,7 +101,7 @@ class ConcernedKernels {
 };
 
 std::string at_text(const SampledPlace& place) {
-  return place.text.empty() ? "" : " at " + place.text;
+  return place.text.empty() ? "" : " at " + base::mark_name("line", place.text);
 }
 
 ConcernedKernels that_wait_for(const Facts& facts, stalls::Cause cause) {
@@ -125,8 +127,8 @@ std::optional<Finding> waits_for(const Facts& facts, stalls::Cause cause, const 
   const CauseShare& main = worst.causes[0];
   const std::string others = kernels.others_text(facts, [](const KernelStalls& each) {
     const CauseShare& its_main = each.causes[0];
-    return fmt::format("{:.0f} % {}{}", 100 * its_main.reason_share, its_main.reason,
-                       at_text(its_main.place));
+    return fmt::format("{:.0f} % {}{}", 100 * its_main.reason_share,
+                       base::mark_name("reason", its_main.reason), at_text(its_main.place));
   });
   std::string remedy = main.remedy;
   if (cause == stalls::Cause::kMemory && facts.loads.empty())
@@ -141,8 +143,8 @@ std::optional<Finding> waits_for(const Facts& facts, stalls::Cause cause, const 
                   "the warp {} ({}){}{}",
                   kernels.count_text(), time_text(std::llround(kernels.worst().at_stake)),
                   analyze::name_text(facts.work.kernel_name(worst.name)), 100 * main.reason_share,
-                  main.meaning, main.reason, most_text(main.place, "of its waits of this kind"),
-                  others),
+                  main.meaning, base::mark_name("reason", main.reason),
+                  most_text(main.place, "of its waits of this kind"), others),
       std::move(remedy),
       where_of(facts, *worst.longest),
       false,

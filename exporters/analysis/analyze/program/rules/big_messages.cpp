@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/base/text/marked_name.hpp"
 #include "exporters/analysis/analyze/findings/amount_text.hpp"
 #include "exporters/analysis/analyze/program/cpu_rules.hpp"
 #include "exporters/analysis/analyze/program/own_code.hpp"
@@ -69,7 +70,8 @@ std::string sender_of(const CodeProfile& profile, Node node) {
     if (is_message(function)) message = at;
   }
   const Function& function = function_of(profile, message);
-  return fmt::format("{} ({})", function.name, events::file_name(function.module));
+  return base::mark_name("function",
+                         fmt::format("{} ({})", function.name, events::file_name(function.module)));
 }
 
 void add_samples(const CodeProfile& profile, const std::vector<bool>& nodes, Messages& messages) {

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "common/base/text/marked_name.hpp"
 #include "common/code/names/short_name.hpp"
 #include "common/report/stack_words.hpp"
 #include "exporters/analysis/analyze/findings/amount_text.hpp"
@@ -193,7 +194,8 @@ std::vector<FunctionSum> sum_by_function(const CodeProfile& profile, const Choos
 std::string code_text(const events::Function& function, std::int64_t line) {
   const std::string name = name_text(function);
   const std::string place = events::location(function, line);
-  return place.empty() || place == name ? name : fmt::format("{} ({})", name, place);
+  return base::mark_name(
+      "function", place.empty() || place == name ? name : fmt::format("{} ({})", name, place));
 }
 
 namespace {
@@ -213,7 +215,8 @@ std::string callee_text(const CodeProfile& profile, const FunctionSum& sum, cons
   }
   const std::string callee = most(callees, std::string());
   if (callee.empty() || callees.at(callee) < kMinPart * sum.share) return "";
-  return fmt::format(", {:.0f} % of it in {}", 100 * callees.at(callee) / sum.share, callee);
+  return fmt::format(", {:.0f} % of it in {}", 100 * callees.at(callee) / sum.share,
+                     base::mark_name("function", callee));
 }
 
 }  // namespace
@@ -233,8 +236,9 @@ std::string evidence_of(const CodeProfile& profile, const std::vector<FunctionSu
   for (std::size_t i = 1; i < sums.size() && i <= kOthers; ++i) {
     const double percent = 100 * sums[i].share / time;
     if (percent < kMinPercent) break;
-    others += fmt::format("{}{} ({:.1f} %)", others.empty() ? "; then " : ", ",
-                          name_text(profile.code.function(sums[i].function)), percent);
+    others += fmt::format(
+        "{}{} ({:.1f} %)", others.empty() ? "; then " : ", ",
+        base::mark_name("function", name_text(profile.code.function(sums[i].function))), percent);
   }
   return text + others;
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "common/base/text/marked_name.hpp"
 #include "exporters/analysis/analyze/findings/amount_text.hpp"
 #include "exporters/analysis/analyze/program/cpu_rules.hpp"
 #include "exporters/analysis/events/global_ids.hpp"
@@ -97,9 +98,10 @@ std::optional<Finding> short_processes(CpuFacts& facts) {
       "short_processes",
       "Many processes do little more than start and end",
       std::llround(time),
-      fmt::format("{} processes of {} on average; {} of them are {}", found.count,
-                  time_text(found.life / found.count), most->second,
-                  most->first.empty() ? "unknown programs" : most->first),
+      fmt::format(
+          "{} processes of {} on average; {} of them are {}", found.count,
+          time_text(found.life / found.count), most->second,
+          most->first.empty() ? "unknown programs" : base::mark_name("program", most->first)),
       "Start fewer processes: what the shell can do itself, one process for many items (xargs, "
       "find -exec … +, tools that take several files), or a process that stays and takes orders",
       Where{found.time}};

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "common/base/median.hpp"
+#include "common/base/text/marked_name.hpp"
 #include "exporters/analysis/analyze/findings/amount_text.hpp"
 #include "exporters/analysis/analyze/program/waits/places.hpp"
 #include "exporters/analysis/events/sums.hpp"
@@ -43,8 +44,9 @@ std::string frame_text(const events::Caller& caller) {
   } else if (places.size() > 1 && events::file_name(places.front()).starts_with("lib")) {
     frame = 1;
   }
-  return fmt::format("{} ({})", tables::one_line(functions[frame], kMaxLetters),
-                     tables::one_line(places[frame], kMaxLetters));
+  return base::mark_name("function",
+                         fmt::format("{} ({})", tables::one_line(functions[frame], kMaxLetters),
+                                     tables::one_line(places[frame], kMaxLetters)));
 }
 
 // True if the caller is native code of Python's interpreter, which says nothing about the Python
@@ -88,8 +90,8 @@ std::string caller_place(CpuFacts& facts, const OsCall& call) {
 
 std::string call_text(CpuFacts& facts, const OsCall& call) {
   const std::string caller = caller_place(facts, call);
-  if (caller.empty()) return facts.name(call);
-  return fmt::format("{} called from {}", facts.name(call), caller);
+  const std::string function = base::mark_name("call", facts.name(call));
+  return caller.empty() ? function : fmt::format("{} called from {}", function, caller);
 }
 
 std::int64_t CallSite::median() const {
@@ -249,12 +251,14 @@ std::int64_t count_of(const std::vector<CallSite>& sites) {
 
 std::string site_text(const CpuFacts& facts, const CallSite& site) {
   std::string text = fmt::format("{} of {}, median {}", count_text(site.count, "call"),
-                                 facts.strings->text(site.name), time_text(site.median()));
+                                 base::mark_name("call", facts.strings->text(site.name)),
+                                 time_text(site.median()));
   if (site.sized > 0)
     text += fmt::format(" and {} on average", bytes_text(site.bytes / site.sized));
   text += caller_text(site);
   if (const std::uint32_t* file = key_of_most(site.files))
-    text += fmt::format(", {}{}", site.files.size() > 1 ? "most of " : "of ", facts.files[*file]);
+    text += fmt::format(", {}{}", site.files.size() > 1 ? "most of " : "of ",
+                        base::mark_name("file", facts.files[*file]));
   if (facts.threads.size() > 1)
     if (const std::uint32_t* thread = key_of_most(site.threads))
       text += fmt::format(", {} {}", site.threads.size() > 1 ? "most by" : "by",

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "common/base/text/marked_name.hpp"
 #include "exporters/analysis/analyze/findings/amount_text.hpp"
 #include "exporters/analysis/analyze/program/cpu_rules.hpp"
 #include "exporters/analysis/analyze/program/waits/call_sites.hpp"
@@ -89,7 +90,8 @@ std::string programs_text(const std::map<std::int64_t, ProcessTimes>& processes,
     text += fmt::format(
         "{}{} of {} ({})", i == 0 ? "" : ", ",
         order[i].count == 1 ? "1 process" : fmt::format("{} processes", order[i].count),
-        order[i].name.empty() ? "an unknown program" : order[i].name, time_text(order[i].time));
+        order[i].name.empty() ? "an unknown program" : base::mark_name("program", order[i].name),
+        time_text(order[i].time));
   return text;
 }
 

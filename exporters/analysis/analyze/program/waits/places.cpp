@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "common/base/text/marked_name.hpp"
 #include "common/code/names/short_name.hpp"
 #include "exporters/analysis/analyze/program/own_code.hpp"
 #include "exporters/analysis/events/call_chains/symbol_names.hpp"
@@ -32,12 +33,15 @@ CallTree::Node outside_of_kernel(const CodeProfile& profile, CallTree::Node node
 
 std::string frame_text(const CodeProfile& profile, std::uint32_t frame) {
   const Function& function = profile.code.function_of(frame);
-  if (is_c_library(function.module)) return std::string(events::public_name(function.name));
+  if (is_c_library(function.module))
+    return base::mark_name("function", events::public_name(function.name));
   const std::string place = events::location(function, profile.code.frame(frame).line);
-  return fmt::format(
-      "{} ({})", tables::one_line(names::short_name(function.name, kReadable), kMaxLetters),
-      tables::one_line(is_own_code(function) ? place : std::string(events::file_name(place)),
-                       kMaxLetters));
+  return base::mark_name(
+      "function",
+      fmt::format(
+          "{} ({})", tables::one_line(names::short_name(function.name, kReadable), kMaxLetters),
+          tables::one_line(is_own_code(function) ? place : std::string(events::file_name(place)),
+                           kMaxLetters)));
 }
 
 // Returns the system call that Go code makes, or an empty text. Go makes system calls without the C

@@ -6,6 +6,7 @@
 
 #include "exporters/analysis/analyze/program/cpu_rules.hpp"
 #include "exporters/analysis/analyze/report_diagnosis.hpp"
+#include "tests/unit/exporters/analysis/analyze/plain_finding.hpp"
 #include "tests/unit/exporters/sample_fixture.hpp"
 
 namespace prof::test {
@@ -67,7 +68,7 @@ class ProgramFixture : public SampleFixture {
     const auto file = reader();
     auto result = analyze::diagnose_report(file, {}, [] { return nullptr; });
     if (!result) ADD_FAILURE() << result.error().message;
-    return *std::move(result);
+    return plain(*std::move(result));
   }
   // "rule 60", with the share in percent.
   static std::vector<std::string> shares(const analyze::Diagnosis& diagnosis) {

@@ -15,7 +15,7 @@ class ExceptionsTest : public ProgramFixture {
 
   analyze::Finding find() {
     auto facts = this->facts();
-    return analyze::exceptions(facts).value_or(analyze::Finding{});
+    return plain(analyze::exceptions(facts));
   }
 };
 

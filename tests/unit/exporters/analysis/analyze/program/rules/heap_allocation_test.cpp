@@ -14,7 +14,7 @@ class HeapAllocationTest : public ProgramFixture {
  protected:
   analyze::Finding find() {
     auto facts = this->facts();
-    return analyze::heap_allocation(facts).value_or(analyze::Finding{});
+    return plain(analyze::heap_allocation(facts));
   }
 };
 

@@ -25,7 +25,7 @@ class ThreadCreationTest : public ProgramFixture {
   }
   analyze::Finding find() {
     auto facts = this->facts();
-    return analyze::thread_creation(facts).value_or(analyze::Finding{});
+    return plain(analyze::thread_creation(facts));
   }
 };
 

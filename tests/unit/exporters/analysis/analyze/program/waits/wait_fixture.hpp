@@ -2,6 +2,7 @@
 #pragma once
 
 #include "exporters/analysis/analyze/program/cpu_rules.hpp"
+#include "tests/unit/exporters/analysis/analyze/plain_finding.hpp"
 #include "tests/unit/exporters/sample_fixture.hpp"
 
 namespace prof::test {
@@ -18,7 +19,7 @@ class WaitFindings : public SampleFixture {
       ADD_FAILURE() << facts.error().message;
       return {};
     }
-    return rule(*facts).value_or(Finding{});
+    return plain(rule(*facts));
   }
   // Where a Python thread was seen waiting at these times, innermost frame first.
   void python_waits(const std::vector<std::int64_t>& times, const std::vector<TestFrame>& frames,

@@ -11,11 +11,17 @@
 
 namespace prof::cli {
 
+struct JobDiagnosisOptions {
+  events::RangeOf range_of = events::RangeOf::kBoth;
+  std::string align = {};      // the text of --align
+  bool with_evidence = false;  // rows and SQL of the findings
+};
+
 // Returns the diagnosis of the ranks of a job, or nothing if the reports have no collective
-// operation in common. `reports` are paths, as find_reports() returns them, `align` is the text of
-// --align. Names on stderr what is left out.
+// operation in common. `reports` are paths, as find_reports() returns them. Names on stderr what is
+// left out.
 std::optional<analyze::Diagnosis> diagnose_job(const std::vector<std::string>& reports,
                                                const TableSettings& settings,
-                                               events::RangeOf range_of, const std::string& align);
+                                               const JobDiagnosisOptions& choices);
 
 }  // namespace prof::cli

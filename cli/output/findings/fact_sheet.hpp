@@ -1,0 +1,15 @@
+// Reads the facts of a report, or of the reports of a job.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "exporters/analysis/facts/facts.hpp"
+
+namespace prof::cli {
+
+// `names` are those of the command line. Throws Failure if there is no report, or if several
+// reports are not of one job. Names on stderr what is left out.
+facts::FactSheet read_fact_sheet(const std::vector<std::string>& names);
+
+}  // namespace prof::cli

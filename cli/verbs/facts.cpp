@@ -1,0 +1,63 @@
+// prof facts: what costs time in a report, as typed facts with evidence.
+#include <fmt/format.h>
+
+#include "cli/messages/failure.hpp"
+#include "cli/output/findings/fact_sheet.hpp"
+#include "cli/output/options/token_budget.hpp"
+#include "cli/output/table_output.hpp"
+#include "cli/verbs/verbs.hpp"
+#include "exporters/analysis/facts/facts.hpp"
+
+namespace prof::cli {
+
+namespace {
+
+class Facts final : public Verb {
+ public:
+  const char* name() const override { return "facts"; }
+  const char* summary() const override {
+    return "Print what costs time as typed facts with evidence, for agents and scripts";
+  }
+
+  void define(CLI::App& app) override {
+    app.add_option("report", reports_,
+                   "A report of prof, or an SQLite file that nsys exported; or a folder of them: "
+                   "the ranks of a job")
+        ->type_name("FILE…");
+    app.add_option("--budget", budget_,
+                   "Leave out the facts with the least time at stake if the answer is longer than "
+                   "about TOKENS tokens of 4 bytes (0: no limit)")
+        ->type_name("TOKENS")
+        ->capture_default_str();
+    app.add_option("-f,--format", format_, "Format")
+        ->check(CLI::IsMember({"json", "text"}))
+        ->capture_default_str();
+    app.footer(
+        "Examples:\n"
+        "  prof facts report1.db\n"
+        "  prof facts --budget 800 report1.db\n"
+        "  prof facts -f text run/                  (the ranks of a job)");
+  }
+
+  int run(const std::vector<std::string>&) override {
+    if (reports_.empty()) throw Failure("no report given (see prof facts --help)", kBadUsage);
+    if (budget_ > kMaxTokens)
+      throw Failure(fmt::format("--budget: a number from 0 to {}", kMaxTokens), kBadUsage);
+    const facts::FactSheet sheet = read_fact_sheet(reports_);
+    const std::size_t bytes = budget_ * kTokenBytes;
+    put({}, "facts",
+        format_ == "json" ? facts::facts_json(sheet, bytes) : facts::facts_text(sheet, bytes));
+    return 0;
+  }
+
+ private:
+  std::vector<std::string> reports_;
+  std::size_t budget_ = 2'000;
+  std::string format_ = "json";
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> make_facts() { return std::make_unique<Facts>(); }
+
+}  // namespace prof::cli
