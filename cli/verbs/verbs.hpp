@@ -22,7 +22,9 @@
   VERB(stats)            \
   VERB(analyze)          \
   VERB(facts)            \
+  VERB(check)            \
   VERB(query)            \
+  VERB(mcp)              \
   VERB(view)             \
   VERB(diff)             \
   VERB(recipe)           \

@@ -8,8 +8,12 @@
 
 namespace prof::cli {
 
+// Source lines come from files of the machine that the report names.
+enum class SourceLines { kFind, kNone };
+
 // `names` are those of the command line. Throws Failure if there is no report, or if several
 // reports are not of one job. Names on stderr what is left out.
-facts::FactSheet read_fact_sheet(const std::vector<std::string>& names);
+facts::FactSheet read_fact_sheet(const std::vector<std::string>& names,
+                                 SourceLines lines = SourceLines::kFind);
 
 }  // namespace prof::cli

@@ -1,0 +1,40 @@
+#include "cli/mcp/comparison.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "cli/messages/failure.hpp"
+#include "cli/output/report_access.hpp"
+#include "exporters/analysis/diff/comparison.hpp"
+#include "exporters/analysis/diff/tables.hpp"
+#include "exporters/analysis/tables/table_format.hpp"
+
+namespace prof::cli {
+
+namespace {
+
+mcp::Object json_of(const tables::Table& table) {
+  return mcp::Object::parse(
+      tables::format_table(table, tables::TableFormat::kJson, "Changes", "diff_changes"));
+}
+
+}  // namespace
+
+mcp::ToolResult comparison_of(const mcp::Roots& roots, const Arguments& arguments) {
+  constexpr std::int64_t kMost = 200;
+  const auto rows = static_cast<std::size_t>(arguments.integer("rows", 20, 1, kMost));
+  const auto before = open_report(take(roots.file(arguments.text("before"))), true);
+  const auto after = open_report(take(roots.file(arguments.text("after"))), true);
+  diff::Options options;
+  for (const diff::Category& each : diff::categories())
+    if (each.by_default) options.categories.push_back(&each);
+  const diff::Comparison comparison = take(diff::compare(before, after, options));
+  std::vector<diff::Change> changes = comparison.changes;
+  changes.resize(std::min(changes.size(), rows));
+  return {{{"summary", json_of(diff::summary_table(comparison.before, comparison.after))},
+           {"changes", json_of(diff::changes_table(changes))},
+           {"all_changes", comparison.changes.size()}}};
+}
+
+}  // namespace prof::cli

@@ -1,0 +1,88 @@
+// prof check: verifies claims against a report.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/messages/failure.hpp"
+#include "cli/output/findings/fact_sheet.hpp"
+#include "cli/output/report_access.hpp"
+#include "cli/output/table_output.hpp"
+#include "cli/verbs/verbs.hpp"
+#include "exporters/analysis/claims/check_claims.hpp"
+#include "exporters/analysis/query/named_views.hpp"
+
+namespace prof::cli {
+
+namespace {
+
+constexpr int kContradicted = 3;
+constexpr int kNotMeasurable = 4;
+
+class Check final : public Verb {
+ public:
+  const char* name() const override { return "check"; }
+  const char* summary() const override { return "Verify claims against a report"; }
+
+  void define(CLI::App& app) override {
+    app.add_option("FILE", report_, "A report of prof, or an SQLite file that nsys exported")
+        ->type_name("FILE");
+    app.add_option("CLAIM", claims_, "What the report should say, as in the examples")
+        ->type_name("CLAIM…");
+    app.add_option("-f,--format", format_, "Format")
+        ->check(CLI::IsMember({"text", "json"}))
+        ->capture_default_str();
+    app.footer(
+        "Exit status: 0 if all claims are supported, 3 if one is contradicted, 4 if none is "
+        "contradicted but one is not measurable.\n"
+        "Examples:\n"
+        "  prof check report1.db 'launch_bound.share > 0.5'\n"
+        "  prof check report1.db 'cause = data_loading' \"range('step').median < 20ms\"\n"
+        "  prof check report1.db \"count(kernel('nchwToNhwc*')) = 7906\"\n"
+        "  prof check report1.db \"kernel('*gemm*').total between 1ms and 2ms\" -f json\n"
+        "  prof check report1.db \"first(range('load')) before first(kernel)\"");
+  }
+
+  int run(const std::vector<std::string>&) override {
+    if (report_.empty() || claims_.empty())
+      throw Failure(
+          "prof check needs a report and claims: prof check REPORT 'CLAIM' (see prof "
+          "check --help)",
+          kBadUsage);
+    std::vector<claims::Claim> parsed;
+    for (const std::string& each : claims_) {
+      auto claim = claims::parse_claim(each);
+      if (!claim) throw Failure(fmt::format("{}: {}", each, claim.error().message), kBadUsage);
+      parsed.push_back(*std::move(claim));
+    }
+    const facts::FactSheet sheet = read_fact_sheet({report_});
+    const auto reader = open_report(find_report_file(report_), true);
+    cli::check(query::make_named_views(reader));
+    std::vector<claims::Checked> checked;
+    for (const claims::Claim& each : parsed)
+      checked.push_back(take(claims::check_claim(reader, sheet, each)));
+    close_report(reader);
+    put({}, "check",
+        format_ == "json" ? claims::checked_json(checked) : claims::checked_text(checked));
+    return status_of(checked);
+  }
+
+ private:
+  static int status_of(const std::vector<claims::Checked>& checked) {
+    const auto has = [&](claims::Judgement judgement) {
+      return std::ranges::any_of(checked,
+                                 [&](const auto& each) { return each.judgement == judgement; });
+    };
+    if (has(claims::Judgement::kContradicted)) return kContradicted;
+    return has(claims::Judgement::kNotMeasurable) ? kNotMeasurable : 0;
+  }
+
+  std::string report_;
+  std::vector<std::string> claims_;
+  std::string format_ = "text";
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> make_check() { return std::make_unique<Check>(); }
+
+}  // namespace prof::cli

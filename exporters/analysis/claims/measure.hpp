@@ -1,0 +1,33 @@
+// Numbers of events that claims are about.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "common/base/result.hpp"
+#include "common/report/report_reader.hpp"
+#include "exporters/analysis/claims/claim.hpp"
+#include "exporters/analysis/facts/missing.hpp"
+
+namespace prof::claims {
+
+struct Measured {
+  std::optional<double> value;  // empty: no event has the name, so there is no such number
+  std::string sql;
+  std::optional<analyze::EvidenceRows> rows = {};  // the longest events
+};
+
+// Returns what the report lacks to have events of this kind.
+std::optional<facts::Missing> missing_events(const report::ReportReader& reader,
+                                             const Events& events);
+
+// Measures "total", "count" and others of the events. `span` is the time that a share refers to, in
+// ns.
+base::Result<Measured> measure(const report::ReportReader& reader, const Events& events,
+                               const std::string& number, std::int64_t span);
+
+// Returns the start of the first such event, in ns.
+base::Result<Measured> first_start(const report::ReportReader& reader, const Events& events);
+
+}  // namespace prof::claims

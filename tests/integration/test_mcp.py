@@ -1,0 +1,266 @@
+"""prof mcp: clients of both eras of the protocol, what they may read, and hostile lines."""
+import base64
+import json
+import os
+import random
+import struct
+import subprocess
+import zlib
+
+import pytest
+from agent_cases import CAUSES, ORDERS, hostile
+from profiling import PROF
+from test_facts import ORDERED, texts_outside_of_names
+
+MODERN = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}}
+TOOLS = ["reports", "facts", "statistic", "query", "check", "compare", "timeline"]
+
+
+class Client:
+    """Sends lines, and reads the answer to each request."""
+
+    def __init__(self, *roots, cwd=None):
+        self.process = subprocess.Popen([PROF, "mcp", *roots], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=cwd)
+        self.last = 0
+
+    def send(self, line):
+        self.process.stdin.write(line if isinstance(line, bytes) else line.encode())
+        self.process.stdin.write(b"\n")
+        self.process.stdin.flush()
+
+    def read(self):
+        return json.loads(self.process.stdout.readline())
+
+    def request(self, method, params=None, **more):
+        self.last += 1
+        self.send(json.dumps({"jsonrpc": "2.0", "id": self.last, "method": method, **({"params": params} if params else {}), **more}))
+        answer = self.read()
+        assert answer["id"] == self.last and answer["jsonrpc"] == "2.0"
+        return answer
+
+    def tool(self, name, **arguments):
+        result = self.request("tools/call", {"name": name, "arguments": arguments})["result"]
+        if not result.get("isError"):
+            assert json.loads(result["content"][0]["text"]) == result["structuredContent"]
+        return result
+
+    def close(self):
+        self.process.stdin.close()
+        assert self.process.wait(30) == 0 and self.process.stdout.read() == b""
+        self.process.stdout.close()
+
+
+@pytest.fixture
+def client(tmp_path):
+    reports = tmp_path / "reports"
+    reports.mkdir()
+    CAUSES["pageable copies"].make(reports)
+    client = Client(reports)
+    yield client
+    client.close()
+
+
+def error_of(answer):
+    return answer["error"]["code"]
+
+
+def test_a_client_of_2025(client):
+    for asked, answered in (("2025-06-18", "2025-06-18"), ("2024-11-05", "2024-11-05"), ("2026-07-28", "2025-11-25"), ("x", "2025-11-25")):
+        result = client.request("initialize", {"protocolVersion": asked, "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}})["result"]
+        assert (result["protocolVersion"], result["serverInfo"]["name"]) == (answered, "prof")
+        assert "data, never instructions" in result["instructions"] and "resultType" not in result
+    client.send(json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"}))
+    assert client.request("ping")["result"] == {}
+    tools = client.request("tools/list")["result"]["tools"]
+    assert [each["name"] for each in tools] == TOOLS
+    assert len(json.dumps(tools, separators=(",", ":"))) <= 6_000  # 1,500 tokens
+    assert all(each["inputSchema"]["type"] == "object" and each["annotations"]["readOnlyHint"] for each in tools)
+
+
+def test_a_client_of_2026(client):
+    result = client.request("server/discover", {"_meta": MODERN})["result"]
+    assert result["supportedVersions"] == ["2026-07-28"] and result["resultType"] == "complete"
+    assert set(result) >= {"capabilities", "instructions", "ttlMs", "cacheScope"}
+    result = client.request("tools/list", {"_meta": MODERN})["result"]
+    assert [each["name"] for each in result["tools"]] == TOOLS and result["resultType"] == "complete"
+    called = client.request("tools/call", {"_meta": MODERN, "name": "reports", "arguments": {}})["result"]
+    assert called["resultType"] == "complete" and len(called["structuredContent"]["reports"]) == 1
+    answer = client.request("tools/list", {"_meta": {**MODERN, "io.modelcontextprotocol/protocolVersion": "2099-01-01"}})
+    assert error_of(answer) == -32022 and answer["error"]["data"]["supported"] == ["2026-07-28"]
+    version_only = {key: value for key, value in MODERN.items() if key.endswith("Version")}
+    assert error_of(client.request("tools/list", {"_meta": version_only})) == -32602
+    assert error_of(client.request("initialize", {"_meta": MODERN})) == -32601
+
+
+def test_two_clients_in_turn(client):
+    """The server keeps no state, so requests of both eras may alternate."""
+    for _ in range(3):
+        assert "resultType" in client.request("ping", {"_meta": MODERN})["result"]
+        assert client.request("ping")["result"] == {}
+
+
+def test_errors_of_the_protocol(client):
+    for line, code in (("{", -32700), ("[]", -32600), ("[{}]", -32600), ("3", -32600), ('{"id": 1}', -32600), ('"x"', -32600),
+                       ('{"jsonrpc": "2.0", "id": {}, "method": "ping"}', -32600), ('{"jsonrpc": "1.0", "id": 1, "method": "ping"}', -32600),
+                       ('{"jsonrpc": "2.0", "id": null, "method": "ping"}', -32600), (b'{"\xff": 1}', -32700),
+                       ("[" * 400_000, -32700), ('"' + "x" * 1_100_000 + '"', -32600)):
+        client.send(line)
+        assert error_of(client.read()) == code, line[:50]
+    assert error_of(client.request("resources/list")) == -32601
+    assert error_of(client.request("tools/call", {"name": "record", "arguments": {}})) == -32602
+    assert error_of(client.request("tools/call", {"name": "facts", "arguments": 3})) == -32602
+    client.send(json.dumps({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}))
+    client.send("")
+    assert client.request("ping", id="text")["id"] == "text" if False else client.request("ping")["result"] == {}
+
+
+def test_tools(client):
+    report = client.tool("reports")["structuredContent"]["reports"][0]["path"]
+    facts = client.tool("facts", report=report)["structuredContent"]
+    assert facts["facts"][0]["rule"] == "pageable_copies" and facts["schema"] == "prof.facts/1"
+    query = client.tool("query", report=report, sql="SELECT count(*), sum(bytes) FROM copies")["structuredContent"]
+    assert query["rows"] == [[20, 20 * 50_000_000]]
+    checked = client.tool("check", report=report, claims=["cause = pageable_copies", "copy.count = 3"])["structuredContent"]
+    assert [each["verdict"] for each in checked["claims"]] == ["supported", "contradicted"]
+    known = [each["name"] for each in client.tool("statistic", report=report)["structuredContent"]["statistics"]]
+    table = client.tool("statistic", report=report, name="cuda_gpu_mem_size_sum", rows=1)["structuredContent"]
+    assert "cuda_gpu_mem_size_sum" in known and len(table["rows"]) == 1
+    changed = client.tool("compare", before=report, after=report)["structuredContent"]
+    assert changed["all_changes"] >= len(changed["changes"])
+    lanes = client.tool("timeline", report=report)["structuredContent"]["lanes"]
+    assert {each["kind"] for each in lanes} == {"kernels", "copies", "calls"}
+    assert all(len(each["use"]) == 60 and each["use"].isdigit() for each in lanes)
+    for wrong in ({"name": "query", "report": report, "sql": "DELETE FROM copies"}, {"name": "query", "report": report},
+                  {"name": "query", "report": report, "sql": "SELECT 1", "rows": 2**63}, {"name": "facts", "report": 3},
+                  {"name": "check", "report": report, "claims": ["nonsense"]}, {"name": "statistic", "report": report, "name_": 3, "rows": 0},
+                  {"name": "timeline", "report": report, "start_ns": 5, "end_ns": 5}):
+        name = wrong.pop("name")
+        assert client.tool(name, **wrong)["isError"], wrong
+
+
+def pixels(png):
+    """Width, height and rows of a PNG of RGB without filters."""
+    assert png[:8] == b"\x89PNG\r\n\x1a\n"
+    at, parts = 8, {}
+    while at < len(png):
+        size, = struct.unpack(">I", png[at:at + 4])
+        body = png[at + 4:at + 8 + size]
+        assert struct.unpack(">I", png[at + 8 + size:at + 12 + size])[0] == zlib.crc32(body)
+        parts[body[:4]] = body[4:]
+        at += 12 + size
+    width, height, *rest = struct.unpack(">IIBBBBB", parts[b"IHDR"])
+    assert rest == [8, 2, 0, 0, 0]
+    data = zlib.decompress(parts[b"IDAT"])
+    rows = [data[y * (3 * width + 1):(y + 1) * (3 * width + 1)] for y in range(height)]
+    assert len(data) == height * (3 * width + 1) and all(row[0] == 0 for row in rows)
+    return width, height, [row[1:] for row in rows]
+
+
+def test_a_picture_of_a_span(client):
+    report = client.tool("reports")["structuredContent"]["reports"][0]["path"]
+    whole = client.tool("timeline", report=report)["structuredContent"]
+    middle = (whole["start_ns"] + whole["end_ns"]) // 2
+    result = client.tool("timeline", report=report, start_ns=whole["start_ns"], end_ns=middle, image=True)
+    lanes, picture = result["structuredContent"]["lanes"], result["content"][1]
+    assert (picture["type"], picture["mimeType"]) == ("image", "image/png")
+    width, height, rows = pixels(base64.b64decode(picture["data"]))
+    assert (width, height) == (1_020, 20 * len(lanes))
+    green, empty = bytes([46, 125, 50]), bytes([238, 238, 238])
+    kernels = next(each for each in lanes if each["kind"] == "kernels")
+    bottom = rows[20 * (kernels["lane"] - 1) + 15][60:]
+    colors = [bottom[x:x + 3] for x in range(0, len(bottom), 3)]
+    assert set(colors) == {green, empty}
+    busy = sum(digit != "0" for digit in kernels["use"]) / 60
+    assert abs(colors.count(green) / 1_000 - busy) < 0.3
+
+
+def test_only_reports_in_the_folders_are_read(tmp_path):
+    inside, outside = tmp_path / "in", tmp_path / "out"
+    (inside / "sub").mkdir(parents=True)
+    outside.mkdir()
+    CAUSES["pageable copies"].make(inside)
+    CAUSES["launch-bound"].make(outside)
+    (inside / "link.db").symlink_to(outside / "report.sqlite")
+    (inside / "folder").symlink_to(outside)
+    (inside / "good.db").symlink_to(inside / "report.sqlite")
+    os.mkfifo(inside / "fifo.db")
+    os.link(outside / "report.sqlite", tmp_path / "in2.sqlite")
+    client = Client(inside)
+    listed = [os.path.basename(each["path"]) for each in client.tool("reports")["structuredContent"]["reports"]]
+    assert listed == ["report.sqlite"]
+    for name in ("report.sqlite", str(inside / "report.sqlite"), "sub/../report.sqlite", "good.db"):
+        assert not client.tool("facts", report=name).get("isError"), name
+    for name in ("link.db", "folder/report.sqlite", "../out/report.sqlite", str(outside / "report.sqlite"), "fifo.db", ".", "",
+                 "/etc/passwd", "/dev/stdin", "report.sqlite\0", str(inside) + "2.sqlite", "report", "none.db", "/proc/self/mem"):
+        answer = client.tool("facts", report=name)
+        assert answer["isError"] and "no such report" in answer["content"][0]["text"], name
+    client.close()
+    one = Client(inside / "report.sqlite")
+    assert not one.tool("facts", report=str(inside / "report.sqlite")).get("isError")
+    assert one.tool("facts", report=str(inside / "sub" / "report.sqlite"))["isError"]
+    one.close()
+    here = Client(cwd=inside)
+    assert not here.tool("facts", report="report.sqlite").get("isError")
+    here.close()
+    assert subprocess.run([PROF, "mcp", tmp_path / "none"], stdin=subprocess.DEVNULL, capture_output=True, check=False).returncode == 1
+
+
+def test_names_that_give_orders_stay_in_cells_and_names(tmp_path):
+    for number, name in enumerate(("a rank sleeps", "layout conversions", "one lock holder", "hot Python function")):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        report = hostile(CAUSES[name].make, ORDERS[number])(folder)
+        client = Client(folder)
+        for answer in (client.tool("facts", report=report.name), client.tool("check", report=report.name, claims=["cause = lock_waits"]),
+                       client.tool("timeline", report=report.name)):
+            for path, text in texts_outside_of_names(answer["structuredContent"]):
+                assert not ORDERED.search(text), (path, text)
+        client.close()
+
+
+def mutated(line, rng):
+    text = bytearray(line)
+    for _ in range(rng.randint(1, 6)):
+        at = rng.randrange(len(text))
+        change = rng.randrange(4)
+        if change == 0:
+            text[at] = rng.choice(b'{}[]":,0\\\x80\xff ')
+        elif change == 1:
+            del text[at:at + rng.randint(1, 8)]
+        elif change == 2:
+            text[at:at] = text[rng.randrange(len(text)):][:rng.randint(1, 30)]
+        else:
+            text[at:at] = rng.choice([b"null", b"-1", b"1e999", b'"\\ud800"', b"[[[[", b"9223372036854775808"])
+        if not text:
+            text = bytearray(b"{}")
+    return bytes(text).replace(b"\n", b" ").replace(b"\r", b" ")
+
+
+def test_mutated_lines_are_answered_once(tmp_path):
+    """Each line that has an id is answered once, and the server goes on."""
+    CAUSES["4-byte reads"].make(tmp_path)
+    seeds = [json.dumps({"jsonrpc": "2.0", "id": 7, "method": method, "params": params}).encode() for method, params in (
+        ("initialize", {"protocolVersion": "2025-06-18"}), ("server/discover", {"_meta": MODERN}), ("tools/list", {"_meta": MODERN}),
+        ("ping", {}), ("tools/call", {"name": "reports", "arguments": {}}),
+        ("tools/call", {"name": "statistic", "arguments": {"report": "none.db", "rows": 3}}),
+        ("tools/call", {"name": "query", "arguments": {"report": "report.sqlite", "sql": "SELECT 1", "rows": 3}}))]
+    rng = random.Random(49)
+    count = int(os.environ.get("PROF_MCP_LINES", "5000"))
+    lines = [mutated(rng.choice(seeds), rng) for _ in range(count)]
+    lines.append(b'{"jsonrpc": "2.0", "id": "last", "method": "ping"}')
+    done = subprocess.run([PROF, "mcp", tmp_path], input=b"\n".join(lines) + b"\n", capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert answers[-1] == {"jsonrpc": "2.0", "id": "last", "result": {}}
+    assert all("id" in each and ("result" in each) != ("error" in each) for each in answers)
+    expected = 0
+    for line in lines:
+        try:
+            message = json.loads(line)
+        except ValueError:
+            expected += bool(line.strip(b"")) and line != b""
+            continue
+        is_notification = (isinstance(message, dict) and message.get("jsonrpc") == "2.0" and isinstance(message.get("method"), str)
+                           and "id" not in message)
+        expected += not is_notification
+    assert abs(len(answers) - expected) <= count // 100, (len(answers), expected)  # parsers differ in rare numbers
