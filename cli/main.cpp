@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "cli/build_info.hpp"
+#include "cli/help/help_json.hpp"
 #include "cli/messages/failure.hpp"
 #include "cli/options/words/nsys_verbs.hpp"
 #include "cli/options/words/option_file.hpp"
@@ -33,7 +34,7 @@ void print_help() {
       "  prof analyze report.db\n"
       "  prof diff before.db after.db\n"
       "  prof export --json report.db\n"
-      "\nprof VERB --help explains a verb.\n");
+      "\nprof VERB --help explains a verb. prof help --json is for programs.\n");
 }
 
 std::unique_ptr<CLI::App> make_app(const Verb& verb) {
@@ -88,6 +89,10 @@ int run(const std::vector<std::string>& arguments) {
   if (arguments[0] == "--version" || arguments[0] == "-v") {
     const bool all = arguments.size() > 1 && arguments[1] == "--verbose";
     fmt::print("{}", all ? build_info() : fmt::format("prof {}\n", kVersion));
+    return 0;
+  }
+  if (arguments[0] == "help" && arguments[1] == "--json") {
+    fmt::print("{}", help_json(arguments.size() > 2 ? arguments[2] : ""));
     return 0;
   }
   // "prof help stats" means "prof stats --help".

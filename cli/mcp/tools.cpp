@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
+#include <cstdint>
+#include <exception>
+#include <string>
 #include <utility>
 
 #include "cli/mcp/arguments.hpp"
@@ -38,7 +40,7 @@ Object text(const char* description) { return {{"type", "string"}, {"description
 Object number(const char* description) {
   return {{"type", "integer"}, {"description", description}};
 }
-const Object kReport = text("path of a report, as the tool reports lists it");
+Object report_argument() { return text("path of a report, as the tool reports lists it"); }
 
 ToolResult structured(const std::string& json) { return {Object::parse(json)}; }
 
@@ -111,6 +113,14 @@ ToolResult draw_timeline(const mcp::Roots& roots, const Arguments& arguments) {
   return result;
 }
 
+Object timeline_schema() {
+  return schema({{"report", report_argument()},
+                 {"start_ns", number("default: the first event")},
+                 {"end_ns", number("default: the last event")},
+                 {"image", {{"type", "boolean"}}}},
+                {"report"});
+}
+
 using Call = ToolResult (*)(const mcp::Roots& roots, const Arguments& arguments);
 
 // Returns a tool whose failures are texts for the model.
@@ -150,13 +160,14 @@ std::vector<Tool> mcp_tools(const mcp::Roots& roots) {
       "What costs time in a report: findings with ns, share, basis, place, "
       "rows, SQL and remedy; "
       "and what the report cannot answer",
-      schema({{"report", kReport}, {"budget", number("tokens, default 2000")}}, {"report"}),
+      schema({{"report", report_argument()}, {"budget", number("tokens, default 2000")}},
+             {"report"}),
       facts_of);
   add("statistic",
       "A table of a report, such as cuda_gpu_kern_sum, nvtx_sum, osrt_sum. "
       "Without a name: the "
       "statistics that the report has data for",
-      schema({{"report", kReport},
+      schema({{"report", report_argument()},
               {"name", text("of the statistic")},
               {"rows", number("at most, default 20")}},
              {"report"}),
@@ -169,7 +180,7 @@ std::vector<Tool> mcp_tools(const mcp::Roots& roots) {
       "ranges(name, dur, ...), samples(time, function, ...), threads. Times "
       "are in ns. PRAGMA "
       "table_info(T) has the columns",
-      schema({{"report", kReport},
+      schema({{"report", report_argument()},
               {"sql", text("one statement")},
               {"rows", number("at most, default 50")}},
              {"report", "sql"}),
@@ -180,24 +191,21 @@ std::vector<Tool> mcp_tools(const mcp::Roots& roots) {
       "\"kernel('gemm*').total < 3ms\", "
       "\"count(kernel('nchw*')) = 79\", \"range('step').median between 1ms and "
       "2ms\"",
-      schema(
-          {{"report", kReport}, {"claims", {{"type", "array"}, {"items", {{"type", "string"}}}}}},
-          {"report", "claims"}),
+      schema({{"report", report_argument()},
+              {"claims", {{"type", "array"}, {"items", {{"type", "string"}}}}}},
+             {"report", "claims"}),
       check_claims);
   add("compare", "What changed between two reports, by name, the largest change first",
-      schema({{"before", kReport}, {"after", kReport}, {"rows", number("at most, default 20")}},
+      schema({{"before", report_argument()},
+              {"after", report_argument()},
+              {"rows", number("at most, default 20")}},
              {"before", "after"}),
       comparison_of);
   add("timeline",
       "How busy GPUs and threads are in a span: 60 digits for each lane, 0 "
       "idle to 9 busy. With "
       "image also a picture (PNG) whose numbers are those of the lanes",
-      schema({{"report", kReport},
-              {"start_ns", number("default: the first event")},
-              {"end_ns", number("default: the last event")},
-              {"image", {{"type", "boolean"}}}},
-             {"report"}),
-      draw_timeline);
+      timeline_schema(), draw_timeline);
   return tools;
 }
 

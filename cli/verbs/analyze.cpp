@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <optional>
 #include <string_view>
 
@@ -22,12 +23,14 @@
 #include "cli/output/source_lines.hpp"
 #include "cli/output/terminal.hpp"
 #include "cli/verbs/verbs.hpp"
+#include "common/base/text/marked_name.hpp"
 #include "exporters/analysis/analyze/catalog.hpp"
 #include "exporters/analysis/analyze/findings/diagnosis_text.hpp"
 #include "exporters/analysis/analyze/findings/limits.hpp"
 #include "exporters/analysis/analyze/report_diagnosis.hpp"
 #include "exporters/analysis/replay/gains.hpp"
 #include "exporters/analysis/replay/what_if.hpp"
+#include "exporters/analysis/tables/percent.hpp"
 #include "exporters/analysis/tables/visible_text.hpp"
 #include "exporters/ranks/path/job_execution.hpp"
 #include "exporters/ranks/replay/job_gains.hpp"
@@ -129,18 +132,45 @@ void apply(const TableOutput& output, const report::ReportReader& reader,
     print_all_clear(output, selection);
 }
 
+// Takes the place of a name such as "parse (/src/app.py:12)".
+void find_source_line(const base::KnownName& name, Check& check) {
+  const std::string_view text = name.text;
+  const std::size_t open = text.rfind(" (");
+  const std::size_t colon = text.rfind(':');
+  if (name.kind != "function" || !text.ends_with(')') || open == text.npos || colon == text.npos ||
+      colon <= open + 2)
+    return;
+  int line = 0;
+  const auto [end, error] =
+      std::from_chars(text.data() + colon + 1, text.data() + text.size() - 1, line);
+  if (error != std::errc() || end != text.data() + text.size() - 1) return;
+  check.file = text.substr(open + 2, colon - open - 2);
+  check.line = line;
+}
+
 // A check for each finding, and for each limit that nothing exceeds.
 CheckedReport checks_of(const std::string& report, const analyze::Diagnosis& diagnosis,
                         const analyze::Limits& limits, const std::vector<analyze::Exceeded>& over) {
   CheckedReport result{report};
-  for (const analyze::Finding& each : diagnosis.findings)
-    result.checks.push_back({each.rule, analyze::finding_text(each, diagnosis),
-                             std::ranges::any_of(over, [&](const analyze::Exceeded& exceeded) {
-                               return std::string_view(exceeded.rule) == each.rule;
-                             })});
+  for (const analyze::Finding& each : diagnosis.findings) {
+    Check& check = result.checks.emplace_back();
+    check.name = each.rule;
+    check.text = analyze::finding_text(each, diagnosis);
+    check.failed = std::ranges::any_of(over, [&](const analyze::Exceeded& exceeded) {
+      return std::string_view(exceeded.rule) == each.rule;
+    });
+    base::NameList names;
+    check.sentence = fmt::format("{} ({:.1f} % of the time)", names.take_out(each.sentence),
+                                 tables::percent(each.at_stake, diagnosis.span));
+    names.take_out(each.evidence);
+    for (const base::KnownName& name : names.names()) {
+      check.names.push_back(name.text);
+      if (check.line == 0) find_source_line(name, check);
+    }
+  }
   for (const auto& [name, percent] : limits)
     if (std::ranges::none_of(result.checks, [&](const Check& check) { return check.name == name; }))
-      result.checks.push_back({name, ""});
+      result.checks.push_back({.name = name, .text = ""});
   return result;
 }
 
@@ -301,7 +331,7 @@ class Analyze final : public Verb {
     const bool has_findings = std::any_of(
         rules.begin(), rules.end(), [](const Selection& each) { return each.rule == nullptr; });
     if ((!fail_on_.empty() || ci_.is_wanted()) && !has_findings)
-      throw Failure("--fail-on, --junit and --annotate need the findings: add them to -r",
+      throw Failure("--fail-on, --junit, --sarif and --annotate need the findings: add them to -r",
                     kBadUsage);
     check_budget(settings, rules);
     const bool has_verdict = has_findings && is_job(reports_) && !by_rank_;

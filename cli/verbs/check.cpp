@@ -18,7 +18,7 @@ namespace {
 constexpr int kContradicted = 3;
 constexpr int kNotMeasurable = 4;
 
-class Check final : public Verb {
+class CheckVerb final : public Verb {
  public:
   const char* name() const override { return "check"; }
   const char* summary() const override { return "Verify claims against a report"; }
@@ -83,6 +83,6 @@ class Check final : public Verb {
 
 }  // namespace
 
-std::unique_ptr<Verb> make_check() { return std::make_unique<Check>(); }
+std::unique_ptr<Verb> make_check() { return std::make_unique<CheckVerb>(); }
 
 }  // namespace prof::cli

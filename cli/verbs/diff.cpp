@@ -9,6 +9,7 @@
 #include "cli/options/arguments.hpp"
 #include "cli/options/option_kinds.hpp"
 #include "cli/output/ci/ci_output.hpp"
+#include "cli/output/ci/gates.hpp"
 #include "cli/output/options/align_option.hpp"
 #include "cli/output/options/range_of_option.hpp"
 #include "cli/output/report_access.hpp"
@@ -109,6 +110,11 @@ class Diff final : public Verb {
         ->type_name("FILE");
     app.add_option("after", after_, "The report, or the folder, to compare with it")
         ->type_name("FILE");
+    app.add_option("more", more_, "With --vs: more reports of the base")->type_name("FILE…");
+    app.add_option("--vs", vs_,
+                   "Reports of repeated runs to compare with all reports before it (the base), for "
+                   "--fail-if")
+        ->type_name("FILE…");
     define_what(app);
     define_how(app);
     app.footer(
@@ -119,11 +125,15 @@ class Diff final : public Verb {
         "  prof diff -f json -o changes before.db after.db      (changes_diff.json)\n"
         "  prof diff --fail-on-slower 5 before.db after.db      (status 3 if it got slower)\n"
         "  prof diff --fail-on-slower 5 --watch nvtx:train:step before.db after.db\n"
-        "  prof diff --fail-on-slower 5 --junit times.xml before.db after.db");
+        "  prof diff --fail-on-slower 5 --junit times.xml before.db after.db\n"
+        "  prof diff --fail-if 'duration > +5% and > 1s' before.db after.db\n"
+        "  prof diff --fail-if \"range('step').median > +3%\" base_*.db --vs new_*.db");
   }
 
   int run(const std::vector<std::string>&) override {
     const diff::Options options{selected_categories(categories_), short_names_, merge_, range_of_};
+    const std::vector<claims::Gate> gates = parse_gates(fail_if_);
+    divide_reports();
     const tables::TableFormat format = check_usage(options);
     const Side before = open_side(before_, quiet_);
     const Side after = open_side(after_, quiet_);
@@ -138,7 +148,7 @@ class Diff final : public Verb {
           {after_, format, output_, overwrite_, quiet_});
     for (const Side* side : {&before, &after})
       for (const report::ReportReader& reader : side->readers) close_report(reader);
-    if (print_slower(watched)) return kSlower;
+    if (print_checks(watched, gates)) return kSlower;
     return before.has_left_out || after.has_left_out ? kFailed : 0;
   }
 
@@ -166,11 +176,33 @@ class Diff final : public Verb {
     app.add_option("--fail-on-slower", fail_on_slower_,
                    "Exit with status 3 if a watched time increased by more than this")
         ->type_name("PERCENT");
+    app.add_option("--fail-if", fail_if_,
+                   "Exit with status 3 if all conditions of EXPR hold, as \"kernel('*gemm*').total "
+                   "> +5% and > 1ms\". Can be repeated")
+        ->allow_extra_args(false)
+        ->type_name("EXPR");
     app.add_option("--watch", watch_,
                    "A time that --fail-on-slower checks: duration, gpu-busy, CATEGORY or "
                    "CATEGORY:NAME. Can be repeated. Default: duration and gpu-busy")
         ->allow_extra_args(false)
         ->type_name("WHAT");
+  }
+
+  // Finds the reports of both sides. The tables are about the first report of each.
+  void divide_reports() {
+    if (vs_.empty()) {
+      if (!more_.empty())
+        throw Failure("prof diff compares two reports; --vs separates those of repeated runs",
+                      kBadUsage);
+      bases_ = {before_};
+      news_ = {after_};
+      return;
+    }
+    bases_ = {before_};
+    if (!after_.empty()) bases_.push_back(after_);
+    bases_.insert(bases_.end(), more_.begin(), more_.end());
+    news_ = vs_;
+    after_ = vs_.front();
   }
 
   void define_how(CLI::App& app) {
@@ -188,7 +220,7 @@ class Diff final : public Verb {
   }
 
   tables::TableFormat check_usage(const diff::Options& options) const {
-    if (before_.empty() || after_.empty())
+    if (before_.empty() || (after_.empty() && vs_.empty()))
       throw Failure("prof diff needs two reports: prof diff BEFORE AFTER (see prof diff --help)",
                     kBadUsage);
     if (!align_.empty())
@@ -201,8 +233,10 @@ class Diff final : public Verb {
     if (fail_on_slower_) require_percent("--fail-on-slower", *fail_on_slower_);
     if (!watch_.empty() && !fail_on_slower_)
       throw Failure("--watch needs --fail-on-slower", kBadUsage);
-    if (ci_.is_wanted() && !fail_on_slower_)
-      throw Failure("--junit and --annotate need --fail-on-slower", kBadUsage);
+    if (!vs_.empty() && fail_if_.empty()) throw Failure("--vs needs --fail-if", kBadUsage);
+    if (ci_.is_wanted() && !fail_on_slower_ && fail_if_.empty())
+      throw Failure("--junit, --sarif and --annotate need --fail-on-slower or --fail-if",
+                    kBadUsage);
     for (const std::string& request : watch_)
       if (const auto known = diff::check_watch(request, options.categories); !known)
         throw Failure(known.error().message, kBadUsage);
@@ -277,8 +311,9 @@ class Diff final : public Verb {
     return watched;
   }
 
-  // Returns whether a watched time is slower.
-  bool print_slower(const std::vector<diff::Watched>& watched) const {
+  // Returns whether a watched time is slower, or a gate fails.
+  bool print_checks(const std::vector<diff::Watched>& watched,
+                    const std::vector<claims::Gate>& gates) const {
     CheckedReport checked{after_};
     bool is_any_slower = false;
     for (const diff::Watched& each : watched) {
@@ -286,17 +321,29 @@ class Diff final : public Verb {
       is_any_slower |= is_slower;
       const std::string times = fmt::format("{}: {} → {} ns", each.name, each.before, each.after);
       checked.checks.push_back(
-          {each.name,
-           fmt::format("{} (limit: {} % slower than {})", times, *fail_on_slower_, before_),
-           is_slower});
+          {.name = each.name,
+           .text = fmt::format("{} (limit: {} % slower than {})", times, *fail_on_slower_, before_),
+           .failed = is_slower});
       if (is_slower) print_message("prof: slower by more than {} %: {}\n", *fail_on_slower_, times);
     }
+    if (!gates.empty())
+      for (Check& each : check_gates(gates, bases_, news_)) {
+        is_any_slower |= each.failed;
+        if (each.failed || !quiet_)
+          print_message("prof: {}: {}\n", each.failed ? "failed" : "passed", each.text);
+        checked.checks.push_back(std::move(each));
+      }
     if (ci_.is_wanted()) ci_.write("diff", {checked});
     return is_any_slower;
   }
 
   std::string before_;
   std::string after_;
+  std::vector<std::string> more_;
+  std::vector<std::string> vs_;
+  std::vector<std::string> bases_;  // the reports of both sides
+  std::vector<std::string> news_;
+  std::vector<std::string> fail_if_;
   std::vector<std::string> categories_;
   bool short_names_ = false;
   events::RangeOf range_of_ = events::RangeOf::kBoth;

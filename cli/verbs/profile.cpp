@@ -32,6 +32,7 @@
 #include "cli/output/report_steps.hpp"
 #include "cli/sessions/later_start.hpp"
 #include "cli/sessions/launched_program.hpp"
+#include "cli/sessions/repeated_runs.hpp"
 #include "cli/sessions/session_client.hpp"
 #include "cli/verbs/verbs.hpp"
 #include "cli/version.hpp"
@@ -47,6 +48,14 @@ void add_start_later(CLI::App& app, bool& target) {
            "Only launch the program, in a session (--session-new); prof start begins to record it "
            "with the other options of this command line")
       ->group("Time");
+}
+
+void add_runs(CLI::App& app, int& target) {
+  app.add_option("--runs", target,
+                 "Run and record the program N times, into OUTPUT_1, OUTPUT_2, … (for prof diff "
+                 "--fail-if)")
+      ->check(CLI::Range(1, kMaxRuns))
+      ->type_name("N");
 }
 
 class Profile final : public Verb {
@@ -68,6 +77,7 @@ class Profile final : public Verb {
             rare(add_system_calls, options_),
             rare(add_ftrace_options, options_.tracepoints),
             frequent(add_output, output_, options_.overwrite),
+            rare(add_runs, runs_),
             rare(add_program_options, options_),
             rare(add_rank_options, ranks_of_job_),
             rare(add_buffer_size, options_.buffer_bytes),
@@ -124,6 +134,7 @@ class Profile final : public Verb {
     }
     if (command.empty())
       throw Failure("no program to profile (see prof profile --help)", kBadUsage);
+    if (runs_ > 1) return profile_repeatedly(runs_, words_, output_, command);
     if (!is_selected_rank(ranks_of_job_, notes_)) become_unrecorded(command, options_);
     refuse_outer_prof();
     if (start_later_) return launch_to_start_later(words_, notes_, command);
@@ -215,6 +226,7 @@ class Profile final : public Verb {
   std::string command_file_;
   std::string output_ = kDefaultOutput;
   bool start_later_ = false;
+  int runs_ = 1;
   std::string ranks_of_job_;  // --ranks
   bool plugin_help_ = false;
   ReportWork work_;

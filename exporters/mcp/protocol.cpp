@@ -158,6 +158,27 @@ std::string error_text(const Object& id, const ProtocolError& error) {
   return text_of({{"jsonrpc", "2.0"}, {"id", id}, {"error", std::move(body)}});
 }
 
+// True if values are nested deeper than a request can need. Copies of such values would need much
+// stack.
+bool is_too_deep(std::string_view line) {
+  constexpr int kMostLevels = 64;
+  int level = 0;
+  bool is_in_text = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char each = line[i];
+    if (each == '"')
+      is_in_text = !is_in_text;
+    else if (is_in_text)
+      i += each == '\\' ? 1 : 0;  // the next character is escaped
+    else if (each == '{' || each == '[')
+      ++level;
+    else if (each == '}' || each == ']')
+      --level;
+    if (level > kMostLevels) return true;
+  }
+  return false;
+}
+
 bool is_id(const Object& id) { return id.is_string() || id.is_number_integer(); }
 
 }  // namespace
@@ -165,6 +186,8 @@ bool is_id(const Object& id) { return id.is_string() || id.is_number_integer(); 
 std::optional<std::string> Server::answer(std::string_view line) const {
   if (line.size() > kMaxLineBytes)
     return error_text(nullptr, {kInvalidRequest, "the line is too long"});
+  if (is_too_deep(line))
+    return error_text(nullptr, {kInvalidRequest, "values are nested too deeply"});
   const Object message = Object::parse(line, nullptr, false);
   if (message.is_discarded()) return error_text(nullptr, {kParseError, "the line is not JSON"});
   if (!message.is_object())

@@ -251,7 +251,7 @@ def test_watched_times_are_test_cases(pair, tmp_path):
         "duration": ["system-out"], "gpu-busy": ["failure"]}
     assert [line.split("::")[1] for line in done.stderr.splitlines() if line.startswith("::")] == [
         "notice title=prof diff%3A duration", "error title=prof diff%3A gpu-busy"]
-    fails(pair, 2, "--junit and --annotate need --fail-on-slower", "--junit", document)
+    fails(pair, 2, "--annotate need --fail-on-slower", "--junit", document)
 
 
 def test_what_cannot_be_watched(pair):

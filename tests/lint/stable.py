@@ -93,7 +93,7 @@ def keys(value, path):
             yield from keys(each, path + "[]")
     elif isinstance(value, dict):
         for key, each in value.items():
-            name = "*" if path.endswith(("counters", "machine", "tables")) else key
+            name = "*" if path.endswith(("counters", "machine", "tables", ".names", ".queries", ".shares")) else key
             yield f"{path}.{name}"
             yield from keys(each, f"{path}.{name}")
 
@@ -101,6 +101,8 @@ def keys(value, path):
 def documents(report):
     for words in [["info", "--json", report], ["analyze", "-q", "-f", "json", report], ["status", "--json"],
                   ["query", "-f", "json", "--rows", "1", report, "SELECT dur FROM kernels UNION ALL SELECT 1"],
+                  ["facts", "--budget", "0", report], ["help", "--json", "facts"],
+                  ["check", "-f", "json", report, "kernel.count > 0", "time > 1ns"],
                   ["diff", "-q", "-f", "json", report, report], ["monitor", "-n", "1", "--format", "json"]]:
         for key in set(keys(json.loads(run(*words).stdout), words[0])):
             # Whether a process uses a CPU meanwhile depends on the machine. A unit test has these keys.

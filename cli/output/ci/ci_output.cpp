@@ -27,6 +27,8 @@ void write_file(const std::string& path, std::ios::openmode mode, const std::str
 void CiOutput::add(CLI::App& app) {
   app.add_option("--junit", junit_, "Also write the checks as an XML file in the format of JUnit")
       ->type_name("FILE");
+  app.add_option("--sarif", sarif_, "Also write the checks as a file in the format of SARIF 2.1.0")
+      ->type_name("FILE");
   app.add_option(
          "--annotate", annotate_,
          "Also print the checks on stderr as annotations of GitHub Actions, and add them to "
@@ -37,6 +39,7 @@ void CiOutput::add(CLI::App& app) {
 
 void CiOutput::write(std::string_view verb, const std::vector<CheckedReport>& reports) const {
   if (!junit_.empty()) write_file(junit_, std::ios::trunc, junit_text(verb, reports));
+  if (!sarif_.empty()) write_file(sarif_, std::ios::trunc, sarif_text(reports));
   if (annotate_.empty()) return;
   fmt::print(stderr, "{}", github_commands(verb, reports));
   const char* summary = std::getenv("GITHUB_STEP_SUMMARY");

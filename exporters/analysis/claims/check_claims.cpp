@@ -106,11 +106,24 @@ class Checker {
         judge(static_cast<double>(sheet_.diagnosis.span), kTimeTolerance);
         checked_.basis = "derived";
         return {};
+      case Quantity::Kind::kDuration:
+        return check_duration();
       case Quantity::Kind::kRule:
         return check_rule();
       case Quantity::Kind::kEvents:
         return check_events();
     }
+    return {};
+  }
+
+  base::Status check_duration() {
+    const auto measured = session_duration(reader_);
+    if (!measured) return tl::make_unexpected(measured.error());
+    checked_.sql = measured->sql;
+    if (measured->value)
+      judge(*measured->value, kTimeTolerance);
+    else
+      checked_.why = "duration: the report has none";
     return {};
   }
 

@@ -20,9 +20,10 @@ struct Events {
 // What a claim is about.
 struct Quantity {
   enum class Kind {
-    kRule,    // a number of a finding
-    kEvents,  // a number of events
-    kTime,    // the analyzed time
+    kRule,      // a number of a finding
+    kEvents,    // a number of events
+    kTime,      // the analyzed time
+    kDuration,  // of the session
   };
   Kind kind = Kind::kTime;
   std::string rule = {};

@@ -104,6 +104,11 @@ base::Result<Measured> measure(const report::ReportReader& reader, const Events&
   return measured;
 }
 
+base::Result<Measured> session_duration(const report::ReportReader& reader) {
+  if (!reader.has_column("ANALYSIS_DETAILS", "duration")) return Measured{};
+  return run(reader, "SELECT duration FROM ANALYSIS_DETAILS LIMIT 1");
+}
+
 base::Result<Measured> first_start(const report::ReportReader& reader, const Events& events) {
   const EventView& view = view_of(events);
   return run(reader,

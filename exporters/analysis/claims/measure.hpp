@@ -27,6 +27,9 @@ std::optional<facts::Missing> missing_events(const report::ReportReader& reader,
 base::Result<Measured> measure(const report::ReportReader& reader, const Events& events,
                                const std::string& number, std::int64_t span);
 
+// Returns the duration of the session in ns.
+base::Result<Measured> session_duration(const report::ReportReader& reader);
+
 // Returns the start of the first such event, in ns.
 base::Result<Measured> first_start(const report::ReportReader& reader, const Events& events);
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "exporters/analysis/claims/claim.hpp"
+#include "exporters/analysis/claims/gate.hpp"
 
 namespace prof::claims {
 
@@ -55,16 +56,63 @@ class Parser {
   explicit Parser(std::string_view text) : rest_(text), claim_{std::string(text)} {}
 
   base::Result<Claim> parse() {
-    if (claim_.text.size() > kMaxBytes)
-      return base::fail(fmt::format("a claim has at most {} bytes", kMaxBytes));
     parse_claim();
-    skip_blanks();
-    if (error_.empty() && !rest_.empty()) expect("the end");
-    if (!error_.empty()) return base::fail(error_);
+    if (const base::Status ended = end(); !ended) return tl::make_unexpected(ended.error());
     return std::move(claim_);
   }
 
+  // "kernel('gemm*').total > +5% and > 1ms"
+  base::Result<Gate> parse_gate() {
+    parse_quantity(take_word());
+    Gate gate{claim_.text, claim_.quantity, {}};
+    do gate.conditions.push_back(take_condition());
+    while (error_.empty() && take_word_if("and"));
+    if (const base::Status ended = end(); !ended) return tl::make_unexpected(ended.error());
+    return gate;
+  }
+
  private:
+  base::Status end() {
+    if (claim_.text.size() > kMaxBytes)
+      return base::fail(fmt::format("a claim has at most {} bytes", kMaxBytes));
+    skip_blanks();
+    if (error_.empty() && !rest_.empty()) expect("the end");
+    if (!error_.empty()) return base::fail(error_);
+    return {};
+  }
+
+  Condition take_condition() {
+    Condition condition;
+    const auto* const found = std::ranges::find_if(
+        kRelations, [&](const RelationName& each) { return take_if(each.name); });
+    if (found == std::end(kRelations)) {
+      expect("one of <, >, <=, >=, =, !=");
+      return condition;
+    }
+    condition.relation = found->relation;
+    if (take_word_if("base")) {
+      condition.limit = Condition::Limit::kBase;
+      return condition;
+    }
+    skip_blanks();
+    const bool is_change = rest_.starts_with('+') || rest_.starts_with('-');
+    const double sign = rest_.starts_with('-') ? -1 : 1;
+    if (!is_change) {
+      claim_.unit = Unit::kNone;
+      condition.number = take_number();
+      check_unit();
+      return condition;
+    }
+    rest_.remove_prefix(1);
+    condition.limit = Condition::Limit::kChange;
+    const std::string_view before = rest_;
+    condition.number = sign * take_number();
+    const std::string_view taken = before.substr(0, before.size() - rest_.size());
+    if (error_.empty() && taken.find('%') == std::string_view::npos)
+      expect("% after a change, as +5%");
+    return condition;
+  }
+
   void parse_claim() {
     const std::string word = take_word();
     if (word == "cause") return parse_cause();
@@ -91,6 +139,10 @@ class Parser {
   void parse_quantity(const std::string& word) {
     Quantity& quantity = claim_.quantity;
     if (word == "time") return;
+    if (word == "duration") {
+      quantity.kind = Quantity::Kind::kDuration;
+      return;
+    }
     if (word == "count") {
       quantity.kind = Quantity::Kind::kEvents;
       quantity.events = take_events_in_parentheses();
@@ -106,7 +158,8 @@ class Parser {
     }
     quantity.kind = Quantity::Kind::kRule;
     quantity.rule = word;
-    if (word.empty()) return expect("a finding, kernel(…), range(…), call(…), copy(…) or time");
+    if (word.empty())
+      return expect("a finding, kernel(…), range(…), call(…), copy(…), time or duration");
     quantity.number = take_number_name(kRuleNumbers);
   }
 
@@ -254,8 +307,11 @@ class Parser {
 
 base::Result<Claim> parse_claim(std::string_view text) { return Parser(text).parse(); }
 
+base::Result<Gate> parse_gate(std::string_view text) { return Parser(text).parse_gate(); }
+
 Unit unit_of(const Quantity& quantity) {
-  if (quantity.kind == Quantity::Kind::kTime) return Unit::kTime;
+  if (quantity.kind == Quantity::Kind::kTime || quantity.kind == Quantity::Kind::kDuration)
+    return Unit::kTime;
   if (quantity.number == "bytes") return Unit::kBytes;
   return quantity.number == "share" || quantity.number == "count" ? Unit::kNone : Unit::kTime;
 }

@@ -1,0 +1,21 @@
+// --fail-if: conditions on what changed between runs of a program.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/output/ci/checks.hpp"
+#include "exporters/analysis/claims/gate.hpp"
+
+namespace prof::cli {
+
+// Throws Failure if a text is not a condition.
+std::vector<claims::Gate> parse_gates(const std::vector<std::string>& texts);
+
+// Measures each gate in the reports of both sides. A gate that cannot be measured fails. Throws
+// Failure if a report cannot be read.
+std::vector<Check> check_gates(const std::vector<claims::Gate>& gates,
+                               const std::vector<std::string>& base,
+                               const std::vector<std::string>& now);
+
+}  // namespace prof::cli

@@ -1,0 +1,187 @@
+"""prof diff --fail-if, repeated runs, SARIF, and the files for GitHub and GitLab."""
+import json
+import os
+import re
+import subprocess
+from xml.etree import ElementTree
+
+import pytest
+import yaml
+from agent_cases import CAUSES, ORDERS, hostile
+from made_up_program import MS, Program
+from profiling import PROF, SOURCE, prof, program
+from test_facts import ORDERED
+
+FOLDER = SOURCE / "docs" / "ci"
+
+
+def report(path, duration, count=10):
+    made = Program(path)
+    for _ in range(count):
+        with made.range("step"):
+            made.kernel("gemm_one", duration)
+            made.synchronize()
+    return made.done()
+
+
+@pytest.fixture
+def runs(tmp_path):
+    """Reports of repeated runs with these lengths of a kernel."""
+    def make(name, *durations):
+        return [report(tmp_path / f"{name}_{number}.db", round(each * MS)) for number, each in enumerate(durations)]
+    return make
+
+
+def test_a_gate_of_repeated_runs(runs):
+    base, same = runs("base", 5, 5.05, 4.98, 5.02), runs("same", 5.02, 5.01, 4.99, 5.06)
+    slow = runs("slow", 5.5, 5.46, 5.53, 5.51)
+    gate = ("--fail-if", "kernel('gemm*').total > +5% and > 1ms")
+    assert prof("diff", "-q", *gate, *base, "--vs", *same).stderr == ""
+    done = prof("diff", *gate, *base, "--vs", *same)
+    assert done.returncode == 0 and "passed: kernel('gemm*').total" in done.stderr, done
+    done = prof("diff", "-q", *gate, *base, "--vs", *slow)
+    assert done.returncode == 3 and "95 % interval +" in done.stderr and "medians of 4 and 4 reports" in done.stderr, done
+    done = prof("diff", "-q", "--fail-if", "range('step').median > +20%", "--fail-if", "count(kernel) > base", *base, "--vs", *slow)
+    assert done.returncode == 0, done
+
+
+def test_noise_is_not_a_slowdown(runs):
+    base, noisy = runs("base", 4, 5, 6), runs("noisy", 4.5, 5.6, 5.7)
+    done = prof("diff", "--fail-if", "kernel.total > +5%", *base, "--vs", *noisy)
+    assert done.returncode == 0 and "(+12.0 %" in done.stderr, done.stderr
+
+
+def test_two_reports_have_no_interval(runs):
+    base, slow = runs("base", 5), runs("slow", 6)
+    done = prof("diff", "-q", "--fail-if", "kernel.total > +5%", *base, *slow)
+    assert done.returncode == 3 and "fewer than 3 reports a side" in done.stderr
+    assert prof("diff", "-q", "--fail-if", "kernel.total > 1s", *base, *slow).returncode == 0
+
+
+def test_what_cannot_be_measured_fails(runs):
+    base, slow = runs("base", 5), runs("slow", 6)
+    done = prof("diff", "-q", "--fail-if", "call('fsync').median > +5%", *base, *slow)
+    assert done.returncode == 3 and "does not have this number" in done.stderr
+
+
+def test_wrong_gates(runs):
+    base, slow = runs("base", 5), runs("slow", 6)
+    for words in (["--fail-if", "kernel.total"], ["--fail-if", "kernel.total > +5"], ["--vs", *slow], [slow[0], base[0]],
+                  ["--fail-if", "", slow[0]], ["--sarif", "x", slow[0]]):
+        assert prof("diff", *words[:2], *base, *words[2:], *slow).returncode == 2, words
+
+
+def test_gates_for_continuous_integration(runs, tmp_path):
+    base, slow = runs("base", 5), runs("slow", 6)
+    junit, sarif = tmp_path / "times.xml", tmp_path / "times.sarif"
+    done = prof("diff", "-q", "--fail-if", "kernel.total > +5%", "--junit", junit, "--sarif", sarif, "--annotate", "github", *base, *slow)
+    assert done.returncode == 3 and "::error title=prof diff%3A kernel.total > +5%25::" in done.stderr
+    assert ElementTree.parse(junit).getroot().get("failures") == "1"
+    run, = json.loads(sarif.read_text())["runs"]
+    note, = run["invocations"][0]["toolExecutionNotifications"]
+    assert note["level"] == "error" and run["results"] == []
+
+
+def check_sarif(document):
+    """What SARIF's schema requires, as far as prof uses it."""
+    assert document["version"] == "2.1.0" and document["$schema"].endswith("sarif-2.1.0.json")
+    run, = document["runs"]
+    driver = run["tool"]["driver"]
+    assert driver["name"] == "prof" and all(each["id"] and each["shortDescription"]["text"] for each in driver["rules"])
+    for each in run["results"]:
+        assert each["ruleId"] in [rule["id"] for rule in driver["rules"]] and each["level"] in ("error", "warning", "note")
+        place = each["locations"][0]["physicalLocation"]
+        assert place["region"]["startLine"] > 0 and re.fullmatch(r"[\w/.~%-]+", place["artifactLocation"]["uri"])
+        assert each["message"]["text"] and each["partialFingerprints"]
+    for each in run["invocations"][0]["toolExecutionNotifications"]:
+        assert each["message"]["text"] and each["level"] in ("error", "note") and each["descriptor"]["id"]
+    return run
+
+
+def test_findings_as_sarif(tmp_path):
+    made = CAUSES["hot Python function"].make(tmp_path)
+    sarif = tmp_path / "findings.sarif"
+    assert prof("analyze", "-q", "--sarif", sarif, "--fail-on", "hot_python_function=50", made).returncode == 3
+    run = check_sarif(json.loads(sarif.read_text()))
+    result = next(each for each in run["results"] if each["ruleId"] == "hot_python_function")
+    place = result["locations"][0]["physicalLocation"]
+    assert (place["artifactLocation"]["uri"], place["region"]["startLine"], result["level"]) == ("/srv/text.py", 12, "error")
+
+
+def test_names_that_give_orders_stay_in_their_fields(tmp_path):
+    for number, (name, order) in enumerate(zip(CAUSES, ORDERS)):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        sarif, junit = folder / "f.sarif", folder / "f.xml"
+        done = prof("analyze", "-q", "--sarif", sarif, "--junit", junit, "--annotate", "github",
+                    hostile(CAUSES[name].make, order)(folder))
+        for each in check_sarif(json.loads(sarif.read_text()))["invocations"][0]["toolExecutionNotifications"]:
+            assert not ORDERED.search(each["message"]["text"]), each
+        names = {case.get("name") for case in ElementTree.parse(junit).iter("testcase")}
+        assert names and not any(ORDERED.search(each) for each in names)
+        commands = [line for line in done.stderr.splitlines() if line.startswith("::")]
+        assert commands and all(line.startswith("::notice title=prof analyze%3A ") for line in commands)
+
+
+def test_repeated_runs(tmp_path):
+    count = tmp_path / "count"
+    done = prof("profile", "-t", "none", "--runs", "3", "-o", tmp_path / "bench.db", "--", "sh", "-c", f"echo x >> {count}")
+    assert done.returncode == 0, done.stderr
+    assert sorted(each.name for each in tmp_path.glob("*.db")) == ["bench_1.db", "bench_2.db", "bench_3.db"]
+    assert count.read_text() == "x\n" * 3
+    done = prof("profile", "-t", "none", "--runs=2", "-f", "true", "-o", tmp_path / "bench.db", "--", "sh", "-c", "exit 7")
+    assert done.returncode == 7
+    for wrong in ("0", "x", "1001"):
+        assert prof("profile", "--runs", wrong, "true").returncode == 2
+    assert program
+
+
+# --- the files for other systems
+
+def environment(folder, values):
+    return {**os.environ, "PATH": f"{PROF.parent}:{os.environ['PATH']}", **values}
+
+
+def steps_of_github(inputs):
+    action = yaml.safe_load((FOLDER / "action.yml").read_text())
+    values = {name: inputs.get(name, each.get("default", "")) for name, each in action["inputs"].items()}
+    assert action["runs"]["using"] == "composite" and set(inputs) <= set(values)
+    for step in action["runs"]["steps"]:
+        assert "${{" not in step["run"] and step["shell"] == "bash"
+        yield step["run"], {name: re.sub(r"\$\{\{ inputs\.([\w-]+) \}\}", lambda found: values[found[1]], text)
+                            for name, text in step["env"].items()}
+
+
+def run_steps(steps, folder):
+    for script, values in steps:
+        done = subprocess.run(["bash", "-eo", "pipefail", "-c", script], cwd=folder, env=environment(folder, values),
+                              capture_output=True, text=True, timeout=300, check=False)
+        if done.returncode != 0:
+            return done
+    return done
+
+
+def test_the_action_of_github(tmp_path):
+    command = "printf '%s' \"a; b\" > out && sleep 0.05"
+    inputs = {"command": command, "runs": "3", "options": "-t osrt", "fail-if": "duration > +10000%"}
+    done = run_steps(steps_of_github(inputs), tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert (tmp_path / "out").read_text() == "a; b" and "nothing to compare" in done.stdout
+    assert len(list((tmp_path / "prof-reports").glob("run_*.db"))) == 3
+    check_sarif(json.loads((tmp_path / "prof-reports" / "findings.sarif").read_text()))
+    (tmp_path / "prof-reports").rename(tmp_path / "prof-base")
+    assert run_steps(steps_of_github(inputs), tmp_path).returncode == 0
+    done = run_steps(steps_of_github({**inputs, "fail-if": "duration > 1ns"}), tmp_path)
+    assert done.returncode == 3 and "::error title=prof diff" in done.stderr
+
+
+def test_the_template_of_gitlab(tmp_path):
+    job = yaml.safe_load((FOLDER / "gitlab.yml").read_text())[".prof"]
+    values = {**job["variables"], "PROF_COMMAND": "sleep 0.05", "PROF_RUNS": "3", "PROF_OPTIONS": "-t osrt",
+              "PROF_FAIL_IF": "duration > +10000%"}
+    steps = [(line, values) for line in job["script"]]
+    assert run_steps(steps, tmp_path).returncode == 0
+    (tmp_path / "prof-reports").rename(tmp_path / "prof-base")
+    done = run_steps(steps, tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert all((tmp_path / path.replace("$PROF_REPORTS", "prof-reports")).exists() for path in job["artifacts"]["reports"]["junit"])

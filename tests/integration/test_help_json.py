@@ -1,0 +1,109 @@
+"""prof help --json is what the parser knows, and the commands of the skill file work."""
+import contextlib
+import json
+import os
+import re
+import shlex
+import sqlite3
+
+import pytest
+import yaml
+from agent_cases import CAUSES
+from profiling import SOURCE, prof
+
+HELP = json.loads(prof("help", "--json").stdout)
+VERBS = {each["name"]: each for each in HELP["verbs"]}
+PAGES = SOURCE / "docs" / "man"
+
+
+def test_every_verb_is_there():
+    listed = re.findall(r"^  (\w+)  ", prof("--help").stdout, re.M)
+    assert list(VERBS) == listed and HELP["schema"] == "prof.help/1"
+    one, = json.loads(prof("help", "--json", "facts").stdout)["verbs"]
+    assert one == VERBS["facts"]
+    done = prof("help", "--json", "fact")
+    assert done.returncode == 2 and "did you mean facts?" in done.stderr
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_options_are_those_that_help_prints(verb):
+    printed = set(re.findall(r"^  (?:-\w,)?(--[\w-]+)", prof(verb, "--help").stdout, re.M))
+    options = [option for option in VERBS[verb]["options"] if not option.get("positional") and not option.get("without_effect")]
+    assert all(printed & set(option["names"]) for option in options), printed
+    assert printed == {name for option in options for name in option["names"] if name in printed}
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_options_are_in_the_manual_page(verb):
+    page = (PAGES / f"prof-{verb}.md").read_text()
+    for option in VERBS[verb]["options"]:
+        if not option.get("without_effect") and not option.get("positional"):
+            assert any(f"**{name}" in page for name in option["names"]), option["names"]
+            assert option["text"], option["names"]
+
+
+# Verbs that only read. Their options are tried without a report, so that nothing runs: the parser answers first.
+@pytest.mark.parametrize("verb", ["facts", "check", "query", "analyze", "stats", "diff", "info", "mcp"])
+def test_the_parser_takes_what_is_listed(verb):
+    for option in VERBS[verb]["options"]:
+        for name in option["names"]:
+            if option.get("positional") or name in ("-h", "--help") or name.startswith("--help"):
+                continue
+            done = prof(verb, name, "/nonexistent.db") if not option["takes_value"] else prof(verb, f"{name}=\x01" if name.startswith("--") else name, "x", "/nonexistent.db")
+            assert done.returncode in (1, 2), (verb, name, done)
+            assert f"unknown option {name}" not in done.stderr and "INTERNAL" not in done.stderr, done.stderr
+    done = prof(verb, "--no-such-option", "/nonexistent.db")
+    assert done.returncode == 2
+
+
+def test_names_of_statistics_and_findings_are_known(tmp_path):
+    report = CAUSES["pageable copies"].make(tmp_path)
+    for each in HELP["statistics"]:
+        assert "unknown" not in prof("stats", "-q", "-r", each["name"], "-f", "csv", report).stderr, each
+        assert each["help"] and each["title"]
+    for each in HELP["rules"]:
+        assert prof("analyze", "-q", "-r", each["name"], "-f", "csv", report).returncode == 0, each
+    for each in HELP["findings"]:
+        assert prof("analyze", "-q", "--fail-on", f"{each}=100", report).returncode == 0, each
+
+
+# --- the skill file
+
+SKILL = (SOURCE / "docs" / "skill" / "SKILL.md").read_text()
+COMMANDS = [command for command in re.findall(r"`(prof [^`]+)`", SKILL) + re.findall(r"^(prof .*)$", SKILL, re.M)]
+
+
+def test_the_skill_file_is_short_and_has_a_head():
+    assert len(SKILL.encode()) <= 8_000
+    head = yaml.safe_load(SKILL.split("---\n")[1])
+    assert head["name"] == "prof" and 0 < len(head["description"]) <= 1_024
+
+
+def words_of(command):
+    """The command, with a program that ends at once."""
+    words = shlex.split(command)[1:]
+    if words[0] == "profile":
+        end = words.index("--")
+        words = [*words[:end], "-f", "true", "--", "sh", "-c", "exit 0"]
+    return words
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_commands_of_the_skill_file_run(tmp_path, command):
+    for name in ("report.db", "before.db", "after.db"):
+        made = CAUSES["no worker loads data"].make(tmp_path)
+        with contextlib.closing(sqlite3.connect(made)) as report:
+            report.execute("CREATE TABLE ANALYSIS_DETAILS (duration)")
+            report.execute("INSERT INTO ANALYSIS_DETAILS VALUES (600000000)")
+            report.commit()
+        made.rename(tmp_path / name)
+    (tmp_path / "run").mkdir()
+    (tmp_path / "report.db").rename(tmp_path / "run" / "rank0.db")
+    (tmp_path / "report.db").write_bytes((tmp_path / "run" / "rank0.db").read_bytes())
+    words = words_of(command)
+    if words[0] == "attach" or len(words) == 1:
+        return
+    done = prof(*words, cwd=tmp_path, env={**os.environ, "RANK": "0"})
+    assert done.returncode in ((0, 3, 4) if words[0] == "check" else (0,)), (command, done.stdout, done.stderr)
+    if done.stdout and ("json" in words or words[0] == "facts"):
+        json.loads(done.stdout)
