@@ -1,7 +1,7 @@
 # The layout of an installed or packaged prof. It can be moved, because prof looks for ../lib/prof.
 include(GNUInstallDirs)
 install(TARGETS prof RUNTIME DESTINATION bin)
-install(TARGETS prof_inject prof_cublas prof_cudnn prof_cusolver prof_cusparse prof_mpi prof_nccl
+install(TARGETS prof_inject prof_cublas prof_cudnn prof_cusolver prof_cusparse prof_mpi prof_nccl prof_openacc prof_openmp
   LIBRARY DESTINATION lib/prof)
 install(TARGETS prof_report_library
   LIBRARY DESTINATION lib/prof PUBLIC_HEADER DESTINATION include/prof)

@@ -17,6 +17,7 @@
 #include "common/wire/kernel_records.hpp"
 #include "common/wire/mpi_records.hpp"
 #include "common/wire/nvtx_records.hpp"
+#include "common/wire/openmp_records.hpp"
 #include "common/wire/sample_records.hpp"
 #include "common/wire/stack_records.hpp"
 #include "common/wire/thinning_records.hpp"
@@ -123,7 +124,11 @@ using Catalog =
                Entry<wire::RecordType::kMpiCollective, wire::MpiCollectiveRecord>,
                Entry<wire::RecordType::kMpiRequest, wire::MpiRequestRecord>,
                Entry<wire::RecordType::kMpiCall, wire::MpiCallRecord>,
-               Entry<wire::RecordType::kMpiCommunicator, wire::MpiCommunicatorRecord>>;
+               Entry<wire::RecordType::kMpiCommunicator, wire::MpiCommunicatorRecord>,
+               Entry<wire::RecordType::kOpenMpBegin, wire::OpenMpBeginRecord>,
+               Entry<wire::RecordType::kOpenMpEnd, wire::OpenMpEndRecord>,
+               Entry<wire::RecordType::kCodeAddress, wire::CodeAddressRecord>,
+               Entry<wire::RecordType::kOpenAcc, wire::OpenAccRecord>>;
 
 enum class Visit { kDone, kUnknown, kCorrupt };
 

@@ -26,7 +26,7 @@ std::uint64_t pair_of(std::uint32_t high, std::uint32_t low) {
 bool concerns_all_collections(wire::DiagnosticCode code) {
   using Code = wire::DiagnosticCode;
   return code == Code::kNvtxModuleMissing || code == Code::kNvtxDomainLimit ||
-         code == Code::kNvtxSchemaLimit || code == Code::kRemark;
+         code == Code::kNvtxSchemaLimit || code == Code::kRemark || code == Code::kOpenMpToolTaken;
 }
 
 // Finds out what a record defines.
@@ -76,6 +76,7 @@ struct Finder {
   void operator()(const wire::RankVariableRecord& r) { own(r, r.text); }
   // A handle is used again after its communicator has been freed: then the later one counts.
   void operator()(const wire::MpiCommunicatorRecord& r) { own(r, r.comm); }
+  void operator()(const wire::CodeAddressRecord& r) { own(r, r.code); }
   void operator()(const wire::NvtxSyncRecord& r) {
     if (r.header.flags == static_cast<std::uint8_t>(wire::NvtxSync::kCreated)) own(r, r.object);
   }
@@ -125,6 +126,9 @@ bool may_define(wire::RecordType type) {
     case Type::kMpiCollective:
     case Type::kMpiRequest:
     case Type::kMpiCall:
+    case Type::kOpenMpBegin:
+    case Type::kOpenMpEnd:
+    case Type::kOpenAcc:
       return false;
     default:
       return true;
@@ -147,6 +151,7 @@ bool is_unlimited(std::uint32_t type) {
     case Type::kNvtxSync:
     case Type::kNvtxGraphRange:
     case Type::kMpiCommunicator:
+    case Type::kCodeAddress:
       return true;
     default:
       return false;

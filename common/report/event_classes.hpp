@@ -13,6 +13,7 @@ enum class EventClass : std::int32_t {
   kCublas = 29,
   kCudaBacktrace = 67,  // call chains of CUDA API calls, in reports of nsys before 2024
   kGraphNodeCreation = 77,
+  kOpenMp = 78,
   kGraphExecCreation = 94,
   kGraphCreation = 95,
   kGraphClone = 96,

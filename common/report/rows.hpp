@@ -46,6 +46,20 @@ struct LibraryCall {
   std::int32_t name_id;
 };
 
+// What the rows of all events of OpenACC have.
+struct OpenAccRow {
+  std::int64_t start;
+  std::int64_t end;
+  std::int64_t global_tid;
+  std::int64_t kind;
+  std::int64_t device_type;
+  std::int64_t line;
+  std::int64_t device;
+  std::int64_t file;
+  std::int64_t function;
+  std::int64_t name_id;
+};
+
 // The base of structs with optional fields, which are NULL until they are set. `Fields` has the
 // fields and `nulls`; it is the row or a base of it.
 template <class Row, class Fields = Row>

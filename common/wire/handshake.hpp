@@ -87,12 +87,12 @@ inline constexpr std::uint32_t kFeaturePythonGil = 8192;
 inline constexpr std::uint32_t kFeaturePythonAnnotations = 16384;  // file kPythonAnnotationsName
 // Processes sample their CPU time by timers, because the kernel does not permit the collector to.
 inline constexpr std::uint32_t kFeatureCpuSampling = 1 << 15;
-// Bits from 1 << 16 on: library_feature(); from 1 << 25 on: the process's own use. 1 << 23:
+// Bits from 1 << 16 on: library_feature(); from 1 << 27 on: the process's own use. 1 << 25:
 // recording is switched on and off while programs run, see ArenaHeader::dormant.
-inline constexpr std::uint32_t kFeatureDormancy = 1 << 23;
+inline constexpr std::uint32_t kFeatureDormancy = 1 << 25;
 // Calls and ranges are thinned: see Reply::max_overhead.
-inline constexpr std::uint32_t kFeatureThinning = 1 << 22;
-inline constexpr std::uint32_t kFeatureRanks = 1 << 24;  // variables of rank_variables.hpp
+inline constexpr std::uint32_t kFeatureThinning = 1 << 24;
+inline constexpr std::uint32_t kFeatureRanks = 1 << 26;  // variables of rank_variables.hpp
 
 enum class NvtxFilter : std::uint32_t {
   kNone = 0,

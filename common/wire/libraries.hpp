@@ -1,18 +1,28 @@
 // Libraries whose calls prof traces. Each has a preload library, libprof_<name>.so
-// (injection/libraries, injection/mpi).
+// (injection/libraries, injection/mpi, injection/openmp,
+// injection/openacc).
 #pragma once
 
 #include <cstdint>
 
 namespace prof::wire {
 
-enum class Library : std::uint32_t { kCublas, kCudnn, kCusolver, kCusparse, kNccl, kMpi };
+enum class Library : std::uint32_t {
+  kCublas,
+  kCudnn,
+  kCusolver,
+  kCusparse,
+  kNccl,
+  kMpi,
+  kOpenMp,
+  kOpenAcc
+};
 
-inline constexpr std::uint32_t kLibraries = 6;
+inline constexpr std::uint32_t kLibraries = 8;
 // The names by Library. They are also the names of the traces and part of the file names of the
 // libraries.
-inline constexpr const char* kLibraryNames[kLibraries] = {"cublas",   "cudnn", "cusolver",
-                                                          "cusparse", "nccl",  "mpi"};
+inline constexpr const char* kLibraryNames[kLibraries] = {"cublas", "cudnn", "cusolver", "cusparse",
+                                                          "nccl",   "mpi",   "openmp",   "openacc"};
 
 // Returns the bit of Reply::features that means: calls of the library are traced.
 constexpr std::uint32_t library_feature(std::uint32_t library) { return 1U << (16 + library); }

@@ -104,6 +104,11 @@ enum class RecordType : std::uint8_t {
   kMpiRequest = 82,
   kMpiCall = 83,
   kMpiCommunicator = 84,
+  // openmp_records.hpp
+  kOpenMpBegin = 85,
+  kOpenMpEnd = 86,
+  kCodeAddress = 87,
+  kOpenAcc = 88,
   kRankVariable = 96,
   // kernel_records.hpp
   kKernelProfile = 112,
@@ -382,6 +387,8 @@ enum class DiagnosticCode : std::uint32_t {
   kPcSamplingYields = 39,
   kCubinsLeftOut = 40,           // arg: the size that all kept cubins have at most, bytes
   kPcSamplingOtherContext = 41,  // another context of the GPU is sampled; arg: the GPU's ordinal
+  // OpenMP is not traced, because its runtime has another tool; arg: string hash of the library
+  kOpenMpToolTaken = 42,
   kCount
 };
 

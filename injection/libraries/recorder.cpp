@@ -5,6 +5,7 @@
 #include "injection/core/record/call.hpp"
 #include "injection/core/record/diagnostics.hpp"
 #include "injection/core/record/record_writer.hpp"
+#include "injection/core/record/strings.hpp"
 
 using namespace prof;
 
@@ -17,13 +18,20 @@ void append_bytes(const void* record, std::uint32_t size) {
   core::end_record(size);
 }
 
+[[gnu::always_inline]] inline bool is_recorded(std::uint32_t library) {
+  return core::has_feature(wire::library_feature(library)) && !core::is_dormant() &&
+         !core::is_foreign_thread() &&
+         (core::t_state.calls == core::kRecorded || !core::is_muted());
+}
+
 }  // namespace
 
 std::uint64_t prof_begin_library_call(std::uint32_t library) {
-  const bool records = core::has_feature(wire::library_feature(library)) && !core::is_dormant() &&
-                       !core::is_foreign_thread() &&
-                       (core::t_state.calls == core::kRecorded || !core::is_muted());
-  return records ? core::now() : 0;
+  return is_recorded(library) ? core::now() : 0;
+}
+
+bool prof_is_library_traced(std::uint32_t library) {
+  return core::has_feature(wire::library_feature(library));
 }
 
 // There is no threshold, because these calls are few and all are of interest. There is no nesting
@@ -45,6 +53,19 @@ void prof_write_library_record(std::uint32_t function, const char* name, const v
 
 void prof_write_library_definition(const void* record, std::uint32_t size) {
   append_bytes(record, size);
+}
+
+void prof_write_library_event(std::uint32_t library, void* record, std::uint32_t size) {
+  if (!is_recorded(library) || core::paused()) return;
+  const std::uint64_t time = core::now();
+  std::memcpy(static_cast<std::byte*>(record) + sizeof(wire::RecordHeader), &time, sizeof time);
+  append_bytes(record, size);
+}
+
+std::uint64_t prof_intern_text(const char* text) { return core::intern(text); }
+
+void prof_report_openmp_tool(const char* library) {
+  core::report(wire::DiagnosticCode::kOpenMpToolTaken, core::intern(library));
 }
 
 void prof_library_missing(std::uint32_t library) {

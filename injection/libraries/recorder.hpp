@@ -32,5 +32,19 @@ PROF_RECORDER void prof_write_library_record(std::uint32_t function, const char*
 // ranges.
 PROF_RECORDER void prof_write_library_definition(const void* record, std::uint32_t size);
 
+// True if the session traces the wire::Library, also if nothing is recorded now.
+PROF_RECORDER bool prof_is_library_traced(std::uint32_t library);
+
+// Writes a record of what the library does now, if that is to be recorded. The 64 bits after its
+// header become the current time.
+PROF_RECORDER void prof_write_library_event(std::uint32_t library, void* record,
+                                            std::uint32_t size);
+
+// Returns the hash of a text. The collector knows the text from then on.
+PROF_RECORDER std::uint64_t prof_intern_text(const char* text);
+
+// Reports that OpenMP is not traced, because its runtime has another tool: this library.
+PROF_RECORDER void prof_report_openmp_tool(const char* library);
+
 // Reports that a function of the library was not found anywhere.
 PROF_RECORDER void prof_library_missing(std::uint32_t library);

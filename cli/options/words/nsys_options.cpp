@@ -154,8 +154,8 @@ constexpr NsysOption kValues[] = {
      "recorded of the program and its children only"},
     {kRun, "--trace", "opengl", kNothing, ""},
     {kRun, "--trace",
-     "cudla,cudla-verbose,dx11,dx11-annotations,dx12,dx12-annotations,gds,nvvideo,openacc,"
-     "opengl-annotations,openmp,openxr,openxr-annotations,oshmem,s3,s3-verbose,"
+     "cudla,cudla-verbose,dx11,dx11-annotations,dx12,dx12-annotations,gds,nvvideo,"
+     "opengl-annotations,openxr,openxr-annotations,oshmem,s3,s3-verbose,"
      "tegra-accelerators,ucx,vulkan,vulkan-annotations,wddm",
      kNote, "not recorded"},
 };

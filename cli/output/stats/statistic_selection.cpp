@@ -20,7 +20,6 @@ namespace {
 // Returns what the report lacks, and how to record it.
 std::string missing_data(const stats::Source& source) {
   const std::string_view options = source.options;
-  if (options.empty()) return fmt::format("{}. Only nsys records it.", source.data);
   return fmt::format("{}. To record it: {}{}", source.data,
                      options.starts_with("prof ") ? "" : "prof profile ", options);
 }

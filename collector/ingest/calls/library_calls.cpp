@@ -22,7 +22,9 @@ bool write_library_call(report::ReportWriter& writer, std::uint32_t function,
     case wire::Library::kNccl:
       writer.add(report::NcclRow{call});
       return true;
-    case wire::Library::kMpi:  // has its own records
+    case wire::Library::kMpi:  // these have their own records
+    case wire::Library::kOpenMp:
+    case wire::Library::kOpenAcc:
       break;
   }
   return false;

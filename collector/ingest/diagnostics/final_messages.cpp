@@ -42,6 +42,8 @@ void add_event_counts(Messages& messages, const SessionCounts& counts) {
   messages.info(counts.file_accesses, "File accesses: {}.");
   messages.info(counts.library_calls, "Library calls: {}.");
   messages.info(counts.mpi_events, "MPI events: {}.");
+  messages.info(counts.openmp_events, "OpenMP events: {}.");
+  messages.info(counts.openacc_events, "OpenACC events: {}.");
   messages.add(fmt::format("CUDA events: {} API calls, {} GPU operations.", counts.cuda.calls,
                            counts.cuda.operations));
   messages.info(counts.pc_samples.samples, "PC samples of GPUs: {}.");

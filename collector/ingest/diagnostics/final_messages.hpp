@@ -20,6 +20,8 @@ struct SessionCounts {
   std::uint64_t file_accesses = 0;
   std::uint64_t library_calls = 0;
   std::uint64_t mpi_events = 0;
+  std::uint64_t openmp_events = 0;
+  std::uint64_t openacc_events = 0;
   NvtxStats nvtx;
   CudaStats cuda;
   PcSampleStats pc_samples;

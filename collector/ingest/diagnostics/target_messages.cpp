@@ -316,6 +316,19 @@ const char* overhead_name(wire::OverheadKind kind) {
   return "[Unknown]";
 }
 
+namespace {
+
+std::string library_text(const wire::DiagnosticRecord& record, const StringTable& strings) {
+  if (static_cast<wire::DiagnosticCode>(record.header.aux) ==
+      wire::DiagnosticCode::kOpenMpToolTaken)
+    return fmt::format("OpenMP is not traced, because the program has another tool for it: {}.",
+                       strings.text(record.arg));
+  return fmt::format("A function of {} was called that no loaded library defines.",
+                     record.arg < wire::kLibraries ? wire::kLibraryNames[record.arg] : "a library");
+}
+
+}  // namespace
+
 std::string diagnostic_text(const wire::DiagnosticRecord& record, const StringTable& strings) {
   switch (static_cast<wire::DiagnosticCode>(record.header.aux)) {
     case wire::DiagnosticCode::kNvtxModuleMissing:
@@ -323,9 +336,8 @@ std::string diagnostic_text(const wire::DiagnosticRecord& record, const StringTa
     case wire::DiagnosticCode::kNvtxDomainLimit:
       return nvtx_text(record);
     case wire::DiagnosticCode::kLibraryMissing:
-      return fmt::format(
-          "A function of {} was called that no loaded library defines.",
-          record.arg < wire::kLibraries ? wire::kLibraryNames[record.arg] : "a library");
+    case wire::DiagnosticCode::kOpenMpToolTaken:
+      return library_text(record, strings);
     case wire::DiagnosticCode::kRemark:
       return std::string(strings.text(record.arg));
     case wire::DiagnosticCode::kSandboxed:

@@ -47,6 +47,8 @@ struct DefinitionVisitor {
   void operator()(const wire::CudaRecordedCallRecord& record) {
     to.cuda.define_call(serial, record.function, record.header.aux);
   }
+  void operator()(const wire::CodeAddressRecord& record) { to.places.define(serial, record); }
+  void operator()(const wire::OpenMpEndRecord& record) { to.openmp.define(serial, record); }
   void operator()(const wire::KernelMetricNameRecord& record) { to.kernel_profiles.define(record); }
   void operator()(const wire::KernelSeenRecord& record) { to.kernel_profiles.define(record); }
   void operator()(const wire::NvtxSchemaRecord& record, std::span<const std::byte> entries) {
@@ -81,6 +83,7 @@ class RowVisitor {
   // A second ThreadRecord means that the kernel gave the same tid to a later thread.
   void operator()(const wire::ThreadRecord& record) {
     to_.nvtx.end_thread();
+    to_.openmp.end_thread();
     to_.thread_names.add(serial_, tid_, record);
   }
   void operator()(const wire::ThreadNameRecord& record) {
@@ -127,6 +130,12 @@ class RowVisitor {
   void operator()(const wire::MpiCallRecord& record) { to_.mpi.call(global_tid_, record); }
   void operator()(const wire::MpiCommunicatorRecord& record) {
     to_.mpi.communicator(serial_, global_tid_, record);
+  }
+
+  void operator()(const wire::OpenMpBeginRecord& record) { to_.openmp.begin(record); }
+  void operator()(const wire::OpenMpEndRecord& record) { to_.openmp.end(record); }
+  void operator()(const wire::OpenAccRecord& record) {
+    to_.openacc.add(serial_, global_tid_, record);
   }
 
   void operator()(const wire::NvtxPushRecord& record) { to_.nvtx.push(record); }
@@ -266,6 +275,8 @@ std::uint64_t build_rows(const spool::Spool& spool, RowBuilders& builders,
     builders.sync_objects.begin_thread();
     builders.cuda.begin_thread(key.first, key.second);
     builders.pc_samples.begin_thread(key.first);
+    builders.openmp.begin_thread(key.first,
+                                 builders.processes.global_tid_of(key.first, key.second));
     for (const spool::Piece* piece : pieces) {
       corrupt_bytes += spool::decode(piece->bytes, RowVisitor(builders, key)).corrupt_bytes;
       done_bytes += piece->bytes.size();
@@ -273,6 +284,7 @@ std::uint64_t build_rows(const spool::Spool& spool, RowBuilders& builders,
         progress(static_cast<double>(done_bytes) / static_cast<double>(spool.record_bytes + 1));
     }
     builders.nvtx.end_thread();
+    builders.openmp.end_thread();
   }
   return corrupt_bytes;
 }

@@ -38,8 +38,12 @@ RowBuilders::RowBuilders(const spool::Spool& spool, double tick_rate,
       thread_names(writer.memory()),
       ranks(writer.memory()),
       mpi(clock, functions, ranks, writer),
+      places(strings, processes, writer),
+      openmp(clock, processes, places, writer),
+      openacc(clock, strings, places, writer),
       diagnostics(clock, strings, processes, writer) {
   nvtx.set_end(clock.end());
+  openmp.set_end(clock.end());
   if (!window) return;
   window_length = window->end - window->begin;
   clock.set_zero(window->begin);
@@ -51,6 +55,7 @@ RowBuilders::RowBuilders(const spool::Spool& spool, double tick_rate,
   nvtx_counters.set_window(*window_length);
   memory_regions.set_window(*window_length);
   nvtx.set_end(*window_length);
+  openmp.set_end(*window_length);
   short_calls.set_window(*window_length);
 }
 

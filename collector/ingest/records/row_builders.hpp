@@ -30,6 +30,9 @@
 #include "collector/ingest/nvtx/payload_schemas.hpp"
 #include "collector/ingest/nvtx/sync_objects.hpp"
 #include "collector/ingest/nvtx/time_domains.hpp"
+#include "collector/ingest/openmp/construct_places.hpp"
+#include "collector/ingest/openmp/openacc_builder.hpp"
+#include "collector/ingest/openmp/openmp_builder.hpp"
 #include "collector/ingest/process_table.hpp"
 #include "collector/ingest/string_table.hpp"
 #include "collector/ingest/thinning.hpp"
@@ -78,6 +81,9 @@ struct RowBuilders {
   ThreadNames thread_names;
   Ranks ranks;
   MpiBuilder mpi;
+  ConstructPlaces places;
+  OpenMpBuilder openmp;
+  OpenAccBuilder openacc;
   TargetDiagnostics diagnostics;
   std::optional<std::int64_t> window_length;  // ns
   std::int64_t last_python_sample = 0;        // time of the last sample, ns

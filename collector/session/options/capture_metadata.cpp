@@ -8,7 +8,8 @@ namespace {
 
 // Event types by wire::Library; nsys has the first two.
 constexpr const char* kLibraryEvents[wire::kLibraries] = {
-    "CublasEvents", "CudnnEvents", "CusolverEvents", "CusparseEvents", "NcclEvents", "MpiEvents"};
+    "CublasEvents", "CudnnEvents", "CusolverEvents", "CusparseEvents",
+    "NcclEvents",   "MpiEvents",   "OpenMpEvents",   "OpenAccEvents"};
 
 constexpr const char* word(bool value) { return value ? "true" : "false"; }
 

@@ -18,6 +18,7 @@
 #include "exporters/analysis/events/rows.hpp"
 #include "exporters/analysis/events/strings.hpp"
 #include "exporters/analysis/events/sums.hpp"
+#include "exporters/analysis/insight/openmp_regions.hpp"
 #include "exporters/analysis/stats/catalog.hpp"
 
 namespace prof::diff {
@@ -180,6 +181,21 @@ base::Result<Totals> ranges_on_gpus(const report::ReportReader& reader,
       arguments);
 }
 
+// By function, because lines move when a program is changed.
+base::Result<Totals> openmp_regions(const report::ReportReader& reader, const ReadOptions&) {
+  const auto found = insight::read_openmp_regions(reader);
+  if (!found) return tl::make_unexpected(found.error());
+  Totals totals;
+  for (const insight::OpenMpRegion& region : found->regions) {
+    const insight::OpenMpSite site = found->site(region.site);
+    const std::string file(events::file_name(site.file.empty() ? site.module : site.file));
+    const bool is_known = !site.function.empty() && !file.empty();
+    add(totals, is_known ? fmt::format("{} ({})", site.function, file) : site.text(),
+        {1, region.duration()});
+  }
+  return totals;
+}
+
 constexpr Category kCategories[] = {
     {"kernel", "kernels", events::kKernelTable, false, false, true, kernels},
     {"copy", "copies", events::kMemcpyTable, false, false, true, copies},
@@ -190,6 +206,8 @@ constexpr Category kCategories[] = {
     {"nvtx", "NVTX ranges", events::kNvtxTable, false, true, true, nvtx_ranges},
     {"nvtx-gpu", "NVTX ranges with GPU work", events::kNvtxTable, false, true, false,
      ranges_on_gpus},
+    {"openmp", "parallel regions of OpenMP", events::kOpenMpParallelTable, false, false, true,
+     openmp_regions},
     {"osrt", "OS-runtime calls", events::kOsrtTable, false, false, true, os_runtime_calls},
     {"short", "short OS-runtime calls", events::kShortCallTable, true, false, true, short_calls},
 };

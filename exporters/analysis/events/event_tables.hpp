@@ -11,6 +11,12 @@ inline constexpr const char* kGraphTable =
     "CUPTI_ACTIVITY_KIND_GRAPH_TRACE";  // graphs traced as a whole
 
 inline constexpr const char* kOpenMpTables = "OPENMP_EVENT_KIND_*";
+inline constexpr const char* kOpenMpParallelTable = "OPENMP_EVENT_KIND_PARALLEL";
+inline constexpr const char* kOpenMpTaskTable = "OPENMP_EVENT_KIND_TASK";
+inline constexpr const char* kOpenMpMutexTable = "OPENMP_EVENT_KIND_MUTEX_WAIT";
+inline constexpr const char* kOpenMpSyncTable = "OPENMP_EVENT_KIND_SYNC_REGION";
+// Table of the places of OpenMP constructs in the program. Only prof's reports have it.
+inline constexpr const char* kOpenMpCodeTable = "PROF_OPENMP_CODE";
 inline constexpr const char* kOpenAccTables = "CUPTI_ACTIVITY_KIND_OPENACC_*";
 inline constexpr const char* kSyscallTable = "SYSCALL";
 

@@ -63,7 +63,7 @@ const std::vector<Kind>& kinds() {
       {"MPI starts and waits", events::kStartWaitTable, {}, "mpi_event_sum"},
       {"other MPI calls", events::kOtherMpiTable, {}, "mpi_event_sum"},
       {"MPI calls that nsys does not record", events::kOwnMpiTable, {}, ""},
-      {"OpenMP events", events::kOpenMpTables, {}, "openmp_sum"},
+      {"OpenMP events", events::kOpenMpTables, {}, "openmp_sum, openmp_regions"},
       {"OpenACC events", events::kOpenAccTables, {}, "openacc_sum"},
       {"GPU metrics", "GPU_METRICS", {}, ""},
   };

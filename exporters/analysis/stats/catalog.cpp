@@ -28,6 +28,7 @@ using events::kMemoryUsageTable;
 using events::kMemsetTable;
 using events::kNvtxTable;
 using events::kOpenAccTables;
+using events::kOpenMpParallelTable;
 using events::kOpenMpTables;
 using events::kOsrtCallChainTable;
 using events::kOsrtTable;
@@ -40,9 +41,6 @@ using events::kStartWaitTable;
 using events::kSyscallTable;
 
 namespace {
-
-// The options of sources that only nsys records.
-constexpr const char* kOnlyNsys = "";
 
 constexpr Source kNoNvtx = {"NV Tools Extension (NVTX) data",
                             "-t nvtx, if the program has NVTX ranges"};
@@ -59,8 +57,8 @@ constexpr Source kNoFaults = {
     "-t cuda --cuda-um-cpu-page-faults=true --cuda-um-gpu-page-faults=true"};
 constexpr Source kNoUsage = {"GPU memory usage data", "-t cuda --cuda-memory-usage=true"};
 constexpr Source kNoMpi = {"MPI event data", "-t mpi, if the program uses MPI"};
-constexpr Source kNoOpenMp = {"OpenMP event data", kOnlyNsys};
-constexpr Source kNoOpenAcc = {"OpenACC event data", kOnlyNsys};
+constexpr Source kNoOpenMp = {"OpenMP event data", "-t openmp, if the program uses OpenMP"};
+constexpr Source kNoOpenAcc = {"OpenACC event data", "-t openacc, if the program uses OpenACC"};
 constexpr Source kNoSyscalls = {"syscall data", "-t syscall"};
 constexpr Source kNoFtrace = {"events of ftrace", "--ftrace=sched/sched_wakeup"};
 constexpr Source kNoApiChains = {"call chains of CUDA API calls", "-t cuda --cudabacktrace=all"};
@@ -180,6 +178,9 @@ constexpr Statistic kCatalog[] = {
      "Time in NVTX start/end ranges, by domain and name"},
 
     // nsys does not have the statistics that follow.
+    {"openmp_regions", nullptr, "OpenMP Region Summary",
+     {kOpenMpParallelTable}, kNoOpenMp, openmp_regions, Takes::kNothing,
+     "Time in parallel regions, their imbalance and barriers, by source line"},
     {"cuda_api_callers", nullptr, "CUDA API Callers",
      {kApiCallChainTable}, kNoApiChains, cuda_api_callers, Takes::kDepth,
      "Time in CUDA API calls, by function and the code that calls it"},

@@ -16,7 +16,7 @@ namespace prof::stats {
 // The source of a statistic's data.
 struct Source {
   const char* data;  // "... does not contain <data>."
-  // Options of prof profile that record it, or another command; empty: prof cannot record it.
+  // Options of prof profile that record it, or another command.
   const char* options;
 };
 
@@ -53,7 +53,8 @@ Run nvtx_sum, nvtx_pushpop_sum, nvtx_pushpop_trace, nvtx_startend_sum;
 Run nvtx_gpu_proj_sum, nvtx_gpu_proj_trace, nvtx_kern_sum, nvtx_payload_sum, nvtx_mem_sum;
 Run osrt_callers, cuda_api_callers, python_sample_sum;
 Run cpu_sample_sum, cpu_sample_tree, thread_state_sum;
-Run osrt_sum, osrt_file_sum, osrt_short_sum, openacc_sum, openmp_sum, syscall_sum, ftrace_sum;
+Run osrt_sum, osrt_file_sum, osrt_short_sum, openacc_sum, openmp_sum, openmp_regions, syscall_sum,
+    ftrace_sum;
 Run mpi_event_sum, mpi_event_trace, mpi_msg_size_sum;
 Run um_sum, um_total_sum, um_cpu_page_faults_sum;
 Run cuda_api_sum, cuda_api_trace, cuda_api_gpu_sum;

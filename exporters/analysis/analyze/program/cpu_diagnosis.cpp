@@ -17,6 +17,10 @@ namespace {
 // The rules. With equal times the first one comes first.
 constexpr NamedCpuRule kCpuRules[] = {
     {"python_imports", python_imports},
+    {"openmp_imbalance", openmp_imbalance},
+    {"openmp_tiny_regions", openmp_tiny_regions},
+    {"openmp_locks", openmp_locks},
+    {"openmp_serial", openmp_serial},
     {"short_processes", short_processes},
     {"thread_creation", thread_creation},
     {"event_loop_blocked", event_loop_blocked},

@@ -204,6 +204,9 @@ base::Result<CpuFacts> read_cpu_facts(const report::ReportReader& reader,
   read = read_profiles(reader, *records, clock, lines, facts);
   if (read) read = read_recorded(reader, facts);
   if (!read) return tl::make_unexpected(read.error());
+  auto openmp = insight::read_openmp_regions(reader);
+  if (!openmp) return tl::make_unexpected(openmp.error());
+  facts.openmp = *std::move(openmp);
   return facts;
 }
 

@@ -46,6 +46,7 @@ TEST(TraceOptions, Libraries) {
     return found;
   };
   EXPECT_EQ(bits("cuda,nvtx,osrt"), 0U);
+  EXPECT_EQ(bits("openmp,openacc"), 192U);
   EXPECT_EQ(bits("cublas"), 1U);
   EXPECT_EQ(bits("cublas,cudnn,cusolver,cusparse,nccl"), 31U);
   EXPECT_EQ(bits("mpi"), 32U);
@@ -60,9 +61,9 @@ TEST(TraceOptions, TypingErrorsAreRefused) {
 }
 
 TEST(TraceOptions, WhatProfDoesNotRecordIsSaidInOneLine) {
-  const auto some = parsed("cuda, openacc,osrt ,opengl,ucx,vulkan");
+  const auto some = parsed("cuda, gds,osrt ,opengl,ucx,vulkan");
   EXPECT_TRUE(some.has(wire::kFeatureCuda) && some.has(wire::kFeatureOsrt));
-  EXPECT_EQ(some.warnings, std::vector<std::string>{"--trace=openacc,ucx,vulkan: not recorded"});
+  EXPECT_EQ(some.warnings, std::vector<std::string>{"--trace=gds,ucx,vulkan: not recorded"});
   EXPECT_TRUE(parsed("cuda,opengl").warnings.empty());  // nsys's default has it
   EXPECT_EQ(parsed("osrt,zzzzzzzz").warnings.at(0), "--trace=zzzzzzzz: not recorded");
 }
