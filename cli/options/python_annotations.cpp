@@ -17,7 +17,7 @@ namespace {
 
 constexpr char kDefaultDomain[] = "Python functions";
 constexpr char kTrace[] = "functions-trace";
-constexpr char kTraceWithShapes[] = "functions-trace-shapes";  // of nsys; prof records no shapes
+constexpr char kTraceWithShapes[] = "functions-trace-shapes";
 constexpr std::uint32_t kOpaque = 0xff000000;
 
 struct NamedColor {
@@ -130,23 +130,22 @@ json pytorch_list(const std::string& list) {
   std::istringstream names(list);
   bool none = false;
   for (std::string name; std::getline(names, name, ',');) {
-    if (name == kTraceWithShapes) name = kTrace;
     if (name == "none")
       none = true;
-    else if (name == kTrace && has(kTrace))
-      continue;
-    else if (name == "autograd-nvtx" || name == "autograd-shapes-nvtx" || name == kTrace)
+    else if (name == "autograd-nvtx" || name == "autograd-shapes-nvtx" || name == kTrace ||
+             name == kTraceWithShapes)
       wanted.push_back(name);
     else
       throw Failure("--pytorch " + name +
                         ": unknown (known: autograd-nvtx, "
-                        "autograd-shapes-nvtx, functions-trace, none)",
+                        "autograd-shapes-nvtx, functions-trace, functions-trace-shapes, none)",
                     kBadUsage);
   }
-  if (none == !wanted.empty() || (has("autograd-nvtx") && has("autograd-shapes-nvtx")))
+  if (none == !wanted.empty() || (has("autograd-nvtx") && has("autograd-shapes-nvtx")) ||
+      (has(kTrace) && has(kTraceWithShapes)))
     throw Failure("--pytorch " + list +
-                      ": write none, functions-trace, one of "
-                      "autograd-nvtx and autograd-shapes-nvtx, or functions-trace and one of them",
+                      ": write none, or one of autograd-nvtx and autograd-shapes-nvtx, or one of "
+                      "functions-trace and functions-trace-shapes, or one of each",
                   kBadUsage);
   return wanted;
 }

@@ -155,7 +155,8 @@ class Diff final : public Verb {
  private:
   void define_what(CLI::App& app) {
     app.add_option("--category", categories_,
-                   "What to compare: " + diff::category_names() + ". Default: all but nvtx-gpu")
+                   "What to compare: " + diff::category_names() +
+                       ". Default: all but nvtx-gpu and operator")
         ->delimiter(',')
         ->allow_extra_args(false)
         ->type_name("NAME,…");

@@ -311,12 +311,54 @@ def emit_nvtx(record_shapes):
     return enable_emit_nvtx
 
 
+MAX_SHAPES = 4096  # a program whose shapes always differ gets no more names than that
+
+
+class Shapes:
+    """The sizes of tensors, as text: "[[32, 64], []]". What is not a tensor has none, as in emit_nvtx."""
+
+    def __init__(self, torch):
+        # Only these classes: reading the sizes of others may run code of the program.
+        self.tensor, self.parameter = torch.Tensor, torch.nn.Parameter
+
+    def of(self, values):
+        return tuple([tuple(value.shape) if type(value) is self.tensor or type(value) is self.parameter else ()
+                      for value in values])
+
+    def of_call(self, module, args, kwargs):
+        own = vars(module).get("_parameters") or {}
+        return self.of(args) + self.of(kwargs.values()), self.of(own.values())
+
+    @staticmethod
+    def text(sizes):
+        arguments, parameters = sizes
+        return f", sizes = {[list(each) for each in arguments]}" + (
+            f", parameters = {[list(each) for each in parameters]}" if parameters else "")
+
+
 class RangesByType:
     """The ranges of a method. They are named after the class of the object."""
 
     def __init__(self, method):
         self.method = method
         self.known = {}
+        self.shapes = None
+        self.of_shapes = {}
+
+    def with_shapes(self, shapes):
+        self.shapes = shapes
+        return self
+
+    def of_call(self, kind, object, args, kwargs):
+        """The range of a call, with the sizes of its arguments in the name."""
+        key = kind, self.shapes.of_call(object, args, kwargs)
+        found = self.of_shapes.get(key)
+        if found is None:
+            if len(self.of_shapes) == MAX_SHAPES:
+                return self.known.get(kind) or self.of(kind)
+            text = f"{kind.__name__}.{self.method}" + self.shapes.text(key[1])
+            found = self.of_shapes[key] = make_range(PYTORCH, text, COLOR)
+        return found
 
     def of(self, kind):
         found = self.known.get(kind)
@@ -329,12 +371,14 @@ class RangesByType:
             return function
         ranges_of = self.known.get
         make = self.of
+        has_shapes = self.shapes is not None
+        of_call = self.of_call
 
         def wrapper(self, *args, **kwargs):
             if is_compiling():
                 return function(self, *args, **kwargs)
             kind = type(self)
-            enter, leave = ranges_of(kind) or make(kind)
+            enter, leave = of_call(kind, self, args, kwargs) if has_shapes else ranges_of(kind) or make(kind)
             enter()
             try:
                 return function(self, *args, **kwargs)
@@ -346,6 +390,10 @@ class RangesByType:
 
 def annotate_modules(torch):
     replace(torch.nn.Module, "__call__", RangesByType("forward").wrap, False)
+
+
+def annotate_modules_with_shapes(torch):
+    replace(torch.nn.Module, "__call__", RangesByType("forward").with_shapes(Shapes(torch)).wrap, False)
 
 
 # Each class has its own step method, also the classes of the program.
@@ -431,8 +479,8 @@ def want_pytorch(what):
         act.append(emit_nvtx(False))
     elif what == "autograd-shapes-nvtx":
         act.append(emit_nvtx(True))
-    elif what == "functions-trace":
-        act += [annotate_modules, annotate_optimizers]
+    elif what in ("functions-trace", "functions-trace-shapes"):
+        act += [annotate_modules if what == "functions-trace" else annotate_modules_with_shapes, annotate_optimizers]
         for module, paths in TORCH_FUNCTIONS.items():
             wanted.setdefault(module, []).extend((PYTORCH, path, COLOR) for path in paths)
 

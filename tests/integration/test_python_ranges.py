@@ -222,7 +222,42 @@ def test_both_of_pytorch(tmp_path):
     assert "enter" in report.done.stdout.splitlines()[-1]
 
 
-@pytest.mark.parametrize("wrong", ["", "all", "none,functions-trace", "autograd-nvtx,autograd-shapes-nvtx"])
+SHAPES = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import torch
+linear = torch.nn.Linear(16, 64)
+for size in (32, 32, 8):
+    torch.nn.Sequential(linear, torch.nn.Linear())(torch.Tensor(size, 64))
+class Raises(torch.Tensor):
+    shape = property(lambda self: 1 / 0)
+class Keyword(torch.nn.Module):
+    def forward(self, first, *, other):
+        pass
+Keyword()(Raises.__new__(Raises), other=torch.nn.Parameter(2, 3))
+for size in range(5000):
+    Keyword()(torch.Tensor(size), other=1)
+"""
+
+
+def test_names_of_forward_passes_have_sizes(tmp_path):
+    report = profile(tmp_path, sys.executable, "-c", SHAPES, os.path.join(os.path.dirname(source_of("python_torch.py")),
+                                                                         "python_modules"),
+                     options=("--pytorch=functions-trace-shapes",))
+    seen = counts(report, "PyTorch")
+    for size, times in ((32, 2), (8, 1)):
+        assert seen[f"Sequential.forward, sizes = [[{size}, 64]]"] == times
+        assert seen[f"Linear.forward, sizes = [[{size}, 64]], parameters = [[16, 64]]"] == times
+        assert seen[f"Linear.forward, sizes = [[{size}, 64]]"] == times
+    # The sizes of other classes are not read.
+    assert seen["Keyword.forward, sizes = [[], [2, 3]]"] == 1
+    # There are 4,096 different names at most.
+    assert seen["Keyword.forward"] > 800 and sum(seen.values()) == 3 * 3 + 1 + 5000
+    assert not [text for text in report.diagnostics() if "not annotated" in text]
+
+
+@pytest.mark.parametrize("wrong", ["", "all", "none,functions-trace", "autograd-nvtx,autograd-shapes-nvtx",
+                                   "functions-trace,functions-trace-shapes"])
 def test_wrong_lists_are_refused(wrong):
     done = prof("profile", f"--pytorch={wrong}", "true")
     assert done.returncode != 0 and "--pytorch" in done.stderr

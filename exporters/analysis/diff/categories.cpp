@@ -19,6 +19,7 @@
 #include "exporters/analysis/events/strings.hpp"
 #include "exporters/analysis/events/sums.hpp"
 #include "exporters/analysis/insight/openmp_regions.hpp"
+#include "exporters/analysis/operators/operator_model.hpp"
 #include "exporters/analysis/stats/catalog.hpp"
 
 namespace prof::diff {
@@ -181,6 +182,28 @@ base::Result<Totals> ranges_on_gpus(const report::ReportReader& reader,
       arguments);
 }
 
+// Names include the shapes and the direction. Kernels without an operator are left out: they are in
+// the category of kernels.
+base::Result<Totals> operators_of_pytorch(const report::ReportReader& reader,
+                                          const ReadOptions& options) {
+  const auto model = operators::OperatorModel::read(reader, options.range_of);
+  if (!model) return tl::make_unexpected(model.error());
+  std::vector<Total> by_operator(model->operators().size());
+  for (const operators::OperatorCall& call : model->calls())
+    add(by_operator[static_cast<std::size_t>(call.of)], {1, call.gpu_time});
+  Totals totals;
+  for (std::size_t i = 0; i < by_operator.size(); ++i) {
+    const operators::Operator& each = model->operators()[i];
+    if (each.source != operators::Source::kOperator) continue;
+    std::string name = each.name;
+    if (!each.shapes.empty()) name += ' ' + each.shapes;
+    if (each.direction != operators::Direction::kForward)
+      name += fmt::format(" ({})", name_of(each.direction));
+    add(totals, name, by_operator[i]);
+  }
+  return totals;
+}
+
 // By function, because lines move when a program is changed.
 base::Result<Totals> openmp_regions(const report::ReportReader& reader, const ReadOptions&) {
   const auto found = insight::read_openmp_regions(reader);
@@ -206,6 +229,8 @@ constexpr Category kCategories[] = {
     {"nvtx", "NVTX ranges", events::kNvtxTable, false, true, true, nvtx_ranges},
     {"nvtx-gpu", "NVTX ranges with GPU work", events::kNvtxTable, false, true, false,
      ranges_on_gpus},
+    {"operator", "operators of PyTorch", events::kNvtxTable, true, false, false,
+     operators_of_pytorch},
     {"openmp", "parallel regions of OpenMP", events::kOpenMpParallelTable, false, false, true,
      openmp_regions},
     {"osrt", "OS-runtime calls", events::kOsrtTable, false, false, true, os_runtime_calls},

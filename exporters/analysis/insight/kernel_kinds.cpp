@@ -136,6 +136,18 @@ const char* family_of(std::string_view name, bool communication) {
 
 }  // namespace
 
+const char* name_of(TensorCores use) {
+  switch (use) {
+    case TensorCores::kUsed:
+      return "yes";
+    case TensorCores::kEligible:
+      return "eligible";
+    case TensorCores::kNo:
+      break;
+  }
+  return "no";
+}
+
 KernelKind kind_of_kernel(std::string_view name) {
   const std::string lower = base::to_lower(name);
   KernelKind kind;

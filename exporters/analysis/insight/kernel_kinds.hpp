@@ -13,6 +13,9 @@ enum class TensorCores : std::uint8_t {
   kNo,
 };
 
+// Returns "yes", "eligible" or "no".
+const char* name_of(TensorCores use);
+
 struct KernelKind {
   bool communication = false;  // communicates between GPUs: NCCL, NVSHMEM and similar libraries
   bool layout = false;         // only reorders values: NCHW to NHWC, a transposition

@@ -37,13 +37,16 @@ std::string allowed(Takes takes) {
       return " (allowed: osrt, cuda, depth=NUMBER of frames, -1 for all)";
     case Takes::kMetrics:
       return " (allowed: nvtx or kernel)";
+    case Takes::kOperators:
+      return " (allowed: name, module or category)";
     case Takes::kPower:
       return " (allowed: nvtx, kernel or iteration)";
     case Takes::kPath:
       return " (allowed: by=kernel, range, function, call, thread or kind)";
     case Takes::kKernel:
       return " (allowed: kernel=PATTERN of kernel names)";
-    case Takes::kWhatIf:  // its own errors say it
+    case Takes::kWhatIf:  // their own errors say it
+    case Takes::kPyprof:
     case Takes::kNothing:
       break;
   }
@@ -137,6 +140,18 @@ base::Status parse_metrics(const std::string& word, Takes takes, Arguments& resu
   return {};
 }
 
+base::Status parse_operators(const std::string& word, Arguments& result) {
+  if (word == "name")
+    result.operators_by = operators::GroupBy::kName;
+  else if (word == "module")
+    result.operators_by = operators::GroupBy::kModule;
+  else if (word == "category")
+    result.operators_by = operators::GroupBy::kCategory;
+  else
+    return base::fail("unknown argument " + word + allowed(Takes::kOperators));
+  return {};
+}
+
 base::Status parse_path(const std::string& word, Arguments& result) {
   constexpr std::string_view kPrefix = "by=";
   constexpr std::pair<std::string_view, path::PathBy> kWords[] = {
@@ -162,6 +177,8 @@ base::Status parse_word(const std::string& word, Takes takes, Arguments& result)
     case Takes::kMetrics:
     case Takes::kPower:
       return parse_metrics(word, takes, result);
+    case Takes::kOperators:
+      return parse_operators(word, result);
     case Takes::kPath:
       return parse_path(word, result);
     case Takes::kRows:
@@ -225,6 +242,10 @@ const char* usage(Takes takes) {
       return "[:osrt|:cuda][:depth=NUMBER]";
     case Takes::kMetrics:
       return "[:nvtx|:kernel]";
+    case Takes::kPyprof:
+      return "[:c=COLUMN:COLUMN:…]";
+    case Takes::kOperators:
+      return "[:name|:module|:category]";
     case Takes::kPower:
       return "[:nvtx|:kernel|:iteration]";
     case Takes::kPath:
@@ -253,6 +274,12 @@ base::Result<Arguments> parse_arguments(std::string_view words, Takes takes) {
     if (const auto parsed = replay::parse_what_ifs(words); !words.empty() && !parsed)
       return tl::make_unexpected(parsed.error());
     result.what_if = words;
+    return result;
+  }
+  if (takes == Takes::kPyprof && !words.empty()) {
+    auto columns = parse_pyprof_columns(words);
+    if (!columns) return tl::make_unexpected(columns.error());
+    result.pyprof_columns = std::move(*columns);
     return result;
   }
   while (!words.empty()) {

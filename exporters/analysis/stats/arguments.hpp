@@ -7,11 +7,14 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "common/base/result.hpp"
 #include "exporters/analysis/events/call_chains/code_lines.hpp"
 #include "exporters/analysis/events/kernels.hpp"
+#include "exporters/analysis/operators/group_by.hpp"
 #include "exporters/analysis/path/path_by.hpp"
+#include "exporters/analysis/stats/operators/pyprof_columns.hpp"
 
 namespace prof::stats {
 
@@ -38,6 +41,8 @@ struct Arguments {
   bool by_thread = false;    // one tree for each thread
   WaitedIn waited_in = WaitedIn::kAnything;
   MetricsBy metrics_by = MetricsBy::kRun;
+  operators::GroupBy operators_by = operators::GroupBy::kOperator;
+  std::vector<PyprofColumn> pyprof_columns = {};  // empty: the default ones
   path::PathBy path_by = path::PathBy::kWork;
   std::string what_if = {};  // what takes another time; empty: what is on the path takes none
   std::string kernel = {};   // pattern of kernels' names; empty: the one with the most samples
@@ -63,6 +68,8 @@ enum class Takes {
   kTree,
   kStates,
   kMetrics,
+  kOperators,
+  kPyprof,
   kPower,
   kPath,
   kWhatIf,

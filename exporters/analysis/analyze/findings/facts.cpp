@@ -117,6 +117,9 @@ base::Result<Facts> read_facts_of_views(const report::ReportReader& reader, insi
   auto stalls = read_kernel_stalls(reader, facts.work);
   if (!stalls) return tl::make_unexpected(stalls.error());
   facts.stalls = std::move(*stalls);
+  auto operators = read_operator_facts(reader, facts.ranges);
+  if (!operators) return tl::make_unexpected(operators.error());
+  facts.operators = std::move(*operators);
   if (const base::Status read = add_overhead(reader, facts); !read)
     return tl::make_unexpected(read.error());
   if (const base::Status explained = explain_waits(reader, facts); !explained)

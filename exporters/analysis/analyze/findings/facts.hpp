@@ -10,6 +10,7 @@
 #include "common/base/result.hpp"
 #include "common/report/report_reader.hpp"
 #include "exporters/analysis/analyze/findings/gpu_load.hpp"
+#include "exporters/analysis/analyze/findings/operators/operator_facts.hpp"
 #include "exporters/analysis/analyze/findings/stalls/kernel_stalls.hpp"
 #include "exporters/analysis/analyze/findings/throttling.hpp"
 #include "exporters/analysis/analyze/program/waits/host_work.hpp"
@@ -54,6 +55,7 @@ struct Facts : insight::ReportActivity {
   // The operations of NCCL in the whole report. `collectives` lacks those of the first iteration.
   std::vector<insight::CollectiveGroup> all_collectives = {};
   std::vector<KernelStalls> stalls = {};  // kernels with PC samples
+  OperatorFacts operators = {};           // of PyTorch, if their ranges were recorded
   std::vector<ThrottledGpu> throttled =
       {};  // GPUs that NVML reports as throttled while they worked
 

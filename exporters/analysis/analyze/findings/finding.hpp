@@ -94,7 +94,10 @@ FindingRule data_loading, cpu_bound;                                   // idle.c
 FindingRule slow_links, small_messages;                                // communication.cpp
 FindingRule exposed_communication, late_processes, uneven_iterations;  // iterations.cpp
 FindingRule fp32_gemm, layout_conversion;                              // kernels/kernel_names.cpp
-FindingRule small_grids, tail_effect, partial_warps;                   // kernels/launches.cpp
+// operators/operator_findings.cpp
+FindingRule inefficient_operators, small_products, unaligned_products, unfused_operators;
+FindingRule recomputation;
+FindingRule small_grids, tail_effect, partial_warps;  // kernels/launches.cpp
 // What the metrics of profiled kernels say. kernels/profiles.cpp has the rules for which it is
 // defined.
 template <insight::KernelRule rule>

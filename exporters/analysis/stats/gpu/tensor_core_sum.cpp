@@ -13,18 +13,6 @@ namespace prof::stats {
 
 namespace {
 
-const char* text(insight::TensorCores use) {
-  switch (use) {
-    case insight::TensorCores::kUsed:
-      return "yes";
-    case insight::TensorCores::kEligible:
-      return "eligible";
-    case insight::TensorCores::kNo:
-      break;
-  }
-  return "no";
-}
-
 struct Time {
   std::int64_t total = 0;  // ns
   std::int64_t instances = 0;
@@ -63,7 +51,7 @@ base::Result<tables::Table> tensor_core_sum(const report::ReportReader& reader, 
     const std::string& name = strings.text(id);
     const insight::KernelKind kind = insight::kind_of_kernel(name);
     table.rows.push_back({tables::percent(time.total, total), time.total, time.instances,
-                          text(kind.tensor_cores), kind.family, name});
+                          insight::name_of(kind.tensor_cores), kind.family, name});
   }
   tables::sort_descending(table, 1);
   sort_ties(table, 1);

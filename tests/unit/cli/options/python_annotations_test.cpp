@@ -64,7 +64,10 @@ TEST_F(PythonAnnotations, Pytorch) {
             R"({"functions":[],"garbage":0,"pytorch":[],"steps":1})");
   EXPECT_EQ(python_annotations("", "none", {.garbage = true}),
             R"({"functions":[],"garbage":1,"pytorch":[],"steps":0})");
-  for (const char* wrong : {"", "nvtx", "none,none,functions-trace"})
+  EXPECT_EQ(python_annotations("", "functions-trace-shapes", {}),
+            R"({"functions":[],"garbage":0,"pytorch":["functions-trace-shapes"],"steps":0})");
+  for (const char* wrong :
+       {"", "nvtx", "none,none,functions-trace", "functions-trace,functions-trace-shapes"})
     EXPECT_THROW(python_annotations("", wrong, {}), Failure) << wrong;
 }
 

@@ -1,4 +1,9 @@
+from ..tensor import Tensor
 from . import utils
+
+
+class Parameter(Tensor):
+    pass
 
 
 class Module:
@@ -9,6 +14,9 @@ class Module:
 
 
 class Linear(Module):
+    def __init__(self, *shape):
+        self._parameters = {"weight": Parameter(*shape)} if shape else {}
+
     def forward(self, x):
         return x + 1
 

@@ -1,0 +1,80 @@
+// Reads the operations of GPUs, and finds the call of an operator that each belongs to.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "common/base/result.hpp"
+#include "common/report/report_reader.hpp"
+#include "exporters/analysis/events/api_calls.hpp"
+#include "exporters/analysis/events/graph_nodes.hpp"
+#include "exporters/analysis/operators/library_calls.hpp"
+#include "exporters/analysis/operators/operator_model.hpp"
+
+namespace prof::operators {
+
+// What was found out about a call before its kernels are looked at.
+struct CallFacts {
+  OperatorRanges::Place place;
+  // Without an operator: StringIds.id of the library call or of the kernel, or the kind of a copy.
+  std::int64_t name;
+  Source source;
+  insight::WorkKind kind;
+};
+
+class CallFinder {
+ public:
+  CallFinder(const report::ReportReader& reader, OperatorRanges& ranges, events::RangeOf range_of)
+      : reader_(reader), ranges_(ranges), range_of_(range_of) {}
+
+  base::Status read();
+
+  std::vector<GpuOperation> operations;
+  std::vector<OperatorCall> calls;
+  std::vector<CallFacts> facts;  // by call
+
+ private:
+  // The moment that decides to which operator an operation belongs.
+  struct Moment {
+    std::int64_t global_tid;
+    std::int64_t time;
+    std::int64_t chain;  // CUDA_CALLCHAINS.id; 0: none
+  };
+  // A range, a launch of a CUDA graph (0: none), a process.
+  using CallKey = std::tuple<std::int32_t, std::int64_t, std::int64_t>;
+  struct HashKey {
+    std::size_t operator()(const CallKey& key) const {
+      return (static_cast<std::size_t>(std::get<0>(key)) * 0x9e3779b97f4a7c15) ^
+             static_cast<std::size_t>(std::get<1>(key)) ^
+             (static_cast<std::size_t>(std::get<2>(key)) << 8);
+    }
+  };
+
+  base::Status read_sources();
+  base::Status read_chains();
+  base::Status read_table(const char* table, insight::WorkKind kind, const report::ScanColumn& name,
+                          const report::ScanColumn& bytes);
+  void add(const GpuOperation& operation, std::int64_t node);
+  std::int32_t call_of(const GpuOperation& operation, std::int64_t node);
+  std::int32_t new_call(const CallFacts& facts, const events::ApiCall* launch,
+                        const Moment& moment);
+  Moment moment_of(const GpuOperation& operation, std::int64_t node, const events::ApiCall& launch,
+                   OperatorRanges::Place& place);
+  void add_source(const Moment& moment, CallFacts& facts) const;
+
+  const report::ReportReader& reader_;
+  OperatorRanges& ranges_;
+  events::RangeOf range_of_;
+  events::ApiCalls api_calls_;
+  events::GraphNodes nodes_;
+  LibraryCalls libraries_;
+  std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> chains_;  // by process, correlation
+  std::unordered_map<CallKey, std::int32_t, HashKey> numbers_;
+};
+
+}  // namespace prof::operators

@@ -1,0 +1,46 @@
+#include "exporters/analysis/operators/operator_model.hpp"
+
+#include "exporters/analysis/events/global_ids.hpp"
+#include "exporters/analysis/operators/call_describer.hpp"
+#include "exporters/analysis/operators/call_finder.hpp"
+
+namespace prof::operators {
+
+const char* name_of(Source source) {
+  constexpr const char* kNames[kSources] = {"operator", "library call", "module", "range", "name"};
+  return kNames[static_cast<std::size_t>(source)];
+}
+
+base::Result<OperatorModel> OperatorModel::read(const report::ReportReader& reader,
+                                                events::RangeOf range_of) {
+  auto ranges = OperatorRanges::read(reader, range_of == events::RangeOf::kLaunch
+                                                 ? events::RangeTree::Ranges::kRecorded
+                                                 : events::RangeTree::Ranges::kOfGraphs);
+  if (!ranges) return tl::make_unexpected(ranges.error());
+  OperatorModel model(std::move(*ranges));
+  auto gpus = GpuTable::read(reader);
+  if (!gpus) return tl::make_unexpected(gpus.error());
+  model.gpus_ = std::move(*gpus);
+  CallFinder found(reader, model.ranges_, range_of);
+  if (const base::Status read = found.read(); !read) return tl::make_unexpected(read.error());
+  model.operators_ = CallDescriber(reader, model.ranges_, found).describe();
+  model.operations_ = std::move(found.operations);
+  model.calls_ = std::move(found.calls);
+  return model;
+}
+
+std::optional<std::int64_t> OperatorModel::bytes_of(const OperatorCall& call) const {
+  const Operator& each = operator_of(call);
+  if (each.bytes || call.copied == 0) return each.bytes;
+  return call.copied;
+}
+
+const Peaks* OperatorModel::peaks_of(const Operator& each) const {
+  const GpuFacts* gpu = gpus_.of(events::pid_of(each.global_pid), each.device);
+  if (gpu == nullptr) return nullptr;
+  const auto [known, is_new] = peaks_.try_emplace(gpu);
+  if (is_new) known->second = operators::peaks_of(*gpu);
+  return &known->second;
+}
+
+}  // namespace prof::operators

@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""Prints how long the statistics of operators take on a made-up report of training steps:
+
+    tests/bench/operator_statistics.py build/release [--operators 400000] [--runs 3]
+
+Each operator launches four kernels, in a module, forward or backward, as PyTorch's emit_nvtx and prof's functions-trace show
+them. Prints the shortest of the runs, and for comparison cuda_gpu_kern_sum and nvtx_gpu_proj_sum.
+"""
+import argparse
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "integration"))
+from made_up_report import PROCESS, SCHEMA, THREAD  # noqa: E402
+
+LAYERS = 50
+KERNELS = 4
+SHAPES = "[[4096], [8192, 1024], [1024, 4096], [], []]"
+
+
+def make(path, operators):
+    report = sqlite3.connect(path)
+    report.executescript(SCHEMA + """
+        CREATE TABLE TARGET_INFO_GPU (cuDevice, computeMajor, computeMinor, smCount, name, clockRate, memoryBandwidth);
+        INSERT INTO TARGET_INFO_GPU VALUES (0, 9, 0, 132, 'NVIDIA H100 80GB HBM3', 1980000000, 3352320000000);
+        INSERT INTO StringIds VALUES (1, 'ampere_fp16_s16816gemm_fp16_128x128_tn'), (2, 'cudaLaunchKernel');""")
+    ranges, calls, kernels = [(0, None, 75, "PyTorch", None, THREAD, 1)], [], []
+    for number in range(operators):
+        at, layer = 1000 + number * 2000, number // 2 % LAYERS
+        thread = THREAD + number % 2
+        text = f"op_id = {number + 1}, sizes = {SHAPES}, input_op_ids = [(0,-1), ({number},0), (0,-1), (0,-1), (0,-1)]"
+        if number % 2 == 0:
+            ranges.append((at, at + 1900, 59, f"Block{layer}.forward", None, thread, 1))
+            ranges.append((at + 10, at + 1800, 59, f"aten::addmm, seq = {number}, {text}", None, thread, 0))
+        else:
+            ranges.append((at, at + 1900, 59, f"AddmmBackward0, seq = {number - 1}, op_id = {number}", None, thread, 0))
+            ranges.append((at + 10, at + 1800, 59, f"aten::addmm, {text}", None, thread, 0))
+        for part in range(KERNELS):
+            correlation, launch = KERNELS * number + part + 1, at + 100 + 400 * part
+            calls.append((launch, launch + 300, 0, thread, correlation, 2, 0))
+            kernels.append((launch + 300, launch + 690, 0, 1, 7, correlation, PROCESS, 1, 1, 1, 1, 1, 1, 1, 1, 16, 0, 0))
+    for table, rows in (("NVTX_EVENTS", ranges), ("CUPTI_ACTIVITY_KIND_RUNTIME", calls), ("CUPTI_ACTIVITY_KIND_KERNEL", kernels)):
+        report.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(rows[0]))})", rows)
+    report.commit()
+    return len(ranges), len(kernels)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=Path)
+    parser.add_argument("--operators", type=int, default=400_000)
+    parser.add_argument("--runs", type=int, default=3)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "report.sqlite"
+        ranges, kernels = make(path, arguments.operators)
+        print(f"{arguments.operators:,} operators, {ranges:,} ranges, {kernels:,} kernels, {path.stat().st_size / 1e6:.0f} MB")
+        for name in ("cuda_gpu_kern_sum", "nvtx_gpu_proj_sum", "operator_sum", "operator_sum:name", "module_tree", "roofline",
+                     "mfu"):
+            times = []
+            for _ in range(arguments.runs):
+                start = time.perf_counter()
+                subprocess.run([arguments.build / "bin/prof", "stats", "-q", "-f", "csv", "-r", name, path], check=True,
+                               stdout=subprocess.DEVNULL)
+                times.append(time.perf_counter() - start)
+            print(f"{name:20} {min(times):6.2f} s")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,121 @@
+"""Findings about operators of PyTorch, and prof diff by operator: made-up programs with known problems."""
+import json
+
+import pytest
+from made_up_program import MS, US, Program
+from profiling import prof
+
+GEMM = "ampere_fp16_s16816gemm_fp16_128x128_tn"
+ADD = "void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<c10::Half> >(int)"
+
+
+class Operators(Program):
+    """Launches operators on an H100."""
+
+    def __init__(self, path):
+        super().__init__(path)
+        self.database.executescript("""
+            ALTER TABLE TARGET_INFO_GPU ADD COLUMN name; ALTER TABLE TARGET_INFO_GPU ADD COLUMN clockRate;
+            ALTER TABLE TARGET_INFO_GPU ADD COLUMN memoryBandwidth;
+            UPDATE TARGET_INFO_GPU SET name = 'NVIDIA H100 80GB HBM3', clockRate = 1980000000, memoryBandwidth = 3352320000000;
+        """)
+        self.ids = 0
+
+    def operator(self, name, shapes, kernel, duration, sequence=None):
+        self.ids += 1
+        number = "" if sequence is None else f", seq = {sequence}"
+        with self.range(f"{name}{number}, op_id = {self.ids}, sizes = {json.dumps(shapes)}"):
+            self.kernel(kernel, duration)
+
+
+def efficient(program, count=20):
+    """Products that take 1.25 times what the GPU needs: 2 * 8192^3 / 989.4 TFLOP/s = 1.111 ms."""
+    for _ in range(count):
+        program.operator("aten::mm", [[8192, 8192], [8192, 8192]], GEMM, 1_389 * US)
+
+
+def slow_products(program):
+    for _ in range(20):
+        program.operator("aten::mm", [[8192, 8192], [8192, 8192]], GEMM, 11_110 * US)
+
+
+def tiny_products(program):
+    efficient(program, 5)
+    for _ in range(2000):
+        program.operator("aten::bmm", [[4, 64, 64], [4, 64, 64]], GEMM, 30 * US)
+
+
+def a_vocabulary(program):
+    for _ in range(20):
+        program.operator("aten::addmm", [[50257], [8192, 768], [768, 50257]], GEMM, 2 * MS)
+
+
+def elementwise_chains(program):
+    for _ in range(20):
+        efficient(program, 1)
+        for name in ("aten::mul", "aten::add", "aten::gelu"):
+            program.operator(name, [[8192, 8192], [8192, 8192]], ADD, 150 * US)
+        program.synchronize()
+
+
+def checkpoints(program):
+    for number in range(20):
+        efficient(program, 1)
+        with program.range(f"CheckpointFunctionBackward, seq = {number}, op_id = {9000 + number}, sizes = [[1]]"):
+            program.compute(US)
+            program.operator("aten::mm", [[8192, 8192], [8192, 8192]], GEMM, 1_389 * US, sequence=number)
+
+
+def findings(path, run):
+    program = Operators(path / "report.sqlite")
+    run(program)
+    done = prof("analyze", "-r", "findings", "-f", "json", program.done())
+    assert done.returncode == 0, done.stderr
+    return {each["rule"]: each for each in json.loads(done.stdout)["findings"]}
+
+
+OWN = {"inefficient_operators", "small_products", "unaligned_products", "unfused_operators", "recomputation"}
+
+
+@pytest.mark.parametrize("run, rule, words", [
+    (slow_products, "inefficient_operators", ["20 calls", "aten::mm [[8192, 8192], [8192, 8192]]", "10.0 % of the roof"]),
+    (tiny_products, "small_products", ["2000 calls", "aten::bmm"]),
+    (a_vocabulary, "unaligned_products", ["N = 50257; pad it to 50264"]),
+    (elementwise_chains, "unfused_operators", ["operators in", "aten::mul, aten::add, aten::gelu"]),
+    (checkpoints, "recomputation", ["20 calls", "aten::mm"])])
+def test_the_known_problem_is_found(tmp_path, run, rule, words):
+    found = findings(tmp_path, run)
+    assert rule in found, found
+    for word in words:
+        assert word in found[rule]["evidence"]
+    assert found[rule]["where"]["device"] == 0
+
+
+def test_efficient_operators_are_no_problem(tmp_path):
+    assert not OWN & set(findings(tmp_path, efficient))
+
+
+def test_times_at_stake_are_those_of_the_programs(tmp_path):
+    for run, rule, expected in ((slow_products, "inefficient_operators", 20 * (11_110 - 1_111.3) * US),
+                                # The first step warms up, and the last one has no end.
+                                (elementwise_chains, "unfused_operators", 18 * 300 * US),
+                                (checkpoints, "recomputation", 20 * 1_389 * US)):
+        folder = tmp_path / rule
+        folder.mkdir()
+        assert findings(folder, run)[rule]["at_stake_ns"] == pytest.approx(expected, rel=0.001)
+
+
+def test_diff_compares_operators_by_name_shapes_and_direction(tmp_path):
+    reports = []
+    for name, duration in (("before", 100 * US), ("after", 130 * US)):
+        program = Operators(tmp_path / f"{name}.sqlite")
+        for size in (512, 1024):
+            program.operator("aten::mm", [[size, size], [size, size]], GEMM, duration if size == 512 else 50 * US)
+        program.kernel("not of an operator", 10 * US)
+        reports.append(program.done())
+    done = prof("diff", "-q", "-f", "json", "--category", "operator", "--min-change=0", "--rows=0", *reports)
+    assert done.returncode == 0, done.stderr
+    changes = {row["Name"]: row for row in json.loads(done.stdout)["changes"]}
+    assert set(changes) == {f"aten::mm [[{size}, {size}], [{size}, {size}]]" for size in (512, 1024)}
+    changed = changes["aten::mm [[512, 512], [512, 512]]"]
+    assert (changed["Count Before"], changed["Count After"], changed["Difference (ns)"]) == (1, 1, 30 * US)
