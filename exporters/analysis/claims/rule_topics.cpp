@@ -24,6 +24,11 @@ constexpr RuleTopics kRuleTopics[] = {
     {"small_messages", {"gpu_work", "ranges"}},
     {"uneven_iterations", {"gpu_work"}},
     {"fp32_gemm", {"gpu_work"}},
+    {"inefficient_operators", {"gpu_work", "ranges"}},
+    {"small_products", {"gpu_work", "ranges"}},
+    {"unaligned_products", {"gpu_work", "ranges"}},
+    {"unfused_operators", {"gpu_work", "ranges"}},
+    {"recomputation", {"gpu_work", "ranges"}},
     {"small_grids", {"gpu_work"}},
     {"tail_effect", {"gpu_work"}},
     {"partial_warps", {"gpu_work"}},
@@ -56,10 +61,6 @@ constexpr RuleTopics kRuleTopics[] = {
     {"allocator_churn", {"gpu_work", "cuda_calls"}},
     {"profiler_overhead", {"gpu_work"}},
     {"python_imports", {"python_functions"}},
-    {"openmp_imbalance", {"thread_states"}},
-    {"openmp_tiny_regions", {"thread_states"}},
-    {"openmp_locks", {"thread_states"}},
-    {"openmp_serial", {"thread_states"}},
     {"short_processes", {"thread_states"}},
     {"thread_creation", {"thread_states", "os_calls"}},
     {"event_loop_blocked", {"os_calls"}},
@@ -84,6 +85,10 @@ constexpr RuleTopics kRuleTopics[] = {
     {"input_waits", {"os_calls"}},
     {"file_waits", {"os_calls"}},
     {"child_processes", {"os_calls", "thread_states"}},
+    {"openmp_imbalance", {"openmp"}},
+    {"openmp_tiny_regions", {"openmp"}},
+    {"openmp_locks", {"openmp"}},
+    {"openmp_serial", {"openmp"}},
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cstdint>
 #include <string_view>
 
 #include "exporters/analysis/events/api_calls.hpp"
@@ -18,16 +19,23 @@ namespace {
 constexpr const char* kDiagnosticTable = "DIAGNOSTIC_EVENT";
 constexpr const char* kNone = "the report has none: not recorded, or none happened";
 
+// The programs whose reports lack a topic if it was not recorded.
+enum class Programs : std::uint8_t {
+  kAll,
+  kWithGpuWork,
+  kOfPython,
+  kUnknown,  // a report without it does not tell whether the program could have it
+};
+
 struct Topic {
   const char* name;
   std::array<const char*, 3> tables;  // one with rows is enough; unused elements are null
   const char* fix;
-  bool is_about_gpus = false;
-  bool is_about_python = false;
+  Programs programs = Programs::kAll;
 };
 constexpr Topic kTopics[] = {
     {"gpu_work", {events::kKernelTable, events::kMemcpyTable, events::kGraphTable}, "-t cuda"},
-    {"cuda_calls", {events::kApiTable}, "-t cuda", true},
+    {"cuda_calls", {events::kApiTable}, "-t cuda", Programs::kWithGpuWork},
     {"ranges", {events::kNvtxTable}, "-t nvtx"},
     {"os_calls", {events::kOsrtTable, events::kShortCallTable, events::kSyscallTable}, "-t osrt"},
     {"cpu_samples", {events::kCpuSampleTable}, "-s process-tree"},
@@ -35,11 +43,14 @@ constexpr Topic kTopics[] = {
     {"python_functions",
      {events::kPythonSampleTable, events::kPythonWaitTable},
      "--python-sampling=true",
-     false,
-     true},
-    {"gpu_metrics", {"GPU_METRICS"}, "--gpu-metrics-devices=all", true},
-    {"gpu_memory", {events::kMemoryUsageTable}, "--cuda-memory-usage=true", true},
-    {"kernel_stalls", {events::kPcSampleTable, "PROF_KERNEL_PROFILES"}, "prof kernel", true},
+     Programs::kOfPython},
+    {"gpu_metrics", {"GPU_METRICS"}, "--gpu-metrics-devices=all", Programs::kWithGpuWork},
+    {"gpu_memory", {events::kMemoryUsageTable}, "--cuda-memory-usage=true", Programs::kWithGpuWork},
+    {"kernel_stalls",
+     {events::kPcSampleTable, "PROF_KERNEL_PROFILES"},
+     "prof kernel",
+     Programs::kWithGpuWork},
+    {"openmp", {events::kOpenMpParallelTable}, "-t openmp", Programs::kUnknown},
 };
 
 bool has_rows(const report::ReportReader& reader, const char* table) {
@@ -102,9 +113,12 @@ base::Result<std::vector<Missing>> missing_topics(const report::ReportReader& re
   if (!lost) return tl::make_unexpected(lost.error());
   if (*lost) result.push_back(**std::move(lost));
   const bool has_python = runs_python(reader);
+  const auto concerns = [&](Programs programs) {
+    return programs == Programs::kAll || (programs == Programs::kWithGpuWork && has_gpu_work) ||
+           (programs == Programs::kOfPython && has_python);
+  };
   for (const Topic& each : kTopics)
-    if ((has_gpu_work || !each.is_about_gpus) && (has_python || !each.is_about_python) &&
-        is_missing(reader, each))
+    if (concerns(each.programs) && is_missing(reader, each))
       result.push_back({each.name, kNone, each.fix});
   return result;
 }
