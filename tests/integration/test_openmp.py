@@ -267,9 +267,10 @@ def test_findings(tmp_path):
     path = tmp_path / "r.db"
     done = prof("profile", "-t", "openmp,osrt", "-o", path, built("omp_uneven", "libgomp"))
     assert done.returncode == 0, done
-    found = prof("analyze", "-f", "json", path)
-    evidence = {each["rule"]: each["evidence"] for each in json.loads(found.stdout)["findings"]}
-    assert " (uneven): 5 regions of 4 threads" in evidence["openmp_imbalance"]
+    found = json.loads(prof("analyze", "-f", "json", path).stdout)
+    imbalance, = (each for each in found["findings"] if each["rule"] == "openmp_imbalance")
+    assert imbalance["evidence"].startswith("{n1} ({n2}): 5 regions of 4 threads")
+    assert found["names"]["n2"]["text"] == "uneven"
 
 
 def test_target_constructs(tmp_path):

@@ -152,7 +152,7 @@ def test_pyprof_has_the_columns_that_are_asked_for(training):
     assert (row["SeqId"], row["Direction"], row["TC"], row["Grid"], row["Block"], row["Stream"]) == (
         "0", "bprop", "1", "(32,16,1)", "(128,1,1)", "7")
     assert int(row["FLOPs"]) == FLOPS
-    assert list(pyprof(training, ":c=kernel,sil")[0]) == ["Kernel", "Sil(ns)"]
+    assert list(pyprof(training, ":c=kernel:sil")[0]) == ["Kernel", "Sil(ns)"]
 
 
 @pytest.mark.parametrize("words, message", [

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
+#include <string>
 
 #include "exporters/analysis/events/event_tables.hpp"
 
@@ -27,6 +29,14 @@ TEST(Defaults, TheSameForTerminals) {
   EXPECT_EQ(for_files.size(), for_terminal.size());
 }
 
+// Names of tables may end with a star.
+bool is_covered(const std::set<std::string>& covered, const std::string& table) {
+  return std::ranges::any_of(covered, [&](const std::string& name) {
+    return name == table ||
+           (name.ends_with('*') && table.starts_with(name.substr(0, name.size() - 1)));
+  });
+}
+
 // Every table that a statistic reads is read by a default one. Short calls have a line below
 // osrt_sum.
 TEST(Defaults, CoverAllTables) {
@@ -36,7 +46,7 @@ TEST(Defaults, CoverAllTables) {
       if (table != nullptr) covered.insert(table);
   for (const Statistic& report : catalog())
     for (const char* table : report.tables)
-      EXPECT_TRUE(table == nullptr || covered.contains(table)) << report.name << ' ' << table;
+      EXPECT_TRUE(table == nullptr || is_covered(covered, table)) << report.name << ' ' << table;
 }
 
 }  // namespace
