@@ -83,7 +83,8 @@ def test_tables_fit_the_terminal(nsys_report, columns):
 
 
 def widths_and_lines(text):
-    lines = COLOUR.sub("", text).splitlines()
+    """Without messages, which go to the standard error and are not part of a table."""
+    lines = [line for line in COLOUR.sub("", text).splitlines() if not line.startswith("prof: ")]
     return max(map(len, lines)), len(lines)
 
 
