@@ -174,10 +174,11 @@ class ReportBuilder {
         all.system_calls.dropped + all.tracepoints.dropped + all.cpu.dropped;
     const bool fits = by_kernel <= ~dropped_by_prof_;
     return {.events = all.os_runtime_calls + all.library_calls + all.mpi_events +
-                      all.openmp_events + all.openacc_events + all.file_accesses + all.nvtx.events + all.cuda.calls +
-                      all.cuda.operations + all.cuda.others + all.system_calls.calls +
-                      all.tracepoints.events + all.cpu.samples + all.cpu.switches +
-                      rows_.metrics.stats().samples + rows_.nvtx_counters.stats().samples,
+                      all.openmp_events + all.openacc_events + all.file_accesses + all.nvtx.events +
+                      all.cuda.calls + all.cuda.operations + all.cuda.others +
+                      all.system_calls.calls + all.tracepoints.events + all.cpu.samples +
+                      all.cpu.switches + rows_.metrics.stats().samples +
+                      rows_.nvtx_counters.stats().samples,
             .processes = rows_.processes.images().size(),
             .dropped = fits ? by_kernel + dropped_by_prof_ : ~std::uint64_t{0},
             .corrupt_bytes = corrupt_bytes_,

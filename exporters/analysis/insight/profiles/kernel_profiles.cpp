@@ -55,11 +55,11 @@ base::Result<MetricsByProfile> read_metrics(
 base::Result<std::map<LaunchKey, std::int64_t>> read_profile_ids(
     const report::ReportReader& reader) {
   std::map<LaunchKey, std::int64_t> ids;
-  const base::Status read = events::for_each_row(
-      reader, "SELECT id, globalPid, correlationId FROM PROF_KERNEL_PROFILES",
-      [&](const report::Statement& row) {
-        ids.emplace(LaunchKey(row.integer(1), row.integer(2)), row.integer(0));
-      });
+  const base::Status read =
+      events::for_each_row(reader, "SELECT id, globalPid, correlationId FROM PROF_KERNEL_PROFILES",
+                           [&](const report::Statement& row) {
+                             ids.emplace(LaunchKey(row.integer(1), row.integer(2)), row.integer(0));
+                           });
   if (!read) return tl::make_unexpected(read.error());
   return ids;
 }
@@ -76,8 +76,7 @@ base::Status read_launches(const report::ReportReader& reader, const events::Ker
       reader, {events::kKernelTable, columns},
       [&](const events::Times& times, const report::Row& row) {
         constexpr int kContext = kConfigurationColumns;
-        const auto id =
-            ids->find(LaunchKey(row.integer(0), row.integer(2)));
+        const auto id = ids->find(LaunchKey(row.integer(0), row.integer(2)));
         if (id == ids->end()) return;
         const auto values = metrics.find(id->second);
         if (values == metrics.end()) return;

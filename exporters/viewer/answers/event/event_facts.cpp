@@ -92,8 +92,7 @@ base::Status add_kernel(const report::ReportReader& reader, std::int64_t rowid, 
                   or_zero("correlationId"), events::kKernelTable, rowid),
       [&](const report::Statement& row) {
         const auto pid = events::pid_of(row.integer(0));
-        const auto metrics =
-            insight::read_launch_metrics(reader, row.integer(0), row.integer(12));
+        const auto metrics = insight::read_launch_metrics(reader, row.integer(0), row.integer(12));
         if (!metrics) reader.note(metrics.error());
         add_kernel(row, gpus->of(pid, row.integer(1), row.integer(10)),
                    metrics.value_or(insight::MetricValues()), facts);
