@@ -13,14 +13,9 @@ constexpr char kInsert[] =
     "VALUES (coalesce((SELECT max(duration) FROM ANALYSIS_DETAILS), 0), 1, 3, 2, ?, 0)";
 
 base::Status append(const std::string& path, const std::string& text) {
-  sqlite3* handle = nullptr;
-  const int opened =
-      sqlite3_open_v2(sqlite_name(path).c_str(), &handle, SQLITE_OPEN_READWRITE, nullptr);
-  const Database database(handle);
-  if (opened != SQLITE_OK) return base::fail(sqlite3_errstr(opened));
-  // A journal in memory leaves no file beside the report.
-  sqlite3_exec(handle, "PRAGMA journal_mode = MEMORY", nullptr, nullptr, nullptr);
-  auto insert = Statement::prepare(handle, kInsert);
+  const auto database = open_for_change(path);
+  if (!database) return tl::make_unexpected(database.error());
+  auto insert = Statement::prepare(database->get(), kInsert);
   if (!insert) return tl::make_unexpected(insert.error());
   return insert->bind(1, text).run();
 }

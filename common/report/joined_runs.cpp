@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "common/report/schema.hpp"
 #include "common/report/statement.hpp"
 
 namespace prof::report {
@@ -40,11 +41,6 @@ constexpr char kLonely[] =
     "SELECT COUNT(*) FROM main.PROF_KERNEL_PROFILES WHERE status = 'ok' AND passes > {} "
     "AND id NOT IN (SELECT id FROM pairs)";
 
-constexpr char kMetricTable[] = R"(
-CREATE TABLE IF NOT EXISTS main.PROF_KERNEL_METRICS (profileId INTEGER NOT NULL,
-                                                     metricId INTEGER NOT NULL,
-                                                     value REAL NOT NULL))";
-
 constexpr char kMissing[] = R"(
 WITH made AS (SELECT profileId, COUNT(*) AS number FROM PROF_KERNEL_PASSES GROUP BY profileId)
 UPDATE PROF_KERNEL_PROFILES
@@ -53,17 +49,6 @@ SET reason = made.number || ' of ' || passes || ' passes were made: a run of the
     status = CASE WHEN id IN (SELECT profileId FROM PROF_KERNEL_METRICS) THEN status
                   ELSE 'failed' END
 FROM made WHERE made.profileId = id AND made.number < passes)";
-
-base::Result<Database> open_for_writing(const std::string& path) {
-  sqlite3* handle = nullptr;
-  const int opened =
-      sqlite3_open_v2(sqlite_name(path).c_str(), &handle, SQLITE_OPEN_READWRITE, nullptr);
-  Database database(handle);
-  if (opened != SQLITE_OK) return base::fail(path + ": " + sqlite3_errstr(opened));
-  // A journal in memory leaves no file beside the report.
-  sqlite3_exec(handle, "PRAGMA journal_mode = MEMORY", nullptr, nullptr, nullptr);
-  return database;
-}
 
 base::Result<bool> has_table(sqlite3* database, const char* schema, const char* table) {
   auto found = Statement::prepare(
@@ -80,6 +65,14 @@ base::Result<std::int64_t> number(sqlite3* database, const std::string& sql) {
   return *row ? statement->integer(0) : 0;
 }
 
+// A report whose launches have no values yet lacks the table.
+base::Status make_metric_table(sqlite3* database) {
+  constexpr const char* kTable = "PROF_KERNEL_METRICS";
+  const auto is_there = has_table(database, "main", kTable);
+  if (!is_there) return tl::make_unexpected(is_there.error());
+  return *is_there ? base::Status() : execute(database, std::string(table_sql(kTable)));
+}
+
 base::Status attach(sqlite3* database, const std::string& path) {
   auto statement = Statement::prepare(database, "ATTACH ? AS other");
   if (!statement) return tl::make_unexpected(statement.error());
@@ -92,15 +85,16 @@ base::Status copy_pairs(sqlite3* database, std::int64_t pass) {
                     fmt::format(kPairs, pass) + ";" + kPasses;
   const auto has_values = has_table(database, "other", "PROF_KERNEL_METRICS");
   if (!has_values) return tl::make_unexpected(has_values.error());
-  if (*has_values) sql += std::string(";") + kMetricTable + ";" + kMetrics;
-  return execute(database, sql);
+  if (!*has_values) return execute(database, sql);
+  if (base::Status made = make_metric_table(database); !made) return made;
+  return execute(database, sql + ";" + kMetrics);
 }
 
 }  // namespace
 
 base::Result<std::int64_t> join_run(const std::string& report, const std::string& other,
                                     std::int64_t pass) {
-  const auto database = open_for_writing(report);
+  const auto database = open_for_change(report);
   if (!database) return tl::make_unexpected(database.error());
   if (base::Status attached = attach(database->get(), other); !attached)
     return tl::make_unexpected(attached.error());
@@ -119,10 +113,11 @@ base::Result<std::int64_t> join_run(const std::string& report, const std::string
 }
 
 base::Result<std::int64_t> note_missing_runs(const std::string& report) {
-  const auto database = open_for_writing(report);
+  const auto database = open_for_change(report);
   if (!database) return tl::make_unexpected(database.error());
-  if (base::Status noted = execute(database->get(), std::string(kMetricTable) + ";" + kMissing);
-      !noted)
+  if (base::Status made = make_metric_table(database->get()); !made)
+    return tl::make_unexpected(made.error());
+  if (base::Status noted = execute(database->get(), kMissing); !noted)
     return tl::make_unexpected(noted.error());
   return sqlite3_changes(database->get());
 }

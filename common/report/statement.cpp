@@ -77,6 +77,16 @@ std::string_view Statement::text(int column) const {
                    data, static_cast<std::size_t>(sqlite3_column_bytes(handle_.get(), column)));
 }
 
+base::Result<Database> open_for_change(const std::string& path) {
+  sqlite3* handle = nullptr;
+  const int opened =
+      sqlite3_open_v2(sqlite_name(path).c_str(), &handle, SQLITE_OPEN_READWRITE, nullptr);
+  Database database(handle);
+  if (opened != SQLITE_OK) return base::fail(path + ": " + sqlite3_errstr(opened));
+  sqlite3_exec(handle, "PRAGMA journal_mode = MEMORY", nullptr, nullptr, nullptr);
+  return database;
+}
+
 base::Status execute(sqlite3* database, const std::string& sql) {
   char* message = nullptr;
   if (sqlite3_exec(database, sql.c_str(), nullptr, nullptr, &message) == SQLITE_OK) return {};

@@ -75,6 +75,9 @@ class Statement {
 // Runs one or more statements that return nothing.
 base::Status execute(sqlite3* database, const std::string& sql);
 
+// Opens a finished report to change it. No file lies beside the report then.
+base::Result<Database> open_for_change(const std::string& path);
+
 // Quotes a name for use in SQL, whatever characters it contains.
 std::string quoted(std::string_view name);
 // Quotes a text for use in SQL.

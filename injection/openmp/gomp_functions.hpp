@@ -31,3 +31,8 @@ template <class... Words>
 }
 
 }  // namespace prof::openmp
+
+// For the definitions of the functions.
+#define CALLER __builtin_return_address(0)
+#define TARGET(name) ::prof::openmp::find_target(::prof::openmp::k_##name, CALLER)
+#define EXPORTED extern "C" [[gnu::visibility("default")]] ::prof::openmp::Word

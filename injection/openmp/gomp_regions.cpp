@@ -95,12 +95,8 @@ template <class... Words>
 
 // The functions that end a loop or sections.
 Word end_and_wait(const GompTarget& target, wire::OpenMpWork kind, const void* code) {
-  if (!target.is_recorded) return call(target);
-  end_work(kind);
-  begin_wait(wire::OpenMpSync::kImplicit, code);
-  const Word result = call(target);
-  end_wait(wire::OpenMpSync::kImplicit);
-  return result;
+  if (target.is_recorded) end_work(kind);
+  return call_and_wait(target, wire::OpenMpSync::kImplicit, code);
 }
 
 Word end_without_wait(const GompTarget& target, wire::OpenMpWork kind) {
@@ -114,10 +110,6 @@ Word end_without_wait(const GompTarget& target, wire::OpenMpWork kind) {
 
 using namespace prof::openmp;
 using prof::wire::OpenMpWork;
-
-#define CALLER __builtin_return_address(0)
-#define TARGET(name) find_target(k_##name, CALLER)
-#define EXPORTED extern "C" [[gnu::visibility("default")]] Word
 
 EXPORTED GOMP_parallel(Word body, Word data, Word threads, Word flags) {
   return run_region(TARGET(GOMP_parallel), CALLER, kNoWork, body, data, threads, flags);
@@ -148,7 +140,7 @@ PARALLEL_LOOP(GOMP_parallel_loop_runtime)
 PARALLEL_LOOP(GOMP_parallel_loop_nonmonotonic_runtime)
 PARALLEL_LOOP(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
 
-// With 6 arguments, or fewer: those for the schedule `runtime` have no size of chunks.
+// These have 6 arguments, or fewer: those for the schedule `runtime` have no size of chunks.
 #define LOOP(name)                                                                                 \
   EXPORTED name(Word start, Word end, Word step, Word a, Word b, Word c) {                         \
     return start_loop(TARGET(name), CALLER, signed_loop(start, end, step), start, end, step, a, b, \
@@ -185,7 +177,7 @@ ULL_LOOP(GOMP_loop_ull_nonmonotonic_runtime_start)
 ULL_LOOP(GOMP_loop_ull_maybe_nonmonotonic_runtime_start)
 ULL_LOOP(GOMP_loop_ull_ordered_runtime_start)
 
-// With reductions by tasks.
+// These also take reductions by tasks.
 #define LONG_LOOP(name)                                                                         \
   EXPORTED name(Word start, Word end, Word step, Word schedule, Word chunk, Word from, Word to, \
                 Word reductions, Word memory) {                                                 \

@@ -43,10 +43,6 @@ template <class... Words>
 using namespace prof::openmp;
 using prof::wire::OpenMpTarget;
 
-#define CALLER __builtin_return_address(0)
-#define TARGET(name) find_target(k_##name, CALLER)
-#define EXPORTED extern "C" [[gnu::visibility("default")]] Word
-
 EXPORTED GOMP_target_ext(Word device, Word body, Word count, Word addresses, Word sizes, Word kinds,
                          Word flags, Word depend, Word arguments) {
   return run(TARGET(GOMP_target_ext), OpenMpTarget::kTarget, device, {count, sizes, kinds}, CALLER,

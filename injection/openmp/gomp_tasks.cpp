@@ -49,24 +49,9 @@ void run_task(void* argument) {
   t_part = outer;
 }
 
-Word wait(const GompTarget& target, wire::OpenMpSync kind, const void* code) {
-  if (!target.is_recorded) return call(target);
-  end_single();
-  begin_wait(kind, code);
-  const Word result = call(target);
-  end_wait(kind);
-  return result;
-}
-
-// A wait for tasks, within a single construct, too.
-template <class... Words>
-Word wait_for_tasks(const GompTarget& target, wire::OpenMpSync kind, const void* code,
-                    Words... words) {
-  if (!target.is_recorded) return call(target, words...);
-  begin_wait(kind, code);
-  const Word result = call(target, words...);
-  end_wait(kind);
-  return result;
+Word wait_in_barrier(const GompTarget& target, const void* code) {
+  if (target.is_recorded) end_single();
+  return call_and_wait(target, wire::OpenMpSync::kBarrier, code);
 }
 
 template <class... Words>
@@ -119,10 +104,6 @@ using prof::wire::OpenMpMutex;
 using prof::wire::OpenMpSync;
 using prof::wire::OpenMpWork;
 
-#define CALLER __builtin_return_address(0)
-#define TARGET(name) find_target(k_##name, CALLER)
-#define EXPORTED extern "C" [[gnu::visibility("default")]] Word
-
 // Later versions of GCC pass more arguments than earlier ones.
 EXPORTED GOMP_task(Word body, Word arguments, Word copy, Word size, Word alignment, Word condition,
                    Word flags, Word depend, Word priority, Word detach) {
@@ -160,13 +141,13 @@ EXPORTED GOMP_taskloop_ull(Word body, Word arguments, Word copy, Word size, Word
 }
 
 EXPORTED GOMP_taskwait() {
-  return wait_for_tasks(TARGET(GOMP_taskwait), OpenMpSync::kTaskwait, CALLER);
+  return call_and_wait(TARGET(GOMP_taskwait), OpenMpSync::kTaskwait, CALLER);
 }
 EXPORTED GOMP_taskwait_depend(Word depend) {
-  return wait_for_tasks(TARGET(GOMP_taskwait_depend), OpenMpSync::kTaskwait, CALLER, depend);
+  return call_and_wait(TARGET(GOMP_taskwait_depend), OpenMpSync::kTaskwait, CALLER, depend);
 }
 EXPORTED GOMP_taskgroup_end() {
-  return wait_for_tasks(TARGET(GOMP_taskgroup_end), OpenMpSync::kTaskgroup, CALLER);
+  return call_and_wait(TARGET(GOMP_taskgroup_end), OpenMpSync::kTaskgroup, CALLER);
 }
 
 // True for the thread that does the construct.
@@ -206,10 +187,8 @@ EXPORTED GOMP_single_copy_end(Word data) {
 }
 
 // The program's own barrier, or the one at the end of a construct: libgomp does not tell.
-EXPORTED GOMP_barrier() { return wait(TARGET(GOMP_barrier), OpenMpSync::kBarrier, CALLER); }
-EXPORTED GOMP_barrier_cancel() {
-  return wait(TARGET(GOMP_barrier_cancel), OpenMpSync::kBarrier, CALLER);
-}
+EXPORTED GOMP_barrier() { return wait_in_barrier(TARGET(GOMP_barrier), CALLER); }
+EXPORTED GOMP_barrier_cancel() { return wait_in_barrier(TARGET(GOMP_barrier_cancel), CALLER); }
 
 EXPORTED GOMP_critical_start() {
   return acquire(TARGET(GOMP_critical_start), OpenMpMutex::kCritical, kUnnamedCritical, CALLER);

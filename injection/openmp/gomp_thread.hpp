@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "injection/openmp/events.hpp"
+#include "injection/openmp/gomp_functions.hpp"
 
 namespace prof::openmp {
 
@@ -31,10 +32,16 @@ inline void begin_work(wire::OpenMpWork kind, std::uint64_t count, const void* c
 }
 inline void end_work(wire::OpenMpWork kind) { end(OpenMpEvent::kWork, word_of(kind), 0); }
 
-inline void begin_wait(wire::OpenMpSync kind, const void* code) {
+// Calls a function that waits for other threads.
+template <class... Words>
+Word call_and_wait(const GompTarget& target, wire::OpenMpSync kind, const void* code,
+                   Words... words) {
+  if (!target.is_recorded) return call(target, words...);
   begin(OpenMpEvent::kSync, word_of(kind), current_parallel(), current_task(), 0, code);
+  const Word result = call(target, words...);
+  end(OpenMpEvent::kSync, word_of(kind), 0);
+  return result;
 }
-inline void end_wait(wire::OpenMpSync kind) { end(OpenMpEvent::kSync, word_of(kind), 0); }
 
 // Ends the single construct that the thread is in. Its end is taken to be the thread's next
 // barrier, construct that shares work, or end of its part.

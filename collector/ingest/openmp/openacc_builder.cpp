@@ -2,20 +2,15 @@
 
 #include <algorithm>
 
+#include "collector/ingest/openmp/openmp_names.hpp"
+
 namespace prof::ingest {
 
 namespace {
 
 using wire::OpenAccEvent;
 
-// As nsys writes them.
-struct OpenAccValue {
-  const char* table;
-  std::int64_t id;
-  const char* name;
-  const char* label;
-};
-constexpr OpenAccValue kOpenAccValues[] = {
+constexpr EnumValue kOpenAccValues[] = {
     {"ENUM_OPENACC_DEVICE", 0, "acc_device_none", "None"},
     {"ENUM_OPENACC_DEVICE", 1, "acc_device_default", "Default"},
     {"ENUM_OPENACC_DEVICE", 2, "acc_device_host", "Host"},
@@ -47,7 +42,7 @@ constexpr OpenAccValue kOpenAccValues[] = {
 };
 
 const char* name_of_event(OpenAccEvent event) {
-  for (const OpenAccValue& each : kOpenAccValues)
+  for (const EnumValue& each : kOpenAccValues)
     if (each.id == static_cast<std::int64_t>(event) &&
         std::string_view(each.table) == "ENUM_OPENACC_EVENT_KIND")
       return each.label;
@@ -116,8 +111,7 @@ void OpenAccBuilder::add(std::uint32_t serial, std::int64_t global_tid,
 
 void OpenAccBuilder::finish() {
   if (events_ == 0) return;
-  for (const OpenAccValue& each : kOpenAccValues)
-    writer_.add(each.table, {each.id, each.name, each.label});
+  write_enums(writer_, kOpenAccValues);
 }
 
 }  // namespace prof::ingest

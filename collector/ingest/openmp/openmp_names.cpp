@@ -8,13 +8,6 @@ using wire::OpenMpMutex;
 using wire::OpenMpSync;
 using wire::OpenMpWork;
 
-// As nsys writes them.
-struct EnumValue {
-  const char* table;
-  std::int64_t id;
-  const char* name;
-  const char* label;
-};
 constexpr EnumValue kEnumValues[] = {
     {"ENUM_OPENMP_EVENT_KIND", 0, "OPENMP_EVENT_KIND_INVALID", "Invalid"},
     {"ENUM_OPENMP_EVENT_KIND", 1, "OPENMP_EVENT_KIND_THREAD_BEGIN", "Thread begin"},
@@ -198,9 +191,10 @@ const char* name_of_target(std::uint32_t kind) {
   }
 }
 
-void write_openmp_enums(report::ReportWriter& writer) {
-  for (const EnumValue& each : kEnumValues)
-    writer.add(each.table, {each.id, each.name, each.label});
+void write_enums(report::ReportWriter& writer, std::span<const EnumValue> values) {
+  for (const EnumValue& each : values) writer.add(each.table, {each.id, each.name, each.label});
 }
+
+void write_openmp_enums(report::ReportWriter& writer) { write_enums(writer, kEnumValues); }
 
 }  // namespace prof::ingest

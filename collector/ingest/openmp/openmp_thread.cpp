@@ -195,7 +195,7 @@ void OpenMpThread::switch_to(std::uint64_t task, bool goes_on, std::int64_t time
   current_ = task;
   known->second.is_suspended = false;
   known->second.span.start = time;
-  // As in nsys: what contains something else begins before it.
+  // nsys lets what contains something else begin before it.
   for (OpenMpSpan& each : known->second.open) each.start = ++time;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -83,13 +84,12 @@ class Parser {
 
   Condition take_condition() {
     Condition condition;
-    const auto* const found = std::ranges::find_if(
-        kRelations, [&](const RelationName& each) { return take_if(each.name); });
-    if (found == std::end(kRelations)) {
+    const auto relation = take_relation();
+    if (!relation) {
       expect("one of <, >, <=, >=, =, !=");
       return condition;
     }
-    condition.relation = found->relation;
+    condition.relation = *relation;
     if (take_word_if("base")) {
       condition.limit = Condition::Limit::kBase;
       return condition;
@@ -213,13 +213,17 @@ class Parser {
       if (claim_.second < claim_.number) std::swap(claim_.number, claim_.second);
       return check_unit();
     }
+    const auto relation = take_relation();
+    if (!relation) return expect("one of <, >, <=, >=, =, !=, between");
+    claim_.relation = *relation;
+    claim_.number = take_number();
+    check_unit();
+  }
+
+  std::optional<Relation> take_relation() {
     for (const auto& [name, relation] : kRelations)
-      if (take_if(name)) {
-        claim_.relation = relation;
-        claim_.number = take_number();
-        return check_unit();
-      }
-    expect("one of <, >, <=, >=, =, !=, between");
+      if (take_if(name)) return relation;
+    return std::nullopt;
   }
 
   // A time without a unit could be in seconds or in ns.

@@ -20,10 +20,9 @@ std::vector<Operator> CallDescriber::describe() {
   want_results();
   results_.find(ranges_.tree());
   for (std::size_t call = 0; call < found_.calls.size(); ++call) {
-    const bool is_operator = found_.facts[call].source == Source::kOperator;
     const auto [number, is_new] =
         numbers_.try_emplace(key_of(call), static_cast<std::int32_t>(operators_.size()));
-    if (is_new) operators_.push_back(is_operator ? describe_operator(call) : describe_other(call));
+    if (is_new) operators_.push_back(describe(call));
     found_.calls[call].of = number->second;
   }
   give_chains_to_backward_calls();
@@ -62,6 +61,17 @@ void CallDescriber::read_parts() {
   }
 }
 
+// Calls visit(range, what it says) for the range of an operator and for those of the operators
+// around it, from the inside, until it returns false.
+template <class Visit>
+void CallDescriber::for_each_operator(std::int32_t range, const Visit& visit) const {
+  const RangeTree& tree = ranges_.tree();
+  for (std::int32_t at = range; at != RangeTree::kNone; at = tree.at(at).parent) {
+    const NamedRange around = ranges_.named(at);
+    if (around.kind != RangeKind::kOperator || !visit(at, around)) return;
+  }
+}
+
 // The result of an operator may be known only as that of an operator around it, which returns the
 // same tensor.
 void CallDescriber::want_results() {
@@ -69,24 +79,21 @@ void CallDescriber::want_results() {
     if (call.range == OperatorRanges::kNone) continue;
     const NamedRange named = ranges_.named(call.range);
     if (!needs_output(named.name) && !is_convolution_backward(named.name)) continue;
-    const RangeTree& tree = ranges_.tree();
-    for (std::int32_t at = call.range; at != RangeTree::kNone; at = tree.at(at).parent) {
-      const NamedRange around = ranges_.named(at);
-      if (around.kind != RangeKind::kOperator) break;
-      if (around.text.op_id != 0) results_.want(tree.at(at).global_tid, around.text.op_id);
-    }
+    for_each_operator(call.range, [&](std::int32_t at, const NamedRange& around) {
+      if (around.text.op_id != 0)
+        results_.want(ranges_.tree().at(at).global_tid, around.text.op_id);
+      return true;
+    });
   }
 }
 
 const Shape* CallDescriber::result_of(const OperatorCall& call) const {
-  const RangeTree& tree = ranges_.tree();
-  for (std::int32_t at = call.range; at != RangeTree::kNone; at = tree.at(at).parent) {
-    const NamedRange around = ranges_.named(at);
-    if (around.kind != RangeKind::kOperator) break;
-    if (const Shape* shape = results_.shape(tree.at(at).global_tid, around.text.op_id, 0))
-      return shape;
-  }
-  return nullptr;
+  const Shape* shape = nullptr;
+  for_each_operator(call.range, [&](std::int32_t at, const NamedRange& around) {
+    shape = results_.shape(ranges_.tree().at(at).global_tid, around.text.op_id, 0);
+    return shape == nullptr;
+  });
+  return shape;
 }
 
 bool CallDescriber::is_result_used(const OperatorCall& call, std::int64_t result) const {
@@ -133,28 +140,7 @@ void CallDescriber::add_work(std::size_t call_number, const NamedRange& named,
   result.bytes = result.work.bytes(result.type);
 }
 
-Operator CallDescriber::describe_operator(std::size_t call_number) {
-  const OperatorCall& call = found_.calls[call_number];
-  const CallFacts& facts = found_.facts[call_number];
-  const Parts& parts = parts_[call_number];
-  const NamedRange named = ranges_.named(call.range);
-  Operator result{.name = std::string(named.name),
-                  .outermost = std::string(ranges_.named(facts.place.outermost).name),
-                  .shapes = std::string(named.text.sizes),
-                  .scope = facts.place.scope,
-                  .direction = facts.place.direction,
-                  .source = facts.source,
-                  .type = parts.type,
-                  .tensor_cores = parts.tensor_cores,
-                  .work = {},
-                  .bytes = {},
-                  .global_pid = call.global_pid,
-                  .device = call.device};
-  add_work(call_number, named, result);
-  return result;
-}
-
-Operator CallDescriber::describe_other(std::size_t call_number) {
+Operator CallDescriber::describe(std::size_t call_number) {
   const OperatorCall& call = found_.calls[call_number];
   const CallFacts& facts = found_.facts[call_number];
   const Parts& parts = parts_[call_number];
@@ -170,6 +156,23 @@ Operator CallDescriber::describe_other(std::size_t call_number) {
                   .bytes = {},
                   .global_pid = call.global_pid,
                   .device = call.device};
+  if (facts.source == Source::kOperator)
+    describe_operator(call_number, result);
+  else
+    describe_other(facts, result);
+  return result;
+}
+
+void CallDescriber::describe_operator(std::size_t call_number, Operator& result) const {
+  const NamedRange named = ranges_.named(found_.calls[call_number].range);
+  const CallFacts& facts = found_.facts[call_number];
+  result.name = named.name;
+  result.outermost = ranges_.named(facts.place.outermost).name;
+  result.shapes = named.text.sizes;
+  add_work(call_number, named, result);
+}
+
+void CallDescriber::describe_other(const CallFacts& facts, Operator& result) {
   const bool is_memory = facts.kind == WorkKind::kCopy || facts.kind == WorkKind::kFill;
   if (facts.source == Source::kLibrary || facts.kind == WorkKind::kKernel)
     result.name = strings_.text(facts.name);
@@ -181,7 +184,6 @@ Operator CallDescriber::describe_other(std::size_t call_number) {
   if (facts.kind == WorkKind::kKernel && insight::kind_of_kernel(result.name).communication)
     result.work = {.category = "communication", .matrix_flops = 0, .vector_flops = 0};
   if (is_memory) result.work = {.category = "copy", .matrix_flops = 0, .vector_flops = 0};
-  return result;
 }
 
 std::string CallDescriber::key_of(std::size_t call_number) const {
@@ -208,14 +210,13 @@ std::string CallDescriber::key_of(std::size_t call_number) const {
 
 // A backward pass runs on a thread without Python frames, so it has the line of its forward pass.
 void CallDescriber::give_chains_to_backward_calls() {
-  const RangeTree& tree = ranges_.tree();
   std::unordered_map<std::int32_t, std::int64_t> chains;  // by range of an operator
   for (const OperatorCall& call : found_.calls) {
     if (call.chain == 0) continue;
-    for (std::int32_t at = call.range; at != RangeTree::kNone; at = tree.at(at).parent) {
-      if (ranges_.named(at).kind != RangeKind::kOperator) break;
+    for_each_operator(call.range, [&](std::int32_t at, const NamedRange&) {
       chains.try_emplace(at, call.chain);
-    }
+      return true;
+    });
   }
   for (OperatorCall& call : found_.calls) {
     const auto forward = chains.find(call.forward);

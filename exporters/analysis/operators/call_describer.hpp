@@ -34,8 +34,11 @@ class CallDescriber {
   void read_parts();
   const Parts& parts_of_kernel(std::int64_t name);
   void want_results();
-  Operator describe_operator(std::size_t call);
-  Operator describe_other(std::size_t call);
+  template <class Visit>
+  void for_each_operator(std::int32_t range, const Visit& visit) const;
+  Operator describe(std::size_t call);
+  void describe_operator(std::size_t call, Operator& result) const;
+  void describe_other(const CallFacts& facts, Operator& result);
   void add_work(std::size_t call, const NamedRange& named, Operator& result) const;
   bool is_result_used(const OperatorCall& call, std::int64_t result) const;
   const Shape* result_of(const OperatorCall& call) const;

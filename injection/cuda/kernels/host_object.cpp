@@ -12,7 +12,7 @@ constexpr Failure kNoMemory{KernelProfileReason::kNone,
                             RangeFunction::k_cuptiProfilerHostGetConfigImage,
                             CUPTI_ERROR_OUT_OF_MEMORY};
 
-// For images whose passes are counted only.
+// Holds images of which only the passes are counted.
 ConfigImage g_scratch;
 
 Failure start_host(const Gpu& gpu, CUpti_Profiler_Host_Object*& host) {

@@ -53,7 +53,7 @@ struct Plan {
   RangePatterns include;  // --nvtx-include: one of them must match, if there are any
   RangePatterns exclude;
   wire::KernelReplay replay;
-  // With KernelReplay::kApplication: the pass of this run, and the folder of counters of runs.
+  // KernelReplay::kApplication uses the pass of this run, and the folder of counters of runs.
   std::size_t run;
   const char* images;
   MetricLine metrics[kMaxMetrics];
