@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gnu/libc-version.h>
 #include <sqlite3.h>
+#include <string_view>
 
 #include "cli/build_facts.hpp"
 #include "cli/version.hpp"

@@ -58,17 +58,14 @@ row_format() {
 }
 
 # The analyzer leaves a function after 50,000 states instead of 225,000: few functions have more, and they took two
-# thirds of the time. The page of prof_view is only read into a generated file, so an empty one will do.
+# thirds of the time.
 row_clang_tidy() {
   need clang-tidy-16 clang-tidy-16
-  local folder=$GATES/tidy page=exporters/viewer/single_page.html
+  local folder=$GATES/tidy
   # shellcheck disable=SC2086
   ensure_packages $BUILD_PACKAGES
   configure debug OFF -B "$folder" -DPROF_UNITY=ON
-  mkdir -p "$folder/${page%/*}"
-  [ -e "$folder/$page" ] || : >"$folder/$page"
-  # Files that sources include are made without what their targets link.
-  ninja -C "$folder" -t commands | grep -E 'EmbedScript.cmake|report/tables.py' | sort -u | quietly sh -e
+  make_included_files "$folder"
   /usr/bin/python3 tests/gates/tidy_batches.py "$folder" \
     --extra-arg=-Xclang --extra-arg=-analyzer-config --extra-arg=-Xclang --extra-arg=max-nodes=50000
 }
@@ -92,37 +89,42 @@ row_tsan() {
   count_tests "${plain[@]}" ctest --test-dir "$GATES/tsan" -j3 -L '^(unit|sanitized)$'
 }
 
-# Each file of prof alone, so that a missing include is found, with clang, which also builds the fuzz targets. Without
-# optimization and debug information, as only errors and warnings matter.
+# configure_clang FOLDER [OPTIONS OF CMAKE]: without optimization and debug information, as only errors and warnings matter.
 configure_clang() {
-  local version
+  local version folder=$1
+  shift
   for version in 16 19 18; do
     ! command -v "clang++-$version" >/dev/null || break
   done
   command -v "clang++-$version" >/dev/null || version=16
   need "clang++-$version" "clang-$version" "libclang-rt-$version-dev"
-  prepare_tests debug -B "$GATES/clang" -DPROF_UNITY=OFF -DPROF_WARNINGS_AS_ERRORS=ON \
+  prepare_tests debug -B "$folder" -DPROF_WARNINGS_AS_ERRORS=ON \
     -DCMAKE_C_COMPILER="clang-$version" -DCMAKE_CXX_COMPILER="clang++-$version" \
-    -DCMAKE_C_FLAGS_DEBUG= -DCMAKE_CXX_FLAGS_DEBUG=
+    -DCMAKE_C_FLAGS_DEBUG= -DCMAKE_CXX_FLAGS_DEBUG= "$@"
 }
 
+# make_included_files FOLDER: makes the files that sources include, without what their targets link. The page of prof_view is
+# only read into a generated file, so an empty one will do.
+make_included_files() {
+  local folder=$1 page=exporters/viewer/single_page.html
+  mkdir -p "$folder/${page%/*}"
+  [ -e "$folder/$page" ] || : >"$folder/$page"
+  ninja -C "$folder" -t commands | grep -E 'EmbedScript.cmake|report/tables.py' | sort -u | quietly sh -e
+}
+
+# Each file of prof alone, so that a missing include is found.
 row_compiler() {
-  configure_clang
-  say "building for the row (clang)"
-  local log=$GATES/compiler.log
-  # shellcheck disable=SC2086
-  if ! cmake --build "$GATES/clang" --target $PARTS tests/fuzz/all -- -k 0 >"$log" 2>&1; then
-    grep -E -A 4 '^FAILED: |(error|undefined reference)\b' "$log" | head -n 400
-    detail "$(grep -c '^FAILED: ' "$log") targets (whole output in $log)"
-    return 1
-  fi
+  local folder=$GATES/alone
+  configure_clang "$folder" -DPROF_UNITY=OFF
+  make_included_files "$folder"
+  /usr/bin/python3 tests/gates/compile_alone.py "$folder"
 }
 
 # FUZZ_SECONDS: how long each target runs, 30 s if not set.
 row_fuzz() {
   local target seconds=${FUZZ_SECONDS:-30} targets
   mapfile -t targets < <(fuzz_targets)
-  configure_clang
+  configure_clang "$GATES/clang" -DPROF_UNITY=ON -DPROF_FUZZ=ON
   say "building for the row (fuzz targets)"
   quietly cmake --build "$GATES/clang" --target "${targets[@]/#/fuzz_}"
   mkdir -p "$GATES/fuzz"
@@ -190,6 +192,8 @@ cmd_gate() {
     declare -F "row_${row//-/_}" >/dev/null || die "no row is called $row. Rows: $ROWS"
   done
   mkdir -p "$GATES"
+  # Clang's fuzz targets run for longer than those of the tests, so these need not be built.
+  [[ " $* " != *" fuzz "* ]] || export PROF_FUZZ=OFF
   TABLE=$(mktemp)
   printf '%-11s %-42s %10s %11s\n' row result 'wall time' 'CPU time' >"$TABLE"
   for row in "$@"; do

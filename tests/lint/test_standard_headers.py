@@ -20,9 +20,21 @@ NAMES = {
     "functional": r"std::function<",
     "initializer_list": r"std::initializer_list",
     "limits": r"std::numeric_limits",
+    "map": r"std::(?:multi)?map<",
+    "memory": r"std::(?:unique_ptr|shared_ptr|weak_ptr|make_unique|make_shared)<",
     "numeric": r"std::(?:accumulate|iota|reduce|gcd)\(",
     "optional": r"std::(?:optional<|nullopt)",
+    "set": r"std::(?:multi)?set<",
+    "span": r"std::span<",
     "sstream": r"std::[io]?stringstream",
+    "string": r"std::(?:string\b|to_string\()",
+    "string_view": r"std::string_view\b",
+    "thread": r"std::(?:jthread|thread)\b",
+    "tuple": r"std::(?:tuple<|tie\()",
+    "unordered_map": r"std::unordered_map<",
+    "unordered_set": r"std::unordered_set<",
+    "variant": r"std::(?:variant<|visit\()",
+    "vector": r"std::vector<",
 }
 
 

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <charconv>
 #include <filesystem>
+#include <string_view>
 
 #include "common/base/unique_fd.hpp"
 

@@ -1,6 +1,9 @@
 // Shared by the scenarios of fake_cupti_clients.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include <cuda.h>
 
 #include "gpu.hpp"

@@ -8,7 +8,7 @@ def add_up(numbers):
     return sum(numbers)
 
 
-# Four ways that take about as long each: none of them is where the program spends its time.
+# Four ways that take about as long each, so that none of them takes much of the program's time.
 def add_up_squares(first, last):
     total = 0
     for i in range(first, last, 7):

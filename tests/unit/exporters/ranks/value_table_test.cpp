@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <tuple>
 
 #include "exporters/ranks/group_sums.hpp"
 #include "exporters/ranks/partial.hpp"

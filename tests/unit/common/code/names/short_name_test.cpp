@@ -1,6 +1,8 @@
 #include "common/code/names/short_name.hpp"
 
 #include <gtest/gtest.h>
+#include <map>
+#include <vector>
 
 namespace prof::names {
 namespace {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <tuple>
 
 #include "tests/unit/exporters/viewer/timeline/tile_reader.hpp"
 #include "tests/unit/exporters/viewer/timeline/timeline_fixture.hpp"
