@@ -17,6 +17,7 @@ import sbom
 
 ROOT = Path(__file__).resolve().parent.parent
 BRANCH = "main"
+LIBRARY = "/lib/prof/libprof_report.so"
 PROCESSORS = {"x86_64": "amd64", "aarch64": "arm64"}
 NUMBER = r"(0|[1-9]\d*)"
 VERSION = re.compile(rf"{NUMBER}\.{NUMBER}\.{NUMBER}")
@@ -177,25 +178,25 @@ def deb_data(path):
     raise ValueError("no data.tar")
 
 
-def program_in(path):
-    """The content of bin/prof in a package."""
+def library_in(path):
+    """The content of the library that bin/prof calls, in a package."""
     if path.suffix == ".whl":
         with zipfile.ZipFile(path) as archive:
-            return archive.read(next(name for name in archive.namelist() if name.endswith(".data/scripts/prof")))
+            return archive.read(next(name for name in archive.namelist() if name.endswith(LIBRARY)))
     source = deb_data(path) if path.suffix == ".deb" else io.BytesIO(path.read_bytes())
     with tarfile.open(fileobj=source) as archive:
-        member = next(each for each in archive if each.name.endswith("/bin/prof"))
+        member = next(each for each in archive if each.name.endswith(LIBRARY))
         return archive.extractfile(member).read()
 
 
 def check_commit(path, commit):
     """prof has the commit that it was built from, for prof --version --verbose."""
     try:
-        program = program_in(path)
+        library = library_in(path)
     except (OSError, EOFError, ValueError, StopIteration, tarfile.TarError, zipfile.BadZipFile) as error:
         raise Fault(f"dist/{path.name} is damaged or has no prof ({type(error).__name__})",
                     "Remove it, and run ./dev package.") from None
-    if f"{commit} with changes".encode() in program or commit.encode() not in program:
+    if f"{commit} with changes".encode() in library or commit.encode() not in library:
         raise Fault(f"dist/{path.name} is not of commit {commit[:12]}", "Make it again: leave out --packages-made.")
 
 

@@ -61,8 +61,6 @@ def contents(tree, version):
             continue
         if inside.startswith("lib/prof/python/"):
             found[inside[len("lib/prof/python/"):]] = path
-        elif inside == "lib/prof/libprof_report.so":
-            found["prof_report/libprof_report.so"] = path
         elif inside.startswith("bin/"):
             found[f"{data}/scripts/{path.name}"] = path
         else:

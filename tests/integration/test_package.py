@@ -51,6 +51,24 @@ def test_a_missing_library_is_named(tmp_path):
     assert done.returncode == 1 and "libprof_inject.so is missing" in done.stderr
 
 
+def test_all_of_prof_is_in_one_library(tmp_path):
+    """So a package has the code once. The command finds the library by its own place, also through a link."""
+    place, link = tmp_path / "place", tmp_path / "another name"
+    subprocess.run(["cmake", "--install", BUILD, "--prefix", place], stdout=subprocess.DEVNULL, check=True)
+    library = place / "lib/prof/libprof_report.so"
+    assert HAS_SANITIZER or (place / "bin/prof").stat().st_size < library.stat().st_size / 10
+    link.symlink_to(place / "bin/prof")
+    for words, status in ((["--version"], 0), (["no-such-verb"], 2)):
+        done = subprocess.run([link, *words], cwd="/", capture_output=True, text=True, check=False)
+        assert done.returncode == status and (done.stdout or done.stderr).startswith("prof"), done
+    library.write_text("damaged", encoding="ascii")
+    done = subprocess.run([link, "--version"], stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 1 and done.stderr.startswith(f"prof: {place}/bin/../lib/prof/libprof_report.so: "), done
+    library.unlink()
+    done = subprocess.run([link, "--version"], stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 1 and done.stderr.startswith("prof: libprof_report.so cannot be read (No such file"), done
+
+
 def test_manual_pages_convert(tmp_path):
     for page in (SOURCE / "docs" / "man").glob("*.md"):
         out = tmp_path / f"{page.stem}.1"

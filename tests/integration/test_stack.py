@@ -457,10 +457,12 @@ def test_a_traced_process_is_said_to_be():
 
 
 @AS_ROOT
-def test_processes_of_others_are_refused(tmp_path):
-    tool = shutil.copy(PROF, tmp_path / "prof")
-    tmp_path.chmod(0o755)
-    with running("sh", "-c", "echo; exec sleep 1000") as (process, _):
+def test_processes_of_others_are_refused():
+    with (running("sh", "-c", "echo; exec sleep 1000") as (process, _),
+          tempfile.TemporaryDirectory(dir="/tmp") as folder):  # others may not come to pytest's folders
+        os.chmod(folder, 0o755)
+        tool = shutil.copy(PROF, folder)
+        shutil.copy(PROF.with_name("libprof_report.so"), folder)
         done = subprocess.run([*NOBODY, tool, "stack", str(process.pid)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               text=True, check=False)
         if "ermission denied" in done.stderr and "prof:" not in done.stderr:

@@ -160,15 +160,15 @@ def ar(**members):
 def make_packages(root, processor, built=None):
     """What ./dev package leaves: packages whose prof has the commit, and the cache of the build."""
     built = built or git(root, "rev-parse", "HEAD")
-    dist, program = root / "dist", f"\0{built}\0".encode()
+    dist, library = root / "dist", f"\0{built}\0".encode()
     dist.mkdir(exist_ok=True)
     name = f"prof-{VERSION}-linux-{processor}"
-    (dist / f"{name}.tar.gz").write_bytes(tar(f"{name}/bin/prof", program))
-    data = {"debian-binary": b"2.0\n", "control.tar.gz": b"odd", "data.tar.gz": tar("./usr/bin/prof", program)}
+    (dist / f"{name}.tar.gz").write_bytes(tar(f"{name}/lib/prof/libprof_report.so", library))
+    data = {"debian-binary": b"2.0\n", "control.tar.gz": b"odd", "data.tar.gz": tar("./usr/lib/prof/libprof_report.so", library)}
     (dist / f"prof_{VERSION}_{release.PROCESSORS[processor]}.deb").write_bytes(ar(**data))
     wheel = dist / f"prof_profiler-{VERSION}-py3-none-manylinux_2_28_{processor}.whl"
     with zipfile.ZipFile(wheel, "w") as archive:
-        archive.writestr(f"prof_profiler-{VERSION}.data/scripts/prof", program)
+        archive.writestr(f"prof_profiler-{VERSION}.data/data/lib/prof/libprof_report.so", library)
     build = root / sbom.BUILDS[processor][0]
     build.mkdir(parents=True, exist_ok=True)
     paths = {library.variable: "/nowhere" for library in sbom.LIBRARIES if library.variable}

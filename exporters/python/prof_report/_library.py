@@ -2,8 +2,9 @@
 
 import ctypes
 import os
+import sys
 from pathlib import Path
-from typing import Any, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 # Processes are named by their PID or by a pattern for the program's name.
 Processes = Union[None, int, str, Sequence[Union[int, str]]]
@@ -57,11 +58,21 @@ class _Options(ctypes.Structure):
     ]
 
 
+def _places() -> Iterator[Path]:
+    """Where the library may be: beside the module in a build, in lib/prof above lib/prof/python in an installed prof, and
+    in PREFIX/lib/prof if a wheel was installed into PREFIX."""
+    for module in (Path(__file__).resolve(), Path(__file__).absolute()):
+        for folder in module.parents:
+            yield folder / "libprof_report.so"
+            yield folder / "lib/prof/libprof_report.so"
+    yield Path(sys.prefix) / "lib/prof/libprof_report.so"
+
+
 def _load() -> ctypes.CDLL:
-    folder = Path(__file__).resolve().parent
-    # A wheel has the library beside the module, an installed prof in lib/prof above lib/prof/python.
-    places = [place / "libprof_report.so" for place in (folder, folder.parent.parent)]
-    path = next((place for place in places if place.exists()), places[0])
+    path = next((place for place in _places() if place.exists()), None)
+    if path is None:
+        raise ImportError("prof_report has no libprof_report.so, which a wheel has in PREFIX/lib/prof: reinstall prof (pip "
+                          "install --target leaves libraries out)")
     try:
         library = ctypes.CDLL(str(path))
     except OSError as error:

@@ -6,7 +6,7 @@ Usage: packages.py [--processor aarch64] [--roots bionic,sid] [--ways tarball,wh
 The roots are made with debootstrap and kept in build/suites/roots. Each way of installing gets a separate root: a
 layer over the kept one, in separate namespaces, without a network. There prof records a program with known answers, a
 Python and a shell, as root and as another user, the tarball from a read-only place with a blank in its path. After the
-removal the same files are there as before. The wheel has 6 MB at most, and lintian finds no error in the deb. Prints a
+removal the same files are there as before. The wheel has 6.5 MB at most, and lintian finds no error in the deb. Prints a
 line for each case, and exits with 1 if one fails. Runs as root. Roots whose archive cannot be reached are skipped.
 
 With --processor aarch64 the roots are of arm64, and what is in them runs under qemu-user, which is registered with the
@@ -128,7 +128,7 @@ def try_way(name, way, dist, processor):
 
 
 def check_size(wheel):
-    return "ok" if wheel.stat().st_size <= 6_000_000 else f"FAILED\n{wheel.name} has {wheel.stat().st_size} bytes"
+    return "ok" if wheel.stat().st_size <= 6_500_000 else f"FAILED\n{wheel.name} has {wheel.stat().st_size} bytes"
 
 
 def read_deb(deb):
@@ -160,7 +160,7 @@ def main():
                 outcomes.append(try_way(name, way, dist, processor))
                 print(f"{name} (glibc {releases[name][2]}), {way}: {outcomes[-1]}", flush=True)
     outcomes.append(check_size(made[1]))
-    print(f"wheel of 6 MB at most: {outcomes[-1]}")
+    print(f"wheel of 6.5 MB at most: {outcomes[-1]}")
     outcomes.append(read_deb(made[2]))
     print(f"lintian: {outcomes[-1]}")
     sys.exit(1 if any(outcome.startswith("FAILED") for outcome in outcomes) else 0)

@@ -1,0 +1,18 @@
+// Calls of elfutils in libprof_report.so go to the command's copy (cli/prof_main.hpp).
+#define F(name) slot_##name: .skip 8;
+  .bss
+  .balign 8
+  .globl prof_elfutils
+  .hidden prof_elfutils
+prof_elfutils:
+#include "cli/elf_functions.def"
+#undef F
+
+// x16 is for code between a call and its function.
+#define F(name)                                                                                 \
+  .globl name; .hidden name; .type name, %function; name: adrp x16, slot_##name;                \
+  ldr x16, [x16, :lo12:slot_##name]; br x16; .size name, .- name;
+  .text
+#include "cli/elf_functions.def"
+
+  .section .note.GNU-stack, "", %progbits
