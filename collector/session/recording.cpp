@@ -11,6 +11,7 @@
 #include "collector/session/flight/flight_recorder.hpp"
 #include "collector/session/flight/snapshot_server.hpp"
 #include "collector/session/kernel/kernel_sources.hpp"
+#include "collector/session/launch/counter_claim.hpp"
 #include "collector/session/launch/launcher.hpp"
 #include "collector/session/launch/limits.hpp"
 #include "collector/session/launch/target_environment.hpp"
@@ -189,6 +190,8 @@ base::Result<RecordingResult> record(const SessionOptions& options, WriteReports
   if (!prepared) return make_unexpected(prepared.error());
   auto target = fork_target(options, *prepared, *signals);
   if (!target) return make_unexpected(target.error());
+  const auto counters = CounterClaim::make(options);
+  if (!counters) return make_unexpected(counters.error());
   raise_limits();
   const std::string output = with_pid(options.output, target->pid());
   if (const std::string& job = options.time.job; !job.empty())

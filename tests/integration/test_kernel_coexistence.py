@@ -1,9 +1,13 @@
-"""prof kernel beside the program's own use of the GPU's counters, with the fake CUPTI: the first user has them."""
+"""prof kernel beside the program's own use of the GPU's counters, with the fake CUPTI: the first user has them. And
+beside a recording with --pc-sampling on the same GPU."""
+import contextlib
 import os
 import subprocess
 
+import pytest
 from cuda_app import CUPTI, FAKES, needs_cuda
-from profiling import Report, prof
+from fake_nvml import machine
+from profiling import PROF, Report, prof
 
 pytestmark = needs_cuda
 APP = FAKES / "fake_kernel_app"
@@ -60,3 +64,43 @@ def test_nothing_changes_for_programs_that_prof_profile_records(tmp_path):
     words = (f"{COPY}*3", "own", f"{COPY}*3", "own_end")
     report = record("profile", tmp_path, *words, options=("-t", "cuda"))
     assert alone(*words) in report.done.stdout
+
+
+SAMPLES, KERNELS = ("profile", "-t", "cuda", "--pc-sampling"), ("kernel", "--set=quick")
+
+
+@contextlib.contextmanager
+def recording(words, tmp_path, gpus):
+    """A recording of a program that runs until it reads a line."""
+    command = [PROF, *words, "-o", tmp_path / "first.db", "--", "sh", "-c", "echo started; read line"]
+    with subprocess.Popen(command, env=machine("gpus=2", CUDA_VISIBLE_DEVICES=gpus), stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as first:
+        assert first.stdout.readline() == "started\n"
+        try:
+            yield first
+        finally:
+            first.communicate("\n")
+
+
+def beside(words, tmp_path, gpus):
+    """A second recording."""
+    return prof(*words, "-o", tmp_path / "second.db", "-f", "true", "--", "sh", "-c", "echo second",
+                env=machine("gpus=2", CUDA_VISIBLE_DEVICES=gpus))
+
+
+@pytest.mark.parametrize("first, second, name", [
+    (SAMPLES, KERNELS, "a recording with --pc-sampling"), (KERNELS, SAMPLES, "prof kernel")])
+def test_samples_and_counts_of_one_gpu_are_refused_before_the_program_starts(tmp_path, first, second, name):
+    """The sampled program crashed once."""
+    with recording(first, tmp_path, "0,1") as running:
+        done = beside(second, tmp_path, "1")
+        assert done.returncode == 1 and done.stdout == "", done.stdout
+        line, = done.stderr.splitlines()
+        assert line.startswith(f"prof: {name} (process {running.pid}) uses the counters of GPU 0000:")
+        assert "second" in beside(first, tmp_path, "1").stdout  # of one kind
+    assert "second" in beside(second, tmp_path, "1").stdout  # when it has ended
+
+
+def test_samples_and_counts_of_two_gpus_go_together(tmp_path):
+    with recording(SAMPLES, tmp_path, "0"):
+        assert "second" in beside(KERNELS, tmp_path, "1").stdout

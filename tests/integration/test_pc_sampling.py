@@ -94,6 +94,13 @@ def test_refusals_are_one_line(tmp_path, function, result, advice):
     assert len(rows(report, "CUPTI_ACTIVITY_KIND_KERNEL")) == len(report.expected()["KERNEL"])
 
 
+def test_what_a_failed_read_has_written_is_not_looked_at(tmp_path):
+    report = run(tmp_path, "samples", "3", "plain", fake="fail=a read in the middle,result=999", options=SAMPLING)
+    line, = (text for text in warnings(report) if "were dropped by the GPU" not in text)
+    assert "cuptiPCSamplingGetData" in line
+    assert len(rows(report, "CUPTI_ACTIVITY_KIND_KERNEL")) == len(report.expected()["KERNEL"])
+
+
 @pytest.mark.parametrize("result, named", [
     (8, "too little memory"), (26, "Another user of the GPU's counters"), (27, "NOT_SUPPORTED"),
     (40, "VIRTUALIZED_DEVICE"), (41, "CONFIDENTIAL_COMPUTING"), (43, "MIG_DEVICE")])

@@ -243,11 +243,16 @@ void write_instruction(const SampledContext& context, const CUpti_PCSamplingPCDa
                                                used);
 }
 
-// Writes what CUPTI has put into a buffer.
-void write_samples(SampledContext& context, Buffer& buffer) {
+void add_counts(SampledContext& context, const Buffer& buffer) {
   context.total += buffer.data.totalSamples;
   context.dropped += buffer.data.droppedSamples;
   context.non_user += buffer.data.nonUsrKernelsTotalSamples;
+}
+
+// Writes what CUPTI has put into a buffer. Not for a buffer of a call that failed: its instructions
+// may be half written.
+void write_samples(SampledContext& context, Buffer& buffer) {
+  add_counts(context, buffer);
   const std::size_t instructions = std::min(buffer.data.totalNumPcs, kInstructions);
   for (std::size_t i = 0; i < instructions; ++i) {
     CUpti_PCSamplingPCData instruction{};
@@ -281,11 +286,17 @@ void write_slice(SampledContext& context) {
   context.times_full = 0;
 }
 
+// Ends sampling. CUPTI puts the last samples into its own buffer.
+CUptiResult end_sampling(SampledContext& context) {
+  const CUptiResult result = call_disable(context);
+  if (result == CUPTI_SUCCESS) write_samples(context, *context.configured);
+  write_slice(context);
+  return result;
+}
+
 // For GPUs on which reads fail because the size of their buffer was set.
 bool restart(SampledContext& context) {
-  call_disable(context);
-  write_samples(context, *context.configured);
-  write_slice(context);
+  end_sampling(context);
   return enable(context);
 }
 
@@ -300,6 +311,7 @@ CUptiResult get_data(SampledContext& context) {
 bool on_failed_read(SampledContext& context, CUptiResult result, Ends ends) {
   const bool is_full = result == CUPTI_ERROR_OUT_OF_MEMORY;
   if (is_full) {
+    add_counts(context, *context.read);
     ++context.times_full;
     context.is_full = true;
   }
@@ -343,8 +355,10 @@ bool read(SampledContext& context, Ends ends) {
   for (int round = 0; round < kMostRounds && !context.is_full; ++round) {
     const CUptiResult result = get_data(context);
     const std::size_t remaining = context.read->data.remainingNumPcs;
-    if (result == CUPTI_SUCCESS) context.was_read = true;
-    write_samples(context, *context.read);
+    if (result == CUPTI_SUCCESS) {
+      context.was_read = true;
+      write_samples(context, *context.read);
+    }
     if (result != CUPTI_SUCCESS && !on_failed_read(context, result, ends)) return false;
     if (result != CUPTI_SUCCESS || remaining == 0) break;
   }
@@ -364,9 +378,7 @@ void discard(SampledContext& context) {
 
 void disable(SampledContext& context, Ends ends) {
   read(context, ends);
-  const CUptiResult result = call_disable(context);
-  write_samples(context, *context.configured);
-  write_slice(context);
+  const CUptiResult result = end_sampling(context);
   if (result != CUPTI_SUCCESS && ends == Ends::kRecording)
     fail(CuptiFunction::k_cuptiPCSamplingDisable, result);
 }

@@ -122,6 +122,18 @@ CUptiResult fill(Sampler& sampler, CUpti_PCSamplingData& data) {
   return CUPTI_ERROR_OUT_OF_MEMORY;
 }
 
+// A read that fails in the middle: what the instructions point to is not there.
+CUptiResult half_write(CUpti_PCSamplingData& data) {
+  data.totalNumPcs = kInstructionsOfCall;
+  for (std::size_t i = 0; i < kInstructionsOfCall; ++i) {
+    CUpti_PCSamplingPCData& instruction = data.pPcData[i];
+    instruction.functionName = reinterpret_cast<char*>(1);
+    instruction.stallReason = nullptr;
+    instruction.stallReasonCount = kReasons;
+  }
+  return misbehaviour().result;
+}
+
 std::string name_of_reason(std::size_t i) {
   return std::string("smsp__pcsamp_warps_issue_stalled_") + fake::kStallReasons[i % kReasons] +
          (i < kReasons ? "" : "_not_issued");
@@ -245,6 +257,7 @@ CUptiResult cuptiPCSamplingGetData(CUpti_PCSamplingGetDataParams* parameters) {
   Sampler* sampler = find(parameters->ctx);
   auto* data = static_cast<CUpti_PCSamplingData*>(parameters->pcSamplingData);
   if (g_is_broken) return CUPTI_ERROR_UNKNOWN;
+  if (fails("a read in the middle")) return half_write(*data);
   if (sampler == nullptr || sampler->configured == nullptr) return CUPTI_ERROR_INVALID_OPERATION;
   if (data == sampler->configured || (sampler->has_size && misbehaviour().broken_buffer_size))
     return CUPTI_ERROR_INVALID_PARAMETER;
