@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "exporters/analysis/events/global_ids.hpp"
+#include "exporters/analysis/events/grouped_events.hpp"
 #include "exporters/analysis/events/rows.hpp"
 #include "exporters/analysis/events/strings.hpp"
 
@@ -24,16 +25,13 @@ bool in_order(const ApiCall& a, const ApiCall& b) {
 base::Result<ApiCalls> ApiCalls::read(const report::ReportReader& reader) {
   ApiCalls result;
   if (!reader.has_table(kApiTable)) return result;
-  const base::Status read =
-      for_each_event(reader,
-                     {kApiTable,
-                      {"globalTid", "correlationId", "nameId"},
-                      api_calls(),
-                      "AND correlationId IS NOT NULL"},
-                     [&](const Times& times, const report::Row& row) {
-                       result.calls_.push_back({times.start, times.end, row.integer(0),
-                                                row.integer(1), row.integer_or(2, Strings::kNone)});
-                     });
+  const base::Status read = for_each_event(
+      reader, {kApiTable, {"globalTid", "correlationId", "nameId"}, api_calls()},
+      [&](const Times& times, const report::Row& row) {
+        if (row.is_null(1)) return;
+        result.calls_.push_back({times.start, times.end, row.integer(0), row.integer(1),
+                                 row.integer_or(2, Strings::kNone)});
+      });
   if (!read) return tl::make_unexpected(read.error());
   // Rows are written in the order of time, and ids grow with time, so they are usually sorted.
   if (!std::is_sorted(result.calls_.begin(), result.calls_.end(), in_order))
@@ -41,14 +39,16 @@ base::Result<ApiCalls> ApiCalls::read(const report::ReportReader& reader) {
   return result;
 }
 
-const ApiCall* ApiCalls::launching(std::int64_t global_pid, std::int64_t correlation) const {
+const ApiCall* ApiCalls::launching(std::int64_t global_pid, std::int64_t correlation,
+                                   std::size_t& near) const {
   const std::int64_t process = process_of(global_pid);
-  const auto at = std::lower_bound(
-      calls_.begin(), calls_.end(), correlation,
-      [&](const ApiCall& call, std::int64_t id) { return before(call, process, id); });
-  const bool found =
-      at != calls_.end() && process_of(at->global_tid) == process && at->correlation == correlation;
-  return found ? &*at : nullptr;
+  near = partition_index_near(near, 0, calls_.size(), [&](std::size_t call) {
+    return before(calls_[call], process, correlation);
+  });
+  if (near == calls_.size()) return nullptr;
+  const ApiCall& found = calls_[near];
+  return process_of(found.global_tid) == process && found.correlation == correlation ? &found
+                                                                                     : nullptr;
 }
 
 void remark_on_backtrace_rows(const report::ReportReader& reader) {

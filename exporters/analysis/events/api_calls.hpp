@@ -39,7 +39,13 @@ class ApiCalls {
 
   // Returns the call that launched an operation of this process, or null if the call was not
   // recorded. Correlation ids are unique only within a process.
-  const ApiCall* launching(std::int64_t global_pid, std::int64_t correlation) const;
+  const ApiCall* launching(std::int64_t global_pid, std::int64_t correlation) const {
+    std::size_t near = 0;
+    return launching(global_pid, correlation, near);
+  }
+  // The same. It takes few steps if the call is close to that of the last call with `near`.
+  const ApiCall* launching(std::int64_t global_pid, std::int64_t correlation,
+                           std::size_t& near) const;
 
   const std::vector<ApiCall>& all() const { return calls_; }  // by process and correlation id
 

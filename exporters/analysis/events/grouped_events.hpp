@@ -38,6 +38,20 @@ std::size_t partition_index(std::size_t first, std::size_t last, IsBefore is_bef
   return first;
 }
 
+// Returns the same. It takes few steps if the result is close to `near`.
+template <class IsBefore>
+std::size_t partition_index_near(std::size_t near, std::size_t first, std::size_t last,
+                                 IsBefore is_before) {
+  if (near < first || near > last) return partition_index(first, last, is_before);
+  std::size_t step = 1;
+  if (near < last && is_before(near)) {
+    for (; step < last - near && is_before(near + step); step *= 2) near += step;
+    return partition_index(near + 1, step < last - near ? near + step : last, is_before);
+  }
+  for (; step <= near - first && !is_before(near - step); step *= 2) near -= step;
+  return partition_index(step <= near - first ? near - step + 1 : first, near, is_before);
+}
+
 class GroupedEvents {
  public:
   // The order of events that begin at the same time.

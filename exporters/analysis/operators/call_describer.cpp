@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <span>
+#include <string_view>
+#include <tuple>
 
 #include "common/base/letters.hpp"
 #include "exporters/analysis/events/global_ids.hpp"
@@ -15,14 +17,34 @@ using events::RangeTree;
 using insight::TensorCores;
 using insight::WorkKind;
 
+bool CallDescriber::Key::operator==(const Key& other) const {
+  const auto fields = [](const Key& key) {
+    return std::tie(key.name, key.sizes, key.scope, key.global_pid, key.device, key.direction,
+                    key.source, key.kind, key.parts.type, key.parts.tensor_cores, key.outermost,
+                    key.result, key.is_transposed, key.gradients);
+  };
+  return fields(*this) == fields(other);
+}
+
+std::size_t CallDescriber::HashKey::operator()(const Key& key) const {
+  std::size_t hash = 0;
+  for (const std::int64_t part :
+       {key.name, std::int64_t{key.sizes}, std::int64_t{key.scope}, std::int64_t{key.outermost},
+        std::int64_t{key.result}, key.global_pid, std::int64_t{key.device},
+        static_cast<std::int64_t>(key.direction)})
+    hash = (hash ^ static_cast<std::size_t>(part)) * 0x9e3779b97f4a7c15;
+  return hash ^ (hash >> 32);
+}
+
 std::vector<Operator> CallDescriber::describe() {
   read_parts();
   want_results();
-  results_.find(ranges_.tree());
+  results_.find(ranges_);
   for (std::size_t call = 0; call < found_.calls.size(); ++call) {
+    const Key key = key_of(call);
     const auto [number, is_new] =
-        numbers_.try_emplace(key_of(call), static_cast<std::int32_t>(operators_.size()));
-    if (is_new) operators_.push_back(describe(call));
+        numbers_.try_emplace(key, static_cast<std::int32_t>(operators_.size()));
+    if (is_new) operators_.push_back(describe(call, key));
     found_.calls[call].of = number->second;
   }
   give_chains_to_backward_calls();
@@ -61,13 +83,25 @@ void CallDescriber::read_parts() {
   }
 }
 
+const CallDescriber::Traits& CallDescriber::traits_of(std::int32_t name) {
+  const auto index = static_cast<std::size_t>(name);
+  if (index >= traits_.size()) traits_.resize(2 * index + 1);
+  Traits& traits = traits_[index];
+  if (traits.is_known) return traits;
+  const std::string_view text = ranges_.text(name);
+  traits = {.is_known = true,
+            .needs_output = operators::needs_output(text),
+            .is_convolution = operators::is_convolution(text),
+            .is_convolution_backward = operators::is_convolution_backward(text)};
+  return traits;
+}
+
 // Calls visit(range, what it says) for the range of an operator and for those of the operators
 // around it, from the inside, until it returns false.
 template <class Visit>
 void CallDescriber::for_each_operator(std::int32_t range, const Visit& visit) const {
-  const RangeTree& tree = ranges_.tree();
-  for (std::int32_t at = range; at != RangeTree::kNone; at = tree.at(at).parent) {
-    const NamedRange around = ranges_.named(at);
+  for (std::int32_t at = range; at != RangeTree::kNone; at = ranges_.tree().parent_of(at)) {
+    const ParsedName& around = ranges_.parsed(at);
     if (around.kind != RangeKind::kOperator || !visit(at, around)) return;
   }
 }
@@ -77,11 +111,10 @@ void CallDescriber::for_each_operator(std::int32_t range, const Visit& visit) co
 void CallDescriber::want_results() {
   for (const OperatorCall& call : found_.calls) {
     if (call.range == OperatorRanges::kNone) continue;
-    const NamedRange named = ranges_.named(call.range);
-    if (!needs_output(named.name) && !is_convolution_backward(named.name)) continue;
-    for_each_operator(call.range, [&](std::int32_t at, const NamedRange& around) {
-      if (around.text.op_id != 0)
-        results_.want(ranges_.tree().at(at).global_tid, around.text.op_id);
+    const Traits& traits = traits_of_range(call.range);
+    if (!traits.needs_output && !traits.is_convolution_backward) continue;
+    for_each_operator(call.range, [&](std::int32_t at, const ParsedName& around) {
+      if (around.op_id != 0) results_.want(ranges_.tree().at(at).global_tid, around.op_id);
       return true;
     });
   }
@@ -89,87 +122,99 @@ void CallDescriber::want_results() {
 
 const Shape* CallDescriber::result_of(const OperatorCall& call) const {
   const Shape* shape = nullptr;
-  for_each_operator(call.range, [&](std::int32_t at, const NamedRange& around) {
-    shape = results_.shape(ranges_.tree().at(at).global_tid, around.text.op_id, 0);
+  for_each_operator(call.range, [&](std::int32_t at, const ParsedName& around) {
+    shape = results_.shape(ranges_.tree().at(at).global_tid, around.op_id, 0);
     return shape == nullptr;
   });
   return shape;
 }
 
 bool CallDescriber::is_result_used(const OperatorCall& call, std::int64_t result) const {
-  const NamedRange named = ranges_.named(call.range);
-  return results_.shape(ranges_.tree().at(call.range).global_tid, named.text.op_id, result) !=
-         nullptr;
+  return results_.shape(ranges_.tree().at(call.range).global_tid, ranges_.parsed(call.range).op_id,
+                        result) != nullptr;
+}
+
+CallDescriber::Gradients CallDescriber::gradients_of(const OperatorCall& call,
+                                                     const Parts& parts) const {
+  if (parts.is_for_input || parts.is_for_weight) return {parts.is_for_input, parts.is_for_weight};
+  const Gradients used{is_result_used(call, 0), is_result_used(call, 1)};
+  return used.of_input || used.of_weight ? used : Gradients{};
 }
 
 // The flag is an argument that ranges do not show, but operators around this one have it in their
 // names. A backward pass has those of its forward pass.
 bool CallDescriber::is_transposed(const OperatorCall& call) const {
-  const RangeTree& tree = ranges_.tree();
   for (const std::int32_t first : {call.range, call.forward})
-    for (std::int32_t at = first; at != RangeTree::kNone; at = tree.at(at).parent) {
-      const NamedRange around = ranges_.named(at);
-      if (around.kind == RangeKind::kOperator &&
-          around.name.find("transpose") != std::string_view::npos)
+    for (std::int32_t at = first; at != RangeTree::kNone; at = ranges_.tree().parent_of(at))
+      if (ranges_.parsed(at).kind == RangeKind::kOperator &&
+          ranges_.name(at).find("transpose") != std::string_view::npos)
         return true;
-    }
   return false;
 }
 
-void CallDescriber::add_work(std::size_t call_number, const NamedRange& named,
-                             Operator& result) const {
-  const OperatorCall& call = found_.calls[call_number];
-  const Parts& parts = parts_[call_number];
-  const auto shapes = parse_shapes(named.text.sizes);
-  OperatorArguments arguments{.name = named.name,
-                              .shapes = shapes ? *shapes : std::span<const Shape>()};
-  if (needs_output(named.name)) arguments.output = result_of(call);
-  if (is_convolution(named.name)) arguments.is_transposed = is_transposed(call);
-  if (is_convolution_backward(named.name)) {
-    // Kernels say it best. Else a gradient that no operator uses was not computed.
-    const bool do_kernels_tell = parts.is_for_input || parts.is_for_weight;
-    const bool do_ids_tell = is_result_used(call, 0) || is_result_used(call, 1);
-    if (do_kernels_tell || do_ids_tell) {
-      arguments.has_input_gradient = do_kernels_tell ? parts.is_for_input : is_result_used(call, 0);
-      arguments.has_weight_gradient =
-          do_kernels_tell ? parts.is_for_weight : is_result_used(call, 1);
-    }
-  }
-  // Without shapes only the kind of the operator is known.
-  result.work = shapes ? work_of(arguments) : Work{.category = work_of(arguments).category};
-  result.bytes = result.work.bytes(result.type);
-}
-
-Operator CallDescriber::describe(std::size_t call_number) {
+CallDescriber::Key CallDescriber::key_of(std::size_t call_number) {
   const OperatorCall& call = found_.calls[call_number];
   const CallFacts& facts = found_.facts[call_number];
-  const Parts& parts = parts_[call_number];
+  Key key{.global_pid = call.global_pid,
+          .device = call.device,
+          .scope = facts.place.scope,
+          .direction = facts.place.direction,
+          .source = facts.source,
+          .kind = facts.kind,
+          .parts = parts_[call_number],
+          .name = facts.name};
+  if (facts.source != Source::kOperator) return key;
+  const ParsedName& named = ranges_.parsed(call.range);
+  key.kind = WorkKind::kKernel;  // an operator may have all kinds of operations
+  key.name = named.name;
+  key.sizes = named.sizes;
+  key.outermost = ranges_.parsed(facts.place.outermost).name;
+  const Traits& traits = traits_of(named.name);
+  if (traits.is_convolution) key.is_transposed = is_transposed(call);
+  if (traits.is_convolution_backward) key.gradients = gradients_of(call, key.parts);
+  if (traits.needs_output)
+    if (const Shape* shape = result_of(call))
+      key.result =
+          shapes_.try_emplace(*shape, static_cast<std::int32_t>(shapes_.size())).first->second;
+  return key;
+}
+
+Operator CallDescriber::describe(std::size_t call_number, const Key& key) {
+  const CallFacts& facts = found_.facts[call_number];
   Operator result{.name = {},
                   .outermost = {},
                   .shapes = {},
-                  .scope = facts.place.scope,
-                  .direction = facts.place.direction,
-                  .source = facts.source,
-                  .type = parts.type,
-                  .tensor_cores = parts.tensor_cores,
+                  .scope = key.scope,
+                  .direction = key.direction,
+                  .source = key.source,
+                  .type = key.parts.type,
+                  .tensor_cores = key.parts.tensor_cores,
                   .work = {},
                   .bytes = {},
-                  .global_pid = call.global_pid,
-                  .device = call.device};
-  if (facts.source == Source::kOperator)
-    describe_operator(call_number, result);
+                  .global_pid = key.global_pid,
+                  .device = key.device};
+  if (key.source == Source::kOperator)
+    describe_operator(found_.calls[call_number], key, result);
   else
     describe_other(facts, result);
   return result;
 }
 
-void CallDescriber::describe_operator(std::size_t call_number, Operator& result) const {
-  const NamedRange named = ranges_.named(found_.calls[call_number].range);
-  const CallFacts& facts = found_.facts[call_number];
-  result.name = named.name;
-  result.outermost = ranges_.named(facts.place.outermost).name;
-  result.shapes = named.text.sizes;
-  add_work(call_number, named, result);
+void CallDescriber::describe_operator(const OperatorCall& call, const Key& key, Operator& result) {
+  const auto name = static_cast<std::int32_t>(key.name);
+  result.name = ranges_.text(name);
+  result.outermost = ranges_.text(key.outermost);
+  result.shapes = ranges_.text(key.sizes);
+  const auto shapes = parse_shapes(result.shapes);
+  OperatorArguments arguments{.name = result.name,
+                              .shapes = shapes ? *shapes : std::span<const Shape>(),
+                              .is_transposed = key.is_transposed,
+                              .has_input_gradient = key.gradients.of_input,
+                              .has_weight_gradient = key.gradients.of_weight};
+  if (traits_of(name).needs_output) arguments.output = result_of(call);
+  // Without shapes only the kind of the operator is known.
+  result.work = shapes ? work_of(arguments) : Work{.category = work_of(arguments).category};
+  result.bytes = result.work.bytes(result.type);
 }
 
 void CallDescriber::describe_other(const CallFacts& facts, Operator& result) {
@@ -186,41 +231,23 @@ void CallDescriber::describe_other(const CallFacts& facts, Operator& result) {
   if (is_memory) result.work = {.category = "copy", .matrix_flops = 0, .vector_flops = 0};
 }
 
-std::string CallDescriber::key_of(std::size_t call_number) const {
-  const OperatorCall& call = found_.calls[call_number];
-  const CallFacts& facts = found_.facts[call_number];
-  const Parts& parts = parts_[call_number];
-  std::string key =
-      fmt::format("{} {} {} {} {} {} {} ", call.global_pid, call.device, facts.place.scope,
-                  static_cast<int>(facts.place.direction), static_cast<int>(facts.source),
-                  static_cast<int>(parts.type), static_cast<int>(parts.tensor_cores));
-  if (facts.source != Source::kOperator)
-    return key + fmt::format("{} {}", static_cast<int>(facts.kind), facts.name);
-  const NamedRange named = ranges_.named(call.range);
-  key.append(named.name).append(" ").append(named.text.sizes).append(" ");
-  key.append(ranges_.named(facts.place.outermost).name);
-  if (is_convolution_backward(named.name))
-    key += fmt::format(" {}{}{}{}{}", parts.is_for_input, parts.is_for_weight,
-                       is_result_used(call, 0), is_result_used(call, 1), is_transposed(call));
-  if (needs_output(named.name))
-    if (const Shape* shape = result_of(call))
-      for (const std::int64_t size : *shape) key += fmt::format(" {}", size);
-  return key;
-}
-
 // A backward pass runs on a thread without Python frames, so it has the line of its forward pass.
 void CallDescriber::give_chains_to_backward_calls() {
-  std::unordered_map<std::int32_t, std::int64_t> chains;  // by range of an operator
+  std::vector<std::int64_t> chains;  // by range of an operator; 0: none
   for (const OperatorCall& call : found_.calls) {
     if (call.chain == 0) continue;
-    for_each_operator(call.range, [&](std::int32_t at, const NamedRange&) {
-      chains.try_emplace(at, call.chain);
+    chains.resize(ranges_.tree().size());
+    for_each_operator(call.range, [&](std::int32_t at, const ParsedName&) {
+      std::int64_t& chain = chains[static_cast<std::size_t>(at)];
+      if (chain == 0) chain = call.chain;
       return true;
     });
   }
+  if (chains.empty()) return;
   for (OperatorCall& call : found_.calls) {
-    const auto forward = chains.find(call.forward);
-    if (forward != chains.end()) call.chain = forward->second;
+    if (call.forward == OperatorRanges::kNone) continue;
+    const std::int64_t chain = chains[static_cast<std::size_t>(call.forward)];
+    if (chain != 0) call.chain = chain;
   }
 }
 

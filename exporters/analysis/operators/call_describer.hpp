@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
+#include <map>
 #include <unordered_map>
 #include <vector>
 
@@ -30,20 +30,58 @@ class CallDescriber {
     bool is_for_input = false;  // a convolution's gradient of the input
     bool is_for_weight = false;
   };
+  // What the name of an operator tells about it.
+  struct Traits {
+    bool is_known = false;
+    bool needs_output = false;
+    bool is_convolution = false;
+    bool is_convolution_backward = false;
+  };
+  // Which gradients of a convolution are computed. Kernels say it best. Else a gradient that no
+  // operator uses was not computed.
+  struct Gradients {
+    bool of_input = true;
+    bool of_weight = true;
+    bool operator==(const Gradients&) const = default;
+  };
+  // Calls with equal keys are calls of one operator.
+  struct Key {
+    std::int64_t global_pid;
+    std::int32_t device;
+    std::int32_t scope;
+    Direction direction;
+    Source source;
+    insight::WorkKind kind;
+    Parts parts;
+    std::int64_t name;        // of an operator a number of OperatorRanges::text()
+    std::int32_t sizes = -1;  // the same
+    std::int32_t outermost = -1;
+    std::int32_t result = -1;  // number of the result's shape
+    bool is_transposed = false;
+    Gradients gradients = {};
+    bool operator==(const Key&) const;
+  };
+  struct HashKey {
+    std::size_t operator()(const Key& key) const;
+  };
 
   void read_parts();
   const Parts& parts_of_kernel(std::int64_t name);
+  const Traits& traits_of(std::int32_t name);
+  const Traits& traits_of_range(std::int32_t range) {
+    return traits_of(ranges_.parsed(range).name);
+  }
   void want_results();
   template <class Visit>
   void for_each_operator(std::int32_t range, const Visit& visit) const;
-  Operator describe(std::size_t call);
-  void describe_operator(std::size_t call, Operator& result) const;
+  Operator describe(std::size_t call, const Key& key);
+  void describe_operator(const OperatorCall& call, const Key& key, Operator& result);
   void describe_other(const CallFacts& facts, Operator& result);
-  void add_work(std::size_t call, const NamedRange& named, Operator& result) const;
   bool is_result_used(const OperatorCall& call, std::int64_t result) const;
   const Shape* result_of(const OperatorCall& call) const;
+  Gradients gradients_of(const OperatorCall& call, const Parts& parts) const;
   bool is_transposed(const OperatorCall& call) const;
-  std::string key_of(std::size_t call) const;
+  Key key_of(std::size_t call);
   void give_chains_to_backward_calls();
 
   const OperatorRanges& ranges_;
@@ -52,7 +90,9 @@ class CallDescriber {
   ResultShapes results_;
   std::vector<Parts> parts_;  // by call
   std::unordered_map<std::int64_t, Parts> kernels_;
-  std::unordered_map<std::string, std::int32_t> numbers_;
+  std::vector<Traits> traits_;  // by number of the name
+  std::map<Shape, std::int32_t> shapes_;
+  std::unordered_map<Key, std::int32_t, HashKey> numbers_;
   std::vector<Operator> operators_;
 };
 

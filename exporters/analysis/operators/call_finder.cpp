@@ -44,17 +44,24 @@ base::Status CallFinder::read_chains() {
   if (!reader_.has_column(events::kApiTable, "callchainId") ||
       !reader_.has_table(events::kApiCallChainTable))
     return {};
+  chains_.resize(api_calls_.all().size());
+  std::size_t near = 0;
   return report::scan(reader_, {events::kApiTable, {"globalTid", "correlationId", "callchainId"}},
                       [&](const report::Row& row) {
-                        const std::int64_t chain = row.integer_or(2, 0);
-                        const std::int64_t process = events::process_of(row.integer(0));
-                        if (chain != 0) chains_.try_emplace({process, row.integer(1)}, chain);
+                        const std::int64_t id = row.integer_or(2, 0);
+                        if (id == 0) return;
+                        const events::ApiCall* call =
+                            api_calls_.launching(row.integer(0), row.integer(1), near);
+                        if (call == nullptr) return;
+                        std::int64_t& chain = chains_[index_of(*call)];
+                        if (chain == 0) chain = id;
                       });
 }
 
 base::Status CallFinder::read_table(const char* table, WorkKind kind, const ScanColumn& name,
                                     const ScanColumn& bytes) {
   if (!reader_.has_table(table)) return {};
+  operations.reserve(operations.size() + events::max_rows(reader_, table));
   const ScanColumn node =
       nodes_.all().empty() ? ScanColumn::null() : report::column_or(reader_, table, "graphNodeId");
   return events::for_each_event(
@@ -96,8 +103,7 @@ void CallFinder::add(const GpuOperation& operation, std::int64_t node) {
 CallFinder::Moment CallFinder::moment_of(const GpuOperation& operation, std::int64_t node,
                                          const events::ApiCall& launch,
                                          OperatorRanges::Place& place) {
-  const auto chain = chains_.find({events::process_of(launch.global_tid), launch.correlation});
-  Moment moment{launch.global_tid, launch.start, chain == chains_.end() ? 0 : chain->second};
+  Moment moment{launch.global_tid, launch.start, chains_.empty() ? 0 : chains_[index_of(launch)]};
   const std::int32_t origin = nodes_.origin(operation.global_pid, node, launch.start);
   if (origin != events::GraphNodes::kNone) {
     const events::NodeOrigin& captured = nodes_.at(origin);
@@ -112,10 +118,12 @@ CallFinder::Moment CallFinder::moment_of(const GpuOperation& operation, std::int
 }
 
 void CallFinder::add_source(const Moment& moment, CallFacts& facts) const {
-  const std::int64_t library = libraries_.around(moment.global_tid, moment.time);
   if (facts.place.innermost != OperatorRanges::kNone) {
     facts.source = Source::kOperator;
-  } else if (library != LibraryCalls::kNone) {
+    return;
+  }
+  const std::int64_t library = libraries_.around(moment.global_tid, moment.time);
+  if (library != LibraryCalls::kNone) {
     facts.source = Source::kLibrary;
     facts.name = library;
   } else if (facts.place.scope != OperatorRanges::kNone) {
@@ -128,18 +136,24 @@ std::int32_t CallFinder::call_of(const GpuOperation& operation, std::int64_t nod
   CallFacts found{
       .place = {}, .name = operation.name, .source = Source::kName, .kind = operation.kind};
   Moment moment{};
-  const events::ApiCall* launch = api_calls_.launching(operation.global_pid, operation.correlation);
+  const events::ApiCall* launch =
+      api_calls_.launching(operation.global_pid, operation.correlation, near_launch_);
   if (launch != nullptr) {
     moment = moment_of(operation, node, *launch, found.place);
     add_source(moment, found);
   }
   // Without an operator, each operation is a call.
-  if (found.place.innermost == OperatorRanges::kNone) return new_call(found, launch, moment);
-  const CallKey key{found.place.innermost, node != 0 ? operation.correlation : 0,
-                    operation.global_pid};
-  const auto [number, is_new] = numbers_.try_emplace(key, -1);
-  if (is_new) number->second = new_call(found, launch, moment);
-  return number->second;
+  if (found.source != Source::kOperator) return new_call(found, launch, moment);
+  std::int32_t& number =
+      call_of_range(found.place.innermost, node != 0 ? operation.correlation : 0);
+  if (number == kNoCall) number = new_call(found, launch, moment);
+  return number;
+}
+
+std::int32_t& CallFinder::call_of_range(std::int32_t range, std::int64_t graph_launch) {
+  return graph_launch == 0
+             ? call_of_range_[static_cast<std::size_t>(range)]
+             : call_of_graph_.try_emplace({range, graph_launch}, kNoCall).first->second;
 }
 
 std::int32_t CallFinder::new_call(const CallFacts& found, const events::ApiCall* launch,

@@ -3,8 +3,7 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
-#include <tuple>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -30,7 +29,10 @@ struct CallFacts {
 class CallFinder {
  public:
   CallFinder(const report::ReportReader& reader, OperatorRanges& ranges, events::RangeOf range_of)
-      : reader_(reader), ranges_(ranges), range_of_(range_of) {}
+      : reader_(reader),
+        ranges_(ranges),
+        range_of_(range_of),
+        call_of_range_(ranges.tree().size(), kNoCall) {}
 
   base::Status read();
 
@@ -39,28 +41,34 @@ class CallFinder {
   std::vector<CallFacts> facts;  // by call
 
  private:
+  static constexpr std::int32_t kNoCall = -1;
+
   // The moment that decides to which operator an operation belongs.
   struct Moment {
     std::int64_t global_tid;
     std::int64_t time;
     std::int64_t chain;  // CUDA_CALLCHAINS.id; 0: none
   };
-  // A range, a launch of a CUDA graph (0: none), a process.
-  using CallKey = std::tuple<std::int32_t, std::int64_t, std::int64_t>;
+  // A range, and a launch of a CUDA graph.
+  using LaunchKey = std::pair<std::int32_t, std::int64_t>;
   struct HashKey {
-    std::size_t operator()(const CallKey& key) const {
-      return (static_cast<std::size_t>(std::get<0>(key)) * 0x9e3779b97f4a7c15) ^
-             static_cast<std::size_t>(std::get<1>(key)) ^
-             (static_cast<std::size_t>(std::get<2>(key)) << 8);
+    std::size_t operator()(const LaunchKey& key) const {
+      return (static_cast<std::size_t>(key.first) * 0x9e3779b97f4a7c15) ^
+             static_cast<std::size_t>(key.second);
     }
   };
 
+  std::size_t index_of(const events::ApiCall& call) const {
+    return static_cast<std::size_t>(&call - api_calls_.all().data());
+  }
   base::Status read_sources();
   base::Status read_chains();
   base::Status read_table(const char* table, insight::WorkKind kind, const report::ScanColumn& name,
                           const report::ScanColumn& bytes);
   void add(const GpuOperation& operation, std::int64_t node);
   std::int32_t call_of(const GpuOperation& operation, std::int64_t node);
+  // Returns where the number of the call of an operator is kept.
+  std::int32_t& call_of_range(std::int32_t range, std::int64_t graph_launch);
   std::int32_t new_call(const CallFacts& facts, const events::ApiCall* launch,
                         const Moment& moment);
   Moment moment_of(const GpuOperation& operation, std::int64_t node, const events::ApiCall& launch,
@@ -73,8 +81,10 @@ class CallFinder {
   events::ApiCalls api_calls_;
   events::GraphNodes nodes_;
   LibraryCalls libraries_;
-  std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> chains_;  // by process, correlation
-  std::unordered_map<CallKey, std::int32_t, HashKey> numbers_;
+  std::size_t near_launch_ = 0;
+  std::vector<std::int64_t> chains_;         // by call in api_calls_; empty: there are none
+  std::vector<std::int32_t> call_of_range_;  // by range
+  std::unordered_map<LaunchKey, std::int32_t, HashKey> call_of_graph_;
 };
 
 }  // namespace prof::operators

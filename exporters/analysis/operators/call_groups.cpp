@@ -23,7 +23,7 @@ void WorkSum::add(const OperatorModel& model, const OperatorCall& call) {
     bytes = events::sum(bytes, *moved);
     moving_time = events::sum(moving_time, call.gpu_time);
   }
-  if (const auto limit = limit_of(each.work, each.type, model.peaks_of(each))) {
+  if (const std::optional<Limit>& limit = model.limit_of(call)) {
     limited_time = events::sum(limited_time, call.gpu_time);
     least_compute += limit->compute;
     least_memory += limit->memory;

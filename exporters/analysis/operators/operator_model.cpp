@@ -24,6 +24,8 @@ base::Result<OperatorModel> OperatorModel::read(const report::ReportReader& read
   CallFinder found(reader, model.ranges_, range_of);
   if (const base::Status read = found.read(); !read) return tl::make_unexpected(read.error());
   model.operators_ = CallDescriber(reader, model.ranges_, found).describe();
+  for (const Operator& each : model.operators_)
+    model.limits_.push_back(operators::limit_of(each.work, each.type, model.peaks_of(each)));
   model.operations_ = std::move(found.operations);
   model.calls_ = std::move(found.calls);
   return model;

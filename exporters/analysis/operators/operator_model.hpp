@@ -13,6 +13,7 @@
 #include "common/report/report_reader.hpp"
 #include "exporters/analysis/events/graph_nodes.hpp"
 #include "exporters/analysis/insight/gpu_work.hpp"
+#include "exporters/analysis/operators/limits.hpp"
 #include "exporters/analysis/operators/operator_ranges.hpp"
 #include "exporters/analysis/operators/peaks.hpp"
 #include "exporters/analysis/operators/work/work.hpp"
@@ -95,6 +96,10 @@ class OperatorModel {
   std::optional<std::int64_t> bytes_of(const OperatorCall& call) const;
   // Returns what the GPU of an operator could do at most, or null if it is unknown.
   const Peaks* peaks_of(const Operator& each) const;
+  // Returns the limit of each call of the operator of a call, or nothing if it is unknown.
+  const std::optional<Limit>& limit_of(const OperatorCall& call) const {
+    return limits_[static_cast<std::size_t>(call.of)];
+  }
   const std::vector<Scope>& scopes() const { return ranges_.scopes(); }
   std::string scope_path(std::int32_t scope) const { return ranges_.scope_path(scope); }
   const OperatorRanges& ranges() const { return ranges_; }
@@ -109,6 +114,7 @@ class OperatorModel {
   std::vector<GpuOperation> operations_;
   std::vector<OperatorCall> calls_;
   std::vector<Operator> operators_;
+  std::vector<std::optional<Limit>> limits_;  // by operator
 };
 
 }  // namespace prof::operators

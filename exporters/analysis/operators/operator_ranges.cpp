@@ -1,8 +1,10 @@
 #include "exporters/analysis/operators/operator_ranges.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 #include "exporters/analysis/events/global_ids.hpp"
+#include "exporters/analysis/events/grouped_events.hpp"
 #include "exporters/analysis/insight/names.hpp"
 
 namespace prof::operators {
@@ -31,12 +33,14 @@ base::Result<OperatorRanges> OperatorRanges::read(const report::ReportReader& re
 }
 
 OperatorRanges::Place OperatorRanges::place(std::int64_t global_tid, std::int64_t time) {
-  const std::int32_t range = tree_.innermost(global_tid, time);
+  const std::int32_t range = tree_.innermost(global_tid, time, near_range_);
   if (range == RangeTree::kNone) return {};
-  if (const auto known = places_.find(range); known != places_.end()) return known->second;
-  const Place found = resolve(range);
-  places_.emplace(range, found);
-  return found;
+  std::int32_t& known = place_of_range_[static_cast<std::size_t>(range)];
+  if (known == kNone) {
+    places_.push_back(resolve(range));
+    known = static_cast<std::int32_t>(places_.size() - 1);
+  }
+  return places_[static_cast<std::size_t>(known)];
 }
 
 // Walks from the innermost range outwards.
@@ -48,19 +52,19 @@ OperatorRanges::Place OperatorRanges::resolve(std::int32_t range) {
   std::int32_t scope = kNone;
   std::int32_t node = kNone;
   std::int64_t sequence = -1;
-  for (std::int32_t at = range; at != RangeTree::kNone; at = tree_.at(at).parent) {
-    const NamedRange named = this->named(at);
+  for (std::int32_t at = range; at != RangeTree::kNone; at = tree_.parent_of(at)) {
+    const ParsedName& named = parsed(at);
     if (named.kind == RangeKind::kOperator) {
       if (place.innermost == kNone) place.innermost = place.outermost = at;
-      if (place.sequence < 0) place.sequence = named.text.sequence;
+      if (place.sequence < 0) place.sequence = named.sequence;
       if (scope == kNone && !is_in_backward) {
         place.outermost = at;
-        has_gradients = has_gradients || named.text.sequence >= 0;
+        has_gradients = has_gradients || named.sequence >= 0;
       }
     } else if (named.kind == RangeKind::kBackwardNode) {
       is_in_backward = true;
-      if (sequence < 0 && named.text.sequence >= 0) {
-        sequence = named.text.sequence;
+      if (sequence < 0 && named.sequence >= 0) {
+        sequence = named.sequence;
         node = at;
       }
     } else {
@@ -83,24 +87,24 @@ OperatorRanges::Place OperatorRanges::resolve(std::int32_t range) {
 }
 
 std::int32_t OperatorRanges::scope_around(std::int32_t range) {
-  for (std::int32_t at = tree_.at(range).parent; at != RangeTree::kNone; at = tree_.at(at).parent) {
-    const RangeKind kind = named(at).kind;
+  for (std::int32_t at = tree_.parent_of(range); at != RangeTree::kNone; at = tree_.parent_of(at)) {
+    const RangeKind kind = parsed(at).kind;
     if (kind != RangeKind::kOperator && kind != RangeKind::kBackwardNode) return scope_of(at);
   }
   return kNone;
 }
 
 std::int32_t OperatorRanges::scope_of(std::int32_t range) {
-  if (const auto known = scope_of_range_.find(range); known != scope_of_range_.end())
-    return known->second;
+  if (const std::int32_t known = scope_of_range_[static_cast<std::size_t>(range)]; known != kNone)
+    return known;
   const std::int32_t parent = scope_around(range);
-  const NamedRange named = this->named(range);
-  const std::string name = named.kind == RangeKind::kOther ? insight::without_numbers(named.name)
-                                                           : std::string(named.name);
+  const RangeKind kind = parsed(range).kind;
+  const std::string name = kind == RangeKind::kOther ? insight::without_numbers(this->name(range))
+                                                     : std::string(this->name(range));
   const auto [number, is_new] = scope_numbers_.try_emplace(
       std::to_string(parent) + ' ' + name, static_cast<std::int32_t>(scopes_.size()));
-  if (is_new) scopes_.push_back({parent, name, named.kind});
-  return scope_of_range_[range] = number->second;
+  if (is_new) scopes_.push_back({parent, name, kind});
+  return scope_of_range_[static_cast<std::size_t>(range)] = number->second;
 }
 
 std::string OperatorRanges::scope_path(std::int32_t scope) const {
@@ -116,13 +120,12 @@ void OperatorRanges::index_sequences() {
   has_sequences_ = true;
   for (std::size_t i = 0; i < tree_.size(); ++i) {
     const auto range = static_cast<std::int32_t>(i);
-    const NamedRange named = this->named(range);
-    if (named.kind == RangeKind::kOperator && named.text.sequence >= 0)
-      by_sequence_[{events::process_of(tree_.at(range).global_tid), named.text.sequence}].push_back(
-          range);
+    const ParsedName& named = parsed(range);
+    if (named.kind != RangeKind::kOperator || named.sequence < 0) continue;
+    const RangeTree::Range at = tree_.at(range);
+    numbered_.push_back({events::process_of(at.global_tid), named.sequence, at.start, range});
   }
-  for (auto& [sequence, ranges] : by_sequence_)
-    std::ranges::stable_sort(ranges, {}, [&](std::int32_t range) { return tree_.at(range).start; });
+  std::ranges::sort(numbered_);
 }
 
 // An operator that begins has the number that the next node of the backward pass will get. So the
@@ -131,11 +134,16 @@ void OperatorRanges::index_sequences() {
 std::int32_t OperatorRanges::forward_of(std::int32_t node, std::int64_t sequence) {
   if (!has_sequences_) index_sequences();
   const RangeTree::Range backward = tree_.at(node);
-  const auto found = by_sequence_.find({events::process_of(backward.global_tid), sequence});
-  if (found == by_sequence_.end()) return kNone;
-  const auto next = std::ranges::lower_bound(
-      found->second, backward.start, {}, [&](std::int32_t range) { return tree_.at(range).start; });
-  return next == found->second.begin() ? kNone : *std::prev(next);
+  const std::int64_t process = events::process_of(backward.global_tid);
+  const auto wanted = std::tuple(process, sequence, backward.start);
+  near_numbered_ =
+      events::partition_index_near(near_numbered_, 0, numbered_.size(), [&](auto index) {
+        const Numbered& each = numbered_[index];
+        return std::tuple(each.process, each.sequence, each.start) < wanted;
+      });
+  if (near_numbered_ == 0) return kNone;
+  const Numbered& last = numbered_[near_numbered_ - 1];
+  return last.process == process && last.sequence == sequence ? last.range : kNone;
 }
 
 }  // namespace prof::operators

@@ -3,14 +3,14 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "common/base/result.hpp"
 #include "common/report/report_reader.hpp"
 #include "exporters/analysis/events/nvtx/range_tree.hpp"
-#include "exporters/analysis/operators/range_kinds.hpp"
+#include "exporters/analysis/operators/parsed_names.hpp"
 
 namespace prof::operators {
 
@@ -46,35 +46,51 @@ class OperatorRanges {
     Direction direction = Direction::kForward;
     std::int64_t sequence = -1;  // PyTorch's number of the operator; -1: none
   };
+  // Takes few steps for a moment soon after that of the last call.
   Place place(std::int64_t global_tid, std::int64_t time);
 
   const events::RangeTree& tree() const { return tree_; }
-  NamedRange named(std::int32_t range) const { return classify(tree_.name_of(tree_.at(range))); }
+  const ParsedName& parsed(std::int32_t range) const {
+    return names_.of(tree_, tree_.name_number_of(range));
+  }
+  // Texts of ParsedName are valid as long as this object exists.
+  std::string_view text(std::int32_t number) const { return names_.text(number); }
+  std::string_view name(std::int32_t range) const { return text(parsed(range).name); }
+  std::size_t text_count() const { return names_.text_count(); }
   const std::vector<Scope>& scopes() const { return scopes_; }
   std::string scope_path(std::int32_t scope) const;  // "ResNet > Sequential > Conv2d"
 
  private:
-  explicit OperatorRanges(events::RangeTree tree) : tree_(std::move(tree)) {}
+  explicit OperatorRanges(events::RangeTree tree)
+      : tree_(std::move(tree)),
+        names_(tree_.name_count()),
+        place_of_range_(tree_.size(), kNone),
+        scope_of_range_(tree_.size(), kNone) {}
   Place resolve(std::int32_t range);
   std::int32_t scope_of(std::int32_t range);
   std::int32_t scope_around(std::int32_t range);
   std::int32_t forward_of(std::int32_t node, std::int64_t sequence);
   void index_sequences();
 
-  // A sequence number in a process.
-  using Sequence = std::pair<std::int64_t, std::int64_t>;
-  struct HashSequence {
-    std::size_t operator()(const Sequence& key) const {
-      return (static_cast<std::size_t>(key.first) << 40) ^ static_cast<std::size_t>(key.second);
-    }
+  // An operator with a sequence number.
+  struct Numbered {
+    std::int64_t process;
+    std::int64_t sequence;
+    std::int64_t start;
+    std::int32_t range;
+    auto operator<=>(const Numbered&) const = default;  // NOLINT(modernize-use-nullptr)
   };
 
   events::RangeTree tree_;
   std::vector<Scope> scopes_;
   std::unordered_map<std::string, std::int32_t> scope_numbers_;  // by parent and name
-  std::unordered_map<std::int32_t, Place> places_;               // by innermost range
-  std::unordered_map<std::int32_t, std::int32_t> scope_of_range_;
-  std::unordered_map<Sequence, std::vector<std::int32_t>, HashSequence> by_sequence_;
+  mutable ParsedNames names_;
+  std::vector<Place> places_;
+  std::vector<std::int32_t> place_of_range_;  // index in places_, or kNone
+  std::vector<std::int32_t> scope_of_range_;  // kNone: not known yet
+  std::vector<Numbered> numbered_;
+  std::size_t near_range_ = 0;
+  std::size_t near_numbered_ = 0;
   bool has_sequences_ = false;
 };
 

@@ -2,11 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include "exporters/analysis/events/nvtx/range_tree.hpp"
+#include "exporters/analysis/operators/operator_ranges.hpp"
 #include "exporters/analysis/operators/range_text.hpp"
 
 namespace prof::operators {
@@ -17,7 +18,7 @@ class ResultShapes {
   void want(std::int64_t global_tid, std::int64_t op_id) {
     found_.try_emplace(key(global_tid, op_id));
   }
-  void find(const events::RangeTree& tree);
+  void find(const OperatorRanges& ranges);
 
   // Returns the shape of a result, or null if no operator uses it.
   const Shape* shape(std::int64_t global_tid, std::int64_t op_id, std::int64_t result) const;
@@ -29,6 +30,7 @@ class ResultShapes {
       return (static_cast<std::size_t>(key.first) << 40) ^ static_cast<std::size_t>(key.second);
     }
   };
+  void add_uses(const OperatorRanges& ranges, std::int32_t range, std::string_view sources);
   static Key key(std::int64_t global_tid, std::int64_t op_id);
 
   std::unordered_map<Key, std::vector<std::pair<std::int64_t, Shape>>, Hash> found_;

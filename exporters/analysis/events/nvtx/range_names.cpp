@@ -1,5 +1,7 @@
 #include "exporters/analysis/events/nvtx/range_names.hpp"
 
+#include <utility>
+
 #include "exporters/analysis/events/global_ids.hpp"
 #include "exporters/analysis/events/rows.hpp"
 
@@ -20,7 +22,10 @@ std::int32_t RangeNames::number(const report::Row& row, int first) {
 
 std::int32_t RangeNames::number(const Domain& domain, std::string_view text) {
   const auto next = static_cast<std::int32_t>(texts_.size());
-  const auto [at, is_new] = numbers_.try_emplace(domain.prefix + std::string(text), next);
+  std::string name;
+  name.reserve(domain.prefix.size() + text.size());
+  name.append(domain.prefix).append(text);
+  const auto [at, is_new] = numbers_.try_emplace(std::move(name), next);
   if (is_new) texts_.push_back(&at->first);
   return at->second;
 }

@@ -27,6 +27,7 @@ class RangeNames {
   static constexpr report::ScanColumn kColumns[] = {"globalTid", "domainId", "text", "textId"};
   // Returns the number of the name in a row. The row has kColumns from column `first` on.
   std::int32_t number(const report::Row& row, int first);
+  std::size_t size() const { return texts_.size(); }
   // The reference is valid as long as this object exists.
   const std::string& text(std::int32_t number) const {
     return *texts_[static_cast<std::size_t>(number)];

@@ -115,18 +115,19 @@ void RangeTree::nest(Nesting nesting) {
   }
 }
 
-std::int32_t RangeTree::innermost(std::int64_t global_tid, std::int64_t time) const {
+std::int32_t RangeTree::innermost(std::int64_t global_tid, std::int64_t time,
+                                  std::size_t& near) const {
   const auto key_of = [&](std::size_t range) {
     return std::pair(ranges_.groups()[ranges_.group(range)].key, ranges_.start(range));
   };
   const auto range_at = [&](std::size_t place) {
     return static_cast<std::size_t>(push_pops_[place]);
   };
-  const std::size_t next = partition_index(0, push_pops_.size(), [&](std::size_t place) {
+  near = partition_index_near(near, 0, push_pops_.size(), [&](std::size_t place) {
     return key_of(range_at(place)) <= std::pair(global_tid, time);
   });
-  if (next == 0) return kNone;
-  std::size_t index = range_at(next - 1);
+  if (near == 0) return kNone;
+  std::size_t index = range_at(near - 1);
   if (key_of(index).first != global_tid) return kNone;
   // Every range that is open at that time is the last range that began before it, or contains that
   // range.

@@ -57,8 +57,21 @@ class RangeTree {
   Range at(std::int32_t index) const { return at(static_cast<std::size_t>(index)); }
   const std::string& name_at(std::int32_t name) const { return names_.text(name); }
   const std::string& name_of(const Range& range) const { return name_at(range.name); }
+  std::size_t name_count() const { return names_.size(); }
+  // The parent and the name are those of at(), and faster to get.
+  std::int32_t parent_of(std::int32_t range) const {
+    return static_cast<std::int32_t>(parents_[static_cast<std::size_t>(range)]);
+  }
+  std::int32_t name_number_of(std::int32_t range) const {
+    return static_cast<std::int32_t>(ranges_.value(static_cast<std::size_t>(range), kName));
+  }
   // Returns the innermost push/pop range of the thread at that time, or kNone.
-  std::int32_t innermost(std::int64_t global_tid, std::int64_t time) const;
+  std::int32_t innermost(std::int64_t global_tid, std::int64_t time) const {
+    std::size_t near = 0;
+    return innermost(global_tid, time, near);
+  }
+  // The same. It takes few steps if the moment is soon after the one of the last call with `near`.
+  std::int32_t innermost(std::int64_t global_tid, std::int64_t time, std::size_t& near) const;
   // Returns the ids from the outermost range to this one: ":4:7".
   std::string id_path(const Range& range) const;
   // Returns the parent's id if the range has a parent.

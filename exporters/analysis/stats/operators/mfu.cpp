@@ -73,13 +73,15 @@ class UtilizationTable {
   // that the GPU starts meanwhile.
   void add_rows(const insight::Iterations& iterations, tables::Table& table) {
     const bool is_range = iterations.found_by.starts_with("NVTX");
+    const auto time_of = [&](const OperatorCall* call) {
+      return is_range ? call->launched : call->start;
+    };
+    std::ranges::stable_sort(calls_, {}, time_of);
     for (std::size_t i = 0; i < iterations.times.size(); ++i) {
       const Interval& time = iterations.times[i];
       Utilization sum;
-      for (const OperatorCall* call : calls_) {
-        const std::int64_t at = is_range ? call->launched : call->start;
-        if (at >= time.start && at < time.end) sum.add(model_, *call);
-      }
+      auto call = std::ranges::lower_bound(calls_, time.start, {}, time_of);
+      for (; call != calls_.end() && time_of(*call) < time.end; ++call) sum.add(model_, **call);
       add_row(static_cast<std::int64_t>(i), time, sum, iterations.found_by, table);
     }
   }

@@ -49,7 +49,7 @@ TEST_F(OperatorModelTest, FindsTheModuleOfABackwardPassByItsSequenceNumber) {
     EXPECT_EQ(model.scope_path(mm.scope), "Net > Linear");
     EXPECT_EQ(mm.work.matrix_flops, 2 * 32 * 64 * 16);
   }
-  EXPECT_EQ(model.ranges().named(call_of(model, 400).forward).name, "aten::addmm");
+  EXPECT_EQ(model.ranges().name(call_of(model, 400).forward), "aten::addmm");
 }
 
 TEST_F(OperatorModelTest, TakesTheLastOperatorBeforeTheBackwardPass) {

@@ -1,0 +1,24 @@
+#include "exporters/analysis/operators/parsed_names.hpp"
+
+namespace prof::operators {
+
+ParsedName ParsedNames::parse(std::string_view name) {
+  const NamedRange named = classify(name);
+  const std::string_view sources = named.text.sources;
+  return {.kind = named.kind,
+          .is_parsed = true,
+          .name = number_of(named.name),
+          .sizes = number_of(named.text.sizes),
+          .sources = sources.empty() ? 0 : static_cast<std::uint32_t>(sources.data() - name.data()),
+          .sequence = named.text.sequence,
+          .op_id = named.text.op_id};
+}
+
+std::int32_t ParsedNames::number_of(std::string_view text) {
+  const auto [number, is_new] =
+      numbers_.try_emplace(text, static_cast<std::int32_t>(texts_.size()));
+  if (is_new) texts_.push_back(text);
+  return number->second;
+}
+
+}  // namespace prof::operators
