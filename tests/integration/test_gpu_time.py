@@ -183,6 +183,22 @@ def test_a_range_may_be_named(program):
     assert "iterations" in prof("stats", "-r", "iteration_sum:range=nothing", report).stderr
 
 
+def test_a_range_may_be_named_without_its_number(program):
+    for step in range(4):
+        with program.range(f"step {step}"):
+            with program.range(f"steps of layer {step}"):
+                with program.range("train"):
+                    program.kernel("a", 100 * US)
+            program.synchronize()
+    report = program.done()
+    for name, found in (("step", "step #"), (":step", "step #"), ("step 7", "step #"), ("st", "step #"),
+                        ("steps", "steps of layer #"), ("train", "train"), ("tra", "train")):
+        done = prof("stats", "-q", "-r", f"iteration_sum:range={name}", "-f", "json", report)
+        row, = json.loads(done.stdout)
+        assert (row["Found By"], row["Iterations"]) == (f"NVTX range :{found}", 4), name
+    assert "iterations" in prof("stats", "-r", "iteration_sum:range=rain", report).stderr
+
+
 def test_repeating_one_kernel_is_not_an_iteration(program):
     for _ in range(50):
         program.kernel("a", 10 * US)

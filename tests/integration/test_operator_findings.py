@@ -3,6 +3,7 @@ import json
 
 import pytest
 from made_up_program import MS, US, Program
+from made_up_report import THREAD
 from profiling import prof
 
 GEMM = "ampere_fp16_s16816gemm_fp16_128x128_tn"
@@ -89,6 +90,35 @@ def test_the_known_problem_is_found(tmp_path, run, rule, words):
     for word in words:
         assert word in found[rule]["evidence"]
     assert found[rule]["where"]["device"] == 0
+
+
+def captured_once(program):
+    """Launches a CUDA graph ten times, which was captured in an operator before all launches."""
+    program.database.execute("CREATE TABLE CUDA_GRAPH_NODE_EVENTS (start, end, globalTid, graphNodeId, originalGraphNodeId)")
+    with program.range("aten::mm, op_id = 1, sizes = [[8192, 8192], [8192, 8192]]"):
+        program.insert("CUDA_GRAPH_NODE_EVENTS", program.now, program.now, THREAD, 77, None)
+        program.compute(US)
+    for number in range(10):
+        with program.range(f"step {number}"):
+            program.graph([(GEMM, 11_110 * US)], 0)
+            program.synchronize()
+    program.database.execute("ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL ADD COLUMN graphNodeId DEFAULT 77")
+
+
+def queued_before(program):
+    """The steps of the program end before the GPU begins with their work."""
+    program.kernel("first", 50 * MS)
+    for number in range(10):
+        with program.range(f"step {number}"):
+            program.operator("aten::mm", [[8192, 8192], [8192, 8192]], GEMM, 11_110 * US)
+            program.compute(11 * MS)
+
+
+@pytest.mark.parametrize("run, calls", [(captured_once, 9), (queued_before, 6)])
+def test_operators_before_the_analyzed_time_count_for_its_work(tmp_path, run, calls):
+    found = findings(tmp_path, run)["inefficient_operators"]
+    assert found["at_stake_ns"] == pytest.approx(calls * (11_110 - 1_111.3) * US, rel=0.001)
+    assert f"{calls} calls" in found["evidence"] and "aten::mm [[8192, 8192], [8192, 8192]]" in found["evidence"]
 
 
 def test_efficient_operators_are_no_problem(tmp_path):

@@ -1,6 +1,7 @@
 #include "exporters/analysis/insight/iterations.hpp"
 
 #include <algorithm>
+#include <string_view>
 
 #include "exporters/analysis/events/global_ids.hpp"
 #include "exporters/analysis/events/nvtx/nvtx_ranges.hpp"
@@ -16,9 +17,15 @@ bool is_iteration_name(const std::string& name) {
   return mentions(name, {"step", "iter", "batch"});
 }
 
-// True if a range has the wanted name. `name` is "domain:text"; `wanted` may lack the domain.
-bool is_called(const std::string& name, const std::string& wanted) {
-  return name == wanted || name == without_numbers(wanted) || name.ends_with(':' + wanted);
+// True if a range of this name is wanted by its full name. `name` is "domain:text"; `wanted` may
+// lack the domain. Neither has numbers.
+bool is_called(std::string_view name, std::string_view wanted) {
+  return name == wanted || (name.ends_with(wanted) && name[name.size() - wanted.size() - 1] == ':');
+}
+
+// True if the name, or its text without the domain, begins with the wanted name.
+bool begins_with(std::string_view name, std::string_view wanted) {
+  return name.starts_with(wanted) || name.substr(name.find(':') + 1).starts_with(wanted);
 }
 
 std::int64_t sum(const std::vector<Interval>& times) {
@@ -66,32 +73,47 @@ const IterationFinder::RangeGroups& IterationFinder::groups_of(std::size_t devic
   return groups;
 }
 
-// Returns the group with the longest total time among those whose name fits. It must cover a
-// quarter of the GPU's span, because a name with "step" may have any meaning.
+// Returns the group with the longest total time among those whose name fits, or null.
 template <class Fits>
-std::optional<Iterations> IterationFinder::longest_group(std::size_t device, Fits fits_name) {
-  constexpr std::int64_t kMinShare = 4;  // 1 / minimum share of the span
+const IterationFinder::RangeGroups::value_type* IterationFinder::longest_group(std::size_t device,
+                                                                               Fits fits_name) {
   const RangeGroups::value_type* best = nullptr;
   for (const auto& group : groups_of(device))
     if (group.second.size() >= kMinIterations && fits_name(group.first.name) &&
         (best == nullptr || sum(group.second) > sum(best->second)))
       best = &group;
+  return best;
+}
+
+// Returns the longest group whose name fits. It must cover a quarter of the GPU's span, because a
+// name with "step" may have any meaning.
+template <class Fits>
+std::optional<Iterations> IterationFinder::long_group(std::size_t device, Fits fits_name) {
+  constexpr std::int64_t kMinShare = 4;  // 1 / minimum share of the span
+  const RangeGroups::value_type* best = longest_group(device, fits_name);
   if (best == nullptr || kMinShare * sum(best->second) < work_.span(device).length())
     return std::nullopt;
-  return Iterations{device, "NVTX range " + best->first.name, best->second};
+  return iterations_of(device, *best);
+}
+
+Iterations IterationFinder::iterations_of(std::size_t device,
+                                          const RangeGroups::value_type& group) {
+  return {device, "NVTX range " + group.first.name, group.second};
 }
 
 std::optional<Iterations> IterationFinder::by_range(std::size_t device, const std::string& wanted) {
-  for (const auto& [key, times] : groups_of(device))
-    if (is_called(key.name, wanted) && times.size() >= kMinIterations)
-      return Iterations{device, "NVTX range " + key.name, times};
+  const std::string numberless = without_numbers(wanted);
+  for (const auto fits : {is_called, begins_with})
+    if (const auto* group =
+            longest_group(device, [&](const std::string& name) { return fits(name, numberless); }))
+      return iterations_of(device, *group);
   return std::nullopt;
 }
 
 std::optional<Iterations> IterationFinder::find(std::size_t device) {
-  if (auto found = longest_group(device, is_iteration_name)) return found;
+  if (auto found = long_group(device, is_iteration_name)) return found;
   if (auto found = iterations_by_kernels(work_, device)) return found;
-  return longest_group(device, [](const std::string&) { return true; });
+  return long_group(device, [](const std::string&) { return true; });
 }
 
 }  // namespace prof::insight

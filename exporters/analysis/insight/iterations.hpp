@@ -40,7 +40,7 @@ class IterationFinder {
 
   // Finds the iterations as repeated NVTX ranges of one thread. `wanted` is the name of the ranges
   // ("step", ":step" or "domain:step"). Numbers in names are ignored: "step 7" and "step 8" are the
-  // same name.
+  // same name. If no range has the name, ranges count whose names begin with it.
   std::optional<Iterations> by_range(std::size_t device, const std::string& wanted);
 
   // Finds a device's iterations: by a range whose name contains step, iter or batch, else by
@@ -57,7 +57,10 @@ class IterationFinder {
 
   const RangeGroups& groups_of(std::size_t device);
   template <class Fits>
-  std::optional<Iterations> longest_group(std::size_t device, Fits fits_name);
+  const RangeGroups::value_type* longest_group(std::size_t device, Fits fits_name);
+  template <class Fits>
+  std::optional<Iterations> long_group(std::size_t device, Fits fits_name);
+  static Iterations iterations_of(std::size_t device, const RangeGroups::value_type& group);
 
   const GpuWork& work_;
   const events::RangeTree& ranges_;

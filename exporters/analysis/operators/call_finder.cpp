@@ -67,6 +67,7 @@ base::Status CallFinder::read_table(const char* table, WorkKind kind, const Scan
   return events::for_each_event(
       reader_, {table, {"globalPid", "correlationId", "deviceId", "streamId", name, bytes, node}},
       [&](const events::Times& times, const report::Row& row) {
+        if (window_ && (times.start > window_->end || times.end < window_->start)) return;
         add({.start = times.start,
              .end = times.end,
              .name = row.integer_or(4, events::Strings::kNone),

@@ -28,8 +28,10 @@ struct CallFacts {
 
 class CallFinder {
  public:
-  CallFinder(const report::ReportReader& reader, OperatorRanges& ranges, events::RangeOf range_of)
+  CallFinder(const report::ReportReader& reader, OperatorRanges& ranges, events::RangeOf range_of,
+             const std::optional<insight::Interval>& window)
       : reader_(reader),
+        window_(window),
         ranges_(ranges),
         range_of_(range_of),
         call_of_range_(ranges.tree().size(), kNoCall) {}
@@ -76,6 +78,7 @@ class CallFinder {
   void add_source(const Moment& moment, CallFacts& facts) const;
 
   const report::ReportReader& reader_;
+  std::optional<insight::Interval> window_;
   OperatorRanges& ranges_;
   events::RangeOf range_of_;
   events::ApiCalls api_calls_;

@@ -12,7 +12,8 @@ const char* name_of(Source source) {
 }
 
 base::Result<OperatorModel> OperatorModel::read(const report::ReportReader& reader,
-                                                events::RangeOf range_of) {
+                                                events::RangeOf range_of,
+                                                const std::optional<insight::Interval>& window) {
   auto ranges = OperatorRanges::read(reader, range_of == events::RangeOf::kLaunch
                                                  ? events::RangeTree::Ranges::kRecorded
                                                  : events::RangeTree::Ranges::kOfGraphs);
@@ -21,7 +22,7 @@ base::Result<OperatorModel> OperatorModel::read(const report::ReportReader& read
   auto gpus = GpuTable::read(reader);
   if (!gpus) return tl::make_unexpected(gpus.error());
   model.gpus_ = std::move(*gpus);
-  CallFinder found(reader, model.ranges_, range_of);
+  CallFinder found(reader, model.ranges_, range_of, window);
   if (const base::Status read = found.read(); !read) return tl::make_unexpected(read.error());
   model.operators_ = CallDescriber(reader, model.ranges_, found).describe();
   for (const Operator& each : model.operators_)

@@ -13,6 +13,7 @@
 #include "common/report/report_reader.hpp"
 #include "exporters/analysis/events/graph_nodes.hpp"
 #include "exporters/analysis/insight/gpu_work.hpp"
+#include "exporters/analysis/insight/intervals.hpp"
 #include "exporters/analysis/operators/limits.hpp"
 #include "exporters/analysis/operators/operator_ranges.hpp"
 #include "exporters/analysis/operators/peaks.hpp"
@@ -83,8 +84,11 @@ struct OperatorCall {
 class OperatorModel {
  public:
   // Graphs that were traced as a whole have no operators; they are operations with their own name.
+  // With a window it has the operations that overlap this time. Their ranges and launches may be
+  // earlier.
   static base::Result<OperatorModel> read(const report::ReportReader& reader,
-                                          events::RangeOf range_of);
+                                          events::RangeOf range_of,
+                                          const std::optional<insight::Interval>& window = {});
 
   const std::vector<GpuOperation>& operations() const { return operations_; }  // by table and row
   const std::vector<OperatorCall>& calls() const { return calls_; }

@@ -20,11 +20,9 @@ using insight::Interval;
 using insight::Iterations;
 
 // Finds the iterations of all devices.
-base::Result<std::vector<Iterations>> read_iterations(const report::ReportReader& reader,
-                                                      const insight::GpuWork& work) {
-  const auto ranges = events::RangeTree::read(reader);
-  if (!ranges) return tl::make_unexpected(ranges.error());
-  insight::IterationFinder finder(work, *ranges);
+std::vector<Iterations> find_iterations(const insight::GpuWork& work,
+                                        const events::RangeTree& ranges) {
+  insight::IterationFinder finder(work, ranges);
   std::vector<Iterations> result;
   for (std::size_t device = 0; device < work.devices().size(); ++device)
     if (auto found = finder.find(device)) result.push_back(*std::move(found));
@@ -117,9 +115,6 @@ base::Result<Facts> read_facts_of_views(const report::ReportReader& reader, insi
   auto stalls = read_kernel_stalls(reader, facts.work);
   if (!stalls) return tl::make_unexpected(stalls.error());
   facts.stalls = std::move(*stalls);
-  auto operators = read_operator_facts(reader, facts.ranges);
-  if (!operators) return tl::make_unexpected(operators.error());
-  facts.operators = std::move(*operators);
   if (const base::Status read = add_overhead(reader, facts); !read)
     return tl::make_unexpected(read.error());
   if (const base::Status explained = explain_waits(reader, facts); !explained)
@@ -136,6 +131,27 @@ base::Result<Facts> read_window(const report::ReportReader& reader, const Interv
   auto facts = read_facts_of_views(reader, std::move(work));
   if (const base::Status made = events::make_views(reader, events); !made)
     return tl::make_unexpected(made.error());
+  return facts;
+}
+
+// What is known before the analyzed time is.
+struct WholeFacts {
+  std::vector<Iterations> iterations;
+  std::optional<Interval> steady;  // as in Facts
+  OperatorFacts operators;         // of that time
+};
+
+base::Result<WholeFacts> read_whole_facts(const report::ReportReader& reader,
+                                          const insight::GpuWork& work, const SeeWhole& see_whole) {
+  const auto ranges = events::RangeTree::read(reader);
+  if (!ranges) return tl::make_unexpected(ranges.error());
+  WholeFacts facts;
+  facts.iterations = find_iterations(work, *ranges);
+  if (see_whole) see_whole(work, facts.iterations);
+  facts.steady = steady_state(facts.iterations);
+  auto operators = read_operator_facts(reader, *ranges, facts.steady);
+  if (!operators) return tl::make_unexpected(operators.error());
+  facts.operators = std::move(*operators);
   return facts;
 }
 
@@ -177,10 +193,9 @@ base::Result<Facts> read_facts(const report::ReportReader& reader,
                                const events::EventFilter& events, const SeeWhole& see_whole) {
   auto work = insight::GpuWork::read(reader);
   if (!work) return tl::make_unexpected(work.error());
-  auto iterations = read_iterations(reader, *work);
-  if (!iterations) return tl::make_unexpected(iterations.error());
-  if (see_whole) see_whole(*work, *iterations);
-  const auto steady = steady_state(*iterations);
+  auto whole = read_whole_facts(reader, *work, see_whole);
+  if (!whole) return tl::make_unexpected(whole.error());
+  const std::optional<Interval>& steady = whole->steady;
   auto facts = steady ? read_window(reader, *steady, events, *std::move(work))
                       : read_facts_of_views(reader, *std::move(work));
   if (!facts) return facts;
@@ -189,9 +204,10 @@ base::Result<Facts> read_facts(const report::ReportReader& reader,
     if (!collectives) return tl::make_unexpected(collectives.error());
     facts->all_collectives = std::move(*collectives);
   }
-  for (Iterations& each : *iterations)
+  for (Iterations& each : whole->iterations)
     if (steady) each.times.erase(each.times.begin());
-  facts->iterations = std::move(*iterations);
+  facts->iterations = std::move(whole->iterations);
+  facts->operators = std::move(whole->operators);
   facts->steady = steady;
   return facts;
 }

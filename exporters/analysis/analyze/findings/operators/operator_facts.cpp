@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "exporters/analysis/events/nvtx/nvtx_ranges.hpp"
 #include "exporters/analysis/operators/call_groups.hpp"
 #include "exporters/analysis/operators/code_places.hpp"
 #include "exporters/analysis/operators/operator_model.hpp"
@@ -131,10 +132,11 @@ class ChainFinder {
 }  // namespace
 
 base::Result<OperatorFacts> read_operator_facts(const report::ReportReader& reader,
-                                                const events::RangeTree& ranges) {
+                                                const events::RangeTree& ranges,
+                                                const std::optional<insight::Interval>& window) {
   OperatorFacts facts;
-  if (!has_operators(ranges)) return facts;
-  const auto model = OperatorModel::read(reader, events::RangeOf::kBoth);
+  if (!has_operators(ranges) && !reader.has_table(events::kGraphRangeTable)) return facts;
+  const auto model = OperatorModel::read(reader, events::RangeOf::kBoth, window);
   if (!model) return tl::make_unexpected(model.error());
   const auto places = operators::CodePlaces::read(reader);
   if (!places) return tl::make_unexpected(places.error());

@@ -50,8 +50,11 @@ struct OperatorFacts {
   ElementwiseChains chains;
 };
 
-// `ranges` are those of the report. Without ranges of operators the rest of it is not read.
+// `ranges` are those of the report. Without ranges of operators the rest of it is not read. The
+// facts are those of the operations that overlap `window`. Their operators may be earlier: CUDA
+// graphs are captured before they are launched, and launches are before the work.
 base::Result<OperatorFacts> read_operator_facts(const report::ReportReader& reader,
-                                                const events::RangeTree& ranges);
+                                                const events::RangeTree& ranges,
+                                                const std::optional<insight::Interval>& window);
 
 }  // namespace prof::analyze

@@ -115,6 +115,19 @@ TEST_F(OperatorModelTest, NamesWhatIsKnownBest) {
   EXPECT_EQ(operator_of(model, 3).work.matrix_flops, std::nullopt);
 }
 
+TEST_F(OperatorModelTest, MayBeThatOfAWindow) {
+  add_training_step();
+  const auto file = reader();
+  const auto model = OperatorModel::read(file, events::RangeOf::kBoth, {{1'400, 1'500}});
+  ASSERT_TRUE(model);
+  std::vector<std::int64_t> times;
+  for (const OperatorCall& call : model->calls()) times.push_back(call.gpu_time);
+  // The first forward kernel ends in the window, and others begin in it. Their ranges ended before.
+  EXPECT_EQ(times, (std::vector<std::int64_t>{500, 400, 450}));
+  for (const OperatorCall& call : model->calls())
+    EXPECT_EQ(model->operator_of(call).source, Source::kOperator);
+}
+
 TEST_F(OperatorModelTest, FindsTheResultOfAConvolutionByItsUse) {
   const std::string conv = "[[2, 4, 6, 6], [8, 4, 3, 3], [], [], [], [], []]";
   op(kMain, 100, 190, "aten::conv2d, seq = 1, op_id = 1, sizes = " + conv);
