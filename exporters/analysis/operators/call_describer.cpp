@@ -10,6 +10,7 @@
 #include "exporters/analysis/events/global_ids.hpp"
 #include "exporters/analysis/events/memory_operations.hpp"
 #include "exporters/analysis/insight/kernel_kinds.hpp"
+#include "exporters/analysis/operators/fused_names.hpp"
 
 namespace prof::operators {
 
@@ -226,6 +227,12 @@ void CallDescriber::describe_other(const CallFacts& facts, Operator& result) {
   else
     result.name = fmt::format("[CUDA graph {}]", facts.name);
   result.outermost = result.name;
+  if (facts.source == Source::kCompiled) {
+    const auto inductor = parse_inductor_name(result.name);
+    const FusedName fused = inductor ? *inductor : parse_xla_name(result.name).value();
+    result.name = fused.operators;
+    result.work = {.category = fused.category};
+  }
   if (facts.kind == WorkKind::kKernel && insight::kind_of_kernel(result.name).communication)
     result.work = {.category = "communication", .matrix_flops = 0, .vector_flops = 0};
   if (is_memory) result.work = {.category = "copy", .matrix_flops = 0, .vector_flops = 0};

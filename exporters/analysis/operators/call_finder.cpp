@@ -133,6 +133,27 @@ void CallFinder::add_source(const Moment& moment, CallFacts& facts) const {
   }
 }
 
+const CallFinder::Compiled& CallFinder::compiled(std::int64_t kernel) {
+  const auto [known, is_new] = compiled_.try_emplace(kernel);
+  if (is_new) {
+    const std::string& name = strings_.text(kernel);
+    known->second = {parse_inductor_name(name), parse_xla_name(name)};
+  }
+  return known->second;
+}
+
+// A range around a kernel of Inductor is that of the whole compiled function. XLA's ranges are
+// those of its instructions.
+void CallFinder::add_compiled(CallFacts& facts) {
+  const Compiled& kernel = compiled(facts.name);
+  const bool has_better = facts.source == Source::kOperator || facts.source == Source::kLibrary;
+  if (!kernel.by_inductor && (!kernel.by_xla || has_better)) return;
+  facts.source = Source::kCompiled;
+  const bool is_backward = kernel.by_inductor && kernel.by_inductor->is_backward;
+  if (is_backward && facts.place.direction == Direction::kForward)
+    facts.place.direction = Direction::kBackward;
+}
+
 std::int32_t CallFinder::call_of(const GpuOperation& operation, std::int64_t node) {
   CallFacts found{
       .place = {}, .name = operation.name, .source = Source::kName, .kind = operation.kind};
@@ -143,7 +164,8 @@ std::int32_t CallFinder::call_of(const GpuOperation& operation, std::int64_t nod
     moment = moment_of(operation, node, *launch, found.place);
     add_source(moment, found);
   }
-  // Without an operator, each operation is a call.
+  if (operation.kind == WorkKind::kKernel) add_compiled(found);
+  // Without the range of an operator, each operation is a call.
   if (found.source != Source::kOperator) return new_call(found, launch, moment);
   std::int32_t& number =
       call_of_range(found.place.innermost, node != 0 ? operation.correlation : 0);

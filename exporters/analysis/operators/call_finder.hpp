@@ -12,6 +12,8 @@
 #include "common/report/report_reader.hpp"
 #include "exporters/analysis/events/api_calls.hpp"
 #include "exporters/analysis/events/graph_nodes.hpp"
+#include "exporters/analysis/events/strings.hpp"
+#include "exporters/analysis/operators/fused_names.hpp"
 #include "exporters/analysis/operators/library_calls.hpp"
 #include "exporters/analysis/operators/operator_model.hpp"
 
@@ -34,6 +36,7 @@ class CallFinder {
         window_(window),
         ranges_(ranges),
         range_of_(range_of),
+        strings_(reader),
         call_of_range_(ranges.tree().size(), kNoCall) {}
 
   base::Status read();
@@ -76,6 +79,13 @@ class CallFinder {
   Moment moment_of(const GpuOperation& operation, std::int64_t node, const events::ApiCall& launch,
                    OperatorRanges::Place& place);
   void add_source(const Moment& moment, CallFacts& facts) const;
+  // Kernels that compilers make say themselves of which operators they are.
+  void add_compiled(CallFacts& facts);
+  struct Compiled {
+    std::optional<FusedName> by_inductor;
+    std::optional<FusedName> by_xla;
+  };
+  const Compiled& compiled(std::int64_t kernel);
 
   const report::ReportReader& reader_;
   std::optional<insight::Interval> window_;
@@ -84,6 +94,8 @@ class CallFinder {
   events::ApiCalls api_calls_;
   events::GraphNodes nodes_;
   LibraryCalls libraries_;
+  events::Strings strings_;
+  std::unordered_map<std::int64_t, Compiled> compiled_;  // by name of the kernel
   std::size_t near_launch_ = 0;
   std::vector<std::int64_t> chains_;         // by call in api_calls_; empty: there are none
   std::vector<std::int32_t> call_of_range_;  // by range

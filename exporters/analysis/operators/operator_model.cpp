@@ -7,7 +7,8 @@
 namespace prof::operators {
 
 const char* name_of(Source source) {
-  constexpr const char* kNames[kSources] = {"operator", "library call", "module", "range", "name"};
+  constexpr const char* kNames[kSources] = {"operator", "compiled", "library call",
+                                            "module",   "range",    "name"};
   return kNames[static_cast<std::size_t>(source)];
 }
 

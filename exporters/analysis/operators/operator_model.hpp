@@ -24,12 +24,13 @@ namespace prof::operators {
 // What is known best about a GPU operation.
 enum class Source : std::uint8_t {
   kOperator,
-  kLibrary,  // a call of cuBLAS, cuDNN, …
+  kCompiled,  // the name of a kernel that a compiler made of operators
+  kLibrary,   // a call of cuBLAS, cuDNN, …
   kModule,
   kRange,  // another NVTX range
   kName,   // the name of the kernel, or the kind of the copy
 };
-inline constexpr std::size_t kSources = 5;
+inline constexpr std::size_t kSources = 6;
 const char* name_of(Source source);  // "operator", …
 
 struct GpuOperation {

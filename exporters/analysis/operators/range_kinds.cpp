@@ -26,6 +26,23 @@ NamedRange of_functions_trace(std::string_view text) {
   return {text.ends_with(".step") ? RangeKind::kStep : RangeKind::kOther, text, {}};
 }
 
+// XLA's ranges are "XlaModule:#hlo_module=jit_step,program_id=5#" and, for each instruction,
+// "Thunk:#hlo_op=fusion.3,…#" or "Thunk:#name=jit(step)/dot,hlo_op=dot.5,…#".
+NamedRange of_xla(std::string_view name, std::string_view text) {
+  const auto value_of = [&](std::string_view key) {
+    const std::size_t at = text.find(key);
+    if (at == std::string_view::npos) return std::string_view();
+    const std::string_view value = text.substr(at + key.size());
+    return value.substr(0, std::min(value.find_first_of(",#"), value.size()));
+  };
+  const std::string_view module = value_of("hlo_module=");
+  const std::string_view instruction = value_of("hlo_op=");
+  if (text.starts_with("Thunk:#") && !instruction.empty())
+    return {RangeKind::kOperator, instruction, {.name = instruction, .sizes = {}, .sources = {}}};
+  if (text.starts_with("XlaModule:#") && !module.empty()) return {RangeKind::kModule, module, {}};
+  return {RangeKind::kOther, name, {}};
+}
+
 }  // namespace
 
 NamedRange classify(std::string_view name) {
@@ -33,6 +50,7 @@ NamedRange classify(std::string_view name) {
   const std::string_view domain = name.substr(0, colon);
   const std::string_view text = name.substr(std::min(name.size(), colon + 1));
   if (domain == "PyTorch") return of_functions_trace(text);
+  if (domain == "TSL") return of_xla(name, text);
   if (!domain.empty()) return {RangeKind::kOther, name, {}};
   const RangeText parsed = parse_range_text(text);
   for (const std::string_view prefix : {"Optimizer.step#", "Optimizer.zero_grad#"})

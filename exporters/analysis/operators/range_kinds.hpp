@@ -1,5 +1,6 @@
 // Tells from the name of an NVTX range whether it is an operator, a module or a step of an
-// optimizer. The names are those of PyTorch's emit_nvtx and of prof's --pytorch=functions-trace.
+// optimizer. The names are those of PyTorch's emit_nvtx, of prof's --pytorch=functions-trace, and
+// of XLA.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +11,9 @@
 namespace prof::operators {
 
 enum class RangeKind : std::uint8_t {
-  kOperator,      // "aten::mm, seq = 5, …"
+  kOperator,      // "aten::mm, seq = 5, …"; "Thunk:#hlo_op=dot.5#" in the domain TSL
   kBackwardNode,  // "MmBackward0, seq = 5", "autograd::engine::evaluate_function: MmBackward0"
-  kModule,        // "Linear.forward" in the domain PyTorch
+  kModule,        // "Linear.forward" in the domain PyTorch; "XlaModule:#hlo_module=jit_f#" in TSL
   kStep,          // "Optimizer.step#Adam.step"; "Adam.step" in the domain PyTorch
   kOther,
 };

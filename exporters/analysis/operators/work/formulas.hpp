@@ -32,6 +32,7 @@ inline constexpr const char* kProduct = "matrix product";
 inline constexpr const char* kConvolution = "convolution";
 inline constexpr const char* kAttention = "attention";
 inline constexpr const char* kElementwise = "elementwise";
+inline constexpr const char* kReduction = "reduction";
 inline constexpr const char* kCommunication = "communication";
 
 // Returns an argument, or an empty shape if there is none.

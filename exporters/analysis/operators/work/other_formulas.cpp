@@ -103,7 +103,6 @@ void nll_loss_backward(const OperatorArguments& in, Work& work) {
   work.other_bytes = (Amount(kIndexBytes) * rows).value().value_or(0);
 }
 
-constexpr const char* kReduction = "reduction";
 constexpr const char* kSoftmax = "softmax";
 constexpr const char* kNorm = "normalization";
 constexpr const char* kLoss = "loss";

@@ -88,6 +88,11 @@ Work work_of(const OperatorArguments& arguments) {
   return work;
 }
 
+const char* category_of(std::string_view name) {
+  const OperatorRule* rule = rule_of(name);
+  return rule == nullptr ? nullptr : rule->category;
+}
+
 bool needs_output(std::string_view name) {
   const OperatorRule* rule = rule_of(name);
   return rule != nullptr && rule->needs_output;

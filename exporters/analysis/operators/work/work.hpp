@@ -46,6 +46,8 @@ struct OperatorArguments {
 
 Work work_of(const OperatorArguments& arguments);
 
+// Returns the category of an operator that has a rule, or null. The name may lack "aten::".
+const char* category_of(std::string_view name);
 // True if the work of this operator depends on the shape of its result.
 bool needs_output(std::string_view name);
 bool is_convolution(std::string_view name);

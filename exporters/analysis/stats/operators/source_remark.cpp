@@ -17,14 +17,14 @@ void remark_on_sources(const report::ReportReader& reader, const operators::Oper
     total += call.gpu_time;
   }
   if (total == 0) return;
-  constexpr const char* kTexts[] = {"an operator", "only a library call", "only a module",
-                                    "only an NVTX range", "only a name"};
+  constexpr const char* kTexts[] = {"an operator",   "a compiled operator", "only a library call",
+                                    "only a module", "only an NVTX range",  "only a name"};
   std::string text;
   for (std::size_t source = 0; source < times.size(); ++source)
     if (times[source] > 0)
       text += fmt::format("{}{:.1f} % {}", text.empty() ? "" : ", ",
                           tables::percent(times[source], total), kTexts[source]);
-  if (times[0] < total)
+  if (times[0] + times[1] < total)
     reader.remark("of the GPU time, " + text +
                   ". Record with -t cuda,nvtx --pytorch=autograd-shapes-nvtx to get operators of "
                   "PyTorch, and with -t cublas,cudnn to get library calls.");

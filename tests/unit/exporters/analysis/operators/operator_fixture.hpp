@@ -38,6 +38,10 @@ class OperatorFixture : public ReportFixture {
   void module(std::int64_t tid, std::int64_t start, std::int64_t end, const std::string& text) {
     range(tid, start, end, text, 1);
   }
+  // A range of XLA.
+  void xla(std::int64_t tid, std::int64_t start, std::int64_t end, const std::string& text) {
+    range(tid, start, end, text, 2);
+  }
   // A launch of `duration` ns at `time`, and its kernel 1,000 ns later. Returns the correlation id.
   std::int64_t launch(std::int64_t tid, std::int64_t time, std::int64_t duration,
                       const std::string& kernel) {

@@ -115,6 +115,44 @@ TEST_F(OperatorModelTest, NamesWhatIsKnownBest) {
   EXPECT_EQ(operator_of(model, 3).work.matrix_flops, std::nullopt);
 }
 
+TEST_F(OperatorModelTest, CompiledKernelsNameTheirOperators) {
+  op(kMain, 90, 300, "Torch-Compiled Region: 0/1, op_id = 1");
+  op(kMain, 100, 200, "CompiledFunction, seq = 3, op_id = 2, sizes = [[8, 8]]");
+  launch(kMain, 110, 21, "triton_poi_fused_add_relu_0");
+  launch(kMain, 120, 22, "triton_red_fused_sum_threshold_backward_1");
+  op(kMain, 130, 140, "aten::mm, op_id = 3, sizes = [[8, 8], [8, 8]]");
+  launch(kMain, 132, 23, "gemm<float>");
+  launch(kMain, 400, 24, "loop_add_multiply_fusion_3");
+  const OperatorModel model = this->model();
+  EXPECT_EQ(model.calls().size(), 4u);
+  const Operator& relu = operator_of(model, 21);
+  EXPECT_EQ(relu.source, Source::kCompiled);
+  EXPECT_EQ(relu.name, "aten::add + aten::relu");
+  EXPECT_EQ(relu.outermost, "triton_poi_fused_add_relu_0");
+  EXPECT_STREQ(relu.work.category, "elementwise");
+  EXPECT_EQ(relu.direction, Direction::kForward);
+  EXPECT_EQ(model.scope_path(relu.scope), "Torch-Compiled Region: #/#");
+  EXPECT_EQ(operator_of(model, 22).direction, Direction::kBackward);
+  EXPECT_EQ(operator_of(model, 23).name, "aten::mm");
+  EXPECT_EQ(operator_of(model, 24).name, "add + multiply");
+}
+
+TEST_F(OperatorModelTest, RangesOfXlaAreOperatorsAndModules) {
+  sql("INSERT INTO NVTX_EVENTS VALUES (0, NULL, 75, 'TSL', NULL, " +
+      std::to_string(test::global_id(kPid, kMain)) + ", 2, NULL);");
+  xla(kMain, 100, 300, "XlaModule:#hlo_module=jit_step,program_id=4#");
+  xla(kMain, 110, 150, "Thunk:#hlo_op=fusion.3,unique_hlo_op_id=9#");
+  launch(kMain, 120, 21, "loop_add_fusion_3");
+  launch(kMain, 130, 22, "memset<float>");
+  xla(kMain, 160, 170, "Thunk:#name=jit(step)/dot_general,hlo_op=cublas-gemm.1#");
+  launch(kMain, 165, 500, "ampere_fp16_s16816gemm_fp16_64x64_tn");
+  const OperatorModel model = this->model();
+  EXPECT_EQ(operator_of(model, 43).name, "fusion.3");
+  EXPECT_EQ(operator_of(model, 43).source, Source::kOperator);
+  EXPECT_EQ(operator_of(model, 500).name, "cublas-gemm.1");
+  EXPECT_EQ(model.scope_path(operator_of(model, 500).scope), "jit_step");
+}
+
 TEST_F(OperatorModelTest, MayBeThatOfAWindow) {
   add_training_step();
   const auto file = reader();

@@ -77,6 +77,14 @@ TEST(RangeKinds, AreFoundByTheName) {
   EXPECT_EQ(kind(":Optimizer.step#Adam.step, op_id = 3"), RangeKind::kStep);
   EXPECT_EQ(kind("PyTorch:Adam.step"), RangeKind::kStep);
   EXPECT_EQ(kind(""), RangeKind::kOther);
+  EXPECT_EQ(kind("TSL:Thunk:#hlo_op=fusion.3,unique_hlo_op_id=7#"), RangeKind::kOperator);
+  EXPECT_EQ(classify("TSL:Thunk:#hlo_op=fusion.3,unique_hlo_op_id=7#").name, "fusion.3");
+  EXPECT_EQ(classify("TSL:Thunk:#name=jit(f)/dot_general,hlo_op=dot.5#").name, "dot.5");
+  EXPECT_EQ(kind("TSL:XlaModule:#prefix=jit(f)/,hlo_module=jit_f,program_id=5#"),
+            RangeKind::kModule);
+  EXPECT_EQ(classify("TSL:XlaModule:#hlo_module=jit_f,program_id=5#").name, "jit_f");
+  EXPECT_EQ(kind("TSL:Thunk:#"), RangeKind::kOther);
+  EXPECT_EQ(kind("TSL:PjRt"), RangeKind::kOther);
 }
 
 }  // namespace
