@@ -48,7 +48,9 @@ void add_ranges(CLI::App& app, session::PythonOptions& options) {
                  "What to show of PyTorch as NVTX ranges, comma-separated. autograd-nvtx: "
                  "operations. autograd-shapes-nvtx: operations with the shapes of their arguments. "
                  "functions-trace: modules' forward and backward, optimizer steps, data loading, "
-                 "collectives. functions-trace-shapes: the same with sizes in the names")
+                 "collectives. functions-trace-shapes: the same with sizes in the names. "
+                 "module-paths: with the paths of "
+                 "modules in the names")
       ->type_name("LIST")
       ->capture_default_str()
       ->group(kPythonGroup);

@@ -140,21 +140,29 @@ bool give(Object* dict, const char* name, Object* value) {
   return given;
 }
 
+bool run(const Source& source, Object* globals) {
+  Object* code = g_api.compile(source.text, "<prof>", kFileInput);
+  if (code == nullptr) return false;
+  Object* result = g_api.evaluate(code, globals, globals);
+  g_api.drop_reference(code);
+  if (result != nullptr) g_api.drop_reference(result);
+  return result != nullptr;
+}
+
 bool run_annotations() {
   Object* module = g_api.import_module("_prof_python");
   if (module == nullptr) return false;
   Object* globals = g_api.module_dict(module);
-  Object* code = g_api.compile(kSources[0].text, "<prof>", kFileInput);
-  if (code == nullptr) return false;
-  Object* result = nullptr;
-  if (g_api.set_item(globals, "__builtins__", g_api.builtins()) == 0 &&
+  const bool is_ready =
+      g_api.set_item(globals, "__builtins__", g_api.builtins()) == 0 &&
       give(globals, "SESSION", g_api.new_text(core::g_process.session)) &&
       give(globals, "make_range", g_api.new_function(&g_make_range, nullptr, nullptr)) &&
-      give(globals, "report", g_api.new_function(&g_report, nullptr, nullptr)))
-    result = g_api.evaluate(code, globals, globals);
-  g_api.drop_reference(code);
-  if (result != nullptr) g_api.drop_reference(result);
-  return result != nullptr;
+      give(globals, "report", g_api.new_function(&g_report, nullptr, nullptr));
+  if (!is_ready) return false;
+  // The last source uses what the others define.
+  for (const Source& source : kSources)
+    if (!run(source, globals)) return false;
+  return true;
 }
 
 void report_error() {

@@ -45,28 +45,31 @@ def in_steps(steps, enter, leave):
 await_in_steps = types.coroutine(in_steps)
 
 
-def wrap_generator(function, enter, leave):
+# A wrapper has either one range, or a function `ranges` that returns the range of a call.
+def wrap_generator(function, enter, leave, ranges=None):
     def wrapper(*args, **kwargs):
-        return (yield from in_steps(function(*args, **kwargs), enter, leave))
+        return (yield from in_steps(function(*args, **kwargs), *(ranges(args, kwargs) if ranges else (enter, leave))))
 
     return wrapper
 
 
-def wrap_coroutine(function, enter, leave):
+def wrap_coroutine(function, enter, leave, ranges=None):
     async def wrapper(*args, **kwargs):
-        return await await_in_steps(function(*args, **kwargs), enter, leave)
+        return await await_in_steps(function(*args, **kwargs),
+                                    *(ranges(args, kwargs) if ranges else (enter, leave)))
 
     return wrapper
 
 
-def wrap_async_generator(function, enter, leave):
+def wrap_async_generator(function, enter, leave, ranges=None):
     async def wrapper(*args, **kwargs):
+        begin, end = ranges(args, kwargs) if ranges else (enter, leave)
         generator = function(*args, **kwargs)
         step = generator.asend(None)
         try:
             while True:
                 try:
-                    item = await await_in_steps(step, enter, leave)
+                    item = await await_in_steps(step, begin, end)
                 except StopAsyncIteration:
                     return
                 try:
@@ -81,15 +84,16 @@ def wrap_async_generator(function, enter, leave):
     return wrapper
 
 
-def wrap_function(function, enter, leave):
+def wrap_function(function, enter, leave, ranges=None):
     def wrapper(*args, **kwargs):
         if is_compiling():
             return function(*args, **kwargs)
-        enter()
+        begin, end = ranges(args, kwargs) if ranges else (enter, leave)
+        begin()
         try:
             return function(*args, **kwargs)
         finally:
-            leave()
+            end()
 
     return wrapper
 
@@ -344,13 +348,20 @@ class RangesByType:
         self.known = {}
         self.shapes = None
         self.of_shapes = {}
+        self.paths = None
 
     def with_shapes(self, shapes):
         self.shapes = shapes
         return self
 
-    def of_call(self, kind, object, args, kwargs):
-        """The range of a call, with the sizes of its arguments in the name."""
+    def with_paths(self):
+        self.paths = PathRanges(self)
+        return self
+
+    def of_class(self, kind, object, args, kwargs):
+        """The range of a call, perhaps with the sizes of its arguments in the name."""
+        if self.shapes is None:
+            return self.known.get(kind) or self.of(kind)
         key = kind, self.shapes.of_call(object, args, kwargs)
         found = self.of_shapes.get(key)
         if found is None:
@@ -371,14 +382,14 @@ class RangesByType:
             return function
         ranges_of = self.known.get
         make = self.of
-        has_shapes = self.shapes is not None
-        of_call = self.of_call
+        is_by_call = self.shapes is not None or self.paths is not None
+        of_call = self.of_class if self.paths is None else self.paths.of_call
 
         def wrapper(self, *args, **kwargs):
             if is_compiling():
                 return function(self, *args, **kwargs)
             kind = type(self)
-            enter, leave = of_call(kind, self, args, kwargs) if has_shapes else ranges_of(kind) or make(kind)
+            enter, leave = of_call(kind, self, args, kwargs) if is_by_call else ranges_of(kind) or make(kind)
             enter()
             try:
                 return function(self, *args, **kwargs)
@@ -388,12 +399,16 @@ class RangesByType:
         return copy_attributes(wrapper, function)
 
 
-def annotate_modules(torch):
-    replace(torch.nn.Module, "__call__", RangesByType("forward").wrap, False)
+def annotate_modules(has_shapes, has_paths):
+    def annotate_forward_passes(torch):
+        ranges = RangesByType("forward")
+        if has_shapes:
+            ranges.with_shapes(Shapes(torch))
+        if has_paths:
+            ranges.with_paths()
+        replace(torch.nn.Module, "__call__", ranges.wrap, False)
 
-
-def annotate_modules_with_shapes(torch):
-    replace(torch.nn.Module, "__call__", RangesByType("forward").with_shapes(Shapes(torch)).wrap, False)
+    return annotate_forward_passes
 
 
 # Each class has its own step method, also the classes of the program.
@@ -473,14 +488,15 @@ TORCH_FUNCTIONS = {
 }
 
 
-def want_pytorch(what):
+def want_pytorch(what, everything):
     act = actions.setdefault("torch", [use_is_compiling])
     if what == "autograd-nvtx":
         act.append(emit_nvtx(False))
     elif what == "autograd-shapes-nvtx":
         act.append(emit_nvtx(True))
     elif what in ("functions-trace", "functions-trace-shapes"):
-        act += [annotate_modules if what == "functions-trace" else annotate_modules_with_shapes, annotate_optimizers]
+        act += [annotate_modules(what == "functions-trace-shapes", "module-paths" in everything), annotate_optimizers]
+        want_vllm()
         for module, paths in TORCH_FUNCTIONS.items():
             wanted.setdefault(module, []).extend((PYTORCH, path, COLOR) for path in paths)
 
@@ -497,7 +513,7 @@ for a_domain, a_module, a_function, a_color in WANTED["functions"]:
 if any(name == "torch" or name.startswith("torch.") for name in wanted):
     actions["torch"] = [use_is_compiling]
 for a_what in WANTED["pytorch"]:
-    want_pytorch(a_what)
+    want_pytorch(a_what, WANTED["pytorch"])
 if WANTED["garbage"]:
     mark_collections()
 if WANTED["steps"]:

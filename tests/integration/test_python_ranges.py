@@ -256,8 +256,117 @@ def test_names_of_forward_passes_have_sizes(tmp_path):
     assert not [text for text in report.diagnostics() if "not annotated" in text]
 
 
+PATHS = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import torch
+from torch.nn import Linear, Sequential
+inner = Sequential(Linear(2, 3), Linear(3, 2))
+model = Sequential(inner, Linear())
+inner(torch.Tensor(2))
+for _ in range(2):
+    model(torch.Tensor(2))
+inner(torch.Tensor(2))
+class Odd(torch.nn.Module):
+    def named_modules(self, prefix=""):
+        raise RuntimeError
+    def forward(self, x):
+        return x
+odd = Odd()
+odd(torch.Tensor(2))
+model = Sequential(odd)
+for _ in range(3):
+    model(torch.Tensor(2))
+"""
+
+
+@pytest.mark.parametrize("trace, sizes", [("functions-trace", ""), ("functions-trace-shapes", ", sizes = [[2]]")])
+def test_names_of_forward_passes_have_paths(tmp_path, trace, sizes):
+    report = profile(tmp_path, sys.executable, "-c", PATHS, os.path.join(os.path.dirname(source_of("python_torch.py")),
+                                                                        "python_modules"),
+                     options=(f"--pytorch={trace},module-paths",))
+    seen = Counter()
+    for name, times in counts(report, "PyTorch").items():
+        seen[name.split(", parameters")[0]] += times
+    # The first call of `inner` comes before that of its model.
+    assert seen == {f"Sequential.forward{sizes}": 1 + 2 + 3, f"Linear 0.forward{sizes}": 1, f"Linear 1.forward{sizes}": 1 + 2,
+                    f"Sequential 0.forward{sizes}": 2 + 1, f"Linear 0.0.forward{sizes}": 3, f"Linear 0.1.forward{sizes}": 3,
+                    f"Odd.forward{sizes}": 1 + 3}
+    assert not [text for text in report.diagnostics() if "not annotated" in text]
+
+
+VLLM = {
+    "__init__.py": "", "v1/__init__.py": "", "v1/engine/__init__.py": "", "v1/worker/__init__.py": "",
+    "v1/engine/async_llm.py": """
+import asyncio
+
+class AsyncLLM:
+    closed = 0
+
+    async def generate(self, prompt, sampling_params, request_id, lora_request=None):
+        try:
+            for token in range(3):
+                await asyncio.sleep(0)
+                yield token
+        finally:
+            AsyncLLM.closed += 1
+""",
+    "v1/worker/gpu_worker.py": """
+class Worker:
+    def execute_model(self, scheduler_output):
+        self.count = len(scheduler_output.num_scheduled_tokens)
+
+    def sample_tokens(self, grammar_output):
+        return self.count
+""",
+}
+SERVE = """
+import asyncio, inspect, torch
+from types import SimpleNamespace
+from vllm.v1.engine.async_llm import AsyncLLM
+from vllm.v1.worker.gpu_worker import Worker
+assert inspect.isasyncgenfunction(AsyncLLM.generate)
+
+async def serve():
+    engine = AsyncLLM()
+    assert [token async for token in engine.generate("Hi", None, "cmpl-1")] == [0, 1, 2]
+    answer = engine.generate("Hi", None, request_id="cmpl-2")
+    assert await answer.__anext__() == 0
+    await answer.aclose()
+    assert AsyncLLM.closed == 2
+
+asyncio.run(serve())
+worker = Worker()
+worker.execute_model(SimpleNamespace(num_scheduled_tokens={"cmpl-1": 5, "cmpl-2": 1}))
+assert worker.sample_tokens(None) == 2
+worker.execute_model(scheduler_output=SimpleNamespace(num_scheduled_tokens={str(i): 1 for i in range(20)}))
+try:
+    worker.execute_model(None)
+except AttributeError:
+    pass
+"""
+
+
+@pytest.mark.parametrize("python", PYTHONS)
+def test_requests_of_vllm(tmp_path, python):
+    for name, text in VLLM.items():
+        path = tmp_path / "vllm" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    modules = os.path.join(os.path.dirname(source_of("python_torch.py")), "python_modules")
+    report = profile(tmp_path, python, "-c", SERVE, options=("--pytorch=functions-trace",),
+                     env={**os.environ, "PYTHONPATH": f"{tmp_path}:{modules}"})
+    assert report.done.returncode == 0, report.done.stderr
+    # Each token takes a range to the await in it and one from there, and each end another one.
+    assert counts(report, "vLLM") == {
+        "AsyncLLM.generate, requests = [cmpl-1]": 7, "AsyncLLM.generate, requests = [cmpl-2]": 2,
+        "Worker.execute_model, requests = [cmpl-1, cmpl-2]": 1, "Worker.sample_tokens, requests = [cmpl-1, cmpl-2]": 1,
+        f"Worker.execute_model, requests = [{', '.join(map(str, range(16)))} and 4 more]": 1, "Worker.execute_model": 1}
+    assert not [text for text in report.diagnostics() if "not annotated" in text]
+
+
 @pytest.mark.parametrize("wrong", ["", "all", "none,functions-trace", "autograd-nvtx,autograd-shapes-nvtx",
-                                   "functions-trace,functions-trace-shapes"])
+                                   "functions-trace,functions-trace-shapes", "module-paths"])
 def test_wrong_lists_are_refused(wrong):
     done = prof("profile", f"--pytorch={wrong}", "true")
     assert done.returncode != 0 and "--pytorch" in done.stderr

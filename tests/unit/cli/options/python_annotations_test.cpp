@@ -66,8 +66,11 @@ TEST_F(PythonAnnotations, Pytorch) {
             R"({"functions":[],"garbage":1,"pytorch":[],"steps":0})");
   EXPECT_EQ(python_annotations("", "functions-trace-shapes", {}),
             R"({"functions":[],"garbage":0,"pytorch":["functions-trace-shapes"],"steps":0})");
-  for (const char* wrong :
-       {"", "nvtx", "none,none,functions-trace", "functions-trace,functions-trace-shapes"})
+  EXPECT_EQ(
+      python_annotations("", "functions-trace,module-paths", {}),
+      R"({"functions":[],"garbage":0,"pytorch":["functions-trace","module-paths"],"steps":0})");
+  for (const char* wrong : {"", "nvtx", "none,none,functions-trace", "module-paths",
+                            "functions-trace,functions-trace-shapes", "autograd-nvtx,module-paths"})
     EXPECT_THROW(python_annotations("", wrong, {}), Failure) << wrong;
 }
 

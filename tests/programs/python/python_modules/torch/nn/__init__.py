@@ -12,6 +12,14 @@ class Module:
 
     __call__ = _wrapped_call_impl
 
+    def children(self):
+        return []
+
+    def named_modules(self, prefix=""):
+        yield prefix, self
+        for name, child in self.children():
+            yield from child.named_modules(f"{prefix}.{name}" if prefix else name)
+
 
 class Linear(Module):
     def __init__(self, *shape):
@@ -24,6 +32,9 @@ class Linear(Module):
 class Sequential(Module):
     def __init__(self, *parts):
         self.parts = parts
+
+    def children(self):
+        return [(str(number), part) for number, part in enumerate(self.parts)]
 
     def forward(self, x):
         for part in self.parts:
