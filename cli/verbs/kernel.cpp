@@ -67,9 +67,12 @@ class Kernel final : public Verb {
                    "--list-sections). Default: basic, if no --metrics are given")
         ->type_name("NAMES")
         ->delimiter(',');
-    app.add_option("--metrics", metrics_,
-                   "Metrics by name, separated by commas. A name without a suffix means all of the "
-                   "first level (.sum, .avg, …); regex:EXPRESSION: names that contain a match")
+    app.add_option(
+           "--metrics", metrics_,
+           "Metrics by name, separated by commas. A name without a suffix means all of the "
+           "first level (.sum, .avg, …); regex:EXPRESSION: names that contain a match; "
+           "group:NAME: those of ncu's tables, as memory__dram_table; breakdown:THROUGHPUT: "
+           "those of which a throughput is the maximum")
         ->type_name("NAMES")
         ->delimiter(',');
     app.add_option("--chip", chip_,
@@ -261,7 +264,9 @@ class Kernel final : public Verb {
         names.push_back(word);
         continue;
       }
-      const auto meant = metrics::expand_metric(word, known);
+      const auto meant = word.starts_with(metrics::kInputMetrics)
+                             ? metrics::expand_inputs(planner, chip, word)
+                             : metrics::expand_metric(word, known);
       if (!meant) throw Failure(meant.error().message, kBadUsage);
       names.insert(names.end(), meant->begin(), meant->end());
     }

@@ -142,6 +142,42 @@ def test_metrics_by_expression_and_without_a_suffix():
 
 
 @needs_cuda
+def test_groups_have_the_names_of_ncu():
+    assert "GH100  2 metrics, 1 pass\n" in fake_plan("--metrics=group:memory__chart")
+    assert "there is no group memory__chat; did you mean memory__chart?" in fake_plan("--metrics=group:memory__chat", status=2)
+    assert "the chip has no metric of group:memory__l2_" in fake_plan("--metrics=group:memory__l2_cache_evict_policy_table", status=2)
+    assert "--pc-sampling takes" in fake_plan("--metrics=group:smsp__pcsamp_warp_stall_reasons", status=2)
+
+
+@needs_cupti
+@pytest.mark.parametrize("chip", ["GA100", "AD102", "GH100", "GB100", "GB202"])
+def test_groups_have_metrics_that_cupti_can_count(chip):
+    tables = ("chart", "dram_table", "first_level_cache_table", "l2_cache_table", "l2_cache_evict_policy_table",
+              "shared_table")
+    done = plan("--dry-run", "--chip", chip, "--metrics", ",".join(f"group:memory__{table}" for table in tables))
+    assert int(done.stdout.split()[1]) > 150, done.stdout
+
+
+@needs_cupti
+def test_inputs_of_throughputs_are_those_that_ncu_lists():
+    """Nsight Compute prints 25 for compute and 26 for memory on an H100."""
+    def inputs(name):
+        return plan("--dry-run", "--chip=GH100", f"--metrics=breakdown:{name}").stdout.split(" metrics")[0]
+    assert inputs("sm__throughput.avg.pct_of_peak_sustained_elapsed") == "GH100  25"
+    assert inputs("gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed") == "GH100  26"
+    assert inputs("sm__throughput") == "GH100  200"
+    done = plan("--dry-run", "--chip=GH100", "--metrics=breakdown:dram__bytes.sum", status=2)
+    assert "GH100 has no throughput dram__bytes" in done.stderr
+
+
+@needs_cuda
+def test_graphs_are_no_launches():
+    fake_plan("--set=quick", "--graph-profiling", "node")
+    assert "cannot count a graph as one launch" in fake_plan("--graph-profiling=graph", status=2)
+    assert "write node" in fake_plan("--graph-profiling=both", status=2)
+
+
+@needs_cuda
 def test_a_misspelt_metric_gets_a_suggestion():
     text = fake_plan("--metrics=sm__cycles_activenonsense.avg", status=1)
     assert "unknown: sm__cycles_activenonsense.avg; did you mean sm__cycles_active.avg?\n" in text

@@ -69,6 +69,16 @@ std::string id_lines(const std::string& id) {
   return lines + name_line("--kernel-id", "id-name", id.substr(second + 1, last - second - 1));
 }
 
+// Nodes of graphs did not run while the counters of their context were on (CUDA 13.0 on an H200).
+void check_graph_profiling(const std::string& mode) {
+  if (mode == "graph")
+    throw Failure(
+        "--graph-profiling=graph: prof kernel cannot count a graph as one launch: CUPTI 13.0 does "
+        "not run its nodes while counters are on",
+        kBadUsage);
+  if (mode != "node") throw Failure("--graph-profiling=" + mode + ": write node", kBadUsage);
+}
+
 std::string metric_line(const metrics::KernelMetric& metric) {
   check_line("--metrics", metric.name);
   if (metric.is_by_instruction()) return fmt::format("sass {}\n", metric.name);
@@ -109,6 +119,11 @@ void add_kernel_options(CLI::App& app, KernelOptions& options) {
       "EXPRESSION");
   app.add_flag_callback(
          "--nvtx", [] {}, "Accepted for compatibility with ncu; no effect, as NVTX is recorded")
+      ->group(kKernelGroup);
+  app.add_option_function<std::string>("--graph-profiling", check_graph_profiling,
+                                       "Accepted for compatibility with ncu: node has no effect, "
+                                       "graph is refused. Launches of graphs are not profiled")
+      ->type_name("node|graph")
       ->group(kKernelGroup);
   add_choice(
       app, "--filter-mode", options.mode,

@@ -17,17 +17,17 @@ namespace {
 constexpr const char* kHostName = "libnvperf_host.so";
 
 // libcupti loads libnvperf_host by its name, which the linker finds only in its own folders. So the
-// library in libcupti's folder is loaded before the first call.
-bool load_nvperf(void* cupti) {
+// library in libcupti's folder is loaded before the first call. Returns null if there is none.
+void* load_nvperf(void* cupti) {
   const link_map* map = nullptr;
   if (dlinfo(cupti, RTLD_DI_LINKMAP, &map) == 0 && map != nullptr) {
     const std::filesystem::path place(map->l_name);
     std::error_code ignored;
     for (const auto& path : {place, std::filesystem::canonical(place, ignored)})
-      if (dlopen((path.parent_path() / kHostName).c_str(), RTLD_NOW | RTLD_GLOBAL) != nullptr)
-        return true;
+      if (void* found = dlopen((path.parent_path() / kHostName).c_str(), RTLD_NOW | RTLD_GLOBAL))
+        return found;
   }
-  return dlopen(kHostName, RTLD_NOW | RTLD_GLOBAL) != nullptr;
+  return dlopen(kHostName, RTLD_NOW | RTLD_GLOBAL);
 }
 
 }  // namespace
@@ -44,7 +44,8 @@ base::Result<HostLibrary> HostLibrary::load(const std::string& path) {
 #undef PROF_RESOLVE_HOST
   if (!is_complete)
     return base::fail("libcupti is older than CUDA 12.6. Name a newer one with --cupti-path");
-  if (!load_nvperf(*library))
+  functions.nvperf = load_nvperf(*library);
+  if (functions.nvperf == nullptr)
     return base::fail(
         "libnvperf_host.so, which libcupti needs, was not found beside it. Install CUPTI of the "
         "CUDA toolkit, or pip's nvidia-cuda-cupti, and name its libcupti with --cupti-path");

@@ -29,6 +29,8 @@ struct HostLibrary {
   // `path`: the libcupti to use; empty: search for one.
   static base::Result<HostLibrary> load(const std::string& path);
 
+  void* nvperf = nullptr;  // libnvperf_host
+
 #define PROF_HOST_MEMBER(name) decltype(&::name) name = nullptr;
   PROF_HOST_FUNCTIONS(PROF_HOST_MEMBER)
 #undef PROF_HOST_MEMBER

@@ -83,7 +83,8 @@ bool KernelMetric::is_by_instruction() const {
 }
 
 bool needs_metric_list(const std::string& word) {
-  if (word.starts_with(kRegexMetrics)) return true;
+  for (const std::string_view prefix : {kRegexMetrics, kGroupMetrics, kInputMetrics})
+    if (word.starts_with(prefix)) return true;
   return word.find('.') == std::string::npos && !KernelMetric{word}.is_by_instruction();
 }
 

@@ -26,11 +26,14 @@ struct KernelMetric {
   bool is_by_instruction() const;
 };
 
-// Before a regular expression in place of a metric's name.
+// What a word of --metrics begins with in place of a metric's name: before a regular expression,
+// the name of a group, and a throughput whose inputs are meant.
 inline constexpr std::string_view kRegexMetrics = "regex:";
+inline constexpr std::string_view kGroupMetrics = "group:";
+inline constexpr std::string_view kInputMetrics = "breakdown:";
 
-// True if a word of --metrics means metrics that only the list of a chip's metrics shows: a regular
-// expression, or a name without a suffix that is not of a SASS metric.
+// True if a word of --metrics means metrics that only the list of a chip's metrics shows: one of
+// the above, or a name without a suffix that is not of a SASS metric.
 bool needs_metric_list(const std::string& word);
 
 struct KernelSet {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "collector/metrics/kernels/metric_groups.hpp"
 #include "common/base/text/regular_expression.hpp"
 #include "common/base/text/suggestion.hpp"
 
@@ -67,8 +68,26 @@ base::Result<std::vector<std::string>> expand_metric(const std::string& word,
                                                      const std::vector<MetricFacts>& metrics) {
   if (word.starts_with(kRegexMetrics))
     return expand_regex(word.substr(kRegexMetrics.size()), metrics);
+  if (word.starts_with(kGroupMetrics))
+    return group_metrics(word.substr(kGroupMetrics.size()), metrics);
   if (const MetricFacts* found = find_base(word, metrics)) return with_suffixes(*found);
   return base::fail("--metrics: unknown metric " + word + metric_suggestion(word, metrics));
+}
+
+base::Result<std::vector<std::string>> expand_inputs(const PassPlanner& planner,
+                                                     const std::string& chip,
+                                                     const std::string& word) {
+  const std::string throughput = word.substr(kInputMetrics.size());
+  const std::size_t dot = std::min(throughput.find('.'), throughput.size());
+  const auto inputs = planner.inputs(chip, throughput.substr(0, dot));
+  if (!inputs) return tl::make_unexpected(inputs.error());
+  const std::string suffix = throughput.substr(dot);
+  std::vector<std::string> names;
+  for (const std::string& input : *inputs)
+    for (const std::string& each :
+         suffix.empty() ? suffixes_of(MetricKind::kThroughput) : std::vector{suffix})
+      names.push_back(input + each);
+  return names;
 }
 
 std::string metric_suggestion(const std::string& name, const std::vector<MetricFacts>& metrics) {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "collector/metrics/kernels/host_library.hpp"
+#include "collector/metrics/kernels/throughput_inputs.hpp"
 
 namespace prof::metrics {
 
@@ -233,6 +234,11 @@ base::Result<std::vector<MetricFacts>> PassPlanner::list(const std::string& chip
   }
   std::ranges::sort(metrics, {}, &MetricFacts::name);
   return metrics;
+}
+
+base::Result<std::vector<std::string>> PassPlanner::inputs(const std::string& chip,
+                                                           const std::string& throughput) const {
+  return throughput_inputs(*cupti_, chip, throughput);
 }
 
 }  // namespace prof::metrics

@@ -54,6 +54,9 @@ class PassPlanner {
   RotationPlan rotation(const std::string& chip, const std::vector<std::string>& metrics) const;
   // Returns the base metrics of the chip, sorted by name.
   base::Result<std::vector<MetricFacts>> list(const std::string& chip) const;
+  // Returns the base metrics of which a throughput is the maximum (throughput_inputs.hpp).
+  base::Result<std::vector<std::string>> inputs(const std::string& chip,
+                                                const std::string& throughput) const;
 
  private:
   explicit PassPlanner(const HostLibrary& cupti);

@@ -34,7 +34,17 @@ TEST(MetricWordsTest, AnExpressionMeansAllNamesWithAMatch) {
   EXPECT_FALSE(expand_metric("regex:(", kMetrics));
 }
 
+TEST(MetricWordsTest, AGroupMeansItsMetricsThatTheChipHas) {
+  EXPECT_EQ(*expand_metric("group:memory__dram_table", kMetrics),
+            (Names{"dram__bytes_read.sum", "dram__bytes_read.sum.per_second",
+                   "dram__bytes_read.sum.pct_of_peak_sustained_elapsed"}));
+  EXPECT_FALSE(expand_metric("group:memory__l2_cache_table", kMetrics));
+  EXPECT_FALSE(expand_metric("group:nothing", kMetrics));
+}
+
 TEST(MetricWordsTest, OnlySomeWordsNeedTheList) {
+  EXPECT_TRUE(needs_metric_list("group:memory__chart"));
+  EXPECT_TRUE(needs_metric_list("breakdown:sm__throughput.avg.pct_of_peak_sustained_elapsed"));
   EXPECT_TRUE(needs_metric_list("regex:dram"));
   EXPECT_TRUE(needs_metric_list("dram__bytes"));
   EXPECT_FALSE(needs_metric_list("dram__bytes.sum"));
