@@ -25,13 +25,13 @@ bool in_order(const ApiCall& a, const ApiCall& b) {
 base::Result<ApiCalls> ApiCalls::read(const report::ReportReader& reader) {
   ApiCalls result;
   if (!reader.has_table(kApiTable)) return result;
-  const base::Status read = for_each_event(
-      reader, {kApiTable, {"globalTid", "correlationId", "nameId"}, api_calls()},
-      [&](const Times& times, const report::Row& row) {
-        if (row.is_null(1)) return;
-        result.calls_.push_back({times.start, times.end, row.integer(0), row.integer(1),
-                                 row.integer_or(2, Strings::kNone)});
-      });
+  const base::Status read =
+      for_each_event(reader, {kApiTable, {"globalTid", "correlationId", "nameId"}, api_calls()},
+                     [&](const Times& times, const report::Row& row) {
+                       if (row.is_null(1)) return;
+                       result.calls_.push_back({times.start, times.end, row.integer(0),
+                                                row.integer(1), row.integer_or(2, Strings::kNone)});
+                     });
   if (!read) return tl::make_unexpected(read.error());
   // Rows are written in the order of time, and ids grow with time, so they are usually sorted.
   if (!std::is_sorted(result.calls_.begin(), result.calls_.end(), in_order))

@@ -1,5 +1,6 @@
 #include "exporters/analysis/events/nvtx/range_names.hpp"
 
+#include <functional>
 #include <utility>
 
 #include "exporters/analysis/events/global_ids.hpp"
@@ -21,13 +22,31 @@ std::int32_t RangeNames::number(const report::Row& row, int first) {
 }
 
 std::int32_t RangeNames::number(const Domain& domain, std::string_view text) {
-  const auto next = static_cast<std::int32_t>(texts_.size());
-  std::string name;
-  name.reserve(domain.prefix.size() + text.size());
-  name.append(domain.prefix).append(text);
-  const auto [at, is_new] = numbers_.try_emplace(std::move(name), next);
-  if (is_new) texts_.push_back(&at->first);
-  return at->second;
+  if (2 * texts_.size() >= slots_.size()) grow();
+  name_.assign(domain.prefix).append(text);
+  const auto hash = static_cast<std::uint32_t>(std::hash<std::string_view>()(name_));
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t at = hash & mask;; at = (at + 1) & mask) {
+    Slot& slot = slots_[at];
+    if (slot.number == kFree) {
+      slot = {hash, static_cast<std::int32_t>(texts_.size())};
+      texts_.push_back(name_);
+      return slot.number;
+    }
+    if (slot.hash == hash && this->text(slot.number) == name_) return slot.number;
+  }
+}
+
+void RangeNames::grow() {
+  std::vector<Slot> larger(2 * slots_.size());
+  const std::size_t mask = larger.size() - 1;
+  for (const Slot& slot : slots_) {
+    if (slot.number == kFree) continue;
+    std::size_t at = slot.hash & mask;
+    while (larger[at].number != kFree) at = (at + 1) & mask;
+    larger[at] = slot;
+  }
+  slots_ = std::move(larger);
 }
 
 RangeNames::Domain& RangeNames::domain(const DomainKey& key) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -30,7 +31,7 @@ class RangeNames {
   std::size_t size() const { return texts_.size(); }
   // The reference is valid as long as this object exists.
   const std::string& text(std::int32_t number) const {
-    return *texts_[static_cast<std::size_t>(number)];
+    return texts_[static_cast<std::size_t>(number)];
   }
 
  private:
@@ -40,9 +41,16 @@ class RangeNames {
     std::unordered_map<std::int64_t, std::int32_t> numbers;  // by textId
   };
 
+  struct Slot {
+    std::uint32_t hash = 0;
+    std::int32_t number = kFree;
+  };
+  static constexpr std::int32_t kFree = -1;
+
   Domain& domain(const DomainKey& key);
   std::string prefix_of(const DomainKey& key);
   std::int32_t number(const Domain& domain, std::string_view text);
+  void grow();
 
   const report::ReportReader* reader_;
   Strings strings_;
@@ -50,8 +58,12 @@ class RangeNames {
   std::optional<std::map<DomainKey, std::string>> domain_names_;
   std::map<DomainKey, Domain> domains_;
   std::pair<DomainKey, Domain*> last_domain_ = {};
-  std::unordered_map<std::string, std::int32_t> numbers_;
-  std::vector<const std::string*> texts_;  // the keys of numbers_
+  std::deque<std::string> texts_;
+  // A hash table of texts_. Its size is a power of two. The names of PyTorch's operators all
+  // differ, so there may be millions: they have no nodes that would have to be allocated one by
+  // one.
+  std::vector<Slot> slots_ = std::vector<Slot>(1024);
+  std::string name_;  // memory for the name that is looked for
 };
 
 }  // namespace prof::events
