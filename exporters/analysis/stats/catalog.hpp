@@ -66,7 +66,7 @@ Run kernel_source_lines;
 Run kernel_occupancy, kernel_rules, kernel_profile_sum, kernel_metrics, kernel_roofline,
     kernel_memory, kernel_stalls;
 Run tensor_core_sum, critical_path, what_if;
-Run operator_sum, operator_trace, module_tree, roofline, mfu, pyprof;
+Run operator_sum, operator_trace, operator_memory, module_tree, roofline, mfu, pyprof;
 Run memory_usage, memory_usage_trace;
 Run pc_sampling_sum, pc_sampling_lines, pc_sampling_functions, pc_sampling_sass;
 Run gpu_metric_util_sum, gpu_metrics_trace, power_sum, nvlink_sum, network_sum;
