@@ -27,6 +27,7 @@
   VERB(mcp)              \
   VERB(view)             \
   VERB(diff)             \
+  VERB(replay_op)        \
   VERB(recipe)           \
   VERB(upload)           \
   VERB(export)           \

@@ -17,7 +17,7 @@ PAGES = SOURCE / "docs" / "man"
 
 
 def test_every_verb_is_there():
-    listed = re.findall(r"^  (\w+)  ", prof("--help").stdout, re.M)
+    listed = re.findall(r"^  (\w[\w-]*)  ", prof("--help").stdout, re.M)
     assert list(VERBS) == listed and HELP["schema"] == "prof.help/1"
     one, = json.loads(prof("help", "--json", "facts").stdout)["verbs"]
     assert one == VERBS["facts"]

@@ -46,7 +46,7 @@ def columns_of_tables():
 
 
 def verbs():
-    return re.findall(r"^  (\w+)  ", run("--help").stdout, re.M)
+    return re.findall(r"^  (\w[\w-]*)  ", run("--help").stdout, re.M)
 
 
 def options(verb):

@@ -174,7 +174,7 @@ def test_list_of_functions_is_current():
     assert PAGE.read_text() == page(), "run tests/lint/osrt_table.py --write"
 
 
-VERBS = re.findall(r"VERB\((\w+)\) *\\?\n", (ROOT / "cli/verbs/verbs.hpp").read_text())
+VERBS = [name.replace("_", "-") for name in re.findall(r"VERB\((\w+)\) *\\?\n", (ROOT / "cli/verbs/verbs.hpp").read_text())]
 
 
 @pytest.mark.built

@@ -191,6 +191,7 @@ Operator CallDescriber::describe(std::size_t call_number, const Key& key) {
                   .type = key.parts.type,
                   .tensor_cores = key.parts.tensor_cores,
                   .work = {},
+                  .result = {},
                   .bytes = {},
                   .global_pid = key.global_pid,
                   .device = key.device};
@@ -213,6 +214,7 @@ void CallDescriber::describe_operator(const OperatorCall& call, const Key& key, 
                               .has_input_gradient = key.gradients.of_input,
                               .has_weight_gradient = key.gradients.of_weight};
   if (traits_of(name).needs_output) arguments.output = result_of(call);
+  if (arguments.output != nullptr) result.result = *arguments.output;
   // Without shapes only the kind of the operator is known.
   result.work = shapes ? work_of(arguments) : Work{.category = work_of(arguments).category};
   result.bytes = result.work.bytes(result.type);

@@ -59,6 +59,7 @@ struct Operator {
   ElementType type;
   insight::TensorCores tensor_cores;
   Work work;                          // of one call
+  std::optional<Shape> result;        // the shape of its result, if the work depends on it
   std::optional<std::int64_t> bytes;  // of one call; empty for copies, whose calls differ
   std::int64_t global_pid;
   std::int32_t device;

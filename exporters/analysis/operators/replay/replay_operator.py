@@ -1,0 +1,216 @@
+# prof writes what the report has of the operator before this: OPERATOR, SHAPES (of the arguments as they were
+# recorded), TYPE, RESULT (the shape of the result, or None) and REPORT.
+import argparse
+import ast
+import statistics
+import sys
+import time
+
+import torch
+
+TYPES = {"fp64": "float64", "fp32": "float32", "tf32": "float32", "bf16": "bfloat16", "fp16": "float16", "fp8": "float8_e4m3fn",
+         "int8": "int8"}
+# What such arguments have most often.
+USUAL = {"dim": -1, "axis": -1, "ignore_index": -100, "padding_idx": -1, "eps": 1e-5, "momentum": 0.1, "dropout_p": 0.0, "p": 0.5}
+INDICES = ("index", "indices", "target", "offsets")  # names of arguments with whole numbers
+WARM_UP, RUNS = 10, 100
+
+
+class Unknown(Exception):
+    pass
+
+
+def overloads():
+    namespace, _, name = OPERATOR.rpartition("::")
+    try:
+        packet = getattr(getattr(torch.ops, namespace), name)
+        return [getattr(packet, each) for each in packet.overloads()]
+    except AttributeError:
+        raise Unknown(f"this PyTorch does not have {OPERATOR}; import the library that defines it") from None
+
+
+def is_tensor(argument):
+    return str(argument.type) in ("Tensor", "Optional[Tensor]")
+
+
+def is_list_of_tensors(argument):
+    return str(argument.type) in ("List[Tensor]", "List[Optional[Tensor]]")
+
+
+def assign(schema):
+    """[(argument, its shape, or the shapes of a list)], or None if the schema does not fit the recorded shapes."""
+    arguments = schema.arguments
+    shapes, assigned = list(SHAPES), []
+    for number, argument in enumerate(arguments):
+        left = len(arguments) - number - 1
+        if is_list_of_tensors(argument):  # its tensors follow each other
+            lists = sum(map(is_list_of_tensors, arguments[number:]))
+            count = (len(shapes) - left + lists - 1) // lists
+            if count < 1:
+                return None
+            assigned.append((argument, shapes[:count]))
+            del shapes[:count]
+        elif not shapes:
+            assigned.append((argument, []))
+        else:
+            shape = shapes.pop(0)
+            if shape and not is_tensor(argument):
+                return None
+            assigned.append((argument, shape))
+    return None if shapes else assigned
+
+
+def choose():
+    fitting = []
+    for each in overloads():
+        assigned = None if any(argument.is_out for argument in each._schema.arguments) else assign(each._schema)
+        if assigned is not None:
+            # A tensor without dimensions and a number look the same in the report. Numbers are more frequent.
+            tensors = sum(is_tensor(argument) and not shape for argument, shape in assigned)
+            fitting.append((abs(len(assigned) - len(SHAPES)), tensors, len(fitting), each, assigned))
+    if not fitting:
+        raise Unknown(f"no form of {OPERATOR} has arguments with the shapes {SHAPES}")
+    return min(fitting)[3:]
+
+
+def window_of(size, kernel, result):
+    """(stride, padding) with which a window of `kernel` elements gives this result."""
+    for stride in range(1, max(size, 1) + 1):
+        for padding in sorted(range(kernel), key=lambda each: abs(2 * each - kernel + 1)):
+            if (size + 2 * padding - kernel) // stride + 1 == result and size + 2 * padding >= kernel:
+                return stride, padding
+    return 1, 0
+
+
+def convolution():
+    """The sizes of the input, of the weights and of the result, or nothing."""
+    tensors = [shape for shape in SHAPES if len(shape) > 2]
+    if OPERATOR.endswith("convolution_backward") and len(tensors) > 2:  # of the gradient, the input and the weights
+        return tensors[1][2:], tensors[2][2:], tensors[0][2:]
+    return (tensors[0][2:], tensors[1][2:], RESULT[2:]) if len(tensors) > 1 and RESULT else ()
+
+
+def guessed_list(name):
+    if name == "normalized_shape":
+        return next((shape for shape in SHAPES[1:] if shape), SHAPES[0][-1:])
+    if name in ("stride", "padding") and convolution():
+        return [window_of(*each)[name == "padding"] for each in zip(*convolution())]
+    dimensions = max(map(len, SHAPES)) - 2
+    return [0 if name in ("padding", "output_padding") else 1] * dimensions if dimensions > 0 else None
+
+
+def guess(argument):
+    kind, name = str(argument.type), argument.name
+    if argument.has_default_value():
+        return argument.default_value
+    if kind.startswith("Optional"):
+        return None
+    if name in USUAL:
+        return USUAL[name]
+    values = {"bool": False, "int": 1, "float": 1.0, "number": 1, "str": "", "List[bool]": [True] * 3,
+              "List[int]": guessed_list(name)}
+    value = values.get(kind.replace("SymInt", "int"))
+    if value is None:
+        raise Unknown(f"the report does not have the argument {name}: add --set {name}=VALUE ({kind})")
+    return value
+
+
+def make_tensor(argument, shape, options):
+    if argument.name in INDICES:
+        rows = min((each[0] for each in SHAPES if each), default=1)
+        return torch.randint(max(rows, 1), shape, device=options.device)
+    values = torch.randn(shape, device=options.device)
+    return values.to(getattr(torch, TYPES.get(options.type, "float32")))
+
+
+def make_value(argument, shape, options, guesses):
+    if argument.name in options.values:
+        return options.values[argument.name]
+    if is_list_of_tensors(argument):
+        return [make_tensor(argument, each, options) for each in shape]
+    if is_tensor(argument) and (shape or str(argument.type) == "Tensor"):
+        return make_tensor(argument, shape, options)
+    value = guess(argument)
+    guesses.append(f"{argument.name} = {value}")
+    return value
+
+
+def make_arguments(assigned, options):
+    values, named, guesses = [], {}, []
+    for argument, shape in assigned:
+        value = make_value(argument, shape, options, guesses)
+        if argument.kwarg_only:
+            named[argument.name] = value
+        else:
+            values.append(value)
+    return values, named, guesses
+
+
+def measure(call, options):
+    """The times of the runs in ns."""
+    for _ in range(options.warm_up):
+        call()
+    times = []
+    for _ in range(options.runs):
+        if options.device != "cuda":
+            start = time.perf_counter_ns()
+            call()
+            times.append(time.perf_counter_ns() - start)
+            continue
+        begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        begin.record()
+        call()
+        end.record()
+        end.synchronize()
+        times.append(begin.elapsed_time(end) * 1e6)
+    return times
+
+
+def rates(nanoseconds):
+    parts = [f"{REPORT[amount] / nanoseconds / scale:.2f} {unit}"
+             for amount, scale, unit in (("flops", 1e3, "TFLOP/s"), ("bytes", 1, "GB/s")) if REPORT[amount]]
+    if REPORT["least_ns"]:
+        parts.append(f"{100 * REPORT['least_ns'] / nanoseconds:.1f} % of the roof")
+    return ", ".join(parts)
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=f"Runs {OPERATOR} with the shapes of a report and measures it.")
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="an argument that the report does not have")
+    parser.add_argument("--type", default=TYPE or "fp32", choices=sorted(TYPES), help="type of the tensors (default: %(default)s)")
+    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu", choices=("cuda", "cpu"))
+    parser.add_argument("--runs", type=int, default=RUNS)
+    parser.add_argument("--warm-up", type=int, default=WARM_UP)
+    options = parser.parse_args()
+    options.values = {}
+    for text in options.set:
+        name, _, value = text.partition("=")
+        options.values[name] = ast.literal_eval(value)
+    return options
+
+
+def main():
+    options = parse()
+    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = options.type == "tf32"
+    try:
+        overload, assigned = choose()
+        values, named, guesses = make_arguments(assigned, options)
+    except Unknown as error:
+        sys.exit(f"{sys.argv[0]}: {error}")
+    print(f"{overload._schema}\nshapes: {SHAPES}, type: {options.type}, device: {options.device}")
+    if guesses:
+        print(f"not in the report: {', '.join(guesses)} (--set NAME=VALUE)")
+    try:
+        with torch.no_grad():
+            times = measure(lambda: overload(*values, **named), options)
+    except (RuntimeError, TypeError) as error:
+        lines = str(error).splitlines() or [""]
+        sys.exit(f"{sys.argv[0]}: {OPERATOR} does not run with these arguments: {lines[0].split('. ')[0]}")
+    median = statistics.median(times)
+    print(f"here:   {median:,.0f} ns (median of {len(times)} runs, least {min(times):,.0f} ns)  {rates(median)}")
+    print(f"report: {REPORT['median_ns']:,} ns (median of {REPORT['calls']} calls, {REPORT['gpu'] or 'unknown GPU'})  "
+          f"{rates(REPORT['median_ns'])}")
+
+
+if __name__ == "__main__":
+    main()
