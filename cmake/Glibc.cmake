@@ -32,6 +32,7 @@ endif()
 function(prof_link_glibc target)
   if(PROF_GLIBC_FLOOR)
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:prof_younger_functions>)
+    target_link_options(${target} PRIVATE -Wl,-z,defs)  # a younger function is an error, in a library, too
     target_link_options(${target} PRIVATE
       $<$<STREQUAL:$<TARGET_PROPERTY:${target},TYPE>,EXECUTABLE>:-Wl,--wrap=__libc_start_main>)
     if(PROF_HAS_FOLDING)
