@@ -1,6 +1,7 @@
 #include "exporters/analysis/analyze/findings/operators/operator_facts.hpp"
 
 #include <algorithm>
+#include <string_view>
 
 #include "exporters/analysis/events/nvtx/nvtx_ranges.hpp"
 #include "exporters/analysis/operators/call_groups.hpp"
@@ -27,9 +28,17 @@ bool has_operators(const events::RangeTree& ranges) {
   });
 }
 
+// The shapes without the empty ones at the end, which numbers and flags have.
+std::string shapes_text(std::string shapes) {
+  constexpr std::string_view kEmpty = ", []]";
+  while (shapes.ends_with(kEmpty))
+    shapes.replace(shapes.size() - kEmpty.size(), kEmpty.size(), "]");
+  return shapes;
+}
+
 std::string place_text(const OperatorModel& model, const Operator& each, const std::string& line) {
   std::string text = each.name;
-  if (!each.shapes.empty()) text += ' ' + each.shapes;
+  if (!each.shapes.empty()) text += ' ' + shapes_text(each.shapes);
   if (each.direction != operators::Direction::kForward)
     text += std::string(" (") + name_of(each.direction) + ')';
   if (each.scope >= 0) text += " in " + model.scope_path(each.scope);
