@@ -142,39 +142,6 @@ def test_launches_are_selected_by_their_ranges(tmp_path, options, expected):
     assert printed in report.done.stdout
 
 
-OPENED, KEPT = "EZICSsD", "ISsD"  # calls of the range profiler for a launch: ranges.hpp has their letters
-
-
-def calls_of(report):
-    """Calls of the range profiler until each word "calls" of the program."""
-    return re.findall(r"^calls (\w*)$", report.done.stdout, re.M)
-
-
-@pytest.mark.parametrize("options", [["--set=quick"], ["--set=basic"]])
-def test_launches_with_the_same_metrics_share_a_session_of_cupti(tmp_path, options):
-    """It ends with the context, and before graphs, whose nodes would not run."""
-    words = (f"{COPY}*2", GEMM, "calls", "graph", f"{COPY}*2", "calls", "end_context", "calls")
-    report = kernel(tmp_path, *words, options=options)
-    first = OPENED + 2 * KEPT
-    second = first + "X" + OPENED + KEPT
-    assert calls_of(report) == [first, second, second + "X"]
-    assert len(profiles(report)) == 5 and not problems(report)
-
-
-def test_a_session_is_configured_again_for_other_passes(tmp_path):
-    report = kernel(tmp_path, f"{COPY}*3", "calls", options=["--set=basic", "--replay=rotate"])
-    assert calls_of(report) == [OPENED + "ZICSsD" + "CSsD"]  # the second group has several passes, with one image
-
-
-def test_sessions_are_opened_anew_if_cupti_wants_that(tmp_path):
-    report = kernel(tmp_path, f"{COPY}*4", "calls", fake="fail=Start without SetConfig,result=7")
-    assert invocations(report) == [0, 1, 2, 3] and not problems(report)
-    assert calls_of(report) == [OPENED + "ISX" + OPENED + 2 * "ICSsD"]
-    report = kernel(tmp_path, f"{COPY}*4", "calls", fake="fail=counters without SetConfig")
-    assert invocations(report) == [0, 2, 3] and len(problems(report)) == 1
-    assert calls_of(report) == [OPENED + KEPT + "X" + OPENED + "ICSsD"]
-
-
 def test_without_a_match_the_names_are_listed(tmp_path):
     report = kernel(tmp_path, *ORDER, options=["--set=quick", "-k", "nothing"], status=1)
     line, = (line for line in report.done.stderr.splitlines() if "No kernel was profiled" in line)

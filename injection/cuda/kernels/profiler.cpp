@@ -11,25 +11,13 @@ namespace {
 
 using wire::KernelProfileReason;
 
-// What CUPTI has to know before it counts.
-struct Configuration {
-  const PassGroup* group;  // null: nothing was set
-  std::size_t pass;
-  bool is_replayed;
-  const std::uint8_t* image;
-
-  friend bool operator==(const Configuration&, const Configuration&) = default;
-};
-
 struct Context {
   CUcontext handle;
   CUpti_RangeProfiler_Object* object;
   const PassGroup* group;  // whose counters CUPTI has sized for the object
   std::size_t bytes;       // of an image for them
   CounterImage image;
-  Configuration configuration;  // of the object
-  bool is_kept;                 // the launch counts with the configuration of an earlier one
-  Failure failure;              // of Enable
+  Failure failure;  // of Enable
 };
 constexpr std::size_t kMaxContexts = 64;
 PROF_SELDOM constinit Context g_contexts[kMaxContexts]{};
@@ -40,10 +28,6 @@ constexpr Failure kTooMany{KernelProfileReason::kNone, RangeFunction::k_cuptiRan
                            CUPTI_ERROR_MAX_LIMIT_REACHED};
 
 std::atomic<int> g_enabled;  // contexts with counters
-
-// A launch that counts what the one before has counted uses CUPTI's session again, without
-// SetConfig. False once that has failed. Only the owner of the profiler reads and writes it.
-bool g_may_keep = true;
 
 Context* find(CUcontext handle) {
   for (Context& each : g_contexts) {
@@ -72,7 +56,6 @@ void disable(Context& context) {
   g_range.cuptiRangeProfilerDisable(&parameters);
   context.object = nullptr;
   context.group = nullptr;
-  context.configuration = {};
   g_enabled.fetch_sub(1, std::memory_order_relaxed);
 }
 
@@ -109,12 +92,12 @@ Failure make_empty(Context& context, CounterImage& image) {
   return {};
 }
 
-// True if the launch makes all passes of its group. The passes of several launches are put together
-// in an image, which is set before each of them.
-bool is_whole(const Part& part) { return part.is_replayed || part.group->config.passes == 1; }
-
-Failure set_config(Context& context, const Part& part) {
+Failure configure(Context& context, const ChipPlan& made, const Part& part) {
+  if (Failure failure = ask_size(context, made, *part.group)) return failure;
   CounterImage& image = image_of(context, part);
+  if (part.pass == 0)
+    if (Failure failure = make_empty(context, image)) return failure;
+  if (image.size != context.bytes) return {KernelProfileReason::kOtherRun};
   PROF_RANGE_PARAMETERS(CUpti_RangeProfiler_SetConfig, config);
   config.pRangeProfilerObject = context.object;
   config.configSize = part.group->config.size;
@@ -128,24 +111,6 @@ Failure set_config(Context& context, const Part& part) {
   config.minNestingLevel = 1;
   config.passIndex = part.pass;
   PROF_RANGE_CALL(cuptiRangeProfilerSetConfig, config);
-  return {};
-}
-
-// Prepares the image, and sets the configuration unless CUPTI has it.
-Failure configure(Context& context, const ChipPlan& made, const Part& part) {
-  CounterImage& image = image_of(context, part);
-  const auto wanted = [&] {
-    return Configuration{part.group, part.pass, part.is_replayed, image.bytes};
-  };
-  context.is_kept = g_may_keep && is_whole(part) && context.configuration == wanted();
-  if (Failure failure = ask_size(context, made, *part.group)) return failure;
-  if (part.pass == 0)
-    if (Failure failure = make_empty(context, image)) return failure;
-  if (image.size != context.bytes) return {KernelProfileReason::kOtherRun};
-  if (context.is_kept) return {};
-  context.configuration = {};
-  if (Failure failure = set_config(context, part)) return failure;
-  context.configuration = wanted();
   return {};
 }
 
@@ -183,15 +148,6 @@ Failure evaluate(const CounterImage& image, const PassGroup& group, ChipPlan& ma
   parameters.pMetricValues = &made.values[group.first];
   PROF_RANGE_CALL(cuptiProfilerHostEvaluateToGpuValues, parameters);
   return {};
-}
-
-// Switches the counters on, if they are not, and starts them.
-Failure begin(Context& context, const ChipPlan& made, const Part& part) {
-  context.is_kept = false;
-  if (!context.failure && context.object == nullptr) context.failure = enable(context);
-  if (context.failure) return context.failure;
-  if (Failure failure = configure(context, made, part)) return failure;
-  return start(context);
 }
 
 }  // namespace
@@ -238,13 +194,10 @@ Failure find_plan(const Plan& plan, std::uint32_t device, CUcontext context, Chi
 Failure start_counting(CUcontext handle, const ChipPlan& made, const Part& part) {
   Context* const context = find(handle);
   if (context == nullptr) return kTooMany;
-  Failure failure = begin(*context, made, part);
-  // This CUPTI may want SetConfig before each launch.
-  if (failure && context->is_kept) {
-    g_may_keep = false;
-    disable(*context);
-    failure = begin(*context, made, part);
-  }
+  if (!context->failure && context->object == nullptr) context->failure = enable(*context);
+  if (context->failure) return context->failure;
+  Failure failure = configure(*context, made, part);
+  if (!failure) failure = start(*context);
   if (failure) disable(*context);
   return failure;
 }
@@ -253,7 +206,6 @@ Failure stop_counting(CUcontext handle, ChipPlan& made, const Part& part) {
   Context* const context = find(handle);
   const CounterImage& image = image_of(*context, part);
   Failure failure = stop(*context, image);
-  if (failure && context->is_kept) g_may_keep = false;
   // The next launch switches them on again.
   if (failure) disable(*context);
   return failure || !part.is_last ? failure : evaluate(image, *part.group, made);

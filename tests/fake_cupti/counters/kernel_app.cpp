@@ -21,10 +21,6 @@
 //
 //   touch:PATH           makes a file
 //
-//   calls                prints the calls of the range profiler until now
-//
-//   end_context          the context is destroyed
-//
 //   exit:STATUS          ends the program
 #include <cuda.h>
 #include <cupti_profiler_target.h>
@@ -123,10 +119,6 @@ void launch_graph() {
   for (int node = 0; node < 3; ++node) fake::run_kernel(1, 32, true, change_memory);
 }
 
-void end_context() {
-  const fake::ApiCall driver(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuCtxDestroy_v2);
-}
-
 // The toolkit has NVTX's headers, but not each place where CUPTI's are.
 #ifdef NVTX_VERSION
 void push(const std::string& word) {
@@ -183,10 +175,6 @@ int main(int argc, char** argv) {
       begin_own();
     } else if (word == "own_end") {
       end_own();
-    } else if (word == "calls") {
-      std::printf("calls %s\n", fake::range_calls().c_str());
-    } else if (word == "end_context") {
-      end_context();
     } else if (word == "graph") {
       launch_graph();
     } else if (take_prefix(word, "capture:")) {

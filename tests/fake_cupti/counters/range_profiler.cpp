@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -26,7 +25,6 @@ struct CUpti_RangeProfiler_Object {
   std::size_t next_range = 0;  // since Start
   bool is_replaying = false;
   bool is_started = false;
-  bool is_kept = false;  // it was started since SetConfig
 };
 
 namespace {
@@ -51,7 +49,6 @@ CUpti_RangeProfiler_Object* g_object;  // CUPTI has one for each context; the fa
 void* g_memory;
 std::size_t g_bytes;
 std::uint64_t g_launches;
-std::string g_calls;  // a letter for each, in order
 thread_local std::function<void()> t_kernel;
 
 Image& image_of(const std::uint8_t* bytes) {
@@ -65,15 +62,8 @@ CUptiResult result_of(const char* function) {
   return fails(function) ? misbehaviour().result : CUPTI_SUCCESS;
 }
 
-CUptiResult noted(char letter, const char* function) {
-  const std::lock_guard lock(g_lock);
-  g_calls += letter;
-  return result_of(function);
-}
-
 // A launch is a range. The same range of another pass is put together with those before.
 void add_range(CUpti_RangeProfiler_Object& object, const Range& range) {
-  if (object.is_kept && fails("counters without SetConfig")) return;
   Image& image = image_of(object.data);
   const std::size_t index = object.next_range++;
   if (index >= image.capacity) {
@@ -138,11 +128,6 @@ void evaluate(CUpti_Profiler_Host_EvaluateToGpuValues_Params& parameters) {
   }
 }
 
-std::string range_calls() {
-  const std::lock_guard lock(g_lock);
-  return g_calls;
-}
-
 void set_device_memory(void* memory, std::size_t bytes) {
   g_memory = memory;
   g_bytes = bytes;
@@ -200,7 +185,7 @@ CUptiResult cuptiProfilerHostGetMetricProperties(
 }
 
 CUptiResult cuptiRangeProfilerEnable(CUpti_RangeProfiler_Enable_Params* parameters) {
-  if (const CUptiResult result = noted('E', "cuptiRangeProfilerEnable")) return result;
+  if (const CUptiResult result = result_of("cuptiRangeProfilerEnable")) return result;
   const std::lock_guard lock(g_lock);
   if (g_object != nullptr) return CUPTI_ERROR_INVALID_OPERATION;
   g_object = new CUpti_RangeProfiler_Object{parameters->ctx};
@@ -209,20 +194,19 @@ CUptiResult cuptiRangeProfilerEnable(CUpti_RangeProfiler_Enable_Params* paramete
 }
 
 CUptiResult cuptiRangeProfilerDisable(CUpti_RangeProfiler_Disable_Params* parameters) {
-  const CUptiResult result = noted('X', "cuptiRangeProfilerDisable");
   const std::lock_guard lock(g_lock);
   if (parameters->pRangeProfilerObject != g_object || g_object == nullptr)
     return CUPTI_ERROR_INVALID_PARAMETER;
   delete g_object;
   g_object = nullptr;
-  return result;
+  return result_of("cuptiRangeProfilerDisable");
 }
 
 CUptiResult cuptiRangeProfilerGetCounterDataSize(
     CUpti_RangeProfiler_GetCounterDataSize_Params* parameters) {
   parameters->pRangeProfilerObject->knows_size = true;
   parameters->counterDataSize = sizeof(Image) + parameters->maxNumOfRanges * sizeof(Range);
-  return noted('Z', "cuptiRangeProfilerGetCounterDataSize");
+  return result_of("cuptiRangeProfilerGetCounterDataSize");
 }
 
 CUptiResult cuptiRangeProfilerCounterDataImageInitialize(
@@ -231,14 +215,12 @@ CUptiResult cuptiRangeProfilerCounterDataImageInitialize(
   if (!parameters->pRangeProfilerObject->knows_size) std::abort();
   image_of(parameters->pCounterData) = {
       (parameters->counterDataSize - sizeof(Image)) / sizeof(Range), 0, 0, 0};
-  return noted('I', "cuptiRangeProfilerCounterDataImageInitialize");
+  return result_of("cuptiRangeProfilerCounterDataImageInitialize");
 }
 
 CUptiResult cuptiRangeProfilerSetConfig(CUpti_RangeProfiler_SetConfig_Params* parameters) {
-  if (const CUptiResult result = noted('C', "cuptiRangeProfilerSetConfig")) return result;
+  if (const CUptiResult result = result_of("cuptiRangeProfilerSetConfig")) return result;
   CUpti_RangeProfiler_Object& object = *parameters->pRangeProfilerObject;
-  if (object.is_started) return CUPTI_ERROR_INVALID_OPERATION;
-  object.is_kept = false;
   std::memcpy(&object.image, parameters->pConfig, sizeof object.image);
   object.data = parameters->pCounterDataImage;
   object.is_replaying = parameters->replayMode == CUPTI_KernelReplay;
@@ -250,11 +232,10 @@ CUptiResult cuptiRangeProfilerSetConfig(CUpti_RangeProfiler_SetConfig_Params* pa
 }
 
 CUptiResult cuptiRangeProfilerStart(CUpti_RangeProfiler_Start_Params* parameters) {
-  if (const CUptiResult result = noted('S', "cuptiRangeProfilerStart")) return result;
+  if (const CUptiResult result = result_of("cuptiRangeProfilerStart")) return result;
   CUpti_RangeProfiler_Object& object = *parameters->pRangeProfilerObject;
   if (object.data == nullptr || object.is_started || !fake::is_code_original())
     return CUPTI_ERROR_INVALID_OPERATION;
-  if (object.is_kept && fails("Start without SetConfig")) return misbehaviour().result;
   object.is_started = true;
   object.next_range = 0;
   return CUPTI_SUCCESS;
@@ -264,17 +245,16 @@ CUptiResult cuptiRangeProfilerStop(CUpti_RangeProfiler_Stop_Params* parameters) 
   CUpti_RangeProfiler_Object& object = *parameters->pRangeProfilerObject;
   if (!object.is_started) return CUPTI_ERROR_INVALID_OPERATION;
   object.is_started = false;
-  object.is_kept = true;
   parameters->passIndex = object.pass + 1;
   parameters->isAllPassSubmitted =
       object.is_replaying || parameters->passIndex == fake::passes_of(object.image);
-  return noted('s', "cuptiRangeProfilerStop");
+  return result_of("cuptiRangeProfilerStop");
 }
 
 CUptiResult cuptiRangeProfilerDecodeData(CUpti_RangeProfiler_DecodeData_Params* parameters) {
   parameters->numOfRangeDropped =
       image_of(parameters->pRangeProfilerObject->data).dropped + (fails("dropped ranges") ? 1 : 0);
-  return noted('D', "cuptiRangeProfilerDecodeData");
+  return result_of("cuptiRangeProfilerDecodeData");
 }
 
 CUptiResult cuptiRangeProfilerGetCounterDataInfo(

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <string>
 
 struct CUpti_Profiler_Host_Object {
   std::size_t metrics = 0;
@@ -34,10 +33,6 @@ bool has_throughput(const char** names, std::size_t number);
 // last launch that was counted; others: how often the kernel ran for the range. All are -1 if a
 // pass was not made, or if the range is of other metrics.
 void evaluate(CUpti_Profiler_Host_EvaluateToGpuValues_Params& parameters);
-
-// The calls of the range profiler, a letter for each: Enable, GetCounterDataSize (Z), Initialize,
-// SetConfig (C), Start, stop (s), DecodeData, Disable (X).
-std::string range_calls();
 
 // The memory that replays save and restore.
 void set_device_memory(void* memory, std::size_t bytes);
