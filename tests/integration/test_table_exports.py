@@ -109,22 +109,6 @@ def test_exports_equal_sqlite(report, tmp_path, kind):
         assert_equals_sqlite(read, report, table)
 
 
-def test_duckdb_and_pandas_read_parquet(report, tmp_path):
-    duckdb, pandas = pytest.importorskip("duckdb"), pytest.importorskip("pandas")
-    opened = package().open(report)
-    importlib.import_module("prof_report._export").export(opened, "parquetdir", tmp_path / "out")
-    for path in (tmp_path / "out").iterdir():
-        types = {field.name: str(field.type) for field in parquet.read_schema(path)}
-        columns, rows = rows_of(report, path.stem)
-        expected = [values_of(values, types[column]) for column, values in zip(columns, zip(*rows))]
-        assert duckdb.sql(f"SELECT * FROM read_parquet('{path}')").fetchall() == list(zip(*expected)), path.stem
-        frame = pandas.read_parquet(path, dtype_backend="pyarrow")
-        assert list(frame.columns) == columns
-        assert len(frame) == len(rows)
-        for column, values in zip(columns, expected):
-            assert [None if value is pandas.NA else value for value in frame[column]] == values, (path.stem, column)
-
-
 @needs_exports
 @pytest.mark.parametrize("kind, ending", [("arrowdir", ".arrow"), ("parquetdir", ".parquet")])
 def test_folders_equal_those_of_nsys(tmp_path, kind, ending):

@@ -1,5 +1,3 @@
-# prof writes what the report has of the operator before this: OPERATOR, SHAPES (of the arguments as they were
-# recorded), TYPE, RESULT (the shape of the result, or None) and REPORT.
 import argparse
 import ast
 import statistics
@@ -8,6 +6,8 @@ import time
 
 import torch
 
+# What the report has: of SHAPES those of the arguments as they were recorded, of RESULT the shape of the result, or None.
+OPERATOR, SHAPES, TYPE, RESULT, REPORT = "", [], "", None, {}
 TYPES = {"fp64": "float64", "fp32": "float32", "tf32": "float32", "bf16": "bfloat16", "fp16": "float16", "fp8": "float8_e4m3fn",
          "int8": "int8"}
 # What such arguments have most often.

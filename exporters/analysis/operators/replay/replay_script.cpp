@@ -23,6 +23,10 @@ constexpr Script kScripts[] = {
 #include "replay_operator.inc"
 };
 
+// The line of the script that prof replaces.
+constexpr std::string_view kFacts =
+    "OPERATOR, SHAPES, TYPE, RESULT, REPORT = \"\", [], \"\", None, {}\n";
+
 // The name becomes code of the script, so it must not have anything but letters.
 bool is_name(std::string_view name) {
   constexpr std::string_view kLetters =
@@ -58,7 +62,8 @@ std::string quoted(std::string_view text) {
   return result + '"';
 }
 
-std::string facts_text(const OperatorModel& model, const CallGroup& group) {
+std::string facts_text(const OperatorModel& model, const CallGroup& group,
+                       const std::vector<Shape>& shapes) {
   const Operator& each = *group.example;
   const GpuFacts* gpu = model.gpus().of(events::pid_of(each.global_pid), each.device);
   std::optional<std::int64_t> flops;
@@ -67,10 +72,15 @@ std::string facts_text(const OperatorModel& model, const CallGroup& group) {
   std::optional<double> least;
   if (group.work.has_limit()) least = group.work.least / static_cast<double>(group.times.size());
   return fmt::format(
-      "REPORT = {{\"calls\": {}, \"median_ns\": {}, \"flops\": {}, \"bytes\": {}, \"least_ns\": "
-      "{}, "
-      "\"gpu\": {}}}\n",
-      group.times.size(), median(group.times), or_none(flops), or_none(each.bytes), or_none(least),
+      R"(OPERATOR = "{}"
+SHAPES = {}
+TYPE = "{}"
+RESULT = {}
+REPORT = {{"calls": {}, "median_ns": {}, "flops": {}, "bytes": {}, "least_ns": {}, "gpu": {}}}
+)",
+      each.name, shapes_text(shapes), name_of(each.type),
+      each.result ? shape_text(*each.result) : "None", group.times.size(), median(group.times),
+      or_none(flops), or_none(each.bytes), or_none(least),
       gpu == nullptr ? "None" : quoted(gpu->name));
 }
 
@@ -91,14 +101,14 @@ base::Result<std::string> replay_script(const OperatorModel& model, std::size_t 
         fmt::format("the report does not have the shapes of {}: record with "
                     "--pytorch=autograd-shapes-nvtx",
                     each.name));
+  std::string script = kScripts[0].text;
+  script.replace(script.find(kFacts), kFacts.size(), facts_text(model, group, *shapes));
   return fmt::format(
              "#!/usr/bin/env python3\n"
-             "\"\"\"Runs {0} with the shapes of a report and measures it. Made by prof "
-             "replay-op.\"\"\"\n"
-             "OPERATOR = \"{0}\"\nSHAPES = {1}\nTYPE = \"{2}\"\nRESULT = {3}\n",
-             each.name, shapes_text(*shapes), name_of(each.type),
-             each.result ? shape_text(*each.result) : "None") +
-         facts_text(model, group) + '\n' + kScripts[0].text;
+             "\"\"\"Runs {} with the shapes of a report and measures it. Made by prof "
+             "replay-op.\"\"\"\n",
+             each.name) +
+         script;
 }
 
 }  // namespace prof::operators
