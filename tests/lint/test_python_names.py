@@ -1,6 +1,7 @@
 """The Python files use no name that does not exist. A test that is skipped here, because its data is elsewhere, would
 fail there."""
 import ast
+import re
 import subprocess
 from pathlib import Path
 
@@ -8,8 +9,9 @@ from pyflakes import checker, messages
 
 ROOT = Path(__file__).resolve().parents[2]
 FAULTS = (messages.UndefinedName, messages.UndefinedExport, messages.UndefinedLocal)
-# Names that injection/python/annotations.cpp gives to the code.
-GIVEN = {"injection/python/annotations.py": {"make_range", "report", "SESSION"}}
+# Files that are one module, joined in this order, and the names that injection/python/annotations.cpp gives to its code.
+ONE_MODULE = ["injection/python/module_paths.py", "injection/python/vllm.py", "injection/python/annotations.py"]
+GIVEN = {"_prof_python": {"make_range", "report", "SESSION"}}
 
 
 def faults(text, name="example.py"):
@@ -22,7 +24,14 @@ def test_names_exist():
     listed = subprocess.run(["git", "ls-files", "*.py"], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout
     files = [name for name in listed.split("\n") if name and (ROOT / name).exists()]
     assert len(files) > 100
-    assert not [fault for name in files for fault in faults((ROOT / name).read_text(encoding="utf-8"), name)]
+    text_of = {name: (ROOT / name).read_text(encoding="utf-8") for name in files}
+    texts = {"_prof_python": "\n".join(text_of.pop(name) for name in ONE_MODULE), **text_of}
+    assert not [fault for name, text in texts.items() for fault in faults(text, name)]
+
+
+def test_the_files_of_one_module_are_those_of_the_build():
+    command = (ROOT / "injection/CMakeLists.txt").read_text(encoding="utf-8")
+    assert [f"injection/{name}" for name in re.findall(r"python/\w+\.py", command)] == ONE_MODULE
 
 
 def test_a_missing_name_is_found():
