@@ -10,7 +10,6 @@
 
 namespace prof::stats {
 
-using operators::Direction;
 using tables::CellKind;
 
 namespace {
@@ -59,7 +58,9 @@ class ModuleTree {
   }
 
   // The sums of no scope are those of the whole report.
-  ModuleSums& of(std::int32_t scope) { return sums_[static_cast<std::size_t>(scope + 1)]; }
+  ModuleSums& of(std::int32_t scope) {
+    return sums_[static_cast<std::size_t>(std::int64_t{scope} + 1)];
+  }
 
   void add(const operators::OperatorCall& call) {
     const operators::Operator& each = model_.operator_of(call);

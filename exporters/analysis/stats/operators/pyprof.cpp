@@ -152,7 +152,7 @@ class PyprofRows {
     return each.source == operators::Source::kOperator ||
            each.source == operators::Source::kCompiled;
   }
-  static std::string or_no_value(std::string text) { return text.empty() ? kNoValue : text; }
+  static std::string or_no_value(const std::string& text) { return text.empty() ? kNoValue : text; }
 
   // "aten" of "aten::mm".
   static std::string module_of(const Operator& each) {
