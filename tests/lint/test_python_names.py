@@ -9,8 +9,8 @@ from pyflakes import checker, messages
 
 ROOT = Path(__file__).resolve().parents[2]
 FAULTS = (messages.UndefinedName, messages.UndefinedExport, messages.UndefinedLocal)
-# Files that are one module, joined in this order, and the names that injection/python/annotations.cpp gives to its code.
-ONE_MODULE = ["injection/python/module_paths.py", "injection/python/vllm.py", "injection/python/annotations.py"]
+# Files that are one module, and run in this order, and the names that injection/python/annotations.cpp gives to its code.
+ONE_MODULE = [f"injection/python/{name}.py" for name in ("pytorch", "module_paths", "vllm", "annotations")]
 GIVEN = {"_prof_python": {"make_range", "report", "SESSION"}}
 
 
