@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "exporters/analysis/operators/fused_names.hpp"
-#include "exporters/analysis/operators/range_kinds.hpp"
+#include "exporters/analysis/operators/names/fused_names.hpp"
+#include "exporters/analysis/operators/names/range_kinds.hpp"
 #include "exporters/analysis/operators/work/work.hpp"
 
 namespace {

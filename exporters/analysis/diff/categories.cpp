@@ -194,8 +194,7 @@ base::Result<Totals> operators_of_pytorch(const report::ReportReader& reader,
   Totals totals;
   for (std::size_t i = 0; i < by_operator.size(); ++i) {
     const operators::Operator& each = model->operators()[i];
-    if (each.source != operators::Source::kOperator && each.source != operators::Source::kCompiled)
-      continue;
+    if (!operators::names_operators(each.source)) continue;
     std::string name = each.name;
     if (!each.shapes.empty()) name += ' ' + each.shapes;
     if (each.direction != operators::Direction::kForward)

@@ -10,7 +10,7 @@
 #include "exporters/analysis/events/global_ids.hpp"
 #include "exporters/analysis/events/memory_operations.hpp"
 #include "exporters/analysis/insight/kernel_kinds.hpp"
-#include "exporters/analysis/operators/fused_names.hpp"
+#include "exporters/analysis/operators/names/fused_names.hpp"
 
 namespace prof::operators {
 

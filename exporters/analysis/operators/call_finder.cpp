@@ -119,18 +119,9 @@ CallFinder::Moment CallFinder::moment_of(const GpuOperation& operation, std::int
 }
 
 void CallFinder::add_source(const Moment& moment, CallFacts& facts) const {
-  if (facts.place.innermost != OperatorRanges::kNone) {
-    facts.source = Source::kOperator;
-    return;
-  }
-  const std::int64_t library = libraries_.around(moment.global_tid, moment.time);
-  if (library != LibraryCalls::kNone) {
-    facts.source = Source::kLibrary;
-    facts.name = library;
-  } else if (facts.place.scope != OperatorRanges::kNone) {
-    const Scope& scope = ranges_.scopes()[static_cast<std::size_t>(facts.place.scope)];
-    facts.source = scope.kind == RangeKind::kModule ? Source::kModule : Source::kRange;
-  }
+  const Origin origin = origin_of(ranges_, facts.place, libraries_, moment.global_tid, moment.time);
+  facts.source = origin.source;
+  if (origin.source == Source::kLibrary) facts.name = origin.library;
 }
 
 const CallFinder::Compiled& CallFinder::compiled(std::int64_t kernel) {

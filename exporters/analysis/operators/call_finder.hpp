@@ -13,8 +13,8 @@
 #include "exporters/analysis/events/api_calls.hpp"
 #include "exporters/analysis/events/graph_nodes.hpp"
 #include "exporters/analysis/events/strings.hpp"
-#include "exporters/analysis/operators/fused_names.hpp"
 #include "exporters/analysis/operators/library_calls.hpp"
+#include "exporters/analysis/operators/names/fused_names.hpp"
 #include "exporters/analysis/operators/operator_model.hpp"
 
 namespace prof::operators {

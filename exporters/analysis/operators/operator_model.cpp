@@ -6,12 +6,6 @@
 
 namespace prof::operators {
 
-const char* name_of(Source source) {
-  constexpr const char* kNames[kSources] = {"operator", "compiled", "library call",
-                                            "module",   "range",    "name"};
-  return kNames[static_cast<std::size_t>(source)];
-}
-
 base::Result<OperatorModel> OperatorModel::read(const report::ReportReader& reader,
                                                 events::RangeOf range_of,
                                                 const std::optional<insight::Interval>& window) {

@@ -17,21 +17,10 @@
 #include "exporters/analysis/operators/limits.hpp"
 #include "exporters/analysis/operators/operator_ranges.hpp"
 #include "exporters/analysis/operators/peaks.hpp"
+#include "exporters/analysis/operators/sources.hpp"
 #include "exporters/analysis/operators/work/work.hpp"
 
 namespace prof::operators {
-
-// What is known best about a GPU operation.
-enum class Source : std::uint8_t {
-  kOperator,
-  kCompiled,  // the name of a kernel that a compiler made of operators
-  kLibrary,   // a call of cuBLAS, cuDNN, …
-  kModule,
-  kRange,  // another NVTX range
-  kName,   // the name of the kernel, or the kind of the copy
-};
-inline constexpr std::size_t kSources = 6;
-const char* name_of(Source source);  // "operator", …
 
 struct GpuOperation {
   std::int64_t start;  // ns

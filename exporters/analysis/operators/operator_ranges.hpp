@@ -10,7 +10,7 @@
 #include "common/base/result.hpp"
 #include "common/report/report_reader.hpp"
 #include "exporters/analysis/events/nvtx/range_tree.hpp"
-#include "exporters/analysis/operators/parsed_names.hpp"
+#include "exporters/analysis/operators/names/parsed_names.hpp"
 
 namespace prof::operators {
 

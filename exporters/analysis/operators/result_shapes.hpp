@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "exporters/analysis/operators/names/range_text.hpp"
 #include "exporters/analysis/operators/operator_ranges.hpp"
-#include "exporters/analysis/operators/range_text.hpp"
 
 namespace prof::operators {
 

@@ -9,7 +9,7 @@
 
 #include "exporters/analysis/events/global_ids.hpp"
 #include "exporters/analysis/operators/call_groups.hpp"
-#include "exporters/analysis/operators/range_text.hpp"
+#include "exporters/analysis/operators/names/range_text.hpp"
 
 namespace prof::operators {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "exporters/analysis/operators/range_text.hpp"
+#include "exporters/analysis/operators/names/range_text.hpp"
 
 namespace prof::operators {
 

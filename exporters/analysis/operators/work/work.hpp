@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-#include "exporters/analysis/operators/range_text.hpp"
+#include "exporters/analysis/operators/names/range_text.hpp"
 #include "exporters/analysis/operators/work/element_types.hpp"
 
 namespace prof::operators {

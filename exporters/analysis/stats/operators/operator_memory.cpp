@@ -74,27 +74,20 @@ class Owners {
 
   // Without an operator it is the call of a library or of CUDA.
   void name(const events::ApiCall& call, const OperatorRanges::Place& place, Owner& owner) {
-    operators::Source source = operators::Source::kName;
-    const std::int64_t library = libraries_.around(call.global_tid, call.start);
-    if (place.innermost != OperatorRanges::kNone) {
+    const operators::Origin origin =
+        operators::origin_of(ranges_, place, libraries_, call.global_tid, call.start);
+    owner.source = operators::name_of(origin.source);
+    if (origin.source == operators::Source::kOperator) {
       const operators::ParsedName& parsed = ranges_.parsed(place.innermost);
-      source = operators::Source::kOperator;
       owner.name = ranges_.text(parsed.name);
       owner.shapes = ranges_.text(parsed.sizes);
       const char* category = operators::category_of(owner.name);
       owner.category = category == nullptr ? "other" : category;
-    } else if (library != operators::LibraryCalls::kNone) {
-      source = operators::Source::kLibrary;
-      owner.name = strings_.text(library);
+    } else if (origin.source == operators::Source::kLibrary) {
+      owner.name = strings_.text(origin.library);
     } else {
       owner.name = events::without_version(strings_.text(call.name));
-      if (place.scope != OperatorRanges::kNone) {
-        const auto scope = static_cast<std::size_t>(place.scope);
-        const bool is_module = ranges_.scopes()[scope].kind == operators::RangeKind::kModule;
-        source = is_module ? operators::Source::kModule : operators::Source::kRange;
-      }
     }
-    owner.source = operators::name_of(source);
   }
 
   Owner only_grouped(const Owner& owner) const {

@@ -114,7 +114,7 @@ class PyprofRows {
       case PyprofColumn::kTrace:
         return or_no_value(places_.text(call.chain));
       case PyprofColumn::kDirection:
-        return !has_operator(each)                                 ? kNoValue
+        return !operators::names_operators(each.source)            ? kNoValue
                : each.direction == operators::Direction::kBackward ? "bprop"
                                                                    : "fprop";
       case PyprofColumn::kSub:
@@ -148,10 +148,6 @@ class PyprofRows {
   }
 
  private:
-  static bool has_operator(const Operator& each) {
-    return each.source == operators::Source::kOperator ||
-           each.source == operators::Source::kCompiled;
-  }
   static std::string or_no_value(const std::string& text) { return text.empty() ? kNoValue : text; }
 
   // "aten" of "aten::mm".
@@ -162,7 +158,9 @@ class PyprofRows {
   }
   static std::string operator_of(const Operator& each) {
     if (each.source != operators::Source::kOperator)
-      return each.source == operators::Source::kLibrary || has_operator(each) ? each.name : "";
+      return each.source == operators::Source::kLibrary || operators::names_operators(each.source)
+                 ? each.name
+                 : "";
     const std::size_t end = each.name.rfind("::");
     return end == std::string::npos ? each.name : each.name.substr(end + 2);
   }

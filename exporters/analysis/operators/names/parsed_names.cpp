@@ -1,4 +1,4 @@
-#include "exporters/analysis/operators/parsed_names.hpp"
+#include "exporters/analysis/operators/names/parsed_names.hpp"
 
 namespace prof::operators {
 

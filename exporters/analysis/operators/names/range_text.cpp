@@ -1,4 +1,4 @@
-#include "exporters/analysis/operators/range_text.hpp"
+#include "exporters/analysis/operators/names/range_text.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -1,4 +1,4 @@
-#include "exporters/analysis/operators/fused_names.hpp"
+#include "exporters/analysis/operators/names/fused_names.hpp"
 
 #include <algorithm>
 #include <iterator>

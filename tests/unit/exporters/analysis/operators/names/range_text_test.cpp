@@ -1,10 +1,10 @@
-#include "exporters/analysis/operators/range_text.hpp"
+#include "exporters/analysis/operators/names/range_text.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "exporters/analysis/operators/range_kinds.hpp"
+#include "exporters/analysis/operators/names/range_kinds.hpp"
 
 namespace prof::operators {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "exporters/analysis/events/nvtx/range_tree.hpp"
-#include "exporters/analysis/operators/range_kinds.hpp"
+#include "exporters/analysis/operators/names/range_kinds.hpp"
 
 namespace prof::operators {
 

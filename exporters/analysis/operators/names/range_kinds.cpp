@@ -1,4 +1,4 @@
-#include "exporters/analysis/operators/range_kinds.hpp"
+#include "exporters/analysis/operators/names/range_kinds.hpp"
 
 #include <algorithm>
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "exporters/analysis/operators/range_text.hpp"
+#include "exporters/analysis/operators/names/range_text.hpp"
 
 namespace prof::operators {
 
