@@ -1,12 +1,5 @@
 // Calls of elfutils in libprof_report.so go to the command's copy (cli/prof_main.hpp).
-#define F(name) slot_##name: .skip 8;
-  .bss
-  .balign 8
-  .globl prof_elfutils
-  .hidden prof_elfutils
-prof_elfutils:
-#include "cli/elf_functions.def"
-#undef F
+#include "cli/machine/slots.inc"
 
 #define F(name)                                                                            \
   .globl name; .hidden name; .type name, @function; name: jmp *slot_##name(%rip); .size name, .- name;

@@ -137,11 +137,10 @@ json pytorch_list(const std::string& list) {
              name == kTraceWithShapes || name == kModulePaths)
       wanted.push_back(name);
     else
-      throw Failure(
-          "--pytorch " + name +
-              ": unknown (known: autograd-nvtx, "
-              "autograd-shapes-nvtx, functions-trace, functions-trace-shapes, module-paths, none)",
-          kBadUsage);
+      throw Failure("--pytorch " + name +
+                        ": unknown (known: autograd-nvtx, autograd-shapes-nvtx, functions-trace, "
+                        "functions-trace-shapes, module-paths, none)",
+                    kBadUsage);
   }
   if (none == !wanted.empty() || (has("autograd-nvtx") && has("autograd-shapes-nvtx")) ||
       (has(kTrace) && has(kTraceWithShapes)))

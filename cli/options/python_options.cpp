@@ -49,8 +49,7 @@ void add_ranges(CLI::App& app, session::PythonOptions& options) {
                  "operations. autograd-shapes-nvtx: operations with the shapes of their arguments. "
                  "functions-trace: modules' forward and backward, optimizer steps, data loading, "
                  "collectives. functions-trace-shapes: the same with sizes in the names. "
-                 "module-paths: with the paths of "
-                 "modules in the names")
+                 "module-paths: with the paths of modules in the names")
       ->type_name("LIST")
       ->capture_default_str()
       ->group(kPythonGroup);

@@ -5,13 +5,13 @@ the same headers of the C++ library, so these are precompiled. tests/lint/test_s
 includes those that it uses.
 """
 import json
-import os
 import re
 import shlex
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+from each_file import count_failures
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/lint"))
@@ -64,11 +64,7 @@ def main(folder):
                if entry["file"].endswith((".c", ".cpp")) and Path(entry["file"]).is_relative_to(ROOT)
                and Path(entry["file"]).relative_to(ROOT).parts[0] in rooms.TOPS]
     headers = precompiled(folder, entries)
-    failed = 0
-    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        for text, is_right in pool.map(lambda entry: check(entry, headers), entries):
-            failed += not is_right
-            print(text, end="", flush=True)
+    failed = count_failures(lambda entry: check(entry, headers), entries)
     print(f"clang has errors or warnings for {failed} of {len(entries)} files" if failed else
           f"clang has nothing to say about {len(entries)} files")
     return failed > 0

@@ -6,12 +6,12 @@ include their files. The analyzer looks at functions of the main file alone, so 
 instead. Messages name the file that a line is from.
 """
 import json
-import os
 import re
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+from each_file import count_failures
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/lint"))
@@ -57,11 +57,7 @@ def main(folder, *words):
              if (path.relative_to(folder) if path.is_relative_to(folder) else path.relative_to(ROOT)).parts[0] in rooms.TOPS]
     # The largest first, so that none of them runs alone at the end.
     paths.sort(key=lambda path: (-path.read_text().count('#include "/'), path))
-    failed = 0
-    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        for text, is_clean in pool.map(lambda path: check(folder, path, words), paths):
-            failed += not is_clean
-            print(text, end="", flush=True)
+    failed = count_failures(lambda path: check(folder, path, words), paths)
     print(f"clang-tidy found faults in {failed} of {len(paths)} batches and files" if failed else
           f"clang-tidy found nothing in {len(paths)} batches and files")
     return failed > 0

@@ -158,8 +158,7 @@ std::string KernelProfiles::reason_of(const wire::KernelProfileRecord& record) c
       return "CUPTI knows none of the metrics on this chip";
     case KernelProfileReason::kNoInstructions:
       return "CUPTI counted no instruction of the kernel: CUPTI 13.0 counts the first selected "
-             "launch "
-             "of a process only (select one with -k and -c 1)";
+             "launch of a process only (select one with -k and -c 1)";
     case KernelProfileReason::kWaitedTooLong:
       return "another thread profiled a kernel for more than 10 s, which may wait for this one";
     case KernelProfileReason::kOtherRun:

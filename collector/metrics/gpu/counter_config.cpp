@@ -13,7 +13,7 @@ namespace {
 using Host = CUpti_Profiler_Host_Object;
 
 CUptiResult create_host(const CuptiLibrary& cupti, const CounterConfig& config, Host*& host) {
-  PROF_CUPTI_PARAMETERS(CUpti_Profiler_Host_Initialize, parameters);
+  PROF_SIZED_PARAMETERS(CUpti_Profiler_Host_Initialize, parameters);
   parameters.profilerType = CUPTI_PROFILER_TYPE_PM_SAMPLING;
   parameters.pChipName = config.chip.c_str();
   parameters.pCounterAvailabilityImage = config.availability.data();
@@ -23,13 +23,13 @@ CUptiResult create_host(const CuptiLibrary& cupti, const CounterConfig& config, 
 }
 
 void destroy_host(const CuptiLibrary& cupti, Host* host) {
-  PROF_CUPTI_PARAMETERS(CUpti_Profiler_Host_Deinitialize, parameters);
+  PROF_SIZED_PARAMETERS(CUpti_Profiler_Host_Deinitialize, parameters);
   parameters.pHostObject = host;
   cupti.cuptiProfilerHostDeinitialize(&parameters);
 }
 
 CUptiResult add_metrics(const CuptiLibrary& cupti, Host* host, std::vector<const char*>& names) {
-  PROF_CUPTI_PARAMETERS(CUpti_Profiler_Host_ConfigAddMetrics, parameters);
+  PROF_SIZED_PARAMETERS(CUpti_Profiler_Host_ConfigAddMetrics, parameters);
   parameters.pHostObject = host;
   parameters.ppMetricNames = names.data();
   parameters.numMetrics = names.size();
@@ -37,13 +37,13 @@ CUptiResult add_metrics(const CuptiLibrary& cupti, Host* host, std::vector<const
 }
 
 CUptiResult read_image(const CuptiLibrary& cupti, Host* host, std::vector<std::uint8_t>& image) {
-  PROF_CUPTI_PARAMETERS(CUpti_Profiler_Host_GetConfigImageSize, size);
+  PROF_SIZED_PARAMETERS(CUpti_Profiler_Host_GetConfigImageSize, size);
   size.pHostObject = host;
   if (const CUptiResult result = cupti.cuptiProfilerHostGetConfigImageSize(&size);
       result != CUPTI_SUCCESS)
     return result;
   image.resize(size.configImageSize);
-  PROF_CUPTI_PARAMETERS(CUpti_Profiler_Host_GetConfigImage, parameters);
+  PROF_SIZED_PARAMETERS(CUpti_Profiler_Host_GetConfigImage, parameters);
   parameters.pHostObject = host;
   parameters.configImageSize = image.size();
   parameters.pConfigImage = image.data();
@@ -51,7 +51,7 @@ CUptiResult read_image(const CuptiLibrary& cupti, Host* host, std::vector<std::u
 }
 
 CUptiResult count_passes(const CuptiLibrary& cupti, CounterConfig& config, std::size_t& passes) {
-  PROF_CUPTI_PARAMETERS(CUpti_Profiler_Host_GetNumOfPasses, parameters);
+  PROF_SIZED_PARAMETERS(CUpti_Profiler_Host_GetNumOfPasses, parameters);
   parameters.configImageSize = config.image.size();
   parameters.pConfigImage = config.image.data();
   const CUptiResult result = cupti.cuptiProfilerHostGetNumOfPasses(&parameters);
@@ -74,7 +74,7 @@ CUptiResult make_image(const CuptiLibrary& cupti, CounterConfig& config,
 
 CUptiResult read_availability(const CuptiLibrary& cupti, const GpuDevice& gpu,
                               std::vector<std::uint8_t>& image) {
-  PROF_CUPTI_PARAMETERS(CUpti_PmSampling_GetCounterAvailability, parameters);
+  PROF_SIZED_PARAMETERS(CUpti_PmSampling_GetCounterAvailability, parameters);
   parameters.deviceIndex = gpu.ordinal;
   if (const CUptiResult result = cupti.cuptiPmSamplingGetCounterAvailability(&parameters);
       result != CUPTI_SUCCESS)
@@ -149,7 +149,7 @@ bool Evaluator::call(std::span<const std::uint8_t> image, std::size_t index,
                      std::vector<const char*>& names, std::vector<double>& results) {
   results.resize(names.size());
   if (names.empty()) return true;
-  PROF_CUPTI_PARAMETERS(CUpti_Profiler_Host_EvaluateToGpuValues, parameters);
+  PROF_SIZED_PARAMETERS(CUpti_Profiler_Host_EvaluateToGpuValues, parameters);
   parameters.pHostObject = host_.get();
   parameters.pCounterDataImage = image.data();
   parameters.counterDataImageSize = image.size();

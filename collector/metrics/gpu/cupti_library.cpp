@@ -45,7 +45,7 @@ base::Result<CuptiLibrary> CuptiLibrary::load(const std::string& path) {
     return fail("libcupti is older than CUDA 12.6. Name a newer one with --cupti-path");
   // Samples then have times of that clock, like records of CUDA activities.
   functions.cuptiActivityRegisterTimestampCallback(now);
-  PROF_CUPTI_PARAMETERS(CUpti_Profiler_Initialize, parameters);
+  PROF_SIZED_PARAMETERS(CUpti_Profiler_Initialize, parameters);
   if (const CUptiResult result = functions.cuptiProfilerInitialize(&parameters);
       result != CUPTI_SUCCESS)
     return tl::make_unexpected(explain(functions, result, "cuptiProfilerInitialize"));

@@ -10,6 +10,7 @@
 
 #include <string>
 
+#include "collector/metrics/sized_parameters.hpp"
 #include "common/base/result.hpp"
 
 namespace prof::metrics {
@@ -44,11 +45,6 @@ namespace prof::metrics {
   F(cuptiPmSamplingDecodeData)                 \
   F(cuptiPmSamplingGetCounterDataInfo)         \
   F(cuptiPmSamplingCounterDataGetSampleInfo)
-
-// CUPTI's parameter structs contain their size, from which CUPTI knows the version of the caller.
-#define PROF_CUPTI_PARAMETERS(Name, variable) \
-  Name##_Params variable{};                   \
-  variable.structSize = Name##_Params_STRUCT_SIZE
 
 struct CuptiLibrary {
   // Loads libcuda and libcupti and initialises the driver. `path`: the libcupti to use; empty:

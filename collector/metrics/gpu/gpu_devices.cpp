@@ -35,7 +35,7 @@ GpuDevice describe(const CuptiLibrary& cupti, int ordinal) {
                              attribute(cupti, CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID, device));
   gpu.clock_khz =
       static_cast<std::uint32_t>(attribute(cupti, CU_DEVICE_ATTRIBUTE_CLOCK_RATE, device));
-  PROF_CUPTI_PARAMETERS(CUpti_Device_GetChipName, chip);
+  PROF_SIZED_PARAMETERS(CUpti_Device_GetChipName, chip);
   chip.deviceIndex = gpu.ordinal;
   if (cupti.cuptiDeviceGetChipName(&chip) == CUPTI_SUCCESS && chip.pChipName != nullptr)
     gpu.chip = chip.pChipName;

@@ -27,7 +27,7 @@ base::Result<std::unique_ptr<PmSampling>> PmSampling::create(const CuptiLibrary&
 PmSampling::~PmSampling() { close(); }
 
 base::Status PmSampling::open() {
-  PROF_CUPTI_PARAMETERS(CUpti_PmSampling_Enable, parameters);
+  PROF_SIZED_PARAMETERS(CUpti_PmSampling_Enable, parameters);
   parameters.deviceIndex = gpu_.ordinal;
   if (const CUptiResult result = cupti_.cuptiPmSamplingEnable(&parameters); result != CUPTI_SUCCESS)
     return tl::make_unexpected(explain(cupti_, result, "cuptiPmSamplingEnable"));
@@ -38,7 +38,7 @@ base::Status PmSampling::open() {
 
 void PmSampling::close() {
   if (object_ == nullptr) return;
-  PROF_CUPTI_PARAMETERS(CUpti_PmSampling_Disable, parameters);
+  PROF_SIZED_PARAMETERS(CUpti_PmSampling_Disable, parameters);
   parameters.pPmSamplingObject = std::exchange(object_, nullptr);
   cupti_.cuptiPmSamplingDisable(&parameters);
 }
@@ -54,7 +54,7 @@ base::Status PmSampling::reopen() {
 
 CUptiResult PmSampling::set_config(std::uint64_t distance, CUpti_PmSampling_TriggerMode mode,
                                    std::size_t bytes) const {
-  PROF_CUPTI_PARAMETERS(CUpti_PmSampling_SetConfig, parameters);
+  PROF_SIZED_PARAMETERS(CUpti_PmSampling_SetConfig, parameters);
   parameters.pPmSamplingObject = object_;
   parameters.configSize = config_.image.size();
   parameters.pConfig = config_.image.data();
@@ -89,7 +89,7 @@ base::Status PmSampling::choose_config() {
 }
 
 base::Status PmSampling::start() {
-  PROF_CUPTI_PARAMETERS(CUpti_PmSampling_Start, parameters);
+  PROF_SIZED_PARAMETERS(CUpti_PmSampling_Start, parameters);
   parameters.pPmSamplingObject = object_;
   if (const CUptiResult result = cupti_.cuptiPmSamplingStart(&parameters); result != CUPTI_SUCCESS)
     return tl::make_unexpected(explain(cupti_, result, "cuptiPmSamplingStart"));
@@ -97,7 +97,7 @@ base::Status PmSampling::start() {
 }
 
 base::Status PmSampling::stop() {
-  PROF_CUPTI_PARAMETERS(CUpti_PmSampling_Stop, parameters);
+  PROF_SIZED_PARAMETERS(CUpti_PmSampling_Stop, parameters);
   parameters.pPmSamplingObject = object_;
   if (const CUptiResult result = cupti_.cuptiPmSamplingStop(&parameters); result != CUPTI_SUCCESS)
     return tl::make_unexpected(explain(cupti_, result, "cuptiPmSamplingStop"));
@@ -106,7 +106,7 @@ base::Status PmSampling::stop() {
 
 base::Result<std::size_t> PmSampling::image_bytes(std::uint32_t capacity) const {
   auto names = config_.counters();
-  PROF_CUPTI_PARAMETERS(CUpti_PmSampling_GetCounterDataSize, parameters);
+  PROF_SIZED_PARAMETERS(CUpti_PmSampling_GetCounterDataSize, parameters);
   parameters.pPmSamplingObject = object_;
   parameters.pMetricNames = names.data();
   parameters.numMetrics = names.size();
@@ -131,7 +131,7 @@ void PmSampling::clear(CounterImage& image) const {
   const std::shared_lock lock(opening_);
   // The object could not be reopened, so no more samples are decoded.
   if (object_ == nullptr) return;
-  PROF_CUPTI_PARAMETERS(CUpti_PmSampling_CounterDataImage_Initialize, parameters);
+  PROF_SIZED_PARAMETERS(CUpti_PmSampling_CounterDataImage_Initialize, parameters);
   parameters.pPmSamplingObject = object_;
   parameters.counterDataSize = image.bytes.size();
   parameters.pCounterData = image.bytes.data();
@@ -141,12 +141,12 @@ void PmSampling::clear(CounterImage& image) const {
 
 PmSampling::Decoded PmSampling::decode(CounterImage& image) {
   if (image.opening != openings_) clear(image);
-  PROF_CUPTI_PARAMETERS(CUpti_PmSampling_DecodeData, parameters);
+  PROF_SIZED_PARAMETERS(CUpti_PmSampling_DecodeData, parameters);
   parameters.pPmSamplingObject = object_;
   parameters.pCounterDataImage = image.bytes.data();
   parameters.counterDataImageSize = image.bytes.size();
   const CUptiResult result = cupti_.cuptiPmSamplingDecodeData(&parameters);
-  PROF_CUPTI_PARAMETERS(CUpti_PmSampling_GetCounterDataInfo, info);
+  PROF_SIZED_PARAMETERS(CUpti_PmSampling_GetCounterDataInfo, info);
   info.pCounterDataImage = image.bytes.data();
   info.counterDataImageSize = image.bytes.size();
   const bool is_readable = cupti_.cuptiPmSamplingGetCounterDataInfo(&info) == CUPTI_SUCCESS;
@@ -158,7 +158,7 @@ PmSampling::Decoded PmSampling::decode(CounterImage& image) {
 }
 
 std::uint64_t PmSampling::start_of(const CounterImage& image, std::size_t index) const {
-  PROF_CUPTI_PARAMETERS(CUpti_PmSampling_CounterData_GetSampleInfo, parameters);
+  PROF_SIZED_PARAMETERS(CUpti_PmSampling_CounterData_GetSampleInfo, parameters);
   parameters.pPmSamplingObject = object_;
   parameters.pCounterDataImage = image.bytes.data();
   parameters.counterDataImageSize = image.bytes.size();

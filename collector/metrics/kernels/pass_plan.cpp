@@ -11,21 +11,18 @@
 
 #include "collector/metrics/kernels/host_library.hpp"
 #include "collector/metrics/kernels/throughput_inputs.hpp"
+#include "collector/metrics/sized_parameters.hpp"
 
 namespace prof::metrics {
 
 namespace {
-
-#define PROF_HOST_PARAMETERS(Name, variable) \
-  Name##_Params variable{};                  \
-  variable.structSize = Name##_Params_STRUCT_SIZE
 
 // An object of CUPTI's host interface for a chip. One that has refused a metric cannot be used
 // again.
 class HostObject {
  public:
   HostObject(const HostLibrary& cupti, const std::string& chip) : cupti_(cupti) {
-    PROF_HOST_PARAMETERS(CUpti_Profiler_Host_Initialize, parameters);
+    PROF_SIZED_PARAMETERS(CUpti_Profiler_Host_Initialize, parameters);
     parameters.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
     parameters.pChipName = chip.c_str();
     result_ = cupti.cuptiProfilerHostInitialize(&parameters);
@@ -33,7 +30,7 @@ class HostObject {
   }
   ~HostObject() {
     if (object_ == nullptr) return;
-    PROF_HOST_PARAMETERS(CUpti_Profiler_Host_Deinitialize, parameters);
+    PROF_SIZED_PARAMETERS(CUpti_Profiler_Host_Deinitialize, parameters);
     parameters.pHostObject = object_;
     cupti_.cuptiProfilerHostDeinitialize(&parameters);
   }
@@ -53,7 +50,7 @@ CUptiResult add(const HostLibrary& cupti, const HostObject& host,
                 const std::vector<std::string>& metrics) {
   std::vector<const char*> names;
   for (const std::string& metric : metrics) names.push_back(metric.c_str());
-  PROF_HOST_PARAMETERS(CUpti_Profiler_Host_ConfigAddMetrics, parameters);
+  PROF_SIZED_PARAMETERS(CUpti_Profiler_Host_ConfigAddMetrics, parameters);
   parameters.pHostObject = host.get();
   parameters.ppMetricNames = names.data();
   parameters.numMetrics = names.size();
@@ -61,16 +58,16 @@ CUptiResult add(const HostLibrary& cupti, const HostObject& host,
 }
 
 std::optional<std::size_t> passes_of(const HostLibrary& cupti, const HostObject& host) {
-  PROF_HOST_PARAMETERS(CUpti_Profiler_Host_GetConfigImageSize, size);
+  PROF_SIZED_PARAMETERS(CUpti_Profiler_Host_GetConfigImageSize, size);
   size.pHostObject = host.get();
   if (cupti.cuptiProfilerHostGetConfigImageSize(&size) != CUPTI_SUCCESS) return std::nullopt;
   std::vector<std::uint8_t> image(size.configImageSize);
-  PROF_HOST_PARAMETERS(CUpti_Profiler_Host_GetConfigImage, content);
+  PROF_SIZED_PARAMETERS(CUpti_Profiler_Host_GetConfigImage, content);
   content.pHostObject = host.get();
   content.configImageSize = image.size();
   content.pConfigImage = image.data();
   if (cupti.cuptiProfilerHostGetConfigImage(&content) != CUPTI_SUCCESS) return std::nullopt;
-  PROF_HOST_PARAMETERS(CUpti_Profiler_Host_GetNumOfPasses, passes);
+  PROF_SIZED_PARAMETERS(CUpti_Profiler_Host_GetNumOfPasses, passes);
   passes.configImageSize = image.size();
   passes.pConfigImage = image.data();
   if (cupti.cuptiProfilerHostGetNumOfPasses(&passes) != CUPTI_SUCCESS) return std::nullopt;
@@ -144,7 +141,7 @@ MetricKind kind_of(CUpti_MetricType type) {
 
 MetricFacts facts_of(const HostLibrary& cupti, const HostObject& host, MetricKind kind,
                      const char* name) {
-  PROF_HOST_PARAMETERS(CUpti_Profiler_Host_GetMetricProperties, parameters);
+  PROF_SIZED_PARAMETERS(CUpti_Profiler_Host_GetMetricProperties, parameters);
   parameters.pHostObject = host.get();
   parameters.pMetricName = name;
   if (cupti.cuptiProfilerHostGetMetricProperties(&parameters) != CUPTI_SUCCESS) return {name, kind};
@@ -164,7 +161,7 @@ PassPlanner::PassPlanner(const HostLibrary& cupti)
     : cupti_(std::make_shared<const HostLibrary>(cupti)) {}
 
 std::vector<std::string> PassPlanner::chips() const {
-  PROF_HOST_PARAMETERS(CUpti_Profiler_Host_GetSupportedChips, parameters);
+  PROF_SIZED_PARAMETERS(CUpti_Profiler_Host_GetSupportedChips, parameters);
   if (cupti_->cuptiProfilerHostGetSupportedChips(&parameters) != CUPTI_SUCCESS) return {};
   return {parameters.ppChipNames, parameters.ppChipNames + parameters.numChips};
 }
@@ -174,7 +171,7 @@ std::string PassPlanner::chip_of_first_gpu() const {
   if (driver == nullptr) return {};
   const auto init = reinterpret_cast<decltype(&::cuInit)>(dlsym(driver, "cuInit"));
   if (init == nullptr || init(0) != CUDA_SUCCESS) return {};
-  PROF_HOST_PARAMETERS(CUpti_Device_GetChipName, parameters);
+  PROF_SIZED_PARAMETERS(CUpti_Device_GetChipName, parameters);
   if (cupti_->cuptiDeviceGetChipName(&parameters) != CUPTI_SUCCESS) return {};
   return parameters.pChipName;
 }
@@ -223,7 +220,7 @@ base::Result<std::vector<MetricFacts>> PassPlanner::list(const std::string& chip
         fmt::format("CUPTI does not know chip {}: {}", chip, text_of(*cupti_, host.result())));
   std::vector<MetricFacts> metrics;
   for (int type = 0; type < CUPTI_METRIC_TYPE__COUNT; ++type) {
-    PROF_HOST_PARAMETERS(CUpti_Profiler_Host_GetBaseMetrics, parameters);
+    PROF_SIZED_PARAMETERS(CUpti_Profiler_Host_GetBaseMetrics, parameters);
     parameters.pHostObject = host.get();
     parameters.metricType = static_cast<CUpti_MetricType>(type);
     if (cupti_->cuptiProfilerHostGetBaseMetrics(&parameters) != CUPTI_SUCCESS) continue;

@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <span>
 
+#include "collector/metrics/sized_parameters.hpp"
+
 namespace prof::metrics {
 
 namespace {
@@ -39,24 +41,20 @@ struct NvperfLibrary {
 #undef PROF_NVPERF_MEMBER
 };
 
-#define PROF_NVPERF_PARAMETERS(Name, variable) \
-  Name##_Params variable{};                    \
-  variable.structSize = Name##_Params_STRUCT_SIZE
-
 constexpr NVPA_Status kDone = NVPA_STATUS_SUCCESS;
 
 // The metrics of a chip. Not ready if the chip is unknown.
 class ChipThroughputs {
  public:
   ChipThroughputs(const NvperfLibrary& nvperf, const std::string& chip) : nvperf_(nvperf) {
-    PROF_NVPERF_PARAMETERS(NVPW_InitializeHost, host);
-    PROF_NVPERF_PARAMETERS(NVPW_CUDA_MetricsEvaluator_CalculateScratchBufferSize, size);
+    PROF_SIZED_PARAMETERS(NVPW_InitializeHost, host);
+    PROF_SIZED_PARAMETERS(NVPW_CUDA_MetricsEvaluator_CalculateScratchBufferSize, size);
     size.pChipName = chip.c_str();
     if (nvperf.NVPW_InitializeHost(&host) != kDone ||
         nvperf.NVPW_CUDA_MetricsEvaluator_CalculateScratchBufferSize(&size) != kDone)
       return;
     memory_.resize(size.scratchBufferSize);
-    PROF_NVPERF_PARAMETERS(NVPW_CUDA_MetricsEvaluator_Initialize, parameters);
+    PROF_SIZED_PARAMETERS(NVPW_CUDA_MetricsEvaluator_Initialize, parameters);
     parameters.pScratchBuffer = memory_.data();
     parameters.scratchBufferSize = memory_.size();
     parameters.pChipName = chip.c_str();
@@ -65,7 +63,7 @@ class ChipThroughputs {
   }
   ~ChipThroughputs() {
     if (evaluator_ == nullptr) return;
-    PROF_NVPERF_PARAMETERS(NVPW_MetricsEvaluator_Destroy, parameters);
+    PROF_SIZED_PARAMETERS(NVPW_MetricsEvaluator_Destroy, parameters);
     parameters.pMetricsEvaluator = evaluator_;
     nvperf_.NVPW_MetricsEvaluator_Destroy(&parameters);
   }
@@ -76,7 +74,7 @@ class ChipThroughputs {
 
   // Returns false if the chip has no throughput of this name.
   bool find(const std::string& name, std::size_t& index) const {
-    PROF_NVPERF_PARAMETERS(NVPW_MetricsEvaluator_GetMetricTypeAndIndex, parameters);
+    PROF_SIZED_PARAMETERS(NVPW_MetricsEvaluator_GetMetricTypeAndIndex, parameters);
     parameters.pMetricsEvaluator = evaluator_;
     parameters.pMetricName = name.c_str();
     if (nvperf_.NVPW_MetricsEvaluator_GetMetricTypeAndIndex(&parameters) != kDone) return false;
@@ -86,7 +84,7 @@ class ChipThroughputs {
 
   // Appends the inputs of a throughput, each once; itself if it has none.
   void add_inputs(std::size_t throughput, std::vector<std::string>& inputs) const {
-    PROF_NVPERF_PARAMETERS(NVPW_MetricsEvaluator_GetThroughputMetricProperties, parameters);
+    PROF_SIZED_PARAMETERS(NVPW_MetricsEvaluator_GetThroughputMetricProperties, parameters);
     parameters.pMetricsEvaluator = evaluator_;
     parameters.throughputMetricIndex = throughput;
     if (nvperf_.NVPW_MetricsEvaluator_GetThroughputMetricProperties(&parameters) != kDone) return;
@@ -103,7 +101,7 @@ class ChipThroughputs {
 
  private:
   std::string name_of(std::uint8_t type, std::size_t index) const {
-    PROF_NVPERF_PARAMETERS(NVPW_MetricsEvaluator_GetMetricNames, parameters);
+    PROF_SIZED_PARAMETERS(NVPW_MetricsEvaluator_GetMetricNames, parameters);
     parameters.pMetricsEvaluator = evaluator_;
     parameters.metricType = type;
     if (nvperf_.NVPW_MetricsEvaluator_GetMetricNames(&parameters) != kDone ||

@@ -93,8 +93,8 @@ std::optional<Claim> find_claim(std::string_view use, const std::vector<std::str
 std::string describe(const Claim& claim, std::string_view use) {
   return fmt::format(
       "{} (process {}) uses the counters of GPU {}. A program with --pc-sampling can crash while "
-      "prof "
-      "kernel counts on its GPU: run one after the other, or on other GPUs (CUDA_VISIBLE_DEVICES).",
+      "prof kernel counts on its GPU: run one after the other, or on other GPUs "
+      "(CUDA_VISIBLE_DEVICES).",
       use == kKernels ? "prof kernel" : "a recording with --pc-sampling", claim.pid, claim.gpu);
 }
 
