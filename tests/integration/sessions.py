@@ -99,6 +99,15 @@ def wait_until_joined(pid, seconds=60):
         time.sleep(0.01)
 
 
+def wait_until_ended(pid, seconds=60):
+    """Until the process holds no file any more: it is gone, or a zombie. Files of one that is killed are closed one by one."""
+    deadline = time.monotonic() + seconds
+    with contextlib.suppress(OSError):
+        while Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX":
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+
+
 @pytest.fixture
 def sessions():
     # A short name: the path of a socket has at most 107 bytes.

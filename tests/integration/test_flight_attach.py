@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from flight import causes, folders, requests
 from profiling import HAS_SANITIZER, Report, program
-from sessions import consecutive, sessions  # noqa: F401
+from sessions import consecutive, sessions, wait_until_ended  # noqa: F401
 
 pytestmark = pytest.mark.skipif(HAS_SANITIZER, reason="the injected library is built with a sanitizer's runtime")
 TRACE = "-t", "nvtx,osrt", "--sample=none", "--cpuctxsw=none"
@@ -147,6 +147,7 @@ def test_who_is_killed(server, sessions, who):
         server.prof.wait(60)
         report = server.wait_for_report("r.db")
     else:
+        wait_until_ended(collector)  # prof recover removes its folder
         if who == "collector":
             assert server.prof.wait(60) != 0  # by itself
         deadline = time.monotonic() + 60

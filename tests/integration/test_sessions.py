@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from profiling import HAS_SANITIZER, Report, children, program, source_of, wait_until
-from sessions import Sessions, consecutive, numbers, sessions, wait_until_joined  # noqa: F401
+from sessions import Sessions, consecutive, numbers, sessions, wait_until_ended, wait_until_joined  # noqa: F401
 
 TRACE = "-t", "nvtx,osrt"
 NOBODY = 65534
@@ -308,6 +308,7 @@ def test_a_killed_collector(sessions, tmp_path):
     sessions.wait_for(lambda states: not states)
     assert sessions.refuses("stop").startswith("there are no active sessions")
     assert launched.poll() is None
+    wait_until_ended(collector)
     done = sessions.works("recover", tmp_path / "r.db.spool")
     assert rows_of(tmp_path / "r.db") > 10, done.stderr
     # The next session removes the folder of the killed one.
