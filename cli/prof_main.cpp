@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "cli/build_info.hpp"
+#include "cli/documents/documents.hpp"
 #include "cli/help/help_json.hpp"
 #include "cli/messages/failure.hpp"
 #include "cli/options/words/nsys_verbs.hpp"
@@ -37,7 +38,10 @@ void print_help() {
       "  prof analyze report.db\n"
       "  prof diff before.db after.db\n"
       "  prof export --json report.db\n"
-      "\nprof VERB --help explains a verb. prof help --json is for programs.\n");
+      "\nprof VERB --help explains a verb. prof help --json is for programs.\n"
+      "prof skill prints how coding agents use prof.");
+  const std::string file = skill_file();
+  fmt::print("{}\n", file.empty() ? "" : " The file: " + file);
 }
 
 std::unique_ptr<CLI::App> make_app(const Verb& verb) {

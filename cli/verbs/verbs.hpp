@@ -25,6 +25,7 @@
   VERB(check)            \
   VERB(query)            \
   VERB(mcp)              \
+  VERB(skill)            \
   VERB(view)             \
   VERB(diff)             \
   VERB(replay_op)        \

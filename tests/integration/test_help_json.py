@@ -73,6 +73,11 @@ SKILL = (SOURCE / "docs" / "skill" / "SKILL.md").read_text()
 COMMANDS = [command for command in re.findall(r"`(prof [^`]+)`", SKILL) + re.findall(r"^(prof .*)$", SKILL, re.M)]
 
 
+def test_prof_skill_prints_the_skill_file():
+    assert prof("skill").stdout == SKILL
+    assert "prof skill prints how coding agents use prof.\n" in prof("--help").stdout  # a build has no installed file
+
+
 def test_the_skill_file_is_short_and_has_a_head():
     assert len(SKILL.encode()) <= 8_000
     head = yaml.safe_load(SKILL.split("---\n")[1])

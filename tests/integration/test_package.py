@@ -15,7 +15,10 @@ def test_installed_tree_is_relocatable(tmp_path):
                    check=True)
     assert (first / "share/doc/prof/docs/man/prof.md").exists() and (first / "share/doc/prof/README.md").exists()
     assert (first / "share/doc/prof/SECURITY.md").exists()  # README.md leads to it
+    assert (first / "share/prof/skill/SKILL.md").read_text() == (SOURCE / "docs/skill/SKILL.md").read_text()
     first.rename(moved)
+    said = subprocess.run([moved / "bin" / "prof", "--help"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    assert said.endswith(f" The file: {moved}/share/prof/skill/SKILL.md\n")
     report = tmp_path / "r.db"
     subprocess.run([moved / "bin" / "prof", "profile", "-t", "osrt", "-o", report, "sleep", "0.01"],
                    check=True, env={"PATH": "/usr/bin:/bin"}, cwd="/")

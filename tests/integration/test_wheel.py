@@ -73,5 +73,6 @@ def test_the_wheel_installs_into_a_fresh_environment(wheel, own, tmp_path, versi
                             text=True, check=False)
     assert export.returncode != 0 and "pip install pyarrow" in export.stderr
     assert (tmp_path / "venv/lib/prof/libprof_inject.so").exists()
+    assert (tmp_path / "venv/share/prof/skill/SKILL.md").exists()
     subprocess.run([*pip, "uninstall", "--quiet", "--yes", "prof-profiler"], check=True)
     assert not [path for path in files() if "prof" in path.name and path.is_file() and "profile" not in path.name]

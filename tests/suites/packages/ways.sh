@@ -33,6 +33,7 @@ wheel)
   /opt/venv/bin/pip install -q /dist/prof_profiler-*.whl
   smoke /opt/venv/bin/prof /opt/venv/bin/python
   test -s /opt/venv/share/man/man1/prof.1.gz
+  test -s /opt/venv/share/prof/skill/SKILL.md
   /opt/venv/bin/pip uninstall -q -y prof-profiler
   find /opt/venv -depth -type d -empty -newer /tmp/before -delete
   ;;
@@ -41,6 +42,7 @@ deb)
   dpkg -i /dist/prof_*.deb >/dev/null
   smoke /usr/bin/prof python3
   dpkg -L prof | grep -q /usr/share/man/man1/prof-stats.1.gz
+  dpkg -L prof | grep -q /usr/share/prof/skill/SKILL.md
   dpkg -P prof >/dev/null
   ;;
 esac
