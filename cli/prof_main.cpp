@@ -13,6 +13,8 @@
 #include "cli/documents/documents.hpp"
 #include "cli/help/help_json.hpp"
 #include "cli/messages/failure.hpp"
+#include "cli/messages/failure_output.hpp"
+#include "cli/options/error_option.hpp"
 #include "cli/options/words/nsys_verbs.hpp"
 #include "cli/options/words/option_file.hpp"
 #include "cli/output/exit_status.hpp"
@@ -64,16 +66,33 @@ OptionSet::Groups define_frequent(Verb& verb, CLI::App& app) {
   return rest;
 }
 
+// Throws a failure that is printed as --errors says, also if it comes before that option is known.
+SplitArguments split_words(const Verb& verb, OptionSet& options,
+                           const std::vector<std::string>& arguments) {
+  try {
+    SplitArguments split = split_arguments(options, verb.name(), arguments, verb.takes_command());
+    add_files(options, verb.name(), split);
+    take_error_option(split.options);
+    return split;
+  } catch (const Failure&) {
+    std::vector<std::string> words = arguments;
+    take_error_option(words);
+    throw;
+  }
+}
+
 int run_verb(Verb& verb, const std::vector<std::string>& arguments) {
+  set_failing_verb(verb.name());
   const auto app = make_app(verb);
   OptionSet options(*app, define_frequent(verb, *app));
-  SplitArguments split = split_arguments(options, verb.name(), arguments, verb.takes_command());
-  add_files(options, verb.name(), split);
+  add_error_option(*app);
+  SplitArguments split = split_words(verb, options, arguments);
   try {
     parse_options(*app, split, verb.name());
   } catch (const CLI::CallForHelp&) {
     const auto whole = make_app(verb);
     verb.define(*whole);
+    add_error_option(*whole);
     fmt::print("{}", whole->help());
     return 0;
   }
@@ -83,7 +102,22 @@ int run_verb(Verb& verb, const std::vector<std::string>& arguments) {
   std::exit(verb.run(split.command));
 }
 
-int run(const std::vector<std::string>& arguments) {
+// Removes --errors from the words before the verb.
+void take_first_option(std::vector<std::string>& arguments) {
+  while (!arguments.empty() && arguments[0].starts_with("--errors")) {
+    const auto end =
+        arguments.begin() + (arguments[0] == "--errors" && arguments.size() > 1 ? 2 : 1);
+    std::vector<std::string> option(arguments.begin(), end);
+    take_error_option(option);
+    if (!option.empty()) return;  // another option
+    arguments.erase(arguments.begin(), end);
+  }
+}
+
+int run(std::vector<std::string> arguments) {
+  take_first_option(arguments);
+  if (arguments.empty() && error_format() == ErrorFormat::kJson)
+    throw Failure("no verb given (see prof --help)", kBadUsage);
   const bool asks_for_all = arguments.size() == 1 && arguments[0] == "help";
   if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" || asks_for_all) {
     print_help();
@@ -111,14 +145,17 @@ int run(const std::vector<std::string>& arguments) {
     names.emplace_back(verb->name());
   }
   if (const NsysVerb* of_nsys = find_nsys_verb(arguments[0])) {
-    print_message("prof: there is no verb {}: {}\n", of_nsys->name, of_nsys->instead);
-    return of_nsys->status;
+    const std::string text =
+        fmt::format("there is no verb {}: {}", of_nsys->name, of_nsys->instead);
+    if (of_nsys->status != 0) throw Failure(text, of_nsys->status, "unknown_verb");
+    print_message("prof: {}\n", text);
+    return 0;
   }
   // The first word is a report in place of a verb.
   if (looks_like_report(arguments[0])) return run_verb(*make_info(), arguments);
   throw Failure(
       "unknown verb " + arguments[0] + suggestion(arguments[0], names) + " (see prof --help)",
-      kBadUsage);
+      kBadUsage, "unknown_verb");
 }
 
 // Opens standard descriptors that are closed, so that no file of prof gets their numbers: messages

@@ -6,6 +6,7 @@
 
 #include "cli/messages/failure.hpp"
 #include "cli/options/arguments.hpp"
+#include "cli/options/error_option.hpp"
 #include "cli/verbs/verbs.hpp"
 #include "cli/version.hpp"
 #include "exporters/analysis/analyze/catalog.hpp"
@@ -43,6 +44,7 @@ Object verb_json(Verb& verb) {
   if (verb.takes_command()) object["takes_command"] = true;
   CLI::App app(verb.summary(), verb.name());
   verb.define(app);
+  add_error_option(app);
   Object options = Object::array();
   for (const CLI::Option* each : app.get_options()) options.push_back(option_json(*each, verb));
   object["options"] = std::move(options);
@@ -74,7 +76,8 @@ std::string help_json(const std::string& verb) {
     if (verb.empty() || verb == each->name() || verb == each->other_name())
       verbs.push_back(verb_json(*each));
   }
-  if (verbs.empty()) throw Failure("unknown verb " + verb + suggestion(verb, names), kBadUsage);
+  if (verbs.empty())
+    throw Failure("unknown verb " + verb + suggestion(verb, names), kBadUsage, "unknown_verb");
   Object object = {{"schema", "prof.help/1"}, {"version", kVersion}, {"verbs", std::move(verbs)}};
   if (verb.empty()) {
     object["statistics"] = statistics();

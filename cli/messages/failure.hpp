@@ -14,12 +14,15 @@ inline constexpr int kBadUsage = 2;
 
 class Failure : public std::runtime_error {
  public:
-  explicit Failure(const std::string& message, int status = kFailed)
-      : std::runtime_error(message), status_(status) {}
+  // `code` is a word for programs (failure_output.hpp).
+  explicit Failure(const std::string& message, int status = kFailed, const char* code = "")
+      : std::runtime_error(message), status_(status), code_(code) {}
   int status() const { return status_; }
+  const char* code() const { return code_; }
 
  private:
   int status_;
+  const char* code_;
 };
 
 // Unwraps a result or throws its error.

@@ -37,7 +37,7 @@ bool is_option_word(const std::string& word) { return word.size() > 1 && word[0]
 const CLI::Option& find_option(OptionSet& options, const std::string& name) {
   if (const CLI::Option* known = options.find(name)) return *known;
   throw Failure("unknown option " + name + suggestion(name, options.names()) + " (see --help)",
-                kBadUsage);
+                kBadUsage, "unknown_option");
 }
 
 // True if the type has a part for a number, as PERIOD in "none|PERIOD".
@@ -71,7 +71,7 @@ std::string take_value(const CLI::Option& option, const std::string& name,
     ++at;
     return *next;
   }
-  if (needs_value) throw Failure("option " + name + " needs a value (see --help)", kBadUsage);
+  if (needs_value) throw Failure("option " + name + " needs a value (see --help)", kBadUsage, "missing_value");
   return is_bool ? "true" : "";
 }
 

@@ -3,10 +3,11 @@
 
 #include <exception>
 #include <filesystem>
+#include <string>
 #include <system_error>
 
 #include "cli/messages/failure.hpp"
-#include "cli/messages/message.hpp"
+#include "cli/messages/failure_output.hpp"
 
 namespace prof::cli {
 
@@ -17,17 +18,18 @@ int exit_status_of(Run run) {
   try {
     return run();
   } catch (const Failure& failure) {
-    if (*failure.what() != '\0') print_message("prof: {}\n", failure.what());
+    print_failure(failure.what(), failure.status(), failure.code());
     return failure.status();
   } catch (const std::filesystem::filesystem_error& error) {
-    print_message("prof: {}: {}\n", error.path1().string(), error.code().message());
+    print_failure(error.path1().string() + ": " + error.code().message(), kFailed, "");
     return kFailed;
   } catch (const std::system_error& error) {
-    print_message("prof: the system refuses a thread or another resource: {} (see ulimit -a)\n",
-                  error.code().message());
+    print_failure("the system refuses a thread or another resource: " + error.code().message() +
+                      " (see ulimit -a)",
+                  kFailed, "no_resource");
     return kFailed;
   } catch (const std::exception& error) {
-    print_message("prof: internal error: {}\n", error.what());
+    print_failure(std::string("internal error: ") + error.what(), kFailed, "internal");
     return kFailed;
   }
 }

@@ -60,7 +60,9 @@ bool looks_like_report(const std::string& name) {
 
 report::ReportReader open_report(const std::string& path, bool quiet) {
   if (!quiet) report_left_overs({path}, path);  // first: it may explain a missing report
-  auto reader = take(report::ReportReader::open(path));
+  auto opened = report::ReportReader::open(path);
+  if (!opened) throw Failure(opened.error().message, kFailed, "no_report");
+  report::ReportReader reader = *std::move(opened);
   const auto schema = reader.schema_version();
   if (schema && *schema > report::kKnownSchema && !quiet)
     fmt::print(

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "cli/messages/failure.hpp"
+#include "cli/messages/failure_output.hpp"
 
 namespace prof::cli {
 
@@ -90,6 +91,7 @@ int profile_repeatedly(int runs, const std::vector<std::string>& words, const st
   int first_failure = 0;
   for (int i = 1; i <= runs; ++i) {
     std::vector<std::string> all = {"prof", "profile"};
+    if (error_format() == ErrorFormat::kJson) all.emplace_back("--errors=json");
     for (std::string& each : without_runs(words)) all.push_back(std::move(each));
     all.insert(all.end(), {"-o", output_of_run(output, i), "--"});
     all.insert(all.end(), command.begin(), command.end());

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "cli/messages/failure.hpp"
+#include "cli/options/error_option.hpp"
 #include "cli/options/option_kinds.hpp"
 #include "cli/verbs/verbs.hpp"
 
@@ -40,6 +41,7 @@ std::vector<VerbWords> verb_words() {
   for (const auto& verb : make_verbs()) {
     CLI::App app;
     verb->define(app);
+    add_error_option(app);
     VerbWords words{verb->name(), verb->summary(), verb->takes_command(), {}, verb->words_of("")};
     for (const CLI::Option* option : app.get_options())
       if (!option->get_positional()) words.options.push_back(words_of(*verb, *option));

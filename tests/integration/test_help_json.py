@@ -67,6 +67,43 @@ def test_names_of_statistics_and_findings_are_known(tmp_path):
         assert prof("analyze", "-q", "--fail-on", f"{each}=100", report).returncode == 0, each
 
 
+# --- errors for programs
+
+@pytest.mark.parametrize("words, code, option, did_you_mean, following", [
+    (["analyse", "r.db"], "unknown_verb", None, "analyze", "prof --help"),
+    ([], "usage", None, None, "prof --help"),
+    (["stats", "--fromat=csv", "r.db"], "unknown_option", "--fromat", "--format", "prof stats --help"),
+    (["profile", "-o"], "missing_value", "-o", None, "prof profile --help"),
+    (["facts", "--budget=many", "r.db"], "wrong_value", "--budget", None, "prof facts --help"),
+    (["profile", "--osrt-threshold=-5", "true"], "wrong_value", "--osrt-threshold", None, "prof profile --help"),
+    (["profile", "-t", "osrtt", "true"], "unknown_name", None, "osrt", "prof profile --help"),
+    (["stats", "--align=none", "r.db"], "usage", "--align", None, "prof stats --help"),
+    (["check"], "usage", None, None, "prof check --help"),
+    (["facts", "no such \"file\".db"], "no_report", None, None, None),
+    (["profile", "--force-overwrite", "-o", "/proc/none/r.db", "true"], "failed", None, None, None),
+])
+def test_errors_are_json_if_asked(words, code, option, did_you_mean, following):
+    text = prof(*words)
+    done = prof("--errors=json", *words)
+    document = json.loads(done.stderr)
+    assert done.stderr.count("\n") == 1 and done.returncode == text.returncode != 0
+    assert list(document) == ["code", "message", "option", "did_you_mean", "next"]
+    assert list(document.values())[2:] == [option, did_you_mean, following] and document["code"] == code
+    assert not words or text.stderr == f"prof: {document['message']}\n"
+    if words and words[0] in VERBS:  # the option of the verb does the same, also after the wrong one
+        assert prof(words[0], "--errors", "json", *words[1:]).stderr == done.stderr
+        assert prof(words[0], "--errors=json", "--errors=text", *words[1:]).stderr == text.stderr
+
+
+def test_errors_of_every_verb_are_json():
+    for verb in VERBS:
+        document = json.loads(prof(verb, "--no-such-option", "--errors=json").stderr)
+        assert (document["code"], document["option"], document["next"]) == ("unknown_option", "--no-such-option", f"prof {verb} --help")
+    assert "neither text nor json" in prof("facts", "--errors=xml", "r.db").stderr
+    done = prof("profile", "-t", "none", "-o", "/dev/null/r", "sh", "-c", "exit 0", "--errors=json")
+    assert done.stderr.startswith("prof: ")  # the program's own words
+
+
 # --- the skill file
 
 SKILL = (SOURCE / "docs" / "skill" / "SKILL.md").read_text()
