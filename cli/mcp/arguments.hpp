@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "exporters/mcp/protocol.hpp"
+#include "exporters/mcp/features.hpp"
 
 namespace prof::cli {
 

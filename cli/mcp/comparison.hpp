@@ -2,10 +2,10 @@
 #pragma once
 
 #include "cli/mcp/arguments.hpp"
-#include "exporters/mcp/roots.hpp"
+#include "cli/mcp/client_reports.hpp"
 
 namespace prof::cli {
 
-mcp::ToolResult comparison_of(const mcp::Roots& roots, const Arguments& arguments);
+mcp::ToolResult comparison_of(const ClientReports& reports, const Arguments& arguments);
 
 }  // namespace prof::cli

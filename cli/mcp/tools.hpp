@@ -3,16 +3,12 @@
 
 #include <vector>
 
-#include "exporters/mcp/protocol.hpp"
-#include "exporters/mcp/roots.hpp"
+#include "cli/mcp/client_reports.hpp"
+#include "exporters/mcp/features.hpp"
 
 namespace prof::cli {
 
-// Returns the tools. They read reports in `roots` only, which must outlive
-// them.
-std::vector<mcp::Tool> mcp_tools(const mcp::Roots& roots);
-
-// Says what a model should know before it uses the tools.
-const char* mcp_instructions();
+// Returns the tools. They read `reports` only, which must outlive them.
+std::vector<mcp::Tool> mcp_tools(const ClientReports& reports);
 
 }  // namespace prof::cli

@@ -1,5 +1,4 @@
-// The Model Context Protocol, as a server that has tools: each message is a
-// line of JSON-RPC.
+// The Model Context Protocol, as a server: each message is a line of JSON-RPC.
 //
 // Clients of the revision 2026-07-28 name their version in each request
 // ("_meta") and ask server/discover what the server can do. Older clients begin
@@ -7,39 +6,20 @@
 // depends on another one.
 #pragma once
 
-#include <functional>
-#include <nlohmann/json.hpp>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
+#include <utility>
 
-#include "common/base/result.hpp"
+#include "exporters/mcp/features.hpp"
 
 namespace prof::mcp {
 
-using Object = nlohmann::ordered_json;
-
-// What a tool returns. A failure of the tool is a text for the model, not an
-// error of the protocol.
-struct ToolResult {
-  Object structured = Object::object();
-  std::string png = {};  // the bytes of a picture; empty: none
-};
-
-struct Tool {
-  std::string name;
-  std::string description;
-  Object input;  // JSON schema
-  std::function<base::Result<ToolResult>(const Object& arguments)> call;
-};
-
 class Server {
  public:
-  Server(std::string version, std::string instructions, std::vector<Tool> tools)
-      : version_(std::move(version)),
-        instructions_(std::move(instructions)),
-        tools_(std::move(tools)) {}
+  Server(std::string version, Features features)
+      : version_(std::move(version)), features_(std::move(features)) {}
 
   // Returns the answer to a line, without a line break at its end. Empty:
   // notifications get none.
@@ -47,8 +27,7 @@ class Server {
 
  private:
   std::string version_;
-  std::string instructions_;
-  std::vector<Tool> tools_;
+  Features features_;
 };
 
 inline constexpr std::size_t kMaxLineBytes = 1'000'000;

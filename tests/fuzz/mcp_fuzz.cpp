@@ -4,9 +4,12 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "exporters/analysis/claims/claim.hpp"
 #include "exporters/mcp/protocol.hpp"
+#include "exporters/mcp/redaction.hpp"
 #include "tests/fuzz/input.hpp"
 
 using namespace prof;
@@ -18,19 +21,28 @@ void require(bool truth) {
 }
 
 mcp::Server make_server() {
-  std::vector<mcp::Tool> tools;
-  tools.push_back({"echo", "Returns its arguments", mcp::Object::object(),
-                   [](const mcp::Object& arguments) -> base::Result<mcp::ToolResult> {
-                     if (arguments.empty()) return base::fail("no arguments");
-                     return mcp::ToolResult{{{"arguments", arguments.size()}}, "picture"};
-                   }});
-  return {"1.0", "instructions", std::move(tools)};
+  mcp::Features features;
+  features.tools.push_back({"echo", "Returns its arguments", mcp::Object::object(),
+                            [](const mcp::Object& arguments) -> base::Result<mcp::ToolResult> {
+                              if (arguments.empty()) return base::fail("no arguments");
+                              return mcp::ToolResult{{{"arguments", arguments.size()}}, "picture"};
+                            }});
+  features.resources.list = [] { return std::vector<mcp::Resource>{}; };
+  features.resources.read = [](const std::string& uri) -> base::Result<mcp::Resources::Content> {
+    if (uri.size() % 2 == 0) return base::fail("no such resource");
+    return mcp::Resources::Content{"text/plain", uri};
+  };
+  features.prompts.push_back(
+      {"ask", "Asks", {{"what", "a text", true}}, [](const mcp::Object& all) {
+         return all["what"].get<std::string>();
+       }});
+  return {"1.0", std::move(features)};
 }
 
 std::string line_of(std::uint8_t how, const std::string& rest) {
   const std::string request = R"({"jsonrpc":"2.0","id":1,"method":)";
   const std::string meta = R"({"_meta":{"io.modelcontextprotocol/protocolVersion":)";
-  switch (how % 5) {
+  switch (how % 7) {
     case 0:
       return request + rest;
     case 1:
@@ -39,6 +51,10 @@ std::string line_of(std::uint8_t how, const std::string& rest) {
       return request + R"("tools/call","params":{"name":"echo","arguments":)" + rest + "}}";
     case 3:
       return request + R"("tools/list","params":)" + meta + rest + "}}}";
+    case 4:
+      return request + R"("resources/read","params":)" + rest + '}';
+    case 5:
+      return request + R"("prompts/get","params":{"name":"ask","arguments":)" + rest + "}}";
     default:
       return rest;
   }
@@ -62,6 +78,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   while (!input.empty()) rest += static_cast<char>(input.take<std::uint8_t>());
   static const mcp::Server kServer = make_server();
   if (const auto answer = kServer.answer(line_of(how, rest))) check(*answer);
+  mcp::Redaction redaction;
+  redaction.hide_homes("/tmp/x y");
+  redaction.hide("node1.net", "host");
+  if (how % 2 == 0) redaction.hide_paths();
+  static_cast<void>(redaction.text(rest));
   if (const auto claim = claims::parse_claim(rest)) require(claim->text == rest);
   return 0;
 }
