@@ -1,5 +1,6 @@
 #include "cli/options/option_kinds.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <sstream>
@@ -42,7 +43,8 @@ bool is_bool_type(const std::string& type) { return type == kBoolType || type ==
 std::vector<std::string> words_of_type(const std::string& type) {
   std::vector<std::string> words;
   if (type.find('|') == std::string::npos) return words;
-  std::istringstream parts(type.substr(0, type.find('[')));
+  // CLI11 appends the words that a check takes: "auto|fp:{auto,fp}".
+  std::istringstream parts(type.substr(0, std::min(type.find('['), type.find(":{"))));
   for (std::string part; std::getline(parts, part, '|');)
     if (!part.empty() && std::isupper(static_cast<unsigned char>(part[0])) == 0)
       words.push_back(part);

@@ -56,6 +56,7 @@ def test_completion_is_valid_shell(tmp_path):
         "collapsed", "speedscope", "pprof", "firefox", "run"]
     assert complete("profile", "--stats", "=", "") == ["true", "false"]
     assert complete("facts", "--errors", "=", "") == ["text", "json"]
+    assert complete("profile", "-s", "no") == ["none"]
     assert complete("profile", "-t", "none", "--osrt-thr") == ["--osrt-threshold"]
     assert complete("profile", "ls", "--osrt-thr") == [] and "ls" in complete("profile", "ls")
     assert complete("profile", "--stats", "tru") != ["true"]  # the program
