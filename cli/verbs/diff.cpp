@@ -10,17 +10,15 @@
 #include "cli/options/option_kinds.hpp"
 #include "cli/output/ci/ci_output.hpp"
 #include "cli/output/ci/gates.hpp"
+#include "cli/output/compared_reports.hpp"
 #include "cli/output/options/align_option.hpp"
 #include "cli/output/options/range_of_option.hpp"
-#include "cli/output/report_access.hpp"
-#include "cli/output/report_folder.hpp"
 #include "cli/output/table_output.hpp"
 #include "cli/verbs/verbs.hpp"
 #include "exporters/analysis/diff/headline.hpp"
 #include "exporters/analysis/diff/kernel_metrics.hpp"
 #include "exporters/analysis/diff/tables.hpp"
 #include "exporters/analysis/diff/watch.hpp"
-#include "exporters/ranks/report_ranks.hpp"
 
 namespace prof::cli {
 
@@ -51,43 +49,8 @@ std::vector<const diff::Category*> selected_categories(const std::vector<std::st
   return selected;
 }
 
-// A report, or the reports of a job.
-struct Side {
-  std::string name;
-  std::vector<report::ReportReader> readers = {};
-  std::vector<report::EventFilter> filters = {};  // for each reader
-  bool has_left_out = false;
-};
-
-// Replaces a name that is short for a report by that of the file.
-Side open_side(std::string& name, bool quiet) {
-  Side side;
-  if (is_job({name})) {
-    name = name_of_job({name});
-    const JobReports found = find_job_reports({name}, quiet);
-    side.has_left_out = found.has_left_out;
-    for (const ranks::PlannedReport& report : found.reports) {
-      side.readers.push_back(open_report(report.path, quiet));
-      side.filters.push_back(ranks::filter_of(report.ranks));
-    }
-  } else {
-    name = find_report_file(name);
-    side.readers.push_back(open_report(name, quiet));
-    side.filters.emplace_back();
-  }
-  side.name = name;
-  return side;
-}
-
-std::vector<diff::Part> parts_of(const Side& side) {
-  std::vector<diff::Part> parts;
-  for (std::size_t i = 0; i < side.readers.size(); ++i)
-    parts.push_back({&side.readers[i], side.filters[i]});
-  return parts;
-}
-
 // If only one side has a category, the options of the recordings may be the reason.
-void print_missing(const Side& side, const Side& other,
+void print_missing(const ComparedSide& side, const ComparedSide& other,
                    const std::vector<const diff::Category*>& categories) {
   for (const diff::Category* category : categories) {
     const auto has = [&](const report::ReportReader& reader) {
@@ -135,8 +98,8 @@ class Diff final : public Verb {
     const std::vector<claims::Gate> gates = parse_gates(fail_if_);
     divide_reports();
     const tables::TableFormat format = check_usage(options);
-    const Side before = open_side(before_, quiet_);
-    const Side after = open_side(after_, quiet_);
+    const ComparedSide before = open_side(before_, quiet_);
+    const ComparedSide after = open_side(after_, quiet_);
     const diff::Comparison comparison =
         take(diff::compare(parts_of(before), parts_of(after), options));
     if (!quiet_) {
@@ -146,8 +109,8 @@ class Diff final : public Verb {
     const std::vector<diff::Watched> watched = watched_times(comparison);
     print(comparison, metric_changes(before, after, options),
           {after_, format, output_, overwrite_, quiet_});
-    for (const Side* side : {&before, &after})
-      for (const report::ReportReader& reader : side->readers) close_report(reader);
+    close_side(before);
+    close_side(after);
     if (print_checks(watched, gates)) return kSlower;
     return before.has_left_out || after.has_left_out ? kFailed : 0;
   }
@@ -245,7 +208,8 @@ class Diff final : public Verb {
   }
 
   // Empty if not both sides have profiles of kernels.
-  static std::optional<diff::MetricChanges> metric_changes(const Side& before, const Side& after,
+  static std::optional<diff::MetricChanges> metric_changes(const ComparedSide& before,
+                                                           const ComparedSide& after,
                                                            const diff::Options& options) {
     const std::vector<diff::Part> first = parts_of(before);
     const std::vector<diff::Part> second = parts_of(after);

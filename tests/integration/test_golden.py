@@ -14,6 +14,8 @@ TEXTS = {"text", "evidence", "remedy", "finding", "shares", "sentence", "why", "
 DOCUMENTS = {
     "facts": ("pageable copies", ["facts", "REPORT"], 0),
     "facts_cpu": ("one lock holder", ["facts", "REPORT"], 0),
+    "facts_topics": ("pageable copies", ["facts", "--budget", "0", "--topic", "idle,kernels,memory,record", "REPORT"], 0),
+    "facts_changes": ("pageable copies", ["facts", "REPORT", "REPORT"], 0),
     "analyze": ("pageable copies", ["analyze", "-q", "-f", "json", "REPORT"], 0),
     "check": ("pageable copies", ["check", "-f", "json", "REPORT", "cause = pageable_copies", "copy.bytes = 1GB", "copy.count = 3",
                                   "range('a').median < 3ms", "first(copy) before first(kernel)"], 3),

@@ -101,7 +101,8 @@ def keys(value, path):
 def documents(report):
     for words in [["info", "--json", report], ["analyze", "-q", "-f", "json", report], ["status", "--json"],
                   ["query", "-f", "json", "--rows", "1", report, "SELECT dur FROM kernels UNION ALL SELECT 1"],
-                  ["facts", "--budget", "0", report], ["help", "--json", "facts"],
+                  ["facts", "--budget", "0", report], ["facts", "--budget", "0", "--topic", "kernels,memory,cpu,record", report],
+                  ["facts", "--budget", "0", report, report], ["help", "--json", "facts"],
                   ["check", "-f", "json", report, "kernel.count > 0", "time > 1ns"],
                   ["diff", "-q", "-f", "json", report, report], ["monitor", "-n", "1", "--format", "json"]]:
         for key in set(keys(json.loads(run(*words).stdout), words[0])):

@@ -7,7 +7,9 @@
 #include <cmath>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 #include "common/base/text/marked_name.hpp"
 #include "exporters/analysis/analyze/findings/diagnosis_json.hpp"
@@ -21,7 +23,7 @@ using Object = nlohmann::ordered_json;
 
 // How much of the facts a document has.
 struct Extent {
-  std::size_t facts;
+  std::size_t facts;  // findings and statistics
   bool has_rows = true;
   bool has_queries = true;
   bool has_missing = true;
@@ -41,6 +43,28 @@ double share_of(std::int64_t time, std::int64_t all) {
   return six_digits(tables::percent(time, all) / 100);
 }
 
+std::size_t number_of_facts(const FactSheet& sheet) {
+  return sheet.diagnosis.findings.size() + sheet.statistics.size();
+}
+
+// Returns the indices of the facts that are kept: findings, then statistics. Of the findings, and
+// of each topic, the last facts are left out first.
+std::vector<std::size_t> kept_facts(const FactSheet& sheet, std::size_t number) {
+  const std::size_t findings = sheet.diagnosis.findings.size();
+  std::vector<std::pair<std::size_t, std::size_t>> places;  // within the topic, and the index
+  for (std::size_t i = 0; i < findings; ++i) places.emplace_back(i, i);
+  std::size_t first = 0;  // of the topic
+  for (std::size_t i = 0; i < sheet.statistics.size(); ++i) {
+    if (sheet.statistics[i].topic != sheet.statistics[first].topic) first = i;
+    places.emplace_back(i - first, findings + i);
+  }
+  std::ranges::sort(places);
+  std::vector<std::size_t> kept;
+  for (std::size_t i = 0; i < number; ++i) kept.push_back(places[i].second);
+  std::ranges::sort(kept);
+  return kept;
+}
+
 class Document {
  public:
   Document(const FactSheet& sheet, const Extent& extent) : sheet_(sheet), extent_(extent) {}
@@ -49,11 +73,13 @@ class Document {
     const analyze::Diagnosis& diagnosis = sheet_.diagnosis;
     Object object = {{"schema", "prof.facts/1"},
                      {"report", {{"id", sheet_.subject.id}, {"reports", sheet_.subject.reports}}},
-                     {"time", {{"value", diagnosis.span}, {"unit", "ns"}}},
-                     {"verdict", verdict()},
-                     {"facts", Object::array()}};
-    for (std::size_t i = 0; i < extent_.facts; ++i)
-      object["facts"].push_back(fact(diagnosis.findings[i], i + 1));
+                     {"time", {{"value", diagnosis.span}, {"unit", "ns"}}}};
+    if (sheet_.has_verdict) object["verdict"] = verdict();
+    object["facts"] = Object::array();
+    const std::size_t findings = diagnosis.findings.size();
+    for (const std::size_t i : kept_facts(sheet_, extent_.facts))
+      object["facts"].push_back(i < findings ? fact(diagnosis.findings[i], i + 1)
+                                             : statistic(sheet_.statistics[i - findings], i + 1));
     if (!queries_.empty()) object["queries"] = queries_;
     object["cannot"] = Object::array();
     if (extent_.has_missing)
@@ -75,6 +101,7 @@ class Document {
 
   Object fact(const analyze::Finding& finding, std::size_t number) {
     Object object = {{"id", fmt::format("f{}", number)},
+                     {"kind", "cause"},
                      {"rule", finding.rule},
                      {"value", finding.at_stake},
                      {"unit", "ns"},
@@ -83,6 +110,8 @@ class Document {
                      {"text", names_.take_out(finding.sentence)},
                      {"evidence", names_.take_out(finding.evidence)}};
     if (finding.rank) object["rank"] = *finding.rank;
+    if (finding.rank && sheet_.nodes.contains(*finding.rank))
+      object["node"] = name_id("node", sheet_.nodes.at(*finding.rank));
     if (finding.gain)
       object["gain"] = {
           {"value", finding.gain->time}, {"unit", "ns"}, {"is_at_most", finding.gain->is_at_most}};
@@ -97,11 +126,43 @@ class Document {
   }
 
   void add_queries(const analyze::Finding& finding, Object& object) {
-    for (const analyze::NumberQuery& each : finding.queries) {
-      const std::string name = fmt::format("q{}", queries_.size() + 1);
-      queries_[name] = {{"sql", each.sql}, {"value", each.value}, {"unit", "ns"}};
-      object["sql"][each.number] = name;
+    for (const analyze::NumberQuery& each : finding.queries)
+      object["sql"][each.number] = query_id(each.sql, each.value, "ns");
+  }
+
+  std::string query_id(const std::string& sql, std::int64_t value, const char* unit) {
+    std::string name = fmt::format("q{}", queries_.size() + 1);
+    queries_[name] = {{"sql", sql}, {"value", value}, {"unit", unit}};
+    return name;
+  }
+
+  std::string name_id(const std::string& kind, const std::string& name) {
+    return fmt::format("n{}", names_.number_of(kind, name));
+  }
+
+  Object statistic(const Statistic& each, std::size_t number) {
+    Object object = {{"id", fmt::format("f{}", number)},
+                     {"kind", "statistic"},
+                     {"topic", name_of(each.topic)},
+                     {"quantity", each.quantity}};
+    if (each.name) object["subject"] = name_id(each.name->kind, each.name->text);
+    if (each.other_names > 0) object["other_names"] = each.other_names;
+    if (each.table != nullptr) object["table"] = each.table;
+    const std::pair<const char*, std::optional<std::int64_t>> places[] = {
+        {"pid", each.pid}, {"tid", each.tid}, {"device", each.device}, {"gpu", each.gpu}};
+    for (const auto& [key, place] : places)
+      if (place) object[key] = *place;
+    object["value"] = each.value;
+    object["unit"] = each.unit;
+    if (each.share) {
+      object["share"] = six_digits(*each.share);
+      object["of"] = each.quantity;
     }
+    if (each.count > 0) object["count"] = each.count;
+    object["basis"] = name_of(each.basis);
+    if (extent_.has_queries && !each.sql.empty())
+      object["sql"]["value"] = query_id(each.sql, each.value, each.unit);
+    return object;
   }
 
   static Object missing(const Missing& each) {
@@ -112,7 +173,7 @@ class Document {
   }
 
   void add_dropped(Object& object) const {
-    const std::size_t all = sheet_.diagnosis.findings.size();
+    const std::size_t all = number_of_facts(sheet_);
     if (extent_.facts < all) object["dropped"]["facts"] = all - extent_.facts;
     if (!extent_.has_rows) object["dropped"]["rows"] = true;
     if (!extent_.has_queries) object["dropped"]["queries"] = true;
@@ -140,7 +201,36 @@ std::string rows_text(const Object& rows) {
   return text;
 }
 
+std::string queries_text(const Object& fact, const Object& queries) {
+  std::string text;
+  if (fact.contains("sql"))
+    for (const auto& [number, query] : fact["sql"].items()) {
+      const Object& of = queries[query.get<std::string>()];
+      text += fmt::format("  {} = {}: {}\n", number, of["value"].get<std::int64_t>(),
+                          of["sql"].get<std::string>());
+    }
+  return text;
+}
+
+std::string statistic_text(const Object& fact, const Object& queries) {
+  std::string text =
+      fmt::format("\n{} {}", fact["id"].get<std::string>(), fact["quantity"].get<std::string>());
+  if (fact.contains("subject")) text += fmt::format(" {{{}}}", fact["subject"].get<std::string>());
+  if (fact.contains("table")) text += fmt::format(" {}", fact["table"].get<std::string>());
+  for (const char* key : {"other_names", "pid", "tid", "device", "gpu"})
+    if (fact.contains(key)) text += fmt::format(" {} {}", key, fact[key].get<std::int64_t>());
+  text +=
+      fmt::format(": {} {}", fact["value"].get<std::int64_t>(), fact["unit"].get<std::string>());
+  if (fact.contains("share"))
+    text += fmt::format(", {:.1f} % of {}", 100 * fact["share"].get<double>(),
+                        fact["of"].get<std::string>());
+  if (fact.contains("count")) text += fmt::format(", count {}", fact["count"].get<std::int64_t>());
+  return text + fmt::format(" ({})\n", fact["basis"].get<std::string>()) +
+         queries_text(fact, queries);
+}
+
 std::string fact_text(const Object& fact, const Object& queries) {
+  if (fact["kind"] == "statistic") return statistic_text(fact, queries);
   std::string text =
       fmt::format("\n{} {}: {} ns, {:.1f} % ({})\n  {}. {}.\n", fact["id"].get<std::string>(),
                   fact["rule"].get<std::string>(), fact["value"].get<std::int64_t>(),
@@ -152,20 +242,16 @@ std::string fact_text(const Object& fact, const Object& queries) {
                     fact["gain"]["value"].get<std::int64_t>());
   if (fact.contains("worst")) text += fmt::format("  worst: {}\n", quoted(fact["worst"]));
   if (fact.contains("rows")) text += fmt::format("  rows: {}\n", rows_text(fact["rows"]));
-  if (fact.contains("sql"))
-    for (const auto& [number, query] : fact["sql"].items()) {
-      const Object& of = queries[query.get<std::string>()];
-      text += fmt::format("  {} = {}: {}\n", number, of["value"].get<std::int64_t>(),
-                          of["sql"].get<std::string>());
-    }
+  text += queries_text(fact, queries);
   return text + fmt::format("  remedy: {}.\n", fact["remedy"].get<std::string>());
 }
 
 std::string text_of(const Object& document) {
-  std::string text =
-      fmt::format("verdict {} of {} ns: {}\n", document["verdict"]["id"].get<std::string>(),
-                  document["time"]["value"].get<std::int64_t>(),
-                  document["verdict"]["text"].get<std::string>());
+  std::string text;
+  if (document.contains("verdict"))
+    text = fmt::format("verdict {} of {} ns: {}\n", document["verdict"]["id"].get<std::string>(),
+                       document["time"]["value"].get<std::int64_t>(),
+                       document["verdict"]["text"].get<std::string>());
   const Object queries = document.value("queries", Object::object());
   for (const Object& each : document["facts"]) text += fact_text(each, queries);
   if (!document["cannot"].empty()) text += "\ncannot answer\n";
@@ -186,7 +272,7 @@ std::string text_of(const Object& document) {
 // Returns the largest document of which `print` returns at most `bytes` bytes.
 template <class Print>
 std::string within(const FactSheet& sheet, std::size_t bytes, Print print) {
-  Extent extent{sheet.diagnosis.findings.size()};
+  Extent extent{number_of_facts(sheet)};
   std::string text = print(Document(sheet, extent).make());
   const auto is_done = [&] { return bytes == 0 || text.size() <= bytes; };
   const auto again = [&] { text = print(Document(sheet, extent).make()); };

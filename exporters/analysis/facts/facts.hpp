@@ -4,11 +4,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "exporters/analysis/analyze/findings/finding.hpp"
+#include "exporters/analysis/facts/basis.hpp"
 #include "exporters/analysis/facts/missing.hpp"
+#include "exporters/analysis/facts/statistics.hpp"
 
 namespace prof::facts {
 
@@ -17,27 +20,23 @@ struct Subject {
   std::size_t reports = 1;  // more: a job
 };
 
-// How a number came about.
-enum class Basis {
-  kMeasured,   // a query on the report's tables gives it
-  kDerived,    // computed of events
-  kSampled,    // counted in samples
-  kEstimated,  // computed with limits and rates of the hardware, or with a model
-};
-const char* name_of(Basis basis);
 Basis basis_of(const analyze::Finding& finding);
 
 struct FactSheet {
   Subject subject;
   analyze::Diagnosis diagnosis;
   std::vector<Missing> cannot;
+  std::map<std::int64_t, std::string> nodes = {};  // of a job: the host of each rank
+  bool has_verdict = true;                         // false: it was not asked for
+  std::vector<Statistic> statistics = {};
 };
 
 // Returns a word for the verdict that does not change: "gpu_compute_bound".
 std::string verdict_word(const analyze::Diagnosis& diagnosis);
 
 // Returns the facts with at most `bytes` bytes, if that is possible by leaving out the facts with
-// the least time at stake, then rows, then queries. "dropped" says what is missing. 0: no limit.
+// the least time at stake and the last ones of each topic, then rows, then queries. "dropped" says
+// what is missing. 0: no limit.
 // Names of the report are in "names" only.
 std::string facts_json(const FactSheet& sheet, std::size_t bytes);
 

@@ -27,13 +27,13 @@ enum class Programs : std::uint8_t {
   kUnknown,  // a report without it does not tell whether the program could have it
 };
 
-struct Topic {
+struct RecordedTopic {
   const char* name;
   std::array<const char*, 3> tables;  // one with rows is enough; unused elements are null
   const char* fix;
   Programs programs = Programs::kAll;
 };
-constexpr Topic kTopics[] = {
+constexpr RecordedTopic kTopics[] = {
     {"gpu_work", {events::kKernelTable, events::kMemcpyTable, events::kGraphTable}, "-t cuda"},
     {"cuda_calls", {events::kApiTable}, "-t cuda", Programs::kWithGpuWork},
     {"ranges", {events::kNvtxTable}, "-t nvtx"},
@@ -59,7 +59,7 @@ bool has_rows(const report::ReportReader& reader, const char* table) {
   return query && query->step().value_or(false);
 }
 
-bool is_missing(const report::ReportReader& reader, const Topic& topic) {
+bool is_missing(const report::ReportReader& reader, const RecordedTopic& topic) {
   for (const char* table : topic.tables)
     if (has_rows(reader, table)) return false;
   return true;
@@ -117,16 +117,15 @@ base::Result<std::vector<Missing>> missing_topics(const report::ReportReader& re
     return programs == Programs::kAll || (programs == Programs::kWithGpuWork && has_gpu_work) ||
            (programs == Programs::kOfPython && has_python);
   };
-  for (const Topic& each : kTopics)
+  for (const RecordedTopic& each : kTopics)
     if (concerns(each.programs) && is_missing(reader, each))
       result.push_back({each.name, kNone, each.fix});
   return result;
 }
 
-std::optional<Missing> missing_topic(const report::ReportReader& reader, const char* topic) {
-  for (const Topic& each : kTopics)
-    if (std::string_view(each.name) == topic && is_missing(reader, each))
-      return Missing{each.name, kNone, each.fix};
+std::optional<Missing> missing_topic(const report::ReportReader& reader, std::string_view topic) {
+  for (const RecordedTopic& each : kTopics)
+    if (each.name == topic && is_missing(reader, each)) return Missing{each.name, kNone, each.fix};
   return std::nullopt;
 }
 

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/base/result.hpp"
@@ -24,7 +25,7 @@ base::Result<std::vector<Missing>> missing_topics(const report::ReportReader& re
                                                   bool has_gpu_work);
 
 // Returns the topic if the report has no events of it.
-std::optional<Missing> missing_topic(const report::ReportReader& reader, const char* topic);
+std::optional<Missing> missing_topic(const report::ReportReader& reader, std::string_view topic);
 
 // Returns 16 hexadecimal digits that depend on the start of the session and on the sizes of all
 // tables.
