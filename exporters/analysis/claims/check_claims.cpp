@@ -268,6 +268,8 @@ const char* name_of(Judgement judgement) {
       return "contradicted";
     case Judgement::kNotMeasurable:
       return "not measurable";
+    case Judgement::kUnsupported:
+      return "unsupported";
   }
   return "";
 }

@@ -1,11 +1,13 @@
 // Verifies claims against a report.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "common/base/text/marked_name.hpp"
 #include "common/report/report_reader.hpp"
 #include "exporters/analysis/claims/claim.hpp"
 #include "exporters/analysis/facts/facts.hpp"
@@ -17,6 +19,7 @@ enum class Judgement {
   kContributing,  // of a cause: it is one, but not the largest
   kContradicted,
   kNotMeasurable,
+  kUnsupported,  // of a number in a text: no fact has it
 };
 const char* name_of(Judgement judgement);  // "not measurable"
 
@@ -32,6 +35,10 @@ struct Checked {
   std::string larger = {};  // of a cause that is contradicted: the rule with more time at stake
   std::string why = {};     // what is not measurable
   const char* fix = "";     // the option that records it
+  // Of a number in a text (check_answer.hpp).
+  std::size_t line = 0;
+  std::optional<base::KnownName> subject = {};
+  std::string quantity = {};
 };
 
 // The named views of the report (exporters/analysis/query) have to be made before. Fails if the

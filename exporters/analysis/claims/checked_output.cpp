@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <utility>
 
+#include "common/base/text/json.hpp"
+#include "common/base/text/marked_name.hpp"
 #include "exporters/analysis/analyze/findings/diagnosis_json.hpp"
 #include "exporters/analysis/claims/check_claims.hpp"
 
@@ -21,12 +24,20 @@ const char* name_of(Unit unit) {
   return "";
 }
 
+std::string subject_id(const base::KnownName& subject, base::NameList& names) {
+  return fmt::format("n{}", names.number_of(subject.kind, subject.text));
+}
+
 }  // namespace
 
 std::string checked_json(const std::vector<Checked>& checked) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  base::NameList names;
   for (const Checked& each : checked) {
     nlohmann::ordered_json object = {{"claim", each.claim}, {"verdict", name_of(each.judgement)}};
+    if (each.line > 0) object["line"] = each.line;
+    if (each.subject) object["subject"] = subject_id(*each.subject, names);
+    if (!each.quantity.empty()) object["quantity"] = each.quantity;
     if (each.value) {
       object["value"] = std::stod(fmt::format("{:.12g}", *each.value));
       object["unit"] = name_of(each.unit);
@@ -40,13 +51,20 @@ std::string checked_json(const std::vector<Checked>& checked) {
     if (*each.fix != '\0') object["fix"] = each.fix;
     list.push_back(std::move(object));
   }
-  return analyze::json_text({{"schema", "prof.check/1"}, {"claims", std::move(list)}}, -1);
+  nlohmann::ordered_json document = {{"schema", "prof.check/1"}, {"claims", std::move(list)}};
+  if (!names.names().empty()) document["names"] = analyze::names_json(names);
+  return analyze::json_text(document, -1);
 }
 
 std::string checked_text(const std::vector<Checked>& checked) {
   std::string text;
+  base::NameList names;
   for (const Checked& each : checked) {
-    text += fmt::format("{}: {}", name_of(each.judgement), each.claim);
+    text += fmt::format("{}: ", name_of(each.judgement));
+    if (each.line > 0) text += fmt::format("line {}: ", each.line);
+    text += each.claim;
+    if (each.subject) text += fmt::format(" {{{}}}", subject_id(*each.subject, names));
+    if (!each.quantity.empty()) text += fmt::format(" {}", each.quantity);
     if (each.value)
       text += fmt::format(" ({:.6g} {}, {})", *each.value, name_of(each.unit), each.basis);
     if (!each.larger.empty()) text += fmt::format("; {} has more time at stake", each.larger);
@@ -54,6 +72,11 @@ std::string checked_text(const std::vector<Checked>& checked) {
     if (*each.fix != '\0') text += fmt::format(" ({})", each.fix);
     text += '\n';
   }
+  if (!names.names().empty()) text += "\nnames (from the profiled program)\n";
+  const nlohmann::ordered_json known = analyze::names_json(names);
+  for (const auto& [id, name] : known.items())
+    text += fmt::format("  {} {}: {}\n", id, name["kind"].get<std::string>(),
+                        base::quoted_json(name["text"].get<std::string>()));
   return text;
 }
 
