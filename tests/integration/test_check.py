@@ -93,6 +93,55 @@ def test_what_was_not_recorded_is_not_measurable(tmp_path, topic):
         assert each["why"].startswith(topic + ": ") and "value" not in each
 
 
+REMOVED = {
+    # What a claim is about: the tables that are removed, and the option that records them.
+    "kernel": (("CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMSET"), "-t cuda"),
+    "call": (("OSRT_API",), "-t osrt"),
+    "hot_python_function": (("PROF_PYTHON_SAMPLES",), "--python-sampling=true"),
+}
+
+
+def drop(report, tables):
+    with contextlib.closing(sqlite3.connect(report)) as database:
+        for table in tables:
+            database.execute(f"DROP TABLE IF EXISTS {table}")
+        database.commit()
+
+
+def test_claims_whose_tables_are_removed_are_not_measurable(tmp_path):
+    """The claims were true before. Each has the option that records its events again."""
+    seen, wrong = 0, []
+    for number, case in enumerate(list(CAUSES.values())[1::2]):  # half of them are enough
+        (tmp_path / str(number)).mkdir()
+        report = case.make(tmp_path / str(number))
+        true, _ = claims_about(report)
+        runs_on_gpu = bool(lengths_by_name(report, "kernel"))
+        rules = [each for each in true if case.rule in each] + [f"cause = {case.rule}"]
+        kind = "kernel" if runs_on_gpu else "hot_python_function" if case.rule == "hot_python_function" else "call"
+        asked = [each for each in true if f"{kind}('" in each][:8] + rules
+        judged, _ = check(report, asked)
+        asked = [each["claim"] for each in judged if each["verdict"] in ("supported", "contributing")]
+        tables, option = REMOVED[kind]
+        drop(report, tables)
+        judged, status = check(report, asked)
+        wrong += [each for each in judged if (each["verdict"], each.get("fix")) != ("not measurable", option)]
+        assert status == 4
+        seen += len(asked)
+    assert not wrong, wrong[:5]
+    assert seen >= 50, seen
+
+
+def test_calls_of_an_api_that_was_not_recorded(tmp_path):
+    """The report has calls of CUDA, so nothing is known about a name of the C library, and the other way round."""
+    report = CAUSES["slow disk in workers"].make(tmp_path)
+    claims = ["call('poll').count > 0", "call('cudaLaunchKernel*').count > 0"]
+    assert [each["verdict"] for each in check(report, claims)[0]] == ["supported"] * 2
+    drop(report, ["OSRT_API"])
+    judged, _ = check(report, claims)
+    assert [(each["verdict"], each.get("fix")) for each in judged] == [("not measurable", "-t osrt"), ("supported", None)]
+    assert check(report, ["call('cudaNothing').count = 0"])[0][0]["verdict"] == "supported"
+
+
 def test_causes(tmp_path):
     report = CAUSES["slow disk in workers"].make(tmp_path)
     judged, status = check(report, ["cause = data_loading", "cause = pageable_copies"])

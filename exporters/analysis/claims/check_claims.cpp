@@ -175,6 +175,11 @@ class Checker {
     if (!measured) return tl::make_unexpected(measured.error());
     checked_.sql = measured->sql;
     if (measured->rows) checked_.rows.push_back(*measured->rows);
+    if (measured->value.value_or(0) == 0)
+      if (const auto missing = missing_calls(reader_, events)) {
+        miss(*missing);
+        return {};
+      }
     const bool is_exact = claim_.quantity.number == "count" || claim_.quantity.number == "bytes";
     const bool is_sum =
         is_exact || claim_.quantity.number == "total" || claim_.quantity.number == "share";

@@ -94,6 +94,12 @@ std::optional<facts::Missing> missing_events(const report::ReportReader& reader,
   return facts::Missing{view.topic, "the report has none", ""};
 }
 
+std::optional<facts::Missing> missing_calls(const report::ReportReader& reader,
+                                            const Events& events) {
+  if (view_of(events).table != nullptr || events.pattern == "*") return std::nullopt;
+  return facts::missing_topic(reader, events.pattern.starts_with("cu") ? "cuda_calls" : "os_calls");
+}
+
 base::Result<Measured> measure(const report::ReportReader& reader, const Events& events,
                                const std::string& number, std::int64_t span) {
   const EventView& view = view_of(events);

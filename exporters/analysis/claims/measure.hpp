@@ -22,6 +22,11 @@ struct Measured {
 std::optional<facts::Missing> missing_events(const report::ReportReader& reader,
                                              const Events& events);
 
+// Returns what the report lacks if calls that it has none of may be of an API that was not
+// recorded.
+std::optional<facts::Missing> missing_calls(const report::ReportReader& reader,
+                                            const Events& events);
+
 // Measures "total", "count" and others of the events. `span` is the time that a share refers to, in
 // ns.
 base::Result<Measured> measure(const report::ReportReader& reader, const Events& events,
