@@ -15,6 +15,7 @@
 #include "cli/output/options/range_of_option.hpp"
 #include "cli/output/table_output.hpp"
 #include "cli/verbs/verbs.hpp"
+#include "common/base/text/marked_name.hpp"
 #include "exporters/analysis/diff/headline.hpp"
 #include "exporters/analysis/diff/kernel_metrics.hpp"
 #include "exporters/analysis/diff/tables.hpp"
@@ -259,7 +260,8 @@ class Diff final : public Verb {
     const bool for_eye = tables::has_heading(output.format);
     std::string lines;
     for (const std::string& line : headline)
-      lines += (output.format == tables::TableFormat::kMarkdown ? "- " : "") + line + '\n';
+      lines += (output.format == tables::TableFormat::kMarkdown ? "- " : "") +
+               base::without_marks(line) + '\n';
     const std::string note =
         fmt::format("{}Before: {}\nAfter: {}", for_eye ? "" : lines + '\n', before_, after_);
     put(output, "diff_summary",

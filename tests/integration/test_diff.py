@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 from made_up_pair import PROCESS, THREAD, changes, diff, names, pair
+from named import with_names
 from profiling import prof, unpacked
 
 EXPECTED = """\
@@ -41,7 +42,7 @@ def test_the_first_lines_say_what_changed(pair):
     for form in ("column", "table"):
         assert diff(pair, "-f", form).startswith(HEADLINE + "\n ** Before and After"), diff(pair)
     lines = HEADLINE.splitlines()
-    assert json.loads(diff(pair, "-f", "json"))["headline"] == lines
+    assert with_names(diff(pair, "-f", "json"))["headline"] == lines
     reported = diff(pair, "-f", "markdown").replace("\\", "").splitlines()
     assert reported[2:2 + len(lines)] == ["- " + line for line in lines]
     for line in ("Session: ", "GPU busy: "):
@@ -182,7 +183,7 @@ def test_thread_states_and_cpu_time(pair):
 
 def test_json_has_summary_and_changes(pair):
     document = json.loads(diff(pair, "-f", "json"))
-    assert list(document) == ["before", "after", "headline", "summary", "changes"]
+    assert list(document) == ["before", "after", "headline", "names", "summary", "changes"]
     assert (document["before"], document["after"]) == tuple(str(report.path) for report in pair)
     assert document["summary"][1] == {"Figure": "GPU busy (ns)", "Before": 21250, "After": 28059,
                                       "Difference": 6809, "Ratio": 1.32}

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 from made_up_pair import diff
+from named import with_names
 from profiling import MORE_TRUTH, TRUTH, prof, profile, program, source_of, unpacked
 
 
@@ -25,7 +26,7 @@ def two_runs(tmp_path, *options, first, second):
         assert done.returncode == 0, done.stderr
     done = prof("diff", "-q", "-f", "json", "--rows", "0", *reports)
     assert done.returncode == 0, done.stderr
-    document = json.loads(done.stdout)
+    document = with_names(done.stdout)
     return document["changes"], document["headline"], document["summary"]
 
 

@@ -128,7 +128,7 @@ def test_the_comparison_is_that_of_prof_diff(tmp_path, truth):
     with sqlite3.connect(after) as database:
         database.execute("UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = end + 100000 WHERE rowid % 3 = 0")
     database.close()
-    printed = json.loads(prof("diff", "-q", "--rows=0", "-f", "json", truth, after).stdout)
+    printed = with_names(prof("diff", "-q", "--rows=0", "-f", "json", truth, after).stdout)
     with viewing(truth, after) as server:
         shown = server.json("diff", limit=100_000)
     assert shown["headline"] == printed["headline"]

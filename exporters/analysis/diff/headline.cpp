@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "common/base/text/amounts.hpp"
+#include "common/base/text/marked_name.hpp"
 #include "exporters/analysis/stats/duration_summary.hpp"
 #include "exporters/analysis/tables/table_format.hpp"
 #include "exporters/analysis/tables/visible_text.hpp"
@@ -80,7 +81,8 @@ std::string times_text(std::int64_t before, std::int64_t after) {
 
 std::string change_text(const Change& change) {
   std::string text =
-      tables::one_line(change.name, kNameLength) + ' ' + time_text(change.difference(), true);
+      base::mark_name(change.category->name, tables::one_line(change.name, kNameLength)) + ' ' +
+      time_text(change.difference(), true);
   if (change.before.count == 0) return text + " (new)";
   if (change.after.count == 0) return text + " (gone)";
   if (change.before.count == change.after.count) return text;

@@ -2,7 +2,10 @@
 
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 
+#include "common/base/text/json.hpp"
+#include "common/base/text/marked_name.hpp"
 #include "exporters/analysis/tables/table_format.hpp"
 
 namespace prof::diff {
@@ -38,6 +41,15 @@ std::optional<double> busy_percent(const Figures& figures, std::optional<std::in
 nlohmann::ordered_json json_rows(const tables::Table& table) {
   return nlohmann::ordered_json::parse(
       tables::format_table(table, tables::TableFormat::kJson, "", ""));
+}
+
+// Names of a headline are short, so none is cut here.
+nlohmann::ordered_json names_json(const base::NameList& names) {
+  nlohmann::ordered_json object = nlohmann::ordered_json::object();
+  std::size_t number = 0;
+  for (const base::KnownName& each : names.names())
+    object["n" + std::to_string(++number)] = {{"kind", each.kind}, {"text", each.text}};
+  return object;
 }
 
 }  // namespace
@@ -87,13 +99,19 @@ std::string json_document(const std::string& before, const std::string& after,
                           const std::vector<std::string>& headline, const tables::Table& summary,
                           const tables::Table& changes,
                           const std::optional<tables::Table>& metrics) {
+  base::NameList names;
+  nlohmann::ordered_json lines = nlohmann::ordered_json::array();
+  for (const std::string& line : headline) lines.push_back(names.take_out(line));
   nlohmann::ordered_json document = {{"before", before},
                                      {"after", after},
-                                     {"headline", headline},
+                                     {"headline", std::move(lines)},
+                                     {"names", names_json(names)},
                                      {"summary", json_rows(summary)},
                                      {"changes", json_rows(changes)}};
   if (metrics) document["kernel_metrics"] = json_rows(*metrics);
-  return document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+  return base::visible_json(
+             document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace)) +
+         '\n';
 }
 
 }  // namespace prof::diff

@@ -13,8 +13,9 @@ namespace prof::diff {
 tables::Table summary_table(const Figures& before, const Figures& after);
 tables::Table changes_table(const std::vector<Change>& changes);
 
-// Returns {"before": PATH, "after": PATH, "headline": [LINE, …], "summary": [ROW, …], "changes":
-// [ROW, …]}, and with `metrics` also "kernel_metrics": [ROW, …].
+// Returns {"before": PATH, "after": PATH, "headline": [LINE, …], "names": {"n1": NAME, …},
+// "summary": [ROW, …], "changes": [ROW, …]}, and with `metrics` also "kernel_metrics": [ROW, …].
+// Lines have {n1} in place of the first name.
 std::string json_document(const std::string& before, const std::string& after,
                           const std::vector<std::string>& headline, const tables::Table& summary,
                           const tables::Table& changes,

@@ -6,6 +6,7 @@
 #include "common/base/text/json.hpp"
 #include "common/base/utf8.hpp"
 #include "exporters/analysis/events/global_ids.hpp"
+#include "exporters/analysis/replay/what_if.hpp"
 #include "exporters/analysis/tables/percent.hpp"
 
 namespace prof::analyze {
@@ -13,6 +14,8 @@ namespace prof::analyze {
 namespace {
 
 using Object = nlohmann::ordered_json;
+
+constexpr const char* kWhatIf = "what_if";  // names of this kind are whole, so the change works
 
 // Returns the text, or its beginning and its end.
 std::string middle_cut(const std::string& text) {
@@ -31,6 +34,28 @@ Object taken_out(const std::vector<std::string>& sentences, base::NameList& name
   return list;
 }
 
+// Returns the change with {n1} in place of a name or of an expression of names.
+std::string change_without_names(const std::string& change, base::NameList& names) {
+  using Subject = replay::WhatIf::Subject;
+  const auto parts = replay::parse_what_ifs(change);
+  if (!parts) return {};
+  std::string result;
+  for (const replay::WhatIf& each : *parts) {
+    if (!result.empty()) result += " + ";
+    const bool has_name = each.subject == Subject::kRange || each.subject == Subject::kKernel ||
+                          each.subject == Subject::kCall || each.subject == Subject::kFunction;
+    if (!has_name) {
+      result += each.text;
+      continue;
+    }
+    const std::size_t name = each.text.find(':') + 1;
+    result += each.text.substr(0, name) + "{n" +
+              std::to_string(names.number_of(kWhatIf, each.name)) + '}' +
+              each.text.substr(name + each.name.size());
+  }
+  return result;
+}
+
 Object finding_json(const Finding& finding, const Diagnosis& diagnosis, base::NameList& names) {
   Object object = {{"rule", finding.rule},
                    {"finding", names.take_out(finding.sentence)},
@@ -44,7 +69,8 @@ Object finding_json(const Finding& finding, const Diagnosis& diagnosis, base::Na
     object["gain_percent"] = finding.gain->percent;
     // The names of many kernels are longer than all else.
     constexpr std::size_t kLongest = 500;
-    if (finding.gain->change.size() <= kLongest) object["what_if"] = finding.gain->change;
+    if (finding.gain->change.size() <= kLongest)
+      object["what_if"] = change_without_names(finding.gain->change, names);
   }
   if (finding.rank) object["rank"] = *finding.rank;
   if (finding.where) object["where"] = where_json(*finding.where);
@@ -118,7 +144,8 @@ Object names_json(const base::NameList& names) {
   std::size_t number = 0;
   for (const base::KnownName& each : names.names()) {
     Object& name = object["n" + std::to_string(++number)];
-    name = {{"kind", each.kind}, {"text", middle_cut(each.text)}};
+    const bool is_whole = each.kind == kWhatIf;
+    name = {{"kind", each.kind}, {"text", is_whole ? each.text : middle_cut(each.text)}};
     if (name["text"] != each.text) name["length"] = each.text.size();
   }
   return object;

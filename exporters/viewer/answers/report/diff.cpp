@@ -1,4 +1,5 @@
 // api/diff: the comparison of two reports, as in prof diff.
+#include "common/base/text/marked_name.hpp"
 #include "exporters/analysis/diff/comparison.hpp"
 #include "exporters/analysis/diff/headline.hpp"
 #include "exporters/analysis/diff/tables.hpp"
@@ -58,7 +59,7 @@ Outcome<Answer> answer_diff(const Sources& sources, const Parameters& parameters
       .pair("after", after.path())
       .key("headline")
       .begin_list();
-  for (const std::string& line : diff::headline(*comparison)) json.value(line);
+  for (const std::string& line : diff::headline(*comparison)) json.value(base::without_marks(line));
   json.end_list();
   add_table_in(json, "summary", diff::summary_table(comparison->before, comparison->after),
                SIZE_MAX);
