@@ -26,9 +26,9 @@ constexpr prof::cli::Elfutils kElfutils{prof::cli::kElfutilsFunctions,
                                         }};
 
 constexpr char kName[] = "libprof_report.so";
-// Seen from the folder of the command: in a build, in a package. libprof_inject.so is searched for
-// there, too.
-constexpr const char* kPlaces[] = {"", "../lib/prof/", "../lib/"};
+// Seen from the folder of the command: in a build, in a package, in a wheel. libprof_inject.so is
+// searched for there, too.
+constexpr const char* kPlaces[] = {"", "../lib/prof/", "../libexec/prof/", "../lib/"};
 constexpr int kFailed = 1;
 
 // Writes the folder of the command, with its slash.

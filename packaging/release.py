@@ -17,7 +17,7 @@ import sbom
 
 ROOT = Path(__file__).resolve().parent.parent
 BRANCH = "main"
-LIBRARY = "/lib/prof/libprof_report.so"
+LIBRARY = "/prof/libprof_report.so"  # lib/prof, in the wheel libexec/prof
 PROCESSORS = {"x86_64": "amd64", "aarch64": "arm64"}
 NUMBER = r"(0|[1-9]\d*)"
 VERSION = re.compile(rf"{NUMBER}\.{NUMBER}\.{NUMBER}")

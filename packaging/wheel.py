@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Makes a wheel of an installed tree: wheel.py TREE VERSION OUTPUT [EPOCH]. Prints its path.
 
-The command goes where commands go and looks for its libraries in ../lib/prof, which the wheel installs too, under the
-prefix of the Python. Only the Python package goes to the other packages. The same tree gives the same bytes.
+The command goes where commands go and looks for its libraries in ../libexec/prof, which the wheel installs too, under
+the prefix of the Python. (`pip install --target` leaves out the folder lib of a wheel's data.) Only the Python package
+goes to the other packages. The same tree gives the same bytes.
 """
 import base64
 import hashlib
@@ -64,7 +65,7 @@ def contents(tree, version):
         elif inside.startswith("bin/"):
             found[f"{data}/scripts/{path.name}"] = path
         else:
-            found[f"{data}/data/{inside}"] = path
+            found[f"{data}/data/{inside.replace('lib/prof/', 'libexec/prof/')}"] = path
     return found
 
 

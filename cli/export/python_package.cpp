@@ -57,7 +57,7 @@ bool has_variable(std::string_view setting) {
 PythonPackage find_python_package() {
   std::error_code error;
   const fs::path directory = base::own_program().parent_path();
-  for (const char* relative : {"../lib/prof/python", "../python"})
+  for (const char* relative : {"../lib/prof/python", "../python", ".."})
     if (fs::is_directory(directory / relative / "prof_report", error))
       return {"python3", fs::canonical(directory / relative, error).string()};
   if (auto package = package_of_wheel(directory)) return *package;

@@ -72,7 +72,23 @@ def test_the_wheel_installs_into_a_fresh_environment(wheel, own, tmp_path, versi
     export = subprocess.run([tmp_path / "venv/bin/prof", "export", "-t", "parquetdir", report], stderr=subprocess.PIPE,
                             text=True, check=False)
     assert export.returncode != 0 and "pip install pyarrow" in export.stderr
-    assert (tmp_path / "venv/lib/prof/libprof_inject.so").exists()
+    assert (tmp_path / "venv/libexec/prof/libprof_inject.so").exists()
     assert (tmp_path / "venv/share/prof/skill/SKILL.md").exists()
     subprocess.run([*pip, "uninstall", "--quiet", "--yes", "prof-profiler"], check=True)
     assert not [path for path in files() if "prof" in path.name and path.is_file() and "profile" not in path.name]
+
+
+def test_the_wheel_installs_into_a_folder(wheel, own, tmp_path):
+    """pip install --target, as services of notebooks and functions do."""
+    has_pip = subprocess.run([sys.executable, "-m", "pip", "--version"], capture_output=True, check=False).returncode == 0
+    subprocess.run([sys.executable if has_pip else "/usr/bin/python3", "-m", "pip", "install", "--quiet", "--no-deps", "--no-index",
+                    "--disable-pip-version-check", "--target", tmp_path / "here", wheel], check=True)
+    code = f"import prof_report as pr; print(pr.open({str(own.path)!r}).table('OSRT_API'))"
+    found = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, check=True, env={"PYTHONPATH": tmp_path / "here"})
+    assert found.stdout == "<prof_report.Table OSRT_API>\n"
+    report = tmp_path / "r.db"
+    subprocess.run([tmp_path / "here/bin/prof", "profile", "-t", "osrt", "-o", report, "sleep", "0.01"], check=True)
+    assert Report(report).calls()["nanosleep"] == 1
+    export = subprocess.run([tmp_path / "here/bin/prof", "export", "-t", "parquetdir", report], stderr=subprocess.PIPE, text=True,
+                            check=False, env={"PATH": "/usr/bin:/bin"})
+    assert export.returncode == 0 or "pip install pyarrow" in export.stderr

@@ -168,7 +168,7 @@ def make_packages(root, processor, built=None):
     (dist / f"prof_{VERSION}_{release.PROCESSORS[processor]}.deb").write_bytes(ar(**data))
     wheel = dist / f"prof_profiler-{VERSION}-py3-none-manylinux_2_28_{processor}.whl"
     with zipfile.ZipFile(wheel, "w") as archive:
-        archive.writestr(f"prof_profiler-{VERSION}.data/data/lib/prof/libprof_report.so", library)
+        archive.writestr(f"prof_profiler-{VERSION}.data/data/libexec/prof/libprof_report.so", library)
     build = root / sbom.BUILDS[processor][0]
     build.mkdir(parents=True, exist_ok=True)
     paths = {library.variable: "/nowhere" for library in sbom.LIBRARIES if library.variable}

@@ -57,7 +57,7 @@ base::Result<std::string> find_injection_library() {
   constexpr char kName[] = "libprof_inject.so";
   std::error_code error;
   const auto directory = base::own_program().parent_path();
-  for (const auto& relative : {".", "../lib/prof", "../lib"}) {
+  for (const auto& relative : {".", "../lib/prof", "../libexec/prof", "../lib"}) {
     const auto candidate = std::filesystem::canonical(directory / relative / kName, error);
     if (error) continue;
     std::string path = candidate.string();

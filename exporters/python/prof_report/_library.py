@@ -60,19 +60,19 @@ class _Options(ctypes.Structure):
 
 def _places() -> Iterator[Path]:
     """Where the library may be: beside the module in a build, in lib/prof above lib/prof/python in an installed prof, and
-    in PREFIX/lib/prof if a wheel was installed into PREFIX."""
+    in PREFIX/libexec/prof if a wheel was installed into PREFIX. pip install --target FOLDER: FOLDER is the prefix."""
     for module in (Path(__file__).resolve(), Path(__file__).absolute()):
         for folder in module.parents:
             yield folder / "libprof_report.so"
             yield folder / "lib/prof/libprof_report.so"
-    yield Path(sys.prefix) / "lib/prof/libprof_report.so"
+            yield folder / "libexec/prof/libprof_report.so"
+    yield Path(sys.prefix) / "libexec/prof/libprof_report.so"
 
 
 def _load() -> ctypes.CDLL:
     path = next((place for place in _places() if place.exists()), None)
     if path is None:
-        raise ImportError("prof_report has no libprof_report.so, which a wheel has in PREFIX/lib/prof: reinstall prof (pip "
-                          "install --target leaves libraries out)")
+        raise ImportError("prof_report has no libprof_report.so, which a wheel has in PREFIX/libexec/prof: reinstall prof")
     try:
         library = ctypes.CDLL(str(path))
     except OSError as error:
