@@ -107,6 +107,7 @@ function eventCommands(app) {
     { id: 'events', title: 'Events of the row in the selected span', keys: ['3'], run: () => drawer.show('events') },
     { id: 'event', title: 'Details of the selected event', keys: ['4'], run: () => drawer.show('event') },
     { id: 'kernel', title: 'Why the selected kernel is slow', keys: ['K'], run: () => showKernel(app) },
+    { id: 'operators', title: 'Operators of the selected span', keys: ['Shift+K'], run: () => showOperators(app) },
     { id: 'query', title: 'Query the report in SQL', keys: ['5'], run: () => drawer.show('query') },
   ];
 }
@@ -118,6 +119,14 @@ function eventCommands(app) {
 function showKernel(app) {
   const kernel = kernelOf(app);
   if (!byId('tab-kernels').hidden) void app.showKernel(kernel?.report ?? app.kernels.report, kernel?.name ?? app.kernels.name);
+}
+
+/**
+ * Shows the operators of the selected span, or of the whole report.
+ * @param {App} app
+ */
+function showOperators(app) {
+  if (!byId('tab-operators').hidden) void app.showOperators(app.drawer.span.report, '', app.selection.area !== null);
 }
 
 /**

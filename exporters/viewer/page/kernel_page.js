@@ -35,8 +35,8 @@ export class KernelPage {
      * @type {KernelFigures | null}
      */
     this.before = null;
-    this.names = element('nav', { id: 'kernel-list', 'aria-label': 'Kernels' });
-    this.main = element('div', { id: 'kernel-main' });
+    this.names = element('nav', { className: 'part-list', id: 'kernel-list', 'aria-label': 'Kernels' });
+    this.main = element('div', { className: 'part-main', id: 'kernel-main' });
     replace(byId('kernels'), this.names, this.main);
   }
 

@@ -30,7 +30,7 @@ function isForElement(event) {
   if (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement) return true;
   const isInside = target.closest('dialog, #menu') !== null;
   const isAction = target instanceof HTMLButtonElement && (event.key === 'Enter' || event.key === ' ');
-  const isScrolling = target.closest('#drawer-body, #start, #kernels, [role="tablist"]') !== null && /^(Arrow|Page|Home|End)/.test(event.key);
+  const isScrolling = target.closest('#drawer-body, #start, #kernels, #operators, [role="tablist"]') !== null && /^(Arrow|Page|Home|End)/.test(event.key);
   return isInside || isAction || isScrolling;
 }
 
@@ -50,7 +50,7 @@ export function listenToKeys(app) {
     }
     if (names.includes('Ctrl+P') || isForElement(event) || event.isComposing) return;
     const command = names.map((name) => byKey.get(name)).find((each) => each);
-    if (!command || (app.page !== 'timeline' && !['page', 'kernel', 'theme', 'share', 'help', 'search', 'print'].includes(command.id))) return;
+    if (!command || (app.page !== 'timeline' && !['page', 'kernel', 'operators', 'theme', 'share', 'help', 'search', 'print'].includes(command.id))) return;
     event.preventDefault();
     command.run(event);
   });

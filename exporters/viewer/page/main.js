@@ -13,6 +13,7 @@ import { Marks } from './marks.js';
 import { Minimap } from './minimap.js';
 import { Names } from './names.js';
 import { Notebook } from './notebook.js';
+import { OperatorPage } from './operator_page.js';
 import { Overlay } from './overlay.js';
 import { Pointer } from './pointer.js';
 import { QueryView } from './query_view.js';
@@ -71,6 +72,8 @@ class Page {
     this.startPage = new StartPage(this);
     /** @type {App['kernels']} */
     this.kernels = new KernelPage(this);
+    /** @type {App['operators']} */
+    this.operators = new OperatorPage(this);
     /** @type {App['url']} */
     this.url = new UrlState(this);
     this.drawer.views = { event: detailsView(this), statistics: new StatisticsView(this), flame: new FlameView(this), events: new EventsView(this),
@@ -106,6 +109,7 @@ class Page {
     byId('tab-start').addEventListener('click', () => this.showStart());
     byId('tab-timeline').addEventListener('click', () => this.showTimeline());
     byId('tab-kernels').addEventListener('click', () => this.showKernel(this.kernels.report, this.kernels.name));
+    byId('tab-operators').addEventListener('click', () => this.showOperators(this.operators.report, this.operators.module, this.operators.isPart));
     byId('tabs').addEventListener('keydown', (event) => {
       if (event.key !== 'ArrowRight' && event.key !== 'ArrowLeft') return;
       const tabs = [...byId('tabs').querySelectorAll('button')].filter((each) => !each.hidden);
@@ -210,12 +214,21 @@ class Page {
     return this.kernels.show(report, name);
   }
 
-  /** @param {'start' | 'timeline' | 'kernels'} page */
+  /**
+   * Shows the operators of a module. An empty path: of all modules.
+   * @param {number} report @param {string} module @param {boolean} isPart whether only the selected time counts
+   */
+  showOperators(report, module, isPart) {
+    this.showPage('operators');
+    return this.operators.show(report, module, isPart);
+  }
+
+  /** @param {'start' | 'timeline' | 'kernels' | 'operators'} page */
   showPage(page) {
     const isOther = this.page !== page;
     if (isOther) this.url.flush();
     this.page = page;
-    for (const each of ['start', 'timeline', 'kernels']) {
+    for (const each of ['start', 'timeline', 'kernels', 'operators']) {
       byId(each).hidden = each !== page;
       byId(`tab-${each}`).setAttribute('aria-selected', String(each === page));
       byId(`tab-${each}`).tabIndex = each === page ? 0 : -1;
@@ -263,7 +276,9 @@ class Page {
     this.viewport.setWhole(answer.span);
     this.cache.renew(answer.version);
     this.tree.update(answer.rows);
-    byId('tab-kernels').hidden = !answer.rows.some(({ kind }) => kind === 'kernels');
+    const has = (/** @type {string} */ wanted) => answer.rows.some(({ kind }) => kind === wanted);
+    byId('tab-kernels').hidden = !has('kernels');
+    byId('tab-operators').hidden = !has('kernels') || !has('nvtx');
     this.emptyRows.later();
     for (const text of answer.messages) this.say(visible(text, 1000));
     if (!this.isReady) {

@@ -1,10 +1,10 @@
-// The roofline of a kernel: its operations a second over its operations for each byte, below what the GPU could do.
+// The roofline of a kernel or of operators: operations a second over operations for each byte, below what the GPU could do.
 import { element, svgElement } from './dom.js';
 import { linesOf, numberOf } from './kernel_tables.js';
 import { quantity, visible } from './text.js';
 
 /**
- * @typedef {{level: string, precision: string, x: number, y: number, isBefore: boolean}} Point
+ * @typedef {{level: string, precision: string, x: number, y: number, isBefore: boolean, name?: string, index?: number}} Point
  * @typedef {{compute: Map<string, number>, memory: Map<string, number>, points: Point[]}} Roofs rates are a second's
  */
 
@@ -111,15 +111,17 @@ function markOf(plot, point) {
   const [x, y] = [plot.left(point.x), plot.top(point.y)];
   const shape = `mark level-${point.level}${point.isBefore ? ' before' : ''}`;
   const title = svgElement('title', {}, `${point.isBefore ? 'Before: ' : ''}${pointText(point)}`);
-  const data = { class: shape, 'data-level': point.level, 'data-precision': point.precision, 'data-x': point.x, 'data-y': point.y };
+  const data = { class: shape, 'data-level': point.level, 'data-precision': point.precision, 'data-x': point.x, 'data-y': point.y,
+    ...(point.index === undefined ? {} : { 'data-index': point.index }) };
   if (point.level === 'DRAM') return svgElement('circle', { ...data, cx: x, cy: y, r: MARK }, title);
   if (point.level === 'L2') return svgElement('rect', { ...data, x: x - MARK, y: y - MARK, width: 2 * MARK, height: 2 * MARK }, title);
   return svgElement('path', { ...data, d: `M${x} ${y - MARK - 1}L${x + MARK + 1} ${y + MARK}L${x - MARK - 1} ${y + MARK}Z` }, title);
 }
 
 /** @param {Point} point */
-function pointText({ level, precision, x, y }) {
-  return `${visible(precision, 40)}, ${level}: ${quantity(y, 'FLOP/s')} at ${x.toLocaleString('en-US', { maximumSignificantDigits: 4 })} FLOP/byte`;
+function pointText({ level, precision, x, y, name }) {
+  const whose = name === undefined ? '' : `${visible(name, 200)}: `;
+  return `${whose}${visible(precision, 40)}, ${level}: ${quantity(y, 'FLOP/s')} at ${x.toLocaleString('en-US', { maximumSignificantDigits: 4 })} FLOP/byte`;
 }
 
 /**

@@ -10,7 +10,8 @@ export function stateForTests(app) {
     get isExact() { return app.isExact; },
     /** Nothing moves, nothing is on its way, the screen shows the newest. */
     get isIdle() {
-      return app.isReady && !viewport.animation && !timeline.isDirty && cache.isQuiet && app.emptyRows.isSettled && !names.isFetching && app.source.counters.pending === 0 && !app.kernels.isLoading;
+      return app.isReady && !viewport.animation && !timeline.isDirty && cache.isQuiet && app.emptyRows.isSettled && !names.isFetching &&
+        app.source.counters.pending === 0 && !app.kernels.isLoading && !app.operators.isLoading;
     },
     get span() { return { start: viewport.start, end: viewport.end }; },
     get whole() { return viewport.whole; },
@@ -30,6 +31,7 @@ export function stateForTests(app) {
     get frames() { return { ...timeline.frames }; },
     get pixels() { return { width: timeline.body.width, height: timeline.body.height, ratio: timeline.body.ratio }; },
     get kernel() { return { report: app.kernels.report, name: app.kernels.name, figures: app.kernels.figures }; },
+    get operators() { return { report: app.operators.report, module: app.operators.module, figures: app.operators.figures }; },
     get theme() { return { ...app.theme }; },
     /**
      * The event at a point of the page.

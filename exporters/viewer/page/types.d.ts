@@ -1,5 +1,4 @@
-// Types that the modules of the page share: the answers of the server (docs/viewer-protocol.md) and what the page makes
-// of them. The page does not load this file.
+// Types that the modules of the page share, among them the answers of the server (docs/viewer-protocol.md). The page does not load this file.
 
 type Style = 'events' | 'instants' | 'states' | 'counter' | 'density';
 
@@ -365,7 +364,9 @@ interface App {
   showTimeline(): void;
   showStart(): void;
   showKernel(report: number, name: string): Promise<void>;
+  showOperators(report: number, module: string, isPart: boolean): Promise<void>;
   kernels: import('./kernel_page.js').KernelPage;
+  operators: import('./operator_page.js').OperatorPage;
   switchTheme(): void;
 }
 

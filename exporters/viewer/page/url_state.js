@@ -59,7 +59,7 @@ export class UrlState {
 
   /** The fragment for what is shown now. */
   text() {
-    const { viewport, selection, tree, rowList, marks, search, page, kernels } = this.app;
+    const { viewport, selection, tree, rowList, marks, search, page, kernels, operators } = this.app;
     const { start, end } = viewport.target;
     const parts = new URLSearchParams();
     const put = (/** @type {string} */ key, /** @type {string | undefined} */ value) => { if (value) parts.set(key, value); };
@@ -68,6 +68,11 @@ export class UrlState {
     if (page === 'kernels') {
       put('kernel', kernels.name);
       put('of', kernels.report ? String(kernels.report) : '');
+    }
+    if (page === 'operators') {
+      put('module', operators.module);
+      put('of', operators.report ? String(operators.report) : '');
+      put('time', operators.isPart ? 'selected' : '');
     }
     put('row', rowList.activeRow ? tree.keyOf(rowList.activeRow) : '');
     if (selection.details) {
@@ -114,7 +119,9 @@ export class UrlState {
   /** @param {URLSearchParams} parts */
   restorePage(parts) {
     const { app } = this;
-    if (parts.get('view') === 'kernels') void app.showKernel(Math.max(0, Math.min(app.reports.length - 1, Number(parts.get('of')) || 0)), parts.get('kernel') ?? '');
+    const report = Math.max(0, Math.min(app.reports.length - 1, Number(parts.get('of')) || 0));
+    if (parts.get('view') === 'kernels') void app.showKernel(report, parts.get('kernel') ?? '');
+    else if (parts.get('view') === 'operators') void app.showOperators(report, parts.get('module') ?? '', parts.get('time') === 'selected');
     else if (parts.get('view') === 'timeline' || (!parts.has('view') && parts.has('t'))) app.showTimeline();
     else app.showStart();
     const id = parts.get('id');
