@@ -1,10 +1,6 @@
-"""prof help --json is what the parser knows, and the commands of the skill file work."""
-import contextlib
+"""prof help --json is what the parser knows."""
 import json
-import os
 import re
-import shlex
-import sqlite3
 
 import pytest
 import yaml
@@ -111,7 +107,6 @@ def test_errors_of_every_verb_are_json():
 # --- the skill file
 
 SKILL = (SOURCE / "docs" / "skill" / "SKILL.md").read_text()
-COMMANDS = [command for command in re.findall(r"`(prof [^`]+)`", SKILL) + re.findall(r"^(prof .*)$", SKILL, re.M)]
 
 
 def test_prof_skill_prints_the_skill_file():
@@ -123,33 +118,3 @@ def test_the_skill_file_is_short_and_has_a_head():
     assert len(SKILL.encode()) <= 8_000
     head = yaml.safe_load(SKILL.split("---\n")[1])
     assert head["name"] == "prof" and 0 < len(head["description"]) <= 1_024
-
-
-def words_of(command):
-    """The command, with a program that ends at once."""
-    words = shlex.split(command)[1:]
-    if words[0] == "profile":
-        end = words.index("--")
-        words = [*words[:end], "-f", "true", "--", "sh", "-c", "exit 0"]
-    return words
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_commands_of_the_skill_file_run(tmp_path, command):
-    for name in ("report.db", "before.db", "after.db"):
-        made = CAUSES["no worker loads data"].make(tmp_path)
-        with contextlib.closing(sqlite3.connect(made)) as report:
-            report.execute("CREATE TABLE ANALYSIS_DETAILS (duration)")
-            report.execute("INSERT INTO ANALYSIS_DETAILS VALUES (600000000)")
-            report.commit()
-        made.rename(tmp_path / name)
-    (tmp_path / "run").mkdir()
-    (tmp_path / "report.db").rename(tmp_path / "run" / "rank0.db")
-    (tmp_path / "report.db").write_bytes((tmp_path / "run" / "rank0.db").read_bytes())
-    words = words_of(command)
-    if words[0] == "attach" or len(words) == 1:
-        return
-    done = prof(*words, cwd=tmp_path, env={**os.environ, "RANK": "0"})
-    assert done.returncode in ((0, 3, 4) if words[0] == "check" else (0,)), (command, done.stdout, done.stderr)
-    if done.stdout and ("json" in words or words[0] == "facts"):
-        json.loads(done.stdout)
