@@ -83,9 +83,11 @@ def test_the_wheel_installs_into_a_folder(wheel, own, tmp_path):
     has_pip = subprocess.run([sys.executable, "-m", "pip", "--version"], capture_output=True, check=False).returncode == 0
     subprocess.run([sys.executable if has_pip else "/usr/bin/python3", "-m", "pip", "install", "--quiet", "--no-deps", "--no-index",
                     "--disable-pip-version-check", "--target", tmp_path / "here", wheel], check=True)
-    code = f"import prof_report as pr; print(pr.open({str(own.path)!r}).table('OSRT_API'))"
+    code = f"import prof_report as pr; print(repr(pr.open({str(own.path)!r}).table('OSRT_API')))"
     found = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, check=True, env={"PYTHONPATH": tmp_path / "here"})
     assert found.stdout == "<prof_report.Table OSRT_API>\n"
+    said = subprocess.run([tmp_path / "here/bin/prof", "--help"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    assert said.endswith(f" The file: {tmp_path}/here/share/prof/skill/SKILL.md\n")
     report = tmp_path / "r.db"
     subprocess.run([tmp_path / "here/bin/prof", "profile", "-t", "osrt", "-o", report, "sleep", "0.01"], check=True)
     assert Report(report).calls()["nanosleep"] == 1
