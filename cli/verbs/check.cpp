@@ -93,7 +93,7 @@ class CheckVerb final : public Verb {
   }
 
   static std::string text_of(const std::string& path) {
-    constexpr std::size_t kMaxBytes = 1'000'000;
+    constexpr std::size_t kMaxBytes = 100'000;
     std::ifstream file(path, std::ios::binary);
     std::string text(kMaxBytes + 1, '\0');
     file.read(text.data(), static_cast<std::streamsize>(text.size()));

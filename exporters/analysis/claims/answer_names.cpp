@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <functional>
 #include <set>
 #include <utility>
 
@@ -133,6 +134,7 @@ base::Result<AnswerNames> AnswerNames::read(const report::ReportReader& reader,
   base::Status added = names.add_events(reader, span, text);
   if (added) added = names.add_rules(reader, sheet, text);
   if (!added) return tl::make_unexpected(added.error());
+  names.sort_texts();
   for (const analyze::Finding& each : sheet.diagnosis.findings)
     names.general_.push_back(subject_of(each, span));
   for (const auto& [name, share] : sheet.diagnosis.verdict.shares)
@@ -205,22 +207,24 @@ base::Status AnswerNames::add_rules(const report::ReportReader& reader,
   return {};
 }
 
+void AnswerNames::sort_texts() {
+  for (const auto& [text, subject] : texts_) longest_.push_back(&text);
+  std::ranges::stable_sort(longest_, std::greater(), [](const auto* text) { return text->size(); });
+}
+
 std::vector<Mention> AnswerNames::mentions(std::string_view sentence) const {
   const std::string lower = lower_case(sentence);
-  std::vector<std::pair<std::size_t, const std::string*>> by_length;
-  for (const auto& [text, subject] : texts_) by_length.emplace_back(text.size(), &text);
-  std::ranges::stable_sort(by_length, std::greater(), &decltype(by_length)::value_type::first);
   std::vector<Mention> found;
-  for (const auto& [size, text] : by_length) {
+  for (const std::string* text : longest_) {
     const AnswerSubject& subject = subjects_[texts_.at(*text)];
     const std::string_view in = subject.kind == "finding" ? std::string_view(lower) : sentence;
     for (std::size_t at = find_name(in, *text, 0); at != in.npos;
-         at = find_name(in, *text, at + size)) {
+         at = find_name(in, *text, at + text->size())) {
       const bool is_free =
-          std::ranges::none_of(found, [&, begin = at, end = at + size](auto& each) {
+          std::ranges::none_of(found, [&, begin = at, end = at + text->size()](auto& each) {
             return begin < each.end && each.begin < end;
           });
-      if (is_free) found.push_back({at, at + size, &subject});
+      if (is_free) found.push_back({at, at + text->size(), &subject});
     }
   }
   std::ranges::sort(found, {}, &Mention::begin);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -56,8 +57,10 @@ class AnswerNames {
   base::Status add_rules(const report::ReportReader& reader, const facts::FactSheet& sheet,
                          std::string_view text);
 
-  // How a subject is written, the longest text first.
-  std::map<std::string, std::vector<AnswerSubject>::size_type, std::greater<>> texts_;
+  void sort_texts();
+
+  std::map<std::string, std::size_t> texts_;  // how a subject is written, and its index
+  std::vector<const std::string*> longest_;   // keys of texts_, the longest first
   std::vector<AnswerSubject> subjects_;
   std::vector<AnswerSubject> general_;
 };

@@ -151,13 +151,11 @@ class NumberReader {
     const auto unit = unit_at(at);
     if (!unit) return at;
     WrittenNumber number{begin, unit->second, unit->first->measure, 0, 0};
-    // A number stands for all that are rounded to it, and at least for those that differ by 1 %.
-    constexpr double kRounding = 0.01;
-    const bool is_exact = number.measure == Measure::kCount;
-    const double half = is_exact ? 0 : 0.5 * std::pow(10, -static_cast<double>(decimals));
-    const double spread = is_exact ? 0 : std::max(half, kRounding * value);
-    number.low = (value - spread) * unit->first->factor;
-    number.high = (value + spread) * unit->first->factor;
+    // A number stands for all that are rounded to it.
+    const double half =
+        number.measure == Measure::kCount ? 0 : 0.5 * std::pow(10, -static_cast<double>(decimals));
+    number.low = (value - half) * unit->first->factor;
+    number.high = (value + half) * unit->first->factor;
     numbers_.push_back(number);
     return unit->second;
   }
@@ -293,13 +291,14 @@ class SentenceReader {
 
   // The line of a sentence is that of its paragraph.
   void end_paragraph() {
-    std::string_view rest = paragraph_.text;
-    while (!rest.empty()) {
-      std::size_t end = rest.size();
-      for (const std::string_view mark : {". ", "; ", "! ", "? "})
-        end = std::min(end, rest.find(mark) == rest.npos ? rest.size() : rest.find(mark) + 1);
-      sentences_.push_back({paragraph_.line, std::string(rest.substr(0, end))});
-      rest.remove_prefix(end);
+    const std::string_view text = paragraph_.text;
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      const bool is_mark = std::string_view(".;!?").find(text[i]) != std::string_view::npos;
+      const bool ends = i + 1 == text.size() || (is_mark && text[i + 1] == ' ');
+      if (!ends) continue;
+      sentences_.push_back({paragraph_.line, std::string(text.substr(begin, i + 1 - begin))});
+      begin = i + 1;
     }
     paragraph_ = {};
   }

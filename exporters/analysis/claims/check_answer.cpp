@@ -45,6 +45,7 @@ class AnswerChecker {
   explicit AnswerChecker(const AnswerNames& names) : names_(names) {}
 
   void add(const Sentence& sentence) {
+    if (sentence.text.find_first_of("0123456789") == std::string::npos) return;
     // A name can have digits, which are not numbers of the text.
     const std::vector<Mention> mentions = names_.mentions(sentence.text);
     std::string text = sentence.text;
