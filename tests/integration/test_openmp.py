@@ -271,6 +271,11 @@ def test_findings(tmp_path):
     imbalance, = (each for each in found["findings"] if each["rule"] == "openmp_imbalance")
     assert imbalance["evidence"].startswith("{n1} ({n2}): 5 regions of 4 threads")
     assert found["names"]["n2"]["text"] == "uneven"
+    # The region itself is the first row, and its length is what the query gives.
+    region = imbalance["rows"][0]
+    assert region["table"] == "OPENMP_EVENT_KIND_PARALLEL" and len(region["ids"]) == 1
+    length = Report(path).value(imbalance["sql"]["worst_ns"])
+    assert length == imbalance["worst_ns"] == imbalance["where"]["end_ns"] - imbalance["where"]["start_ns"]
 
 
 def test_target_constructs(tmp_path):

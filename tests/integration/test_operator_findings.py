@@ -4,6 +4,7 @@ import json
 import pytest
 from made_up_program import MS, US, Program
 from made_up_report import THREAD
+from named import with_names
 from profiling import prof
 
 GEMM = "ampere_fp16_s16816gemm_fp16_128x128_tn"
@@ -73,7 +74,9 @@ def findings(path, run):
     run(program)
     done = prof("analyze", "-r", "findings", "-f", "json", program.done())
     assert done.returncode == 0, done.stderr
-    return {each["rule"]: each for each in json.loads(done.stdout)["findings"]}
+    # Names of the program are apart from sentences.
+    assert not [each for each in json.loads(done.stdout)["findings"] if "aten::" in each["evidence"]]
+    return {each["rule"]: each for each in with_names(done.stdout)["findings"]}
 
 
 OWN = {"inefficient_operators", "small_products", "unaligned_products", "unfused_operators", "recomputation"}

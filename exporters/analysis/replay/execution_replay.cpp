@@ -1,7 +1,6 @@
 #include "exporters/analysis/replay/execution_replay.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 namespace prof::replay {
@@ -9,13 +8,6 @@ namespace prof::replay {
 namespace {
 
 constexpr std::int64_t kUnknown = INT64_MIN / 2;
-
-// Returns the part of a time that has passed when a piece takes another time.
-std::int64_t scaled(std::int64_t part, std::int64_t now, std::int64_t measured) {
-  if (now == measured || measured <= 0) return part;
-  return std::llround(static_cast<double>(part) * static_cast<double>(now) /
-                      static_cast<double>(measured));
-}
 
 }  // namespace
 
@@ -106,7 +98,7 @@ bool Replay::start_operation(std::uint32_t operation) {
   if (!meets) {
     const auto takes = duration(operation, start);
     if (!takes) return false;
-    ends_[operation] = start + *takes;
+    ends_[operation] = end_after(start, *takes, model_.measured().operations[operation]);
   }
   starts_[operation] = start;
   if (meets) meetings_->arrive(member->second, start);
@@ -114,6 +106,14 @@ bool Replay::start_operation(std::uint32_t operation) {
   if (const insight::Operation each = model.work().at(operation); each.communication)
     communication_[each.device].push_back(operation);
   return true;
+}
+
+// What was done before the execution begins is past: only the rest of a piece takes another time.
+std::int64_t Replay::end_after(std::int64_t start, std::int64_t takes,
+                               std::int64_t measured) const {
+  const std::int64_t begin = model_.execution().begin();
+  if (start >= begin || measured <= begin - start) return start + takes;
+  return begin + scaled(measured - (begin - start), takes, measured);
 }
 
 // Kernels take longer beside communication. Nothing: it is not known yet when that ends.
@@ -160,7 +160,7 @@ std::int64_t Replay::last_end(std::uint32_t call, std::uint32_t awaited) const {
 
 bool Replay::end_call(std::uint32_t call) {
   const std::int64_t start = start_of_call(call);
-  std::int64_t end = start + costs_.calls[call];
+  std::int64_t end = end_after(start, costs_.calls[call], model_.measured().calls[call]);
   if (!model_.call_members_.empty())
     if (const auto member = model_.call_members_.find(call); member != model_.call_members_.end()) {
       const auto ready = ready_for(member->second);
@@ -199,7 +199,8 @@ std::int64_t Replay::end() const {
     return result + model_.after_last_;
   }
   if (!model_.ends_with_last_ && last.is_on_gpu)
-    return end_of_operation(last.index) - model.end_of(last.index) + last.time;
+    return model_.place_of(last.index, starts_[last.index], end_of_operation(last.index)) -
+           std::min(model.end_of(last.index), model.end()) + last.time;
   if (!model_.ends_with_last_) {
     for (const ReplayModel::ThreadPoint& each : model_.last_points_)
       result = std::max(result, time_of(each));

@@ -48,6 +48,7 @@ class Replay {
   bool pass(const ReplayModel::Point& point);
   bool start_operation(std::uint32_t operation);
   std::optional<std::int64_t> duration(std::uint32_t operation, std::int64_t start);
+  std::int64_t end_after(std::int64_t start, std::int64_t takes, std::int64_t measured) const;
   bool end_operation(std::uint32_t operation);
   bool end_call(std::uint32_t call);
   std::int64_t last_end(std::uint32_t call, std::uint32_t awaited) const;

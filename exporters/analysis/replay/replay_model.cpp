@@ -1,6 +1,7 @@
 #include "exporters/analysis/replay/replay_model.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 #include <utility>
 
@@ -21,6 +22,12 @@ constexpr std::int64_t kShortWait = 2'000;  // ns
 constexpr std::size_t kMostPairs = 200'000'000;
 
 }  // namespace
+
+std::int64_t scaled(std::int64_t part, std::int64_t now, std::int64_t measured) {
+  if (now == measured || measured <= 0) return part;
+  return std::llround(static_cast<double>(part) * static_cast<double>(now) /
+                      static_cast<double>(measured));
+}
 
 ReplayModel::ReplayModel(const path::ExecutionModel& model) : model_(&model), slowdowns_(model) {
   add_calls();
@@ -260,8 +267,14 @@ bool ReplayModel::is_gpu_behind() const {
 // Returns how far an operation came by the end of the execution, if it has this start and end.
 std::int64_t ReplayModel::place_of(std::uint32_t operation, std::int64_t start,
                                    std::int64_t end) const {
-  return std::max(start,
-                  end - std::max<std::int64_t>(0, model_->end_of(operation) - model_->end()));
+  const std::int64_t over = model_->end_of(operation) - model_->end();
+  if (over <= 0) return end;
+  // One that waits for others does so before what it does itself.
+  if (operation_members_.contains(operation)) return std::max(start, end - over);
+  const std::int64_t begin = std::max(start, model_->begin());
+  const std::int64_t measured =
+      model_->end_of(operation) - std::max(model_->start_of(operation), model_->begin());
+  return begin + scaled(std::max<std::int64_t>(0, measured - over), end - begin, measured);
 }
 
 bool ReplayModel::waits_at_end() const {

@@ -27,6 +27,10 @@ struct Costs {
   std::vector<bool> free_waits = {};
 };
 
+// Returns the part of a time that has passed when a piece takes another time: `now`, not
+// `measured`.
+std::int64_t scaled(std::int64_t part, std::int64_t now, std::int64_t measured);
+
 // What each piece of a report's execution waits for.
 class ReplayModel {
  public:

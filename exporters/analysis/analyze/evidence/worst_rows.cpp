@@ -18,6 +18,12 @@ constexpr const char* kGpuTables[] = {events::kKernelTable, events::kMemcpyTable
                                       events::kMemsetTable};
 constexpr const char* kCallTables[] = {events::kApiTable, events::kOsrtTable,
                                        events::kSyscallTable};
+// Tables whose rows contain calls of other tables, which may be longer than what a finding is
+// about.
+constexpr const char* kRegionTables[] = {events::kOpenMpParallelTable, events::kOpenMpSyncTable,
+                                         events::kOpenMpMutexTable,    events::kOpenMpTaskTable,
+                                         events::kPointToPointTable,   events::kCollectiveTable,
+                                         events::kStartWaitTable,      events::kOtherMpiTable};
 // Tables of moments, which have no end.
 constexpr const char* kMomentTables[] = {events::kCpuSampleTable, events::kPythonSampleTable,
                                          events::kSchedulingTable};
@@ -39,6 +45,9 @@ class Finder {
       if (result_.rows.empty()) add_edges();
     }
     if (where_.thread) {
+      for (const char* table : kRegionTables)
+        add(table, fmt::format("globalTid = {} AND start = {} AND \"end\" = {}", *where_.thread,
+                               where_.time.start, where_.time.end));
       for (const char* table : kCallTables)
         add(table, fmt::format("globalTid = {} AND start < {} AND \"end\" > {}", *where_.thread,
                                where_.time.end, where_.time.start));

@@ -16,8 +16,9 @@ struct WorstRows {
   std::vector<std::string> spans = {};  // queries that may give it
 };
 
-// Returns the longest rows of the place in its time: operations of the GPU, and calls, samples or
-// switches of the thread. Of an idle time these are also the operations before and after it.
+// Returns the longest rows of the place in its time: operations of the GPU, the region of OpenMP or
+// the call of MPI that takes all of it, and calls, samples or switches of the thread. Of an idle
+// time these are also the operations before and after it.
 base::Result<WorstRows> worst_rows(const report::ReportReader& reader, const Where& where);
 
 }  // namespace prof::analyze

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "common/base/text/marked_name.hpp"
 #include "exporters/analysis/events/nvtx/nvtx_ranges.hpp"
 #include "exporters/analysis/operators/call_groups.hpp"
 #include "exporters/analysis/operators/code_places.hpp"
@@ -37,12 +38,12 @@ std::string shapes_text(std::string shapes) {
 }
 
 std::string place_text(const OperatorModel& model, const Operator& each, const std::string& line) {
-  std::string text = each.name;
-  if (!each.shapes.empty()) text += ' ' + shapes_text(each.shapes);
+  const std::string shapes = each.shapes.empty() ? "" : ' ' + shapes_text(each.shapes);
+  std::string text = base::mark_name("operator", each.name + shapes);
   if (each.direction != operators::Direction::kForward)
     text += std::string(" (") + name_of(each.direction) + ')';
-  if (each.scope >= 0) text += " in " + model.scope_path(each.scope);
-  return line.empty() ? text : text + ", " + line;
+  if (each.scope >= 0) text += " in " + base::mark_name("range", model.scope_path(each.scope));
+  return line.empty() ? text : text + ", " + base::mark_name("line", line);
 }
 
 OperatorUse use_of(const OperatorModel& model, const CallGroup& group, const std::string& line) {
@@ -125,7 +126,8 @@ class ChainFinder {
     chains_.longest_saving = saving;
     chains_.longest.clear();
     for (std::size_t i = 0; i < std::min(chain_.size(), kMaxShown); ++i)
-      chains_.longest += (i == 0 ? "" : ", ") + model_.operator_of(*chain_[i]).name;
+      chains_.longest +=
+          (i == 0 ? "" : ", ") + base::mark_name("operator", model_.operator_of(*chain_[i]).name);
     if (chain_.size() > kMaxShown) chains_.longest += ", …";
     chains_.when = {chain_.front()->start, chain_.back()->end};
     chains_.global_pid = chain_.front()->global_pid;
