@@ -149,7 +149,7 @@ def test_start_page_separates_cpu_samples_and_python_samples(place, tmp_path):
                                     ("#top-functions", ("COMPOSITE_EVENTS", "SAMPLING_CALLCHAINS", "id"))):
                 sql = INNERMOST.format(samples=names[0], chains=names[1], chain=names[2])
                 counts = dict(sqlite3.connect(path).execute(sql))
-                shown = [(name, int(number)) for _, number, name, _ in view.table(selector)]
+                shown = [(name, int(number.replace(",", ""))) for _, number, name, _ in view.table(selector)]
                 compared = [(name, number) for name, number in shown
                             if name in counts and [each for each, _ in shown].count(name) == 1 and not name.startswith("<")]
                 # Functions of one name in several files are several lines, of which only some are among the first.
