@@ -71,7 +71,8 @@ std::string take_value(const CLI::Option& option, const std::string& name,
     ++at;
     return *next;
   }
-  if (needs_value) throw Failure("option " + name + " needs a value (see --help)", kBadUsage, "missing_value");
+  if (needs_value)
+    throw Failure("option " + name + " needs a value (see --help)", kBadUsage, "missing_value");
   return is_bool ? "true" : "";
 }
 
