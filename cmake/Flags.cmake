@@ -28,13 +28,15 @@ target_link_libraries(prof_host_flags INTERFACE prof_sanitizers)
 if(PROF_SANITIZE)
   if(PROF_SANITIZE STREQUAL "address")
     # GCC 12 sometimes takes the address of a thread-local object for null. ASan finds real null pointers.
-    # Undefined behaviour is a trap, and ASan prints its stack (handle_sigill, tests/CMakeLists.txt). The data for
+    # Undefined behaviour is a trap, and ASan prints its stack (below). The data for
     # messages were 200 MB of pointers, which the loader had to relocate: half a second at each start of prof.
     set(_sanitizers -fsanitize=address,undefined -fno-sanitize=null -fsanitize-undefined-trap-on-error)
   else()
     # The thread sanitizer does not know fences. Boost.Asio and EventCallChains use them beside atomic variables.
     set(_sanitizers -fsanitize=${PROF_SANITIZE} $<$<CXX_COMPILER_ID:GNU>:-Wno-tsan>)
   endif()
+  # The environment of tests.
+  set(PROF_SANITIZER_ENVIRONMENT "ASAN_OPTIONS=handle_sigill=1")
   target_compile_options(prof_sanitizers INTERFACE ${_sanitizers} -fno-omit-frame-pointer -g)
   target_link_options(prof_sanitizers INTERFACE ${_sanitizers})
 endif()

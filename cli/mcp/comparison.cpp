@@ -21,14 +21,13 @@ mcp::Object json_of(const tables::Table& table) {
 
 }  // namespace
 
-mcp::ToolResult comparison_of(const ClientReports& reports, const Arguments& arguments) {
+mcp::ToolResult comparison_of(const Arguments& arguments) {
   constexpr std::int64_t kMost = 200;
   const auto rows = static_cast<std::size_t>(arguments.integer("rows", 20, 1, kMost));
-  const auto before = open_report(reports.file(arguments.text("before")), true);
-  const auto after = open_report(reports.file(arguments.text("after")), true);
+  const auto before = open_report(arguments.text("before"), true);
+  const auto after = open_report(arguments.text("after"), true);
   diff::Options options;
-  for (const diff::Category& each : diff::categories())
-    if (each.by_default) options.categories.push_back(&each);
+  options.categories = diff::usual_categories();
   const diff::Comparison comparison = take(diff::compare(before, after, options));
   std::vector<diff::Change> changes = comparison.changes;
   changes.resize(std::min(changes.size(), rows));

@@ -30,11 +30,11 @@ const stats::Statistic& known_statistic(const std::string& name) {
 
 }  // namespace
 
-mcp::ToolResult statistic_of(const ClientReports& reports, const Arguments& arguments) {
+mcp::ToolResult statistic_of(const Arguments& arguments) {
   constexpr std::int64_t kMost = 200;
   const auto rows = static_cast<std::size_t>(arguments.integer("rows", 20, 1, kMost));
   const std::string name = arguments.text_or("name", "");
-  const auto reader = open_report(reports.file(arguments.text("report")), true);
+  const auto reader = open_report(arguments.text("report"), true);
   TableOptions options;
   options.quiet = true;
   TableSettings(options).prepare(reader);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -51,31 +52,30 @@ ToolResult list_reports(const ClientReports& reports) {
   return {{{"reports", std::move(list)}}};
 }
 
-ToolResult facts_of(const ClientReports& reports, const Arguments& arguments) {
+ToolResult facts_of(const Arguments& arguments) {
   const auto tokens = static_cast<std::size_t>(arguments.integer("budget", 2'000, 50, 10'000));
   return structured(facts::facts_json(
-      read_fact_sheet({reports.file(arguments.text("report"))}, SourceLines::kNone),
-      tokens * kTokenBytes));
+      read_fact_sheet({arguments.text("report")}, SourceLines::kNone), tokens * kTokenBytes));
 }
 
 // Opens a report with the named views.
-report::ReportReader open_with_views(const ClientReports& reports, const Arguments& arguments) {
-  auto reader = open_report(reports.file(arguments.text("report")), true);
+report::ReportReader open_with_views(const Arguments& arguments) {
+  auto reader = open_report(arguments.text("report"), true);
   check(query::make_named_views(reader));
   return reader;
 }
 
-ToolResult run_query(const ClientReports& reports, const Arguments& arguments) {
-  const auto reader = open_with_views(reports, arguments);
+ToolResult run_query(const Arguments& arguments) {
+  const auto reader = open_with_views(arguments);
   const auto rows = static_cast<std::size_t>(arguments.integer("rows", 50, 1, kMaxRows));
   return structured(
       query::query_json(take(query::run_query(reader, {arguments.text("sql"), rows, kMaxBytes}))));
 }
 
-ToolResult check_claims(const ClientReports& reports, const Arguments& arguments) {
-  const std::string report = reports.file(arguments.text("report"));
+ToolResult check_claims(const Arguments& arguments) {
+  const std::string report = arguments.text("report");
   const facts::FactSheet sheet = read_fact_sheet({report}, SourceLines::kNone);
-  const auto reader = open_with_views(reports, arguments);
+  const auto reader = open_with_views(arguments);
   std::vector<claims::Checked> checked;
   for (const std::string& each : arguments.texts("claims"))
     checked.push_back(take(claims::check_claim(reader, sheet, take(claims::parse_claim(each)))));
@@ -91,11 +91,11 @@ std::string digits_of(const mcp::Lane& lane) {
   return digits;
 }
 
-ToolResult draw_timeline(const ClientReports& reports, const Arguments& arguments) {
+ToolResult draw_timeline(const Arguments& arguments) {
   constexpr std::size_t kTextBins = 60;
   constexpr std::size_t kPictureBins = 1'000;
   constexpr std::size_t kLanes = 4;  // of a kind
-  const auto reader = open_with_views(reports, arguments);
+  const auto reader = open_with_views(arguments);
   mcp::Span span = take(mcp::whole_span(reader));
   span.start = arguments.integer("start_ns", span.start, INT64_MIN / 4, INT64_MAX / 4);
   span.end = arguments.integer("end_ns", span.end, INT64_MIN / 4, INT64_MAX / 4);
@@ -121,14 +121,16 @@ Object timeline_schema() {
                 {"report"});
 }
 
-using Call = ToolResult (*)(const ClientReports& reports, const Arguments& arguments);
+using Call = std::function<ToolResult(const Arguments& arguments)>;
 
-// Returns the files that the arguments name and a client may read.
-std::vector<std::string> files_of(const ClientReports& reports, const Object& arguments) {
+// Puts the files that a client may read in place of the names in the arguments. Returns the files.
+std::vector<std::string> find_files(const ClientReports& reports, Object& arguments) {
   std::vector<std::string> files;
   for (const char* name : {"report", "before", "after"})
-    if (const auto each = arguments.find(name); each != arguments.end() && each->is_string())
+    if (const auto each = arguments.find(name); each != arguments.end() && each->is_string()) {
       files.push_back(reports.file(each->get<std::string>()));
+      *each = files.back();
+    }
   return files;
 }
 
@@ -136,11 +138,11 @@ std::vector<std::string> files_of(const ClientReports& reports, const Object& ar
 Tool tool(const ClientReports& reports, const char* name, const char* description, Object input,
           Call call) {
   return {name, description, std::move(input),
-          [&reports, call](const Object& arguments) -> base::Result<ToolResult> {
+          [&reports, call = std::move(call)](Object arguments) -> base::Result<ToolResult> {
             mcp::Redaction redaction = reports.redaction({});
             try {
-              redaction = reports.redaction(files_of(reports, arguments));
-              ToolResult result = call(reports, Arguments(arguments));
+              redaction = reports.redaction(find_files(reports, arguments));
+              ToolResult result = call(Arguments(arguments));
               result.structured = redaction.json(result.structured);
               return result;
             } catch (const std::exception& error) {
@@ -154,10 +156,10 @@ Tool tool(const ClientReports& reports, const char* name, const char* descriptio
 std::vector<Tool> mcp_tools(const ClientReports& reports) {
   std::vector<Tool> tools;
   const auto add = [&](const char* name, const char* description, Object input, Call call) {
-    tools.push_back(tool(reports, name, description, std::move(input), call));
+    tools.push_back(tool(reports, name, description, std::move(input), std::move(call)));
   };
   add("reports", "Lists the reports that can be read", schema(Object::object(), {}),
-      [](const ClientReports& all, const Arguments&) { return list_reports(all); });
+      [&reports](const Arguments&) { return list_reports(reports); });
   add("facts",
       "What costs time in a report: findings with ns, share, basis, place, "
       "rows, SQL and remedy; "

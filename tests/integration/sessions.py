@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from profiling import PROF, Report, prof
+from profiling import PROF, Report, prof, wait_until
 
 
 class Sessions:
@@ -93,19 +93,13 @@ class Sessions:
 
 def wait_until_joined(pid, seconds=60):
     """Until the process has executed the program and mapped the event buffer."""
-    deadline = time.monotonic() + seconds
-    while "memfd:prof" not in Path(f"/proc/{pid}/maps").read_text():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    wait_until(lambda: "memfd:prof" in Path(f"/proc/{pid}/maps").read_text(), seconds)
 
 
 def wait_until_ended(pid, seconds=60):
     """Until the process holds no file any more: it is gone, or a zombie. Files of one that is killed are closed one by one."""
-    deadline = time.monotonic() + seconds
     with contextlib.suppress(OSError):
-        while Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX":
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
+        wait_until(lambda: Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] in "ZX", seconds)
 
 
 @pytest.fixture

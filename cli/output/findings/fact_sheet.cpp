@@ -83,8 +83,7 @@ facts::FactSheet read_fact_sheet(const std::vector<std::string>& names, SourceLi
 
 facts::ChangeSheet read_change_sheet(std::string before, std::string after) {
   diff::Options options;
-  for (const diff::Category& each : diff::categories())
-    if (each.by_default) options.categories.push_back(&each);
+  options.categories = diff::usual_categories();
   const ComparedSide first = open_side(before, true);
   const ComparedSide second = open_side(after, true);
   facts::ChangeSheet sheet;

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "common/base/letters.hpp"
 #include "exporters/analysis/claims/measure.hpp"
 #include "exporters/analysis/claims/rule_topics.hpp"
 #include "exporters/analysis/events/api_calls.hpp"
@@ -31,13 +32,6 @@ constexpr NameColumn kNameColumns[] = {{"kernel", "kernels", "name"},
                                        {"range", "ranges", "name"},
                                        {"call", "calls", "name"},
                                        {"copy", "copies", "kind"}};
-
-std::string lower_case(std::string_view text) {
-  std::string result(text);
-  for (char& each : result)
-    each = static_cast<char>(std::tolower(static_cast<unsigned char>(each)));
-  return result;
-}
 
 bool is_part_of_a_word(char each) {
   return std::isalnum(static_cast<unsigned char>(each)) != 0 || each == '_';
@@ -175,7 +169,7 @@ base::Status AnswerNames::add_events(const report::ReportReader& reader, std::in
 
 base::Status AnswerNames::add_rules(const report::ReportReader& reader,
                                     const facts::FactSheet& sheet, std::string_view text) {
-  const std::string lower = lower_case(text);
+  const std::string lower = base::to_lower(text);
   const std::int64_t span = std::max<std::int64_t>(1, sheet.diagnosis.span);
   for (const RuleTopics& rule : rule_topics()) {
     std::set<std::string> written;
@@ -213,7 +207,7 @@ void AnswerNames::sort_texts() {
 }
 
 std::vector<Mention> AnswerNames::mentions(std::string_view sentence) const {
-  const std::string lower = lower_case(sentence);
+  const std::string lower = base::to_lower(sentence);
   std::vector<Mention> found;
   for (const std::string* text : longest_) {
     const AnswerSubject& subject = subjects_[texts_.at(*text)];

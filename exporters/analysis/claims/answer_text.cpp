@@ -8,6 +8,8 @@
 #include <optional>
 #include <span>
 
+#include "common/base/letters.hpp"
+
 namespace prof::claims {
 
 namespace {
@@ -93,10 +95,7 @@ std::vector<std::string> words_of(std::string_view text) {
       ++i;
       continue;
     }
-    std::string word(text.substr(i, end - i));
-    for (char& each : word)
-      each = static_cast<char>(std::tolower(static_cast<unsigned char>(each)));
-    words.push_back(std::move(word));
+    words.push_back(base::to_lower(text.substr(i, end - i)));
     i = end;
   }
   return words;

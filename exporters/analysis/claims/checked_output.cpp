@@ -3,7 +3,6 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "common/base/text/json.hpp"
 #include "common/base/text/marked_name.hpp"
 #include "exporters/analysis/analyze/findings/diagnosis_json.hpp"
 #include "exporters/analysis/claims/check_claims.hpp"
@@ -72,12 +71,7 @@ std::string checked_text(const std::vector<Checked>& checked) {
     if (*each.fix != '\0') text += fmt::format(" ({})", each.fix);
     text += '\n';
   }
-  if (!names.names().empty()) text += "\nnames (from the profiled program)\n";
-  const nlohmann::ordered_json known = analyze::names_json(names);
-  for (const auto& [id, name] : known.items())
-    text += fmt::format("  {} {}: {}\n", id, name["kind"].get<std::string>(),
-                        base::quoted_json(name["text"].get<std::string>()));
-  return text;
+  return text + analyze::names_text(analyze::names_json(names));
 }
 
 }  // namespace prof::claims

@@ -245,6 +245,13 @@ void add(Totals& totals, std::string_view name, const Total& more) {
 
 std::span<const Category> categories() { return kCategories; }
 
+std::vector<const Category*> usual_categories() {
+  std::vector<const Category*> usual;
+  for (const Category& each : kCategories)
+    if (each.by_default) usual.push_back(&each);
+  return usual;
+}
+
 const Category* find_category(std::string_view name) {
   for (const Category& category : kCategories)
     if (name == category.name) return &category;

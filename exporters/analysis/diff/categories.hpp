@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "common/base/result.hpp"
 #include "common/report/report_reader.hpp"
@@ -46,6 +47,8 @@ struct Category {
 };
 
 std::span<const Category> categories();
+// Returns those that are compared unless the user chooses some.
+std::vector<const Category*> usual_categories();
 
 const Category* find_category(std::string_view name);  // null if the name is unknown
 std::string category_names();                          // all names, for messages

@@ -138,10 +138,7 @@ std::string change_text(const Object& fact) {
 std::string document_text(const Object& document) {
   std::string text;
   for (const Object& each : document["facts"]) text += change_text(each);
-  if (!document["names"].empty()) text += "\nnames (from the profiled program)\n";
-  for (const auto& [id, name] : document["names"].items())
-    text += fmt::format("  {} {}: {}\n", id, name["kind"].get<std::string>(),
-                        name["text"].dump(-1, ' ', false, Object::error_handler_t::replace));
+  text += analyze::names_text(document["names"]);
   if (document.contains("dropped"))
     text += fmt::format("\ndropped {}\n", document["dropped"].dump());
   return text;

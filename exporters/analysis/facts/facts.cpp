@@ -261,9 +261,7 @@ std::string text_of(const Object& document) {
     if (each.contains("fix")) text += fmt::format(" ({})", each["fix"].get<std::string>());
     text += '\n';
   }
-  if (!document["names"].empty()) text += "\nnames (from the profiled program)\n";
-  for (const auto& [id, name] : document["names"].items())
-    text += fmt::format("  {} {}: {}\n", id, name["kind"].get<std::string>(), quoted(name["text"]));
+  text += analyze::names_text(document["names"]);
   if (document.contains("dropped"))
     text += fmt::format("\ndropped {}\n", quoted(document["dropped"]));
   return text;

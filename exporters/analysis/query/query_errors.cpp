@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/base/letters.hpp"
 #include "common/base/text/printable.hpp"
 #include "common/base/text/suggestion.hpp"
 #include "exporters/analysis/query/table_schema.hpp"
@@ -16,11 +17,6 @@ namespace prof::query {
 namespace {
 
 constexpr std::size_t kMaxNameBytes = 80;
-
-std::string lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
@@ -39,8 +35,8 @@ bool mentions(std::string_view statement, std::string_view name) {
 // Returns the nearest name, whatever the case of its letters is.
 std::string suggestion(const std::string& word, const std::vector<std::string>& known) {
   std::vector<std::string> names;
-  for (const std::string& each : known) names.push_back(lower(each));
-  const std::string best = base::nearest(lower(word), names);
+  for (const std::string& each : known) names.push_back(base::to_lower(each));
+  const std::string best = base::nearest(base::to_lower(word), names);
   const auto at = std::find(names.begin(), names.end(), best);
   return at == names.end() ? "" : known[static_cast<std::size_t>(at - names.begin())];
 }
@@ -54,17 +50,17 @@ std::string unknown_table(const report::ReportReader& reader, const std::string&
 std::string unknown_column(const report::ReportReader& reader, const Request& request,
                            const std::string& name) {
   const std::string bare = name.substr(name.rfind('.') + 1);
-  const std::string statement = lower(request.sql);
+  const std::string statement = base::to_lower(request.sql);
   std::vector<std::string> known;
   std::string tables;
   for (const std::string& table : table_names(reader)) {
-    if (!mentions(statement, lower(table))) continue;
+    if (!mentions(statement, base::to_lower(table))) continue;
     const std::vector<std::string> columns = column_names(reader, table);
     known.insert(known.end(), columns.begin(), columns.end());
     tables += fmt::format("; {} has {}", table, fmt::join(columns, ", "));
   }
   std::string best = suggestion(bare, known);
-  const bool is_duration = bare == "dur" || lower(bare).starts_with("duration");
+  const bool is_duration = bare == "dur" || base::to_lower(bare).starts_with("duration");
   const auto has = [&](const char* each) {
     return std::find(known.begin(), known.end(), each) != known.end();
   };

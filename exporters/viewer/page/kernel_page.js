@@ -4,6 +4,7 @@ import { sourceLines } from './kernel_source.js';
 import { sourceFiles } from './kernel_text.js';
 import { figuresOfKernel, launchOf, linesOf, listKernels, numberOf, ofLaunch, withoutColumns } from './kernel_tables.js';
 import { memoryChart } from './memory_chart.js';
+import { listItem, reportChooser } from './part_list.js';
 import { rooflineChart, rooflineLegend, roofsOf } from './roofline.js';
 import { countedStalls, sampledStalls, stallBars } from './stall_bars.js';
 import { figuresTable, figureText } from './table.js';
@@ -78,20 +79,10 @@ export class KernelPage {
   }
 
   drawList() {
-    const { reports } = this.app;
-    const chooser = element('select', { 'aria-label': 'Report', onchange: () => void this.show(Number(chooser.value), this.name) },
-      ...reports.map(({ name }, i) => element('option', { value: String(i) }, visible(name, 100))));
-    chooser.value = String(this.report);
-    const items = this.list.slice(0, MOST_KERNELS).map(({ name, share, text }) => {
-      const bar = element('div', { className: 'heat-part' });
-      bar.style.width = `${Math.min(1, share) * 100}%`;
-      return element('li', {}, element('button', { type: 'button', className: 'kernel', title: visible(name, 500), 'aria-current': name === this.name ? 'true' : null,
-        onclick: () => void this.app.showKernel(this.report, name) },
-      element('span', { className: 'number' }, share ? percent(share) : ''), element('bdi', {}, visible(shortName(name), 200)), element('div', { className: 'stall-track' }, bar),
-      element('span', { className: 'muted' }, visible(text, 200))));
-    });
+    const items = this.list.slice(0, MOST_KERNELS).map(({ name, share, text }) => listItem({ name: shortName(name), title: name, share,
+      shareText: share ? percent(share) : '', text, isCurrent: name === this.name, open: () => void this.app.showKernel(this.report, name) }));
     const rest = this.list.length - items.length;
-    replace(this.names, ...(reports.length > 1 ? [chooser] : []), element('ol', {}, ...items),
+    replace(this.names, ...reportChooser(this.app, this.report, (report) => void this.show(report, this.name)), element('ol', {}, ...items),
       ...(rest > 0 ? [element('p', { className: 'muted' }, `${count(rest)} kernels with less time are not listed.`)] : []));
     this.names.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
   }

@@ -2,6 +2,7 @@
 import { button, byId, element, replace } from './dom.js';
 import { linesOf, numberOf } from './kernel_tables.js';
 import { figuresOfOperators, isInModule, modulesOf, operatorOf, sumOf } from './operator_tables.js';
+import { listItem, reportChooser } from './part_list.js';
 import { rooflineChart } from './roofline.js';
 import { figureText, figuresTable, makeTable } from './table.js';
 import { count, duration, moment, percent, quantity, visible } from './text.js';
@@ -82,14 +83,10 @@ export class OperatorPage {
 
   /** @param {OperatorFigures} figures */
   drawModules({ module_tree: tree }) {
-    const { reports } = this.app;
-    const chooser = element('select', { 'aria-label': 'Report', onchange: () => void this.show(Number(chooser.value), '', this.isPart) },
-      ...reports.map(({ name }, i) => element('option', { value: String(i) }, visible(name, 100))));
-    chooser.value = String(this.report);
     const modules = modulesOf(tree);
     const items = [this.item('', 'All modules', 0, null), ...modules.slice(0, MOST_MODULES).map(({ path, name, depth, line }) => this.item(path, name || '(no module)', depth, line))];
     const rest = modules.length - MOST_MODULES;
-    replace(this.names, ...(reports.length > 1 ? [chooser] : []), element('ol', {}, ...items),
+    replace(this.names, ...reportChooser(this.app, this.report, (report) => void this.show(report, '', this.isPart)), element('ol', {}, ...items),
       ...(rest > 0 ? [element('p', { className: 'muted' }, `${count(rest)} modules are not listed.`)] : []));
     this.names.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
   }
@@ -97,14 +94,9 @@ export class OperatorPage {
   /** @param {string} path @param {string} name @param {number} depth @param {Line | null} line */
   item(path, name, depth, line) {
     const share = line ? numberOf(line['Time (%)']) / 100 : 1;
-    const bar = element('div', { className: 'heat-part' });
-    bar.style.width = `${Math.min(1, share) * 100}%`;
-    const label = element('bdi', {}, visible(name, 200));
-    label.style.paddingLeft = `${depth}em`;
     const roof = line && line['Roof (%)'] !== null ? `${numberOf(line['Roof (%)']).toFixed(1)} % of the roof, ${String(line['Bound'])}` : '';
-    return element('li', {}, element('button', { type: 'button', className: 'kernel', title: visible(path, 500), 'data-module': path, 'aria-current': path === this.module ? 'true' : null,
-      onclick: () => void this.app.showOperators(this.report, path, this.isPart) },
-    element('span', { className: 'number' }, line ? percent(share) : ''), label, element('div', { className: 'stall-track' }, bar), element('span', { className: 'muted' }, visible(roof, 200))));
+    return listItem({ name, title: path, share, shareText: line ? percent(share) : '', text: roof, depth, isCurrent: path === this.module,
+      data: { 'data-module': path }, open: () => void this.app.showOperators(this.report, path, this.isPart) });
   }
 
   /** Which time the figures are about, if a time is selected. */

@@ -151,6 +151,14 @@ Object names_json(const base::NameList& names) {
   return object;
 }
 
+std::string names_text(const Object& names) {
+  std::string text = names.empty() ? "" : "\nnames (from the profiled program)\n";
+  for (const auto& [id, name] : names.items())
+    text += "  " + id + ' ' + name["kind"].get<std::string>() + ": " +
+            name["text"].dump(-1, ' ', false, Object::error_handler_t::replace) + '\n';
+  return text;
+}
+
 std::string json_text(const Object& object, int indent) {
   return base::visible_json(object.dump(indent, ' ', false, Object::error_handler_t::replace)) +
          '\n';

@@ -19,6 +19,9 @@ nlohmann::ordered_json rows_json(const std::vector<EvidenceRows>& rows);
 // is their length in bytes.
 nlohmann::ordered_json names_json(const base::NameList& names);
 
+// Returns these names as lines for people, below a heading. Empty if there are none.
+std::string names_text(const nlohmann::ordered_json& names);
+
 // Returns the document with escapes in place of characters that cannot be seen. Invalid UTF-8 is
 // replaced, because names come from programs and may contain any bytes.
 std::string json_text(const nlohmann::ordered_json& object, int indent);

@@ -13,13 +13,6 @@ namespace {
 
 constexpr double kMinChange = 1;  // percent, as in prof diff
 
-diff::Options usual_categories() {
-  diff::Options options;
-  for (const diff::Category& each : diff::categories())
-    if (each.by_default) options.categories.push_back(&each);
-  return options;
-}
-
 void add_table_in(Json& json, std::string_view name, const tables::Table& table, std::size_t most) {
   json.key(name).begin_object();
   add_table(json, table, most);
@@ -47,7 +40,7 @@ Outcome<Answer> answer_diff(const Sources& sources, const Parameters& parameters
   if (!first) return tl::make_unexpected(first.error());
   const auto second = after.read();
   if (!second) return tl::make_unexpected(second.error());
-  auto comparison = diff::compare(*first, *second, usual_categories());
+  auto comparison = diff::compare(*first, *second, {.categories = diff::usual_categories()});
   if (!comparison) return fault(400, comparison.error().message);
   for (const auto& [report, reader] : {std::pair(&before, &*first), std::pair(&after, &*second)})
     if (const auto sound = report->readable(*reader); !sound)
