@@ -18,6 +18,8 @@ ANY = re.compile(r"FILE|FOLDER|NAME|TEXT|COMMAND|PATTERN|LIST|REPORT|USER|EXPR|K
                  r"TIME|GPUS|HOST|ADDRESS|COLUMN|CONTEXT|CHANGE|RANK|SUBSYSTEM|START|PID|TID|NAMES|UNIT|BASE|FINDING|IDS|PERIOD|"
                  r"SIGNAL|PATH")
 
+NEEDS_NO_VALUE = re.compile(r"\[([^\[\]]|\[[^\]]*\])*\]")
+
 
 def options(verb):
     return [each for each in VERBS[verb] if not each.get("positional") and each["takes_value"] and not each.get("without_effect")]
@@ -64,5 +66,7 @@ def test_a_wrong_value_is_refused(verb, tmp_path):
 @pytest.mark.parametrize("verb", VERBS)
 def test_an_option_without_its_value_is_refused(verb, tmp_path):
     for option in options(verb):
+        if NEEDS_NO_VALUE.fullmatch(option.get("type", "")):  # prof view --session shows what another test records
+            continue
         said = answer(verb, tmp_path, option["names"][-1])
         assert said.get("code") not in ("unknown_option", "internal"), (verb, option, said)
