@@ -40,6 +40,15 @@ def test_imports_have_no_cycles():
             del above[name]
 
 
+def test_the_page_of_a_job_names_its_modules():
+    """The browser loads them at once, not one row of imports after the other."""
+    needed = ["run_main.js"]
+    for name in needed:
+        needed += [each for each in imports(PAGE / name) if each not in needed]
+    named = re.findall(r'<link rel="modulepreload" href="page/(\w+\.js)">', (PAGE / "run.html").read_text())
+    assert named == sorted(needed[1:])
+
+
 def test_modules_can_be_put_into_one_file():
     for path in MODULES:
         for line in re.findall(r"^(?:import|export)\b.*", path.read_text(), re.M):

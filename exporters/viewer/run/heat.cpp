@@ -22,6 +22,8 @@ constexpr HeatState kStates[kHeatStates] = {
     {"wait", "waits for another rank"},
 };
 
+using Shares = std::array<float, kHeatStates>;
+
 // Puts the bins of one rank into the columns of the common clock.
 class Row {
  public:
@@ -41,19 +43,41 @@ class Row {
 
   // Returns the share of each column that a state has.
   std::vector<float> shares(std::size_t state) const {
-    constexpr auto kCommunication = static_cast<std::size_t>(ranks::RankState::kCommunication);
     std::vector<float> result(columns_);
+    for (std::size_t bin = 0; bin < picture_.bins(); ++bin)
+      if (const float share = share_of(bin, state); share != 0)
+        for_each_column(bin,
+                        [&](std::size_t column, float part) { result[column] += share * part; });
+    return result;
+  }
+
+  // Returns the shares of all states in each column.
+  std::vector<Shares> shares() const {
+    std::vector<Shares> result(columns_);
     for (std::size_t bin = 0; bin < picture_.bins(); ++bin) {
-      int share = state == kWaitState ? 0 : picture_.shares[state][bin];
-      if (waits_ != nullptr && state == kWaitState) share = (*waits_)[bin];
-      if (waits_ != nullptr && state == kCommunication) share -= (*waits_)[bin];
-      if (share != 0) add(result, bin, static_cast<float>(share) / ranks::RankPicture::kWholeBin);
+      Shares shares;
+      for (std::size_t state = 0; state < kHeatStates; ++state)
+        shares[state] = share_of(bin, state);
+      for_each_column(bin, [&](std::size_t column, float part) {
+        for (std::size_t state = 0; state < kHeatStates; ++state)
+          result[column][state] += shares[state] * part;
+      });
     }
     return result;
   }
 
  private:
-  void add(std::vector<float>& result, std::size_t bin, float share) const {
+  float share_of(std::size_t bin, std::size_t state) const {
+    constexpr auto kCommunication = static_cast<std::size_t>(ranks::RankState::kCommunication);
+    int share = state == kWaitState ? 0 : picture_.shares[state][bin];
+    if (waits_ != nullptr && state == kWaitState) share = (*waits_)[bin];
+    if (waits_ != nullptr && state == kCommunication) share -= (*waits_)[bin];
+    return static_cast<float>(share) / ranks::RankPicture::kWholeBin;
+  }
+
+  // Calls `use` with each column that a bin is in, and the part of the column that it takes.
+  template <class Use>
+  void for_each_column(std::size_t bin, const Use& use) const {
     const double start = std::max(0.0, first_ + per_bin_ * static_cast<double>(bin));
     const double end =
         std::min(static_cast<double>(columns_), first_ + per_bin_ * static_cast<double>(bin + 1));
@@ -61,7 +85,7 @@ class Row {
          ++column) {
       const double from = std::max(start, static_cast<double>(column));
       const double to = std::min(end, static_cast<double>(column + 1));
-      if (to > from) result[column] += share * static_cast<float>(to - from);
+      if (to > from) use(column, static_cast<float>(to - from));
     }
   }
 
@@ -77,17 +101,14 @@ void fill_share(const Row& row, std::size_t state, std::uint8_t* values) {
     *values++ = static_cast<std::uint8_t>(std::lround(255 * std::min(1.0F, share)));
 }
 
-void fill_largest(const Row& row, std::size_t columns, std::uint8_t* values) {
-  std::array<std::vector<float>, kHeatStates> shares;
-  for (std::size_t state = 0; state < kHeatStates; ++state) shares[state] = row.shares(state);
-  for (std::size_t column = 0; column < columns; ++column) {
-    std::size_t largest = 0;
-    for (std::size_t state = 1; state < kHeatStates; ++state)
-      if (shares[state][column] > shares[largest][column]) largest = state;
-    const float share = std::min(1.0F, shares[largest][column]);
+void fill_largest(const Row& row, std::uint8_t* values) {
+  for (const Shares& shares : row.shares()) {
+    const auto largest = std::ranges::max_element(shares);
+    const float share = std::min(1.0F, *largest);
     if (share > 0)
-      values[column] = static_cast<std::uint8_t>((largest + 1) << 4 |
-                                                 static_cast<unsigned>(std::lround(15 * share)));
+      *values = static_cast<std::uint8_t>((largest - shares.begin() + 1) << 4 |
+                                          static_cast<int>(15 * share + 0.5F));
+    ++values;
   }
 }
 
@@ -150,7 +171,7 @@ Heat heat_of(const RunState& state, std::optional<std::size_t> only) {
     if (only)
       fill_share(row, *only, values);
     else
-      fill_largest(row, heat.columns, values);
+      fill_largest(row, values);
   });
   return heat;
 }

@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "common/base/thread_priority.hpp"
 #include "exporters/ranks/parallel.hpp"
 #include "exporters/ranks/picture/report_head.hpp"
 #include "exporters/viewer/run/run_collectives.hpp"
@@ -67,6 +68,7 @@ void RunModel::run() {
     RunState state = *this->state();
     state.ranks = read_ranks();
     publish(state);
+    base::lower_thread_priority();  // the picture of the ranks comes first
     add_collectives(*state.ranks);
     add_path(*state.ranks);
   } catch (const std::exception& error) {

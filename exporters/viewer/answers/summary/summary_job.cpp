@@ -1,10 +1,8 @@
 #include "exporters/viewer/answers/summary/summary_job.hpp"
 
-#include <sys/resource.h>
-#include <unistd.h>
-
 #include <stdexcept>
 
+#include "common/base/thread_priority.hpp"
 #include "exporters/analysis/analyze/report_diagnosis.hpp"
 #include "exporters/analysis/events/report_views.hpp"
 #include "exporters/analysis/source/line_search.hpp"
@@ -18,12 +16,6 @@ namespace {
 constexpr const char* kParts[] = {"verdict", "findings", "gpus",         "iterations",
                                   "kernels", "ranges",   "tensor_cores", "facts",
                                   "options", "losses",   "cpu"};
-
-// Lowers the priority of this thread, because requests of the page come first.
-void lower_priority() {
-  constexpr int kNice = 10;
-  setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNice);
-}
 
 struct Stopped : std::runtime_error {
   Stopped() : std::runtime_error("prof view ends") {}
@@ -46,7 +38,7 @@ SummaryJob::~SummaryJob() {
 }
 
 void SummaryJob::run() {
-  lower_priority();
+  base::lower_thread_priority();  // requests of the page come first
   std::string fault = make();
   const std::lock_guard lock(mutex_);
   fault_ = std::move(fault);
