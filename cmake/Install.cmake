@@ -14,6 +14,7 @@ install(FILES LICENSE README.md SECURITY.md DESTINATION share/doc/prof)
 install(FILES ${PROJECT_BINARY_DIR}/LICENSES-OF-LIBRARIES DESTINATION share/doc/prof OPTIONAL)  # by ./dev package
 install(DIRECTORY docs DESTINATION share/doc/prof)  # README.md and the manual pages refer to it
 install(FILES docs/skill/SKILL.md DESTINATION share/prof/skill)
+install(DIRECTORY docs/schemas/ DESTINATION share/prof/schema)
 install(CODE "set(PAGES \"${PROJECT_SOURCE_DIR}/docs/man\")\nset(EMULATOR \"${CMAKE_CROSSCOMPILING_EMULATOR}\")")
 install(SCRIPT cmake/InstallPages.cmake)
 

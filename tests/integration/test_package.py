@@ -16,6 +16,8 @@ def test_installed_tree_is_relocatable(tmp_path):
     assert (first / "share/doc/prof/docs/man/prof.md").exists() and (first / "share/doc/prof/README.md").exists()
     assert (first / "share/doc/prof/SECURITY.md").exists()  # README.md leads to it
     assert (first / "share/prof/skill/SKILL.md").read_text() == (SOURCE / "docs/skill/SKILL.md").read_text()
+    schemas = {path.name for path in (SOURCE / "docs" / "schemas").iterdir()}
+    assert {path.name for path in (first / "share/prof/schema").iterdir()} == schemas and "facts.json" in schemas
     first.rename(moved)
     said = subprocess.run([moved / "bin" / "prof", "--help"], stdout=subprocess.PIPE, text=True, check=True).stdout
     assert said.endswith(f" The file: {moved}/share/prof/skill/SKILL.md\n")

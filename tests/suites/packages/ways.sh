@@ -34,6 +34,7 @@ wheel)
   smoke /opt/venv/bin/prof /opt/venv/bin/python
   test -s /opt/venv/share/man/man1/prof.1.gz
   test -s /opt/venv/share/prof/skill/SKILL.md
+  test -s /opt/venv/share/prof/schema/facts.json
   /opt/venv/bin/pip uninstall -q -y prof-profiler
   find /opt/venv -depth -type d -empty -newer /tmp/before -delete
   ;;
@@ -43,6 +44,7 @@ deb)
   smoke /usr/bin/prof python3
   dpkg -L prof | grep -q /usr/share/man/man1/prof-stats.1.gz
   dpkg -L prof | grep -q /usr/share/prof/skill/SKILL.md
+  dpkg -L prof | grep -q /usr/share/prof/schema/facts.json
   dpkg -P prof >/dev/null
   ;;
 esac
