@@ -58,10 +58,12 @@ const CallDescriber::Parts& CallDescriber::parts_of_kernel(std::int64_t name) {
   const std::string& text = strings_.text(name);
   const std::string lower = base::to_lower(text);
   const auto has = [&](std::string_view word) { return lower.find(word) != std::string::npos; };
+  const insight::KernelKind kind = insight::kind_of_kernel(text);
   known->second = {.type = element_type_of(text),
-                   .tensor_cores = insight::kind_of_kernel(text).tensor_cores,
+                   .tensor_cores = kind.tensor_cores,
                    .is_for_input = has("dgrad") || has("bwd_data") || has("backward_data"),
-                   .is_for_weight = has("wgrad") || has("bwd_filter") || has("backward_filter")};
+                   .is_for_weight = has("wgrad") || has("bwd_filter") || has("backward_filter"),
+                   .is_communication = kind.communication};
   return known->second;
 }
 
@@ -235,7 +237,7 @@ void CallDescriber::describe_other(const CallFacts& facts, Operator& result) {
     result.name = fused.operators;
     result.work = {.category = fused.category};
   }
-  if (facts.kind == WorkKind::kKernel && insight::kind_of_kernel(result.name).communication)
+  if (facts.kind == WorkKind::kKernel && parts_of_kernel(facts.name).is_communication)
     result.work = {.category = "communication", .matrix_flops = 0, .vector_flops = 0};
   if (is_memory) result.work = {.category = "copy", .matrix_flops = 0, .vector_flops = 0};
 }

@@ -29,6 +29,7 @@ class CallDescriber {
     insight::TensorCores tensor_cores = insight::TensorCores::kNo;
     bool is_for_input = false;  // a convolution's gradient of the input
     bool is_for_weight = false;
+    bool is_communication = false;
   };
   // What the name of an operator tells about it.
   struct Traits {

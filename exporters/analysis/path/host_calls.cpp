@@ -5,8 +5,8 @@
 #include <iterator>
 #include <numeric>
 #include <string_view>
-#include <tuple>
 
+#include "common/base/sorted_runs.hpp"
 #include "exporters/analysis/events/api_calls.hpp"
 #include "exporters/analysis/events/event_tables.hpp"
 #include "exporters/analysis/events/global_ids.hpp"
@@ -158,42 +158,46 @@ base::Status HostCalls::read_torch(const report::ReportReader& reader, Rows& row
   return {};
 }
 
-// Keeps the outermost calls, sorted by thread and start. A CUDA call inside another call stands for
-// the outer one.
-void HostCalls::keep(const Rows& rows) {
-  std::vector<std::uint32_t> order(rows.starts.size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::ranges::stable_sort(order, [&](std::uint32_t a, std::uint32_t b) {
-    const std::int64_t thread_a = rows.thread_ids[rows.threads[a]];
-    const std::int64_t thread_b = rows.thread_ids[rows.threads[b]];
-    return std::tie(thread_a, rows.starts[a], rows.ends[b]) <
-           std::tie(thread_b, rows.starts[b], rows.ends[a]);
-  });
-  starts_.reserve(order.size());
-  ends_.reserve(order.size());
-  name_numbers_.reserve(order.size());
-  for (const std::uint32_t row : order) {
-    const std::int64_t thread = rows.thread_ids[rows.threads[row]];
-    if (threads_.empty() || threads_.back().global_tid != thread)
-      threads_.push_back(
-          {thread, static_cast<std::uint32_t>(size()), static_cast<std::uint32_t>(size()), 0});
-    Thread& last = threads_.back();
-    const bool is_inner = last.end > last.first && rows.starts[row] < ends_.back();
-    if (!is_inner) {
+// Keeps the outermost calls of a thread. A CUDA call inside another call stands for the outer one.
+void HostCalls::keep(const Rows& rows, std::int64_t thread,
+                     const std::vector<std::uint32_t>& sorted) {
+  const auto first = static_cast<std::uint32_t>(size());
+  Thread& kept = threads_.emplace_back(Thread{thread, first, first, 0});
+  for (const std::uint32_t row : sorted) {
+    if (kept.end == kept.first || rows.starts[row] >= ends_.back()) {
       starts_.push_back(rows.starts[row]);
       ends_.push_back(rows.ends[row]);
       name_numbers_.push_back(rows.names[row]);
-      ++last.end;
-      if (names_[rows.names[row]].role == CallRole::kLaunch) ++last.launches;
+      ++kept.end;
+      if (names_[rows.names[row]].role == CallRole::kLaunch) ++kept.launches;
     }
     if (rows.correlations[row] != 0)
       ids_.push_back({events::process_of(thread), rows.correlations[row],
                       static_cast<std::uint32_t>(size() - 1)});
   }
-  const auto is_before = [](const Id& a, const Id& b) {
-    return std::tie(a.process, a.correlation) < std::tie(b.process, b.correlation);
-  };
-  if (!std::ranges::is_sorted(ids_, is_before)) std::ranges::stable_sort(ids_, is_before);
+}
+
+// Keeps the outermost calls, sorted by thread and start.
+void HostCalls::keep(const Rows& rows) {
+  starts_.reserve(rows.starts.size());
+  ends_.reserve(rows.starts.size());
+  name_numbers_.reserve(rows.starts.size());
+  std::vector<std::vector<std::uint32_t>> of_threads(rows.thread_ids.size());
+  for (std::uint32_t row = 0; row < rows.starts.size(); ++row)
+    of_threads[rows.threads[row]].push_back(row);
+  std::vector<std::uint32_t> threads(rows.thread_ids.size());
+  std::iota(threads.begin(), threads.end(), 0U);
+  std::ranges::sort(threads, {}, [&](std::uint32_t thread) { return rows.thread_ids[thread]; });
+  for (const std::uint32_t thread : threads) {
+    base::sort_runs(of_threads[thread], [&](std::uint32_t a, std::uint32_t b) {
+      return rows.starts[a] != rows.starts[b] ? rows.starts[a] < rows.starts[b]
+                                              : rows.ends[a] > rows.ends[b];
+    });
+    keep(rows, rows.thread_ids[thread], of_threads[thread]);
+  }
+  base::sort_runs(ids_, [](const Id& a, const Id& b) {
+    return a.process != b.process ? a.process < b.process : a.correlation < b.correlation;
+  });
 }
 
 std::uint32_t HostCalls::thread_of(std::uint32_t call) const {
@@ -217,7 +221,8 @@ std::uint32_t HostCalls::last_before(std::uint32_t thread, std::int64_t time) co
 // Returns the first place in ids_ with this id or a later one.
 std::size_t HostCalls::place_of(std::int64_t process, std::int64_t correlation) const {
   const auto is_before = [&](std::size_t place) {
-    return std::tie(ids_[place].process, ids_[place].correlation) < std::tie(process, correlation);
+    const Id& id = ids_[place];
+    return id.process != process ? id.process < process : id.correlation < correlation;
   };
   // The steps grow from the last place on, as the next id is mostly near it.
   std::size_t low = last_place_;

@@ -85,6 +85,7 @@ class HostCalls {
   base::Status read_table(const report::ReportReader& reader, const char* table, Rows& rows);
   base::Status read_torch(const report::ReportReader& reader, Rows& rows);
   void keep(const Rows& rows);
+  void keep(const Rows& rows, std::int64_t thread, const std::vector<std::uint32_t>& sorted);
   std::size_t place_of(std::int64_t process, std::int64_t correlation) const;
 
   std::vector<std::int64_t> starts_;

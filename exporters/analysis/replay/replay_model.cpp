@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 #include <utility>
 
 #include "common/base/median.hpp"
+#include "common/base/sorted_runs.hpp"
 
 namespace prof::replay {
 
@@ -323,9 +323,11 @@ void ReplayModel::add_call(std::uint32_t call, std::uint32_t member, std::int64_
   points_.push_back({model_->calls().start(call), call, PointKind::kCallStart});
 }
 
+// The calls of each thread and the operations of each stream are in order already.
 void ReplayModel::order_points() {
-  std::ranges::sort(points_, [](const Point& a, const Point& b) {
-    return std::tie(a.time, a.kind, a.index) < std::tie(b.time, b.kind, b.index);
+  base::sort_runs(points_, [](const Point& a, const Point& b) {
+    if (a.time != b.time) return a.time < b.time;
+    return a.kind != b.kind ? a.kind < b.kind : a.index < b.index;
   });
 }
 

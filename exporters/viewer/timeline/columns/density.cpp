@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "common/base/sorted_runs.hpp"
+
 namespace prof::timeline {
 
 namespace {
@@ -78,27 +80,13 @@ std::size_t Density::events_in(std::int64_t from, std::int64_t to) const {
 std::vector<Density::Interval> Density::merged(std::int64_t from, std::int64_t to) const {
   std::vector<Interval> all;
   const auto by_start = [](const Interval& a, const Interval& b) { return a.start < b.start; };
-  std::vector<std::size_t> runs{0};
   for (const auto& [row, lane] : lanes_) {
     const std::size_t end = row->end(lane);
     for (std::size_t i = row->first_shown(lane, from); i < end && row->start(i) < to; ++i)
       all.push_back({std::max(row->start(i), from), std::min(row->shown_end(i), to),
                      row->duration(i), row->name(i)});
-    if (all.size() > runs.back()) runs.push_back(all.size());
   }
-  // Each lane is sorted, so neighbours are merged until one run is left.
-  while (runs.size() > 2) {
-    std::vector<std::size_t> fewer{0};
-    for (std::size_t i = 2; i < runs.size(); i += 2) {
-      const auto at = [&](std::size_t run) {
-        return all.begin() + static_cast<std::ptrdiff_t>(runs[run]);
-      };
-      std::inplace_merge(at(i - 2), at(i - 1), at(i), by_start);
-      fewer.push_back(runs[i]);
-    }
-    if (runs.size() % 2 == 0) fewer.push_back(runs.back());
-    runs = std::move(fewer);
-  }
+  base::sort_runs(all, by_start);  // each lane is sorted
   std::size_t last = 0;
   for (std::size_t i = 1; i < all.size(); ++i) {
     Interval& open = all[last];

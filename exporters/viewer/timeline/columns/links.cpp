@@ -2,35 +2,9 @@
 
 #include <algorithm>
 
+#include "common/base/sorted_runs.hpp"
+
 namespace prof::timeline {
-
-namespace {
-
-// Sorts a list that consists of few sorted runs, such as the calls of a few threads.
-template <class T>
-void sort_runs(std::vector<T>& all) {
-  std::vector<std::ptrdiff_t> runs{0};
-  for (auto at = all.begin(); at != all.end();) {
-    at = std::is_sorted_until(at, all.end());
-    runs.push_back(at - all.begin());
-  }
-  if (runs.size() > all.size() / 8 + 2) {
-    std::sort(all.begin(), all.end());
-    return;
-  }
-  while (runs.size() > 2) {
-    std::vector<std::ptrdiff_t> fewer{0};
-    for (std::size_t i = 2; i < runs.size(); i += 2) {
-      std::inplace_merge(all.begin() + runs[i - 2], all.begin() + runs[i - 1],
-                         all.begin() + runs[i]);
-      fewer.push_back(runs[i]);
-    }
-    if (runs.size() % 2 == 0) fewer.push_back(runs.back());
-    runs = std::move(fewer);
-  }
-}
-
-}  // namespace
 
 void Links::add(std::int64_t process, RowId row, Side side,
                 std::vector<std::uint32_t> correlations) {
@@ -64,8 +38,8 @@ void Links::finish() {
   }
   added_ = {};
   for (auto& [process, both] : processes_) {
-    sort_runs(both.calls);
-    sort_runs(both.work);
+    base::sort_runs(both.calls);
+    base::sort_runs(both.work);
   }
 }
 

@@ -73,6 +73,9 @@ class ChainFinder {
       : model_(model), chains_(chains) {}
 
   void find() {
+    if (std::ranges::none_of(model_.operators(),
+                             [](const Operator& each) { return size_of(each) != 0; }))
+      return;
     std::vector<const OperatorCall*> calls;
     for (const OperatorCall& call : model_.calls())
       if (call.global_tid != 0) calls.push_back(&call);
@@ -84,18 +87,18 @@ class ChainFinder {
   }
 
  private:
-  // The elements of the result decide whether two operators fit into one kernel.
-  std::optional<std::int64_t> size_of(const OperatorCall& call) const {
-    const Operator& each = model_.operator_of(call);
+  // The elements of the result decide whether two operators fit into one kernel; 0: unknown, or
+  // not elementwise.
+  static std::int64_t size_of(const Operator& each) {
     const std::string_view category = each.work.category;
-    return category == "elementwise" ? each.work.vector_flops : std::nullopt;
+    return category == "elementwise" ? each.work.vector_flops.value_or(0) : 0;
   }
 
   void add(const OperatorCall& call) {
-    const auto size = size_of(call);
-    if (!size || *size == 0 || (!chain_.empty() && (*size != size_ || !follows(call)))) end();
-    if (!size || *size == 0) return;
-    size_ = *size;
+    const std::int64_t size = size_of(model_.operator_of(call));
+    if (size == 0 || (!chain_.empty() && (size != size_ || !follows(call)))) end();
+    if (size == 0) return;
+    size_ = size;
     chain_.push_back(&call);
   }
 
