@@ -278,6 +278,41 @@ def test_findings(tmp_path):
     assert length == imbalance["worst_ns"] == imbalance["where"]["end_ns"] - imbalance["where"]["start_ns"]
 
 
+def findings_of(path, *command):
+    done = prof("profile", "-t", "openmp,osrt", "-f", "true", "-o", path, "--", *command, env=os.environ | {"GOMP_SPINCOUNT": "0"})
+    assert done.returncode == 0, done
+    return json.loads(prof("analyze", "-f", "json", path).stdout)
+
+
+@pytest.mark.alone
+@pytest.mark.parametrize("threads", [2, 4])
+def test_more_threads_than_cpus(tmp_path, threads):
+    """On one CPU each of N threads waits for (N - 1) / N of the time."""
+    cpu = str(min(os.sched_getaffinity(0)))
+    for _ in range(5):  # other programs may want the CPU, too
+        found = findings_of(tmp_path / "r.db", "taskset", "-c", cpu, built("omp_busy", "libgomp"), threads)
+        finding = next((each for each in found["findings"] if each["rule"] == "openmp_oversubscribed"), {"at_stake_ns": 0})
+        regions = Report(tmp_path / "r.db").value('SELECT sum("end" - start) FROM OPENMP_EVENT_KIND_PARALLEL')
+        if finding["at_stake_ns"] == pytest.approx(regions * (threads - 1) / threads, rel=0.05):
+            break
+    else:
+        pytest.fail(str(found))
+    assert not {"too_few_cpus", "openmp_imbalance"} & {each["rule"] for each in found["findings"]}
+    assert finding["evidence"].startswith(f"{{n1}} ({{n2}}): 2 regions of {threads} threads, of which at most 1 runs at the same time")
+    assert found["names"]["n2"]["text"] == "busy"
+
+
+@pytest.mark.alone
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one CPU")
+def test_as_many_threads_as_cpus(tmp_path):
+    # Other programs may take a CPU, so one run of five has to be without the finding.
+    for _ in range(5):
+        rules = [each["rule"] for each in findings_of(tmp_path / "r.db", built("omp_busy", "libgomp"), 2)["findings"]]
+        if "openmp_oversubscribed" not in rules:
+            return
+    assert not rules
+
+
 def test_target_constructs(tmp_path):
     report = recorded(tmp_path, built("omp_target", "libgomp"))
     assert report.done.stdout == "99\n"

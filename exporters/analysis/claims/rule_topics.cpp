@@ -89,6 +89,7 @@ constexpr RuleTopics kRuleTopics[] = {
     {"openmp_tiny_regions", {"openmp"}},
     {"openmp_locks", {"openmp"}},
     {"openmp_serial", {"openmp"}},
+    {"openmp_oversubscribed", {"openmp", "thread_states"}},
 };
 
 }  // namespace

@@ -46,13 +46,23 @@ constexpr std::string_view kMemoryRules[] = {"pageable_copies", "small_copies", 
                                              "full_pcie", "allocator_churn"};
 constexpr std::string_view kCommunicationRules[] = {"exposed_communication", "late_rank",
                                                     "slow_links", "small_messages", "full_nvlink"};
-constexpr std::string_view kCpuRules[] = {
-    "hot_function",     "exceptions",     "heap_allocation",
-    "memory_mapping",   "too_few_cpus",   "short_processes",
-    "thread_creation",  "uneven_threads", "lock_waits",
-    "spinning",         "sleeping",       "child_processes",
-    "openmp_imbalance", "openmp_locks",   "openmp_tiny_regions",
-    "openmp_serial"};
+constexpr std::string_view kCpuRules[] = {"hot_function",
+                                          "exceptions",
+                                          "heap_allocation",
+                                          "memory_mapping",
+                                          "too_few_cpus",
+                                          "short_processes",
+                                          "thread_creation",
+                                          "uneven_threads",
+                                          "lock_waits",
+                                          "spinning",
+                                          "sleeping",
+                                          "child_processes",
+                                          "openmp_imbalance",
+                                          "openmp_locks",
+                                          "openmp_tiny_regions",
+                                          "openmp_serial",
+                                          "openmp_oversubscribed"};
 constexpr std::string_view kPythonRules[] = {"hot_python_function", "python_imports",
                                              "interpreter_lock", "big_messages"};
 constexpr std::string_view kIoRules[] = {"disk_flush",    "small_transfers", "many_system_calls",

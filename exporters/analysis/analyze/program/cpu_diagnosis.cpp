@@ -17,7 +17,9 @@ namespace {
 // The rules. With equal times the first one comes first.
 constexpr NamedCpuRule kCpuRules[] = {
     {"python_imports", python_imports},
-    {"openmp_imbalance", openmp_imbalance},
+    {"openmp_oversubscribed", openmp_oversubscribed},
+    // A thread that waits for a CPU is late.
+    {.name = "openmp_imbalance", .run = openmp_imbalance, .cause = openmp_oversubscribed},
     {"openmp_tiny_regions", openmp_tiny_regions},
     {"openmp_locks", openmp_locks},
     {"openmp_serial", openmp_serial},
@@ -30,7 +32,7 @@ constexpr NamedCpuRule kCpuRules[] = {
     {"interpreter_lock", interpreter_lock},
     // Each thread gets a stack, which the kernel maps.
     {.name = "memory_mapping", .run = memory_mapping, .cause = thread_creation},
-    {"too_few_cpus", too_few_cpus},
+    {.name = "too_few_cpus", .run = too_few_cpus, .cause = openmp_oversubscribed},
     {"hot_python_function", hot_python_function},
     {"hot_function", hot_function},
     {"uneven_threads", uneven_threads},

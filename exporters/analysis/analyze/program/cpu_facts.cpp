@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string_view>
 
@@ -74,13 +75,19 @@ void add_call_shares(ShareClock& clock, CpuFacts& facts) {
   }
 }
 
-// Returns the number of CPUs on which threads ran.
+// Returns the number of CPUs on which threads ran. One on which they ran for a moment, such as
+// before taskset gave them others, does not count.
 std::int64_t cpus_of(std::span<const insight::StatePeriod> states) {
-  std::set<std::int32_t> cpus;
+  constexpr std::int64_t kMoment = 200;  // divides the time of all CPUs
+  std::map<std::int32_t, std::int64_t> times;
+  std::int64_t all = 0;
   for (const insight::StatePeriod& each : states)
-    if (each.state == insight::ThreadState::kRunning && each.end > each.start)
-      cpus.insert(each.cpu);
-  return std::ssize(cpus);
+    if (each.state == insight::ThreadState::kRunning) {
+      times[each.cpu] += each.end - each.start;
+      all += each.end - each.start;
+    }
+  return std::ranges::count_if(times,
+                               [&](const auto& each) { return each.second > all / kMoment; });
 }
 
 base::Status read_profiles(const report::ReportReader& reader, const ThreadRecords& records,

@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "common/base/text/marked_name.hpp"
 #include "exporters/analysis/analyze/findings/amount_text.hpp"
 #include "exporters/analysis/analyze/program/cpu_rules.hpp"
+#include "exporters/analysis/events/global_ids.hpp"
 #include "exporters/analysis/events/sums.hpp"
 #include "exporters/analysis/insight/intervals.hpp"
 
@@ -87,6 +89,80 @@ std::int64_t most_threads(const std::vector<const OpenMpRegion*>& regions) {
   return most;
 }
 
+// The outer regions of each process, in the order of time.
+class RegionsOfProcesses {
+ public:
+  explicit RegionsOfProcesses(const CpuFacts& facts) : facts_(facts) {
+    for (const OpenMpRegion* each : outer_regions(facts)) {
+      regions_[events::process_of(each->global_tid)].push_back(each);
+      times_.push_back({each->start, each->end});
+    }
+    for (auto& [process, regions] : regions_)
+      std::ranges::sort(regions, {}, [](const OpenMpRegion* each) { return each->start; });
+    times_ = insight::merged(std::move(times_));
+  }
+
+  const insight::Intervals& times() const { return times_; }
+
+  // Returns the program's time in which threads wait for a CPU in regions of more threads than
+  // `cpus`.
+  Losses waits_for_cpus(std::int64_t cpus) const {
+    std::map<const OpenMpRegion*, double> lost;
+    for (const Period& each : facts_.periods)
+      if (each.activity == Activity::kNeedsCpu) add_wait(each, cpus, lost);
+    Losses losses;
+    for (const auto& [region, time] : lost) losses.add(*region, time);
+    return losses;
+  }
+
+ private:
+  void add_wait(const Period& wait, std::int64_t cpus,
+                std::map<const OpenMpRegion*, double>& lost) const {
+    const auto found = regions_.find(events::process_of(facts_.threads[wait.thread].global_tid));
+    if (found == regions_.end()) return;
+    const auto& regions = found->second;
+    auto region = std::ranges::partition_point(
+        regions, [&](const OpenMpRegion* each) { return each->end <= wait.start; });
+    for (; region != regions.end() && (*region)->start < wait.end; ++region) {
+      const std::int64_t part =
+          std::min(wait.end, (*region)->end) - std::max(wait.start, (*region)->start);
+      if (part > 0 && (*region)->threads > cpus)
+        lost[*region] +=
+            wait.share * static_cast<double>(part) / static_cast<double>(wait.length());
+    }
+  }
+
+  const CpuFacts& facts_;
+  std::map<std::int64_t, std::vector<const OpenMpRegion*>> regions_;  // by process_of()
+  insight::Intervals times_;
+};
+
+// Returns the largest number of threads that run at the same time in these times. One that lasts
+// for less than 1 / kMoment of them does not count: the records of two CPUs may overlap for a
+// moment.
+std::int64_t most_at_once(const CpuFacts& facts, const insight::Intervals& times) {
+  constexpr std::int64_t kMoment = 200;
+  std::vector<std::pair<std::int64_t, std::int64_t>> changes;  // time, threads
+  for (const Period& each : facts.periods)
+    if (each.activity == Activity::kRunning) {
+      changes.emplace_back(each.start, 1);
+      changes.emplace_back(each.end, -1);
+    }
+  std::ranges::sort(changes);
+  std::map<std::int64_t, std::int64_t> lasted;  // ns, by number of threads
+  std::int64_t running = 0;
+  std::int64_t since = 0;
+  for (const auto& [time, threads] : changes) {
+    lasted[running] += insight::covered(times, since, time);
+    since = time;
+    running += threads;
+  }
+  std::int64_t most = 0;
+  for (const auto& [threads, time] : lasted)
+    if (time > insight::total(times) / kMoment) most = threads;
+  return most;
+}
+
 }  // namespace
 
 std::optional<Finding> openmp_imbalance(CpuFacts& facts) {
@@ -158,6 +234,29 @@ std::optional<Finding> openmp_serial(CpuFacts& facts) {
                   facts.time / std::max(serial, 1.0)),
       "Make more of the program parallel, beginning with what runs between the regions (hot "
       "functions: prof stats -r cpu_sample_sum)"};
+}
+
+std::optional<Finding> openmp_oversubscribed(CpuFacts& facts) {
+  constexpr double kMinShare = 0.05;
+  if (!facts.has_states || is_cpu_taken_by_others(facts)) return std::nullopt;
+  RegionsOfProcesses regions(facts);
+  const std::int64_t cpus = most_at_once(facts, regions.times());
+  const Losses losses = regions.waits_for_cpus(cpus);
+  if (losses.by_site.empty() || losses.time < kMinShare * facts.time) return std::nullopt;
+  const auto& [site, loss] = losses.worst();
+  return Finding{
+      "openmp_oversubscribed",
+      "Parallel regions have more threads than CPUs, so their threads wait for a CPU",
+      std::llround(losses.time),
+      fmt::format("{}: {} of {}, of which at most {} at the same time; the region that loses most "
+                  "takes {}{}",
+                  text_of(facts, site), count_text(loss.count, "region"),
+                  count_text(loss.threads, "thread"),
+                  cpus == 1 ? "1 runs" : fmt::format("{} run", cpus),
+                  time_text(loss.worst_region->duration()), others_text(losses.by_site.size())),
+      "Give the regions as many threads as the process has CPUs (OMP_NUM_THREADS, nproc), and "
+      "processes or libraries that compute at the same time a part of them each",
+      where_of(*loss.worst_region)};
 }
 
 std::optional<Finding> openmp_locks(CpuFacts& facts) {
