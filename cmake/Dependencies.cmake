@@ -118,3 +118,13 @@ else()
   set(PROF_CUDA_VERSION "none")
   message(STATUS "No headers of CUDA 13: prof is built without CUDA")
 endif()
+
+# Headers of Vulkan, with those for layers. Without them prof is built without Vulkan. At run time
+# nothing is needed: the Vulkan loader of the program loads prof.
+find_path(PROF_VULKAN_INCLUDE vulkan/vk_layer.h
+  DOC "Folder of vulkan/vk_layer.h, 1.3 or later; empty: do not trace Vulkan")
+if(PROF_VULKAN_INCLUDE)
+  message(STATUS "Vulkan headers: ${PROF_VULKAN_INCLUDE}")
+else()
+  message(STATUS "No headers of Vulkan: prof is built without Vulkan")
+endif()

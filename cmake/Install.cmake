@@ -3,6 +3,9 @@ include(GNUInstallDirs)
 install(TARGETS prof RUNTIME DESTINATION bin)
 install(TARGETS prof_inject prof_cublas prof_cudnn prof_cusolver prof_cusparse prof_mpi prof_nccl prof_openacc prof_openmp
   LIBRARY DESTINATION lib/prof)
+if(PROF_VULKAN_INCLUDE)
+  install(FILES ${PROJECT_BINARY_DIR}/bin/vulkan_layer/VkLayer_prof.json DESTINATION lib/prof/vulkan_layer)
+endif()
 install(TARGETS prof_report_library
   LIBRARY DESTINATION lib/prof PUBLIC_HEADER DESTINATION include/prof)
 install(DIRECTORY exporters/python/prof_report DESTINATION lib/prof/python

@@ -61,6 +61,9 @@ LIBRARIES = [
     Library("protozero", "BSD-2-Clause AND Apache-2.0", "https://github.com/mapbox/protozero",
             ("protozero/pbf_writer.hpp",), "PROF_PROTOZERO_INCLUDE", "libprotozero-dev", "/protozero/pbf_writer.hpp"),
     Library("Boost", "BSL-1.0", "https://www.boost.org/", ("Boost",), "Boost_DIR", "libboost-dev"),
+    # Types and numbers of its headers only.
+    Library("Vulkan headers", "Apache-2.0 OR MIT", "https://github.com/KhronosGroup/Vulkan-Headers",
+            ("vulkan/vk_layer.h",), "PROF_VULKAN_INCLUDE", "libvulkan-dev", "/vulkan/vk_layer.h"),
     # libstdc++ and libgcc come with the compiler: its version is theirs.
     Library(GCC_RUNTIME, "GPL-3.0-or-later WITH GCC-exception-3.1", "https://gcc.gnu.org/", (), "", ""),
     # Types and numbers of its headers only. Its libraries are the program's.

@@ -21,25 +21,29 @@ constexpr std::uint32_t library(wire::Library which) {
 
 struct Trace {
   const char* name;
-  std::uint32_t feature;  // wire::kFeature...; 0: see parse_traces()
+  std::uint32_t feature;       // wire::kFeature...; 0: see parse_traces()
+  std::uint32_t graphics = 0;  // wire::kGraphics...
 };
-constexpr Trace kTraces[] = {{"cublas", library(wire::Library::kCublas)},
-                             {"cuda", wire::kFeatureCuda},
-                             {"cuda-hw", wire::kFeatureCuda},
-                             {"cuda-sw", wire::kFeatureCuda},
-                             {"cudnn", library(wire::Library::kCudnn)},
-                             {"cusolver", library(wire::Library::kCusolver)},
-                             {"cusparse", library(wire::Library::kCusparse)},
-                             {"mpi", library(wire::Library::kMpi)},
-                             {"nccl", library(wire::Library::kNccl)},
-                             {"nvtx", wire::kFeatureNvtx},
-                             {"openacc", library(wire::Library::kOpenAcc)},
-                             {"openmp", library(wire::Library::kOpenMp)},
-                             {"osrt", wire::kFeatureOsrt},
-                             {"python-gc", 0},
-                             {"python-gil", wire::kFeaturePythonGil},
-                             {"syscall", 0},
-                             {"none", 0}};
+constexpr Trace kTraces[] = {
+    {"cublas", library(wire::Library::kCublas)},
+    {"cuda", wire::kFeatureCuda},
+    {"cuda-hw", wire::kFeatureCuda},
+    {"cuda-sw", wire::kFeatureCuda},
+    {"cudnn", library(wire::Library::kCudnn)},
+    {"cusolver", library(wire::Library::kCusolver)},
+    {"cusparse", library(wire::Library::kCusparse)},
+    {"mpi", library(wire::Library::kMpi)},
+    {"nccl", library(wire::Library::kNccl)},
+    {"nvtx", wire::kFeatureNvtx},
+    {"openacc", library(wire::Library::kOpenAcc)},
+    {"openmp", library(wire::Library::kOpenMp)},
+    {"osrt", wire::kFeatureOsrt},
+    {"python-gc", 0},
+    {"python-gil", wire::kFeaturePythonGil},
+    {"syscall", 0},
+    {"vulkan", 0, wire::kGraphicsVulkan},
+    {"vulkan-annotations", 0, wire::kGraphicsVulkan | wire::kGraphicsVulkanLabels},
+    {"none", 0}};
 
 // nsys records these libraries at two levels of detail. prof always records all calls.
 const std::vector<std::string> kVerbose = {"cublas-verbose", "cusolver-verbose",
@@ -100,7 +104,10 @@ std::string trace_names() {
 }
 
 void parse_traces(const std::string& list, session::SessionOptions& options) {
-  for (const Trace& trace : kTraces) options.features &= ~trace.feature;
+  for (const Trace& trace : kTraces) {
+    options.features &= ~trace.feature;
+    options.graphics &= ~trace.graphics;
+  }
   options.python.marks_garbage = false;
   std::istringstream names(list);
   std::string left_out, unknown;
@@ -115,6 +122,7 @@ void parse_traces(const std::string& list, session::SessionOptions& options) {
       continue;
     }
     options.features |= trace->feature;
+    options.graphics |= trace->graphics;
     options.trace_system_calls |= name == "syscall";
     options.python.marks_garbage |= name == "python-gc";
     by_software |= name == "cuda-sw";

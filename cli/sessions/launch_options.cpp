@@ -9,6 +9,7 @@
 #include "cli/options/arguments.hpp"
 #include "cli/options/call_chain_options.hpp"
 #include "cli/options/cuda_options.hpp"
+#include "cli/options/graphics_options.hpp"
 #include "cli/options/metrics/gpu_metrics_options.hpp"
 #include "cli/options/metrics/plugin_options.hpp"
 #include "cli/options/nvtx_options.hpp"
@@ -62,6 +63,7 @@ void LaunchOptions::define_tracing(CLI::App& app) {
   add_thinning_options(app, options_);
   add_nvtx_options(app, options_.nvtx);
   add_cuda_options(app, options_);
+  add_graphics_options(app, options_);
   add_call_chain_options(app, options_.call_chains);
   add_python_options(app, options_);
   add_flight_options(app, options_);
@@ -75,6 +77,7 @@ void LaunchOptions::resolve() {
   resolve_python_ranges(options_);
   resolve_nvtx_capture(ranges_, options_.ranges);
   resolve_cuda(options_);
+  resolve_graphics(options_);
   resolve_call_chains(options_);
   resolve_python_call_chains(options_);
   resolve_nvtx(options_);

@@ -38,6 +38,9 @@ void leave_out_traces(session::SessionOptions& options) {
   for (std::uint32_t i = 0; i < wire::kLibraries; ++i)
     leave_out(wire::library_feature(i), wire::kLibraryNames[i]);
   leave_out(wire::kFeaturePythonGil, "python-gil");
+  constexpr std::uint32_t kVulkan = wire::kGraphicsVulkan | wire::kGraphicsVulkanLabels;
+  if ((std::exchange(options.graphics, options.graphics & ~kVulkan) & kVulkan) != 0)
+    add_name("vulkan");
   session::PythonOptions& python = options.python;
   if (std::exchange(python.marks_garbage, false)) {
     add_name("python-gc");

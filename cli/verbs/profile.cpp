@@ -8,6 +8,7 @@
 #include "cli/options/call_chain_options.hpp"
 #include "cli/options/capture_range_options.hpp"
 #include "cli/options/cuda_options.hpp"
+#include "cli/options/graphics_options.hpp"
 #include "cli/options/metrics/gpu_metrics_options.hpp"
 #include "cli/options/metrics/plugin_options.hpp"
 #include "cli/options/nvtx_options.hpp"
@@ -85,6 +86,7 @@ class Profile final : public Verb {
             rare(add_thinning_options, options_),
             rare(add_nvtx_options, options_.nvtx),
             rare(add_cuda_options, options_),
+            rare(add_graphics_options, options_),
             rare(add_pc_sampling_options, options_),
             rare(add_sampling_options, options_.cpu),
             rare(add_call_chain_options, options_.call_chains),
@@ -191,6 +193,7 @@ class Profile final : public Verb {
     resolve_python_ranges(options_);
     resolve_time_options(options_);
     resolve_cuda(options_);
+    resolve_graphics(options_);
     resolve_system_calls(options_);
     resolve_sampling(options_);
     resolve_call_chains(options_);

@@ -83,9 +83,10 @@ class ReportBuilder {
     rows_.mpi.finish();
     rows_.openmp.finish();
     rows_.openacc.finish();
-    last_time_ =
-        std::max({rows_.calls.last_time(), rows_.last_python_sample, rows_.cuda.last_time(),
-                  rows_.mpi.last_time(), rows_.openmp.last_time(), rows_.openacc.last_time()});
+    rows_.vulkan.finish();
+    last_time_ = std::max({rows_.calls.last_time(), rows_.last_python_sample,
+                           rows_.cuda.last_time(), rows_.mpi.last_time(), rows_.openmp.last_time(),
+                           rows_.openacc.last_time(), rows_.vulkan.last_time()});
     rows_.kernel_profiles.finish(end_time());
     rows_.files.finish(end_time());
     rows_.thinning.finish();
@@ -155,6 +156,8 @@ class ReportBuilder {
             .mpi_events = rows_.mpi.events(),
             .openmp_events = rows_.openmp.events(),
             .openacc_events = rows_.openacc.events(),
+            .vulkan_events = rows_.vulkan.events(),
+            .vulkan_workloads = rows_.vulkan.workloads(),
             .nvtx = rows_.nvtx.stats(),
             .cuda = rows_.cuda.stats(),
             .pc_samples = rows_.pc_samples.stats(),
@@ -174,11 +177,11 @@ class ReportBuilder {
         all.system_calls.dropped + all.tracepoints.dropped + all.cpu.dropped;
     const bool fits = by_kernel <= ~dropped_by_prof_;
     return {.events = all.os_runtime_calls + all.library_calls + all.mpi_events +
-                      all.openmp_events + all.openacc_events + all.file_accesses + all.nvtx.events +
-                      all.cuda.calls + all.cuda.operations + all.cuda.others +
-                      all.system_calls.calls + all.tracepoints.events + all.cpu.samples +
-                      all.cpu.switches + rows_.metrics.stats().samples +
-                      rows_.nvtx_counters.stats().samples,
+                      all.openmp_events + all.openacc_events + all.vulkan_events +
+                      all.vulkan_workloads + all.file_accesses + all.nvtx.events + all.cuda.calls +
+                      all.cuda.operations + all.cuda.others + all.system_calls.calls +
+                      all.tracepoints.events + all.cpu.samples + all.cpu.switches +
+                      rows_.metrics.stats().samples + rows_.nvtx_counters.stats().samples,
             .processes = rows_.processes.images().size(),
             .dropped = fits ? by_kernel + dropped_by_prof_ : ~std::uint64_t{0},
             .corrupt_bytes = corrupt_bytes_,

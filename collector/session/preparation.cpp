@@ -31,12 +31,17 @@ constexpr spool::ChunkCounts kInitialChunksOfOldKernels{2048, 128};
 base::Result<Preload> find_preload(const SessionOptions& options, const TargetProgram& program) {
   const auto library = find_injection_library();
   if (!library) return make_unexpected(library.error());
-  Preload preload{program.preload_first, *library, {}};
+  Preload preload{program.preload_first, *library, {}, {}};
   for (std::uint32_t i = 0; i < wire::kLibraries; ++i) {
     if (!options.has(wire::library_feature(i))) continue;
     const auto tracer = find_library_tracer(*library, i);
     if (!tracer) return make_unexpected(tracer.error());
     preload.after.push_back(*tracer);
+  }
+  if ((options.graphics & wire::kGraphicsVulkan) != 0) {
+    const auto layer = find_vulkan_layer(*library);
+    if (!layer) return make_unexpected(layer.error());
+    preload.vulkan_layer = *layer;
   }
   return preload;
 }

@@ -21,6 +21,7 @@
 #include "common/wire/sample_records.hpp"
 #include "common/wire/stack_records.hpp"
 #include "common/wire/thinning_records.hpp"
+#include "common/wire/vulkan_records.hpp"
 
 namespace prof::spool {
 
@@ -128,7 +129,13 @@ using Catalog =
                Entry<wire::RecordType::kOpenMpBegin, wire::OpenMpBeginRecord>,
                Entry<wire::RecordType::kOpenMpEnd, wire::OpenMpEndRecord>,
                Entry<wire::RecordType::kCodeAddress, wire::CodeAddressRecord>,
-               Entry<wire::RecordType::kOpenAcc, wire::OpenAccRecord>>;
+               Entry<wire::RecordType::kOpenAcc, wire::OpenAccRecord>,
+               Entry<wire::RecordType::kVulkanCall, wire::VulkanCallRecord>,
+               Entry<wire::RecordType::kVulkanLabel, wire::VulkanLabelRecord>,
+               Entry<wire::RecordType::kVulkanName, wire::VulkanNameRecord>,
+               Entry<wire::RecordType::kVulkanPipeline, wire::VulkanPipelineRecord>,
+               Entry<wire::RecordType::kVulkanWorkload, wire::VulkanWorkloadRecord>,
+               Entry<wire::RecordType::kVulkanClock, wire::VulkanClockRecord>>;
 
 enum class Visit { kDone, kUnknown, kCorrupt };
 

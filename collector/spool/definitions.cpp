@@ -76,6 +76,9 @@ struct Finder {
   void operator()(const wire::RankVariableRecord& r) { own(r, r.text); }
   // A handle is used again after its communicator has been freed: then the later one counts.
   void operator()(const wire::MpiCommunicatorRecord& r) { own(r, r.comm); }
+  void operator()(const wire::VulkanNameRecord& r) { own(r, r.object); }
+  // The latest comparison of the clocks is kept.
+  void operator()(const wire::VulkanClockRecord& r) { own(r, r.header.aux); }
   void operator()(const wire::CodeAddressRecord& r) { own(r, r.code); }
   void operator()(const wire::NvtxSyncRecord& r) {
     if (r.header.flags == static_cast<std::uint8_t>(wire::NvtxSync::kCreated)) own(r, r.object);
@@ -129,6 +132,10 @@ bool may_define(wire::RecordType type) {
     case Type::kOpenMpBegin:
     case Type::kOpenMpEnd:
     case Type::kOpenAcc:
+    case Type::kVulkanCall:
+    case Type::kVulkanLabel:
+    case Type::kVulkanPipeline:
+    case Type::kVulkanWorkload:
       return false;
     default:
       return true;
@@ -151,6 +158,7 @@ bool is_unlimited(std::uint32_t type) {
     case Type::kNvtxSync:
     case Type::kNvtxGraphRange:
     case Type::kMpiCommunicator:
+    case Type::kVulkanName:
     case Type::kCodeAddress:
       return true;
     default:

@@ -15,6 +15,7 @@
 
 #include "common/report/columns.hpp"
 #include "common/report/event_classes.hpp"
+#include "common/report/vulkan_classes.hpp"
 
 namespace prof::report {
 

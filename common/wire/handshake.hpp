@@ -94,6 +94,13 @@ inline constexpr std::uint32_t kFeatureDormancy = 1 << 25;
 inline constexpr std::uint32_t kFeatureThinning = 1 << 24;
 inline constexpr std::uint32_t kFeatureRanks = 1 << 26;  // variables of rank_variables.hpp
 
+// Bits of Reply::graphics.
+inline constexpr std::uint32_t kGraphicsVulkan = 1;
+inline constexpr std::uint32_t kGraphicsVulkanLabels = 2;
+// Vulkan's work on the GPU is timed: command buffers and labels, or whole submits.
+inline constexpr std::uint32_t kGraphicsVulkanIndividual = 4;
+inline constexpr std::uint32_t kGraphicsVulkanBatch = 8;
+
 enum class NvtxFilter : std::uint32_t {
   kNone = 0,
   kInclude = 1,
@@ -192,6 +199,8 @@ struct Reply {
   char nvtx_domains[1024];          // names, each NUL-terminated; "default" = the default domain
   CudaConfig cuda;
   CaptureConfig capture;
+  std::uint32_t graphics;  // kGraphics*
+  std::uint32_t reserved_end;
 };
 
 // The contents of the file `reply`.
@@ -217,8 +226,8 @@ struct Announcement {
 
 static_assert(std::is_trivially_copyable_v<Hello> && sizeof(Hello) == 40);
 static_assert(std::is_trivially_copyable_v<Arrival> && sizeof(Arrival) == 512);
-static_assert(std::is_trivially_copyable_v<Reply> && sizeof(Reply) == 2464);
-static_assert(std::is_trivially_copyable_v<StandingReply> && sizeof(StandingReply) == 2528);
+static_assert(std::is_trivially_copyable_v<Reply> && sizeof(Reply) == 2472);
+static_assert(std::is_trivially_copyable_v<StandingReply> && sizeof(StandingReply) == 2536);
 static_assert(std::is_trivially_copyable_v<Announcement> && sizeof(Announcement) == 16);
 
 }  // namespace prof::wire

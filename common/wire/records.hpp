@@ -110,6 +110,13 @@ enum class RecordType : std::uint8_t {
   kCodeAddress = 87,
   kOpenAcc = 88,
   kRankVariable = 96,
+  // vulkan_records.hpp
+  kVulkanCall = 97,
+  kVulkanLabel = 98,
+  kVulkanName = 99,
+  kVulkanPipeline = 100,
+  kVulkanWorkload = 101,
+  kVulkanClock = 102,
   // kernel_records.hpp
   kKernelProfile = 112,
   kKernelMetric = 113,
@@ -121,10 +128,12 @@ enum class RecordType : std::uint8_t {
 // Ids of functions, grouped by the folder of injection/ that owns them.
 inline constexpr std::uint32_t kOsrtFunctions = 0;
 inline constexpr std::uint32_t kProcessFunctions = 512;
+inline constexpr std::uint32_t kVulkanFunctions = 768;
 inline constexpr std::uint32_t kCudaRuntimeFunctions = 1024;
 inline constexpr std::uint32_t kCudaDriverFunctions = 3072;
 inline constexpr std::uint32_t kLibraryFunctions = 5120;  // from here on, ordered by Library
 inline constexpr std::uint32_t kFunctionsPerLibrary = 2048;
+inline constexpr std::uint32_t kMaxVulkanFunctions = kCudaRuntimeFunctions - kVulkanFunctions;
 inline constexpr std::uint32_t kMaxFunctions =
     kLibraryFunctions + kLibraries * kFunctionsPerLibrary;
 
@@ -389,7 +398,16 @@ enum class DiagnosticCode : std::uint32_t {
   kPcSamplingOtherContext = 41,  // another context of the GPU is sampled; arg: the GPU's ordinal
   // OpenMP is not traced, because its runtime has another tool; arg: string hash of the library
   kOpenMpToolTaken = 42,
+  kVulkanNoGpuTimes = 43,  // work of Vulkan on the GPU is not timed; arg: VulkanObstacle
   kCount
+};
+
+// Why work of Vulkan on the GPU has no times.
+enum class VulkanObstacle : std::uint8_t {
+  kNoClock = 0,    // the driver cannot compare its clock with that of the CPU
+  kNoQueries = 1,  // a queue has no timestamps, or cannot reset queries
+  kFailed = 2,     // the driver refused objects that prof needs
+  kFull = 3,       // more submits were in progress than prof has queries for
 };
 
 // Why the hardware trace of the GPU is used, or why CUPTI times GPU work by software.

@@ -227,7 +227,7 @@ def test_without_a_session_they_do_nothing(library):
 
 
 def test_names_of_traces(tmp_path):
-    for name, status, words in (("cublass", 2, "did you mean cublas"), ("vulkan", 0, "--trace=vulkan: not recorded"),
+    for name, status, words in (("cublass", 2, "did you mean cublas"), ("dx12", 0, "--trace=dx12: not recorded"),
                                 ("nccl-verbose", 0, "--trace=nccl-verbose: not recorded")):
         done = prof("profile", "-t", name, "-f", "true", "-o", tmp_path / "r.db", "true")
         assert done.returncode == status and words in done.stderr, done.stderr

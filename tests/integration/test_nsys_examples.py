@@ -52,7 +52,7 @@ def test_profile(tmp_path, words):
 @pytest.mark.parametrize("words", examples("""
     profile --ftrace=drm/drm_vblank_event -d 1
     profile --event-sample=system-wide --cpu-core-events=1,2
-    profile --trace=vulkan
+    profile --trace=oshmem
     profile --trace=opengl,dx12
     profile --capture-range=hotkey
     profile --hotkey-capture=F10

@@ -128,7 +128,7 @@ def test_export_without_a_type_is_sqlite(tmp_path, report):
 
 
 def test_statistics_of_graphics_are_skipped(report):
-    done = prof("stats", "-r", "vulkan_marker_sum,cuda_gpu_kern_sum,network_congestion", "-f", "csv", report)
+    done = prof("stats", "-r", "dx11_pix_sum,cuda_gpu_kern_sum,network_congestion", "-f", "csv", report)
     assert (done.returncode, done.stdout) == (0, EXPECTED), done.stderr
     assert [line.split()[-5] for line in done.stderr.splitlines() if line.startswith("SKIPPED: ")] == [
-        "vulkan_marker_sum.", "network_congestion."]
+        "dx11_pix_sum.", "network_congestion."]

@@ -81,6 +81,8 @@ def test_exports_the_wrapped_functions_and_the_doors():
         doors.add("InitializeInjection")
         # CUPTI's own, for other users of CUPTI in the process, and what finds them.
         doors |= {"dlsym"} | set(re.findall(r"OF_\w+\(\s*(cupti\w+)", CUPTI_EXPORTS.read_text()))
+    if "PROF_VULKAN_INCLUDE:PATH=/" in (BUILD / "CMakeCache.txt").read_text():
+        doors.add("prof_negotiate_vulkan_layer")  # of the Vulkan loader
     assert exported == wrapped | environment | exits | watched | room | signals | doors
 
 

@@ -128,8 +128,7 @@ constexpr NsysOption kOptions[] = {
     {kRun, "--system-wide", "", kNote, kWindows, kSwitch},
     {"start", "-t,--trace", "", kNote, "the session records what prof launch was asked for"},
     {kCollect, "--vsync", "", kNote, kTegra, kSwitch},
-    {kRun, "--vulkan-gpu-workload", "", kNote, kGraphics},
-    {kRun, "--vulkan-sc-gpu-workload", "", kNote, kGraphics},
+    {kRun, "--vulkan-sc-gpu-workload", "", kNote, "Vulkan SC is not recorded"},
     {kRun, "--wddm-additional-events", "", kNote, kWindows, kSwitch},
     {kRun, "--wddm-backtraces", "", kNote, kWindows, kSwitch},
     {kRun, "--wddm-memory-trace", "", kNote, kWindows, kSwitch},
@@ -157,7 +156,7 @@ constexpr NsysOption kValues[] = {
     {kRun, "--trace",
      "cudla,cudla-verbose,dx11,dx11-annotations,dx12,dx12-annotations,gds,nvvideo,"
      "opengl-annotations,openxr,openxr-annotations,oshmem,s3,s3-verbose,"
-     "tegra-accelerators,ucx,vulkan,vulkan-annotations,wddm",
+     "tegra-accelerators,ucx,wddm",
      kNote, "not recorded"},
 };
 

@@ -22,6 +22,8 @@ struct SessionCounts {
   std::uint64_t mpi_events = 0;
   std::uint64_t openmp_events = 0;
   std::uint64_t openacc_events = 0;
+  std::uint64_t vulkan_events = 0;
+  std::uint64_t vulkan_workloads = 0;
   NvtxStats nvtx;
   CudaStats cuda;
   PcSampleStats pc_samples;

@@ -318,6 +318,21 @@ const char* overhead_name(wire::OverheadKind kind) {
 
 namespace {
 
+std::string vulkan_text(const wire::DiagnosticRecord& record) {
+  const std::string text = "The work of Vulkan on the GPU is not timed, or not all of it: ";
+  switch (static_cast<wire::VulkanObstacle>(record.arg)) {
+    case wire::VulkanObstacle::kNoClock:
+      return text + "the driver does not have VK_EXT_calibrated_timestamps.";
+    case wire::VulkanObstacle::kNoQueries:
+      return text + "a queue that is used has no timestamps, or only copies.";
+    case wire::VulkanObstacle::kFailed:
+      return text + "the driver refused queries or command buffers of prof.";
+    case wire::VulkanObstacle::kFull:
+      return text + "the program had more than 512 submits or command buffers in progress.";
+  }
+  return text + "the reason is not known.";
+}
+
 std::string library_text(const wire::DiagnosticRecord& record, const StringTable& strings) {
   if (static_cast<wire::DiagnosticCode>(record.header.aux) ==
       wire::DiagnosticCode::kOpenMpToolTaken)
@@ -338,6 +353,8 @@ std::string diagnostic_text(const wire::DiagnosticRecord& record, const StringTa
     case wire::DiagnosticCode::kLibraryMissing:
     case wire::DiagnosticCode::kOpenMpToolTaken:
       return library_text(record, strings);
+    case wire::DiagnosticCode::kVulkanNoGpuTimes:
+      return vulkan_text(record);
     case wire::DiagnosticCode::kRemark:
       return std::string(strings.text(record.arg));
     case wire::DiagnosticCode::kSandboxed:

@@ -49,6 +49,10 @@ struct DefinitionVisitor {
   }
   void operator()(const wire::CodeAddressRecord& record) { to.places.define(serial, record); }
   void operator()(const wire::OpenMpEndRecord& record) { to.openmp.define(serial, record); }
+  void operator()(const wire::VulkanCallRecord& record) { to.vulkan.define(serial, record); }
+  void operator()(const wire::VulkanLabelRecord& record) { to.vulkan.define(serial, record); }
+  void operator()(const wire::VulkanNameRecord& record) { to.vulkan.define(serial, record); }
+  void operator()(const wire::VulkanClockRecord& record) { to.vulkan.define(serial, record); }
   void operator()(const wire::KernelMetricNameRecord& record) { to.kernel_profiles.define(record); }
   void operator()(const wire::KernelSeenRecord& record) { to.kernel_profiles.define(record); }
   void operator()(const wire::NvtxSchemaRecord& record, std::span<const std::byte> entries) {
@@ -136,6 +140,17 @@ class RowVisitor {
   void operator()(const wire::OpenMpEndRecord& record) { to_.openmp.end(record); }
   void operator()(const wire::OpenAccRecord& record) {
     to_.openacc.add(serial_, global_tid_, record);
+  }
+
+  void operator()(const wire::VulkanCallRecord& record) {
+    to_.vulkan.call(serial_, global_tid_, record);
+  }
+  void operator()(const wire::VulkanLabelRecord& record) {
+    to_.vulkan.label(serial_, global_tid_, record);
+  }
+  void operator()(const wire::VulkanPipelineRecord& record) { to_.vulkan.pipeline(record); }
+  void operator()(const wire::VulkanWorkloadRecord& record) {
+    to_.vulkan.workload(serial_, record);
   }
 
   void operator()(const wire::NvtxPushRecord& record) { to_.nvtx.push(record); }

@@ -41,6 +41,7 @@ RowBuilders::RowBuilders(const spool::Spool& spool, double tick_rate,
       places(strings, processes, writer),
       openmp(clock, processes, places, writer),
       openacc(clock, strings, places, writer),
+      vulkan(clock, strings, processes, functions, writer),
       diagnostics(clock, strings, processes, writer) {
   nvtx.set_end(clock.end());
   openmp.set_end(clock.end());

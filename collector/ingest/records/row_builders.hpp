@@ -19,6 +19,7 @@
 #include "collector/ingest/cuda/kernel_profiles.hpp"
 #include "collector/ingest/cuda/pc_samples.hpp"
 #include "collector/ingest/diagnostics/target_diagnostics.hpp"
+#include "collector/ingest/graphics/vulkan_builder.hpp"
 #include "collector/ingest/job/ranks.hpp"
 #include "collector/ingest/metrics/metric_builder.hpp"
 #include "collector/ingest/mpi/mpi_builder.hpp"
@@ -84,6 +85,7 @@ struct RowBuilders {
   ConstructPlaces places;
   OpenMpBuilder openmp;
   OpenAccBuilder openacc;
+  VulkanBuilder vulkan;
   TargetDiagnostics diagnostics;
   std::optional<std::int64_t> window_length;  // ns
   std::int64_t last_python_sample = 0;        // time of the last sample, ns

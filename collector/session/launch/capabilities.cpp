@@ -84,6 +84,24 @@ Capability cuda_capability() {
       "traced"};
 }
 
+bool can_trace_vulkan() {
+#ifdef PROF_HAS_VULKAN
+  return true;
+#else
+  return false;
+#endif
+}
+
+Capability vulkan_capability() {
+  if (!can_trace_vulkan())
+    return {"vulkan", false, "this build of prof was made without the headers of Vulkan"};
+  const auto injection = find_injection_library();
+  if (!injection) return {"vulkan", false, injection.error().message};
+  const auto layer = find_vulkan_layer(*injection);
+  return layer ? Capability{"vulkan", true, "by a layer of the Vulkan loader (" + *layer + ")"}
+               : Capability{"vulkan", false, layer.error().message};
+}
+
 Capability system_call_capability() {
   const std::string obstacle = sampler::SystemCalls::obstacle();
   return obstacle.empty() ? Capability{"syscall", true, "by the kernel (perf_event_open)"}
@@ -95,6 +113,7 @@ std::vector<Capability> capabilities() {
                                   preload_capability("nvtx", "by NVTX_INJECTION64_PATH"),
                                   cuda_capability()};
   for (std::uint32_t i = 0; i < wire::kLibraries; ++i) list.push_back(library_capability(i));
+  list.push_back(vulkan_capability());
   list.push_back(system_call_capability());
   list.push_back(sampling_capability("sampling", sampler::Scope::kProcessTree));
   list.push_back(sampling_capability("sampling-system-wide", sampler::Scope::kSystem));

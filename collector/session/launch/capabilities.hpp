@@ -18,9 +18,13 @@ std::vector<Capability> capabilities();
 // installed driver, because a program may come with its own.
 bool can_trace_cuda();
 
-// These return two of the capabilities alone. Finding out all of them takes milliseconds, because
+// True if prof was built with Vulkan's headers.
+bool can_trace_vulkan();
+
+// These return some of the capabilities alone. Finding out all of them takes milliseconds, because
 // the kernel is asked for perf events.
 Capability cuda_capability();
+Capability vulkan_capability();
 Capability system_call_capability();
 
 }  // namespace prof::session

@@ -80,4 +80,12 @@ base::Result<std::string> find_library_tracer(const std::string& injection_libra
               directory.string() + "); reinstall the package");
 }
 
+base::Result<std::string> find_vulkan_layer(const std::string& injection_library) {
+  const auto folder = std::filesystem::path(injection_library).parent_path() / "vulkan_layer";
+  const auto manifest = folder / "VkLayer_prof.json";
+  std::error_code error;
+  if (std::filesystem::exists(manifest, error)) return folder.string();
+  return fail(manifest.string() + " is missing; reinstall the package");
+}
+
 }  // namespace prof::session

@@ -17,4 +17,8 @@ base::Result<std::string> find_injection_library();
 base::Result<std::string> find_library_tracer(const std::string& injection_library,
                                               std::uint32_t library);
 
+// Finds the folder of the manifest with which the Vulkan loader loads the injection library. It is
+// beside the injection library.
+base::Result<std::string> find_vulkan_layer(const std::string& injection_library);
+
 }  // namespace prof::session

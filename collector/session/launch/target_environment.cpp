@@ -11,6 +11,8 @@ namespace prof::session {
 
 namespace {
 
+constexpr char kVulkanLayer[] = "VK_LAYER_PROF_trace";  // as in its manifest
+
 std::vector<std::string> entries_of(const std::string& list) {
   std::vector<std::string> entries;
   std::string entry;
@@ -43,6 +45,11 @@ std::string preload_list(const Preload& preload, const std::string& existing) {
   return joined;
 }
 
+// Returns the list with an entry at its end, where the loader puts what is closest to the driver.
+std::string with_entry(const std::string& list, const std::string& entry) {
+  return list.empty() ? entry : list + ":" + entry;
+}
+
 }  // namespace
 
 std::vector<std::string> target_environment(
@@ -59,12 +66,18 @@ std::vector<std::string> target_environment(
     if (equals != nullptr) set(std::string(static_cast<const char*>(*base), equals), equals + 1);
   }
   for (const auto& [name, value] : additions) set(name, value);
-  const auto existing = values.find("LD_PRELOAD");
-  set("LD_PRELOAD",
-      preload_list(preload, existing == values.end() ? std::string() : existing->second));
+  const auto existing = [&values](const char* name) {
+    const auto found = values.find(name);
+    return found == values.end() ? std::string() : found->second;
+  };
+  set("LD_PRELOAD", preload_list(preload, existing("LD_PRELOAD")));
   set(wire::kSessionVariable, session);
   if (variables.nvtx) set("NVTX_INJECTION64_PATH", preload.library);
   if (variables.cuda) set("CUDA_INJECTION64_PATH", preload.library);
+  if (!preload.vulkan_layer.empty()) {
+    set("VK_ADD_LAYER_PATH", with_entry(existing("VK_ADD_LAYER_PATH"), preload.vulkan_layer));
+    set("VK_INSTANCE_LAYERS", with_entry(existing("VK_INSTANCE_LAYERS"), kVulkanLayer));
+  }
   std::vector<std::string> environment;
   environment.reserve(order.size());
   for (const std::string& name : order) environment.push_back(name + "=" + values[name]);

@@ -13,11 +13,13 @@ struct InjectionVariables {
   bool cuda = false;
 };
 
-// Libraries that go into LD_PRELOAD, before those that it already has.
+// What the program loads: libraries that go into LD_PRELOAD, before those that it already has, and
+// a layer that the Vulkan loader loads.
 struct Preload {
   std::vector<std::string> first;  // sanitizer runtimes
   std::string library;             // libprof_inject.so
   std::vector<std::string> after;  // libraries that use it
+  std::string vulkan_layer;        // folder of the manifest of prof's Vulkan layer; empty: none
 };
 
 // Returns `base` plus `additions` (later ones win), plus prof's own variables.

@@ -72,6 +72,17 @@ void add_event_types(MetadataRows& rows, const SessionOptions& options) {
     add_event_type(rows, options.has(wire::library_feature(i)), kLibraryEvents[i]);
 }
 
+void add_vulkan(MetadataRows& rows, std::uint32_t graphics) {
+  const auto has = [graphics](std::uint32_t bit) { return (graphics & bit) != 0; };
+  if (!has(wire::kGraphicsVulkan)) return;
+  add_event_type(rows, true, "Vulkan");
+  const bool is_batch = has(wire::kGraphicsVulkanBatch);
+  rows.emplace_back("VULKAN_OPTIONS:COLLECT_GPU_WORKLOAD",
+                    word(is_batch || has(wire::kGraphicsVulkanIndividual)));
+  rows.emplace_back("VULKAN_OPTIONS:COLLECT_DEBUG_MARKERS", word(has(wire::kGraphicsVulkanLabels)));
+  rows.emplace_back("VULKAN_OPTIONS:GPU_WORKLOAD_BATCHED", word(is_batch));
+}
+
 void add_triggers(MetadataRows& rows, const CaptureRangeOptions& ranges) {
   const char* start = ranges.cuda_profiler_api ? "CudaProfilerApi" : "NvtxRange";
   rows.emplace_back("START_TRIGGER", ranges.enabled ? start : "Immediate");
@@ -120,6 +131,7 @@ void add_process(MetadataRows& rows, const SessionOptions& options) {
 MetadataRows capture_metadata(const SessionOptions& options) {
   MetadataRows rows;
   add_event_types(rows, options);
+  add_vulkan(rows, options.graphics);
   add_triggers(rows, options.ranges);
   add_osrt(rows, options);
   add_process(rows, options);

@@ -183,6 +183,7 @@ struct SessionOptions {
   std::uint32_t features = wire::kFeatureCuda | wire::kFeatureNvtx | wire::kFeatureOsrt |
                            wire::kFeatureRepairEnvironment | wire::kFeatureForks |
                            wire::kFeatureRanks;
+  std::uint32_t graphics = wire::kGraphicsVulkanIndividual;  // bits wire::kGraphics...
   bool trace_system_calls = false;
   TracepointOptions tracepoints;
   std::uint64_t osrt_threshold_ns = 1000;  // shortest OS-runtime call recorded

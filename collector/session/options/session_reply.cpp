@@ -83,6 +83,7 @@ wire::Reply reply_of(const SessionOptions& options, const SessionFacts& facts) {
   reply.version = wire::kWireVersion;
   reply.status = wire::ReplyStatus::kTrace;
   reply.features = features_of(options, facts);
+  reply.graphics = options.graphics;
   reply.clock = facts.clock.is_tsc() ? wire::ClockSource::kTsc : wire::ClockSource::kMonotonicRaw;
   reply.small_chunks = facts.chunks.small;
   reply.large_chunks = facts.chunks.large;

@@ -8,6 +8,7 @@
 #include "exporters/analysis/events/memory_operations.hpp"
 #include "exporters/analysis/events/nvtx/nvtx_ranges.hpp"
 #include "exporters/analysis/events/rows.hpp"
+#include "exporters/analysis/events/graphics/vulkan_tables.hpp"
 
 namespace prof::info {
 
@@ -65,6 +66,9 @@ const std::vector<Kind>& kinds() {
       {"MPI calls that nsys does not record", events::kOwnMpiTable, {}, ""},
       {"OpenMP events", events::kOpenMpTables, {}, "openmp_sum, openmp_regions"},
       {"OpenACC events", events::kOpenAccTables, {}, "openacc_sum"},
+      {"Vulkan calls", events::kVulkanTable, events::vulkan_calls(), "vulkan_api_sum"},
+      {"Vulkan debug labels", events::kVulkanLabelTable, {}, "vulkan_marker_sum"},
+      {"GPU workloads of Vulkan", events::kVulkanWorkTable, {}, "vulkan_gpu_marker_sum"},
       {"GPU metrics", "GPU_METRICS", {}, ""},
   };
   return kinds;

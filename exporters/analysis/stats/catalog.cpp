@@ -9,6 +9,8 @@
 #include "exporters/analysis/events/metrics/gpu_metrics.hpp"
 #include "exporters/analysis/events/nvtx/nvtx_ranges.hpp"
 #include "exporters/analysis/events/rows.hpp"
+#include "exporters/analysis/events/graphics/vulkan_tables.hpp"
+#include "exporters/analysis/stats/vulkan/vulkan_statistics.hpp"
 
 namespace prof::stats {
 
@@ -39,6 +41,9 @@ using events::kSchedulingTable;
 using events::kShortCallTable;
 using events::kStartWaitTable;
 using events::kSyscallTable;
+using events::kVulkanLabelTable;
+using events::kVulkanTable;
+using events::kVulkanWorkTable;
 
 namespace {
 
@@ -59,6 +64,11 @@ constexpr Source kNoUsage = {"GPU memory usage data", "-t cuda --cuda-memory-usa
 constexpr Source kNoMpi = {"MPI event data", "-t mpi, if the program uses MPI"};
 constexpr Source kNoOpenMp = {"OpenMP event data", "-t openmp, if the program uses OpenMP"};
 constexpr Source kNoOpenAcc = {"OpenACC event data", "-t openacc, if the program uses OpenACC"};
+constexpr Source kNoVulkan = {"Vulkan data", "-t vulkan, if the program uses Vulkan"};
+constexpr Source kNoVulkanLabels = {"debug labels of Vulkan",
+                                    "-t vulkan-annotations, if the program has labels"};
+constexpr Source kNoVulkanWork = {"GPU workloads of Vulkan",
+                                  "-t vulkan, if the program uses Vulkan"};
 constexpr Source kNoSyscalls = {"syscall data", "-t syscall"};
 constexpr Source kNoFtrace = {"events of ftrace", "--ftrace=sched/sched_wakeup"};
 constexpr Source kNoApiChains = {"call chains of CUDA API calls", "-t cuda --cudabacktrace=all"};
@@ -109,6 +119,12 @@ constexpr Statistic kCatalog[] = {
     {"openmp_sum", "openmpevtsum", "OpenMP Summary",
      {kOpenMpTables}, kNoOpenMp, openmp_sum, Takes::kNothing,
      "Time in OpenMP events, by name"},
+    {"vulkan_marker_sum", nullptr, "Vulkan Range Summary",
+     {kVulkanLabelTable}, kNoVulkanLabels, vulkan_marker_sum, Takes::kNothing,
+     "Time in debug labels of Vulkan, by text"},
+    {"vulkan_gpu_marker_sum", nullptr, "Vulkan GPU Range Summary",
+     {kVulkanWorkTable}, kNoVulkanWork, vulkan_gpu_marker_sum, Takes::kNothing,
+     "Time of GPUs in debug labels of Vulkan, by text"},
     {"um_sum", "unifiedmemory", "Unified Memory Analysis Summary",
      {kCpuFaultTable, kGpuFaultTable, kMemcpyTable}, kNoFaults, um_sum, Takes::kRows,
      "Migrations and page faults of unified memory, by address"},
@@ -176,6 +192,12 @@ constexpr Statistic kCatalog[] = {
     {"nvtx_startend_sum", "nvtxsesum", "NVTX Start/End Range Summary",
      {kNvtxTable}, kNoNvtx, nvtx_startend_sum, Takes::kMerge,
      "Time in NVTX start/end ranges, by domain and name"},
+    {"vulkan_api_sum", nullptr, "Vulkan API Summary",
+     {kVulkanTable}, kNoVulkan, vulkan_api_sum, Takes::kNothing,
+     "Time in calls of Vulkan, by function"},
+    {"vulkan_api_trace", nullptr, "Vulkan API Trace",
+     {kVulkanTable}, kNoVulkan, vulkan_api_trace, Takes::kNothing,
+     "Every call of Vulkan, and its debug labels"},
 
     // nsys does not have the statistics that follow.
     {"openmp_regions", nullptr, "OpenMP Region Summary",

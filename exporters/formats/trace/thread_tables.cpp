@@ -6,6 +6,7 @@
 #include "exporters/analysis/events/api_calls.hpp"
 #include "exporters/analysis/events/event_tables.hpp"
 #include "exporters/analysis/events/rows.hpp"
+#include "exporters/analysis/events/graphics/vulkan_tables.hpp"
 
 namespace prof::formats {
 
@@ -36,6 +37,7 @@ const std::vector<Known>& known_tables() {
       {"UCP_EVENTS", "UCX", "ucx"},
       {events::kOpenMpTables, "OpenMP *", "openmp"},
       {events::kOpenAccTables, "OpenACC *", "openacc"},
+      {events::kVulkanTable, "Vulkan", "vulkan", events::vulkan_calls()},
       {"CUDA_GRAPH_EVENTS", "CUDA graphs", "cuda_graph"},
       {"CUDA_GRAPH_NODE_EVENTS", "CUDA graph nodes", "cuda_graph"},
       {events::kOsrtTable, "OS runtime", "osrt", events::osrt_calls()},

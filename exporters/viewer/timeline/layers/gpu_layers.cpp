@@ -5,6 +5,7 @@
 
 #include "exporters/analysis/events/event_tables.hpp"
 #include "exporters/analysis/events/memory_operations.hpp"
+#include "exporters/analysis/events/graphics/vulkan_tables.hpp"
 #include "exporters/viewer/timeline/layers/layer_parts.hpp"
 
 namespace prof::timeline {
@@ -89,6 +90,23 @@ void add_context_layer(const report::ReportReader& reader, std::vector<Layer>& l
       layer_of(RowKind::kOther, TreeLevel::kProcess, std::move(source), "GPU works for contexts"));
 }
 
+constexpr std::int64_t kThreadPart = 0xffffff;  // of a globalTid
+
+// What GPUs do for Vulkan: labels by their text, and command buffers or submits around them.
+void add_vulkan_layer(const report::ReportReader& reader, std::vector<Layer>& layers) {
+  if (!reader.has_table(events::kVulkanWorkTable)) return;
+  Source source;
+  source.table = events::kVulkanWorkTable;
+  source.columns = "globalTid, textId, nameId";
+  source.read = [](const report::Row& row, ScanContext& context, Reading& event) {
+    event.key.ids[0] = row.integer(kFirst) & ~kThreadPart;
+    event.name = context.names.string(row.integer_or(kFirst + 1, row.integer(kFirst + 2)));
+    event.layout = Layout::kFirstFit;
+  };
+  layers.push_back(
+      layer_of(RowKind::kOther, TreeLevel::kProcess, std::move(source), "GPU works for Vulkan"));
+}
+
 }  // namespace
 
 void add_gpu_layers(const report::ReportReader& reader, std::vector<Layer>& layers) {
@@ -111,6 +129,7 @@ void add_gpu_layers(const report::ReportReader& reader, std::vector<Layer>& laye
       });
   add_memory_layers(reader, layers);
   add_context_layer(reader, layers);
+  add_vulkan_layer(reader, layers);
 }
 
 }  // namespace prof::timeline

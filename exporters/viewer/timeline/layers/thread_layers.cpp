@@ -7,6 +7,7 @@
 #include "exporters/analysis/events/call_chains/samples.hpp"
 #include "exporters/analysis/events/event_tables.hpp"
 #include "exporters/analysis/events/rows.hpp"
+#include "exporters/analysis/events/graphics/vulkan_tables.hpp"
 #include "exporters/viewer/timeline/layers/layer_parts.hpp"
 
 namespace prof::timeline {
@@ -107,6 +108,7 @@ void add_thread_layers(const report::ReportReader& reader, std::vector<Layer>& l
             layers);
   add_calls(reader, RowKind::kOpenAcc, "", events::tables_like(reader, events::kOpenAccTables),
             layers);
+  add_calls(reader, RowKind::kLibrary, "Vulkan", {events::kVulkanTable}, layers);
   add_calls(reader, RowKind::kOverhead, "", {"PROFILER_OVERHEAD"}, layers);
   add_calls(reader, RowKind::kOverhead, "CUPTI overhead", {"CUPTI_ACTIVITY_KIND_OVERHEAD"}, layers);
   add_calls(reader, RowKind::kOther, "CUDA graphs", {"CUDA_GRAPH_EVENTS", "CUDA_GRAPH_NODE_EVENTS"},

@@ -54,6 +54,15 @@ TEST(TraceOptions, Libraries) {
             bits("cublas,cusolver,cusparse"));
 }
 
+TEST(TraceOptions, Vulkan) {
+  const auto bits = [](const char* list) {
+    return parsed(list).graphics & (wire::kGraphicsVulkan | wire::kGraphicsVulkanLabels);
+  };
+  EXPECT_EQ(bits("cuda,nvtx"), 0U);
+  EXPECT_EQ(bits("vulkan"), wire::kGraphicsVulkan);
+  EXPECT_EQ(bits("vulkan-annotations"), wire::kGraphicsVulkan | wire::kGraphicsVulkanLabels);
+}
+
 TEST(TraceOptions, TypingErrorsAreRefused) {
   EXPECT_THROW(parsed("cudn"), Failure);
   EXPECT_THROW(parsed("osrtt"), Failure);
@@ -61,9 +70,9 @@ TEST(TraceOptions, TypingErrorsAreRefused) {
 }
 
 TEST(TraceOptions, WhatProfDoesNotRecordIsSaidInOneLine) {
-  const auto some = parsed("cuda, gds,osrt ,opengl,ucx,vulkan");
+  const auto some = parsed("cuda, gds,osrt ,opengl,ucx,dx12");
   EXPECT_TRUE(some.has(wire::kFeatureCuda) && some.has(wire::kFeatureOsrt));
-  EXPECT_EQ(some.warnings, std::vector<std::string>{"--trace=gds,ucx,vulkan: not recorded"});
+  EXPECT_EQ(some.warnings, std::vector<std::string>{"--trace=gds,ucx,dx12: not recorded"});
   EXPECT_TRUE(parsed("cuda,opengl").warnings.empty());  // nsys's default has it
   EXPECT_EQ(parsed("osrt,zzzzzzzz").warnings.at(0), "--trace=zzzzzzzz: not recorded");
 }

@@ -17,7 +17,7 @@ TEST(TargetEnvironment, AddsVariablesOfProfAndKeepsOthers) {
   char preload[] = "LD_PRELOAD=/a.so /prof.so";
   char* base[] = {keep, preload, nullptr};
   EXPECT_EQ(sorted(target_environment(base, {{"NEW", "x"}, {"KEEP", "changed"}}, "/s",
-                                      {{"libasan.so.8"}, "/prof.so", {"/user_of_prof.so"}},
+                                      {{"libasan.so.8"}, "/prof.so", {"/user_of_prof.so"}, {}},
                                       {.nvtx = true, .cuda = false})),
             (std::vector<std::string>{
                 "KEEP=changed", "LD_PRELOAD=libasan.so.8:/prof.so:/user_of_prof.so:/a.so", "NEW=x",
@@ -25,8 +25,17 @@ TEST(TargetEnvironment, AddsVariablesOfProfAndKeepsOthers) {
 }
 
 TEST(TargetEnvironment, OfNothingHasOnlyVariablesOfProf) {
-  EXPECT_EQ(sorted(target_environment(nullptr, {}, "/s", {{}, "/prof.so", {}}, {false, false})),
+  EXPECT_EQ(sorted(target_environment(nullptr, {}, "/s", {{}, "/prof.so", {}, {}}, {false, false})),
             (std::vector<std::string>{"LD_PRELOAD=/prof.so", "PROF_SESSION=/s"}));
+}
+
+TEST(TargetEnvironment, NamesTheVulkanLayerAfterThoseOfTheProgram) {
+  char layers[] = "VK_INSTANCE_LAYERS=validation";
+  char* base[] = {layers, nullptr};
+  EXPECT_EQ(sorted(target_environment(base, {}, "/s", {{}, "/prof.so", {}, "/layer"}, {})),
+            (std::vector<std::string>{"LD_PRELOAD=/prof.so", "PROF_SESSION=/s",
+                                      "VK_ADD_LAYER_PATH=/layer",
+                                      "VK_INSTANCE_LAYERS=validation:VK_LAYER_PROF_trace"}));
 }
 
 }  // namespace

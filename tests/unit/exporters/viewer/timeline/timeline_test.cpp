@@ -342,8 +342,8 @@ TEST_F(TimelineTest, SamplesHaveTheNameOfTheirInnermostFunction) {
 TEST_F(TimelineTest, TablesThatProfDoesNotKnowHaveRows) {
   make_report("a.db");
   sql(
-      fmt::format("CREATE TABLE VULKAN_API (start, end, globalTid, nameId);"
-                  "INSERT INTO VULKAN_API VALUES (1,2,{},3),(3,NULL,{},4);"
+      fmt::format("CREATE TABLE DX12_API (start, end, globalTid, nameId);"
+                  "INSERT INTO DX12_API VALUES (1,2,{},3),(3,NULL,{},4);"
                   "CREATE TABLE GPU_CONTEXT_SWITCH_EVENTS (tag, timestamp, globalPid);"
                   "INSERT INTO GPU_CONTEXT_SWITCH_EVENTS VALUES (1,5,{});"
                   "CREATE TABLE DIAGNOSTIC_EVENT (timestamp, text, globalPid);"
@@ -353,9 +353,9 @@ TEST_F(TimelineTest, TablesThatProfDoesNotKnowHaveRows) {
   std::map<std::string, std::uint64_t> events;
   for (const Row& row : snapshot->rows())
     if (row.kind == RowKind::kOther) events[row.name] = row.events;
-  EXPECT_EQ(events, (std::map<std::string, std::uint64_t>{{"GPU context switch events", 1},
-                                                          {"Messages of the profiler", 1},
-                                                          {"Vulkan API", 2}}));
+  EXPECT_EQ(events, (std::map<std::string, std::uint64_t>{{"DX12 API", 2},
+                                                          {"GPU context switch events", 1},
+                                                          {"Messages of the profiler", 1}}));
 }
 
 TEST_F(TimelineTest, RowsWithImpossibleTimesAreCounted) {

@@ -1,0 +1,60 @@
+// Writes records of Vulkan calls (wire/vulkan_records.hpp).
+#pragma once
+
+#include <cstdint>
+
+#include "common/wire/handshake.hpp"
+#include "common/wire/vulkan_records.hpp"
+#include "injection/core/clock.hpp"
+#include "injection/core/record/capture.hpp"
+#include "injection/core/record/record_writer.hpp"
+#include "injection/graphics/vulkan/functions.hpp"
+
+namespace prof::vulkan {
+
+inline bool traces(std::uint32_t feature) {
+  return (core::g_process.config.graphics & feature) != 0;
+}
+
+// Returns the current time if a call that starts now is to be recorded, else 0.
+[[gnu::always_inline]] inline std::uint64_t begin_call() {
+  const bool is_recorded = !core::is_dormant() && !core::is_foreign_thread() &&
+                           (core::t_state.calls == core::kRecorded || !core::is_muted()) &&
+                           traces(wire::kGraphicsVulkan);
+  return is_recorded ? core::now() : 0;
+}
+
+// The handle of an object as the report has it.
+template <class Handle>
+std::uint64_t number_of(Handle handle) {
+  return reinterpret_cast<std::uint64_t>(handle);
+}
+
+// The next number that joins submits, labels, and their work on the GPU. Unique in the process.
+std::uint32_t next_correlation();
+
+// Sends the name of a function, if the collector may not know it.
+void name_function(std::uint32_t function);
+
+struct CallFacts {
+  std::uint64_t start;
+  std::uint64_t object;
+  std::uint32_t correlation = 0;
+  wire::VulkanClass kind = wire::VulkanClass::kCall;
+};
+
+// Records a call that ended at `end`.
+void write_call(std::uint32_t index, const CallFacts& facts, std::uint64_t end);
+// Records a call that ends now.
+void end_call(std::uint32_t index, std::uint64_t start, std::uint64_t object);
+
+// Writes a record of something that belongs to a recorded call.
+template <class Record>
+void write_record(std::uint32_t index, Record record) {
+  if (core::paused()) return;
+  name_function(index);
+  record.header.aux = wire::kVulkanFunctions + index;
+  core::append_here(record);
+}
+
+}  // namespace prof::vulkan
