@@ -1,5 +1,6 @@
 #include "collector/ingest/graphics/gpu_clocks.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 
@@ -11,6 +12,12 @@ constexpr double kMillionths = 1e-6;
 
 double difference(std::uint64_t later, std::uint64_t earlier) {
   return static_cast<double>(static_cast<std::int64_t>(later - earlier));
+}
+
+// Damaged records may have any numbers. `time` is of the clock model, which has a limit, too.
+std::int64_t sum(std::int64_t time, double more) {
+  constexpr double kMost = 1e18;  // 31 years
+  return time + std::llround(std::clamp(more, -kMost, kMost));
 }
 
 }  // namespace
@@ -27,9 +34,10 @@ std::int64_t GpuClocks::to_ns(std::uint32_t serial, std::uint32_t device,
   const std::int64_t start = clock_.to_ns(before->second.time);
   const double passed = difference(ticks, before->first);
   if (later == moments.end() || later == before)
-    return start + std::llround(passed * static_cast<double>(before->second.period) * kMillionths);
-  const auto length = static_cast<double>(clock_.to_ns(later->second.time) - start);
-  return start + std::llround(passed * length / difference(later->first, before->first));
+    return sum(start, passed * static_cast<double>(before->second.period) * kMillionths);
+  const double length =
+      static_cast<double>(clock_.to_ns(later->second.time)) - static_cast<double>(start);
+  return sum(start, passed * length / difference(later->first, before->first));
 }
 
 }  // namespace prof::ingest

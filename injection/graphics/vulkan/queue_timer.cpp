@@ -109,7 +109,7 @@ void QueueTimer::add_block(const Submit& submit, Block* block) { add(submit, blo
 void QueueTimer::write(const Slot& slot, std::uint64_t object, std::uint64_t start,
                        std::uint64_t end) {
   const std::uint8_t flags = slot.block == nullptr ? wire::kVulkanIsBatch : 0;
-  write_record(
+  write_result(
       slot.submit.function,
       wire::VulkanWorkloadRecord{
           core::header_of<wire::VulkanWorkloadRecord>(wire::RecordType::kVulkanWorkload, 0, flags),
@@ -121,7 +121,7 @@ void QueueTimer::write_label(const Slot& slot, const BlockLabel& label, std::uin
                              std::uint64_t end) {
   const auto flags = static_cast<std::uint8_t>(wire::kVulkanIsLabel |
                                                (label.has_color ? wire::kVulkanWorkHasColor : 0));
-  write_record(
+  write_result(
       label.function,
       wire::VulkanWorkloadRecord{
           core::header_of<wire::VulkanWorkloadRecord>(wire::RecordType::kVulkanWorkload, 0, flags),
@@ -169,8 +169,8 @@ std::uint32_t QueueTimer::read_block(Slot& slot) {
 void QueueTimer::read() {
   // Pairs with add().
   const std::uint32_t head = head_.load(std::memory_order_acquire);
-  if (head == tail_.load(std::memory_order_relaxed) ||
-      reading_.exchange(true, std::memory_order_acquire))
+  if (head == tail_.load(std::memory_order_relaxed) || core::is_dormant() ||
+      core::is_foreign_thread() || reading_.exchange(true, std::memory_order_acquire))
     return;
   device_->calibrate();
   std::uint32_t tail = tail_.load(std::memory_order_relaxed);

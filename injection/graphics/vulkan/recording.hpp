@@ -6,6 +6,7 @@
 #include "common/wire/handshake.hpp"
 #include "common/wire/vulkan_records.hpp"
 #include "injection/core/clock.hpp"
+#include "injection/core/function.hpp"
 #include "injection/core/record/capture.hpp"
 #include "injection/core/record/record_writer.hpp"
 #include "injection/graphics/vulkan/functions.hpp"
@@ -33,8 +34,25 @@ std::uint64_t number_of(Handle handle) {
 // The next number that joins submits, labels, and their work on the GPU. Unique in the process.
 std::uint32_t next_correlation();
 
-// Sends the name of a function, if the collector may not know it.
-void name_function(std::uint32_t function);
+// Sends the name of a function, because the collector does not know it.
+[[gnu::cold]] void send_name(std::uint32_t function);
+
+// Writes a record of something that a function did, also outside of capture ranges. always_inline:
+// the record is made in its place.
+template <class Record>
+[[gnu::always_inline]] inline void write_result(std::uint32_t index, Record record) {
+  const std::uint32_t id = wire::kVulkanFunctions + index;
+  if (!core::is_named(id)) [[unlikely]]
+    send_name(index);
+  record.header.aux = id;
+  core::append_here(record);
+}
+
+// Writes a record of a call, or of something that belongs to it.
+template <class Record>
+[[gnu::always_inline]] inline void write_record(std::uint32_t index, const Record& record) {
+  if (!core::paused()) write_result(index, record);
+}
 
 struct CallFacts {
   std::uint64_t start;
@@ -44,17 +62,17 @@ struct CallFacts {
 };
 
 // Records a call that ended at `end`.
-void write_call(std::uint32_t index, const CallFacts& facts, std::uint64_t end);
-// Records a call that ends now.
-void end_call(std::uint32_t index, std::uint64_t start, std::uint64_t object);
+[[gnu::always_inline]] inline void write_call(std::uint32_t index, const CallFacts& facts,
+                                              std::uint64_t end) {
+  const auto header = core::header_of<wire::VulkanCallRecord>(
+      wire::RecordType::kVulkanCall, 0, static_cast<std::uint8_t>(facts.kind));
+  write_record(
+      index, wire::VulkanCallRecord{header, facts.start, end, facts.object, facts.correlation, 0});
+}
 
-// Writes a record of something that belongs to a recorded call.
-template <class Record>
-void write_record(std::uint32_t index, Record record) {
-  if (core::paused()) return;
-  name_function(index);
-  record.header.aux = wire::kVulkanFunctions + index;
-  core::append_here(record);
+// Records a call that ends now.
+inline void end_call(std::uint32_t index, std::uint64_t start, std::uint64_t object) {
+  write_call(index, {.start = start, .object = object}, core::now());
 }
 
 }  // namespace prof::vulkan

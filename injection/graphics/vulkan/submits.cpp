@@ -176,7 +176,7 @@ VkResult submit(VkQueue handle, std::uint32_t count, const Info* infos, VkFence 
   const auto call = [&](const Info* all) { return next(handle, count, all, fence); };
   QueueTimer* timer = find_queue_timer(handle);
   const std::uint64_t start = begin_call();
-  if (start == 0) {
+  if (start == 0 || core::paused()) {
     if (times_buffers()) leave_all_untimed<Info>({infos, count});
     return call(infos);
   }
