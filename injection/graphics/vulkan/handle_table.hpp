@@ -22,7 +22,7 @@ class HandleTable {
  public:
   // Returns null if the key is not known.
   [[gnu::always_inline]] Entry* find(const void* key) {
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < kMostPlaces; ++i) {
       const std::size_t place = (first_of(key) + i) % count;
       // Pairs with publish(): the entry is complete.
       const void* other = keys_[place].load(std::memory_order_acquire);
@@ -32,10 +32,10 @@ class HandleTable {
     return nullptr;
   }
 
-  // Returns a place for the key, which find() does not see before publish(). Returns null if the
-  // table is full.
+  // Returns a place for the key, which find() does not see before publish(). Returns null if none
+  // of those where find() looks is free.
   Entry* reserve(const void* key) {
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < kMostPlaces; ++i) {
       const std::size_t place = (first_of(key) + i) % count;
       const void* other = keys_[place].load(std::memory_order_relaxed);
       if ((other == nullptr || other == kRemoved) &&
@@ -61,6 +61,9 @@ class HandleTable {
   }
 
  private:
+  // Removed keys leave places that end no search. A key that is not there is looked for in so many
+  // places at most.
+  static constexpr std::size_t kMostPlaces = count < 64 ? count : 64;
   // Addresses that no dispatch table has.
   static inline const void* const kRemoved = reinterpret_cast<const void*>(1);
   static inline const void* const kReserved = reinterpret_cast<const void*>(2);
