@@ -61,8 +61,8 @@ class HandleTable {
   }
 
  private:
-  // Removed keys leave places that end no search. A key that is not there is looked for in so many
-  // places at most.
+  // Removed keys leave places that end no search, so the number of places that a search looks at
+  // has a limit.
   static constexpr std::size_t kMostPlaces = count < 64 ? count : 64;
   // Addresses that no dispatch table has.
   static inline const void* const kRemoved = reinterpret_cast<const void*>(1);
