@@ -1,7 +1,8 @@
 # The layout of an installed or packaged prof. It can be moved, because prof looks for ../lib/prof.
 include(GNUInstallDirs)
 install(TARGETS prof RUNTIME DESTINATION bin)
-install(TARGETS prof_inject prof_cublas prof_cudnn prof_cusolver prof_cusparse prof_mpi prof_nccl prof_openacc prof_openmp
+install(TARGETS prof_inject prof_cublas prof_cudnn prof_cusolver prof_cusparse prof_mpi prof_nccl prof_openacc prof_opengl prof_opengl_egl
+  prof_opengl_gl prof_opengl_gles prof_opengl_glx prof_opengl_opengl prof_openmp
   LIBRARY DESTINATION lib/prof)
 if(PROF_VULKAN_INCLUDE)
   install(FILES ${PROJECT_BINARY_DIR}/bin/vulkan_layer/VkLayer_prof.json DESTINATION lib/prof/vulkan_layer)

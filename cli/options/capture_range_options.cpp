@@ -101,6 +101,23 @@ void resolve_steps(const CaptureRangeWords& words, session::SessionOptions& opti
   choose_step_range(words.step_range, "--at-step", options);
 }
 
+void resolve_frames(const CaptureRangeWords& words, session::SessionOptions& options) {
+  if (words.range != "none")
+    throw Failure(
+        "--start-frame-index and --duration-frames do not go with --capture-range: both say when "
+        "to record",
+        kBadUsage);
+  session::CaptureRangeOptions& ranges = options.ranges;
+  ranges.enabled = true;
+  ranges.first_frame = std::max(words.first_frame, 1U);
+  ranges.frames = words.frames;
+  set_end(ranges.frames == 0 || !words.stop_on_range_end ? "none" : words.end, options);
+  if ((options.graphics & wire::kGraphicsVulkan) != 0) return;
+  need_trace(options, wire::library_feature(static_cast<std::uint32_t>(wire::Library::kOpenGl)),
+             "--start-frame-index, --duration-frames: OpenGL is recorded, too, because its frames "
+             "are counted");
+}
+
 }  // namespace
 
 void need_trace(session::SessionOptions& options, std::uint32_t feature, const char* text) {
@@ -183,6 +200,16 @@ void add_capture_range_options(CLI::App& app, CaptureRangeWords& words) {
   add_bool(app, "--stop-on-range-end", words.stop_on_range_end,
            "Older spelling: true is --capture-range-end=stop-shutdown, false is none")
       ->group(kCaptureRangeGroup);
+  app.add_option("--start-frame-index", words.first_frame,
+                 "Record from this frame of a graphics program on, counted from 1 in each process")
+      ->check(CLI::PositiveNumber)
+      ->type_name("FRAME")
+      ->group(kCaptureRangeGroup);
+  app.add_option("--duration-frames", words.frames,
+                 "Record this number of frames; what happens then, --capture-range-end says")
+      ->check(CLI::PositiveNumber)
+      ->type_name("FRAMES")
+      ->group(kCaptureRangeGroup);
   add_kill(app, words.kill,
            "The signal that ends the program at a shutdown. none: the program continues");
   add_filled(app, "--at-step", words.at_step,
@@ -204,6 +231,9 @@ std::string why_never_entered(const CaptureRangeWords& words) {
                        is_optimizer(words.step_range)
                            ? " of PyTorch's optimizer (--step-range names an NVTX range to count)"
                            : ", counted by the NVTX range " + words.step_range);
+  if (words.first_frame != 0 || words.frames != 0)
+    return fmt::format("--start-frame-index {}: it showed no such frame",
+                       std::max(words.first_frame, 1U));
   if (words.range == "cudaProfilerApi")
     return "-c cudaProfilerApi: it did not call cudaProfilerStart (torch.cuda.profiler.start)";
   if (words.nvtx.empty()) return "-c nvtx: the range of prof launch -p did not begin";
@@ -258,6 +288,7 @@ void resolve_capture_ranges(const CaptureRangeWords& words, session::SessionOpti
   session::CaptureRangeOptions& ranges = options.ranges;
   ranges.kill_signal = signal_number(words.kill);
   if (!words.at_step.empty()) return resolve_steps(words, options);
+  if (words.first_frame != 0 || words.frames != 0) return resolve_frames(words, options);
   if (!options.time.job.empty())
     resolve_launched_steps(words, options);
   else if (!words.step_range.empty())

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <string>
 
 #include "collector/session/options/session_options.hpp"
@@ -18,6 +19,8 @@ struct CaptureRangeWords {
   std::string kill = "sigterm";
   std::string at_step = {};
   std::string step_range = {};
+  std::uint32_t first_frame = 0;  // 0: not given, as below
+  std::uint32_t frames = 0;
 };
 
 void add_capture_range_options(CLI::App& app, CaptureRangeWords& words);

@@ -36,6 +36,8 @@ constexpr Trace kTraces[] = {
     {"nccl", library(wire::Library::kNccl)},
     {"nvtx", wire::kFeatureNvtx},
     {"openacc", library(wire::Library::kOpenAcc)},
+    {"opengl", library(wire::Library::kOpenGl)},
+    {"opengl-annotations", library(wire::Library::kOpenGl), wire::kGraphicsOpenGlGroups},
     {"openmp", library(wire::Library::kOpenMp)},
     {"osrt", wire::kFeatureOsrt},
     {"python-gc", 0},
@@ -139,6 +141,11 @@ void add_trace_options(CLI::App& app, session::SessionOptions& options) {
       "What to trace, comma-separated: " + trace_names())
       ->type_name("LIST")
       ->default_str("cuda,nvtx,osrt");
+}
+
+void add_opengl_options(CLI::App& app, session::SessionOptions& options) {
+  add_bool(app, "--opengl-gpu-workload", options.graphics, wire::kGraphicsOpenGlWorkloads,
+           "With -t opengl, measure what the GPU does for the calls, by timestamp queries");
 }
 
 void add_system_calls(CLI::App& app, session::SessionOptions& options) {

@@ -53,6 +53,7 @@ void LaunchOptions::define(CLI::App& app) {
                  "start --at-step: RANGE, RANGE@DOMAIN, or RANGE@*. optimizer: PyTorch's steps");
   add_metrics_endpoint(app, options_);
   add_output(app, output, options_.overwrite);
+  add_opengl_options(app, options_);
   add_sampling_options(app, options_.cpu);
 }
 

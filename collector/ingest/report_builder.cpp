@@ -84,9 +84,11 @@ class ReportBuilder {
     rows_.openmp.finish();
     rows_.openacc.finish();
     rows_.vulkan.finish();
-    last_time_ = std::max({rows_.calls.last_time(), rows_.last_python_sample,
-                           rows_.cuda.last_time(), rows_.mpi.last_time(), rows_.openmp.last_time(),
-                           rows_.openacc.last_time(), rows_.vulkan.last_time()});
+    rows_.opengl.finish();
+    last_time_ =
+        std::max({rows_.calls.last_time(), rows_.last_python_sample, rows_.cuda.last_time(),
+                  rows_.mpi.last_time(), rows_.openmp.last_time(), rows_.openacc.last_time(),
+                  rows_.vulkan.last_time(), rows_.opengl.last_time()});
     rows_.kernel_profiles.finish(end_time());
     rows_.files.finish(end_time());
     rows_.thinning.finish();
@@ -158,6 +160,7 @@ class ReportBuilder {
             .openacc_events = rows_.openacc.events(),
             .vulkan_events = rows_.vulkan.events(),
             .vulkan_workloads = rows_.vulkan.workloads(),
+            .opengl_events = rows_.opengl.events(),
             .nvtx = rows_.nvtx.stats(),
             .cuda = rows_.cuda.stats(),
             .pc_samples = rows_.pc_samples.stats(),
@@ -178,10 +181,11 @@ class ReportBuilder {
     const bool fits = by_kernel <= ~dropped_by_prof_;
     return {.events = all.os_runtime_calls + all.library_calls + all.mpi_events +
                       all.openmp_events + all.openacc_events + all.vulkan_events +
-                      all.vulkan_workloads + all.file_accesses + all.nvtx.events + all.cuda.calls +
-                      all.cuda.operations + all.cuda.others + all.system_calls.calls +
-                      all.tracepoints.events + all.cpu.samples + all.cpu.switches +
-                      rows_.metrics.stats().samples + rows_.nvtx_counters.stats().samples,
+                      all.opengl_events + all.vulkan_workloads + all.file_accesses +
+                      all.nvtx.events + all.cuda.calls + all.cuda.operations + all.cuda.others +
+                      all.system_calls.calls + all.tracepoints.events + all.cpu.samples +
+                      all.cpu.switches + rows_.metrics.stats().samples +
+                      rows_.nvtx_counters.stats().samples,
             .processes = rows_.processes.images().size(),
             .dropped = fits ? by_kernel + dropped_by_prof_ : ~std::uint64_t{0},
             .corrupt_bytes = corrupt_bytes_,

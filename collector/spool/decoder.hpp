@@ -17,6 +17,7 @@
 #include "common/wire/kernel_records.hpp"
 #include "common/wire/mpi_records.hpp"
 #include "common/wire/nvtx_records.hpp"
+#include "common/wire/opengl_records.hpp"
 #include "common/wire/openmp_records.hpp"
 #include "common/wire/sample_records.hpp"
 #include "common/wire/stack_records.hpp"
@@ -135,7 +136,11 @@ using Catalog =
                Entry<wire::RecordType::kVulkanName, wire::VulkanNameRecord>,
                Entry<wire::RecordType::kVulkanPipeline, wire::VulkanPipelineRecord>,
                Entry<wire::RecordType::kVulkanWorkload, wire::VulkanWorkloadRecord>,
-               Entry<wire::RecordType::kVulkanClock, wire::VulkanClockRecord>>;
+               Entry<wire::RecordType::kVulkanClock, wire::VulkanClockRecord>,
+               Entry<wire::RecordType::kOpenGlCall, wire::OpenGlCallRecord>,
+               Entry<wire::RecordType::kOpenGlGroup, wire::OpenGlGroupRecord>,
+               Entry<wire::RecordType::kOpenGlWorkload, wire::OpenGlWorkloadRecord>,
+               Entry<wire::RecordType::kOpenGlGpuGroup, wire::OpenGlGpuGroupRecord>>;
 
 enum class Visit { kDone, kUnknown, kCorrupt };
 

@@ -136,6 +136,10 @@ bool may_define(wire::RecordType type) {
     case Type::kVulkanLabel:
     case Type::kVulkanPipeline:
     case Type::kVulkanWorkload:
+    case Type::kOpenGlCall:
+    case Type::kOpenGlGroup:
+    case Type::kOpenGlWorkload:
+    case Type::kOpenGlGpuGroup:
       return false;
     default:
       return true;

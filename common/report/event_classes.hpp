@@ -8,6 +8,8 @@ namespace prof::report {
 enum class EventClass : std::int32_t {
   kCudaRuntime = 0,
   kCudaDriver = 1,
+  kOpenGl = 2,
+  kOpenGlWorkload = 5,
   kOsRuntime = 27,
   kCudnn = 28,
   kCublas = 29,

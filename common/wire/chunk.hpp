@@ -147,6 +147,7 @@ inline constexpr std::uint32_t kNvtxTrigger = 2;  // the NVTX range in CaptureCo
 inline constexpr std::uint32_t kOpenEnded = 4;    // the end of a range is ignored
 // Limits kNvtxTrigger to the ranges from ArenaHeader::first_step to last_step.
 inline constexpr std::uint32_t kStepTrigger = 8;
+inline constexpr std::uint32_t kFrameTrigger = 16;  // CaptureConfig::first_frame
 
 // The number of slots whose SlotOwner lies in the page of the arena's header that fork children
 // use. That page begins at the following offset.

@@ -87,8 +87,8 @@ inline constexpr std::uint32_t kFeaturePythonGil = 8192;
 inline constexpr std::uint32_t kFeaturePythonAnnotations = 16384;  // file kPythonAnnotationsName
 // Processes sample their CPU time by timers, because the kernel does not permit the collector to.
 inline constexpr std::uint32_t kFeatureCpuSampling = 1 << 15;
-// Bits from 1 << 16 on: library_feature(); from 1 << 27 on: the process's own use. 1 << 25:
-// recording is switched on and off while programs run, see ArenaHeader::dormant.
+// 1 << 16 to 1 << 23, and 1 << 27: library_feature(); from 1 << 29 on: the process's own use.
+// 1 << 25: recording is switched on and off while programs run, see ArenaHeader::dormant.
 inline constexpr std::uint32_t kFeatureDormancy = 1 << 25;
 // Calls and ranges are thinned: see Reply::max_overhead.
 inline constexpr std::uint32_t kFeatureThinning = 1 << 24;
@@ -100,6 +100,8 @@ inline constexpr std::uint32_t kGraphicsVulkanLabels = 2;
 // Vulkan's work on the GPU is timed: command buffers and labels, or whole submits.
 inline constexpr std::uint32_t kGraphicsVulkanIndividual = 4;
 inline constexpr std::uint32_t kGraphicsVulkanBatch = 8;
+inline constexpr std::uint32_t kGraphicsOpenGlGroups = 16;
+inline constexpr std::uint32_t kGraphicsOpenGlWorkloads = 32;  // work on the GPU is timed
 
 enum class NvtxFilter : std::uint32_t {
   kNone = 0,
@@ -172,6 +174,10 @@ struct CaptureConfig {
   std::uint32_t num_windows;
   std::uint32_t counts_steps;  // 1: the ranges are counted while nobody collects, too
   StepWindow windows[kMaxStepWindows];
+  // With kFrameTrigger: the frame of a graphics program with which the range begins, from 1, and
+  // how many frames it has; 0: all that follow.
+  std::uint32_t first_frame;
+  std::uint32_t frames;
 };
 
 struct Reply {
@@ -226,8 +232,8 @@ struct Announcement {
 
 static_assert(std::is_trivially_copyable_v<Hello> && sizeof(Hello) == 40);
 static_assert(std::is_trivially_copyable_v<Arrival> && sizeof(Arrival) == 512);
-static_assert(std::is_trivially_copyable_v<Reply> && sizeof(Reply) == 2472);
-static_assert(std::is_trivially_copyable_v<StandingReply> && sizeof(StandingReply) == 2536);
+static_assert(std::is_trivially_copyable_v<Reply> && sizeof(Reply) == 2480);
+static_assert(std::is_trivially_copyable_v<StandingReply> && sizeof(StandingReply) == 2544);
 static_assert(std::is_trivially_copyable_v<Announcement> && sizeof(Announcement) == 16);
 
 }  // namespace prof::wire

@@ -109,6 +109,11 @@ enum class RecordType : std::uint8_t {
   kOpenMpEnd = 86,
   kCodeAddress = 87,
   kOpenAcc = 88,
+  // opengl_records.hpp
+  kOpenGlCall = 89,
+  kOpenGlGroup = 90,
+  kOpenGlWorkload = 91,
+  kOpenGlGpuGroup = 92,
   kRankVariable = 96,
   // vulkan_records.hpp
   kVulkanCall = 97,

@@ -20,7 +20,7 @@ namespace prof::core {
 
 // These bits of ProcessState::features are the number of children in progress that may be foreign.
 // All bits are set if threads may be foreign from now on.
-inline constexpr std::uint32_t kForeignThreads = 0xf8000000;
+inline constexpr std::uint32_t kForeignThreads = 0xe0000000;
 
 inline bool threads_may_be_foreign() { return has_feature(kForeignThreads); }
 

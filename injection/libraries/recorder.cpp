@@ -2,7 +2,9 @@
 
 #include <cstring>
 
+#include "common/wire/opengl_records.hpp"
 #include "injection/core/record/call.hpp"
+#include "injection/core/record/capture.hpp"
 #include "injection/core/record/diagnostics.hpp"
 #include "injection/core/record/record_writer.hpp"
 #include "injection/core/record/strings.hpp"
@@ -63,6 +65,33 @@ void prof_write_library_event(std::uint32_t library, void* record, std::uint32_t
 }
 
 std::uint64_t prof_intern_text(const char* text) { return core::intern(text); }
+
+std::uint64_t prof_intern_bytes(const char* text, std::size_t length) {
+  return core::intern(text, length);
+}
+
+void prof_end_opengl_call(std::uint32_t function, const char* name, std::uint64_t start,
+                          std::uint32_t correlation, std::uint32_t context) {
+  using Record = wire::OpenGlCallRecord;
+  const std::uint64_t end = core::now();
+  if (core::paused()) return;
+  if (!core::is_named(function)) [[unlikely]]
+    core::send_name({function, name});
+  std::byte* place = core::begin_record_here(sizeof(Record));
+  if (place == nullptr) return;
+  const Record record{{sizeof(Record), wire::RecordType::kOpenGlCall, 0, function},
+                      start,
+                      end,
+                      correlation,
+                      context};
+  std::memcpy(place, &record, sizeof record);
+  core::end_record(sizeof record);
+}
+
+void prof_begin_frames() { core::begin_frames(); }
+void prof_end_frame() { core::end_frame(); }
+
+std::uint32_t prof_graphics_flags() { return core::g_process.config.graphics; }
 
 void prof_report_openmp_tool(const char* library) {
   core::report(wire::DiagnosticCode::kOpenMpToolTaken, core::intern(library));

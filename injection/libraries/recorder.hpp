@@ -2,6 +2,7 @@
 // other part of it. So thread state, arena, capture ranges and forks work as for OS-runtime calls.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 // These are weak in a preload library. If libprof_inject.so is not loaded they are null, and the
@@ -42,6 +43,19 @@ PROF_RECORDER void prof_write_library_event(std::uint32_t library, void* record,
 
 // Returns the hash of a text. The collector knows the text from then on.
 PROF_RECORDER std::uint64_t prof_intern_text(const char* text);
+PROF_RECORDER std::uint64_t prof_intern_bytes(const char* text, std::size_t length);
+
+// Records a call of OpenGL that ends now, as a wire::OpenGlCallRecord.
+PROF_RECORDER void prof_end_opengl_call(std::uint32_t function, const char* name,
+                                        std::uint64_t start, std::uint32_t correlation,
+                                        std::uint32_t context);
+
+// The process has got a graphics context, or has shown a frame. They begin and end capture ranges.
+PROF_RECORDER void prof_begin_frames();
+PROF_RECORDER void prof_end_frame();
+
+// Returns Reply::graphics: bits wire::kGraphics...
+PROF_RECORDER std::uint32_t prof_graphics_flags();
 
 // Reports that OpenMP is not traced, because its runtime has another tool: this library.
 PROF_RECORDER void prof_report_openmp_tool(const char* library);

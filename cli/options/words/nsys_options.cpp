@@ -19,7 +19,6 @@ constexpr char kInSession[] = "launch start";
 constexpr char kCpuCounters[] = "counters of CPU cores are not recorded; perf stat counts them";
 constexpr char kEventSampling[] =
     "events of the CPU are not sampled; prof samples by time (--sampling-frequency)";
-constexpr char kFrames[] = "frames of graphics programs are not recorded";
 constexpr char kGraphics[] = "graphics interfaces are not recorded";
 constexpr char kHypervisor[] = "hypervisors are not recorded";
 constexpr char kInfiniBand[] = "InfiniBand switches and networks are not recorded";
@@ -56,7 +55,6 @@ constexpr NsysOption kOptions[] = {
     {kCollect, "--dts-api-port", "", kNote, kInfiniBand},
     {kInSession, "-d,--duration", "", kNote,
      "only prof profile has a duration; in a session, run prof stop when it is time"},
-    {"profile", "--duration-frames", "", kNote, kFrames},
     {kRun, "--dx-force-declare-adapter-removal-support", "", kNote, kWindows, kSwitch},
     {kRun, "--dx12-gpu-workload", "", kNote, kWindows},
     {kRun, "--dx12-wait-calls", "", kNote, kWindows, kSwitch},
@@ -99,7 +97,6 @@ constexpr NsysOption kOptions[] = {
     {kCollect, "--nic-metrics", "", kNote,
      "counters of adapters at this rate are not recorded; --nic-metrics=lf records those of "
      "network interfaces"},
-    {kRun, "--opengl-gpu-workload", "", kNote, kGraphics, kSwitch},
     {kCollect, "--os-events", "", kNote, "events of the OS are not sampled; perf stat counts them"},
     {"launch", "--osrt-file-access", "", kNote,
      "prof profile records which files are used, a session does not", kSwitch},
@@ -118,7 +115,6 @@ constexpr NsysOption kOptions[] = {
     {kCollect, "--soc-metrics", "", kNote, kTegra, kSwitch},
     {kCollect, "--soc-metrics-frequency", "", kNote, kTegra},
     {kCollect, "--soc-metrics-set", "", kNote, kTegra},
-    {"profile", "--start-frame-index", "", kNote, kFrames},
     {kCollect, "--storage-devices", "", kNote,
      "nsys has it within --storage-metrics=--storage-devices=NAMES"},
     {kCollect, "--storage-metrics", "true", kAlias, "--enable=storage_metrics", kSwitch},
@@ -152,10 +148,9 @@ constexpr NsysOption kValues[] = {
      "the shapes are in the names of ranges, not in payloads"},
     {"profile", "--syscall", "pid-namespace", kNote,
      "recorded of the program and its children only"},
-    {kRun, "--trace", "opengl", kNothing, ""},
     {kRun, "--trace",
      "cudla,cudla-verbose,dx11,dx11-annotations,dx12,dx12-annotations,gds,nvvideo,"
-     "opengl-annotations,openxr,openxr-annotations,oshmem,s3,s3-verbose,"
+     "openxr,openxr-annotations,oshmem,s3,s3-verbose,"
      "tegra-accelerators,ucx,wddm",
      kNote, "not recorded"},
 };

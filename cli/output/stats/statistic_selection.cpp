@@ -74,10 +74,8 @@ std::optional<SelectedStatistic> user_selection(const std::string& name,
 }
 
 // Statistics of graphics programs and switches. prof neither records nor reads their data.
-constexpr std::string_view kOnlyOfNsys[] = {
-    "dx11_pix_sum",       "dx12_gpu_marker_sum",      "dx12_pix_sum",
-    "network_congestion", "opengl_khr_gpu_range_sum", "opengl_khr_range_sum",
-    "wddm_queue_sum"};
+constexpr std::string_view kOnlyOfNsys[] = {"dx11_pix_sum", "dx12_gpu_marker_sum", "dx12_pix_sum",
+                                            "network_congestion", "wddm_queue_sum"};
 
 SelectedStatistic without_data(const std::string& name) {
   return {name,  name,  "data for " + name + ". Only nsys records it.",          true,

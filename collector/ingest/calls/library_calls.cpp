@@ -25,6 +25,7 @@ bool write_library_call(report::ReportWriter& writer, std::uint32_t function,
     case wire::Library::kMpi:  // these have their own records
     case wire::Library::kOpenMp:
     case wire::Library::kOpenAcc:
+    case wire::Library::kOpenGl:
       break;
   }
   return false;

@@ -46,6 +46,7 @@ void add_event_counts(Messages& messages, const SessionCounts& counts) {
   messages.info(counts.openacc_events, "OpenACC events: {}.");
   messages.info(counts.vulkan_events, "Vulkan events: {}.");
   messages.info(counts.vulkan_workloads, "GPU workloads of Vulkan: {}.");
+  messages.info(counts.opengl_events, "OpenGL events: {}.");
   messages.add(fmt::format("CUDA events: {} API calls, {} GPU operations.", counts.cuda.calls,
                            counts.cuda.operations));
   messages.info(counts.pc_samples.samples, "PC samples of GPUs: {}.");

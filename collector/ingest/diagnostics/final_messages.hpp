@@ -24,6 +24,7 @@ struct SessionCounts {
   std::uint64_t openacc_events = 0;
   std::uint64_t vulkan_events = 0;
   std::uint64_t vulkan_workloads = 0;
+  std::uint64_t opengl_events = 0;
   NvtxStats nvtx;
   CudaStats cuda;
   PcSampleStats pc_samples;

@@ -141,6 +141,16 @@ class RowVisitor {
   void operator()(const wire::OpenAccRecord& record) {
     to_.openacc.add(serial_, global_tid_, record);
   }
+  void operator()(const wire::OpenGlCallRecord& record) { to_.opengl.call(global_tid_, record); }
+  void operator()(const wire::OpenGlGroupRecord& record) {
+    to_.opengl.group(serial_, global_tid_, record);
+  }
+  void operator()(const wire::OpenGlWorkloadRecord& record) {
+    to_.opengl.workload(global_tid_, record);
+  }
+  void operator()(const wire::OpenGlGpuGroupRecord& record) {
+    to_.opengl.gpu_group(global_tid_, record);
+  }
 
   void operator()(const wire::VulkanCallRecord& record) {
     to_.vulkan.call(serial_, global_tid_, record);

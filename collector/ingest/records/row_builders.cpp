@@ -42,6 +42,7 @@ RowBuilders::RowBuilders(const spool::Spool& spool, double tick_rate,
       openmp(clock, processes, places, writer),
       openacc(clock, strings, places, writer),
       vulkan(clock, strings, processes, functions, writer),
+      opengl(clock, strings, functions, writer),
       diagnostics(clock, strings, processes, writer) {
   nvtx.set_end(clock.end());
   openmp.set_end(clock.end());

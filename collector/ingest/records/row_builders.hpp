@@ -19,6 +19,7 @@
 #include "collector/ingest/cuda/kernel_profiles.hpp"
 #include "collector/ingest/cuda/pc_samples.hpp"
 #include "collector/ingest/diagnostics/target_diagnostics.hpp"
+#include "collector/ingest/graphics/opengl_builder.hpp"
 #include "collector/ingest/graphics/vulkan_builder.hpp"
 #include "collector/ingest/job/ranks.hpp"
 #include "collector/ingest/metrics/metric_builder.hpp"
@@ -86,6 +87,7 @@ struct RowBuilders {
   OpenMpBuilder openmp;
   OpenAccBuilder openacc;
   VulkanBuilder vulkan;
+  OpenGlBuilder opengl;
   TargetDiagnostics diagnostics;
   std::optional<std::int64_t> window_length;  // ns
   std::int64_t last_python_sample = 0;        // time of the last sample, ns

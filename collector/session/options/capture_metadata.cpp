@@ -8,8 +8,8 @@ namespace {
 
 // Event types by wire::Library; nsys has the first two.
 constexpr const char* kLibraryEvents[wire::kLibraries] = {
-    "CublasEvents", "CudnnEvents", "CusolverEvents", "CusparseEvents",
-    "NcclEvents",   "MpiEvents",   "OpenMpEvents",   "OpenAccEvents"};
+    "CublasEvents", "CudnnEvents",  "CusolverEvents", "CusparseEvents", "NcclEvents",
+    "MpiEvents",    "OpenMpEvents", "OpenAccEvents",  "OpenGlEvents"};
 
 constexpr const char* word(bool value) { return value ? "true" : "false"; }
 

@@ -152,6 +152,8 @@ struct CaptureRangeOptions {
   std::string nvtx_range;          // text of the range; empty: none
   std::string nvtx_domain;         // domain of the range; empty: the default domain; "*": any
   std::vector<wire::StepWindow> windows;  // which ranges; none: each range
+  std::uint32_t first_frame = 0;          // of a graphics program, from 1; 0: frames do not matter
+  std::uint32_t frames = 0;               // their number; 0: until the program ends
   bool counts_steps = false;              // they are counted while nobody collects, too
   std::optional<StepRequest> at_step;     // of prof start: one capture range with these steps
   bool open_ended = false;                // the range lasts until the program ends
@@ -163,7 +165,8 @@ struct CaptureRangeOptions {
   // Bits wire::k...Trigger.
   std::uint32_t triggers() const {
     return (cuda_profiler_api ? wire::kCudaTrigger : 0) | (by_nvtx ? wire::kNvtxTrigger : 0) |
-           (open_ended ? wire::kOpenEnded : 0) | (at_step ? wire::kStepTrigger : 0);
+           (open_ended ? wire::kOpenEnded : 0) | (at_step ? wire::kStepTrigger : 0) |
+           (first_frame != 0 ? wire::kFrameTrigger : 0);
   }
 };
 
@@ -183,7 +186,8 @@ struct SessionOptions {
   std::uint32_t features = wire::kFeatureCuda | wire::kFeatureNvtx | wire::kFeatureOsrt |
                            wire::kFeatureRepairEnvironment | wire::kFeatureForks |
                            wire::kFeatureRanks;
-  std::uint32_t graphics = wire::kGraphicsVulkanIndividual;  // bits wire::kGraphics...
+  // Bits wire::kGraphics...
+  std::uint32_t graphics = wire::kGraphicsVulkanIndividual | wire::kGraphicsOpenGlWorkloads;
   bool trace_system_calls = false;
   TracepointOptions tracepoints;
   std::uint64_t osrt_threshold_ns = 1000;  // shortest OS-runtime call recorded

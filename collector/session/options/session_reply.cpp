@@ -55,6 +55,8 @@ void add_capture_range(const CaptureRangeOptions& options, wire::CaptureConfig& 
   copy(config.nvtx_range, options.nvtx_range);
   copy(config.nvtx_domain, options.nvtx_domain);
   config.counts_steps = options.counts_steps ? 1 : 0;
+  config.first_frame = options.first_frame;
+  config.frames = options.frames;
   for (const wire::StepWindow& window : options.windows)
     if (config.num_windows < wire::kMaxStepWindows) config.windows[config.num_windows++] = window;
 }

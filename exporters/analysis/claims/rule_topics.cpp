@@ -90,6 +90,8 @@ constexpr RuleTopics kRuleTopics[] = {
     {"openmp_locks", {"openmp"}},
     {"openmp_serial", {"openmp"}},
     {"openmp_oversubscribed", {"openmp", "thread_states"}},
+    {"gfx_stutter", {"frames"}},
+    {"gfx_present_stall", {"frames"}},
 };
 
 }  // namespace

@@ -20,6 +20,14 @@ inline constexpr const char* kOpenMpCodeTable = "PROF_OPENMP_CODE";
 inline constexpr const char* kOpenAccTables = "CUPTI_ACTIVITY_KIND_OPENACC_*";
 inline constexpr const char* kSyscallTable = "SYSCALL";
 
+inline constexpr const char* kOpenGlTable = "OPENGL_API";
+inline constexpr const char* kOpenGlWorkTable = "OPENGL_WORKLOAD";
+// Table of debug groups and markers of OpenGL.
+inline constexpr const char* kOpenGlGroupTable = "KHR_DEBUG_EVENTS";
+// Select groups in the time of the CPU and of the GPU.
+inline report::RowCondition opengl_groups() { return {"eventClass", {62}}; }
+inline report::RowCondition opengl_gpu_groups() { return {"eventClass", {63}}; }
+
 inline constexpr const char* kPointToPointTable = "MPI_P2P_EVENTS";
 inline constexpr const char* kCollectiveTable = "MPI_COLLECTIVES_EVENTS";
 inline constexpr const char* kStartWaitTable = "MPI_START_WAIT_EVENTS";

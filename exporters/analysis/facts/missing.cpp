@@ -51,6 +51,7 @@ constexpr RecordedTopic kTopics[] = {
      "prof kernel",
      Programs::kWithGpuWork},
     {"openmp", {events::kOpenMpParallelTable}, "-t openmp", Programs::kUnknown},
+    {"frames", {events::kOpenGlTable}, "-t opengl", Programs::kUnknown},
 };
 
 bool has_rows(const report::ReportReader& reader, const char* table) {

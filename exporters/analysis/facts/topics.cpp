@@ -62,7 +62,9 @@ constexpr std::string_view kCpuRules[] = {"hot_function",
                                           "openmp_locks",
                                           "openmp_tiny_regions",
                                           "openmp_serial",
-                                          "openmp_oversubscribed"};
+                                          "openmp_oversubscribed",
+                                          "gfx_stutter",
+                                          "gfx_present_stall"};
 constexpr std::string_view kPythonRules[] = {"hot_python_function", "python_imports",
                                              "interpreter_lock", "big_messages"};
 constexpr std::string_view kIoRules[] = {"disk_flush",    "small_transfers", "many_system_calls",

@@ -4,11 +4,11 @@
 
 #include "exporters/analysis/events/api_calls.hpp"
 #include "exporters/analysis/events/event_tables.hpp"
+#include "exporters/analysis/events/graphics/vulkan_tables.hpp"
 #include "exporters/analysis/events/kernels.hpp"
 #include "exporters/analysis/events/memory_operations.hpp"
 #include "exporters/analysis/events/nvtx/nvtx_ranges.hpp"
 #include "exporters/analysis/events/rows.hpp"
-#include "exporters/analysis/events/graphics/vulkan_tables.hpp"
 
 namespace prof::info {
 
@@ -69,6 +69,12 @@ const std::vector<Kind>& kinds() {
       {"Vulkan calls", events::kVulkanTable, events::vulkan_calls(), "vulkan_api_sum"},
       {"Vulkan debug labels", events::kVulkanLabelTable, {}, "vulkan_marker_sum"},
       {"GPU workloads of Vulkan", events::kVulkanWorkTable, {}, "vulkan_gpu_marker_sum"},
+      {"OpenGL calls", events::kOpenGlTable, {}, "opengl_api_sum, frames"},
+      {"OpenGL debug groups and markers",
+       events::kOpenGlGroupTable,
+       {},
+       "opengl_khr_range_sum, opengl_khr_gpu_range_sum"},
+      {"GPU workloads of OpenGL", events::kOpenGlWorkTable, {}, ""},
       {"GPU metrics", "GPU_METRICS", {}, ""},
   };
   return kinds;

@@ -4,12 +4,12 @@
 
 #include "exporters/analysis/events/api_calls.hpp"
 #include "exporters/analysis/events/event_tables.hpp"
+#include "exporters/analysis/events/graphics/vulkan_tables.hpp"
 #include "exporters/analysis/events/kernels.hpp"
 #include "exporters/analysis/events/memory_operations.hpp"
 #include "exporters/analysis/events/metrics/gpu_metrics.hpp"
 #include "exporters/analysis/events/nvtx/nvtx_ranges.hpp"
 #include "exporters/analysis/events/rows.hpp"
-#include "exporters/analysis/events/graphics/vulkan_tables.hpp"
 #include "exporters/analysis/stats/vulkan/vulkan_statistics.hpp"
 
 namespace prof::stats {
@@ -30,6 +30,8 @@ using events::kMemoryUsageTable;
 using events::kMemsetTable;
 using events::kNvtxTable;
 using events::kOpenAccTables;
+using events::kOpenGlGroupTable;
+using events::kOpenGlTable;
 using events::kOpenMpParallelTable;
 using events::kOpenMpTables;
 using events::kOsrtCallChainTable;
@@ -69,6 +71,11 @@ constexpr Source kNoVulkanLabels = {"debug labels of Vulkan",
                                     "-t vulkan-annotations, if the program has labels"};
 constexpr Source kNoVulkanWork = {"GPU workloads of Vulkan",
                                   "-t vulkan, if the program uses Vulkan"};
+constexpr Source kNoOpenGl = {"OpenGL data", "-t opengl, if the program uses OpenGL"};
+constexpr Source kNoFrames = {"frames of graphics programs",
+                              "-t opengl or -t vulkan, if the program shows frames"};
+constexpr Source kNoOpenGlGroups = {"debug groups of OpenGL",
+                                    "-t opengl-annotations, if the program has debug groups"};
 constexpr Source kNoSyscalls = {"syscall data", "-t syscall"};
 constexpr Source kNoFtrace = {"events of ftrace", "--ftrace=sched/sched_wakeup"};
 constexpr Source kNoApiChains = {"call chains of CUDA API calls", "-t cuda --cudabacktrace=all"};
@@ -119,6 +126,12 @@ constexpr Statistic kCatalog[] = {
     {"openmp_sum", "openmpevtsum", "OpenMP Summary",
      {kOpenMpTables}, kNoOpenMp, openmp_sum, Takes::kNothing,
      "Time in OpenMP events, by name"},
+    {"opengl_khr_range_sum", nullptr, "OpenGL KHR_debug Range Summary",
+     {kOpenGlGroupTable}, kNoOpenGlGroups, opengl_khr_range_sum, Takes::kNothing,
+     "Time in debug groups of OpenGL, by text"},
+    {"opengl_khr_gpu_range_sum", nullptr, "OpenGL KHR_debug GPU Range Summary",
+     {kOpenGlGroupTable}, kNoOpenGlGroups, opengl_khr_gpu_range_sum, Takes::kNothing,
+     "Time of GPUs in debug groups of OpenGL, by text"},
     {"vulkan_marker_sum", nullptr, "Vulkan Range Summary",
      {kVulkanLabelTable}, kNoVulkanLabels, vulkan_marker_sum, Takes::kNothing,
      "Time in debug labels of Vulkan, by text"},
@@ -200,6 +213,12 @@ constexpr Statistic kCatalog[] = {
      "Every call of Vulkan, and its debug labels"},
 
     // nsys does not have the statistics that follow.
+    {"opengl_api_sum", nullptr, "OpenGL API Summary",
+     {kOpenGlTable}, kNoOpenGl, opengl_api_sum, Takes::kNothing,
+     "Time in calls of OpenGL, EGL and GLX, by function"},
+    {"frames", nullptr, "Frames of Graphics Programs",
+     {kOpenGlTable, kVulkanTable}, kNoFrames, frames, Takes::kNothing,
+     "Every frame: its time on CPU and GPU, the wait at its end, and whether it stutters"},
     {"openmp_regions", nullptr, "OpenMP Region Summary",
      {kOpenMpParallelTable}, kNoOpenMp, openmp_regions, Takes::kNothing,
      "Time in parallel regions, their imbalance and barriers, by source line"},

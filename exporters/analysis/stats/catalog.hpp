@@ -56,6 +56,7 @@ Run cpu_sample_sum, cpu_sample_tree, thread_state_sum;
 Run osrt_sum, osrt_file_sum, osrt_short_sum, openacc_sum, openmp_sum, openmp_regions, syscall_sum,
     ftrace_sum;
 Run mpi_event_sum, mpi_event_trace, mpi_msg_size_sum;
+Run opengl_api_sum, opengl_khr_range_sum, opengl_khr_gpu_range_sum, frames;
 Run um_sum, um_total_sum, um_cpu_page_faults_sum;
 Run cuda_api_sum, cuda_api_trace, cuda_api_gpu_sum;
 Run cuda_gpu_kern_sum, cuda_gpu_kern_gb_sum, cuda_gpu_mem_time_sum, cuda_gpu_mem_size_sum;

@@ -5,8 +5,8 @@
 #include "common/base/letters.hpp"
 #include "exporters/analysis/events/api_calls.hpp"
 #include "exporters/analysis/events/event_tables.hpp"
-#include "exporters/analysis/events/rows.hpp"
 #include "exporters/analysis/events/graphics/vulkan_tables.hpp"
+#include "exporters/analysis/events/rows.hpp"
 
 namespace prof::formats {
 
@@ -38,6 +38,9 @@ const std::vector<Known>& known_tables() {
       {events::kOpenMpTables, "OpenMP *", "openmp"},
       {events::kOpenAccTables, "OpenACC *", "openacc"},
       {events::kVulkanTable, "Vulkan", "vulkan", events::vulkan_calls()},
+      {events::kOpenGlTable, "OpenGL", "opengl"},
+      {events::kOpenGlGroupTable, "OpenGL groups", "opengl", events::opengl_groups()},
+      {events::kOpenGlWorkTable, "OpenGL on the GPU", "opengl"},
       {"CUDA_GRAPH_EVENTS", "CUDA graphs", "cuda_graph"},
       {"CUDA_GRAPH_NODE_EVENTS", "CUDA graph nodes", "cuda_graph"},
       {events::kOsrtTable, "OS runtime", "osrt", events::osrt_calls()},

@@ -16,6 +16,8 @@ void note(wire::CaptureEvent event) {
 
 std::atomic<std::uint32_t>& state() { return g_process.arena->capture; }
 
+std::atomic<std::uint32_t> g_shown_frames;
+
 }  // namespace
 
 bool is_paused_or_foreign() { return paused() || is_foreign_thread(); }
@@ -48,6 +50,18 @@ void end_capture() {
   // Release pairs with the collector's acquire: the collector sees a finished range only with its
   // records.
   state().store(wire::kWaiting, std::memory_order_release);
+}
+
+void begin_frames() {
+  if (g_process.config.capture.first_frame == 1) begin_capture(wire::kFrameTrigger);
+}
+
+void end_frame() {
+  const wire::CaptureConfig& config = g_process.config.capture;
+  if (config.first_frame == 0) return;
+  const std::uint32_t next = g_shown_frames.fetch_add(1, std::memory_order_relaxed) + 2;
+  if (next == config.first_frame) begin_capture(wire::kFrameTrigger);
+  if (config.frames != 0 && next == config.first_frame + config.frames) end_capture();
 }
 
 }  // namespace prof::core

@@ -40,9 +40,14 @@ bool is_paused_or_foreign();
 
 // The program entered or left the range. Both functions first fetch the records that CUPTI still
 // holds: records from before the range are dropped, those of the range are kept. `trigger` is
-// kCudaTrigger or kNvtxTrigger.
+// kCudaTrigger, kNvtxTrigger or kFrameTrigger.
 void begin_capture(std::uint32_t trigger);
 void end_capture();
+
+// A graphics program begins to draw, or a call has shown a frame. With --start-frame-index and
+// --duration-frames the frames of a process begin and end a capture range.
+void begin_frames();
+void end_frame();
 
 // True if the trigger begins capture ranges now.
 bool is_armed(std::uint32_t trigger);

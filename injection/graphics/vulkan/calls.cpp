@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "injection/core/clock.hpp"
+#include "injection/core/record/capture.hpp"
 #include "injection/graphics/vulkan/buffers.hpp"
 #include "injection/graphics/vulkan/queues.hpp"
 #include "injection/graphics/vulkan/recording.hpp"
@@ -72,6 +73,7 @@ struct Waiting<index, VkResult(VKAPI_PTR*)(Handle, Rest...)> {
     const Device& device = device_of(handle);
     const VkResult result = Plain::call(handle, rest...);
     if (device.timer != nullptr) read_results(device);
+    if constexpr (index == kQueuePresentKHR) core::end_frame();
     return result;
   }
 };

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "injection/core/mapped.hpp"
+#include "injection/core/record/capture.hpp"
 #include "injection/graphics/vulkan/buffers.hpp"
 #include "injection/graphics/vulkan/queues.hpp"
 #include "injection/graphics/vulkan/recording.hpp"
@@ -131,6 +132,7 @@ VkResult create_device(VkPhysicalDevice physical, const VkDeviceCreateInfo* info
       *instance, info, link, {create, allocator, physical, handle}, has_feedback);
   if (start != 0) end_call(kCreateDevice, start, number_of(physical));
   if (result != VK_SUCCESS) return result;
+  core::begin_frames();
 
   Device* device = g_devices.reserve(key_of(*handle));
   if (device == nullptr) {

@@ -23,6 +23,8 @@ constexpr NamedCpuRule kCpuRules[] = {
     {"openmp_tiny_regions", openmp_tiny_regions},
     {"openmp_locks", openmp_locks},
     {"openmp_serial", openmp_serial},
+    {"gfx_stutter", gfx_stutter},
+    {"gfx_present_stall", gfx_present_stall},
     {"short_processes", short_processes},
     {"thread_creation", thread_creation},
     {"event_loop_blocked", event_loop_blocked},

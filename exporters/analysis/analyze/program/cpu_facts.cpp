@@ -214,6 +214,9 @@ base::Result<CpuFacts> read_cpu_facts(const report::ReportReader& reader,
   auto openmp = insight::read_openmp_regions(reader);
   if (!openmp) return tl::make_unexpected(openmp.error());
   facts.openmp = *std::move(openmp);
+  auto frames = insight::read_frames(reader);
+  if (!frames) return tl::make_unexpected(frames.error());
+  facts.frames = *std::move(frames);
   return facts;
 }
 

@@ -24,6 +24,7 @@
 #include "exporters/analysis/events/call_chains/callers.hpp"
 #include "exporters/analysis/events/call_chains/code_frames.hpp"
 #include "exporters/analysis/events/strings.hpp"
+#include "exporters/analysis/insight/graphics/frames.hpp"
 #include "exporters/analysis/insight/openmp_regions.hpp"
 
 namespace prof::analyze {
@@ -137,6 +138,7 @@ struct CpuFacts {
   std::optional<std::vector<EventLoop>> event_loops;                 // see event_loops.hpp
   DatabaseLocks database_locks;
   insight::OpenMpRegions openmp;
+  insight::Frames frames;
   std::optional<events::Callers>
       callers;  // callers of the calls; empty if the report has no call chains
 

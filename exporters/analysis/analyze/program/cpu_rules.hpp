@@ -36,7 +36,8 @@ CpuRule heap_allocation;                    // rules/heap_allocation.cpp
 CpuRule big_messages;                       // rules/big_messages.cpp
 CpuRule exceptions;                         // rules/exceptions.cpp
 CpuRule openmp_imbalance, openmp_oversubscribed, openmp_serial, openmp_tiny_regions,
-    openmp_locks;  // rules/openmp.cpp
+    openmp_locks;                        // rules/openmp.cpp
+CpuRule gfx_stutter, gfx_present_stall;  // rules/frames.cpp
 // The following rules are in waits/.
 CpuRule lock_waits;                                          // locks.cpp
 CpuRule small_transfers, many_system_calls;                  // short_calls.cpp

@@ -6,8 +6,8 @@
 #include "exporters/analysis/events/api_calls.hpp"
 #include "exporters/analysis/events/call_chains/samples.hpp"
 #include "exporters/analysis/events/event_tables.hpp"
-#include "exporters/analysis/events/rows.hpp"
 #include "exporters/analysis/events/graphics/vulkan_tables.hpp"
+#include "exporters/analysis/events/rows.hpp"
 #include "exporters/viewer/timeline/layers/layer_parts.hpp"
 
 namespace prof::timeline {
@@ -75,6 +75,22 @@ void add_library_layers(const report::ReportReader& reader, std::vector<Layer>& 
   add_calls(reader, RowKind::kLibrary, "UCX", events::tables_like(reader, "UCP_*"), layers);
 }
 
+// Adds debug groups of OpenGL, of one event class.
+void add_opengl_groups(const report::ReportReader& reader, const char* name, int event_class,
+                       std::vector<Layer>& layers) {
+  const std::size_t before = layers.size();
+  add_calls(reader, RowKind::kLibrary, name, {events::kOpenGlGroupTable}, layers);
+  if (layers.size() > before)
+    layers.back().sources[0].condition = fmt::format("eventClass = {}", event_class);
+}
+
+void add_opengl_layers(const report::ReportReader& reader, std::vector<Layer>& layers) {
+  add_calls(reader, RowKind::kLibrary, "OpenGL", {events::kOpenGlTable}, layers);
+  add_opengl_groups(reader, "OpenGL groups", 62, layers);
+  add_calls(reader, RowKind::kLibrary, "OpenGL on the GPU", {events::kOpenGlWorkTable}, layers);
+  add_opengl_groups(reader, "OpenGL groups on the GPU", 63, layers);
+}
+
 // Adds samples of threads. `chain` is the column with the id of the call chain.
 void add_samples(const report::ReportReader& reader, RowKind kind, const char* table,
                  const char* chain, const char* chains, std::vector<Layer>& layers) {
@@ -99,6 +115,7 @@ void add_thread_layers(const report::ReportReader& reader, std::vector<Layer>& l
   add_api_layer(reader, layers);
   add_os_layer(reader, layers);
   add_library_layers(reader, layers);
+  add_opengl_layers(reader, layers);
   add_calls(reader, RowKind::kSyscall, "", {events::kSyscallTable}, layers);
   add_calls(reader, RowKind::kMpi, "",
             {events::kPointToPointTable, events::kCollectiveTable, events::kStartWaitTable,

@@ -72,13 +72,13 @@ TEST_F(Arguments, BooleansOfPythonAreBooleans) {
 }
 
 TEST_F(Arguments, OptionsOfNsysBecomeNotes) {
-  const auto words = split({"--etw-provider=x", "--opengl-gpu-workload", "--etw-provider=y",
-                            "--dask", "functions-trace", "cmd"});
+  const auto words = split({"--etw-provider=x", "--auto-report-name", "--etw-provider=y", "--dask",
+                            "functions-trace", "cmd"});
   EXPECT_EQ(words.command, Words{"cmd"});
   EXPECT_TRUE(words.options.empty());
   ASSERT_EQ(words.notes.size(), 3U);
   EXPECT_EQ(words.notes[0].find("--etw-provider: "), 0U);
-  EXPECT_EQ(words.notes[1].find("--opengl-gpu-workload: "), 0U);
+  EXPECT_EQ(words.notes[1].find("--auto-report-name: "), 0U);
   EXPECT_EQ(words.notes[2].find("--dask: "), 0U);
 }
 
@@ -91,9 +91,8 @@ TEST_F(Arguments, OptionsOfNsysAreThoseOfTheVerb) {
 }
 
 TEST_F(Arguments, ValuesThatAskForNothingAreAcceptedSilently) {
-  const auto words =
-      split({"--dask", "None", "--resolve-symbols=true", "--opengl-gpu-workload=False",
-             "--cuda-trace-scope=process-tree", "--cpu-metrics=none", "cmd"});
+  const auto words = split({"--dask", "None", "--resolve-symbols=true", "--auto-report-name=False",
+                            "--cuda-trace-scope=process-tree", "--cpu-metrics=none", "cmd"});
   EXPECT_TRUE(words.options.empty() && words.notes.empty());
   EXPECT_EQ(words.command, Words{"cmd"});
   EXPECT_EQ(split({"--discard-environment=false", "cmd"}).notes.size(), 1U);

@@ -50,6 +50,7 @@ TEST(TraceOptions, Libraries) {
   EXPECT_EQ(bits("cublas"), 1U);
   EXPECT_EQ(bits("cublas,cudnn,cusolver,cusparse,nccl"), 31U);
   EXPECT_EQ(bits("mpi"), 32U);
+  EXPECT_EQ(bits("opengl"), 256U);
   EXPECT_EQ(bits("cublas-verbose,cusolver-verbose,cusparse-verbose"),
             bits("cublas,cusolver,cusparse"));
 }
@@ -63,6 +64,14 @@ TEST(TraceOptions, Vulkan) {
   EXPECT_EQ(bits("vulkan-annotations"), wire::kGraphicsVulkan | wire::kGraphicsVulkanLabels);
 }
 
+TEST(TraceOptions, AnnotationsOfOpenGl) {
+  EXPECT_EQ(parsed("opengl").graphics & wire::kGraphicsOpenGlGroups, 0U);
+  const auto options = parsed("opengl-annotations");
+  EXPECT_NE(options.graphics & wire::kGraphicsOpenGlGroups, 0U);
+  EXPECT_TRUE(
+      options.has(wire::library_feature(static_cast<std::uint32_t>(wire::Library::kOpenGl))));
+}
+
 TEST(TraceOptions, TypingErrorsAreRefused) {
   EXPECT_THROW(parsed("cudn"), Failure);
   EXPECT_THROW(parsed("osrtt"), Failure);
@@ -73,7 +82,6 @@ TEST(TraceOptions, WhatProfDoesNotRecordIsSaidInOneLine) {
   const auto some = parsed("cuda, gds,osrt ,opengl,ucx,dx12");
   EXPECT_TRUE(some.has(wire::kFeatureCuda) && some.has(wire::kFeatureOsrt));
   EXPECT_EQ(some.warnings, std::vector<std::string>{"--trace=gds,ucx,dx12: not recorded"});
-  EXPECT_TRUE(parsed("cuda,opengl").warnings.empty());  // nsys's default has it
   EXPECT_EQ(parsed("osrt,zzzzzzzz").warnings.at(0), "--trace=zzzzzzzz: not recorded");
 }
 

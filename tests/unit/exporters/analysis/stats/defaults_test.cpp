@@ -14,12 +14,13 @@ namespace {
 TEST(Defaults, NsyssComeFirstForFiles) {
   std::vector<std::string> names;
   for (const Statistic* report : defaults_for_files()) names.emplace_back(report->name);
-  names.resize(14);
+  names.resize(16);
   EXPECT_EQ(names, (std::vector<std::string>{
                        "nvtx_sum", "osrt_sum", "cuda_api_sum", "cuda_gpu_kern_sum",
                        "cuda_gpu_mem_time_sum", "cuda_gpu_mem_size_sum", "openmp_sum",
-                       "vulkan_marker_sum", "vulkan_gpu_marker_sum", "um_sum", "um_total_sum",
-                       "um_cpu_page_faults_sum", "openacc_sum", "syscall_sum"}));
+                       "opengl_khr_range_sum", "opengl_khr_gpu_range_sum", "vulkan_marker_sum",
+                       "vulkan_gpu_marker_sum", "um_sum", "um_total_sum", "um_cpu_page_faults_sum",
+                       "openacc_sum", "syscall_sum"}));
 }
 
 TEST(Defaults, TheSameForTerminals) {

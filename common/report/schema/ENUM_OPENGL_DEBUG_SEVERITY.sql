@@ -1,0 +1,7 @@
+CREATE TABLE ENUM_OPENGL_DEBUG_SEVERITY (
+  -- {docs as ENUM_OPENGL_DEBUG_SOURCE}
+  -- Values of severity of KHR_DEBUG_EVENTS.
+  id INTEGER NOT NULL PRIMARY KEY,
+  name TEXT,
+  label TEXT
+);

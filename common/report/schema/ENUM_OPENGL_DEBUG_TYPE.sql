@@ -1,0 +1,7 @@
+CREATE TABLE ENUM_OPENGL_DEBUG_TYPE (
+  -- {docs as ENUM_OPENGL_DEBUG_SOURCE}
+  -- Values of khrdType of KHR_DEBUG_EVENTS.
+  id INTEGER NOT NULL PRIMARY KEY,
+  name TEXT,
+  label TEXT
+);
