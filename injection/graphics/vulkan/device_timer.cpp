@@ -52,8 +52,8 @@ void DeviceTimer::find_families(const Device& device) {
   VkPhysicalDeviceProperties facts;
   instance.properties(device.physical, &facts);
   constexpr double kMillion = 1e6;
-  period_ = static_cast<std::uint64_t>(
-      static_cast<double>(facts.limits.timestampPeriod) * kMillion + 0.5);
+  period_ =
+      static_cast<std::uint64_t>(static_cast<double>(facts.limits.timestampPeriod) * kMillion);
   VkQueueFamilyProperties all[kMaxFamilies];
   std::uint32_t count = kMaxFamilies;
   instance.families(device.physical, &count, all);
