@@ -14,8 +14,7 @@ constexpr std::string_view kForTerminal[] = {
     "cuda_gpu_kern_sum", "kernel_profile_sum", "nvtx_sum", "thread_state_sum", "osrt_sum",
     "osrt_file_sum", "syscall_sum", "ftrace_sum", "cuda_api_sum", "cuda_gpu_mem_time_sum",
     "cuda_gpu_mem_size_sum", "mpi_event_sum", "openmp_sum", "openacc_sum", "vulkan_api_sum",
-    "vulkan_marker_sum", "vulkan_gpu_marker_sum", "cuda_gpu_mem_size_sum", "mpi_event_sum",
-    "openmp_sum", "openacc_sum", "opengl_api_sum", "opengl_khr_range_sum",
+    "vulkan_marker_sum", "vulkan_gpu_marker_sum", "opengl_api_sum", "opengl_khr_range_sum",
     "opengl_khr_gpu_range_sum",
     // causes
     "gpu_idle_sum", "gpu_metric_util_sum", "pc_sampling_lines", "kernel_source_lines", "power_sum",

@@ -59,7 +59,7 @@ TEST_F(FrameRulesTest, PresentStall) {
   const auto found = written();
   ASSERT_EQ(shares(found), Shares{"gfx_present_stall 50"});
   EXPECT_EQ(found.findings[0].evidence,
-            "40 frames: 5 ms of 10 ms on average; the GPU works in 5 % of that time");
+            "40 frames: 5 ms of 9.88 ms on average; the GPU works in 5 % of that time");
 }
 
 }  // namespace
