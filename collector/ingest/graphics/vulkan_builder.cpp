@@ -8,7 +8,7 @@ namespace prof::ingest {
 
 namespace {
 
-using EventClass = report::VulkanEventClass;
+using report::VulkanEventClass;
 using wire::VulkanClass;
 
 constexpr EnumValue kPipelineFlags[] = {
@@ -21,17 +21,17 @@ constexpr EnumValue kPipelineFlags[] = {
 
 constexpr char kFinished[] = "Vulkan profiling finished";
 
-EventClass class_of(VulkanClass kind) {
+VulkanEventClass class_of(VulkanClass kind) {
   switch (kind) {
     case VulkanClass::kStarted:
-      return EventClass::kStart;
+      return VulkanEventClass::kStart;
     case VulkanClass::kQueue:
-      return EventClass::kObject;
+      return VulkanEventClass::kObject;
     case VulkanClass::kCall:
     case VulkanClass::kBeginBuffer:
       break;
   }
-  return EventClass::kCall;
+  return VulkanEventClass::kCall;
 }
 
 }  // namespace
@@ -106,7 +106,7 @@ void VulkanBuilder::call(std::uint32_t serial, std::int64_t global_tid,
   if (record.correlation != 0) {
     row.correlation = record.correlation;
     row.set<&report::VulkanRow::end_correlation>(row.correlation);
-  } else if (row.event_class == EventClass::kCall) {
+  } else if (row.event_class == VulkanEventClass::kCall) {
     row.correlation = ++process.last_correlation;
   }
   writer_.add(row);
@@ -131,7 +131,7 @@ void VulkanBuilder::label(std::uint32_t serial, std::int64_t global_tid,
   using Row = report::VulkanLabelRow;
   Process& process = process_of(serial);
   auto call = row_of(process, global_tid, record);
-  call.event_class = EventClass::kLabel;
+  call.event_class = VulkanEventClass::kLabel;
   call.correlation = correlation_of(process, record);
   call.set<&report::VulkanRow::end_correlation>(call.correlation);
   writer_.add(call);
@@ -167,7 +167,7 @@ void VulkanBuilder::workload(std::uint32_t serial, const wire::VulkanWorkloadRec
   row.start = clocks_.to_ns(serial, record.device, record.start);
   row.end = std::max(row.start, clocks_.to_ns(serial, record.device, record.end));
   const bool is_batch = (record.header.flags & wire::kVulkanIsBatch) != 0;
-  if (is_batch) row.event_class = EventClass::kBatch;
+  if (is_batch) row.event_class = VulkanEventClass::kBatch;
   row.global_tid = processes_.global_tid_of(serial, record.tid);
   row.correlation = record.correlation;
   row.name_id = functions_.id_of(record.header.aux);
@@ -187,7 +187,7 @@ void VulkanBuilder::finish() {
     report::VulkanRow row;
     row.id = ++last_row_;
     row.start = row.end = process.last_time;
-    row.event_class = EventClass::kFinish;
+    row.event_class = VulkanEventClass::kFinish;
     row.global_tid = processes_.global_pid_of(serial);
     row.name_id = writer_.string_id(kFinished);
     writer_.add(row);

@@ -8,7 +8,7 @@ namespace {
 using wire::OpenGlGroup;
 using wire::RecordType;
 
-constexpr std::uint32_t kFirst =
+constexpr std::uint32_t kFirstFunction =
     wire::kLibraryFunctions +
     static_cast<std::uint32_t>(wire::Library::kOpenGl) * wire::kFunctionsPerLibrary;
 
@@ -17,7 +17,7 @@ class OpenGlBuilderTest : public ReportFixture {
   OpenGlBuilderTest() {
     const std::uint64_t first = records_.text("glClear");
     const std::uint64_t last = records_.text("glFinish");
-    records_.function(kFirst, first).function(kFirst + 1, last);
+    records_.function(kFirstFunction, first).function(kFirstFunction + 1, last);
     frame_ = records_.text("frame");
   }
   void call(std::uint32_t function, std::uint64_t start, std::uint64_t end,
@@ -44,8 +44,8 @@ class OpenGlBuilderTest : public ReportFixture {
 };
 
 TEST_F(OpenGlBuilderTest, CallsHaveAContextIfTheyHaveACorrelationId) {
-  call(kFirst, 100, 150, 7);
-  call(kFirst + 1, 200, 190);
+  call(kFirstFunction, 100, 150, 7);
+  call(kFirstFunction + 1, 200, 190);
   EXPECT_EQ(built("SELECT start, end, eventClass, correlationId, value, contextId, gpu, "
                   "endNameId, frameId, returnValue FROM OPENGL_API JOIN StringIds ON id = nameId "
                   "ORDER BY start"),
@@ -72,8 +72,8 @@ TEST_F(OpenGlBuilderTest, GroupsNest) {
 TEST_F(OpenGlBuilderTest, TimesOfTheGpuAreConverted) {
   const wire::OpenGlGpuTimes times{5'000'100, 5'000'180, 5'000'000, 1000};
   records_.add(wire::OpenGlWorkloadRecord{
-      test::header<wire::OpenGlWorkloadRecord>(RecordType::kOpenGlWorkload, kFirst), times,
-      kFirst + 1, 3, 4, 6});
+      test::header<wire::OpenGlWorkloadRecord>(RecordType::kOpenGlWorkload, kFirstFunction), times,
+      kFirstFunction + 1, 3, 4, 6});
   records_.add(wire::OpenGlGpuGroupRecord{
       test::header<wire::OpenGlGpuGroupRecord>(RecordType::kOpenGlGpuGroup),
       {4'999'990, 4'999'980, 5'000'000, 1000},
