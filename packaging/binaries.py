@@ -11,6 +11,10 @@ IN_PROGRAMS = {"libc.so.6"}
 IN_PROF = {"libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "librt.so.1", "ld-linux-x86-64.so.2",
            "ld-linux-aarch64.so.1"}
 IN_PROFS_PROCESSES = {"prof", "libprof_report.so"}
+# Libraries that a program gets in place of these, which it has opened.
+STAND_INS = {"libprof_opengl_egl.so": "libEGL.so.1", "libprof_opengl_gl.so": "libGL.so.1",
+             "libprof_opengl_gles.so": "libGLESv2.so.2", "libprof_opengl_glx.so": "libGLX.so.0",
+             "libprof_opengl_opengl.so": "libOpenGL.so.0"}
 
 
 def number(version):
@@ -50,7 +54,7 @@ def faults_of(path, oldest):
         yield f"needs versions of other libraries: {others}"
     dynamic = readelf("--dynamic", path)
     needed = set(re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic))
-    allowed = IN_PROF if path.name in IN_PROFS_PROCESSES else IN_PROGRAMS
+    allowed = IN_PROF if path.name in IN_PROFS_PROCESSES else IN_PROGRAMS | {STAND_INS.get(path.name)}
     if not needed <= allowed:
         yield f"needs {', '.join(sorted(needed - allowed))}"
     if re.search(r"\((RPATH|RUNPATH|TEXTREL)\)", dynamic):

@@ -62,7 +62,7 @@ def test_profile(tmp_path, verb, options):
         report, = reports_of(done)
         assert Report(report).value("PRAGMA integrity_check") == "ok"
         words = " ".join(options)
-        has_range = "cudaProfilerApi" in words or "nvtx -p" in words or any(w in ("-y", "--delay") for w in options)
+        has_range = "cudaProfilerApi" in words or "nvtx -p" in words or "-frame" in words or any(w in ("-y", "--delay") for w in options)
         if command[0] != "/bin/true" and "nvtx" in words and not has_range and "--delay" not in words:
             assert numbers(report) == list(range(len(numbers(report)))) != []
         for path in (report, *report.parent.glob(f"{report.stem}.*")):

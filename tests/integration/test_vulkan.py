@@ -110,7 +110,7 @@ def test_labels_on_the_gpu(tmp_path):
 @pytest.mark.parametrize("workload", ["individual", "batch"])
 @pytest.mark.parametrize("way", ["once", "again", "many"])
 def test_gpu_time_of_submits(tmp_path, workload, way):
-    """The sum is that of the program's own timestamps. "again" submits the same command buffer."""
+    """The sum is that of the program's own timestamps, and a little more. "again" submits the same command buffer."""
     count = 200
     for _ in range(5):  # a thread of the driver may lose its CPU between two timestamps
         report = recorded(tmp_path, program("vk_submits"), count, 200, way,
@@ -120,7 +120,7 @@ def test_gpu_time_of_submits(tmp_path, workload, way):
         assert len(rows) == count and len({row["correlationId"] for row in rows}) == count
         time = sum(row["time"] for row in rows)
         assert own <= time * 1.0001
-        if time <= own * 1.02:
+        if time <= own * 1.1:
             break
     else:
         pytest.fail(f"{time} ns, and {own} ns by the program's own timestamps")

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "injection/core/layout.hpp"
+#include "injection/core/lazy_array.hpp"
 #include "injection/core/record/record_writer.hpp"
 #include "injection/core/record/strings.hpp"
 
@@ -13,7 +14,7 @@ namespace {
 using wire::KernelProfileReason;
 
 constexpr std::uint32_t kMaxPlans = 16;
-PROF_SELDOM constinit ChipPlan g_plans[kMaxPlans]{};
+constinit core::LazyArray<ChipPlan, kMaxPlans> g_plans;
 
 // Returns false if the metric's `except` has a beginning of the chip's name.
 bool is_for(const MetricLine& metric, const char* chip) {
@@ -139,8 +140,9 @@ Failure make(const Plan& plan, std::uint32_t device, CUcontext context, ChipPlan
 }  // namespace
 
 ChipPlan* plan_for(const Plan& plan, std::uint32_t device, CUcontext context) {
-  if (device >= kMaxPlans) return nullptr;
-  ChipPlan& made = g_plans[device];
+  ChipPlan* const plans = device < kMaxPlans ? g_plans.get() : nullptr;
+  if (plans == nullptr) return nullptr;
+  ChipPlan& made = plans[device];
   if (!made.is_made) {
     made.is_made = true;
     made.failure = make(plan, device, context, made);

@@ -34,7 +34,8 @@ struct ChipPlan {
 };
 
 // Returns the plan for a GPU; it is made at the first call. Only the owner of the profiler calls
-// it. `context`: one of the GPU's. Returns null if there are too many GPUs.
+// it. `context`: one of the GPU's. Returns null if there are too many GPUs,
+// or no memory.
 ChipPlan* plan_for(const Plan& plan, std::uint32_t device, CUcontext context);
 
 }  // namespace prof::cuda::kernels

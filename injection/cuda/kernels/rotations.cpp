@@ -3,14 +3,14 @@
 #include <cstring>
 
 #include "common/wire/hash.hpp"
-#include "injection/core/layout.hpp"
+#include "injection/core/lazy_array.hpp"
 
 namespace prof::cuda::kernels {
 
 namespace {
 
 constexpr std::size_t kMaxRotations = 1024;
-PROF_SELDOM constinit Rotation g_rotations[kMaxRotations]{};
+constinit core::LazyArray<Rotation, kMaxRotations> g_rotations;
 std::uint32_t g_profiles;
 
 // Returns a number for the kernel, the size of the launch and the context; not 0.
@@ -23,9 +23,11 @@ std::uint64_t rotation_key(const Launch& launch) {
 }  // namespace
 
 Rotation* rotation_of(const Launch& launch) {
+  Rotation* const rotations = g_rotations.get();
+  if (rotations == nullptr) return nullptr;
   const std::uint64_t key = rotation_key(launch);
   for (std::size_t i = 0; i < kMaxRotations; ++i) {
-    Rotation& each = g_rotations[(key + i) % kMaxRotations];
+    Rotation& each = rotations[(key + i) % kMaxRotations];
     if (each.key == 0) each.key = key;
     if (each.key == key) return &each;
   }
