@@ -4,8 +4,7 @@
 //
 // The functions are resolved when the program looks them up. One that the real library lacks is
 // null here, too.
-#include <dlfcn.h>
-
+#include "injection/core/symbols/loader.hpp"
 #include "injection/graphics/opengl/opening.hpp"
 
 #pragma weak prof_opengl_library
