@@ -10,7 +10,7 @@ namespace {
 
 // Contexts that find no place are not told apart, and their GPU work is not measured.
 constexpr std::size_t kMaxContexts = 32;
-constinit Context g_contexts[kMaxContexts];
+constinit Context g_contexts[kMaxContexts]{};
 constinit std::atomic<std::uint32_t> g_numbers{0};
 
 Context* find(Word handle) {

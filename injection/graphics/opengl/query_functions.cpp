@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include <cstring>
+#include <iterator>
 
 #include "injection/graphics/opengl/opening.hpp"
 
