@@ -1,9 +1,9 @@
 // vulkan_api_trace: every call of Vulkan, its labels, and moments of the trace.
 #include "common/report/table_scan.hpp"
 #include "exporters/analysis/events/global_ids.hpp"
+#include "exporters/analysis/events/graphics/vulkan_tables.hpp"
 #include "exporters/analysis/events/rows.hpp"
 #include "exporters/analysis/events/strings.hpp"
-#include "exporters/analysis/events/graphics/vulkan_tables.hpp"
 #include "exporters/analysis/stats/calls/calling_threads.hpp"
 #include "exporters/analysis/stats/vulkan/vulkan_statistics.hpp"
 

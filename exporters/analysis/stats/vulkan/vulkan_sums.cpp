@@ -5,9 +5,9 @@
 
 #include "common/report/table_scan.hpp"
 #include "exporters/analysis/events/global_ids.hpp"
+#include "exporters/analysis/events/graphics/vulkan_tables.hpp"
 #include "exporters/analysis/events/rows.hpp"
 #include "exporters/analysis/events/strings.hpp"
-#include "exporters/analysis/events/graphics/vulkan_tables.hpp"
 #include "exporters/analysis/stats/duration_summary.hpp"
 #include "exporters/analysis/stats/value_groups.hpp"
 #include "exporters/analysis/stats/vulkan/vulkan_statistics.hpp"

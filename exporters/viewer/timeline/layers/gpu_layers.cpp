@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "exporters/analysis/events/event_tables.hpp"
-#include "exporters/analysis/events/memory_operations.hpp"
 #include "exporters/analysis/events/graphics/vulkan_tables.hpp"
+#include "exporters/analysis/events/memory_operations.hpp"
 #include "exporters/viewer/timeline/layers/layer_parts.hpp"
 
 namespace prof::timeline {
