@@ -16,23 +16,56 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EGL_FUNCTIONS(X)                                                                         \
-  X(eglGetProcAddress)                                                                           \
-  X(eglInitialize)                                                                               \
-  X(eglChooseConfig) X(eglBindAPI) X(eglGetError) X(eglCreatePbufferSurface) X(eglCreateContext) \
-      X(eglMakeCurrent) X(eglSwapBuffers) X(eglDestroyContext) X(eglTerminate)
-#define GL_FUNCTIONS(X)                                                                           \
-  X(glCreateShader)                                                                               \
-  X(glShaderSource)                                                                               \
-  X(glCompileShader) X(glGetShaderiv) X(glCreateProgram) X(glAttachShader) X(glLinkProgram)       \
-      X(glUseProgram) X(glGetString) X(glGenTextures) X(glBindTexture) X(glTexStorage2D)          \
-          X(glGenFramebuffers) X(glBindFramebuffer) X(glFramebufferTexture2D) X(glGenBuffers)     \
-              X(glBindBufferBase) X(glBufferData) X(glGenVertexArrays) X(glBindVertexArray)       \
-                  X(glViewport) X(glPushDebugGroup) X(glPopDebugGroup) X(glClear) X(glClearColor) \
-                      X(glDrawArrays) X(glDispatchCompute) X(glMemoryBarrier) X(glFinish)         \
-                          X(glGetError) X(glDebugMessageInsert) X(glReadPixels) X(glGenQueries)   \
-                              X(glBeginQuery) X(glEndQuery) X(glGetQueryiv)                       \
-                                  X(glGetQueryObjectui64v)
+#define EGL_FUNCTIONS(X)     \
+  X(eglGetProcAddress)       \
+  X(eglInitialize)           \
+  X(eglChooseConfig)         \
+  X(eglBindAPI)              \
+  X(eglGetError)             \
+  X(eglCreatePbufferSurface) \
+  X(eglCreateContext)        \
+  X(eglMakeCurrent)          \
+  X(eglSwapBuffers)          \
+  X(eglDestroyContext)       \
+  X(eglTerminate)
+#define GL_FUNCTIONS(X)     \
+  X(glCreateShader)         \
+  X(glShaderSource)         \
+  X(glCompileShader)        \
+  X(glGetShaderiv)          \
+  X(glCreateProgram)        \
+  X(glAttachShader)         \
+  X(glLinkProgram)          \
+  X(glUseProgram)           \
+  X(glGetString)            \
+  X(glGenTextures)          \
+  X(glBindTexture)          \
+  X(glTexStorage2D)         \
+  X(glGenFramebuffers)      \
+  X(glBindFramebuffer)      \
+  X(glFramebufferTexture2D) \
+  X(glGenBuffers)           \
+  X(glBindBufferBase)       \
+  X(glBufferData)           \
+  X(glGenVertexArrays)      \
+  X(glBindVertexArray)      \
+  X(glViewport)             \
+  X(glPushDebugGroup)       \
+  X(glPopDebugGroup)        \
+  X(glClear)                \
+  X(glClearColor)           \
+  X(glDrawArrays)           \
+  X(glDispatchCompute)      \
+  X(glMemoryBarrier)        \
+  X(glFinish)               \
+  X(glGetError)             \
+  X(glDebugMessageInsert)   \
+  X(glReadPixels)           \
+  X(glGenQueries)           \
+  X(glBeginQuery)           \
+  X(glEndQuery)             \
+  X(glGetQueryiv)           \
+  X(glGetQueryObjectui64v)
 
 #define POINTER(name) static __typeof__(&name) p_##name;
 EGL_FUNCTIONS(POINTER)
