@@ -4,7 +4,6 @@
 #include <errno.h>
 
 #include <cstring>
-#include <iterator>
 
 #include "injection/graphics/opengl/opening.hpp"
 
@@ -29,7 +28,8 @@ Find find_look_up(bool is_egl) {
   constexpr Place kGlx[] = {{"libGLX.so.0", "glXGetProcAddressARB"},
                             {"libGL.so.1", "glXGetProcAddressARB"}};
   const Place* const places = is_egl ? kEgl : kGlx;
-  for (std::size_t i = 0; i < (is_egl ? std::size(kEgl) : std::size(kGlx)); ++i) {
+  const std::size_t count = (is_egl ? sizeof kEgl : sizeof kGlx) / sizeof *places;
+  for (std::size_t i = 0; i < count; ++i) {
     void* const library = prof_opengl_library(places[i].library);
     if (library == nullptr) continue;
     if (void* const found = dlsym(library, places[i].function))
