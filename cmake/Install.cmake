@@ -2,7 +2,7 @@
 include(GNUInstallDirs)
 install(TARGETS prof RUNTIME DESTINATION bin)
 install(TARGETS prof_inject prof_cublas prof_cudnn prof_cusolver prof_cusparse prof_mpi prof_nccl prof_openacc prof_opengl prof_opengl_egl
-  prof_opengl_gl prof_opengl_gles prof_opengl_glx prof_opengl_opengl prof_openmp
+  prof_opengl_gl prof_opengl_gles prof_opengl_glx prof_opengl_opengl prof_openmp prof_oshmem prof_ucx
   LIBRARY DESTINATION lib/prof)
 if(PROF_VULKAN_INCLUDE)
   install(FILES ${PROJECT_BINARY_DIR}/bin/vulkan_layer/VkLayer_prof.json DESTINATION lib/prof/vulkan_layer)

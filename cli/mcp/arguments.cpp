@@ -30,6 +30,10 @@ std::vector<std::string> Arguments::texts(const char* name) const {
   return texts;
 }
 
+std::vector<std::string> Arguments::texts_or_none(const char* name) const {
+  return object_.contains(name) ? texts(name) : std::vector<std::string>();
+}
+
 std::int64_t Arguments::integer(const char* name, std::int64_t usual, std::int64_t least,
                                 std::int64_t most) const {
   const auto at = object_.find(name);
@@ -47,6 +51,14 @@ bool Arguments::flag(const char* name) const {
   if (at == object_.end()) return false;
   if (!at->is_boolean()) throw Failure(fmt::format("{}: true or false is needed", name));
   return at->get<bool>();
+}
+
+Page::Page(const Arguments& arguments, std::int64_t usual_rows)
+    : rows(static_cast<std::size_t>(arguments.integer("rows", usual_rows, 1, 200))),
+      offset(static_cast<std::size_t>(arguments.integer("offset", 0, 0, INT32_MAX))) {}
+
+void Page::add_next(bool has_more, std::size_t kept, mcp::Object& result) const {
+  if (has_more) result["next_offset"] = offset + kept;
 }
 
 }  // namespace prof::cli

@@ -17,7 +17,7 @@ namespace prof::cli {
 
 namespace {
 
-constexpr std::size_t kMaxListed = 200;
+constexpr std::size_t kMaxFiles = 10'000;
 constexpr std::size_t kIdSize = 16;
 
 // Empty: the file is not a report.
@@ -65,13 +65,17 @@ void hide_arguments(const report::ReportReader& reader, mcp::Redaction& redactio
 
 }  // namespace
 
-std::vector<ClientReports::Listed> ClientReports::list() const {
+ClientReports::ListedPage ClientReports::list(std::size_t first, std::size_t files) const {
   const mcp::Redaction shown = redaction({});
-  std::vector<Listed> list;
-  for (const auto& [path, bytes] : roots_.reports(kMaxListed))
-    if (std::string id = id_of(path); !id.empty())
-      list.push_back({std::move(id), shown.text(path), bytes});
-  return list;
+  const std::vector<mcp::Roots::Report> all = roots_.reports(kMaxFiles);
+  const std::size_t begin = std::min(first, all.size());
+  const std::size_t end = begin + std::min(files, all.size() - begin);
+  ListedPage page;
+  for (std::size_t i = begin; i < end; ++i)
+    if (std::string id = id_of(all[i].path); !id.empty())
+      page.reports.push_back({std::move(id), shown.text(all[i].path), all[i].bytes});
+  if (end < all.size()) page.next = end;
+  return page;
 }
 
 std::string ClientReports::file(const std::string& name) const {
@@ -79,7 +83,7 @@ std::string ClientReports::file(const std::string& name) const {
   if (path) return *path;
   const mcp::Redaction shown = redaction({});
   std::vector<std::string> found;
-  for (const auto& [each, bytes] : roots_.reports(kMaxListed))
+  for (const auto& [each, bytes] : roots_.reports(kMaxFiles))
     if (shown.text(each) == name || (can_be_id(name) && id_of(each) == name)) found.push_back(each);
   if (found.size() == 1 || (!found.empty() && can_be_id(name))) return found.front();
   if (!found.empty()) throw Failure("several reports have this path: use the id");

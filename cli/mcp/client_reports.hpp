@@ -1,7 +1,9 @@
 // The reports that a client of prof mcp may read, and what is hidden from it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,8 +30,12 @@ class ClientReports {
     std::string path;  // redacted
     std::uintmax_t bytes;
   };
-  // Returns the files that can be opened as reports.
-  std::vector<Listed> list() const;
+  struct ListedPage {
+    std::vector<Listed> reports;
+    std::optional<std::size_t> next = {};  // the file at which the next page begins
+  };
+  // Returns those of `files` files that can be opened as reports, from the file number `first` on.
+  ListedPage list(std::size_t first, std::size_t files) const;
 
   // Returns the real path of the report with this path, redacted path or id. Throws Failure.
   std::string file(const std::string& name) const;

@@ -1,6 +1,5 @@
 #include "cli/mcp/comparison.hpp"
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -22,18 +21,19 @@ mcp::Object json_of(const tables::Table& table) {
 }  // namespace
 
 mcp::ToolResult comparison_of(const Arguments& arguments) {
-  constexpr std::int64_t kMost = 200;
-  const auto rows = static_cast<std::size_t>(arguments.integer("rows", 20, 1, kMost));
+  const Page page(arguments);
   const auto before = open_report(arguments.text("before"), true);
   const auto after = open_report(arguments.text("after"), true);
   diff::Options options;
   options.categories = diff::usual_categories();
   const diff::Comparison comparison = take(diff::compare(before, after, options));
   std::vector<diff::Change> changes = comparison.changes;
-  changes.resize(std::min(changes.size(), rows));
-  return {{{"summary", json_of(diff::summary_table(comparison.before, comparison.after))},
-           {"changes", json_of(diff::changes_table(changes))},
-           {"all_changes", comparison.changes.size()}}};
+  mcp::Object result = {
+      {"summary", json_of(diff::summary_table(comparison.before, comparison.after))}};
+  page.cut(changes, result);
+  result["changes"] = json_of(diff::changes_table(changes));
+  result["all_changes"] = comparison.changes.size();
+  return {result};
 }
 
 }  // namespace prof::cli

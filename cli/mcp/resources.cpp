@@ -1,5 +1,6 @@
 #include "cli/mcp/resources.hpp"
 
+#include <cstddef>
 #include <exception>
 #include <string>
 #include <string_view>
@@ -28,12 +29,12 @@ constexpr const char* kMarkdownType = "text/markdown";
 constexpr const char* kOverview = "What ran, where, with which options, and what the report holds";
 constexpr const char* kDiagnostics = "What was lost, switched off or not seen while recording";
 
-struct Page {
+struct Document {
   const char* name;
   const char* file;
   const char* description;
 };
-constexpr Page kPages[] = {
+constexpr Document kDocuments[] = {
     {"findings", "findings.md", "How verdicts and findings are made"},
     {"statistics", "statistics.md", "The statistics, their columns and how they are computed"},
     {"schema", "schema.md", "The tables of reports"},
@@ -42,8 +43,8 @@ constexpr Page kPages[] = {
 
 [[noreturn]] void fail_not_found() { throw Failure("there is no such resource"); }
 
-Content page_of(std::string_view name) {
-  for (const Page& each : kPages)
+Content document_of(std::string_view name) {
+  for (const Document& each : kDocuments)
     if (name == each.name) return {kMarkdownType, find_document(each.file)};
   fail_not_found();
 }
@@ -93,22 +94,26 @@ Content read_resource(const ClientReports& reports, std::string_view uri) {
   const std::size_t slash = uri.find('/');
   if (slash == std::string_view::npos) fail_not_found();
   const std::string_view what = uri.substr(slash + 1);
-  if (uri.substr(0, slash) == "docs") return page_of(what);
+  if (uri.substr(0, slash) == "docs") return document_of(what);
   const std::string file = reports.file(std::string(uri.substr(0, slash)));
   return redacted(reports.redaction({file}), content_of(file, what));
 }
 
-std::vector<Resource> list_resources(const ClientReports& reports) {
-  std::vector<Resource> all;
-  for (const Page& each : kPages)
-    all.push_back(
-        {"prof://docs/" + std::string(each.name), each.name, each.description, kMarkdownType});
-  for (const ClientReports::Listed& each : reports.list()) {
+mcp::ResourcePage list_resources(const ClientReports& reports, std::size_t first) {
+  constexpr std::size_t kFiles = 100;  // of a page
+  mcp::ResourcePage page;
+  if (first == 0)
+    for (const Document& each : kDocuments)
+      page.resources.push_back(
+          {"prof://docs/" + std::string(each.name), each.name, each.description, kMarkdownType});
+  const ClientReports::ListedPage listed = reports.list(first, kFiles);
+  for (const ClientReports::Listed& each : listed.reports) {
     const std::string uri = std::string(kScheme) + each.id;
-    all.push_back({uri + "/overview", each.path, kOverview, kJsonType});
-    all.push_back({uri + "/diagnostics", each.path, kDiagnostics, kJsonType});
+    page.resources.push_back({uri + "/overview", each.path, kOverview, kJsonType});
+    page.resources.push_back({uri + "/diagnostics", each.path, kDiagnostics, kJsonType});
   }
-  return all;
+  page.next = listed.next;
+  return page;
 }
 
 }  // namespace
@@ -121,7 +126,7 @@ mcp::Resources mcp_resources(const ClientReports& reports) {
       return base::fail(reports.redaction({}).text(error.what()));
     }
   };
-  return {[&reports] { return list_resources(reports); },
+  return {[&reports](std::size_t first) { return list_resources(reports, first); },
           {{"prof://{id}/overview", "overview", kOverview, kJsonType},
            {"prof://{id}/diagnostics", "diagnostics", kDiagnostics, kJsonType},
            {"prof://{id}/schema/{table}", "schema",

@@ -1,6 +1,5 @@
 #include "cli/mcp/statistic.hpp"
 
-#include <algorithm>
 #include <vector>
 
 #include "cli/messages/failure.hpp"
@@ -31,8 +30,7 @@ const stats::Statistic& known_statistic(const std::string& name) {
 }  // namespace
 
 mcp::ToolResult statistic_of(const Arguments& arguments) {
-  constexpr std::int64_t kMost = 200;
-  const auto rows = static_cast<std::size_t>(arguments.integer("rows", 20, 1, kMost));
+  const Page page(arguments);
   const std::string name = arguments.text_or("name", "");
   const auto reader = open_report(arguments.text("report"), true);
   TableOptions options;
@@ -42,11 +40,12 @@ mcp::ToolResult statistic_of(const Arguments& arguments) {
   const stats::Statistic& statistic = known_statistic(name);
   tables::Table table = take(stats::run(statistic, reader, {}));
   const std::size_t all = table.rows.size();
-  table.rows.resize(std::min(all, rows));
-  return {{{"statistic", statistic.name},
-           {"rows", mcp::Object::parse(tables::format_table(table, tables::TableFormat::kJson,
-                                                            statistic.title, statistic.name))},
-           {"all_rows", all}}};
+  mcp::Object result = {{"statistic", statistic.name}};
+  page.cut(table.rows, result);
+  result["rows"] = mcp::Object::parse(
+      tables::format_table(table, tables::TableFormat::kJson, statistic.title, statistic.name));
+  result["all_rows"] = all;
+  return {result};
 }
 
 }  // namespace prof::cli

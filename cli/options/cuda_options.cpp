@@ -186,11 +186,6 @@ void add_pc_sampling_options(CLI::App& app, session::SessionOptions& session) {
 void resolve_cuda(session::SessionOptions& options) {
   if (options.cuda.pc_sampling != 0 && !options.has(wire::kFeatureCuda))
     throw Failure("--pc-sampling needs cuda in --trace", kBadUsage);
-  if (options.cuda.pc_sampling != 0 && options.gpu_metrics.is_on())
-    throw Failure(
-        "--pc-sampling and --gpu-metrics-devices use the same counters of a GPU: record one of "
-        "them",
-        kBadUsage);
   if (!options.has(wire::kFeatureCuda)) return;
   if (!options.cuda.cupti.empty()) options.cuda.cupti = path_of_cupti(options.cuda.cupti);
   if (options.cuda.injection == session::CudaInjection::kAlone)

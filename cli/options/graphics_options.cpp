@@ -18,6 +18,8 @@ void set_vulkan_workload(const std::string& word, session::SessionOptions& optio
 }  // namespace
 
 void add_graphics_options(CLI::App& app, session::SessionOptions& options) {
+  add_bool(app, "--opengl-gpu-workload", options.graphics, wire::kGraphicsOpenGlWorkloads,
+           "With -t opengl, measure what the GPU does for the calls, by timestamp queries");
   add_parsed(
       app, "--vulkan-gpu-workload",
       [&options](const std::string& word) { set_vulkan_workload(word, options); },

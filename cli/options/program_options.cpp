@@ -65,7 +65,7 @@ void add_program_options(CLI::App& app, session::SessionOptions& options) {
       ->type_name("primary|all");
   add_bool(app, "--trace-fork-before-exec", options.features, wire::kFeatureForks,
            "Trace children of fork from the start. false: trace them only after they exec");
-  add_bool(app, "--rank-environment", options.features, wire::kFeatureRanks,
+  add_bool(app, "--rank-environment", options.sends_ranks,
            "Record which rank of a job each process is, from the variables that launchers set "
            "(torchrun, mpirun, srun, ...), and no others. false: read no variable");
   add_parsed(app, "--run-as", check_user,

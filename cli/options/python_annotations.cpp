@@ -19,6 +19,8 @@ constexpr char kDefaultDomain[] = "Python functions";
 constexpr char kTrace[] = "functions-trace";
 constexpr char kTraceWithShapes[] = "functions-trace-shapes";
 constexpr char kModulePaths[] = "module-paths";
+constexpr char kOperators[] = "operators";
+constexpr char kMemory[] = "memory";
 constexpr std::uint32_t kOpaque = 0xff000000;
 
 struct NamedColor {
@@ -134,20 +136,23 @@ json pytorch_list(const std::string& list) {
     if (name == "none")
       none = true;
     else if (name == "autograd-nvtx" || name == "autograd-shapes-nvtx" || name == kTrace ||
-             name == kTraceWithShapes || name == kModulePaths)
+             name == kTraceWithShapes || name == kModulePaths || name == kOperators ||
+             name == kMemory)
       wanted.push_back(name);
     else
       throw Failure("--pytorch " + name +
                         ": unknown (known: autograd-nvtx, autograd-shapes-nvtx, functions-trace, "
-                        "functions-trace-shapes, module-paths, none)",
+                        "functions-trace-shapes, module-paths, operators, memory, none)",
                     kBadUsage);
   }
-  if (none == !wanted.empty() || (has("autograd-nvtx") && has("autograd-shapes-nvtx")) ||
+  if (none == !wanted.empty() ||
+      has("autograd-nvtx") + has("autograd-shapes-nvtx") + has(kOperators) > 1 ||
       (has(kTrace) && has(kTraceWithShapes)))
-    throw Failure("--pytorch " + list +
-                      ": write none, or one of autograd-nvtx and autograd-shapes-nvtx, or one of "
-                      "functions-trace and functions-trace-shapes, or one of each",
-                  kBadUsage);
+    throw Failure(
+        "--pytorch " + list +
+            ": write none, or one of autograd-nvtx, autograd-shapes-nvtx and operators, or one of "
+            "functions-trace and functions-trace-shapes, or one of each",
+        kBadUsage);
   if (has(kModulePaths) && !has(kTrace) && !has(kTraceWithShapes))
     throw Failure("--pytorch " + list +
                       ": module-paths names the ranges of functions-trace: add functions-trace or "

@@ -10,8 +10,8 @@ namespace prof::cli {
 // array of objects, with "module", "functions", "domain" and "color". An element of "functions" is
 // a name, or an object with "function" and a separate "domain" and "color". `pytorch` is a
 // comma-separated list of autograd-nvtx, autograd-shapes-nvtx, functions-trace,
-// functions-trace-shapes, module-paths and none. Returns an empty text if there is nothing to show.
-// Throws Failure for a wrong file or list.
+// functions-trace-shapes, module-paths, operators and none. Returns an empty text if there is
+// nothing to show. Throws Failure for a wrong file or list.
 struct PythonMarks {
   bool steps = false;    // of PyTorch's training
   bool garbage = false;  // collections of garbage

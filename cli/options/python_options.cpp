@@ -45,11 +45,13 @@ void add_ranges(CLI::App& app, session::PythonOptions& options) {
       ->type_name("FILE")
       ->group(kPythonGroup);
   app.add_option("--pytorch", options.pytorch,
-                 "What to show of PyTorch as NVTX ranges, comma-separated. autograd-nvtx: "
+                 "What to record of PyTorch, comma-separated. autograd-nvtx: "
                  "operations. autograd-shapes-nvtx: operations with the shapes of their arguments. "
                  "functions-trace: modules' forward and backward, optimizer steps, data loading, "
                  "collectives. functions-trace-shapes: the same with sizes in the names. "
-                 "module-paths: with the paths of modules in the names")
+                 "module-paths: with the paths of modules in the names. operators: operations with "
+                 "the shapes, types and values of their arguments. memory: what its allocators "
+                 "hand out and take back")
       ->type_name("LIST")
       ->capture_default_str()
       ->group(kPythonGroup);
@@ -95,8 +97,9 @@ void resolve_python_ranges(session::SessionOptions& options) {
   for (std::string name; std::getline(names, name, ',');)
     if (find_nsys_value("--pytorch", name) != nullptr)
       options.warnings.push_back(note_on_value("--pytorch", name));
-  // PyTorch emits these ranges itself, through NVTX, as with nsys.
-  if (python.pytorch.find("autograd") != std::string::npos) options.features |= wire::kFeatureNvtx;
+  // PyTorch emits these ranges itself, through NVTX, as with nsys. It may have to for operators.
+  for (const char* word : {"autograd", "operators"})
+    if (python.pytorch.find(word) != std::string::npos) options.features |= wire::kFeatureNvtx;
 }
 
 void resolve_python_call_chains(session::SessionOptions& options) {

@@ -39,10 +39,12 @@ constexpr Trace kTraces[] = {
     {"opengl", library(wire::Library::kOpenGl)},
     {"opengl-annotations", library(wire::Library::kOpenGl), wire::kGraphicsOpenGlGroups},
     {"openmp", library(wire::Library::kOpenMp)},
+    {"oshmem", library(wire::Library::kOpenShmem)},
     {"osrt", wire::kFeatureOsrt},
     {"python-gc", 0},
     {"python-gil", wire::kFeaturePythonGil},
     {"syscall", 0},
+    {"ucx", library(wire::Library::kUcx)},
     {"vulkan", 0, wire::kGraphicsVulkan},
     {"vulkan-annotations", 0, wire::kGraphicsVulkan | wire::kGraphicsVulkanLabels},
     {"none", 0}};
@@ -141,11 +143,6 @@ void add_trace_options(CLI::App& app, session::SessionOptions& options) {
       "What to trace, comma-separated: " + trace_names())
       ->type_name("LIST")
       ->default_str("cuda,nvtx,osrt");
-}
-
-void add_opengl_options(CLI::App& app, session::SessionOptions& options) {
-  add_bool(app, "--opengl-gpu-workload", options.graphics, wire::kGraphicsOpenGlWorkloads,
-           "With -t opengl, measure what the GPU does for the calls, by timestamp queries");
 }
 
 void add_system_calls(CLI::App& app, session::SessionOptions& options) {

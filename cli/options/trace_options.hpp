@@ -23,8 +23,6 @@ std::string trace_names();
 // does not record. Throws Failure for a name that resembles a known one, with a suggestion.
 void parse_traces(const std::string& list, session::SessionOptions& options);
 
-// Adds --opengl-gpu-workload.
-void add_opengl_options(CLI::App& app, session::SessionOptions& options);
 // Switches system calls off, with a warning, where this machine cannot trace them.
 void resolve_system_calls(session::SessionOptions& options);
 

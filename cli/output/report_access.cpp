@@ -11,6 +11,7 @@
 #include "cli/messages/message.hpp"
 #include "cli/output/left_over.hpp"
 #include "exporters/analysis/events/selection/thinning.hpp"
+#include "exporters/analysis/query/named_views.hpp"
 
 namespace prof::cli {
 
@@ -72,6 +73,12 @@ report::ReportReader open_report(const std::string& path, bool quiet) {
         path, *schema, report::kKnownSchema);
   if (std::string thinned = events::thinning_summary(reader); !thinned.empty())
     reader.remark(std::move(thinned));
+  return reader;
+}
+
+report::ReportReader open_report_with_views(const std::string& path) {
+  auto reader = open_report(path, true);
+  check(query::make_named_views(reader));
   return reader;
 }
 

@@ -21,6 +21,9 @@ bool looks_like_report(const std::string& name);
 // names recordings beside it that a killed prof left.
 report::ReportReader open_report(const std::string& path, bool quiet);
 
+// Opens a report quietly, and makes the views with names (exporters/analysis/query).
+report::ReportReader open_report_with_views(const std::string& path);
+
 // Prints remarks, and the numbers of events that were ignored because they are implausible. Call it
 // after the last read.
 void print_remarks(const report::ReportReader& reader);

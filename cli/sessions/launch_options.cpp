@@ -47,13 +47,14 @@ void LaunchOptions::define(CLI::App& app) {
   add_program_options(app, options_);
   add_command_file(app, command_file_);
   define_tracing(app);
+  add_graphics_options(app, options_);
+  add_pc_sampling_options(app, options_);
   add_nvtx_capture(app, ranges_);
   add_step_range(app, ranges_.step_range,
                  "Count the instances of this NVTX range from the start of each program, for prof "
                  "start --at-step: RANGE, RANGE@DOMAIN, or RANGE@*. optimizer: PyTorch's steps");
   add_metrics_endpoint(app, options_);
   add_output(app, output, options_.overwrite);
-  add_opengl_options(app, options_);
   add_sampling_options(app, options_.cpu);
 }
 
@@ -64,7 +65,6 @@ void LaunchOptions::define_tracing(CLI::App& app) {
   add_thinning_options(app, options_);
   add_nvtx_options(app, options_.nvtx);
   add_cuda_options(app, options_);
-  add_graphics_options(app, options_);
   add_call_chain_options(app, options_.call_chains);
   add_python_options(app, options_);
   add_flight_options(app, options_);

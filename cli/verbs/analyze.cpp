@@ -331,8 +331,11 @@ class Analyze final : public Verb {
     const bool has_findings = std::any_of(
         rules.begin(), rules.end(), [](const Selection& each) { return each.rule == nullptr; });
     if ((!fail_on_.empty() || ci_.is_wanted()) && !has_findings)
-      throw Failure("--fail-on, --junit, --sarif and --annotate need the findings: add them to -r",
-                    kBadUsage);
+      throw Failure(
+          "--fail-on, --junit, --sarif, --code-quality and --annotate need the findings: add them "
+          "to "
+          "-r",
+          kBadUsage);
     check_budget(settings, rules);
     const bool has_verdict = has_findings && is_job(reports_) && !by_rank_;
     check_align(align_, is_job(reports_), has_verdict || settings.has_time_window());

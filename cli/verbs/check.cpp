@@ -15,7 +15,6 @@
 #include "cli/verbs/verbs.hpp"
 #include "exporters/analysis/claims/check_answer.hpp"
 #include "exporters/analysis/claims/check_claims.hpp"
-#include "exporters/analysis/query/named_views.hpp"
 
 namespace prof::cli {
 
@@ -60,8 +59,7 @@ class CheckVerb final : public Verb {
     std::vector<Request> requests;
     for (const std::string& each : claims_) requests.push_back(request_of(each));
     const facts::FactSheet sheet = read_fact_sheet({report_});
-    const auto reader = open_report(find_report_file(report_), true);
-    cli::check(query::make_named_views(reader));
+    const auto reader = open_report_with_views(find_report_file(report_));
     std::vector<claims::Checked> checked;
     for (const Request& each : requests) {
       if (each.claim) {

@@ -79,6 +79,12 @@ class Diff final : public Verb {
                    "Reports of repeated runs to compare with all reports before it (the base), for "
                    "--fail-if")
         ->type_name("FILE…");
+    app.add_option("--baseline", saved_,
+                   "A file that prof facts --save has written, or a folder of these: the base for "
+                   "--fail-if. All reports of the command line are compared with it. Can be "
+                   "repeated")
+        ->allow_extra_args(false)
+        ->type_name("FILE");
     define_what(app);
     define_how(app);
     app.footer(
@@ -91,12 +97,14 @@ class Diff final : public Verb {
         "  prof diff --fail-on-slower 5 --watch nvtx:train:step before.db after.db\n"
         "  prof diff --fail-on-slower 5 --junit times.xml before.db after.db\n"
         "  prof diff --fail-if 'duration > +5% and > 1s' before.db after.db\n"
-        "  prof diff --fail-if \"range('step').median > +3%\" base_*.db --vs new_*.db");
+        "  prof diff --fail-if \"range('step').median > +3%\" base_*.db --vs new_*.db\n"
+        "  prof diff --fail-if 'duration > +3%' --baseline base.json new_*.db");
   }
 
   int run(const std::vector<std::string>&) override {
     const diff::Options options{selected_categories(categories_), short_names_, merge_, range_of_};
     const std::vector<claims::Gate> gates = parse_gates(fail_if_);
+    if (!saved_.empty()) return check_baseline(gates);
     divide_reports();
     const tables::TableFormat format = check_usage(options);
     const ComparedSide before = open_side(before_, quiet_);
@@ -117,6 +125,23 @@ class Diff final : public Verb {
   }
 
  private:
+  // Compares the reports with files. There are no tables then.
+  int check_baseline(const std::vector<claims::Gate>& gates) {
+    if (gates.empty()) throw Failure("--baseline needs --fail-if", kBadUsage);
+    if (!vs_.empty() || fail_on_slower_ || !categories_.empty() || !watch_.empty())
+      throw Failure(
+          "--baseline and --vs, --fail-on-slower, --watch or --category exclude one another",
+          kBadUsage);
+    if (before_.empty()) throw Failure("no report to compare with the baseline", kBadUsage);
+    news_ = {before_};
+    if (!after_.empty()) news_.push_back(after_);
+    news_.insert(news_.end(), more_.begin(), more_.end());
+    CheckedReport checked{before_};
+    const bool is_worse = print_gates(check_saved_gates(gates, saved_, news_), checked);
+    if (ci_.is_wanted()) ci_.write("diff", {checked});
+    return is_worse ? kSlower : 0;
+  }
+
   void define_what(CLI::App& app) {
     app.add_option("--category", categories_,
                    "What to compare: " + diff::category_names() +
@@ -200,8 +225,9 @@ class Diff final : public Verb {
       throw Failure("--watch needs --fail-on-slower", kBadUsage);
     if (!vs_.empty() && fail_if_.empty()) throw Failure("--vs needs --fail-if", kBadUsage);
     if (ci_.is_wanted() && !fail_on_slower_ && fail_if_.empty())
-      throw Failure("--junit, --sarif and --annotate need --fail-on-slower or --fail-if",
-                    kBadUsage);
+      throw Failure(
+          "--junit, --sarif, --code-quality and --annotate need --fail-on-slower or --fail-if",
+          kBadUsage);
     for (const std::string& request : watch_)
       if (const auto known = diff::check_watch(request, options.categories); !known)
         throw Failure(known.error().message, kBadUsage);
@@ -293,21 +319,28 @@ class Diff final : public Verb {
            .failed = is_slower});
       if (is_slower) print_message("prof: slower by more than {} %: {}\n", *fail_on_slower_, times);
     }
-    if (!gates.empty())
-      for (Check& each : check_gates(gates, bases_, news_)) {
-        is_any_slower |= each.failed;
-        if (each.failed || !quiet_)
-          print_message("prof: {}: {}\n", each.failed ? "failed" : "passed", each.text);
-        checked.checks.push_back(std::move(each));
-      }
+    if (!gates.empty()) is_any_slower |= print_gates(check_gates(gates, bases_, news_), checked);
     if (ci_.is_wanted()) ci_.write("diff", {checked});
     return is_any_slower;
+  }
+
+  // Returns whether a gate fails.
+  bool print_gates(std::vector<Check> checks, CheckedReport& checked) const {
+    bool has_failed = false;
+    for (Check& each : checks) {
+      has_failed |= each.failed;
+      if (each.failed || !quiet_)
+        print_message("prof: {}: {}\n", each.failed ? "failed" : "passed", each.text);
+      checked.checks.push_back(std::move(each));
+    }
+    return has_failed;
   }
 
   std::string before_;
   std::string after_;
   std::vector<std::string> more_;
   std::vector<std::string> vs_;
+  std::vector<std::string> saved_;
   std::vector<std::string> bases_;  // the reports of both sides
   std::vector<std::string> news_;
   std::vector<std::string> fail_if_;

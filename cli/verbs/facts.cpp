@@ -1,9 +1,13 @@
 // prof facts: what costs time in a report, as typed facts with evidence.
 #include <fmt/format.h>
 
+#include "cli/export/export_file.hpp"
 #include "cli/messages/failure.hpp"
+#include "cli/options/option_kinds.hpp"
+#include "cli/output/ci/gates.hpp"
 #include "cli/output/findings/fact_sheet.hpp"
 #include "cli/output/options/token_budget.hpp"
+#include "cli/output/report_folder.hpp"
 #include "cli/output/table_output.hpp"
 #include "cli/verbs/verbs.hpp"
 #include "exporters/analysis/facts/changes.hpp"
@@ -41,12 +45,18 @@ class Facts final : public Verb {
     app.add_option("-f,--format", format_, "Format")
         ->check(CLI::IsMember({"json", "text"}))
         ->capture_default_str();
+    app.add_option("--save", save_,
+                   "Instead of printing facts: write the numbers of the report to FILE (JSON), for "
+                   "prof diff --baseline")
+        ->type_name("FILE");
+    add_bool(app, "--force-overwrite", overwrite_, "With --save: replace an existing file");
     app.footer(
         "Examples:\n"
         "  prof facts report1.db\n"
         "  prof facts --budget 800 report1.db\n"
         "  prof facts --topic kernels,memory report1.db\n"
         "  prof facts before.db after.db            (what changed)\n"
+        "  prof facts --save base.json report1.db   (for prof diff --baseline)\n"
         "  prof facts -f text run/                  (the ranks of a job)");
   }
 
@@ -54,6 +64,8 @@ class Facts final : public Verb {
     if (reports_.empty()) throw Failure("no report given (see prof facts --help)", kBadUsage);
     if (budget_ > kMaxTokens)
       throw Failure(fmt::format("--budget: a number from 0 to {}", kMaxTokens), kBadUsage);
+    if (!save_.empty()) return save();
+    if (overwrite_) throw Failure("--force-overwrite needs --save", kBadUsage);
     const std::vector<facts::Topic> topics = chosen_topics();
     const std::size_t bytes = budget_ * kTokenBytes;
     put({}, "facts", reports_.size() == 1 ? facts_text(topics, bytes) : changes_text(bytes));
@@ -61,6 +73,16 @@ class Facts final : public Verb {
   }
 
  private:
+  int save() const {
+    if (reports_.size() > 1 || is_report_folder(reports_.front()))
+      throw Failure("--save writes the numbers of one report", kBadUsage);
+    if (!topics_.empty()) throw Failure("--save and --topic exclude one another", kBadUsage);
+    check_new(save_, overwrite_);
+    const std::string text = saved_numbers(reports_.front());
+    write_export({save_, overwrite_}, [&](const formats::Output& output) { return output(text); });
+    return 0;
+  }
+
   std::vector<facts::Topic> chosen_topics() const {
     std::vector<facts::Topic> topics;
     for (const std::string& name : topics_)
@@ -86,6 +108,8 @@ class Facts final : public Verb {
   std::vector<std::string> topics_;
   std::size_t budget_ = 2'000;
   std::string format_ = "json";
+  std::string save_;
+  bool overwrite_ = false;
 };
 
 }  // namespace

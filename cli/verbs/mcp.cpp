@@ -21,6 +21,7 @@
 #include "cli/verbs/verbs.hpp"
 #include "cli/version.hpp"
 #include "exporters/analysis/query/sandbox.hpp"
+#include "exporters/mcp/line_reader.hpp"
 #include "exporters/mcp/protocol.hpp"
 
 namespace prof::cli {
@@ -68,10 +69,9 @@ class Mcp final : public Verb {
     const ClientReports reports(take(mcp::Roots::open(roots_)), hidden());
     const mcp::Server server(
         kVersion, {mcp_instructions(), mcp_tools(reports), mcp_resources(reports), mcp_prompts()});
-    std::string line;
-    while (std::getline(std::cin, line)) {
-      if (line.empty()) continue;
-      const auto answer = server.answer(line);
+    mcp::LineReader lines(std::cin);
+    while (const auto line = lines.next()) {
+      const auto answer = server.answer(line->text, line->stop);
       if (!answer) continue;
       fmt::print("{}\n", *answer);
       if (std::fflush(stdout) != 0) return kFailed;

@@ -76,7 +76,6 @@ class Profile final : public Verb {
     };
     return {frequent(add_trace_options, options_),
             rare(add_system_calls, options_),
-            rare(add_opengl_options, options_),
             rare(add_ftrace_options, options_.tracepoints),
             frequent(add_output, output_, options_.overwrite),
             rare(add_runs, runs_),

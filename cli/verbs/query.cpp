@@ -14,7 +14,6 @@
 #include "cli/output/table_output.hpp"
 #include "cli/output/terminal.hpp"
 #include "cli/verbs/verbs.hpp"
-#include "exporters/analysis/query/named_views.hpp"
 #include "exporters/analysis/query/query.hpp"
 #include "exporters/analysis/query/sandbox.hpp"
 #include "exporters/analysis/query/table_schema.hpp"
@@ -88,8 +87,7 @@ class Query final : public Verb {
       throw Failure(fmt::format("--budget: a number from 1 to {}", kMaxTokens), kBadUsage);
     TableOutput output;
     output.format = table_format(format_);
-    const auto reader = open_report(find_report_file(report_), true);
-    check(query::make_named_views(reader));
+    const auto reader = open_report_with_views(find_report_file(report_));
     if (schema_) {
       print_schema(reader, output);
     } else {

@@ -15,6 +15,7 @@
 #include "cli/output/report_steps.hpp"
 #include "cli/verbs/verbs.hpp"
 #include "collector/spool/spool_path.hpp"
+#include "common/base/held/held_file.hpp"
 #include "common/base/unique_fd.hpp"
 
 namespace prof::cli {
@@ -25,7 +26,8 @@ base::UniqueFd open_recording(const std::string& path) {
   base::UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file) throw Failure("cannot open " + path + ": " + std::strerror(errno));
   // The prof that writes the recording holds an exclusive lock until it exits.
-  if (flock(file.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+  if ((flock(file.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK) ||
+      base::is_locked_otherwise(file.get()))
     throw Failure("prof is still recording to " + path +
                   ". It writes the report itself when the program has ended.");
   return file;

@@ -20,6 +20,8 @@
 #include "cli/sessions/live_recordings.hpp"
 #include "cli/verbs/verbs.hpp"
 #include "exporters/analysis/events/event_filter.hpp"
+#include "exporters/analysis/query/named_views.hpp"
+#include "exporters/mcp/timeline.hpp"
 #include "exporters/viewer/file/page_file.hpp"
 #include "exporters/viewer/run/run_answers.hpp"
 #include "exporters/viewer/server/server.hpp"
@@ -80,7 +82,8 @@ class View final : public Verb {
         "  prof view --align=start before.db after.db\n"
         "  prof view --align=range:step before.db after.db\n"
         "  prof view --html report1.html report1.db      (a file to pass on)\n"
-        "  prof view --html step.html --filter-time=1.5s/2s report1.db");
+        "  prof view --html step.html --filter-time=1.5s/2s report1.db\n"
+        "  prof view --png step.png --filter-time=1.5s/2s report1.db");
   }
 
   std::vector<std::string> words_of(const std::string& name) const override {
@@ -91,6 +94,10 @@ class View final : public Verb {
     if (reports_.empty() && session_->count() == 0)
       throw Failure("no report given (see prof view --help)", kBadUsage);
     check_usage();
+    if (!png_.empty()) {
+      write_png();
+      return 0;
+    }
     if (reports_.size() == 1 && is_report_folder(reports_.front()) && html_.empty() &&
         align_.empty()) {
       const view::RunAnswers answers(run_input());
@@ -154,24 +161,35 @@ class View final : public Verb {
            "and end")
         ->type_name("FILE");
     app.add_option(
-           "--filter-time", filter_time_,
-           "With --html: only events that overlap this time (in ns, or with a unit: ns, us, "
-           "ms, s)")
+           "--png", png_,
+           "Write a picture of how busy GPUs and threads are to a PNG file, print what its lanes "
+           "are, and end")
+        ->type_name("FILE");
+    app.add_option("--filter-time", filter_time_,
+                   "With --html and --png: only events that overlap this time (in ns, or with a "
+                   "unit: ns, us, ms, s)")
         ->type_name("[START]/[END]");
-    add_bool(app, "-f,--force-overwrite", overwrite_, "With --html: replace an existing file");
+    add_bool(app, "-f,--force-overwrite", overwrite_,
+             "With --html and --png: replace an existing file");
   }
 
   void check_usage() const {
     if (!reports_.empty() && session_->count() > 0)
       throw Failure("--session and a report exclude one another", kBadUsage);
-    if (html_.empty() && (!filter_time_.empty() || overwrite_))
-      throw Failure("--filter-time and --force-overwrite need --html", kBadUsage);
-    if (!html_.empty() &&
+    const bool writes = !html_.empty() || !png_.empty();
+    if (!writes && (!filter_time_.empty() || overwrite_))
+      throw Failure("--filter-time and --force-overwrite need --html or --png", kBadUsage);
+    if (!html_.empty() && !png_.empty())
+      throw Failure("--html and --png exclude one another", kBadUsage);
+    if (!png_.empty() && (reports_.size() != 1 || is_report_folder(reports_.front())))
+      throw Failure("--png draws one report", kBadUsage);
+    if (writes &&
         (port_ != 0 || !allowed_hosts_.empty() || no_browser_ || !source_folders_.empty()))
       throw Failure(
-          "--html needs no server: --port, --allow-host, --no-browser and --sources contradict it",
+          "--html and --png need no server: --port, --allow-host, --no-browser and --sources "
+          "contradict it",
           kBadUsage);
-    if (!html_.empty()) check_new(html_, overwrite_);
+    if (writes) check_new(html_.empty() ? png_ : html_, overwrite_);
   }
 
   void report_so_far(const std::string& folder) {
@@ -206,6 +224,24 @@ class View final : public Verb {
       print_message("prof: {} has the details of the {} longest of {} events.\n", html_,
                     contents.with_details, contents.events);
     print_message("prof: {}: {}\n", html_, view::kFileNotice);
+  }
+
+  // Draws the lanes with the most time, and prints what they are.
+  void write_png() const {
+    constexpr std::size_t kBins = 1'000;
+    constexpr std::size_t kLanes = 4;  // of a kind
+    const auto reader = open_report(find_report_file(reports_.front()), false);
+    check(query::make_named_views(reader));
+    mcp::Span span = take(mcp::whole_span(reader));
+    const timeline::Span wanted = file_span();
+    span = {std::max(span.start, wanted.start), std::min(span.end, wanted.end)};
+    if (span.start >= span.end) throw Failure("the report has no event in this time");
+    const std::vector<mcp::Lane> lanes = take(mcp::lanes_of(reader, span, kBins, kLanes));
+    const std::string png = take(mcp::png_of(lanes));
+    close_report(reader);
+    write_export({png_, overwrite_}, [&](const formats::Output& output) { return output(png); });
+    for (std::size_t i = 0; i < lanes.size(); ++i)
+      fmt::print("{}: {}, {}: {} events\n", i + 1, lanes[i].place, lanes[i].kind, lanes[i].events);
   }
 
   view::Sources open_sources() {
@@ -275,6 +311,7 @@ class View final : public Verb {
   std::vector<std::string> source_folders_;
   bool no_browser_ = false;
   std::string html_;
+  std::string png_;
   std::string filter_time_;
   bool overwrite_ = false;
 };

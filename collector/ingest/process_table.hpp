@@ -41,6 +41,10 @@ constexpr std::int64_t global_pid(std::int32_t pid) {
 constexpr std::int64_t global_tid(std::int32_t pid, std::uint32_t tid) {
   return global_pid(pid) | static_cast<std::int64_t>(tid & 0xffffff);
 }
+// Returns the id of the process of a thread.
+constexpr std::int64_t global_pid_of_thread(std::int64_t global_tid) {
+  return global_tid & ~std::int64_t{0xffffff};
+}
 
 class ProcessTable {
  public:

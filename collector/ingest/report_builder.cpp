@@ -38,6 +38,7 @@ class ReportBuilder {
     build_tracepoints();
     build_metrics();
     rows_.stacks.write_code_places();
+    rows_.compiled.write(rows_.processes, rows_.strings, writer_);
     write_thread_names();
     rows_.ranks.write(rows_.processes, rows_.strings, writer_);
     write_clocks(writer_, spool_.notes, rows_.clock);
@@ -88,7 +89,8 @@ class ReportBuilder {
     last_time_ =
         std::max({rows_.calls.last_time(), rows_.last_python_sample, rows_.cuda.last_time(),
                   rows_.mpi.last_time(), rows_.openmp.last_time(), rows_.openacc.last_time(),
-                  rows_.vulkan.last_time(), rows_.opengl.last_time()});
+                  rows_.vulkan.last_time(), rows_.opengl.last_time(), rows_.ucx.last_time(),
+                  rows_.shmem.last_time(), rows_.torch_memory.last_time()});
     rows_.kernel_profiles.finish(end_time());
     rows_.files.finish(end_time());
     rows_.thinning.finish();
@@ -151,11 +153,46 @@ class ReportBuilder {
     write_final_messages(writer_, counts(), end_time());
   }
 
+  bool was_traced(const char* event_type) const {
+    const std::pair<std::string, std::string> row("CAPTURE_EVENT_TYPE", event_type);
+    return std::ranges::find(session_.capture, row) != session_.capture.end();
+  }
+
+  std::vector<UnusedInterface> unused_interfaces() const {
+    constexpr char kNoCall[] = "no process called a function of it that is linked dynamically";
+    constexpr char kNoInstance[] =
+        "no process made a Vulkan instance. That needs a loader (libvulkan.so.1) and a driver "
+        "(VK_DRIVER_FILES, VK_ICD_FILENAMES)";
+    constexpr char kNoGraphics[] =
+        "no process called a function of OpenGL, EGL or GLX that prof records";
+    struct Interface {
+      const char* event_type;  // as in capture_metadata.cpp
+      UnusedInterface unused;
+      std::uint64_t events;
+    };
+    const Interface interfaces[] = {
+        {"MpiEvents", {"MPI", kNoCall}, rows_.mpi.events()},
+        {"UcxEvents", {"UCX", kNoCall}, rows_.ucx.events()},
+        {"OpenShmemEvents", {"OpenSHMEM", kNoCall}, rows_.shmem.events()},
+        {"Vulkan", {"Vulkan", kNoInstance}, rows_.vulkan.events()},
+        {"OpenGlEvents", {"OpenGL", kNoGraphics}, rows_.opengl.events()}};
+    std::vector<UnusedInterface> found;
+    for (const Interface& each : interfaces)
+      if (each.events == 0 && was_traced(each.event_type)) found.push_back(each.unused);
+    return found;
+  }
+
   SessionCounts counts() const {
     return {.os_runtime_calls = rows_.calls.os_runtime_calls(),
             .file_accesses = rows_.files.events(),
             .library_calls = rows_.calls.library_calls(),
             .mpi_events = rows_.mpi.events(),
+            .unfinished_ranks = rows_.mpi.unfinished_ranks(rows_.processes),
+            .ucx_events = rows_.ucx.events(),
+            .shmem_events = rows_.shmem.events(),
+            .unused = unused_interfaces(),
+            .torch_memory_events = rows_.torch_memory.events(),
+            .torch_memory_failures = rows_.torch_memory.failures(),
             .openmp_events = rows_.openmp.events(),
             .openacc_events = rows_.openacc.events(),
             .vulkan_events = rows_.vulkan.events(),
@@ -179,13 +216,13 @@ class ReportBuilder {
     const std::uint64_t by_kernel =
         all.system_calls.dropped + all.tracepoints.dropped + all.cpu.dropped;
     const bool fits = by_kernel <= ~dropped_by_prof_;
-    return {.events = all.os_runtime_calls + all.library_calls + all.mpi_events +
-                      all.openmp_events + all.openacc_events + all.vulkan_events +
-                      all.opengl_events + all.vulkan_workloads + all.file_accesses +
-                      all.nvtx.events + all.cuda.calls + all.cuda.operations + all.cuda.others +
-                      all.system_calls.calls + all.tracepoints.events + all.cpu.samples +
-                      all.cpu.switches + rows_.metrics.stats().samples +
-                      rows_.nvtx_counters.stats().samples,
+    return {.events = all.os_runtime_calls + all.library_calls + all.mpi_events + all.ucx_events +
+                      all.shmem_events + all.torch_memory_events + all.openmp_events +
+                      all.openacc_events + all.vulkan_events + all.opengl_events +
+                      all.vulkan_workloads + all.file_accesses + all.nvtx.events + all.cuda.calls +
+                      all.cuda.operations + all.cuda.others + all.system_calls.calls +
+                      all.tracepoints.events + all.cpu.samples + all.cpu.switches +
+                      rows_.metrics.stats().samples + rows_.nvtx_counters.stats().samples,
             .processes = rows_.processes.images().size(),
             .dropped = fits ? by_kernel + dropped_by_prof_ : ~std::uint64_t{0},
             .corrupt_bytes = corrupt_bytes_,

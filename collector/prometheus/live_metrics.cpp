@@ -118,6 +118,9 @@ class LiveMetrics::Visitor {
     call(Event::kCall, record.header.aux, record.start, record.end,
          to_.weight_.take(wire::RecordType::kCall));
   }
+  void operator()(const wire::MatrixProductRecord& record) {
+    call(Event::kCall, record.header.aux, record.start, record.end);
+  }
   void operator()(const wire::FileCallRecord& record) {
     if ((record.flags & wire::kFileOnly) == 0)
       call(Event::kCall, record.header.aux, record.start, record.end);

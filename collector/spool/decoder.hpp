@@ -19,9 +19,13 @@
 #include "common/wire/nvtx_records.hpp"
 #include "common/wire/opengl_records.hpp"
 #include "common/wire/openmp_records.hpp"
+#include "common/wire/product_records.hpp"
 #include "common/wire/sample_records.hpp"
+#include "common/wire/shmem_records.hpp"
 #include "common/wire/stack_records.hpp"
 #include "common/wire/thinning_records.hpp"
+#include "common/wire/torch_records.hpp"
+#include "common/wire/ucx_records.hpp"
 #include "common/wire/vulkan_records.hpp"
 
 namespace prof::spool {
@@ -135,12 +139,19 @@ using Catalog =
                Entry<wire::RecordType::kVulkanLabel, wire::VulkanLabelRecord>,
                Entry<wire::RecordType::kVulkanName, wire::VulkanNameRecord>,
                Entry<wire::RecordType::kVulkanPipeline, wire::VulkanPipelineRecord>,
+               Entry<wire::RecordType::kVulkanMemory, wire::VulkanMemoryRecord>,
                Entry<wire::RecordType::kVulkanWorkload, wire::VulkanWorkloadRecord>,
                Entry<wire::RecordType::kVulkanClock, wire::VulkanClockRecord>,
+               Entry<wire::RecordType::kMatrixProduct, wire::MatrixProductRecord>,
                Entry<wire::RecordType::kOpenGlCall, wire::OpenGlCallRecord>,
                Entry<wire::RecordType::kOpenGlGroup, wire::OpenGlGroupRecord>,
                Entry<wire::RecordType::kOpenGlWorkload, wire::OpenGlWorkloadRecord>,
-               Entry<wire::RecordType::kOpenGlGpuGroup, wire::OpenGlGpuGroupRecord>>;
+               Entry<wire::RecordType::kOpenGlGpuGroup, wire::OpenGlGpuGroupRecord>,
+               Entry<wire::RecordType::kUcpTransfer, wire::UcpTransferRecord>,
+               Entry<wire::RecordType::kUcpCall, wire::UcpCallRecord>,
+               Entry<wire::RecordType::kUcpWorker, wire::UcpWorkerRecord>,
+               Entry<wire::RecordType::kShmemCall, wire::ShmemCallRecord>,
+               Entry<wire::RecordType::kTorchMemory, wire::TorchMemoryRecord>>;
 
 enum class Visit { kDone, kUnknown, kCorrupt };
 

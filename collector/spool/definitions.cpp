@@ -76,6 +76,7 @@ struct Finder {
   void operator()(const wire::RankVariableRecord& r) { own(r, r.text); }
   // A handle is used again after its communicator has been freed: then the later one counts.
   void operator()(const wire::MpiCommunicatorRecord& r) { own(r, r.comm); }
+  void operator()(const wire::UcpWorkerRecord& r) { own(r, r.uid); }
   void operator()(const wire::VulkanNameRecord& r) { own(r, r.object); }
   // The latest comparison of the clocks is kept.
   void operator()(const wire::VulkanClockRecord& r) { own(r, r.header.aux); }
@@ -135,11 +136,17 @@ bool may_define(wire::RecordType type) {
     case Type::kVulkanCall:
     case Type::kVulkanLabel:
     case Type::kVulkanPipeline:
+    case Type::kVulkanMemory:
     case Type::kVulkanWorkload:
+    case Type::kMatrixProduct:
     case Type::kOpenGlCall:
     case Type::kOpenGlGroup:
     case Type::kOpenGlWorkload:
     case Type::kOpenGlGpuGroup:
+    case Type::kUcpTransfer:
+    case Type::kUcpCall:
+    case Type::kShmemCall:
+    case Type::kTorchMemory:
       return false;
     default:
       return true;
@@ -162,6 +169,7 @@ bool is_unlimited(std::uint32_t type) {
     case Type::kNvtxSync:
     case Type::kNvtxGraphRange:
     case Type::kMpiCommunicator:
+    case Type::kUcpWorker:
     case Type::kVulkanName:
     case Type::kCodeAddress:
       return true;

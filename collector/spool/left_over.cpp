@@ -8,6 +8,7 @@
 
 #include "collector/spool/spool.hpp"
 #include "collector/spool/spool_path.hpp"
+#include "common/base/held/held_file.hpp"
 #include "common/base/mapped_file.hpp"
 #include "common/base/text/shell_word.hpp"
 
@@ -64,8 +65,8 @@ std::optional<LeftOver> find_left_over(const std::string& path) {
     return {};
   // The prof that writes the file has an exclusive lock from the moment when the file gets its
   // name. prof may have removed the file before it unlocked it.
-  if (flock(file.get(), LOCK_SH | LOCK_NB) != 0 || fstat(file.get(), &info) != 0 ||
-      info.st_nlink == 0)
+  if (flock(file.get(), LOCK_SH | LOCK_NB) != 0 || base::is_locked_otherwise(file.get()) ||
+      fstat(file.get(), &info) != 0 || info.st_nlink == 0)
     return {};
   const auto bytes = base::MappedFile::map(file.get(), path);
   if (!bytes) return {};

@@ -87,12 +87,12 @@ inline constexpr std::uint32_t kFeaturePythonGil = 8192;
 inline constexpr std::uint32_t kFeaturePythonAnnotations = 16384;  // file kPythonAnnotationsName
 // Processes sample their CPU time by timers, because the kernel does not permit the collector to.
 inline constexpr std::uint32_t kFeatureCpuSampling = 1 << 15;
-// 1 << 16 to 1 << 23, and 1 << 27: library_feature(); from 1 << 29 on: the process's own use.
+// 1 << 16 to 1 << 23, and 1 << 26 to 1 << 28: library_feature(); from 1 << 29 on: the process's
+// own use.
 // 1 << 25: recording is switched on and off while programs run, see ArenaHeader::dormant.
 inline constexpr std::uint32_t kFeatureDormancy = 1 << 25;
 // Calls and ranges are thinned: see Reply::max_overhead.
 inline constexpr std::uint32_t kFeatureThinning = 1 << 24;
-inline constexpr std::uint32_t kFeatureRanks = 1 << 26;  // variables of rank_variables.hpp
 
 // Bits of Reply::graphics.
 inline constexpr std::uint32_t kGraphicsVulkan = 1;
@@ -205,8 +205,8 @@ struct Reply {
   char nvtx_domains[1024];          // names, each NUL-terminated; "default" = the default domain
   CudaConfig cuda;
   CaptureConfig capture;
-  std::uint32_t graphics;  // kGraphics*
-  std::uint32_t reserved_end;
+  std::uint32_t graphics;     // kGraphics*
+  std::uint32_t sends_ranks;  // 1: variables of rank_variables.hpp are reported
 };
 
 // The contents of the file `reply`.

@@ -13,8 +13,9 @@ inline constexpr std::int64_t kMpiNoSize = -1;
 // Flags of MpiMessageRecord.
 inline constexpr std::uint8_t kMpiHasPeer = 1;
 inline constexpr std::uint8_t kMpiHasTag = 2;
-// A receipt with a wildcard: its sender is known when it is done (kMpiHasEnvelope).
+// A receipt with a wildcard: its sender is known when its request is done (kMpiIsDone).
 inline constexpr std::uint8_t kMpiIsWildcard = 4;
+inline constexpr std::int32_t kMpiAnySource = -1;  // as a peer: the wildcard
 
 // A call that sends or receives a message, or half of a call that does both.
 struct MpiMessageRecord {
@@ -24,7 +25,7 @@ struct MpiMessageRecord {
   std::uint64_t comm;     // 0: none (MPI_Mrecv)
   std::uint64_t request;  // 0: none, the call blocks
   std::int64_t bytes;
-  std::int32_t peer;  // rank in the communicator
+  std::int32_t peer;  // rank in the communicator, or kMpiAnySource
   std::int32_t tag;
 };
 
@@ -42,33 +43,38 @@ enum class MpiShape : std::uint8_t {
 
 inline constexpr std::uint8_t kMpiShapeBits = 15;  // of the flags of MpiCollectiveRecord
 inline constexpr std::uint8_t kMpiHasRoot = 16;
+// A buffer is MPI_IN_PLACE: the rank does not count among those that it sends to and receives from.
+inline constexpr std::uint8_t kMpiIsInPlace = 32;
+// As a root: the calling rank, on an intercommunicator. It is MPI_ROOT of Open MPI.
+inline constexpr std::int32_t kMpiRoot = -4;
 
 struct MpiCollectiveRecord {
-  RecordHeader header;  // flags: MpiShape, kMpiHasRoot
+  RecordHeader header;  // flags: MpiShape, kMpiHasRoot, kMpiIsInPlace
   std::uint64_t start;
   std::uint64_t end;
   std::uint64_t comm;
   std::uint64_t request;  // 0: none, the call blocks
   std::int64_t send_bytes;
   std::int64_t receive_bytes;
-  std::int32_t root;
+  std::int32_t root;  // or kMpiRoot
   std::int32_t rank;  // own rank in the communicator
-  std::int32_t size;  // number of its ranks
+  std::int32_t size;  // number of ranks that the shape counts
   std::int32_t reserved;
 };
 
-// Flag of MpiRequestRecord: the request is done, and the program asked for its status. Only the
-// status of a receipt has a meaning.
-inline constexpr std::uint8_t kMpiHasEnvelope = 1;
+// Flag of MpiRequestRecord: the request is done.
+inline constexpr std::uint8_t kMpiIsDone = 1;
 
 // A request that a call starts, tests or waits for. The call writes one such record for each of its
-// requests.
+// requests, or for the one that MPI_Waitany or MPI_Testany found.
 struct MpiRequestRecord {
-  RecordHeader header;  // flags: kMpiHasEnvelope
+  RecordHeader header;  // flags: kMpiIsDone
   std::uint64_t start;
   std::uint64_t end;
   std::uint64_t request;  // the handle before the call; 0: not known
-  std::int32_t source;    // of the message that was received: rank in the communicator
+  // Of the message that was received; the rank is that in the communicator. -1: the program did not
+  // ask for the status, or the request was cancelled.
+  std::int32_t source;
   std::int32_t tag;
 };
 
@@ -85,11 +91,13 @@ enum class MpiCommunicator : std::uint8_t {
   kWorld = 0,  // MPI_COMM_WORLD; written by the thread that initialized MPI
   kMade = 1,
   kCopied = 2,  // has the ranks of its parent
+  kMerged = 3,  // made of both groups of an intercommunicator
+  kInter = 4,   // an intercommunicator: rank and size are those of the own group
 };
 
 // A communicator that the process has got.
 struct MpiCommunicatorRecord {
-  RecordHeader header;  // aux: 0; flags: MpiCommunicator
+  RecordHeader header;  // aux: hash of the ranks in MPI_COMM_WORLD; flags: MpiCommunicator
   std::uint64_t time;
   std::uint64_t comm;
   std::uint64_t parent;     // 0: none

@@ -114,6 +114,11 @@ enum class RecordType : std::uint8_t {
   kOpenGlGroup = 90,
   kOpenGlWorkload = 91,
   kOpenGlGpuGroup = 92,
+  // product_records.hpp
+  kMatrixProduct = 93,
+  // ucx_records.hpp
+  kUcpTransfer = 94,
+  kUcpCall = 95,
   kRankVariable = 96,
   // vulkan_records.hpp
   kVulkanCall = 97,
@@ -122,6 +127,10 @@ enum class RecordType : std::uint8_t {
   kVulkanPipeline = 100,
   kVulkanWorkload = 101,
   kVulkanClock = 102,
+  kUcpWorker = 103,     // ucx_records.hpp
+  kShmemCall = 104,     // shmem_records.hpp
+  kVulkanMemory = 105,  // vulkan_records.hpp
+  kTorchMemory = 106,   // torch_records.hpp
   // kernel_records.hpp
   kKernelProfile = 112,
   kKernelMetric = 113,

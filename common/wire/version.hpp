@@ -4,5 +4,5 @@
 #include <cstdint>
 
 namespace prof::wire {
-inline constexpr std::uint16_t kWireVersion = 29;
+inline constexpr std::uint16_t kWireVersion = 33;
 }

@@ -57,6 +57,28 @@ struct VulkanPipelineRecord {
   std::uint64_t duration;  // ns
 };
 
+// What a VulkanMemoryRecord stands for.
+enum class VulkanMemoryKind : std::uint8_t {
+  kAllocation = 0,
+  kRelease = 1,
+  kMapping = 2,
+  kBinding = 3,
+};
+
+// What a call does with memory of a device. Follows the record of the call.
+struct VulkanMemoryRecord {
+  RecordHeader header;       // flags: VulkanMemoryKind; aux: of allocations: index of the heap
+  std::uint64_t start;       // of the call
+  std::uint64_t memory;      // handle of the memory
+  std::uint64_t size;        // bytes of an allocation or mapping; all bits: up to the end
+  std::uint64_t offset;      // first byte of a mapping or binding
+  std::uint64_t target;      // of bindings: handle of the buffer or image
+  std::uint32_t properties;  // of allocations: VkMemoryPropertyFlags
+  std::uint32_t heap_flags;  // of allocations: VkMemoryHeapFlags
+  std::uint32_t device;      // as in VulkanClockRecord
+  std::uint32_t reserved;
+};
+
 // Flags of VulkanWorkloadRecord.
 inline constexpr std::uint8_t kVulkanIsBatch = 1;  // all command buffers of a submit
 inline constexpr std::uint8_t kVulkanIsLabel = 2;  // has `text`
@@ -89,6 +111,7 @@ static_assert(kIsRecord<VulkanCallRecord> && sizeof(VulkanCallRecord) == 40);
 static_assert(kIsRecord<VulkanLabelRecord> && sizeof(VulkanLabelRecord) == 48);
 static_assert(kIsRecord<VulkanNameRecord> && sizeof(VulkanNameRecord) == 24);
 static_assert(kIsRecord<VulkanPipelineRecord> && sizeof(VulkanPipelineRecord) == 24);
+static_assert(kIsRecord<VulkanMemoryRecord> && sizeof(VulkanMemoryRecord) == 64);
 static_assert(kIsRecord<VulkanWorkloadRecord> && sizeof(VulkanWorkloadRecord) == 56);
 static_assert(kIsRecord<VulkanClockRecord> && sizeof(VulkanClockRecord) == 40);
 

@@ -1,8 +1,11 @@
 // What a server of the Model Context Protocol offers to its clients.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -22,8 +25,11 @@ struct ToolResult {
 struct Tool {
   std::string name;
   std::string description;
-  Object input;  // JSON schema
-  std::function<base::Result<ToolResult>(const Object& arguments)> call;
+  Object input;   // JSON schema
+  Object output;  // JSON schema of ToolResult::structured
+  // `stop`: the client no longer wants the result.
+  std::function<base::Result<ToolResult>(const Object& arguments, const std::stop_token& stop)>
+      call;
 };
 
 // A text that a client can read. `uri` of a template has parts in braces.
@@ -34,8 +40,14 @@ struct Resource {
   std::string type;  // "text/markdown"
 };
 
+struct ResourcePage {
+  std::vector<Resource> resources;
+  std::optional<std::size_t> next = {};  // where the next page begins; empty: this is the last one
+};
+
 struct Resources {
-  std::function<std::vector<Resource>()> list;
+  // `first` is 0 or `next` of another page.
+  std::function<ResourcePage(std::size_t first)> list;
   std::vector<Resource> templates;
   struct Content {
     std::string type;

@@ -42,9 +42,37 @@ bool is_too_deep(std::string_view line) {
 
 bool is_id(const Object& id) { return id.is_string() || id.is_number_integer(); }
 
+// Returns the message of a line, or null.
+Object message_of(std::string_view line) {
+  if (line.size() > kMaxLineBytes || is_too_deep(line)) return nullptr;
+  Object message = Object::parse(line, nullptr, false);
+  return message.is_object() ? std::move(message) : Object(nullptr);
+}
+
 }  // namespace
 
-std::optional<std::string> Server::answer(std::string_view line) const {
+std::optional<Object> request_id(std::string_view line) {
+  const Object message = message_of(line);
+  const auto id = message.find("id");
+  if (id == message.end() || !is_id(*id)) return std::nullopt;
+  return *id;
+}
+
+std::optional<Object> cancelled_id(std::string_view line) {
+  constexpr const char* kMethod = "notifications/cancelled";
+  if (line.find("cancelled") == std::string_view::npos) return std::nullopt;
+  const Object message = message_of(line);
+  if (message.is_null() || message.contains("id") || !message.contains("method") ||
+      message["method"] != kMethod || !message.contains("params"))
+    return std::nullopt;
+  const Object& params = message["params"];
+  const auto id = params.find("requestId");
+  if (id == params.end() || !is_id(*id)) return std::nullopt;
+  return *id;
+}
+
+std::optional<std::string> Server::answer(std::string_view line,
+                                          const std::stop_token& stop) const {
   if (line.size() > kMaxLineBytes)
     return error_text(nullptr, {kInvalidRequest, "the line is too long"});
   if (is_too_deep(line))
@@ -63,9 +91,11 @@ std::optional<std::string> Server::answer(std::string_view line) const {
                       {kInvalidRequest, "not a request of JSON-RPC 2.0"});
   if (!has_id) return std::nullopt;
   try {
-    Object result = Request(version_, features_, message).result();
+    Object result = Request(version_, features_, message, stop).result();
+    if (stop.stop_requested()) return std::nullopt;
     return text_of({{"jsonrpc", "2.0"}, {"id", *id}, {"result", std::move(result)}});
   } catch (const ProtocolError& error) {
+    if (stop.stop_requested()) return std::nullopt;
     return error_text(*id, error);
   }
 }

@@ -1,6 +1,8 @@
 #include "exporters/mcp/request.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -41,9 +43,11 @@ Object prompt_json(const Prompt& prompt) {
 
 }  // namespace
 
-Request::Request(const std::string& version, const Features& features, const Object& message)
+Request::Request(const std::string& version, const Features& features, const Object& message,
+                 const std::stop_token& stop)
     : version_(version),
       features_(features),
+      stop_(stop),
       method_(message["method"].get<std::string>()),
       params_(message.contains("params") && message["params"].is_object() ? message["params"]
                                                                           : Object::object()) {}
@@ -125,6 +129,7 @@ Object Request::list_tools() const {
     list.push_back({{"name", each.name},
                     {"description", each.description},
                     {"inputSchema", each.input},
+                    {"outputSchema", each.output},
                     {"annotations", {{"readOnlyHint", true}, {"openWorldHint", false}}}});
   return kept_for(kLongMs, {{"tools", std::move(list)}});
 }
@@ -137,7 +142,7 @@ Object Request::call_tool() const {
   if (tool == features_.tools.end()) throw ProtocolError{kInvalidParams, "unknown tool"};
   Object arguments = params_.value("arguments", Object::object());
   if (!arguments.is_object()) throw ProtocolError{kInvalidParams, "arguments is not an object"};
-  const base::Result<ToolResult> result = tool->call(arguments);
+  const base::Result<ToolResult> result = tool->call(arguments, stop_);
   if (!result)
     return {{"content", {{{"type", "text"}, {"text", result.error().message}}}}, {"isError", true}};
   Object content = Object::array();
@@ -151,10 +156,12 @@ Object Request::call_tool() const {
 }
 
 Object Request::list_resources() const {
+  const ResourcePage page = features_.resources.list(cursor());
   Object list = Object::array();
-  for (const Resource& each : features_.resources.list())
-    list.push_back(resource_json(each, "uri"));
-  return kept_for(kShortMs, {{"resources", std::move(list)}});
+  for (const Resource& each : page.resources) list.push_back(resource_json(each, "uri"));
+  Object result = {{"resources", std::move(list)}};
+  if (page.next) result["nextCursor"] = std::to_string(*page.next);
+  return kept_for(kShortMs, std::move(result));
 }
 
 Object Request::list_templates() const {
@@ -204,6 +211,17 @@ std::string Request::text_param(const char* name) const {
   if (value == params_.end() || !value->is_string())
     throw ProtocolError{kInvalidParams, std::string(name) + ": a text is needed"};
   return value->get<std::string>();
+}
+
+std::size_t Request::cursor() const {
+  if (!params_.contains("cursor")) return 0;
+  const std::string text = text_param("cursor");
+  const char* end = text.data() + text.size();
+  std::size_t first = 0;
+  const auto [last, error] = std::from_chars(text.data(), end, first);
+  if (error != std::errc() || last != end)
+    throw ProtocolError{kInvalidParams, "the cursor is not one of this server's"};
+  return first;
 }
 
 }  // namespace prof::mcp

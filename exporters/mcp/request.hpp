@@ -1,6 +1,8 @@
 // Answers one request of the Model Context Protocol.
 #pragma once
 
+#include <cstddef>
+#include <stop_token>
 #include <string>
 
 #include "exporters/mcp/features.hpp"
@@ -24,8 +26,9 @@ struct ProtocolError {
 
 class Request {
  public:
-  // `message` is a request with an id and a method. All arguments must outlive the request.
-  Request(const std::string& version, const Features& features, const Object& message);
+  // `message` is a request with an id and a method. The other arguments must outlive the request.
+  Request(const std::string& version, const Features& features, const Object& message,
+          const std::stop_token& stop);
 
   // Throws ProtocolError.
   Object result();
@@ -47,9 +50,12 @@ class Request {
   Object get_prompt() const;
   // Returns the parameter if it is a text. Throws ProtocolError.
   std::string text_param(const char* name) const;
+  // Returns where the page begins that the client asks for. Throws ProtocolError.
+  std::size_t cursor() const;
 
   const std::string& version_;
   const Features& features_;
+  const std::stop_token& stop_;
   std::string method_;
   Object params_;
   bool is_modern_ = false;

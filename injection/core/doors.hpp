@@ -131,7 +131,7 @@ struct RangeKind {
   std::uint64_t text;   // from intern()
   std::uint32_t color;  // ARGB; 0: none
 };
-void push_range(const RangeKind& kind);
+void push_range(const RangeKind& kind, std::uint64_t payload = 0);  // payload 0: none
 void pop_range(const void* domain);
 
 // Records the open ranges of the calling thread, if the session is outside of a capture range and

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 
 namespace prof::core {
@@ -22,6 +23,16 @@ class Text {
     at_ += length;
     *at_ = '\0';
     return *this;
+  }
+  Text& add_number(std::uint64_t number) {
+    char digits[20];
+    char* const end = digits + sizeof digits;
+    char* at = end;
+    do {
+      *--at = static_cast<char>('0' + number % 10);
+      number /= 10;
+    } while (number != 0);
+    return add(at, static_cast<std::size_t>(end - at));
   }
 
   bool fits() const { return fits_; }

@@ -258,9 +258,21 @@ void forget_start() {
   g_started.store(false, std::memory_order_release);
 }
 
+namespace {
+
+// Begins a collection with what the one before has left on, see disable_cupti().
+bool resume() {
+  flush_buffers(Flush::kForced);  // what is older than the collection
+  g_state.active.store(true, std::memory_order_release);
+  return true;
+}
+
+}  // namespace
+
 bool are_activities_delayed() { return g_delays_activities; }
 
 bool enable_cupti() {
+  if (g_state.subscriber != nullptr) return resume();
   if (!load()) return false;
   kernels::start();
   if (!subscribe()) return false;
@@ -289,9 +301,11 @@ void fetch_last_records() {
 }
 
 // Disables CUPTI. The subscription ends too, so that the program can use another tool in the
-// meantime.
+// meantime. While instructions are sampled everything stays on and is thrown away: CUPTI 13.0
+// refuses to enable activities then, and sampling cannot end beside launches.
 void disable_cupti() {
   if (g_state.subscriber == nullptr) return;
+  if (pc::is_sampling()) return;
   disable_activities();
   take_back_buffers();
   end_selections();

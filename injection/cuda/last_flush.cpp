@@ -10,6 +10,7 @@
 #include "injection/core/own_thread.hpp"
 #include "injection/core/record/diagnostics.hpp"
 #include "injection/core/syscalls.hpp"
+#include "injection/cuda/kernels/launches.hpp"
 #include "injection/cuda/pc_sampling/pc_sampling.hpp"
 #include "injection/cuda/state.hpp"
 
@@ -24,6 +25,7 @@ std::atomic<std::uint32_t> g_flush;
 
 void fetch_everything() {
   pc::end();
+  kernels::end();
   flush_buffers(Flush::kForced);
 }
 

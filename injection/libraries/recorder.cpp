@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "common/wire/opengl_records.hpp"
+#include "common/wire/openmp_records.hpp"
 #include "injection/core/record/call.hpp"
 #include "injection/core/record/capture.hpp"
 #include "injection/core/record/diagnostics.hpp"
@@ -13,11 +13,20 @@ using namespace prof;
 
 namespace {
 
-void append_bytes(const void* record, std::uint32_t size) {
+[[gnu::always_inline]] inline void append_bytes(const void* record, std::uint32_t size) {
   std::byte* place = core::begin_record_here(size);
   if (place == nullptr) return;
   std::memcpy(place, record, size);
   core::end_record(size);
+}
+
+// Copies of known size need no call. These two sizes are those of most events.
+[[gnu::always_inline]] inline void append_event(const void* record, std::uint32_t size) {
+  if (size == sizeof(wire::OpenMpEndRecord))
+    return append_bytes(record, sizeof(wire::OpenMpEndRecord));
+  if (size == sizeof(wire::OpenMpBeginRecord))
+    return append_bytes(record, sizeof(wire::OpenMpBeginRecord));
+  append_bytes(record, size);
 }
 
 [[gnu::always_inline]] inline bool is_recorded(std::uint32_t library) {
@@ -61,31 +70,13 @@ void prof_write_library_event(std::uint32_t library, void* record, std::uint32_t
   if (!is_recorded(library) || core::paused()) return;
   const std::uint64_t time = core::now();
   std::memcpy(static_cast<std::byte*>(record) + sizeof(wire::RecordHeader), &time, sizeof time);
-  append_bytes(record, size);
+  append_event(record, size);
 }
 
 std::uint64_t prof_intern_text(const char* text) { return core::intern(text); }
 
 std::uint64_t prof_intern_bytes(const char* text, std::size_t length) {
   return core::intern(text, length);
-}
-
-void prof_end_opengl_call(std::uint32_t function, const char* name, std::uint64_t start,
-                          std::uint32_t correlation, std::uint32_t context) {
-  using Record = wire::OpenGlCallRecord;
-  const std::uint64_t end = core::now();
-  if (core::paused()) return;
-  if (!core::is_named(function)) [[unlikely]]
-    core::send_name({function, name});
-  std::byte* place = core::begin_record_here(sizeof(Record));
-  if (place == nullptr) return;
-  const Record record{{sizeof(Record), wire::RecordType::kOpenGlCall, 0, function},
-                      start,
-                      end,
-                      correlation,
-                      context};
-  std::memcpy(place, &record, sizeof record);
-  core::end_record(sizeof record);
 }
 
 void prof_begin_frames() { core::begin_frames(); }

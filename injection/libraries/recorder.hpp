@@ -45,11 +45,6 @@ PROF_RECORDER void prof_write_library_event(std::uint32_t library, void* record,
 PROF_RECORDER std::uint64_t prof_intern_text(const char* text);
 PROF_RECORDER std::uint64_t prof_intern_bytes(const char* text, std::size_t length);
 
-// Records a call of OpenGL that ends now, as a wire::OpenGlCallRecord.
-PROF_RECORDER void prof_end_opengl_call(std::uint32_t function, const char* name,
-                                        std::uint64_t start, std::uint32_t correlation,
-                                        std::uint32_t context);
-
 // The process has got a graphics context, or has shown a frame. They begin and end capture ranges.
 PROF_RECORDER void prof_begin_frames();
 PROF_RECORDER void prof_end_frame();

@@ -10,9 +10,10 @@
 #define SLOT_X8 [x29, #24]
 #define SLOT_X(n) [x29, #(32 + 8 * n)]
 #define SLOT_V(n) [x29, #(96 + 16 * n)]
-#define SLOT_START SLOT_X(7)  // free after x7 is restored
+#define SLOT_START SLOT_X8  // free after x8 is restored
 
-// These save (stp) or restore (ldp) the registers of arguments, and those of results.
+// These save (stp) or restore (ldp) the registers of arguments, and those of results. Arguments in x0 to x7 stay until
+// the call ends.
   .macro arguments operation
   \operation x0, x1, SLOT_X(0)
   \operation x2, x3, SLOT_X(2)
@@ -24,7 +25,7 @@
   \operation q6, q7, SLOT_V(6)
   .endm
   .macro results operation
-  \operation x0, x1, SLOT_X(0)
+  \operation x0, x1, SLOT_V(4)
   \operation q0, q1, SLOT_V(0)
   \operation q2, q3, SLOT_V(2)
   .endm
@@ -71,8 +72,12 @@ forward:
   mov sp, x29
 
   results stp
+  mov w2, w0  // what the function returned
   ldr w0, SLOT_FUNCTION
   ldr x1, SLOT_START
+  add x3, x29, #32     // arguments in registers
+  add x4, x29, #FRAME  // arguments on the stack
+  ldr x5, [x29, #8]    // the caller
   bl leave_call
   results ldp
   .cfi_remember_state
@@ -108,7 +113,7 @@ unrecorded:
 
 #define LIBRARY_STATUS(name) entry name
 #define LIBRARY_TEXT(name) entry name
-#define LIBRARY_VALUE(name) entry name
+#define LIBRARY_VALUE(name, ...) entry name
   .cfi_startproc
 #include PROF_LIBRARY_DEF
   .cfi_endproc

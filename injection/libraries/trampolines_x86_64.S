@@ -18,14 +18,17 @@
 
 #define SLOT_FUNCTION -8(%rbp)
 #define SLOT_RAX -16(%rbp)
-#define SLOT_RDI -24(%rbp)
-#define SLOT_RSI -32(%rbp)
-#define SLOT_RDX -40(%rbp)
-#define SLOT_RCX -48(%rbp)
-#define SLOT_R8 -56(%rbp)
-#define SLOT_R9 -64(%rbp)
+// In the order of the arguments. They stay until the call ends.
+#define SLOT_RDI -64(%rbp)
+#define SLOT_RSI -56(%rbp)
+#define SLOT_RDX -48(%rbp)
+#define SLOT_RCX -40(%rbp)
+#define SLOT_R8 -32(%rbp)
+#define SLOT_R9 -24(%rbp)
 #define SLOT_XMM(n) -(80 + 16 * n)(%rbp)
-#define SLOT_START SLOT_RDI  // free after %rdi is restored
+// Free after %xmm2 and %xmm3 are restored.
+#define SLOT_START SLOT_XMM(2)
+#define SLOT_RESULT2 SLOT_XMM(3)
 
   .text
 
@@ -96,14 +99,18 @@ forward:
   call *%r11
 
   movq %rax, SLOT_RAX
-  movq %rdx, SLOT_RDX
+  movq %rdx, SLOT_RESULT2
   movaps %xmm0, SLOT_XMM(0)
   movaps %xmm1, SLOT_XMM(1)
   movl SLOT_FUNCTION, %edi
   movq SLOT_START, %rsi
+  movl %eax, %edx         // what the function returned
+  leaq SLOT_RDI, %rcx     // arguments in registers
+  leaq 16(%rbp), %r8      // arguments on the stack
+  movq 8(%rbp), %r9       // the caller
   call leave_call
   movq SLOT_RAX, %rax
-  movq SLOT_RDX, %rdx
+  movq SLOT_RESULT2, %rdx
   movaps SLOT_XMM(0), %xmm0
   movaps SLOT_XMM(1), %xmm1
   .cfi_remember_state
@@ -135,7 +142,7 @@ unrecorded:
 
 #define LIBRARY_STATUS(name) entry name
 #define LIBRARY_TEXT(name) entry name
-#define LIBRARY_VALUE(name) entry name
+#define LIBRARY_VALUE(name, ...) entry name
   .cfi_startproc
 #include PROF_LIBRARY_DEF
   .cfi_endproc

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 
 #include "injection/libraries/recorder.hpp"
 #include "injection/mpi/sizes.hpp"
@@ -65,54 +66,99 @@ wire::MpiMessageRecord message_of(const Call& call, std::uint64_t end, long resu
           .tag = kNobody};
 }
 
-// Sets whom a message comes from. A wildcard is resolved by the status, if the program asked for
-// one.
+// True if the argument is MPI_PROC_NULL. Nothing is sent or received then.
+bool is_no_process(Word peer) { return rank_in(peer) == kNobody && !is_any_source(peer); }
+
+// Returns the address of the status of a receipt that is done; 0: it has none.
+Word status_of(const Call& call, long result) {
+  const std::int8_t status = kFunctions[call.function].roles.status;
+  return status < 0 || !is_valid(result) ? 0 : status_at(call.arguments[status], 0);
+}
+
+// A request of MPI_Recv_init receives many messages.
+bool is_persistent(Index function) {
+  return std::strstr(kFunctions[function].name, "_init") != nullptr;
+}
+
+// Sets whom a message comes from. A wildcard is resolved by the status.
 void set_source(wire::MpiMessageRecord& record, const Call& call, Word peer, Word tag,
-                bool is_done) {
+                long result) {
   std::int32_t source = rank_in(peer);
   auto label = static_cast<std::int32_t>(tag);
-  const std::int8_t status = kFunctions[call.function].roles.status;
-  if (is_done && (is_any_source(peer) || (source >= 0 && label < 0))) {
-    const Envelope* envelope = status < 0 ? nullptr : envelope_in(call.arguments[status]);
-    if (envelope != nullptr) {
-      source = envelope->source;
-      label = envelope->tag;
-    } else if (record.request != 0) {
-      record.header.flags |= wire::kMpiIsWildcard;
-    }
+  const bool is_wildcard = is_any_source(peer) || (source >= 0 && label < 0);
+  const Envelope* envelope = is_wildcard ? envelope_in(status_of(call, result)) : nullptr;
+  if (envelope != nullptr) {
+    source = envelope->source;
+    label = envelope->tag;
+  } else if (is_wildcard && record.request != 0 && !is_persistent(call.function)) {
+    record.header.flags |= wire::kMpiIsWildcard;
   }
   set_envelope(record, source, label);
+  if (envelope == nullptr && is_any_source(peer)) {
+    record.peer = wire::kMpiAnySource;
+    record.header.flags |= wire::kMpiHasPeer;
+  }
+}
+
+// Returns the size of the buffer that two arguments describe.
+std::int64_t bytes_passed(const Call& call, std::int8_t count, std::int8_t type) {
+  const Roles& roles = kFunctions[call.function].roles;
+  std::int64_t elements = count_of(roles, call.arguments[count]);
+  if (roles.partitions >= 0)
+    elements = static_cast<std::int64_t>(call.arguments[count]) *
+               static_cast<std::int32_t>(call.arguments[roles.partitions]);
+  return bytes_of(elements, call.arguments[type]);
+}
+
+// Returns the size of what has come, or of the buffer if only that is known.
+std::int64_t message_bytes(const Call& call, std::int8_t count, std::int8_t type, long result) {
+  const std::int64_t room = bytes_passed(call, count, type);
+  const Word status = status_of(call, result);
+  if (room <= 0 || status == 0) return room;
+  const std::int64_t received = bytes_received(status, call.arguments[type]);
+  return received < 0 ? room : received;
 }
 
 void record_message(const Call& call, std::uint64_t end, long result) {
   const Roles& roles = kFunctions[call.function].roles;
   wire::MpiMessageRecord record = message_of(call, end, result);
-  const bool has_envelope = roles.peer >= 0;  // MPI_Mrecv has a message in its place
-  if (has_envelope)
-    set_source(record, call, call.arguments[roles.peer], call.arguments[roles.tag], result == 0);
-  const bool has_data = !has_envelope || is_any_source(call.arguments[roles.peer]) ||
-                        rank_in(call.arguments[roles.peer]) != kNobody;
+  const bool has_peer = roles.peer >= 0;  // MPI_Mrecv has a message in its place
+  if (has_peer) {
+    set_source(record, call, call.arguments[roles.peer], call.arguments[roles.tag], result);
+  } else if (const Envelope* envelope = envelope_in(status_of(call, result))) {
+    set_envelope(record, envelope->source, envelope->tag);
+  }
+  const bool has_data = !has_peer || !is_no_process(call.arguments[roles.peer]);
   if (is_valid(result))
-    record.bytes = has_data ? bytes_of(call.arguments[roles.count], call.arguments[roles.type]) : 0;
+    record.bytes = has_data ? message_bytes(call, roles.count, roles.type, result) : 0;
   write(call.function, record);
 }
 
-// As in nsys, the half that sends has no duration, and there is only one row if both halves agree.
+void record_plain(const Call& call, std::uint64_t end, std::uint8_t flags) {
+  write(call.function, wire::MpiCallRecord{header_of<wire::MpiCallRecord>(
+                                               wire::RecordType::kMpiCall, call.function, flags),
+                                           call.start, end});
+}
+
+// As in nsys, the half that sends has no duration, there is only one row if both halves agree, and
+// a call that sends to nobody and receives from nobody is not a message.
 void record_exchange(const Call& call, std::uint64_t end, long result) {
   const Roles& roles = kFunctions[call.function].roles;
   const Word* arguments = call.arguments;
+  const bool sends = !is_no_process(arguments[roles.peer]);
+  const bool receives = !is_no_process(arguments[roles.peer2]);
+  if (!sends && !receives) return record_plain(call, end, 0);
   wire::MpiMessageRecord sent = message_of(call, call.start, result);
   wire::MpiMessageRecord received = message_of(call, end, result);
   set_envelope(sent, rank_in(arguments[roles.peer]),
                static_cast<std::int32_t>(arguments[roles.tag]));
-  set_source(received, call, arguments[roles.peer2], arguments[roles.tag2], result == 0);
+  set_source(received, call, arguments[roles.peer2], arguments[roles.tag2], result);
   if (is_valid(result)) {
-    sent.bytes = sent.peer == kNobody ? 0 : bytes_of(arguments[roles.count], arguments[roles.type]);
+    sent.bytes = sends ? bytes_passed(call, roles.count, roles.type) : 0;
     const bool one_buffer = roles.count2 < 0;
-    received.bytes = received.peer == kNobody
-                         ? 0
-                         : bytes_of(arguments[one_buffer ? roles.count : roles.count2],
-                                    arguments[one_buffer ? roles.type : roles.type2]);
+    received.bytes = receives ? message_bytes(call, one_buffer ? roles.count : roles.count2,
+                                              one_buffer ? roles.type : roles.type2, result)
+                              : 0;
   }
   const bool agree =
       sent.peer == received.peer && sent.tag == received.tag && sent.bytes == received.bytes;
@@ -124,25 +170,33 @@ void record_collective(const Call& call, std::uint64_t end, long result) {
   const Roles& roles = kFunctions[call.function].roles;
   const Sizes sizes =
       roles.shape != Shape::kNone && is_valid(result) ? sizes_of(roles, call.arguments) : Sizes();
-  const auto shape = static_cast<std::uint8_t>(sizes.size > 0 ? roles.shape : Shape::kNone);
-  const std::int32_t root = roles.root < 0 ? kNobody : rank_in(call.arguments[roles.root]);
-  const std::uint8_t has_root = root >= 0 ? wire::kMpiHasRoot : 0;
-  write(call.function, wire::MpiCollectiveRecord{
-                           .header = header_of<wire::MpiCollectiveRecord>(
-                               wire::RecordType::kMpiCollective, call.function, shape | has_root),
-                           .start = call.start,
-                           .end = end,
-                           .comm = handle(argument_of(call, roles.comm)),
-                           .request = request_of(call, result),
-                           .send_bytes = sizes.send,
-                           .receive_bytes = sizes.receive,
-                           .root = root,
-                           .rank = sizes.rank,
-                           .size = sizes.size,
-                           .reserved = 0});
+  auto flags = static_cast<std::uint8_t>(sizes.size > 0 ? roles.shape : Shape::kNone);
+  std::int32_t root = roles.root < 0 ? kNobody : rank_in(call.arguments[roles.root]);
+  if (roles.root >= 0 && is_root_of_other_group(call.arguments[roles.root])) root = wire::kMpiRoot;
+  if (root != kNobody) flags |= wire::kMpiHasRoot;
+  if (sizes.is_in_place) flags |= wire::kMpiIsInPlace;
+  write(call.function,
+        wire::MpiCollectiveRecord{.header = header_of<wire::MpiCollectiveRecord>(
+                                      wire::RecordType::kMpiCollective, call.function, flags),
+                                  .start = call.start,
+                                  .end = end,
+                                  .comm = handle(argument_of(call, roles.comm)),
+                                  .request = request_of(call, result),
+                                  .send_bytes = sizes.send,
+                                  .receive_bytes = sizes.receive,
+                                  .root = root,
+                                  .rank = sizes.rank,
+                                  .size = sizes.size,
+                                  .reserved = 0});
 }
 
-void record_request(const Call& call, std::uint64_t end, Word request, const Envelope* envelope) {
+// Whether a call found a request to be done, and its status; 0: it is not known.
+struct Completion {
+  bool is_done = false;
+  Word status = 0;
+};
+
+void record_request(const Call& call, std::uint64_t end, Word request, const Completion& found) {
   wire::MpiRequestRecord record{
       header_of<wire::MpiRequestRecord>(wire::RecordType::kMpiRequest, call.function),
       call.start,
@@ -150,8 +204,10 @@ void record_request(const Call& call, std::uint64_t end, Word request, const Env
       request,
       kNobody,
       kNobody};
-  if (envelope != nullptr) {
-    record.header.flags |= wire::kMpiHasEnvelope;
+  if (found.is_done) record.header.flags |= wire::kMpiIsDone;
+  // The status of a request that was cancelled names nobody.
+  const Envelope* envelope = envelope_in(found.status);
+  if (envelope != nullptr && is_running() && !is_cancelled(found.status)) {
     record.source = envelope->source;
     record.tag = envelope->tag;
   }
@@ -162,12 +218,12 @@ std::int32_t number_at(Word pointer) {
   return pointer == 0 ? kNobody : *reinterpret_cast<const std::int32_t*>(pointer);
 }
 
-// Finds the statuses of requests that a successful call found to be done.
+// Finds the requests that a call found to be done.
 class DoneRequests {
  public:
-  explicit DoneRequests(const Call& call)
+  DoneRequests(const Call& call, std::int32_t result)
       : roles_(kFunctions[call.function].roles), arguments_(call.arguments) {
-    if (roles_.flag >= 0 && number_at(arguments_[roles_.flag]) == 0) return;
+    if (result != 0 || (roles_.flag >= 0 && number_at(arguments_[roles_.flag]) == 0)) return;
     if (roles_.index >= 0)
       count_ = number_at(arguments_[roles_.index]) >= 0 ? 1 : 0;
     else if (roles_.done_count >= 0)
@@ -177,19 +233,19 @@ class DoneRequests {
       count_ = call.request_count;
   }
 
-  // `request` counts those of the call. Null: it is not done, or its status is not known.
-  const Envelope* status_of(std::size_t request) const {
-    if (count_ == 0) return nullptr;
+  // `request` counts those of the call.
+  Completion of(std::size_t request) const {
+    if (count_ == 0) return {};
     if (roles_.index >= 0 &&
         static_cast<std::size_t>(number_at(arguments_[roles_.index])) != request)
-      return nullptr;
-    if (roles_.status >= 0) return envelope_in(arguments_[roles_.status]);
-    if (roles_.indices < 0) return envelope_in(arguments_[roles_.statuses], request);
+      return {};
+    if (roles_.status >= 0) return {true, arguments_[roles_.status]};
+    if (roles_.indices < 0) return {true, status_at(arguments_[roles_.statuses], request)};
     const auto* indices = reinterpret_cast<const std::int32_t*>(arguments_[roles_.indices]);
     for (std::size_t i = 0; i < count_; ++i)
       if (static_cast<std::size_t>(indices[i]) == request)
-        return envelope_in(arguments_[roles_.statuses], i);
-    return nullptr;
+        return {true, status_at(arguments_[roles_.statuses], i)};
+    return {};
   }
 
  private:
@@ -198,22 +254,18 @@ class DoneRequests {
   std::size_t count_ = 0;  // of requests that are done
 };
 
+// As in nsys, MPI_Waitany and MPI_Testany have one row: that of the request that they found.
 void record_requests(const Call& call, std::uint64_t end, std::int32_t result) {
-  if (call.request_count == 0) record_request(call, end, 0, nullptr);
-  if (result != 0) {
-    for (std::size_t i = 0; i < call.request_count; ++i)
-      record_request(call, end, call.requests[i], nullptr);
-    return;
+  const DoneRequests done(call, result);
+  const bool finds_one = kFunctions[call.function].roles.index >= 0;
+  bool has_row = false;
+  for (std::size_t i = 0; i < call.request_count; ++i) {
+    const Completion found = done.of(i);
+    if (finds_one && !found.is_done) continue;
+    record_request(call, end, call.requests[i], found);
+    has_row = true;
   }
-  const DoneRequests done(call);
-  for (std::size_t i = 0; i < call.request_count; ++i)
-    record_request(call, end, call.requests[i], done.status_of(i));
-}
-
-void record_plain(const Call& call, std::uint64_t end, std::uint8_t flags) {
-  write(call.function, wire::MpiCallRecord{header_of<wire::MpiCallRecord>(
-                                               wire::RecordType::kMpiCall, call.function, flags),
-                                           call.start, end});
+  if (!has_row) record_request(call, end, 0, {});
 }
 
 void define(std::uint64_t time, wire::MpiCommunicator kind, Word comm, Word parent) {
@@ -223,7 +275,7 @@ void define(std::uint64_t time, wire::MpiCommunicator kind, Word comm, Word pare
                                      .time = time,
                                      .comm = comm,
                                      .parent = parent,
-                                     .rank = rank_of(world()),
+                                     .rank = has_world() ? rank_of(world()) : kNobody,
                                      .local_rank = kNobody,
                                      .size = kNobody,
                                      .group_root = kNobody};
@@ -231,7 +283,12 @@ void define(std::uint64_t time, wire::MpiCommunicator kind, Word comm, Word pare
     record.local_rank = rank_of(comm);
     record.size = size_of(comm);
   }
-  if (kind == wire::MpiCommunicator::kMade) record.group_root = root_of(comm);
+  if (has_world() &&
+      (kind == wire::MpiCommunicator::kMade || kind == wire::MpiCommunicator::kMerged)) {
+    const Members members = members_of(comm);
+    record.group_root = members.root;
+    record.header.aux = members.hash;
+  }
   prof_write_library_definition(&record, sizeof record);
   errno = saved;
 }
@@ -241,15 +298,21 @@ void define_new(const Call& call, std::uint64_t end, long result) {
   const Roles& roles = kFunctions[call.function].roles;
   const Word comm = handle_at(call.arguments[roles.new_comm], 0);
   if (is_null_communicator(comm)) return;
-  define(end, roles.is_copy ? wire::MpiCommunicator::kCopied : wire::MpiCommunicator::kMade, comm,
-         handle(argument_of(call, roles.comm)));
+  auto kind = wire::MpiCommunicator::kMade;
+  if (roles.is_copy)  // it may not be ready
+    kind = wire::MpiCommunicator::kCopied;
+  else if (is_intercommunicator(comm))
+    kind = wire::MpiCommunicator::kInter;
+  else if (call.function == kMPI_Intercomm_merge)
+    kind = wire::MpiCommunicator::kMerged;
+  define(end, kind, comm, handle(argument_of(call, roles.comm)));
 }
 
 constinit std::atomic<bool> g_has_world{false};
 
 // MPI_COMM_WORLD is described by the first recorded call: usually that is MPI_Init.
 void define_world(std::uint64_t time) {
-  if (g_has_world.load(std::memory_order_relaxed) || !is_running() ||
+  if (g_has_world.load(std::memory_order_relaxed) || !is_running() || !has_world() ||
       g_has_world.exchange(true, std::memory_order_relaxed))
     return;
   define(time, wire::MpiCommunicator::kWorld, world(), 0);
@@ -284,6 +347,7 @@ void end_call(const Call& call, long result) {
   const Kind kind = kFunctions[call.function].kind;
   const auto status = static_cast<std::int32_t>(result);
   if (kind == Kind::kInit && status == 0) set_running();
+  if (kind == Kind::kSessionInit && status == 0) begin_session();
   define_world(end);
   switch (kind) {
     case Kind::kMessage:
@@ -298,6 +362,8 @@ void end_call(const Call& call, long result) {
       define_new(call, end, status);
       return record_plain(call, end, wire::kMpiOwnTable);
     case Kind::kOwn:
+    case Kind::kSessionInit:
+    case Kind::kSessionFinalize:
       return record_plain(call, end, wire::kMpiOwnTable);
     case Kind::kInit:
     case Kind::kFinalize:

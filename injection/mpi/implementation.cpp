@@ -5,6 +5,7 @@
 
 #include "injection/core/symbols/loader.hpp"
 #include "injection/libraries/real_function.hpp"
+#include "injection/mpi/predefined_types.hpp"
 
 namespace prof::mpi {
 
@@ -18,14 +19,14 @@ struct Constants {
   Word status_ignore;
   std::size_t source_in_status;  // bytes; the tag follows
   std::size_t status_size;       // bytes
-  std::int32_t any_source;
-  Word comm_world, comm_null;
+  std::int32_t any_source, root;
+  Word comm_world, comm_null, comm_self;
 };
 constexpr Constants kConstants[] = {
-    {~Word{0}, 0, 0, 0, 0, 0, 0, 0},                               // Abi::kUnknown
-    {~Word{0}, 1, 0, 0, 24, -1, 0, 0},                             // kOpenMpi
-    {0xffffffff, ~Word{0}, 1, 8, 20, -2, 0x44000000, 0x04000000},  // kMpich
-    {~Word{0}, 1, 0, 0, 32, -1, 0x101, 0x100},                     // kStandard
+    {~Word{0}, 0, 0, 0, 0, 0, 0, 0, 0, 0},                                         // Abi::kUnknown
+    {~Word{0}, 1, 0, 0, 24, -1, -4, 0, 0, 0},                                      // kOpenMpi
+    {0xffffffff, ~Word{0}, 1, 8, 20, -2, -3, 0x44000000, 0x04000000, 0x44000001},  // kMpich
+    {~Word{0}, 1, 0, 0, 32, -1, -4, 0x101, 0x100, 0x102},                          // kStandard
 };
 
 using OfHandle = int (*)(Word handle, int* result);
@@ -33,13 +34,17 @@ using OfHandle = int (*)(Word handle, int* result);
 struct Functions {
   int (*initialized)(int*);
   int (*finalized)(int*);
-  OfHandle type_size, comm_size, comm_rank, test_inter;
+  OfHandle type_size, comm_size, comm_rank, test_inter, remote_size;
+  OfHandle test_cancelled;  // of a status
+  int (*get_count)(Word status, Word type, int* count);
   int (*comm_group)(Word comm, Word* group);
   int (*translate)(Word from, int count, const int* ranks, Word to, int* result);
   int (*group_free)(Word* group);
+  OfHandle group_size;
   bool are_complete() const {
     return initialized && finalized && type_size && comm_size && comm_rank && test_inter &&
-           comm_group && translate && group_free;
+           remote_size && test_cancelled && get_count && comm_group && translate && group_free &&
+           group_size;
   }
 };
 
@@ -52,18 +57,19 @@ Constants g_constants;
 Functions g_functions;
 
 enum Phase : std::uint32_t { kNotKnown, kRunning, kFinalized };
-constinit std::atomic<std::uint32_t> g_phase{kNotKnown};
+constinit std::atomic<std::uint32_t> g_phase{kNotKnown};  // of MPI_COMM_WORLD
+constinit std::atomic<std::uint32_t> g_sessions{0};
+
+// What MPI says of MPI_COMM_WORLD, which never changes: most calls are for it. kNobody: not asked.
+struct WorldFacts {
+  std::atomic<std::int32_t> rank{kNobody};
+  std::atomic<std::int32_t> size{kNobody};
+};
+constinit WorldFacts g_world;
 
 template <class Function>
 void look_up(void* object, const char* name, Function& function) {
   function = reinterpret_cast<Function>(dlsym(object, name));
-}
-
-// Open MPI's predefined objects are variables. The linker may have copied them into the program.
-Word address_of(void* object, const char* name) {
-  void* address = dlsym(RTLD_DEFAULT, name);
-  if (address == nullptr) address = dlsym(object, name);
-  return reinterpret_cast<Word>(address);
 }
 
 // Intel MPI, MVAPICH and Cray's MPI are MPICH and have its ABI.
@@ -100,11 +106,17 @@ void examine(void* object) {
   look_up(object, "PMPI_Comm_group", g_functions.comm_group);
   look_up(object, "PMPI_Group_translate_ranks", g_functions.translate);
   look_up(object, "PMPI_Group_free", g_functions.group_free);
+  look_up(object, "PMPI_Group_size", g_functions.group_size);
+  look_up(object, "PMPI_Comm_remote_size", g_functions.remote_size);
+  look_up(object, "PMPI_Test_cancelled", g_functions.test_cancelled);
+  look_up(object, "PMPI_Get_count", g_functions.get_count);
   g_abi = g_functions.are_complete() ? abi_of(object) : Abi::kUnknown;
   g_constants = kConstants[static_cast<std::uint32_t>(g_abi)];
   if (g_abi != Abi::kOpenMpi) return;
-  g_constants.comm_world = address_of(object, "ompi_mpi_comm_world");
-  g_constants.comm_null = address_of(object, "ompi_mpi_comm_null");
+  g_constants.comm_world = address_of_variable(object, "ompi_mpi_comm_world");
+  g_constants.comm_null = address_of_variable(object, "ompi_mpi_comm_null");
+  g_constants.comm_self = address_of_variable(object, "ompi_mpi_comm_self");
+  find_predefined_types(object);
 }
 
 bool is_known() { return g_search.load(std::memory_order_acquire) == kDone; }
@@ -114,7 +126,27 @@ std::int32_t number_of(OfHandle function, Word comm) {
   return function(handle(comm), &result) == 0 ? result : kNobody;
 }
 
+bool is_world(Word comm) { return handle(comm) == g_constants.comm_world; }
+bool is_self(Word comm) { return handle(comm) == g_constants.comm_self; }
+
+// Like number_of(), which it asks once for MPI_COMM_WORLD.
+std::int32_t number_of(OfHandle function, Word comm, std::atomic<std::int32_t>& of_world) {
+  if (!is_world(comm)) return number_of(function, comm);
+  std::int32_t number = of_world.load(std::memory_order_relaxed);
+  if (number == kNobody) [[unlikely]] {
+    number = number_of(function, comm);
+    of_world.store(number, std::memory_order_relaxed);
+  }
+  return number;
+}
+
 }  // namespace
+
+Word address_of_variable(void* object, const char* name) {
+  void* address = dlsym(RTLD_DEFAULT, name);
+  if (address == nullptr) address = dlsym(object, name);
+  return reinterpret_cast<Word>(address);
+}
 
 void find_implementation(const void* caller) {
   std::uint32_t search = kNotBegun;
@@ -152,21 +184,38 @@ bool is_any_source(Word argument) {
   return abi() != Abi::kUnknown && static_cast<std::int32_t>(argument) == g_constants.any_source;
 }
 
-const Envelope* envelope_in(Word status) { return envelope_in(status, 0); }
+bool is_root_of_other_group(Word argument) {
+  return abi() != Abi::kUnknown && static_cast<std::int32_t>(argument) == g_constants.root;
+}
 
 // MPI_STATUS_IGNORE and MPI_STATUSES_IGNORE are the same address in each ABI.
-const Envelope* envelope_in(Word statuses, std::size_t index) {
-  if (abi() == Abi::kUnknown || statuses == 0 || statuses == g_constants.status_ignore)
-    return nullptr;
-  return reinterpret_cast<const Envelope*>(statuses + index * g_constants.status_size +
-                                           g_constants.source_in_status);
+bool is_ignored(Word status) {
+  return abi() != Abi::kUnknown && status == g_constants.status_ignore;
+}
+
+Word status_at(Word statuses, std::size_t index) {
+  if (abi() == Abi::kUnknown || statuses == 0 || is_ignored(statuses)) return 0;
+  return statuses + index * g_constants.status_size;
+}
+
+const Envelope* envelope_in(Word status) {
+  const Word known = status_at(status, 0);
+  return known == 0 ? nullptr
+                    : reinterpret_cast<const Envelope*>(known + g_constants.source_in_status);
 }
 
 bool is_running() {
   const std::uint32_t phase = g_phase.load(std::memory_order_relaxed);
   if (phase == kRunning) [[likely]]
     return true;
-  if (phase == kFinalized || abi() == Abi::kUnknown) return false;
+  if (abi() == Abi::kUnknown) return false;
+  if (g_sessions.load(std::memory_order_relaxed) != 0) return true;
+  return has_world();
+}
+
+bool has_world() {
+  const std::uint32_t phase = g_phase.load(std::memory_order_relaxed);
+  if (phase != kNotKnown || abi() == Abi::kUnknown) return phase == kRunning;
   // prof may not have recorded MPI_Init.
   int began = 0;
   int ended = 0;
@@ -184,33 +233,91 @@ void set_running() {
 
 void set_finalized() { g_phase.store(kFinalized, std::memory_order_relaxed); }
 
+void begin_session() { g_sessions.fetch_add(1, std::memory_order_relaxed); }
+
+void end_session() {
+  std::uint32_t sessions = g_sessions.load(std::memory_order_relaxed);
+  while (sessions != 0 &&
+         !g_sessions.compare_exchange_weak(sessions, sessions - 1, std::memory_order_relaxed)) {
+  }
+}
+
 std::int64_t type_size(Word type) {
   type = handle(type);
   // A predefined type of MPICH has its size in its handle.
   if (g_abi == Abi::kMpich && (type & 0xff000000) == 0x4c000000)
     return static_cast<std::int64_t>(type >> 8 & 0xff);
+  if (g_abi == Abi::kOpenMpi) {
+    const std::int64_t known = predefined_type_size(type, g_functions.type_size);
+    if (known >= 0) return known;
+  }
   int size = -1;
   return g_functions.type_size(type, &size) == 0 && size >= 0 ? size : -1;
 }
 
-std::int32_t size_of(Word comm) { return number_of(g_functions.comm_size, comm); }
+std::int32_t size_of(Word comm) {
+  return is_self(comm) ? 1 : number_of(g_functions.comm_size, comm, g_world.size);
+}
 
-std::int32_t rank_of(Word comm) { return number_of(g_functions.comm_rank, comm); }
+std::int32_t rank_of(Word comm) {
+  return is_self(comm) ? 0 : number_of(g_functions.comm_rank, comm, g_world.rank);
+}
 
-bool is_intercommunicator(Word comm) { return number_of(g_functions.test_inter, comm) != 0; }
+bool is_intercommunicator(Word comm) {
+  return !is_world(comm) && !is_self(comm) && number_of(g_functions.test_inter, comm) != 0;
+}
 
-std::int32_t root_of(Word comm) {
+std::int32_t remote_size_of(Word comm) { return number_of(g_functions.remote_size, comm); }
+
+std::int64_t bytes_received(Word status, Word type) {
+  int count = 0;
+  std::int64_t bytes = 0;
+  if (g_functions.get_count(status, handle(type), &count) != 0 || count < 0 ||
+      __builtin_mul_overflow(std::int64_t{count}, type_size(type), &bytes))
+    return -1;
+  return bytes;
+}
+
+bool is_cancelled(Word status) {
+  int result = 0;
+  return g_functions.test_cancelled(status, &result) == 0 && result != 0;
+}
+
+namespace {
+
+// `own` and `all`: groups.
+Members translated(Word own, Word all) {
+  constexpr int kBlock = 64;
+  constexpr std::uint32_t kOffset = 2166136261;  // of FNV-1a, as the factor below
+  int count = 0;
+  if (g_functions.group_size(own, &count) != 0) return {};
+  Members result{kNobody, kOffset};
+  for (int first = 0; first < count; first += kBlock) {
+    int ranks[kBlock];
+    int found[kBlock];
+    const int block = count - first < kBlock ? count - first : kBlock;
+    for (int i = 0; i < block; ++i) ranks[i] = first + i;
+    if (g_functions.translate(own, block, ranks, all, found) != 0) return {};
+    if (first == 0 && found[0] >= 0) result.root = found[0];
+    for (int i = 0; i < block; ++i)
+      result.hash = (result.hash ^ static_cast<std::uint32_t>(found[i])) * 16777619;
+  }
+  return result;
+}
+
+}  // namespace
+
+Members members_of(Word comm) {
   Word own = 0;
   Word all = 0;
-  const int first = 0;
-  int root = kNobody;
-  if (g_functions.comm_group(handle(comm), &own) != 0) return kNobody;
+  Members result;
+  if (g_functions.comm_group(handle(comm), &own) != 0) return result;
   if (g_functions.comm_group(world(), &all) == 0) {
-    if (g_functions.translate(own, 1, &first, all, &root) != 0 || root < 0) root = kNobody;
+    result = translated(own, all);
     g_functions.group_free(&all);
   }
   g_functions.group_free(&own);
-  return root;
+  return result;
 }
 
 }  // namespace prof::mpi

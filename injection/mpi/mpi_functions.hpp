@@ -1,4 +1,6 @@
 // The MPI functions that are recorded (mpi.def): what a call does, and what its arguments mean.
+// Only some implementations have those of MPI_REDIRECTED, so libprof_mpi.so does not export them
+// (pointers.hpp).
 #pragma once
 
 #include <cstdint>
@@ -15,6 +17,8 @@ enum class Kind : std::uint8_t {
   kCommunicator,  // makes a communicator
   kInit,
   kFinalize,
+  kSessionInit,
+  kSessionFinalize,
   kOther,  // nsys has rows without details
   kOwn,    // nsys has no rows
 };
@@ -42,9 +46,11 @@ struct Roles {
   std::int8_t index = -1;       // pointer to the number of the request that is done
   std::int8_t indices = -1;     // array of the numbers of the requests that are done
   std::int8_t done_count = -1;  // pointer to how many these are
+  std::int8_t partitions = -1;  // into how many parts, of `count` each, the buffer is divided
   std::uint8_t arrays = 0;  // which of these parameters are arrays with an element for each rank
   Shape shape = Shape::kNone;
-  bool is_copy = false;  // the new communicator has the ranks of the old one
+  bool is_copy = false;   // the new communicator has the ranks of the old one
+  bool is_large = false;  // counts have 64 bits, also those in arrays
 };
 
 struct Function {
@@ -56,6 +62,7 @@ struct Function {
 };
 
 #define MPI_FUNCTION(name, parameters, kind, ...) {"P" #name, Kind::k##kind, {__VA_ARGS__}},
+#define MPI_REDIRECTED MPI_FUNCTION
 inline constexpr Function kFunctions[] = {
 #include "injection/mpi/mpi.def"
 };
@@ -67,6 +74,7 @@ enum Index : std::uint32_t {
 #include "injection/mpi/mpi.def"
   kFunctionCount
 };
+#undef MPI_REDIRECTED
 #undef MPI_FUNCTION
 static_assert(kFunctionCount <= wire::kFunctionsPerLibrary);
 

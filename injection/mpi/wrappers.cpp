@@ -11,7 +11,9 @@
 #include "injection/core/symbols/loader.hpp"
 #include "injection/libraries/real_function.hpp"
 #include "injection/libraries/recorder.hpp"
+#include "injection/libraries/word_parameters.hpp"
 #include "injection/mpi/calls.hpp"
+#include "injection/mpi/pointers.hpp"
 
 namespace {
 
@@ -28,6 +30,8 @@ libraries::Callers g_callers;
 std::atomic<void*> g_real[libraries::kMaxCallers][mpi::kFunctionCount * kInterfaces];
 // Whether the calling object is a Fortran binding. Written before the real functions of the object.
 std::atomic<bool> g_is_binding[libraries::kMaxCallers];
+// Whether the pointers of the calling object have been looked at.
+std::atomic<bool> g_is_redirected[libraries::kMaxCallers];
 
 bool is_fortran_binding(const void* caller) {
   const link_map* map = core::object_at(caller);
@@ -54,6 +58,9 @@ struct Target {
   const std::uint32_t index = g_callers.add(caller);
   const bool is_binding = is_fortran_binding(caller);
   mpi::find_implementation(caller);
+  // Objects that were loaded later. Objects that share entry 0 are left alone.
+  if (index != 0 && !g_is_redirected[index].exchange(true, std::memory_order_relaxed))
+    mpi::redirect_pointers_of(caller);
   const mpi::Function& entry = mpi::kFunctions[function];
   const char* name = interface == kPublic ? entry.public_name() : entry.name;
   void* real = libraries::find_real_function(name, caller, "mpi");
@@ -77,7 +84,21 @@ struct Target {
   return {real, interface == kPublic || g_is_binding[index].load(std::memory_order_relaxed)};
 }
 
-// always_inline: the requests lie in the frame of the wrapper.
+// True of functions that return the status of one message that they received.
+constexpr bool receives(const mpi::Function& function) {
+  return function.roles.status >= 0 &&
+         (function.kind == Kind::kMessage || function.kind == Kind::kExchange);
+}
+
+// Passes an own status if the program ignores it.
+template <class... Words>
+[[gnu::always_inline]] inline void ask_for_status(std::int8_t index, void* own, Words&... words) {
+  std::int8_t at = 0;
+  ((words = at++ == index && mpi::is_ignored(words) ? reinterpret_cast<Word>(own) : words), ...);
+}
+
+// always_inline: the requests lie in the frame of the wrapper, and so does a status that the
+// program does not ask for. prof does, to learn what came from whom.
 template <Index function, class... Words>
 [[gnu::always_inline]] inline long forward(Interface interface, const void* caller, void* frame,
                                            Words... words) {
@@ -85,9 +106,12 @@ template <Index function, class... Words>
   const Target target = find_target(function, interface, caller);
   const auto real = reinterpret_cast<long (*)(Words...)>(target.real);
   if constexpr (kFunction.kind == Kind::kFinalize) mpi::set_finalized();
+  if constexpr (kFunction.kind == Kind::kSessionFinalize) mpi::end_session();
   const std::uint64_t start =
       target.is_recorded ? mpi::begin_call(reinterpret_cast<std::uintptr_t>(frame)) : 0;
   if (start == 0) return real(words...);
+  [[maybe_unused]] alignas(16) char own_status[receives(kFunction) ? mpi::kMaxStatusSize : 1];
+  if constexpr (receives(kFunction)) ask_for_status(kFunction.roles.status, own_status, words...);
   const Word arguments[] = {words..., 0};
   mpi::Call call{function, start, arguments, nullptr, 0};
   if constexpr (kFunction.kind == Kind::kRequests) {
@@ -105,42 +129,26 @@ template <Index function, class... Words>
 
 }  // namespace
 
-#define PARAMETERS_0
-#define PARAMETERS_1 Word a
-#define PARAMETERS_2 PARAMETERS_1, Word b
-#define PARAMETERS_3 PARAMETERS_2, Word c
-#define PARAMETERS_4 PARAMETERS_3, Word d
-#define PARAMETERS_5 PARAMETERS_4, Word e
-#define PARAMETERS_6 PARAMETERS_5, Word f
-#define PARAMETERS_7 PARAMETERS_6, Word g
-#define PARAMETERS_8 PARAMETERS_7, Word h
-#define PARAMETERS_9 PARAMETERS_8, Word i
-#define PARAMETERS_10 PARAMETERS_9, Word j
-#define PARAMETERS_11 PARAMETERS_10, Word k
-#define PARAMETERS_12 PARAMETERS_11, Word l
-#define PARAMETERS_13 PARAMETERS_12, Word m
-// Each begins with the comma after the arguments before them.
-#define ARGUMENTS_0
-#define ARGUMENTS_1 , a
-#define ARGUMENTS_2 ARGUMENTS_1, b
-#define ARGUMENTS_3 ARGUMENTS_2, c
-#define ARGUMENTS_4 ARGUMENTS_3, d
-#define ARGUMENTS_5 ARGUMENTS_4, e
-#define ARGUMENTS_6 ARGUMENTS_5, f
-#define ARGUMENTS_7 ARGUMENTS_6, g
-#define ARGUMENTS_8 ARGUMENTS_7, h
-#define ARGUMENTS_9 ARGUMENTS_8, i
-#define ARGUMENTS_10 ARGUMENTS_9, j
-#define ARGUMENTS_11 ARGUMENTS_10, k
-#define ARGUMENTS_12 ARGUMENTS_11, l
-#define ARGUMENTS_13 ARGUMENTS_12, m
-
-#define WRAPPER(symbol, function, interface, count)                           \
-  extern "C" [[gnu::visibility("default")]] long symbol(PARAMETERS_##count) { \
-    return forward<function>(interface, __builtin_return_address(0),          \
-                             __builtin_frame_address(0) ARGUMENTS_##count);   \
+#define WRAPPER(symbol, function, interface, count)                         \
+  long symbol(PARAMETERS_##count) {                                         \
+    return forward<function>(interface, __builtin_return_address(0),        \
+                             __builtin_frame_address(0) ARGUMENTS_##count); \
   }
-#define MPI_FUNCTION(name, count, ...)        \
-  WRAPPER(name, mpi::k##name, kPublic, count) \
-  WRAPPER(P##name, mpi::k##name, kProfiling, count)
+#define MPI_FUNCTION(name, count, ...)                                                             \
+  extern "C" [[gnu::visibility("default")]] WRAPPER(name, mpi::k##name, kPublic, count) extern "C" \
+      [[gnu::visibility("default")]] WRAPPER(P##name, mpi::k##name, kProfiling, count)
+#define MPI_REDIRECTED(name, count, ...)                                          \
+  static WRAPPER(instead_of_##name, mpi::k##name, kPublic, count) static WRAPPER( \
+      instead_of_P##name, mpi::k##name, kProfiling, count)
 #include "injection/mpi/mpi.def"
+#undef MPI_FUNCTION
+#undef MPI_REDIRECTED
+
+#define MPI_FUNCTION(...)
+#define MPI_REDIRECTED(name, ...)                         \
+  {"P" #name, reinterpret_cast<void*>(instead_of_##name), \
+   reinterpret_cast<void*>(instead_of_P##name)},
+const prof::mpi::Redirection prof::mpi::kRedirections[] = {
+#include "injection/mpi/mpi.def"
+};
+const std::size_t prof::mpi::kRedirectionCount = sizeof kRedirections / sizeof *kRedirections;

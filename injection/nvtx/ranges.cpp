@@ -14,12 +14,15 @@ const void* range_domain(const char* name) {
   return nvtx::create_domain(name);
 }
 
-void push_range(const RangeKind& kind) {
+void push_range(const RangeKind& kind, std::uint64_t payload) {
   if (is_dormant() && !nvtx::counts_steps()) return;
   nvtx::EventAttributes attributes{};
   attributes.size = sizeof attributes;
   attributes.color_type = kind.color != 0 ? nvtx::kColorArgb : 0;
   attributes.color = kind.color;
+  attributes.payload_type = static_cast<std::int32_t>(payload != 0 ? wire::NvtxPayload::kUint64
+                                                                   : wire::NvtxPayload::kNone);
+  attributes.payload = payload;
   attributes.message_type = nvtx::kMessageRegistered;
   attributes.message.registered = reinterpret_cast<nvtx::StringHandle>(kind.text);
   const nvtx::Domain domain = nvtx::domain_of(const_cast<void*>(kind.domain));

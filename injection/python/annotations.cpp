@@ -5,10 +5,13 @@
 #include <initializer_list>
 
 #include "injection/core/doors.hpp"
+#include "injection/core/readable.hpp"
 #include "injection/core/record/diagnostics.hpp"
 #include "injection/core/record/record_writer.hpp"
 #include "injection/core/record/strings.hpp"
 #include "injection/core/symbols/loader.hpp"
+#include "injection/python/operators/operator_observer.hpp"
+#include "injection/python/torch_memory.hpp"
 
 namespace prof::python {
 
@@ -46,6 +49,7 @@ struct Api {
   Object* (*to_text)(Object* object);
   int (*parse)(Object* arguments, const char* format, ...);
   Object* (*build)(const char* format, ...);
+  Object* (*new_flag)(long value);
   void (*fetch_error)(Object** type, Object** value, Object** traceback);
   void (*clear_error)();
   void (*take_reference)(Object* object);
@@ -69,9 +73,9 @@ bool find_api(Api& api) {
          find(api.bytes_data, "PyBytes_AsString") && find(api.new_text, "PyUnicode_FromString") &&
          find(api.text_data, "PyUnicode_AsUTF8AndSize") && find(api.to_text, "PyObject_Str") &&
          find(api.parse, "PyArg_ParseTuple") && find(api.build, "Py_BuildValue") &&
-         find(api.fetch_error, "PyErr_Fetch") && find(api.clear_error, "PyErr_Clear") &&
-         find(api.take_reference, "Py_IncRef") && find(api.drop_reference, "Py_DecRef") &&
-         find(api.none, "_Py_NoneStruct");
+         find(api.new_flag, "PyBool_FromLong") && find(api.fetch_error, "PyErr_Fetch") &&
+         find(api.clear_error, "PyErr_Clear") && find(api.take_reference, "Py_IncRef") &&
+         find(api.drop_reference, "Py_DecRef") && find(api.none, "_Py_NoneStruct");
 }
 
 Object* none() {
@@ -122,8 +126,60 @@ Object* make_range(Object*, Object* arguments) {
   return pair;
 }
 
-constinit MethodDefinition g_make_range{"make_range", make_range, kArguments, nullptr};
-constinit MethodDefinition g_report{"report", report, kOneArgument, nullptr};
+// peek(address, size) -> bytes, without those that cannot be read
+Object* peek(Object*, Object* arguments) {
+  unsigned long long address = 0;
+  unsigned long long size = 0;
+  if (g_api.parse(arguments, "KK", &address, &size) == 0) return nullptr;
+  core::Reader reader;
+  const auto* data = reinterpret_cast<const char*>(address);
+  return g_api.new_bytes(data, reader.can_read(data, size) ? static_cast<std::ptrdiff_t>(size) : 0);
+}
+
+Object* begin_test(Object*, Object*) { return g_api.new_flag(begin_layout_test() ? 1 : 0); }
+
+Object* expect(Object*, Object* arguments) {
+  int call = 0;
+  unsigned long long first = 0;
+  unsigned long long second = 0;
+  if (g_api.parse(arguments, "iKK", &call, &first, &second) == 0) return nullptr;
+  expect_call(static_cast<KnownCall>(call), first, second);
+  return none();
+}
+
+Object* end_test(Object*, Object*) { return g_api.new_flag(end_layout_test() ? 1 : 0); }
+
+Object* give_type_a_name(Object*, Object* arguments) {
+  int number = 0;
+  const char* name = nullptr;
+  if (g_api.parse(arguments, "is", &number, &name) == 0) return nullptr;
+  name_type(static_cast<std::size_t>(number), name);
+  return none();
+}
+
+Object* observe(Object*, Object* arguments) {
+  unsigned long long sizes = 0;
+  unsigned long long type = 0;
+  unsigned long long dense = 0;
+  if (g_api.parse(arguments, "KKK", &sizes, &type, &dense) == 0) return nullptr;
+  observe_operators({.sizes = sizes, .type = type, .dense = dense});
+  return none();
+}
+
+Object* record_memory(Object*, Object*) { return g_api.new_flag(record_torch_memory() ? 1 : 0); }
+
+// What the sources below call.
+constinit MethodDefinition g_functions[] = {
+    {"make_range", make_range, kArguments, nullptr},
+    {"report", report, kOneArgument, nullptr},
+    {"peek", peek, kArguments, nullptr},
+    {"begin_layout_test", begin_test, kNoArguments, nullptr},
+    {"expect_call", expect, kArguments, nullptr},
+    {"end_layout_test", end_test, kNoArguments, nullptr},
+    {"name_type", give_type_a_name, kArguments, nullptr},
+    {"observe_operators", observe, kArguments, nullptr},
+    {"record_torch_memory", record_memory, kNoArguments, nullptr},
+};
 
 struct Source {
   const char* name;
@@ -153,11 +209,11 @@ bool run_annotations() {
   Object* module = g_api.import_module("_prof_python");
   if (module == nullptr) return false;
   Object* globals = g_api.module_dict(module);
-  const bool is_ready =
-      g_api.set_item(globals, "__builtins__", g_api.builtins()) == 0 &&
-      give(globals, "SESSION", g_api.new_text(core::g_process.session)) &&
-      give(globals, "make_range", g_api.new_function(&g_make_range, nullptr, nullptr)) &&
-      give(globals, "report", g_api.new_function(&g_report, nullptr, nullptr));
+  bool is_ready = g_api.set_item(globals, "__builtins__", g_api.builtins()) == 0 &&
+                  give(globals, "SESSION", g_api.new_text(core::g_process.session));
+  for (MethodDefinition& function : g_functions)
+    is_ready =
+        is_ready && give(globals, function.name, g_api.new_function(&function, nullptr, nullptr));
   if (!is_ready) return false;
   // The last source uses what the others define.
   for (const Source& source : kSources)

@@ -3,6 +3,8 @@
 #   SESSION, the session's directory
 #   make_range(domain, text, color) -> (enter, leave), functions without arguments
 #   report(text), adds a remark to the report
+#   peek, begin_layout_test, expect_call, end_layout_test, name_type, observe_operators, for operators.py
+#   record_torch_memory, for pytorch.py
 # For CPython 3.9 and later. Must not raise, whatever the program's modules do.
 import _thread
 import _weakref
@@ -342,6 +344,10 @@ def want_pytorch(what, everything):
         act.append(emit_nvtx(False))
     elif what == "autograd-shapes-nvtx":
         act.append(emit_nvtx(True))
+    elif what == "operators":
+        act.append(observe_or_emit_nvtx)
+    elif what == "memory":
+        act.append(record_memory)
     elif what in ("functions-trace", "functions-trace-shapes"):
         act += [annotate_modules(what == "functions-trace-shapes", "module-paths" in everything), annotate_optimizers]
         want_vllm()

@@ -36,6 +36,13 @@ def emit_nvtx(record_shapes):
     return enable_emit_nvtx
 
 
+def record_memory(torch):
+    if not record_torch_memory():
+        version = getattr(torch, "__version__", "of an unknown version")
+        report(f"--pytorch=memory: nothing is recorded: PyTorch {version} does not have the functions that its "
+               "allocators call.")
+
+
 MAX_SHAPES = 4096  # a program whose shapes always differ gets no more names than that
 
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Prints how long the statistics of operators take on a made-up report of training steps:
 
-    tests/bench/operator_statistics.py build/release [--operators 400000] [--runs 3]
+    tests/bench/operator_statistics.py build/release [--operators 400000] [--runs 3] [--observed]
 
 Each operator launches four kernels, in a module, forward or backward, as PyTorch's emit_nvtx and prof's functions-trace show
-them. Prints the shortest of the runs, and for comparison cuda_gpu_kern_sum and nvtx_gpu_proj_sum.
+them; --observed: as --pytorch=operators shows them. Prints the shortest of the runs, and for comparison cuda_gpu_kern_sum and nvtx_gpu_proj_sum.
 """
 import argparse
 import sqlite3
@@ -22,7 +22,29 @@ KERNELS = 4
 SHAPES = "[[4096], [8192, 1024], [1024, 4096], [], []]"
 
 
-def make(path, operators):
+# Names and payloads of --pytorch=operators, as those of emit_nvtx. Numbers of texts are ids of StringIds.
+FORWARD, NODE, BACKWARD = 3, 4, 5
+OBSERVED = f"""
+        INSERT INTO StringIds VALUES ({FORWARD}, 'aten::addmm, sizes = {SHAPES}, arguments = [float16, float16, float16, 1, 1]'),
+            ({NODE}, 'AddmmBackward0, sizes = [[8192, 4096]], arguments = [float16]'),
+            ({BACKWARD}, 'aten::addmm, sizes = {SHAPES}, arguments = [float16, float16, float16, 1.0, 1]');
+        ALTER TABLE NVTX_EVENTS ADD COLUMN uint64Value;
+        INSERT INTO NVTX_EVENTS (start, eventType, text, globalTid, domainId) VALUES (0, 75, 'PyTorch operators', {THREAD}, 3);
+"""
+
+
+def observe(report):
+    """Makes the ranges of emit_nvtx those of --pytorch=operators."""
+    report.executescript(OBSERVED + f"""
+        UPDATE NVTX_EVENTS SET domainId = 3, textId = CASE WHEN text LIKE 'Addmm%' THEN {NODE}
+            WHEN text LIKE '%seq = %' THEN {FORWARD} ELSE {BACKWARD} END,
+            uint64Value = CASE WHEN text LIKE '%seq = %' THEN
+                (1 << 40) + CAST(substr(text, instr(text, 'seq = ') + 6) AS INTEGER) + 1 END
+            WHERE eventType = 59 AND domainId = 0;
+        UPDATE NVTX_EVENTS SET text = NULL WHERE domainId = 3 AND eventType = 59;""")
+
+
+def make(path, operators, observed):
     report = sqlite3.connect(path)
     report.executescript(SCHEMA + """
         CREATE TABLE TARGET_INFO_GPU (cuDevice, computeMajor, computeMinor, smCount, name, clockRate, memoryBandwidth);
@@ -53,6 +75,9 @@ def make(path, operators):
         for column in columns:
             report.execute(f"ALTER TABLE {table} ADD COLUMN {column}")
     report.commit()
+    if observed:
+        observe(report)
+        report.execute("VACUUM")
     return len(ranges), len(kernels)
 
 
@@ -61,10 +86,11 @@ def main():
     parser.add_argument("build", type=Path)
     parser.add_argument("--operators", type=int, default=400_000)
     parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--observed", action="store_true")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "report.sqlite"
-        ranges, kernels = make(path, arguments.operators)
+        ranges, kernels = make(path, arguments.operators, arguments.observed)
         print(f"{arguments.operators:,} operators, {ranges:,} ranges, {kernels:,} kernels, {path.stat().st_size / 1e6:.0f} MB")
         for name in ("cuda_gpu_kern_sum", "nvtx_gpu_proj_sum", "operator_sum", "operator_sum:name", "module_tree", "roofline",
                      "mfu"):

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "counters/gpu_samples.hpp"
 #include "fake_state.hpp"
 #include "record_sizes.hpp"
 
@@ -293,6 +294,7 @@ CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind) {
   FAILS_IF_ASKED;
   if (const CUptiResult result = fake::answer_to_older_call()) return result;
   if (fake::record_size(kind, misbehaviour().version) == 0) return CUPTI_ERROR_INVALID_KIND;
+  if (fake::is_any_sampled()) return CUPTI_ERROR_NOT_COMPATIBLE;
   {
     const std::lock_guard lock(state().lock);
     state().kinds.set(static_cast<std::size_t>(kind));

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,12 +23,13 @@ void require(bool truth) {
 
 mcp::Server make_server() {
   mcp::Features features;
-  features.tools.push_back({"echo", "Returns its arguments", mcp::Object::object(),
-                            [](const mcp::Object& arguments) -> base::Result<mcp::ToolResult> {
-                              if (arguments.empty()) return base::fail("no arguments");
-                              return mcp::ToolResult{{{"arguments", arguments.size()}}, "picture"};
-                            }});
-  features.resources.list = [] { return std::vector<mcp::Resource>{}; };
+  features.tools.push_back(
+      {"echo", "Returns its arguments", mcp::Object::object(), mcp::Object::object(),
+       [](const mcp::Object& arguments, const std::stop_token&) -> base::Result<mcp::ToolResult> {
+         if (arguments.empty()) return base::fail("no arguments");
+         return mcp::ToolResult{{{"arguments", arguments.size()}}, "picture"};
+       }});
+  features.resources.list = [](std::size_t) { return mcp::ResourcePage{}; };
   features.resources.read = [](const std::string& uri) -> base::Result<mcp::Resources::Content> {
     if (uri.size() % 2 == 0) return base::fail("no such resource");
     return mcp::Resources::Content{"text/plain", uri};
@@ -77,7 +79,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::string rest;
   while (!input.empty()) rest += static_cast<char>(input.take<std::uint8_t>());
   static const mcp::Server kServer = make_server();
-  if (const auto answer = kServer.answer(line_of(how, rest))) check(*answer);
+  const std::string line = line_of(how, rest);
+  if (const auto answer = kServer.answer(line)) check(*answer);
+  if (mcp::cancelled_id(line)) require(!mcp::request_id(line));  // a notification has no id
   mcp::Redaction redaction;
   redaction.hide_homes("/tmp/x y");
   redaction.hide("node1.net", "host");

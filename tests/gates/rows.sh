@@ -97,19 +97,16 @@ configure_clang() {
     ! command -v "clang++-$version" >/dev/null || break
   done
   command -v "clang++-$version" >/dev/null || version=16
-  need "clang++-$version" "clang-$version" "libclang-rt-$version-dev"
+  need "clang++-$version" "clang-$version"
+  (ensure_packages "libclang-rt-$version-dev") || true  # where clang is installed without it
   prepare_tests debug -B "$folder" -DPROF_WARNINGS_AS_ERRORS=ON \
     -DCMAKE_C_COMPILER="clang-$version" -DCMAKE_CXX_COMPILER="clang++-$version" \
     -DCMAKE_C_FLAGS_DEBUG= -DCMAKE_CXX_FLAGS_DEBUG= "$@"
 }
 
-# make_included_files FOLDER: makes the files that sources include, without what their targets link. The page of prof_view is
-# only read into a generated file, so an empty one will do.
+# make_included_files FOLDER: makes the files that sources include, without what their targets link.
 make_included_files() {
-  local folder=$1 page=exporters/viewer/single_page.html
-  mkdir -p "$folder/${page%/*}"
-  [ -e "$folder/$page" ] || : >"$folder/$page"
-  ninja -C "$folder" -t commands | grep -E 'EmbedScript.cmake|report/tables.py' | sort -u | quietly sh -e
+  ninja -C "$1" -t commands | grep -E 'EmbedScript.cmake|report/tables.py|file/bundle.py' | sort -u | quietly sh -e
 }
 
 # Each file of prof alone, so that a missing include is found.

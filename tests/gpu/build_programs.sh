@@ -38,6 +38,7 @@ build_tool() { # name: a library that is injected, linked to the machine's libcu
 
 build_cuda known_answer static known_answer
 build_cuda known_answer shared known_answer_shared
+build_cuda counted_launches static counted_launches
 build_cuda known_duty static known_duty
 build_cuda launch_loop static launch_loop
 build_cuda cupti_holder static cupti_holder -ldl
@@ -46,6 +47,7 @@ build_cuda launches_on_request static launches_on_request -ldl
 build_cuda event_calls static event_calls -lcuda
 build_cuda long_kernel static long_kernel
 build_cuda nested_ranges static nested_ranges -ldl
+build_cuda products/library_products static library_products "-lcublas -lcublasLt"
 build_c no_gpu
 build_c cuinit_only
 build_c dormant_price "$here/../programs/nvtx/dormant_price.c"

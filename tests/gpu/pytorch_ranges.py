@@ -1,6 +1,7 @@
 """--pytorch and -t python-gil with the installed PyTorch: the program's output is unchanged, and its ranges
 match its steps."""
 import sys
+from collections import Counter
 
 from suite import SOURCES, Report, check, last_json, run, show, under_prof
 
@@ -18,6 +19,14 @@ def operations(report):
     """Ranges of the default domain, which has those of PyTorch itself."""
     return dict(report.rows("""SELECT coalesce(e.text, s.value), count(*) FROM NVTX_EVENTS e LEFT JOIN StringIds s
         ON s.id = e.textId WHERE e.eventType = 59 AND coalesce(e.domainId, 0) = 0 GROUP BY 1"""))
+
+
+def calls_by_operator(names):
+    counts = Counter()
+    for name, count in names.items():
+        if name and name.startswith("aten::"):
+            counts[name.split(",")[0]] += count
+    return counts
 
 
 def traced(name, plain, command, *options, trace="cuda,nvtx"):
@@ -50,6 +59,11 @@ def pytorch():
         ours = [name for name in names if name and name.startswith("aten::")]
         check(f"{option}: operations", len(ours) > 5, f"{len(names)} names, {sum(names.values())} ranges: {ours[:3]}")
         check(f"{option}: shapes", any("sizes" in name for name in ours) == shapes, shapes)
+        counts = calls_by_operator(names)
+    observed = ranges(traced("operators", plain, command, "--pytorch=operators"), "PyTorch operators")
+    check("operators: those of autograd-shapes-nvtx, as often", calls_by_operator(observed) == counts,
+          calls_by_operator(observed), counts)
+    check("operators: one name for equal calls", len(observed) < len(names) / STEPS, len(observed), len(names))
     both = traced("with-profiler", plain, [*command, "--profiler"], "--pytorch=functions-trace")
     check("functions-trace: together with torch.profiler", ranges(both, "PyTorch").get("ResNet18.forward", 0) > 0, "")
     lock = ranges(traced("python-gil", plain, command, trace="python-gil"), "Python GIL")

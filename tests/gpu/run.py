@@ -3,18 +3,22 @@
 
   PROF=/tmp/p/bin/prof tests/gpu/run.py [SECTION ...]
 
-Sections: known events names ranges graph_nodes tools programs endings others libraries pytorch profilers
-price_of_both parts_of_both nvtx_repository gpus metrics metric_findings power on_demand exports launches steps
-price. Runs all by default; exits 1 on a miss. Needs what tests/gpu/build_programs.sh and build_nvtx_programs.sh made
-(build/gpu, build/nvtx). NVIDIA's nsys is taken from $NSYS or from Nsight Compute's folder.
+Sections: known events names ranges graph_nodes tools programs endings others libraries products pytorch profilers
+price_of_both parts_of_both nvtx_repository gpus metrics metric_findings kernel_counters operator_counters power
+on_demand exports launches steps price. Runs all by default; exits 1 on a miss. Needs what
+tests/gpu/build_programs.sh and build_nvtx_programs.sh made (build/gpu, build/nvtx). NVIDIA's nsys is taken from $NSYS
+or from Nsight Compute's folder.
 """
 import sys
 
 from exports import exports
 from gpu_metrics import metrics
+from kernel_counters import kernel_counters
+from matrix_products import products
 from metric_findings import metric_findings
 from nvtx_repository import nvtx_repository
 from on_demand import on_demand
+from operator_counters import operator_counters
 from other_profilers import parts_of_both, price_of_both, profilers
 from power import power
 from price import launches, price, steps
@@ -24,9 +28,9 @@ from rows import events, gpus, graph_nodes, known, names, ranges, tools
 from suite import check, finish, setup
 
 SECTIONS = {section.__name__: section for section in (
-    known, events, names, ranges, graph_nodes, tools, programs, endings, others, libraries, pytorch, profilers,
-    price_of_both, parts_of_both, nvtx_repository, gpus, metrics, metric_findings, power, on_demand, exports, launches,
-    steps, price)}
+    known, events, names, ranges, graph_nodes, tools, programs, endings, others, libraries, products, pytorch,
+    profilers, price_of_both, parts_of_both, nvtx_repository, gpus, metrics, metric_findings, kernel_counters,
+    operator_counters, power, on_demand, exports, launches, steps, price)}
 
 
 def main():

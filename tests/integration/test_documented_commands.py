@@ -40,6 +40,7 @@ def reports(tmp_path_factory):
     for name in (*REPORTS, "run/rank0.db"):
         shutil.copyfile(made, folder / name)
     made.unlink()
+    subprocess.run([PROF, "facts", "--save", folder / "base.json", folder / "base.db"], check=True)
     (folder / "answer.md").write_text("The GPU is idle for 45 % of the time.\n")
     return folder
 
@@ -61,6 +62,8 @@ def test_the_pages_have_commands():
 def test_a_command_of_the_pages_runs(command, reports, programs):
     verb = command.split()[1]
     folder = programs if verb == "profile" else reports
+    if "--save" in command:
+        (folder / "base.json").unlink()
     done = subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, text=True, check=False,
                           env={**os.environ, "PATH": f"{PROF.parent}:{os.environ['PATH']}", "RANK": "0"})
     assert done.returncode in STATUSES.get(verb, (0,)), (command, done.stdout, done.stderr)

@@ -300,6 +300,16 @@ def test_session_directory_is_deleted(tmp_path):
     assert names.count(os.path.realpath(shutil.which("sh"))) == 2  # and the forked child
 
 
+@pytest.mark.parametrize("names", [["arrivals"], ["arrivals", "control"], ["control"], ["reply"], ["reply", "control"]])
+def test_a_part_of_the_session_directory_is_deleted(tmp_path, names):
+    """Programs that start afterwards run as without prof, also those that had joined in part. (A program that could not
+    say that it had started recorded into memory that it did not have.)"""
+    script = f"cd $PROF_SESSION && rm {' '.join(names)} && /bin/ls -d / && /bin/sh -c 'test -d /' && /bin/echo done"
+    done = prof("profile", "-t", "nvtx,osrt", "--osrt-threshold=0", "-o", tmp_path / "r.db", "sh", "-c", script)
+    assert done.returncode == 0 and done.stdout == "/\ndone\n", done
+    assert Report(tmp_path / "r.db", done).query("SELECT 1 FROM OSRT_API LIMIT 1")
+
+
 def test_event_pipe_is_deleted(tmp_path):
     done = prof("profile", "-t", "nvtx", "-o", tmp_path / "r.db", "--", "sh", "-c",
                 f'rm "$PROF_SESSION/events"; exec {program("nvtx_flood")} 20000')

@@ -2,12 +2,13 @@
 import json
 import os
 import re
+import sqlite3
 import subprocess
 from xml.etree import ElementTree
 
 import pytest
 import yaml
-from agent_cases import CAUSES, ORDERS, hostile
+from agent_cases import CAUSES, CLEAN, ORDERS, hostile
 from made_up_program import MS, Program
 from profiling import PROF, SOURCE, prof, program
 from test_facts import ORDERED
@@ -71,6 +72,59 @@ def test_wrong_gates(runs):
         assert prof("diff", *words[:2], *base, *words[2:], *slow).returncode == 2, words
 
 
+def saved(reports):
+    """The numbers of the reports, and no reports any more."""
+    files = [each.with_suffix(".json") for each in reports]
+    for report, file in zip(reports, files):
+        done = prof("facts", "--save", file, report)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+        report.unlink()
+    return files
+
+
+def test_a_baseline_of_numbers(runs, tmp_path):
+    """It gives the answers that the reports gave."""
+    base, same, slow = runs("base", 5, 5.05, 4.98, 5.02), runs("same", 5.02, 5.01, 4.99), runs("slow", 5.5, 5.46, 5.53, 5.51)
+    gates = [word for text in ("kernel('gemm*').total > +5% and > 1ms", "range('step').median > +20%", "count(kernel) > base", "time > +50%",
+                               "launch_bound.share > 0.9", "call('cudaLaunchKernel*').count > base") for word in ("--fail-if", text)]
+    of_reports = [prof("diff", *gates, *base, "--vs", *new).stderr for new in (same, slow)]
+    files = saved(base)
+    assert all(each.stat().st_size < 5_000 for each in files)
+    folder = tmp_path / "saved"
+    folder.mkdir()
+    for each in files:
+        each.rename(folder / each.name)
+    for new, expected in zip((same, slow), of_reports):
+        done = prof("diff", *gates, "--baseline", folder, *new)
+        assert (done.stderr, done.stdout, done.returncode) == (expected, "", 3 if "failed: " in expected else 0)
+    assert "failed: kernel('gemm*').total" in of_reports[1] and "failed" not in of_reports[0]
+    junit = tmp_path / "times.xml"
+    done = prof("diff", "-q", *gates, "--baseline", folder / "base_0.json", "--junit", junit, *slow[:2])
+    assert done.returncode == 3 and ElementTree.parse(junit).getroot().get("failures") == "1"
+
+
+def test_wrong_baselines(runs, tmp_path):
+    base, slow = runs("base", 5), runs("slow", 6)
+    file, = saved(base)
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "other.json").write_text("{}")
+    gate = ("--fail-if", "kernel.total > +5%")
+    for name, why in (("none.json", "cannot read"), ("empty", "has no file of prof facts --save"), ("other.json", "not a file that")):
+        done = prof("diff", *gate, "--baseline", tmp_path / name, *slow)
+        assert done.returncode == 1 and why in done.stderr, done
+    for words in (["--baseline", file, *slow], [*gate, "--baseline", file], [*gate, "--baseline", file, *slow, "--vs", *slow],
+                  [*gate, "--baseline", file, "--fail-on-slower", "3", *slow]):
+        assert prof("diff", *words).returncode == 2, words
+    done = prof("diff", "-q", "--fail-if", "range('*?').median > +50%", "--baseline", file, *slow)
+    assert done.returncode == 0 and done.stderr == ""
+    done = prof("facts", "--save", file, *slow)
+    assert done.returncode == 1 and "exists" in done.stderr
+    assert prof("facts", "--save", file, "--force-overwrite", "true", *slow).returncode == 0
+    for words in (["--save", tmp_path / "x.json", *slow, *slow], ["--save", tmp_path / "x.json", "--topic", "cpu", *slow], ["--save", tmp_path / "x.json", tmp_path],
+                  ["--force-overwrite", "true", *slow]):
+        assert prof("facts", *words).returncode == 2, words
+
+
 def test_gates_for_continuous_integration(runs, tmp_path):
     base, slow = runs("base", 5), runs("slow", 6)
     junit, sarif = tmp_path / "times.xml", tmp_path / "times.sarif"
@@ -106,6 +160,72 @@ def test_findings_as_sarif(tmp_path):
     result = next(each for each in run["results"] if each["ruleId"] == "hot_python_function")
     place = result["locations"][0]["physicalLocation"]
     assert (place["artifactLocation"]["uri"], place["region"]["startLine"], result["level"]) == ("/srv/text.py", 12, "error")
+
+
+def test_findings_as_code_quality(tmp_path):
+    made = CAUSES["hot Python function"].make(tmp_path)
+    file = tmp_path / "quality.json"
+    assert prof("analyze", "-q", "--code-quality", file, "--fail-on", "hot_python_function=50", made).returncode == 3
+    problems = json.loads(file.read_text())
+    assert all(set(each) == {"description", "content", "check_name", "fingerprint", "severity", "location"} for each in problems)
+    found, = [each for each in problems if each["check_name"] == "hot_python_function"]
+    assert found["severity"] == "major" and found["location"] == {"path": "/srv/text.py", "lines": {"begin": 12}}
+    assert re.fullmatch("[0-9a-f]{16}", found["fingerprint"]) and found["description"]
+    assert len({each["fingerprint"] for each in problems}) == len(problems)
+
+
+def test_iterations_and_memory(runs):
+    base, slow = runs("base", 5), runs("slow", 6)
+    assert prof("diff", "-q", "--fail-if", "iteration.median > +30%", *base, *slow).returncode == 0
+    done = prof("diff", "-q", "--fail-if", "iteration.median > +10%", *base, *slow)
+    assert done.returncode == 3 and "iteration.median > +10%" in done.stderr, done
+    assert prof("diff", "-q", "--fail-if", "iteration.max > 5500us and > base", *base, *slow).returncode == 3
+    done = prof("diff", "-q", "--fail-if", "gpu_memory.peak > 1B", *base, *slow)
+    assert done.returncode == 3 and "does not have this number" in done.stderr
+    for words in ("iteration.total > 1ns", "iteration.median > 1", "gpu_memory.peak > 1", "gpu_memory > 1B"):
+        assert prof("diff", "--fail-if", words, *base, *slow).returncode == 2, words
+    file, = saved(base)
+    gates = ("--baseline", file, *slow)
+    assert prof("diff", "-q", "--fail-if", "iteration.median > +30%", *gates).returncode == 0
+    assert prof("diff", "-q", "--fail-if", "iteration.median > +10%", *gates).returncode == 3
+
+
+def test_peak_of_gpu_memory(tmp_path):
+    def made(name, size):
+        path = report(tmp_path / name, MS)
+        with sqlite3.connect(path) as database:
+            database.execute("CREATE TABLE PROF_TORCH_MEMORY (start, globalTid, operation, address, bytes, allocated, reserved, "
+                             "deviceType, deviceId)")
+            database.execute("INSERT INTO PROF_TORCH_MEMORY VALUES (1, 0, 0, 1, ?, ?, ?, 1, 0)", (size, size, 2 * size))
+        return path
+    small, large = made("small.db", 1 << 20), made("large.db", 3 << 20)
+    assert prof("diff", "-q", "--fail-if", "gpu_memory.peak > 6MiB", small, large).returncode == 0
+    done = prof("diff", "-q", "--fail-if", "gpu_memory.peak > +10% and >= 6MiB", small, large)
+    assert done.returncode == 3 and "2.09715e+06 B → 6.29146e+06 B" in done.stderr, done
+    done = prof("check", "-f", "json", large, "gpu_memory.peak = 6MiB", "gpu_memory.peak > 7MiB",
+                "iteration.median between 1ms and 2ms", "iteration.min > 1s")
+    assert [each["verdict"] for each in json.loads(done.stdout)["claims"]] == ["supported", "contradicted"] * 2, done
+
+
+def test_new_findings(tmp_path):
+    folders = [tmp_path / name for name in ("clean", "slow", "cpu")]
+    for folder in folders:
+        folder.mkdir()
+    clean, slow = CLEAN["copies beside kernels"](folders[0]), CAUSES["pageable copies"].make(folders[1])
+    python = CAUSES["hot Python function"].make(folders[2])
+    assert prof("diff", "-q", "--fail-if", "new_finding(any)", slow, slow).returncode == 0
+    done = prof("diff", "-q", "--fail-if", "new_finding(any)", clean, slow)
+    assert done.returncode == 3 and "pageable_copies" in done.stderr, done
+    assert prof("diff", "-q", "--fail-if", "new_finding(pageable_copies)", clean, slow).returncode == 3
+    assert prof("diff", "-q", "--fail-if", "new_finding(launch_bound)", clean, slow).returncode == 0
+    # The base has no samples of Python, so it could not have the finding.
+    assert prof("diff", "-q", "--fail-if", "new_finding(hot_python_function)", clean, python).returncode == 0
+    for report, status in ((clean, 3), (slow, 0)):
+        file = tmp_path / f"{status}.json"
+        assert prof("facts", "--save", file, report).returncode == 0
+        assert prof("diff", "-q", "--fail-if", "new_finding(any)", "--baseline", file, slow).returncode == status
+    for words in ("new_finding(none_of_these)", "new_finding()", "new_finding(any) > 1"):
+        assert prof("diff", "--fail-if", words, slow, slow).returncode == 2, words
 
 
 def test_names_that_give_orders_stay_in_their_fields(tmp_path):
@@ -173,6 +293,11 @@ def test_the_action_of_github(tmp_path):
     assert run_steps(steps_of_github(inputs), tmp_path).returncode == 0
     done = run_steps(steps_of_github({**inputs, "fail-if": "duration > 1ns"}), tmp_path)
     assert done.returncode == 3 and "::error title=prof diff" in done.stderr
+    for each in (tmp_path / "prof-base").glob("*.db"):  # their numbers are enough
+        each.unlink()
+    assert run_steps(steps_of_github(inputs), tmp_path).returncode == 0
+    done = run_steps(steps_of_github({**inputs, "fail-if": "duration > 1ns"}), tmp_path)
+    assert done.returncode == 3 and "medians of 3 and 3 reports" in done.stderr
 
 
 def test_the_template_of_gitlab(tmp_path):

@@ -155,11 +155,13 @@ def test_analyze_and_diff(reports):
 @pytest.mark.parametrize("verb", ["diff", "analyze"])
 def test_formats_of_ci(reports, tmp_path, verb):
     summary, junit, sarif = tmp_path / "summary.md", tmp_path / "junit.xml", tmp_path / "checks.sarif"
+    quality = tmp_path / "quality.json"
     for report in reports.values():
         summary.write_text("")
         gates = ["--fail-on", "any=1"] if verb == "analyze" else ["--fail-if", "time > +1%", "--fail-if", "time > 1s"]
         words = [report] if verb == "analyze" else [reports["lock"], report]
-        done = subprocess.run([PROF, verb, "-q", "-f", "json", *gates, "--junit", junit, "--sarif", sarif, "--annotate", "github", *words],
+        done = subprocess.run([PROF, verb, "-q", "-f", "json", *gates, "--junit", junit, "--sarif", sarif, "--annotate", "github",
+                               "--code-quality", quality, *words],
                               capture_output=True, text=True, check=False, env={**os.environ, "GITHUB_STEP_SUMMARY": str(summary)})
         assert done.returncode in (0, 3), done.stderr
         root = ElementTree.fromstring(junit.read_bytes())
@@ -169,6 +171,7 @@ def test_formats_of_ci(reports, tmp_path, verb):
                 assert MARK not in value or (element.tag, key) == ("failure", "message"), (element.tag, key, value)
             assert MARK not in (element.text or "") or element.tag == "system-out"
         check_json(json.loads(sarif.read_text()), r".*\.properties\.names\[\]")
+        check_json({"problems": json.loads(quality.read_text())}, r".*\.content\.body")
         # A line of stderr is a command of prof, with a property and data, or a message.
         commands = [line for line in re.split("[\r\n]", done.stderr) if line.startswith("::")]
         shown = [each for each in root.iter("testcase") if len(each)]

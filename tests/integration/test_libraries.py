@@ -6,6 +6,7 @@ import sys
 from collections import Counter
 
 import pytest
+from cuda_app import needs_cuda
 from profiling import BUILD, Report, preloads_into_prof, prof, without_samples
 
 FAKES = BUILD / "bin" / "fake_libraries"
@@ -63,8 +64,9 @@ def test_rows(linked):
     for library in LIBRARIES:
         columns = [(row["name"], row["type"], row["notnull"]) for row in
                    linked.query(f"PRAGMA table_info({library.upper()}_EVENTS)")]
+        own = [("productId", "INTEGER", 0)] if library == "cublas" else []
         assert columns == [("start", "INTEGER", 1), ("end", "INTEGER", 1), ("eventClass", "INTEGER", 1),
-                           ("globalTid", "INTEGER", 0), ("nameId", "INTEGER", 1)]
+                           ("globalTid", "INTEGER", 0), ("nameId", "INTEGER", 1), *own]
         found = rows(linked, library)
         assert {row["eventClass"] for row in found} == {EVENT_CLASS[library]}
         assert all(0 <= row["start"] <= row["end"] <= end for row in found)
@@ -131,6 +133,34 @@ def test_another_version_in_the_global_scope(tmp_path):
     subprocess.run([DLOPENED, "old_plugin.so"], check=True, env=environment)
     report = run(tmp_path, DLOPENED, "old_plugin.so", env=environment)
     assert calls(report, "cublas") == {"cublasGetStatusName": 1}
+
+
+def looked_up(tmp_path, *libraries, traces="cublas"):
+    """Opens libraries and looks functions up in them; what they return is the same without prof."""
+    plain = subprocess.run([FAKES / "looked_up", *libraries], stdout=subprocess.PIPE, text=True, check=True)
+    report = run(tmp_path, FAKES / "looked_up", *libraries, traces=traces)
+    assert report.done.stdout == plain.stdout
+    return report
+
+
+@needs_cuda
+def test_functions_that_a_program_looks_up(tmp_path):
+    """One more call comes from a library with a function of the same name."""
+    assert calls(looked_up(tmp_path, "libcublas.so.13"), "cublas") == {"cublasGetStatusName": 1, "cublasCreate_v2": 2}
+    assert not calls(looked_up(tmp_path, "libcublas.so.13", traces="cudnn"), "cublas")
+
+
+@needs_cuda
+def test_functions_of_two_versions_are_not_mixed_up(tmp_path):
+    """A function that a program has looked up does not say of which version it is. So they are not traced."""
+    assert calls(looked_up(tmp_path, "libcublas.so.12", "libcublas.so.13"), "cublas") == {"cublasCreate_v2": 2}
+
+
+@needs_cuda
+def test_python_looks_functions_up(tmp_path):
+    script = (f"import ctypes\nblas = ctypes.CDLL({str(FAKES / 'libcublas.so.13')!r})\n"
+              "assert blas.cublasCreate_v2(ctypes.byref(ctypes.c_void_p())) == 0\n")
+    assert calls(run(tmp_path, sys.executable, "-c", script, traces="cublas"), "cublas") == {"cublasCreate_v2": 1}
 
 
 def test_python_and_capture_ranges(tmp_path):

@@ -52,7 +52,7 @@ def test_profile(tmp_path, words):
 @pytest.mark.parametrize("words", examples("""
     profile --ftrace=drm/drm_vblank_event -d 1
     profile --event-sample=system-wide --cpu-core-events=1,2
-    profile --trace=oshmem
+    profile --trace=gds
     profile --trace=opengl,dx12
     profile --capture-range=hotkey
     profile --hotkey-capture=F10
@@ -69,11 +69,11 @@ def test_what_a_session_does_not_do(sessions, tmp_path):
     assert "sudo -u USER" in sessions.refuses("launch", "--run-as=nobody", "true")
     done = sessions.works("start", "--delay=20", "--syscall=pid-namespace", "-o", tmp_path / "r")
     assert [line.split(":")[1] for line in done.stderr.splitlines()] == [" --delay", " --syscall"]
-    done = sessions.works("launch", "--enable=cpu_metrics", "-t", "ucx,syscall,nvtx", "true")
+    done = sessions.works("launch", "--enable=cpu_metrics", "-t", "gds,syscall,nvtx", "true")
     assert [line.split(":")[1] for line in done.stderr.splitlines() if "prof: --" in line] == [
-        " --trace=ucx", " --trace=syscall", " --enable"]
+        " --trace=gds", " --trace=syscall", " --enable"]
     says = Report(tmp_path / "r.db").diagnostics()
-    assert any(line.startswith("--trace=ucx: ") for line in says) and any(line.startswith("--enable: ") for line in says)
+    assert any(line.startswith("--trace=gds: ") for line in says) and any(line.startswith("--enable: ") for line in says)
 
 
 def test_collect_from_the_beginning_and_end_manually(sessions, tmp_path):

@@ -123,15 +123,18 @@ def line_of(text):
 def test_regions_by_source_line(tmp_path, runtime):
     report = recorded(tmp_path, built("omp_uneven", runtime))
     found = regions(report)
-    uneven, even = found["uneven"], found["even"]
+    uneven = found["uneven"]
     assert (uneven["Instances"], uneven["Threads"]) == ("5", "4")
     # GCC may give the call the line of the function.
     line = line_of("parallel  // uneven")
     assert uneven["Region"] in {f"omp_uneven.c:{each}" for each in ([line] if runtime == "libomp" else [line - 1, line])}
-    # On an idle machine 56 %, and 0 % for the even region.
-    assert 30 < float(uneven["Imbalance (%)"]) < 60 and float(even["Imbalance (%)"]) < float(uneven["Imbalance (%)"])
-    # A wait lasts until its region ends, not until the next one begins.
-    assert 25 < float(uneven["Barriers (%)"]) < 75
+    # Each thread's clock says how much it worked and waited, however busy the machine is.
+    for line in report.done.stdout.splitlines():
+        name, imbalance, waits = line.split()
+        assert abs(float(found[name]["Imbalance (%)"]) - float(imbalance)) < 5, (found, line)
+        # A wait lasts until its region ends, not until the next one begins.
+        assert abs(float(found[name]["Barriers (%)"]) - float(waits)) < 10, (found, line)
+    assert len(report.done.stdout.splitlines()) == 2
 
 
 @RUNTIMES
@@ -321,3 +324,26 @@ def test_target_constructs(tmp_path):
     assert [tuple(row) for row in found] == [
         ("Target Enter Data", 2400, 0), ("Target Region", 1600, 0), ("Target Update", 800, 0), ("Target Exit Data", 0, 0),
         ("Target Enter Data", 800, 0), ("Target Exit Data", 800, 0)]
+
+
+@RUNTIMES
+def test_program_of_the_benchmark(tmp_path, runtime):
+    """tests/bench/parallel_calls.py reads its lines."""
+    report = recorded(tmp_path, built("omp_price", runtime))
+    names = [line.split()[0] for line in report.done.stdout.splitlines()]
+    assert names[0] == "region_1" and names[2:] == ["critical", "lock_and_unlock", "task", "barrier", "single"]
+    assert report.value("SELECT count(*) FROM OPENMP_EVENT_KIND_CRITICAL_SECTION") >= 20 * 500
+
+
+@RUNTIMES
+def test_barriers_by_line(tmp_path, runtime):
+    """Three threads wait for the fourth, which sleeps 30 ms longer, in each of 5 regions."""
+    report = recorded(tmp_path, built("omp_uneven", runtime))
+    stats = prof("stats", "-r", "openmp_barriers", "-f", "csv", report.path)
+    lines = [line.split(",") for line in stats.stdout.splitlines() if "," in line]
+    found = [dict(zip(lines[0], row)) for row in lines[1:]]
+    line = line_of("parallel  // uneven")
+    uneven = [row for row in found if row["Region"] in (f"omp_uneven.c:{line}", f"omp_uneven.c:{line - 1}")]
+    assert len(uneven) == 1 and uneven[0]["Barrier"] == "Implicit Barrier" and uneven[0]["Threads"] == "4", found
+    region = int(regions(report)["uneven"]["Total Time (ns)"])
+    assert 0 < int(uneven[0]["Total Time (ns)"]) <= 4 * region

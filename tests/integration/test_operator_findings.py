@@ -53,6 +53,28 @@ def a_vocabulary(program):
         program.operator("aten::addmm", [[50257], [8192, 768], [768, 50257]], GEMM, 2 * MS)
 
 
+def of_cublas(program, m, n, k, duration):
+    """Products of a C++ program: half precision, no ranges."""
+    program.database.executescript(f"""
+        CREATE TABLE CUBLAS_EVENTS (start, end, eventClass, globalTid, nameId, productId);
+        CREATE TABLE PROF_MATRIX_PRODUCTS (id, kind, m, n, k, batchCount, operationA, operationB, typeA, typeB, typeC, computeType,
+                                           epilogue, sharedA, sharedB);
+        INSERT INTO PROF_MATRIX_PRODUCTS VALUES (1, 0, {m}, {n}, {k}, 1, 0, 0, 2, 2, 2, 68, NULL, 0, 0);
+    """)
+    for _ in range(20):
+        start = program.now
+        program.kernel("gemm", duration)
+        program.insert("CUBLAS_EVENTS", start, program.now, 29, THREAD, program.string("cublasGemmEx"), 1)
+
+
+def slow_products_of_cublas(program):
+    of_cublas(program, 8192, 8192, 8192, 11_110 * US)
+
+
+def a_vocabulary_of_cublas(program):
+    of_cublas(program, 50257, 8192, 768, 2 * MS)
+
+
 def elementwise_chains(program):
     for _ in range(20):
         efficient(program, 1)
@@ -86,6 +108,8 @@ OWN = {"inefficient_operators", "small_products", "unaligned_products", "unfused
     (slow_products, "inefficient_operators", ["20 calls", "aten::mm [[8192, 8192], [8192, 8192]] (", "10.0 % of the roof"]),
     (tiny_products, "small_products", ["2000 calls", "aten::bmm"]),
     (a_vocabulary, "unaligned_products", ["N = 50257; pad it to 50264"]),
+    (slow_products_of_cublas, "inefficient_operators", ["20 calls", "cublasGemmEx [[8192, 8192], [8192, 8192]] (", "10.0 % of the roof"]),
+    (a_vocabulary_of_cublas, "unaligned_products", ["M = 50257; pad it to 50264"]),
     (elementwise_chains, "unfused_operators", ["operators in", "aten::mul, aten::add, aten::gelu"]),
     (checkpoints, "recomputation", ["20 calls", "aten::mm"])])
 def test_the_known_problem_is_found(tmp_path, run, rule, words):
@@ -153,3 +177,17 @@ def test_diff_compares_operators_by_name_shapes_and_direction(tmp_path):
     assert set(changes) == {f"aten::mm [[{size}, {size}], [{size}, {size}]]" for size in (512, 1024)}
     changed = changes["aten::mm [[512, 512], [512, 512]]"]
     assert (changed["Count Before"], changed["Count After"], changed["Difference (ns)"]) == (1, 1, 30 * US)
+
+
+def test_diff_compares_products_of_cublas(tmp_path):
+    reports = []
+    for name, duration in (("before", 100 * US), ("after", 130 * US)):
+        program = Operators(tmp_path / f"{name}.sqlite")
+        of_cublas(program, 256, 128, 64, duration)
+        program.kernel("not of an operator", 10 * US)
+        reports.append(program.done())
+    done = prof("diff", "-q", "-f", "json", "--category", "operator", "--min-change=0", "--rows=0", *reports)
+    assert done.returncode == 0, done.stderr
+    change, = json.loads(done.stdout)["changes"]
+    assert (change["Name"], change["Count After"], change["Difference (ns)"]) == (
+        "cublasGemmEx [[256, 64], [64, 128]]", 20, 20 * 30 * US)

@@ -28,12 +28,15 @@ def check_report(report, other, answer):
     check("check", prof("check", "-f", "json", report, answer).stdout)
     check("query", prof("query", report, "SELECT name, rootpage, 1.5, NULL FROM sqlite_master", "-f", "json").stdout)
     check("query", prof("query", report, "SELECT * FROM StringIds", "-f", "json", "--rows", "2").stdout)
+    saved = answer.with_name("saved.json")
+    assert prof("facts", "--force-overwrite", "true", "--save", saved, report).stderr == ""
+    check("baseline", saved.read_text())
 
 
 def test_schemas_are_schemas():
     for schema in SCHEMAS.values():
         Draft202012Validator.check_schema(schema.schema)
-    assert set(SCHEMAS) == {"facts", "check", "query", "findings", "error"}
+    assert set(SCHEMAS) == {"facts", "check", "query", "findings", "error", "baseline"}
 
 
 @pytest.mark.parametrize("packed", REPORTS, ids=lambda path: path.name)

@@ -1,4 +1,5 @@
 """Sessions on demand with CUDA: CUPTI is enabled late and disabled again."""
+import json
 import os
 import re
 import signal
@@ -137,4 +138,39 @@ def test_cupti_that_hangs_does_not_stop_the_session(sessions, tmp_path):
     done = sessions.works("stop")
     assert "did not deliver the last GPU records" in done.stderr and (tmp_path / "r.db").exists()
     os.kill(sessions.described()["programs"][0], 9)
+    launched.wait(60)
+
+
+def test_instructions_are_sampled_from_the_start_of_a_collection_on(sessions, tmp_path):
+    launched = sessions.running("-t", "cuda", "--cupti-path", CUPTI, "--pc-sampling", APP, "samples", "12", "late")
+    sessions.works("start", "-o", tmp_path / "r")
+    answer, _ = launched.communicate(timeout=60)
+    sessions.wait_for(lambda states: not states or "Collection" not in states.values())
+    report = Report(tmp_path / "r.db")
+    expected = json.loads(answer.strip().splitlines()[-1])
+    assert report.value("SELECT sum(total) FROM PROF_PC_LOSSES") == expected["LOSSES"][0]["total"]
+    assert report.value("SELECT sum(samples) FROM PROF_PC_SAMPLES") == sum(
+        row["samples"] for row in expected["SAMPLES"])
+
+
+def test_a_second_collection_has_samples_of_its_own(sessions, tmp_path):
+    launched = sessions.running("-t", "cuda", "--cupti-path", CUPTI, "--pc-sampling", APP, "samples", "300", "late")
+    reports = []
+    for i in range(2):
+        sessions.works("start", "-o", tmp_path / f"r{i}")
+        time.sleep(0.5)
+        sessions.works("stop")
+        reports.append(Report(tmp_path / f"r{i}.db"))
+    answer, _ = launched.communicate(timeout=60)
+    for report in reports:
+        assert report.value("SELECT count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL") > 0
+    total = json.loads(answer.strip().splitlines()[-1])["LOSSES"][0]["total"]
+    assert 0 < sum(report.value("SELECT sum(total) FROM PROF_PC_LOSSES") for report in reports) < total
+
+
+def test_the_counters_of_a_gpu_have_one_use(sessions, tmp_path):
+    launched = sessions.running("-t", "cuda", "--cupti-path", CUPTI, "--pc-sampling", APP, "serve", "60")
+    line = sessions.refuses("start", "-o", tmp_path / "r", "--gpu-metrics-devices=all")
+    assert "use the same counters of a GPU" in line
+    sessions.works("shutdown")
     launched.wait(60)

@@ -10,6 +10,7 @@ import zlib
 from collections import Counter
 
 import pytest
+from agent_cases import CAUSES
 from made_up_program import Program
 from profiling import SOURCE, prof
 from view_server import viewing
@@ -251,7 +252,7 @@ def test_tiles_of_the_file_are_those_of_the_server(report, parts, tmp_path):
 
 
 @pytest.mark.parametrize("options,status,reason", [
-    (["--port", "80", "--html", "x.html"], 2, "--html needs no server"), (["--filter-time", "1s/2s"], 2, "need --html"),
+    (["--port", "80", "--html", "x.html"], 2, "--html and --png need no server"), (["--filter-time", "1s/2s"], 2, "need --html"),
     (["--html", "/nowhere/x.html"], 1, "/nowhere/x.html"), (["--html", "x.html", "--filter-time=x"], 2, "x"),
     (["--html", "exists.html"], 1, "exists.html exists; use -f true to replace it")])
 def test_wrong_usage_is_one_line(tmp_path, options, status, reason):
@@ -261,3 +262,25 @@ def test_wrong_usage_is_one_line(tmp_path, options, status, reason):
     assert done.returncode == status and reason in done.stderr and done.stderr.count("\n") == 1, done.stderr
     assert {each.name for each in tmp_path.iterdir()} == {"report.db", "exists.html"}
     assert (tmp_path / "exists.html").read_text() == "mine"
+
+
+def test_a_picture(tmp_path):
+    """Lanes are printed, and the picture has as many."""
+    report = CAUSES["pageable copies"].make(tmp_path)
+    picture = tmp_path / "picture.png"
+    done = prof("view", "--png", picture, "--filter-time=0ms/300ms", report)
+    assert (done.returncode, done.stderr) == (0, "")
+    lanes = done.stdout.splitlines()
+    assert [line.split(":")[0] for line in lanes] == [str(number + 1) for number in range(len(lanes))]
+    assert any(", kernels: " in line for line in lanes) and any(", copies: " in line for line in lanes)
+    png = picture.read_bytes()
+    assert png[:8] == b"\x89PNG\r\n\x1a\n" and struct.unpack(">II", png[16:24]) == (1_020, 20 * len(lanes))
+    whole = prof("view", "--png", picture, "-f", "true", report)
+    assert whole.returncode == 0 and picture.read_bytes() != png and whole.stdout != done.stdout
+    for words, status, why in ((["--png", picture, report], 1, "exists"), (["--png", "x.png", report, report], 2, "one report"),
+                               (["--png", "x.png", "--html", "x.html", report], 2, "exclude one another"), (["--png", "x.png", tmp_path], 2, "one report"),
+                               (["--png", "x.png", "--port", "80", report], 2, "need no server"),
+                               (["--png", "x.png", "--filter-time=1000s/", report], 1, "no event in this time")):
+        done = prof("view", *words, cwd=tmp_path)
+        assert done.returncode == status and why in done.stderr, (words, done)
+    assert not list(tmp_path.glob("x.*"))

@@ -1,4 +1,5 @@
 """-t vulkan: calls, labels, pipelines and work on the GPU of Vulkan programs, with Mesa's driver for the CPU."""
+import csv
 import json
 import os
 import re
@@ -151,9 +152,20 @@ def test_programs_behave_as_without_prof(tmp_path):
         alone = prof("profile", "-t", "none", "-s", "none", "-f", "true", "-o", tmp_path / "a.db", program("vk_zoo"), env=env)
         traced = prof("profile", "-t", "vulkan", "-s", "none", "-f", "true", "-o", tmp_path / "b.db", program("vk_zoo"), env=env)
         assert (alone.returncode, alone.stdout) == (traced.returncode, traced.stdout), traced
+        if "VK_ICD_FILENAMES" in more:
+            assert any(text.startswith("Vulkan was traced, but no process made a Vulkan instance.")
+                       for text in Report(tmp_path / "b.db", traced).diagnostics())
     done = prof("profile", "-t", "vulkan", "-s", "none", "-f", "true", "-o", tmp_path / "c.db", "sh", "-c",
                 "echo $VK_ADD_LAYER_PATH $VK_INSTANCE_LAYERS", env=environment(VK_INSTANCE_LAYERS="a", VK_ADD_LAYER_PATH="/b"))
     assert done.stdout.split() == [f"/b:{BUILD}/bin/vulkan_layer", "a:VK_LAYER_PROF_trace"]
+
+
+def test_programs_without_graphics(tmp_path):
+    """The report says that it has none, and what Vulkan needs."""
+    says = recorded(tmp_path, "true", options=("-t", "vulkan,opengl")).diagnostics()
+    assert "Vulkan was traced, but no process made a Vulkan instance. That needs a loader (libvulkan.so.1) and a " \
+           "driver (VK_DRIVER_FILES, VK_ICD_FILENAMES)." in says
+    assert "OpenGL was traced, but no process called a function of OpenGL, EGL or GLX that prof records." in says
 
 
 @needs_driver
@@ -177,7 +189,44 @@ def test_a_layer_that_fails(tmp_path, function, place):
     report = Report(tmp_path / "r.db", traced)
     names = [row[0] for row in named(report, "VULKAN_API", ["nameId"])] if "VULKAN_API" in report.tables() else []
     submits = {"above": 2, "below": 3}[place]  # a call that fails does not get to what is below
+    lost = [text for text in report.diagnostics() if "VK_ERROR_DEVICE_LOST" in text]
+    assert len(lost) == (1 if function == "vkQueueSubmit" and place == "below" else 0), lost
     assert names.count("vkQueueSubmit") == (submits if function == "vkQueueSubmit" else 0)
+
+
+@needs_driver
+def test_memory_by_heap(tmp_path):
+    report = recorded(tmp_path, program("vk_memory"))
+    expected = [tuple(map(int, found)) for found in re.findall(
+        r"^heap (\d+) allocations (\d+) frees (\d+) allocated (\d+) peak (\d+) left (\d+)$", report.done.stdout, re.M)]
+    done = prof("stats", "-q", "-r", "vulkan_memory", "-f", "csv", report.path)
+    rows = [{key: int(value) for key, value in row.items() if key != "Heap Kind"}
+            for row in csv.DictReader(done.stdout.splitlines())]
+    assert expected and expected == [
+        tuple(row[name] for name in ("Heap", "Allocations", "Frees", "Allocated (bytes)", "Peak (bytes)", "Never Freed (bytes)"))
+        for row in sorted(rows, key=lambda row: row["Heap"])], done
+    mega = 1 << 20
+    operations = report.query("""SELECT value AS name, m.* FROM VULKAN_MEMORY_OPERATION m JOIN VULKAN_API a ON a.id = traceEventId
+        JOIN StringIds s ON s.id = nameId ORDER BY a.start, m.id""")
+    big = next(row["objectHandle"] for row in operations if row["memorySize"] == 8 * mega)
+    of_big = [row for row in operations if row["objectHandle"] == big and row["name"] != "vkAllocateMemory"]
+    assert [(row["name"], row["rangeStart"], row["rangeEnd"], row["memoryOffset"]) for row in of_big] == [
+        ("vkMapMemory", mega, 4 * mega, None), ("vkMapMemory", mega, 8 * mega, None),
+        ("vkBindBufferMemory2", None, None, 0), ("vkBindBufferMemory2", None, None, 4 * mega)]
+    assert len({row["bindTargetHandle"] for row in of_big if row["memoryOffset"] is not None}) == 2
+    assert report.value("""SELECT count(*) FROM VULKAN_MEMORY_TYPES t JOIN ENUM_VULKAN_MEMORY_PROPERTY_FLAGS p
+        ON t.memoryProperty & p.id WHERE p.label = 'Device local'""") > 0
+
+
+@needs_driver
+def test_too_little_memory_is_said(tmp_path):
+    words = [program("vk_memory"), "huge"]
+    alone = subprocess.run(words, env=environment(), capture_output=True, text=True, check=False)
+    assert alone.returncode == 2 and "vkAllocateMemory: -2" in alone.stderr, alone
+    done = prof("profile", "-t", "vulkan", "-s", "none", "-f", "true", "-o", tmp_path / "r.db", *words, env=environment())
+    assert (done.returncode, done.stdout) == (2, alone.stdout) and alone.stderr in done.stderr, done
+    texts = Report(tmp_path / "r.db", done).diagnostics()
+    assert len([text for text in texts if "VK_ERROR_OUT_OF_DEVICE_MEMORY" in text]) == 1, texts
 
 
 @needs_driver

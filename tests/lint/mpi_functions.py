@@ -2,8 +2,8 @@
 """The MPI functions that prof records, for injection/mpi/mpi.def.
 
 With --write [LIBMPI...]: makes the list from the MPI standard's own description of its functions (apis.json of the
-package pympistandard) and from the names that the given libraries and those of this machine export. A name that one
-of them lacks is left out: programs look for names to find out what their MPI can do.
+package pympistandard) and from the names that the given libraries and those of this machine export. prof exports those
+that all of them have: programs look for names to find out what their MPI can do. Calls of the others are redirected.
 """
 import importlib.util
 import json
@@ -16,8 +16,9 @@ LIST = Path(__file__).resolve().parents[2] / "injection" / "mpi" / "mpi.def"
 INSTALLED = [path for pattern in ("libmpi.so.40", "libmpich.so.12", "libmpi.so.12")
              for path in Path("/usr/lib").glob(f"*/{pattern}")]
 HEADER = """\
-// The MPI functions that prof records, by tests/lint/mpi_functions.py --write: every implementation exports them.
-//   MPI_FUNCTION(name, number of parameters, Kind, which parameter has which role)
+// The MPI functions that prof records, by tests/lint/mpi_functions.py --write.
+//   MPI_FUNCTION(name, number of parameters, Kind, which parameter has which role): all implementations export it
+//   MPI_REDIRECTED(the same): only some do
 // Parameters count from 0; mpi_functions.hpp explains kinds and roles.
 """
 
@@ -31,11 +32,14 @@ NOT_RECORDED = re.compile(
     r"Win_(shared_query|get_.*)|File_get_.*|Register_datarep|Aint_|Comm_call_|Win_call_|File_call_|Test_cancelled)")
 # Exceptions: of some of these nsys has rows, and others make communicators.
 RECORDED = re.compile(r"MPI_File_(get_(amode|group|info|size|view)|set_(info|size))$|MPI_Get(_accumulate)?$|"
-                      r"MPI_Comm_(create_group|dup_with_info)$")
+                      r"MPI_Comm_(create_group|create_from_group|dup_with_info)$")
+# Functions of MPI 4 that not all implementations have, and those with large counts (MPI_Send_c).
+REDIRECTED = re.compile(r"MPI_(\w+_init|Isendrecv(_replace)?|Pready\w*|Parrived|Session_(init|finalize)|"
+                        r"\w+_create_from_groups?)$")
 # Functions of which nsys has no row: they go to prof's own table.
 OWN = re.compile(r"MPI_(I?m?probe|Iprobe|Improbe|Mprobe|Probe|Cancel|Request_.*|Abort|Win_test|File_seek.*|"
                  r"File_(set_atomicity)|Comm_.*|Intercomm_.*|Cart_.*|Graph_.*|Dist_graph_.*|Open_port|Close_port|"
-                 r"Publish_name|Unpublish_name|Lookup_name)$")
+                 r"Publish_name|Unpublish_name|Lookup_name|Pready\w*|Parrived)$")
 # How the sizes of nsys's rows follow from those of the call (wire::MpiShape).
 SHAPES = {"Bcast": "FromRoot", "Scatter": "FromRoot", "Gather": "ToRoot", "Reduce": "ToRoot", "Scan": "Scan",
           "Exscan": "Exscan", "Allreduce": "Exchange", "Allgather": "Exchange", "Alltoall": "Exchange",
@@ -68,8 +72,8 @@ def roles_of_data(name, names):
     """The roles of a function that moves data; the names of parameters are those of the standard."""
     roles = {"count": ("count", "sendcount", "sendcounts"), "type": ("datatype", "sendtype", "sendtypes"),
              "send_buffer": ("sendbuf",), "count2": ("recvcount", "recvcounts"), "type2": ("recvtype", "recvtypes"),
-             "receive_buffer": ("recvbuf",), "peer": ("dest", "source"), "tag": ("tag", "sendtag"), "root": ("root",)}
-    if "Sendrecv" in name:
+             "receive_buffer": ("recvbuf",), "peer": ("dest", "source"), "tag": ("tag", "sendtag"), "root": ("root",), "partitions": ("partitions",)}
+    if "sendrecv" in name.lower():
         roles |= {"peer": ("dest",), "peer2": ("source",), "tag2": ("recvtag",)}
     return roles
 
@@ -84,7 +88,9 @@ def kind_and_roles(name, function):
     base = base[1:].capitalize() if base.startswith("I") and base[1:].capitalize() in (*SHAPES, "Barrier") else base
     extra = {}
     if name in ("MPI_Init", "MPI_Init_thread", "MPI_Finalize"):
-        kind, roles = base.removesuffix("_thread"), {}
+        kind, roles = name.removeprefix("MPI_").removesuffix("_thread"), {}
+    elif name.startswith("MPI_Session_"):
+        kind, roles = {"init": "SessionInit", "finalize": "SessionFinalize"}[name.removeprefix("MPI_Session_")], {}
     elif re.match(r"MPI_(Start|Startall|Wait\w*|Test|Testall|Testany|Testsome)$", name):
         kind = "Requests"
         roles |= {"count": ("count", "incount"), "statuses": ("array_of_statuses",), "flag": ("flag",),
@@ -92,9 +98,9 @@ def kind_and_roles(name, function):
     elif name == "MPI_File_open" or base == "Barrier":
         kind = "Collective"
     elif "BUFFER" in kinds and "DATATYPE" in kinds and ("TAG" in kinds or "MESSAGE" in kinds):
-        kind = "Exchange" if "Sendrecv" in name else "Message"
+        kind = "Exchange" if "sendrecv" in name.lower() else "Message"
         roles |= roles_of_data(name, names)
-        if not set(names) & {"source"}:
+        if not set(names) & {"source", "message"}:
             del roles["status"]
     elif "BUFFER" in kinds and "DATATYPE" in kinds and "COMMUNICATOR" in kinds and "ack" not in name:
         kind = "Collective"
@@ -128,24 +134,42 @@ def kind_and_roles(name, function):
     return kind, found | extra
 
 
+def has_large_counts(function):
+    """Whether there is a function with _c at the end of its name, whose counts have 64 bits."""
+    return any(each["kind"].startswith("POLY") for each in function["parameters"])
+
+
 ORDER = ["count", "type", "count2", "type2", "send_buffer", "receive_buffer", "peer", "tag", "peer2", "tag2", "comm",
          "new_comm", "root", "request", "requests", "status", "statuses", "flag", "index", "indices",
-         "done_count", "arrays", "shape", "is_copy"]
+         "done_count", "partitions", "arrays", "shape", "is_copy", "is_large"]
 
 
-def line(name, function):
-    kind, roles = kind_and_roles(name, function)
+def line(macro, name, function):
+    kind, roles = kind_and_roles(name.removesuffix("_c"), function)
+    if name.endswith("_c") and "count" in roles:
+        roles["is_large"] = "true"
     words = [f".{role} = {roles[role]}" for role in ORDER if role in roles]
-    return f"MPI_FUNCTION({', '.join([name, str(len(parameters(function))), kind, *words])})\n"
+    return f"{macro}({', '.join([name, str(len(parameters(function))), kind, *words])})\n"
 
 
 def is_recorded(name):
     return bool(RECORDED.match(name)) or not NOT_RECORDED.match(name)
 
 
+def redirected(names):
+    """The functions of the standard that are recorded beside these: {name: description}."""
+    functions = standard()
+    later = {name: function for name, function in functions.items() if name not in names and REDIRECTED.match(name)}
+    large = {name + "_c": function for name, function in functions.items()
+             if has_large_counts(function) and (name in later or name in names and is_recorded(name))}
+    return later | large
+
+
 def text_of(names):
     functions = standard()
-    return HEADER + "".join(line(name, functions[name]) for name in sorted(names) if is_recorded(name))
+    exported_lines = [line("MPI_FUNCTION", name, functions[name]) for name in sorted(names) if is_recorded(name)]
+    others = [line("MPI_REDIRECTED", name, function) for name, function in sorted(redirected(names).items())]
+    return HEADER + "".join(exported_lines + others)
 
 
 def listed():

@@ -73,7 +73,7 @@ def test_exports_the_wrapped_functions_and_the_doors():
     signals = {"sigaction", "__sigaction", "signal", "bsd_signal", "ssignal", "sysv_signal", "__sysv_signal", "sigset",
                "sigignore", "pthread_sigmask", "sigprocmask", "sigaltstack"}
     doors = {"__asan_default_options", "InitializeInjectionNvtx2", "InitializeInjectionNvtxExtension",
-             "prof_begin_frames", "prof_begin_library_call", "prof_end_frame", "prof_end_library_call", "prof_end_opengl_call",
+             "prof_begin_frames", "prof_begin_library_call", "prof_end_frame", "prof_end_library_call",
              "prof_graphics_flags",
              "prof_intern_bytes", "prof_intern_text", "prof_is_library_traced",
              "prof_library_missing", "prof_report_openmp_tool", "prof_time", "prof_write_library_definition",

@@ -3,7 +3,7 @@ import re
 import subprocess
 
 import pytest
-from library_functions import CUDA, FOLDER, HEADERS, declarations, declared, listed, stack_words
+from library_functions import CUDA, FOLDER, HEADERS, declarations, declared, listed, listed_products, products, stack_words
 from test_injected_library import BUILD, tool, undefined
 
 LIBRARIES = sorted(HEADERS)
@@ -28,6 +28,14 @@ def test_list_is_readable(library):
 def test_list_has_what_the_headers_declare(library):
     wrong = {name: kind for name, kind in headers(library).items() if listed(library).get(name) != kind}
     assert not wrong, "run tests/lint/library_functions.py --write"
+
+
+def test_products_are_those_of_the_headers():
+    headers("cublas")
+    found, known = products(), listed_products()
+    wrong = {name: parameters for name, parameters in found.items() if known.get(name) != parameters}
+    assert len(found) > 150 and not wrong, "run tests/lint/library_functions.py --write"
+    assert list(known) == sorted(known) and set(known) <= set(listed("cublas"))
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
@@ -62,7 +70,8 @@ def test_uses_the_loader_and_our_library_alone(library):
         "__errno_location",
         "strrchr", "strncmp", "strlen", "memcpy",
         # recording: weak, of libprof_inject.so
-        "prof_begin_library_call", "prof_end_library_call", "prof_library_missing",
+        "prof_begin_library_call", "prof_end_library_call", "prof_library_missing", "prof_time",
+        "prof_write_library_record",
         # of the linker and the C runtime's start files
         "__cxa_finalize", "__gmon_start__", "_ITM_deregisterTMCloneTable", "_ITM_registerTMCloneTable"}
 

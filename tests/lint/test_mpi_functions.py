@@ -2,7 +2,7 @@
 import re
 
 import pytest
-from mpi_functions import INSTALLED, LIST, exported, listed, standard, text_of
+from mpi_functions import INSTALLED, LIST, exported, listed, redirected, standard, text_of
 from test_injected_library import BUILD, tool, undefined
 
 LIBRARY = BUILD / "bin" / "libprof_mpi.so"
@@ -12,6 +12,15 @@ def test_roles_are_those_of_the_standard():
     if not standard():
         pytest.skip("pympistandard is not installed")
     assert LIST.read_text() == text_of(listed()), "run tests/lint/mpi_functions.py --write"
+
+
+def test_others_are_those_of_the_standard():
+    """Functions that are redirected are not exported, and are not in the list of those that are."""
+    lines = LIST.read_text().splitlines()
+    others = [line.split("(")[1].split(",")[0] for line in lines if line.startswith("MPI_REDIRECTED(")]
+    assert others == sorted(others) and not set(others) & set(listed())
+    if standard():
+        assert others == sorted(redirected(set(listed())))
 
 
 @pytest.mark.parametrize("library", INSTALLED, ids=lambda path: path.name)

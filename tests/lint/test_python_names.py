@@ -10,8 +10,9 @@ from pyflakes import checker, messages
 ROOT = Path(__file__).resolve().parents[2]
 FAULTS = (messages.UndefinedName, messages.UndefinedExport, messages.UndefinedLocal)
 # Files that are one module, and run in this order, and the names that injection/python/annotations.cpp gives to its code.
-ONE_MODULE = [f"injection/python/{name}.py" for name in ("pytorch", "module_paths", "vllm", "annotations")]
-GIVEN = {"_prof_python": {"make_range", "report", "SESSION"}}
+ONE_MODULE = [f"injection/python/{name}.py" for name in ("pytorch", "module_paths", "operators", "vllm", "annotations")]
+GIVEN = {"_prof_python": {"make_range", "report", "SESSION", "peek", "begin_layout_test", "expect_call", "end_layout_test",
+                          "name_type", "observe_operators", "record_torch_memory"}}
 
 
 def faults(text, name="example.py"):

@@ -400,3 +400,14 @@ def test_versions_come_from_a_root_whose_packages_dpkg_does_not_know(tmp_path):
 def test_help_has_examples():
     done = subprocess.run([ROOT / "dev", "release", "--help"], stdout=subprocess.PIPE, text=True, check=True)
     assert "examples:\n  ./dev release --dry-run" in done.stdout
+
+
+def test_the_description_for_registries_is_of_this_version():
+    """A registry of servers of the Model Context Protocol also looks for the name in the description of the wheel."""
+    server = json.loads((ROOT / "packaging/server.json").read_text())
+    version = re.search(r"VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text().partition("project(")[2])[1]
+    package, = server["packages"]
+    assert server["version"] == package["version"] == version
+    assert f"\nName: {package['identifier']}\n" in (ROOT / "packaging/wheel.py").read_text()
+    assert f"mcp-name: {server['name']} " in (ROOT / "packaging/wheel.md").read_text()
+    assert len(server["description"]) <= 100 and package["transport"] == {"type": "stdio"}

@@ -3,7 +3,7 @@
 
 Usage: compare.py [options] SUITE...
 
-SUITE: cpython, stress_ng, coreutils, zsh, tcl, uvloop, gevent, trio
+SUITE: cpython, stress_ng, coreutils, zsh, tcl, uvloop, gevent, trio, mpich, libomp
 
 A part with a difference that the suite's file does not explain is run again both ways. A case "wavers" if
 it had several outcomes alone and no other outcome with prof. It is "different" if it had an outcome with
@@ -12,6 +12,7 @@ prof that it never had alone. Exits with 1 if there is a difference that is not 
 import argparse
 import importlib
 import os
+import re
 import shutil
 import signal
 import sqlite3
@@ -23,24 +24,21 @@ sys.path.insert(0, str(Path(__file__).parent))
 import suite  # noqa: E402
 
 SOURCE = Path(__file__).resolve().parents[2]
-SUITES = ["cpython", "stress_ng", "coreutils", "zsh", "tcl", "uvloop", "gevent", "trio"]
+SUITES = ["cpython", "stress_ng", "coreutils", "zsh", "tcl", "uvloop", "gevent", "trio", "mpich", "libomp"]
 
 
-def traced(prof, options):
-    return [prof, "profile", "-t", "nvtx,osrt", "-w", "true", "-f", "true", "-o", "{scratch}/report.db",
+def traced(prof, kinds, options):
+    return [prof, "profile", "-t", kinds, "-w", "true", "-f", "true", "-o", "{scratch}/report.db",
             *options, "--"]
 
 
 def recorded(scratch):
     """(processes, calls) in the report."""
     database = sqlite3.connect(f"file:{scratch / 'report.db'}?mode=ro", uri=True)
-    counts = []
-    for table in ("PROCESSES", "OSRT_API"):
-        try:
-            counts.append(database.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
-        except sqlite3.OperationalError:
-            counts.append(0)
-    return counts
+    tables = [name for name, in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    calls = [name for name in tables if re.match(r"OSRT_API$|MPI_.*EVENTS|PROF_MPI_CALLS|OPENMP_EVENT|CUPTI_.*OPENACC", name)]
+    return [sum(database.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in chosen)
+            for chosen in (["PROCESSES"], calls)]
 
 
 class Comparison:
@@ -140,10 +138,11 @@ def main():
     suite.adopt_orphans()
     signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in the background, but suites need it
     work = arguments.work or Path(tempfile.mkdtemp(prefix="prof-suites-"))
-    prefix = traced(arguments.prof.resolve(), arguments.option)
     different = 0
     for name in arguments.suite:
         module = importlib.import_module(name)
+        kinds = getattr(module, "TRACE", "nvtx,osrt")
+        prefix = traced(arguments.prof.resolve(), kinds, arguments.option)
         parts = module.parts(arguments)
         if arguments.only:
             parts = [part for part in parts if part.name in arguments.only.split(",")]

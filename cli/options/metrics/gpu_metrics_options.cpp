@@ -135,6 +135,11 @@ void resolve_gpu_metrics(session::SessionOptions& options) {
       options.warnings.push_back("--gpu-metrics-set has no effect without --gpu-metrics-devices.");
     return;
   }
+  if (options.cuda.pc_sampling != 0)
+    throw Failure(
+        "--pc-sampling and --gpu-metrics-devices use the same counters of a GPU: record one of "
+        "them",
+        kBadUsage);
   if (!kHasGpuMetrics) throw Failure(kNotBuilt);
   gpus.cupti = options.cuda.cupti;
   if (gpus.set.empty()) return;

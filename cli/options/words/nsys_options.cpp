@@ -150,8 +150,8 @@ constexpr NsysOption kValues[] = {
      "recorded of the program and its children only"},
     {kRun, "--trace",
      "cudla,cudla-verbose,dx11,dx11-annotations,dx12,dx12-annotations,gds,nvvideo,"
-     "openxr,openxr-annotations,oshmem,s3,s3-verbose,"
-     "tegra-accelerators,ucx,wddm",
+     "openxr,openxr-annotations,s3,s3-verbose,"
+     "tegra-accelerators,wddm",
      kNote, "not recorded"},
 };
 

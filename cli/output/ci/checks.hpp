@@ -36,6 +36,10 @@ std::string github_commands(std::string_view verb, const std::vector<CheckedRepo
 // notifications of the tool, since GitHub refuses results without a place.
 std::string sarif_text(const std::vector<CheckedReport>& reports);
 
+// Returns GitLab's report of code quality: failed checks, and those with a source line. Names of
+// the report are in the field "body".
+std::string code_quality_text(const std::vector<CheckedReport>& reports);
+
 // Returns a table in Markdown, for the summary of a job.
 std::string markdown_summary(std::string_view verb, const std::vector<CheckedReport>& reports);
 

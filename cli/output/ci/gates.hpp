@@ -18,4 +18,12 @@ std::vector<Check> check_gates(const std::vector<claims::Gate>& gates,
                                const std::vector<std::string>& base,
                                const std::vector<std::string>& now);
 
+// Does the same with files of prof facts --save, or folders of these, in place of the base.
+std::vector<Check> check_saved_gates(const std::vector<claims::Gate>& gates,
+                                     const std::vector<std::string>& saved,
+                                     const std::vector<std::string>& now);
+
+// Returns the numbers of a report for such a file. Throws Failure.
+std::string saved_numbers(const std::string& report);
+
 }  // namespace prof::cli

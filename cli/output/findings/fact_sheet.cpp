@@ -31,6 +31,8 @@ facts::FactSheet read_report(const std::string& name, const TableSettings& setti
     return lines == SourceLines::kFind ? find_source_lines(reader, true) : nullptr;
   }));
   sheet.subject.id = take(facts::report_id(reader));
+  // Others than the user of this machine ask without source lines, and do not see its files.
+  if (lines == SourceLines::kFind) sheet.subject.path = name;
   sheet.cannot =
       take(facts::missing_topics(reader, sheet.diagnosis.subject == analyze::Subject::kGpus));
   if (!topics.empty()) check(facts::select_topics(reader, topics, sheet));

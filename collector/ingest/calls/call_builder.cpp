@@ -36,6 +36,20 @@ void CallBuilder::call(std::int64_t global_tid, const wire::CallRecord& record) 
   write(row, record.start);
 }
 
+void CallBuilder::product(std::int64_t global_tid, const wire::MatrixProductRecord& record) {
+  const std::uint32_t function = record.header.aux;
+  if (wire::library_of(function) != wire::Library::kCublas ||
+      record.header.flags >= wire::kProductKinds)
+    return;
+  const std::int64_t end = clock_.to_ns(record.end);
+  last_time_ = std::max(last_time_, end);
+  report::CublasRow row{{clock_.to_ns(record.start), end, global_tid, functions_.id_of(function)}};
+  row.product = products_.id_of(record);
+  row.nulls = 0;
+  writer_.add(row);
+  ++library_calls_;
+}
+
 void CallBuilder::file_call(std::uint32_t serial, std::int64_t global_tid,
                             const wire::FileCallRecord& record) {
   report::OsrtRow row = row_of(global_tid, record);

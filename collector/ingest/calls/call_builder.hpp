@@ -5,6 +5,7 @@
 
 #include "collector/ingest/calls/file_builder.hpp"
 #include "collector/ingest/calls/function_names.hpp"
+#include "collector/ingest/calls/matrix_products.hpp"
 #include "collector/ingest/chains/call_chains.hpp"
 #include "collector/ingest/thinning.hpp"
 #include "collector/spool/clock_model.hpp"
@@ -23,9 +24,11 @@ class CallBuilder {
         chains_(chains),
         files_(files),
         thinning_(thinning),
-        writer_(writer) {}
+        writer_(writer),
+        products_(writer) {}
 
   void call(std::int64_t global_tid, const wire::CallRecord& record);
+  void product(std::int64_t global_tid, const wire::MatrixProductRecord& record);
   // Adds a call with --osrt-file-access, of a process image.
   void file_call(std::uint32_t serial, std::int64_t global_tid, const wire::FileCallRecord& record);
 
@@ -46,6 +49,7 @@ class CallBuilder {
   FileBuilder& files_;
   Thinning& thinning_;
   report::ReportWriter& writer_;
+  MatrixProducts products_;
   std::uint64_t os_runtime_calls_ = 0;
   std::uint64_t library_calls_ = 0;
   std::int64_t last_time_ = 0;

@@ -19,6 +19,11 @@ class FunctionNames {
     if (record.header.aux < wire::kMaxFunctions) name_of(record.header.aux).text = record.name;
   }
 
+  // `text`: hash of a name.
+  bool is_named(std::uint32_t function, std::uint64_t text) const {
+    return function < names_.size() && names_[function].text == text;
+  }
+
   // Returns the StringIds.id of the function's name.
   std::int32_t id_of(std::uint32_t function) {
     if (function >= wire::kMaxFunctions) return 0;

@@ -26,6 +26,8 @@ bool write_library_call(report::ReportWriter& writer, std::uint32_t function,
     case wire::Library::kOpenMp:
     case wire::Library::kOpenAcc:
     case wire::Library::kOpenGl:
+    case wire::Library::kUcx:
+    case wire::Library::kOpenShmem:
       break;
   }
   return false;

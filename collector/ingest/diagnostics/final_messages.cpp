@@ -1,6 +1,10 @@
 #include "collector/ingest/diagnostics/final_messages.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <span>
 
 namespace prof::ingest {
 
@@ -42,6 +46,12 @@ void add_event_counts(Messages& messages, const SessionCounts& counts) {
   messages.info(counts.file_accesses, "File accesses: {}.");
   messages.info(counts.library_calls, "Library calls: {}.");
   messages.info(counts.mpi_events, "MPI events: {}.");
+  messages.info(counts.ucx_events, "UCX calls: {}.");
+  messages.info(counts.shmem_events, "OpenSHMEM calls: {}.");
+  messages.info(counts.torch_memory_events, "Events of PyTorch's memory: {}.");
+  messages.info(counts.torch_memory_failures,
+                "PyTorch had no memory left for a request ({} in all). prof stats -r torch_memory "
+                "shows what was in use.");
   messages.info(counts.openmp_events, "OpenMP events: {}.");
   messages.info(counts.openacc_events, "OpenACC events: {}.");
   messages.info(counts.vulkan_events, "Vulkan events: {}.");
@@ -55,6 +65,13 @@ void add_event_counts(Messages& messages, const SessionCounts& counts) {
   messages.info(counts.cpu.samples, "CPU samples: {}.");
   messages.info(counts.cpu.switches, "Context switches: {}.");
   messages.info(counts.system_calls.in_progress, "System calls still in progress at the end: {}.");
+}
+
+// Names some of the ranks: there can be many.
+std::string names_of_ranks(const std::vector<std::int32_t>& ranks) {
+  constexpr std::size_t kMaxNames = 10;
+  const std::span named(ranks.data(), std::min(ranks.size(), kMaxNames));
+  return fmt::format("{}{}", fmt::join(named, ", "), ranks.size() > kMaxNames ? ", …" : "");
 }
 
 void add_missing_events(Messages& messages, const SessionCounts& counts) {
@@ -91,6 +108,8 @@ void add_missing_events(Messages& messages, const SessionCounts& counts) {
     messages.warn(counts.nvtx.unmatched_pops, "nvtxRangePop calls without a range to pop: {}.");
     messages.warn(counts.nvtx.unmatched_ends,
                   "nvtxRangeEnd calls for ranges that were not started in the same process: {}.");
+    messages.info(counts.unfinished_ranks.size(), "{} MPI ranks ended without MPI_Finalize: {}.",
+                  names_of_ranks(counts.unfinished_ranks));
   }
   messages.error(counts.corrupt_bytes, "Damaged event data was skipped: {} bytes.");
   messages.error(counts.ignored_bytes, "Damaged parts of the recording were skipped: {} bytes.");
@@ -102,6 +121,8 @@ std::vector<FinalMessage> final_messages(const SessionCounts& counts) {
   Messages messages;
   add_event_counts(messages, counts);
   add_missing_events(messages, counts);
+  for (const UnusedInterface& each : counts.unused)
+    messages.add(fmt::format("{} was traced, but {}.", each.name, each.reason));
   if (!counts.complete)
     messages.warn(1, "prof was killed before the session ended; this report was recovered.");
   messages.add("Collection stopped.");

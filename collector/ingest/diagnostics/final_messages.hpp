@@ -15,11 +15,23 @@
 
 namespace prof::ingest {
 
+// What was traced, although no process used it.
+struct UnusedInterface {
+  const char* name;
+  const char* reason;  // the rest of a sentence
+};
+
 struct SessionCounts {
   std::uint64_t os_runtime_calls = 0;
   std::uint64_t file_accesses = 0;
   std::uint64_t library_calls = 0;
   std::uint64_t mpi_events = 0;
+  std::vector<std::int32_t> unfinished_ranks;  // of MPI, that ended without MPI_Finalize
+  std::uint64_t ucx_events = 0;
+  std::uint64_t shmem_events = 0;
+  std::vector<UnusedInterface> unused;
+  std::uint64_t torch_memory_events = 0;
+  std::uint64_t torch_memory_failures = 0;  // requests for which there was no memory
   std::uint64_t openmp_events = 0;
   std::uint64_t openacc_events = 0;
   std::uint64_t vulkan_events = 0;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "collector/ingest/openmp/openmp_names.hpp"
+#include "collector/ingest/records/enum_values.hpp"
 
 namespace prof::ingest {
 
@@ -45,6 +45,7 @@ VulkanBuilder::VulkanBuilder(const spool::ClockModel& clock, const StringTable& 
       functions_(functions),
       writer_(writer),
       clocks_(clock, writer.memory()),
+      memory_(writer),
       by_serial_(writer.memory()) {}
 
 VulkanBuilder::Process& VulkanBuilder::process_of(std::uint32_t serial) {
@@ -84,8 +85,10 @@ report::VulkanRow VulkanBuilder::row_of(Process& process, std::int64_t global_ti
   last_start_ = record.start;
   process.last_time = std::max(process.last_time, row.end);
   last_time_ = std::max(last_time_, row.end);
+  last_context_ = 0;
   if (record.object == 0) return row;
-  row.template set<&Row::context>(context_of(process, record.object));
+  last_context_ = context_of(process, record.object);
+  row.template set<&Row::context>(last_context_);
   row.template set<&Row::address>(static_cast<std::int64_t>(record.object));
   if (const auto name = process.names.find(record.object); name != process.names.end())
     row.template set<&Row::object_name>(writer_.string_id(strings_.text(name->second)));
@@ -158,6 +161,10 @@ void VulkanBuilder::pipeline(const wire::VulkanPipelineRecord& record) {
     writer_.add(report::VulkanStageRow{++last_stage_, duration, record.header.aux, last_pipeline_});
 }
 
+void VulkanBuilder::memory(std::uint32_t serial, const wire::VulkanMemoryRecord& record) {
+  if (record.start == last_start_) memory_.add(serial, record, {last_row_, last_context_});
+}
+
 void VulkanBuilder::workload(std::uint32_t serial, const wire::VulkanWorkloadRecord& record) {
   using Row = report::VulkanWorkRow;
   if (!clocks_.has(serial, record.device)) return;
@@ -182,6 +189,7 @@ void VulkanBuilder::workload(std::uint32_t serial, const wire::VulkanWorkloadRec
 void VulkanBuilder::finish() {
   if (events_ == 0) return;
   write_enums(writer_, kPipelineFlags);
+  memory_.finish();
   for (auto& [serial, process] : by_serial_) {
     if (process.is_finished) continue;
     report::VulkanRow row;

@@ -10,6 +10,7 @@
 
 #include "collector/ingest/calls/function_names.hpp"
 #include "collector/ingest/graphics/gpu_clocks.hpp"
+#include "collector/ingest/graphics/vulkan_memory.hpp"
 #include "collector/ingest/process_table.hpp"
 #include "collector/ingest/string_table.hpp"
 #include "collector/spool/clock_model.hpp"
@@ -37,6 +38,8 @@ class VulkanBuilder {
   void label(std::uint32_t serial, std::int64_t global_tid, const wire::VulkanLabelRecord& record);
   // What the driver says of the latest call.
   void pipeline(const wire::VulkanPipelineRecord& record);
+  // What the latest call does with memory.
+  void memory(std::uint32_t serial, const wire::VulkanMemoryRecord& record);
   void workload(std::uint32_t serial, const wire::VulkanWorkloadRecord& record);
   // Adds the rows that end the trace of each process.
   void finish();
@@ -75,9 +78,11 @@ class VulkanBuilder {
   FunctionNames& functions_;
   report::ReportWriter& writer_;
   GpuClocks clocks_;
+  VulkanMemory memory_;
   std::pmr::map<std::uint32_t, Process> by_serial_;
   std::int64_t last_row_ = 0;       // id in VULKAN_API
   std::uint64_t last_start_ = 0;    // of the call of that row
+  std::int64_t last_context_ = 0;   // object of that call
   std::int64_t last_pipeline_ = 0;  // id in VULKAN_PIPELINE_CREATION_EVENTS
   std::int64_t last_stage_ = 0;
   std::uint64_t events_ = 0;

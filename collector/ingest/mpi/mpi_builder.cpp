@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "collector/ingest/calls/call_row.hpp"
+#include "common/wire/hash.hpp"
+
 namespace prof::ingest {
 
 namespace {
@@ -9,29 +12,38 @@ namespace {
 // Larger sizes are damage.
 constexpr std::int64_t kMaxMessageBytes = std::int64_t{1} << 56;
 
+constexpr char kFinalize[] = "MPI_Finalize";
+constexpr std::uint64_t kFinalizeHash = wire::hash_text(kFinalize, sizeof kFinalize - 1);
+
 std::int64_t product(std::int64_t bytes, std::int64_t ranks) {
   std::int64_t all = 0;
   const bool fits = bytes >= 0 && ranks >= 0 && !__builtin_mul_overflow(bytes, ranks, &all);
   return fits && all <= kMaxMessageBytes ? all : wire::kMpiNoSize;
 }
 
-// How many ranks a rank sends to, and receives from, as nsys counts: it is one of them itself.
+// How many ranks a rank sends to, and receives from, as nsys counts: it is one of them itself, if
+// its buffers are two.
 struct Factors {
   std::int64_t send, receive;
 };
 
-Factors factors_of(wire::MpiShape shape, std::int64_t rank, std::int64_t size) {
+Factors factors_of(const wire::MpiCollectiveRecord& record) {
+  const auto shape = static_cast<wire::MpiShape>(record.header.flags & wire::kMpiShapeBits);
+  const std::int64_t rank = record.rank;
+  const std::int64_t size = record.size;
+  const std::int64_t self = (record.header.flags & wire::kMpiIsInPlace) != 0 ? 0 : 1;
+  const std::int64_t others = size - 1;
   switch (shape) {
     case wire::MpiShape::kExchange:
-      return {size, size};
+      return {others + self, others + self};
     case wire::MpiShape::kFromRoot:
-      return {size, 1};
+      return {others + self, 1};
     case wire::MpiShape::kToRoot:
-      return {1, size};
+      return {1, others + self};
     case wire::MpiShape::kScan:
-      return {size - rank, rank + 1};
+      return {others - rank + self, rank + self};
     case wire::MpiShape::kExscan:
-      return {size - rank - 1, rank};
+      return {others - rank, rank};
     case wire::MpiShape::kSums:
     case wire::MpiShape::kSumsAtRoot:
       return {1, 1};
@@ -51,8 +63,10 @@ void set_bytes(Row& row, std::int64_t bytes) {
   if (bytes >= 0) row.template set<field>(bytes);
 }
 
-report::Value number_or_null(std::int32_t number) {
-  return number < 0 ? report::Value(nullptr) : report::Value(static_cast<std::int64_t>(number));
+// nsys writes NULL for a collective call that sends or receives nothing.
+template <auto field, class Row>
+void set_some_bytes(Row& row, std::int64_t bytes) {
+  if (bytes > 0) row.template set<field>(bytes);
 }
 
 }  // namespace
@@ -60,11 +74,7 @@ report::Value number_or_null(std::int32_t number) {
 template <class Row, class Record>
 Row MpiBuilder::row_of(std::int64_t global_tid, const Record& record) {
   ++events_;
-  Row row;
-  row.start = clock_.to_ns(record.start);
-  row.end = clock_.to_ns(record.end);
-  row.global_tid = global_tid;
-  row.name_id = functions_.id_of(record.header.aux);
+  auto row = call_row<Row>(clock_, functions_, global_tid, record);
   last_time_ = std::max(last_time_, row.end);
   return row;
 }
@@ -77,14 +87,18 @@ void MpiBuilder::message(std::int64_t global_tid, const wire::MpiMessageRecord& 
   set_bytes<&Row::bytes>(row, product(record.bytes, 1));
   if ((record.header.flags & wire::kMpiHasPeer) != 0) row.set<&Row::peer>(record.peer);
   if ((record.header.flags & wire::kMpiHasTag) != 0) row.set<&Row::tag>(record.tag);
-  if ((record.header.flags & wire::kMpiIsWildcard) == 0) {
+  close(global_tid, record.request);
+  if ((record.header.flags & wire::kMpiIsWildcard) == 0)
     writer_.add(row);
-    return;
-  }
-  const auto [at, is_new] = pending_.try_emplace({global_tid, record.request}, row);
-  if (is_new) return;
-  writer_.add(at->second);  // its end was not seen
-  at->second = row;
+  else
+    pending_.emplace(std::pair(global_tid, record.request), row);
+}
+
+void MpiBuilder::close(std::int64_t global_tid, std::uint64_t request) {
+  const auto receipt = pending_.find({global_tid, request});
+  if (receipt == pending_.end()) return;
+  writer_.add(receipt->second);
+  pending_.erase(receipt);
 }
 
 void MpiBuilder::collective(std::int64_t global_tid, const wire::MpiCollectiveRecord& record) {
@@ -93,10 +107,10 @@ void MpiBuilder::collective(std::int64_t global_tid, const wire::MpiCollectiveRe
   set_handle<&Row::comm>(row, record.comm);
   set_handle<&Row::request>(row, record.request);
   if ((record.header.flags & wire::kMpiHasRoot) != 0) row.set<&Row::root>(record.root);
-  const auto shape = static_cast<wire::MpiShape>(record.header.flags & wire::kMpiShapeBits);
-  const Factors factors = factors_of(shape, record.rank, record.size);
-  set_bytes<&Row::bytes>(row, product(record.send_bytes, factors.send));
-  set_bytes<&Row::received>(row, product(record.receive_bytes, factors.receive));
+  close(global_tid, record.request);
+  const Factors factors = factors_of(record);
+  set_some_bytes<&Row::bytes>(row, product(record.send_bytes, factors.send));
+  set_some_bytes<&Row::received>(row, product(record.receive_bytes, factors.receive));
   writer_.add(row);
 }
 
@@ -104,19 +118,21 @@ void MpiBuilder::request(std::int64_t global_tid, const wire::MpiRequestRecord& 
   auto row = row_of<report::MpiRequestRow>(global_tid, record);
   set_handle<&report::MpiRequestRow::request>(row, record.request);
   writer_.add(row);
-  if ((record.header.flags & wire::kMpiHasEnvelope) == 0) return;
+  if ((record.header.flags & wire::kMpiIsDone) == 0) return;
   const auto receipt = pending_.find({global_tid, record.request});
   if (receipt == pending_.end()) return;
   using Message = report::MpiMessageRow;
-  if (record.source >= 0) receipt->second.set<&Message::peer>(record.source);
-  if (record.tag >= 0) receipt->second.set<&Message::tag>(record.tag);
-  writer_.add(receipt->second);
-  pending_.erase(receipt);
+  Message& message = receipt->second;
+  if (record.source >= 0 && message.peer == wire::kMpiAnySource)
+    message.set<&Message::peer>(record.source);
+  if (record.tag >= 0 && !message.has<&Message::tag>()) message.set<&Message::tag>(record.tag);
+  close(global_tid, record.request);
 }
 
 void MpiBuilder::finish() {
   for (const auto& [key, row] : pending_) writer_.add(row);
   pending_.clear();
+  communicators_.write(writer_);
 }
 
 void MpiBuilder::call(std::int64_t global_tid, const wire::MpiCallRecord& record) {
@@ -124,6 +140,20 @@ void MpiBuilder::call(std::int64_t global_tid, const wire::MpiCallRecord& record
     writer_.add(row_of<report::MpiOwnRow>(global_tid, record));
   else
     writer_.add(row_of<report::MpiOtherRow>(global_tid, record));
+  if (functions_.is_named(record.header.aux, kFinalizeHash))
+    finalized_.insert(global_pid_of_thread(global_tid));
+}
+
+std::vector<std::int32_t> MpiBuilder::unfinished_ranks(const ProcessTable& processes) const {
+  std::vector<std::int32_t> ranks;
+  for (const auto& [serial, rank] : worlds_) {
+    const ProcessImage* const image = processes.find(serial);
+    if (image != nullptr && image->has_ended &&
+        !finalized_.contains(processes.global_pid_of(serial)))
+      ranks.push_back(rank);
+  }
+  std::ranges::sort(ranks);
+  return ranks;
 }
 
 void MpiBuilder::communicator(std::uint32_t serial, std::int64_t global_tid,
@@ -132,14 +162,9 @@ void MpiBuilder::communicator(std::uint32_t serial, std::int64_t global_tid,
     if (record.rank < 0) return;
     writer_.add("MPI_RANKS", {global_tid, static_cast<std::int64_t>(record.rank)});
     ranks_.set_world(serial, record.rank, record.size);
+    worlds_.try_emplace(serial, record.rank);
   }
-  const std::int32_t root = record.group_root;
-  writer_.add(
-      "MPI_COMMUNICATORS",
-      {number_or_null(record.rank), clock_.to_ns(record.time),
-       static_cast<std::int64_t>(record.comm), static_cast<std::int64_t>(record.parent),
-       number_or_null(record.local_rank), number_or_null(record.size), number_or_null(root),
-       root < 0 ? report::Value(nullptr) : report::Value(made_[{serial, root}]++), nullptr});
+  communicators_.add(serial, clock_.to_ns(record.time), record);
 }
 
 }  // namespace prof::ingest

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "collector/ingest/openmp/openmp_names.hpp"
+#include "collector/ingest/records/enum_values.hpp"
 
 namespace prof::ingest {
 

@@ -1,5 +1,7 @@
 #include "collector/ingest/openmp/openmp_names.hpp"
 
+#include "collector/ingest/records/enum_values.hpp"
+
 namespace prof::ingest {
 
 namespace {
@@ -189,10 +191,6 @@ const char* name_of_target(std::uint32_t kind) {
     default:
       return "Target Region";
   }
-}
-
-void write_enums(report::ReportWriter& writer, std::span<const EnumValue> values) {
-  for (const EnumValue& each : values) writer.add(each.table, {each.id, each.name, each.label});
 }
 
 void write_openmp_enums(report::ReportWriter& writer) { write_enums(writer, kEnumValues); }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <unordered_map>
 
 #include "common/report/report_writer.hpp"
@@ -24,14 +23,6 @@ const char* name_of_sync(std::int32_t kind);
 const char* name_of_wait(std::uint32_t mutex);
 const char* name_of_target(std::uint32_t kind);
 
-// A row of one of nsys's ENUM tables, with nsys's texts.
-struct EnumValue {
-  const char* table;
-  std::int64_t id;
-  const char* name;
-  const char* label;
-};
-void write_enums(report::ReportWriter& writer, std::span<const EnumValue> values);
 // Writes nsys's ENUM_OPENMP tables.
 void write_openmp_enums(report::ReportWriter& writer);
 

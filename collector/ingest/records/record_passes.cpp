@@ -32,6 +32,7 @@ struct DefinitionVisitor {
   void operator()(const wire::UnrecordedRecord& record) { to.thinning.define(serial, record); }
   void operator()(const wire::PythonCodeRecord& record, std::span<const std::byte> lines) {
     to.chains.define(record, lines);
+    to.compiled.define(serial, record);
   }
   void operator()(const wire::ChainRecord& record, std::span<const std::byte> frames) {
     to.chains.define(record, frames);
@@ -116,6 +117,9 @@ class RowVisitor {
   }
 
   void operator()(const wire::CallRecord& record) { to_.calls.call(global_tid_, record); }
+  void operator()(const wire::MatrixProductRecord& record) {
+    to_.calls.product(global_tid_, record);
+  }
   void operator()(const wire::ShortCallsRecord& record) {
     to_.short_calls.add(global_tid_, record);
   }
@@ -134,6 +138,14 @@ class RowVisitor {
   void operator()(const wire::MpiCallRecord& record) { to_.mpi.call(global_tid_, record); }
   void operator()(const wire::MpiCommunicatorRecord& record) {
     to_.mpi.communicator(serial_, global_tid_, record);
+  }
+
+  void operator()(const wire::UcpTransferRecord& record) { to_.ucx.transfer(global_tid_, record); }
+  void operator()(const wire::UcpCallRecord& record) { to_.ucx.call(global_tid_, record); }
+  void operator()(const wire::UcpWorkerRecord& record) { to_.ucx.worker(global_tid_, record); }
+  void operator()(const wire::ShmemCallRecord& record) { to_.shmem.call(global_tid_, record); }
+  void operator()(const wire::TorchMemoryRecord& record) {
+    to_.torch_memory.add(global_tid_, record);
   }
 
   void operator()(const wire::OpenMpBeginRecord& record) { to_.openmp.begin(record); }
@@ -159,6 +171,7 @@ class RowVisitor {
     to_.vulkan.label(serial_, global_tid_, record);
   }
   void operator()(const wire::VulkanPipelineRecord& record) { to_.vulkan.pipeline(record); }
+  void operator()(const wire::VulkanMemoryRecord& record) { to_.vulkan.memory(serial_, record); }
   void operator()(const wire::VulkanWorkloadRecord& record) {
     to_.vulkan.workload(serial_, record);
   }

@@ -11,6 +11,7 @@
 #include "collector/ingest/capture_ranges.hpp"
 #include "collector/ingest/chains/call_chains.hpp"
 #include "collector/ingest/chains/stack_table.hpp"
+#include "collector/ingest/compiled/compiled_launches.hpp"
 #include "collector/ingest/cpu/cpu_builder.hpp"
 #include "collector/ingest/cpu/system_call_builder.hpp"
 #include "collector/ingest/cpu/tracepoint_builder.hpp"
@@ -35,10 +36,13 @@
 #include "collector/ingest/openmp/construct_places.hpp"
 #include "collector/ingest/openmp/openacc_builder.hpp"
 #include "collector/ingest/openmp/openmp_builder.hpp"
+#include "collector/ingest/oshmem/shmem_builder.hpp"
 #include "collector/ingest/process_table.hpp"
 #include "collector/ingest/string_table.hpp"
 #include "collector/ingest/thinning.hpp"
 #include "collector/ingest/thread_names.hpp"
+#include "collector/ingest/torch/torch_memory.hpp"
+#include "collector/ingest/ucx/ucx_builder.hpp"
 #include "collector/spool/clock_model.hpp"
 #include "collector/spool/spool.hpp"
 #include "common/report/report_writer.hpp"
@@ -59,6 +63,7 @@ struct RowBuilders {
   ProcessTable processes;
   StackTable stacks;
   CallChains chains;
+  CompiledLaunches compiled;
   FunctionNames functions;
   ShortCalls short_calls;
   Thinning thinning;
@@ -83,6 +88,9 @@ struct RowBuilders {
   ThreadNames thread_names;
   Ranks ranks;
   MpiBuilder mpi;
+  UcxBuilder ucx;
+  ShmemBuilder shmem;
+  TorchMemory torch_memory;
   ConstructPlaces places;
   OpenMpBuilder openmp;
   OpenAccBuilder openacc;

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <fstream>
 #include <numeric>
 #include <ranges>
@@ -27,7 +28,7 @@ constexpr pid_t kFew = 256;
 // A daemon's parent may fork it and end while its environment is about to be read. So a search that
 // finds nothing is repeated with the processes that are new since then. The number of searches is
 // limited, because a busy machine always has new processes.
-constexpr int kMaxSearches = 20;
+constexpr int kMaxSearches = 200;
 // A fork takes the id of its child some time before the child can be seen. So a search without a
 // new process is repeated once.
 constexpr int kInVain = 2;
@@ -53,13 +54,18 @@ std::vector<pid_t> all_processes() {
   return all;
 }
 
-// True if the process is in execve: its program has an address space, but no environment yet.
+// True if the process is in execve: its program has no environment yet, or no file.
 bool is_in_exec(pid_t pid) {
-  constexpr int kEndOfEnvironment = 51;  // field, proc_pid_stat(5)
-  if (base::read_link(base::proc_path(pid, "exe")).empty())
-    return false;  // a kernel thread, or ended
+  constexpr int kFlags = 9;  // fields, proc_pid_stat(5)
+  constexpr int kEndOfEnvironment = 51;
+  constexpr std::uint64_t kExiting = 0x4;  // flags, include/linux/sched.h
+  constexpr std::uint64_t kKernelThread = 0x200000;
   const std::string stat = base::read_proc_file(base::proc_path(pid, "stat"));
-  return base::stat_field(stat, kEndOfEnvironment) == "0";
+  if (stat.empty()) return false;
+  const std::uint64_t flags = base::number_in(base::stat_field(stat, kFlags));
+  if ((flags & (kExiting | kKernelThread)) != 0) return false;
+  return base::stat_field(stat, kEndOfEnvironment) == "0" ||
+         base::read_link(base::proc_path(pid, "exe")).empty();
 }
 
 // Returns the environment. Waits for the end of an execve: microseconds, or longer on a busy

@@ -8,8 +8,9 @@ namespace {
 
 // Event types by wire::Library; nsys has the first two.
 constexpr const char* kLibraryEvents[wire::kLibraries] = {
-    "CublasEvents", "CudnnEvents",  "CusolverEvents", "CusparseEvents", "NcclEvents",
-    "MpiEvents",    "OpenMpEvents", "OpenAccEvents",  "OpenGlEvents"};
+    "CublasEvents", "CudnnEvents", "CusolverEvents", "CusparseEvents",
+    "NcclEvents",   "MpiEvents",   "OpenMpEvents",   "OpenAccEvents",
+    "OpenGlEvents", "UcxEvents",   "OpenShmemEvents"};
 
 constexpr const char* word(bool value) { return value ? "true" : "false"; }
 

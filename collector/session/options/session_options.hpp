@@ -184,8 +184,8 @@ struct SessionOptions {
   // Bits wire::kFeature... that options switch. session_reply adds the bits that follow from
   // others.
   std::uint32_t features = wire::kFeatureCuda | wire::kFeatureNvtx | wire::kFeatureOsrt |
-                           wire::kFeatureRepairEnvironment | wire::kFeatureForks |
-                           wire::kFeatureRanks;
+                           wire::kFeatureRepairEnvironment | wire::kFeatureForks;
+  bool sends_ranks = true;  // processes report the variables of wire/rank_variables.hpp
   // Bits wire::kGraphics...
   std::uint32_t graphics = wire::kGraphicsVulkanIndividual | wire::kGraphicsOpenGlWorkloads;
   bool trace_system_calls = false;

@@ -86,6 +86,7 @@ wire::Reply reply_of(const SessionOptions& options, const SessionFacts& facts) {
   reply.status = wire::ReplyStatus::kTrace;
   reply.features = features_of(options, facts);
   reply.graphics = options.graphics;
+  reply.sends_ranks = options.sends_ranks ? 1 : 0;
   reply.clock = facts.clock.is_tsc() ? wire::ClockSource::kTsc : wire::ClockSource::kMonotonicRaw;
   reply.small_chunks = facts.chunks.small;
   reply.large_chunks = facts.chunks.large;

@@ -18,7 +18,20 @@ bool has_name(int file, const std::string& path) {
          here.st_ino == there.st_ino && here.st_dev == there.st_dev;
 }
 
+// A lock of the whole file that belongs to the open file, like that of flock().
+struct flock whole_file() {
+  struct flock lock {};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  return lock;
+}
+
 }  // namespace
+
+bool is_locked_otherwise(int file) {
+  struct flock lock = whole_file();
+  return fcntl(file, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+}
 
 bool wait_for_lock(int file) {
   int result = 0;
@@ -34,7 +47,10 @@ UniqueFd create_held_file(const std::string& path) {
     UniqueFd file(open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     if (!file) return file;
     fchmod(file.get(), 0600);
-    wait_for_lock(file.get());
+    if (!wait_for_lock(file.get())) {
+      struct flock lock = whole_file();
+      fcntl(file.get(), F_OFD_SETLK, &lock);
+    }
     // Another prof may have taken the new file for a left one and removed it.
     if (has_name(file.get(), path)) return file;
   }
@@ -47,7 +63,7 @@ UniqueFd take_left_file(const std::string& path) {
   struct stat info {};
   if (!file || fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode) ||
       info.st_uid != geteuid() || flock(file.get(), LOCK_EX | LOCK_NB) != 0 ||
-      !has_name(file.get(), path))
+      is_locked_otherwise(file.get()) || !has_name(file.get(), path))
     return {};
   return file;
 }

@@ -15,6 +15,10 @@ namespace prof::base {
 // is not held, but no other process gets its lock either.
 UniqueFd create_held_file(const std::string& path);
 
+// True if the owner of the file could not call flock(), which a sandbox can forbid, and locked it
+// by fcntl() instead.
+bool is_locked_otherwise(int file);
+
 // Waits until nobody else has the lock of the file or folder, and takes it. Returns false on a file
 // system without locks.
 bool wait_for_lock(int file);

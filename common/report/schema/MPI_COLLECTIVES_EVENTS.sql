@@ -7,7 +7,7 @@ CREATE TABLE MPI_COLLECTIVES_EVENTS (
   globalTid INTEGER,       -- {- global_tid} see docs/schema.md, Serialized ids
   textId INTEGER,          -- {- name_id:int32} StringIds.id: function
   commHandle INTEGER,      -- {- comm?} handle of the communicator
-  rootRank INTEGER,        -- {- root:int32?} NULL if the call has none
+  rootRank INTEGER,        -- {- root:int32?} NULL if the call has none; -4: MPI_ROOT
   size INTEGER,            -- {- bytes?} that the rank sends, times the ranks it sends them to
   recvSize INTEGER,        -- {- received?} that the rank receives, times the ranks it gets them from
   requestHandle INTEGER    -- {- request?} of calls that do not block

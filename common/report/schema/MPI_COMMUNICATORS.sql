@@ -7,7 +7,7 @@ CREATE TABLE MPI_COMMUNICATORS (
   parentHandle INTEGER,  -- 0: none
   localRank INTEGER,     -- of the process in this communicator; NULL for a copy of its parent
   size INTEGER,          -- number of ranks; NULL for a copy of its parent
-  groupRoot INTEGER,     -- rank in MPI_COMM_WORLD of rank 0 of this communicator
-  groupRootUid INTEGER,  -- number of this communicator among those with this groupRoot, from 0
+  groupRoot INTEGER,     -- rank in MPI_COMM_WORLD of rank 0; NULL for a copy and an intercommunicator
+  groupRootUid INTEGER,  -- number among those with this groupRoot, from 0
   members TEXT           -- always NULL
 );

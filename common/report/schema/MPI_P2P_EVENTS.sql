@@ -7,8 +7,8 @@ CREATE TABLE MPI_P2P_EVENTS (
   globalTid INTEGER,       -- {- global_tid} see docs/schema.md, Serialized ids
   textId INTEGER,          -- {- name_id:int32} StringIds.id: function
   commHandle INTEGER,      -- {- comm?} handle of the communicator
-  tag INTEGER,             -- {- tag:int32?} NULL if a wildcard could not be resolved
-  remoteRank INTEGER,      -- {- peer:int32?} in the communicator; NULL as for tag
-  size INTEGER,            -- {- bytes?} of the buffer; a message that is received can be shorter
+  tag INTEGER,             -- {- tag:int32?} NULL if it is a wildcard that could not be resolved
+  remoteRank INTEGER,      -- {- peer:int32?} in the communicator; -1 as NULL of tag; NULL: no process
+  size INTEGER,            -- {- bytes?} of the message; of a receive that does not block that of the buffer
   requestHandle INTEGER    -- {- request?} of calls that do not block
 );

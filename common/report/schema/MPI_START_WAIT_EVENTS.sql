@@ -6,5 +6,5 @@ CREATE TABLE MPI_START_WAIT_EVENTS (
   end INTEGER,             -- {- end} ns
   globalTid INTEGER,       -- {- global_tid} see docs/schema.md, Serialized ids
   textId INTEGER,          -- {- name_id:int32} StringIds.id: function
-  requestHandle INTEGER    -- {- request?} handle before the call
+  requestHandle INTEGER    -- {- request?} handle before the call; NULL if MPI_Waitany or MPI_Testany found none
 );

@@ -6,7 +6,7 @@
 
 #include "exporters/analysis/events/api_calls.hpp"
 #include "exporters/analysis/events/kernels.hpp"
-#include "exporters/analysis/events/memory_operations.hpp"
+#include "exporters/analysis/events/memory/memory_operations.hpp"
 
 namespace prof::analyze {
 

@@ -6,7 +6,7 @@
 
 #include "exporters/analysis/events/api_calls.hpp"
 #include "exporters/analysis/events/global_ids.hpp"
-#include "exporters/analysis/events/memory_operations.hpp"
+#include "exporters/analysis/events/memory/memory_operations.hpp"
 #include "exporters/analysis/events/rows.hpp"
 #include "exporters/analysis/events/strings.hpp"
 

@@ -9,6 +9,7 @@
 #include "common/base/text/suggestion.hpp"
 #include "exporters/analysis/claims/measure.hpp"
 #include "exporters/analysis/claims/rule_topics.hpp"
+#include "exporters/analysis/claims/run_numbers.hpp"
 
 namespace prof::claims {
 
@@ -112,6 +113,12 @@ class Checker {
         return check_rule();
       case Quantity::Kind::kEvents:
         return check_events();
+      case Quantity::Kind::kIteration:
+        return check_iteration();
+      case Quantity::Kind::kGpuMemory:
+        return check_gpu_memory();
+      case Quantity::Kind::kNewFinding:
+        break;
     }
     return {};
   }
@@ -124,6 +131,29 @@ class Checker {
       judge(*measured->value, kTimeTolerance);
     else
       checked_.why = "duration: the report has none";
+    return {};
+  }
+
+  base::Status check_iteration() {
+    const auto lengths = iteration_lengths(reader_);
+    if (!lengths) return tl::make_unexpected(lengths.error());
+    checked_.basis = "derived";
+    if (const auto value = iteration_number(*lengths, claim_.quantity.number))
+      judge(*value, kTimeTolerance);
+    else
+      checked_.why = "iteration: prof finds none in this report";
+    return {};
+  }
+
+  base::Status check_gpu_memory() {
+    const auto peak = gpu_memory_peak(reader_);
+    if (!peak) return tl::make_unexpected(peak.error());
+    if (*peak) {
+      judge(**peak, 0);
+    } else {
+      checked_.why = "gpu_memory: not recorded";
+      checked_.fix = "--cuda-memory-usage=true";
+    }
     return {};
   }
 

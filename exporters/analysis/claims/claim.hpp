@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -24,9 +25,12 @@ struct Quantity {
     kEvents,    // a number of events
     kTime,      // the analyzed time
     kDuration,  // of the session
+    kIteration,
+    kGpuMemory,
+    kNewFinding,  // of gates: findings that no report of the base has
   };
   Kind kind = Kind::kTime;
-  std::string rule = {};
+  std::string rule = {};  // of kNewFinding also "any"
   Events events = {};
   std::string number = {};  // "share", "total", "count", …
 };
@@ -48,6 +52,9 @@ struct Claim {
 
 // Errors say which word was expected where.
 base::Result<Claim> parse_claim(std::string_view text);
+
+// The words for kinds of events: "kernel".
+std::span<const std::string_view> event_kinds();
 
 // Returns the unit of a quantity.
 Unit unit_of(const Quantity& quantity);

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "exporters/analysis/events/event_tables.hpp"
-#include "exporters/analysis/events/memory_operations.hpp"
+#include "exporters/analysis/events/memory/memory_operations.hpp"
 #include "exporters/analysis/events/nvtx/nvtx_ranges.hpp"
 #include "exporters/analysis/events/rows.hpp"
 #include "exporters/analysis/query/named_views.hpp"
@@ -108,6 +108,18 @@ base::Result<Measured> measure(const report::ReportReader& reader, const Events&
   if (const base::Status added = add_rows(reader, view, events, *measured); !added)
     return tl::make_unexpected(added.error());
   return measured;
+}
+
+base::Status for_each_event(const report::ReportReader& reader, const Events& events,
+                            const std::function<void(const NamedEvent&)>& use) {
+  const EventView& view = view_of(events);
+  return events::for_each_row(
+      reader,
+      fmt::format("SELECT {}, dur, {} FROM {} WHERE {}", view.name,
+                  view.kind == "copy" ? "bytes" : "0", view.view, condition(view, events)),
+      [&](const report::Statement& row) {
+        use({row.text(0), row.integer(1), row.integer(2)});
+      });
 }
 
 base::Result<Measured> session_duration(const report::ReportReader& reader) {

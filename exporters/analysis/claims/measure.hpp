@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "common/base/result.hpp"
 #include "common/report/report_reader.hpp"
@@ -31,6 +33,15 @@ std::optional<facts::Missing> missing_calls(const report::ReportReader& reader,
 // ns.
 base::Result<Measured> measure(const report::ReportReader& reader, const Events& events,
                                const std::string& number, std::int64_t span);
+
+struct NamedEvent {
+  std::string_view name;
+  std::int64_t duration;  // ns
+  std::int64_t bytes;     // of a copy
+};
+// Calls `use` with each such event that has ended.
+base::Status for_each_event(const report::ReportReader& reader, const Events& events,
+                            const std::function<void(const NamedEvent&)>& use);
 
 // Returns the duration of the session in ns.
 base::Result<Measured> session_duration(const report::ReportReader& reader);

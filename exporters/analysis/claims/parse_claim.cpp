@@ -20,6 +20,8 @@ constexpr std::string_view kEventKinds[] = {"kernel", "range", "call", "copy"};
 constexpr std::string_view kEventNumbers[] = {"total", "count", "median", "mean",
                                               "max",   "min",   "share",  "bytes"};
 constexpr std::string_view kRuleNumbers[] = {"share", "value", "gain"};
+constexpr std::string_view kIterationNumbers[] = {"median", "mean", "min", "max"};
+constexpr std::string_view kGpuMemoryNumbers[] = {"peak"};
 
 struct Scale {
   std::string_view name;
@@ -64,7 +66,9 @@ class Parser {
 
   // "kernel('gemm*').total > +5% and > 1ms"
   base::Result<Gate> parse_gate() {
-    parse_quantity(take_word());
+    const std::string word = take_word();
+    if (word == "new_finding") return parse_new_finding();
+    parse_quantity(word);
     Gate gate{claim_.text, claim_.quantity, {}};
     do gate.conditions.push_back(take_condition());
     while (error_.empty() && take_word_if("and"));
@@ -73,6 +77,17 @@ class Parser {
   }
 
  private:
+  // "new_finding(any)"
+  base::Result<Gate> parse_new_finding() {
+    claim_.quantity.kind = Quantity::Kind::kNewFinding;
+    take("(");
+    claim_.quantity.rule = take_word();
+    if (claim_.quantity.rule.empty()) expect("any, or a finding, as new_finding(launch_bound)");
+    take(")");
+    if (const base::Status ended = end(); !ended) return tl::make_unexpected(ended.error());
+    return Gate{claim_.text, claim_.quantity, {}};
+  }
+
   base::Status end() {
     if (claim_.text.size() > kMaxBytes)
       return base::fail(fmt::format("a claim has at most {} bytes", kMaxBytes));
@@ -143,6 +158,16 @@ class Parser {
       quantity.kind = Quantity::Kind::kDuration;
       return;
     }
+    if (word == "iteration") {
+      quantity.kind = Quantity::Kind::kIteration;
+      quantity.number = take_number_name(kIterationNumbers);
+      return;
+    }
+    if (word == "gpu_memory") {
+      quantity.kind = Quantity::Kind::kGpuMemory;
+      quantity.number = take_number_name(kGpuMemoryNumbers);
+      return;
+    }
     if (word == "count") {
       quantity.kind = Quantity::Kind::kEvents;
       quantity.events = take_events_in_parentheses();
@@ -159,7 +184,9 @@ class Parser {
     quantity.kind = Quantity::Kind::kRule;
     quantity.rule = word;
     if (word.empty())
-      return expect("a finding, kernel(…), range(…), call(…), copy(…), time or duration");
+      return expect(
+          "a finding, kernel(…), range(…), call(…), copy(…), iteration, gpu_memory, time or "
+          "duration");
     quantity.number = take_number_name(kRuleNumbers);
   }
 
@@ -313,10 +340,13 @@ base::Result<Claim> parse_claim(std::string_view text) { return Parser(text).par
 
 base::Result<Gate> parse_gate(std::string_view text) { return Parser(text).parse_gate(); }
 
+std::span<const std::string_view> event_kinds() { return kEventKinds; }
+
 Unit unit_of(const Quantity& quantity) {
   if (quantity.kind == Quantity::Kind::kTime || quantity.kind == Quantity::Kind::kDuration)
     return Unit::kTime;
-  if (quantity.number == "bytes") return Unit::kBytes;
+  if (quantity.number == "bytes" || quantity.kind == Quantity::Kind::kGpuMemory)
+    return Unit::kBytes;
   return quantity.number == "share" || quantity.number == "count" ? Unit::kNone : Unit::kTime;
 }
 

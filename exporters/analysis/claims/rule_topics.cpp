@@ -91,7 +91,9 @@ constexpr RuleTopics kRuleTopics[] = {
     {"openmp_serial", {"openmp"}},
     {"openmp_oversubscribed", {"openmp", "thread_states"}},
     {"gfx_stutter", {"frames"}},
+    {"gfx_pipeline_hitch", {"frames"}},
     {"gfx_present_stall", {"frames"}},
+    {"gfx_submit_bound", {"frames"}},
 };
 
 }  // namespace

@@ -13,7 +13,7 @@
 #include "exporters/analysis/events/api_calls.hpp"
 #include "exporters/analysis/events/event_tables.hpp"
 #include "exporters/analysis/events/kernels.hpp"
-#include "exporters/analysis/events/memory_operations.hpp"
+#include "exporters/analysis/events/memory/memory_operations.hpp"
 #include "exporters/analysis/events/nvtx/nvtx_ranges.hpp"
 #include "exporters/analysis/events/rows.hpp"
 #include "exporters/analysis/events/strings.hpp"
@@ -184,8 +184,8 @@ base::Result<Totals> ranges_on_gpus(const report::ReportReader& reader,
 
 // Names include the shapes and the direction. Kernels without an operator are left out: they are in
 // the category of kernels.
-base::Result<Totals> operators_of_pytorch(const report::ReportReader& reader,
-                                          const ReadOptions& options) {
+base::Result<Totals> operator_times(const report::ReportReader& reader,
+                                    const ReadOptions& options) {
   const auto model = operators::OperatorModel::read(reader, options.range_of);
   if (!model) return tl::make_unexpected(model.error());
   std::vector<Total> by_operator(model->operators().size());
@@ -194,7 +194,7 @@ base::Result<Totals> operators_of_pytorch(const report::ReportReader& reader,
   Totals totals;
   for (std::size_t i = 0; i < by_operator.size(); ++i) {
     const operators::Operator& each = model->operators()[i];
-    if (!operators::names_operators(each.source)) continue;
+    if (!each.is_known()) continue;
     std::string name = each.name;
     if (!each.shapes.empty()) name += ' ' + each.shapes;
     if (each.direction != operators::Direction::kForward)
@@ -229,8 +229,7 @@ constexpr Category kCategories[] = {
     {"nvtx", "NVTX ranges", events::kNvtxTable, false, true, true, nvtx_ranges},
     {"nvtx-gpu", "NVTX ranges with GPU work", events::kNvtxTable, false, true, false,
      ranges_on_gpus},
-    {"operator", "operators of PyTorch", events::kNvtxTable, true, false, false,
-     operators_of_pytorch},
+    {"operator", "operators", events::kKernelTable, true, false, false, operator_times},
     {"openmp", "parallel regions of OpenMP", events::kOpenMpParallelTable, false, false, true,
      openmp_regions},
     {"osrt", "OS-runtime calls", events::kOsrtTable, false, false, true, os_runtime_calls},

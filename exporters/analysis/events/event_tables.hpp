@@ -35,6 +35,15 @@ inline constexpr const char* kOtherMpiTable = "MPI_OTHER_EVENTS";
 // Table of the calls that nsys does not record. Only prof's reports have it.
 inline constexpr const char* kOwnMpiTable = "PROF_MPI_CALLS";
 
+inline constexpr const char* kUcpSubmitTable = "UCP_SUBMIT_EVENTS";
+// Table of transfers until they are done, which overlap.
+inline constexpr const char* kUcpProgressTable = "UCP_PROGRESS_EVENTS";
+inline constexpr const char* kUcpTable = "UCP_EVENTS";
+// Table of calls of OpenSHMEM. Only prof's reports have it.
+inline constexpr const char* kShmemTable = "PROF_SHMEM_CALLS";
+// Table of what PyTorch's allocators hand out. Only prof's reports have it.
+inline constexpr const char* kTorchMemoryTable = "PROF_TORCH_MEMORY";
+
 inline constexpr const char* kFileTable = "OSRT_FILE_ACCESS_DESCRIPTORS";
 inline constexpr const char* kFileEventTable = "OSRT_FILE_ACCESS_EVENTS";
 // Table of the names of file event types. Only prof's reports have it.

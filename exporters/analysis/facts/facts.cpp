@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "common/base/text/marked_name.hpp"
+#include "common/base/text/shell_word.hpp"
 #include "exporters/analysis/analyze/findings/diagnosis_json.hpp"
 #include "exporters/analysis/tables/percent.hpp"
 
@@ -85,6 +86,10 @@ class Document {
     if (extent_.has_missing)
       for (const Missing& each : sheet_.cannot) object["cannot"].push_back(missing(each));
     object["names"] = analyze::names_json(names_);
+    if (!sheet_.subject.path.empty() && !object["facts"].empty())
+      object["picture"] =
+          fmt::format("prof view --png picture.png --filter-time=START_NS/END_NS {}",
+                      base::shell_word(sheet_.subject.path));
     add_dropped(object);
     return object;
   }
@@ -261,6 +266,8 @@ std::string text_of(const Object& document) {
     if (each.contains("fix")) text += fmt::format(" ({})", each["fix"].get<std::string>());
     text += '\n';
   }
+  if (document.contains("picture"))
+    text += fmt::format("\npicture of a time: {}\n", document["picture"].get<std::string>());
   text += analyze::names_text(document["names"]);
   if (document.contains("dropped"))
     text += fmt::format("\ndropped {}\n", quoted(document["dropped"]));

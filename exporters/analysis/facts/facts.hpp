@@ -18,6 +18,7 @@ namespace prof::facts {
 struct Subject {
   std::string id;           // of the report's contents: an answer about another file is noticed
   std::size_t reports = 1;  // more: a job
+  std::string path = {};    // of one report, for a command that draws it; empty: there is none
 };
 
 Basis basis_of(const analyze::Finding& finding);

@@ -10,8 +10,8 @@
 #include "exporters/analysis/events/api_calls.hpp"
 #include "exporters/analysis/events/event_tables.hpp"
 #include "exporters/analysis/events/global_ids.hpp"
-#include "exporters/analysis/events/memory_changes.hpp"
-#include "exporters/analysis/events/memory_operations.hpp"
+#include "exporters/analysis/events/memory/memory_changes.hpp"
+#include "exporters/analysis/events/memory/memory_operations.hpp"
 #include "exporters/analysis/events/metrics/counter_series.hpp"
 #include "exporters/analysis/events/nvtx/nvtx_ranges.hpp"
 #include "exporters/analysis/events/rows.hpp"
@@ -113,7 +113,7 @@ class StatisticReader {
     std::int64_t all = 0;
     for (const operators::OperatorCall& call : model->calls()) {
       const operators::Operator& each = model->operator_of(call);
-      if (!operators::names_operators(each.source)) continue;
+      if (!each.is_known()) continue;
       auto& [time, calls] = times[each.name];
       time += call.gpu_time;
       all += call.gpu_time;

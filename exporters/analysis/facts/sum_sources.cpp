@@ -2,11 +2,12 @@
 #include <fmt/ranges.h>
 
 #include <functional>
+#include <initializer_list>
 #include <string_view>
 
 #include "exporters/analysis/analyze/program/activity.hpp"
 #include "exporters/analysis/events/event_tables.hpp"
-#include "exporters/analysis/events/memory_operations.hpp"
+#include "exporters/analysis/events/memory/memory_operations.hpp"
 #include "exporters/analysis/events/rows.hpp"
 #include "exporters/analysis/facts/sums.hpp"
 #include "exporters/analysis/insight/kernel_kinds.hpp"
@@ -130,20 +131,27 @@ class SumSources {
     return {};
   }
 
+  // Adds the time of all rows of these tables.
+  void add_calls(const char* quantity, std::initializer_list<const char*> tables) {
+    std::string calls;
+    for (const char* table : tables)
+      if (has(table, "textId"))
+        calls += fmt::format("{}SELECT textId, start, \"end\" FROM {}",
+                             calls.empty() ? "" : " UNION ALL ", table);
+    if (!calls.empty())
+      add({topic_, quantity, "ns", Basis::kMeasured, KeyOf::kString, "call", '(' + calls + ')',
+           "textId", kTime, kValid});
+  }
+
   base::Result<std::vector<Sum>> with_communication() {
     const base::Status added = add_named(
         "communication_time", "kernel", events::kKernelTable, "demangledName",
         [](std::string_view name) { return insight::kind_of_kernel(name).communication; });
     if (!added) return tl::make_unexpected(added.error());
-    std::string calls;
-    for (const char* table : {events::kPointToPointTable, events::kCollectiveTable,
-                              events::kStartWaitTable, events::kOtherMpiTable})
-      if (has(table, "textId"))
-        calls += fmt::format("{}SELECT textId, start, \"end\" FROM {}",
-                             calls.empty() ? "" : " UNION ALL ", table);
-    if (!calls.empty())
-      add({topic_, "mpi_time", "ns", Basis::kMeasured, KeyOf::kString, "call", '(' + calls + ')',
-           "textId", kTime, kValid});
+    add_calls("mpi_time", {events::kPointToPointTable, events::kCollectiveTable,
+                           events::kStartWaitTable, events::kOtherMpiTable});
+    add_calls("ucx_time", {events::kUcpSubmitTable, events::kUcpTable});
+    add_calls("oshmem_time", {events::kShmemTable});
     return std::move(sums_);
   }
 

@@ -8,7 +8,7 @@
 #include <span>
 
 #include "exporters/analysis/events/global_ids.hpp"
-#include "exporters/analysis/events/memory_operations.hpp"
+#include "exporters/analysis/events/memory/memory_operations.hpp"
 #include "exporters/analysis/events/rows.hpp"
 #include "exporters/analysis/events/strings.hpp"
 #include "exporters/analysis/events/sums.hpp"

@@ -64,7 +64,9 @@ constexpr std::string_view kCpuRules[] = {"hot_function",
                                           "openmp_serial",
                                           "openmp_oversubscribed",
                                           "gfx_stutter",
-                                          "gfx_present_stall"};
+                                          "gfx_pipeline_hitch",
+                                          "gfx_present_stall",
+                                          "gfx_submit_bound"};
 constexpr std::string_view kPythonRules[] = {"hot_python_function", "python_imports",
                                              "interpreter_lock", "big_messages"};
 constexpr std::string_view kIoRules[] = {"disk_flush",    "small_transfers", "many_system_calls",

@@ -6,7 +6,7 @@
 #include "exporters/analysis/events/event_tables.hpp"
 #include "exporters/analysis/events/graphics/vulkan_tables.hpp"
 #include "exporters/analysis/events/kernels.hpp"
-#include "exporters/analysis/events/memory_operations.hpp"
+#include "exporters/analysis/events/memory/memory_operations.hpp"
 #include "exporters/analysis/events/nvtx/nvtx_ranges.hpp"
 #include "exporters/analysis/events/rows.hpp"
 
@@ -43,10 +43,7 @@ const std::vector<Kind>& kinds() {
       {"CUDA API calls", events::kApiTable, events::api_calls(), "cuda_api_sum, cuda_api_trace"},
       {"call chains of CUDA API calls", events::kApiCallChainTable, where("stackDepth", {0}),
        "cuda_api_callers"},
-      {"GPU kernels",
-       events::kKernelTable,
-       {},
-       "cuda_gpu_kern_sum, gpu_time_breakdown, gpu_idle_sum, iteration_sum"},
+      {"GPU kernels", events::kKernelTable, {}, "cuda_gpu_kern_sum, gpu_time_breakdown"},
       {"GPU copies", events::kMemcpyTable, {}, "cuda_gpu_mem_time_sum, cuda_gpu_mem_size_sum"},
       {"GPU fills", events::kMemsetTable, {}, "cuda_gpu_mem_time_sum, cuda_gpu_mem_size_sum"},
       {"CUDA graphs run", events::kGraphTable, {}, "gpu_time_breakdown"},
@@ -59,15 +56,20 @@ const std::vector<Kind>& kinds() {
       {"cuSOLVER calls", "CUSOLVER_EVENTS", {}, ""},
       {"cuSPARSE calls", "CUSPARSE_EVENTS", {}, ""},
       {"NCCL calls", "NCCL_EVENTS", {}, ""},
-      {"MPI messages", events::kPointToPointTable, {}, "mpi_event_sum, mpi_msg_size_sum"},
-      {"MPI collectives", events::kCollectiveTable, {}, "mpi_event_sum, mpi_msg_size_sum"},
-      {"MPI starts and waits", events::kStartWaitTable, {}, "mpi_event_sum"},
-      {"other MPI calls", events::kOtherMpiTable, {}, "mpi_event_sum"},
+      {"MPI messages", events::kPointToPointTable, {}, "mpi_calls, mpi_msg_size_sum"},
+      {"MPI collectives", events::kCollectiveTable, {}, "mpi_calls, mpi_msg_size_sum"},
+      {"MPI starts and waits", events::kStartWaitTable, {}, "mpi_event_sum, mpi_calls"},
+      {"other MPI calls", events::kOtherMpiTable, {}, "mpi_event_sum, mpi_calls"},
       {"MPI calls that nsys does not record", events::kOwnMpiTable, {}, ""},
-      {"OpenMP events", events::kOpenMpTables, {}, "openmp_sum, openmp_regions"},
+      {"UCX transfers", events::kUcpSubmitTable, {}, "ucx_sum, ucx_msg_size_sum"},
+      {"other UCX calls", events::kUcpTable, {}, "ucx_sum"},
+      {"OpenSHMEM calls", events::kShmemTable, {}, "oshmem_sum, oshmem_msg_size_sum"},
+      {"PyTorch's memory", events::kTorchMemoryTable, {}, "torch_memory, operator_memory"},
+      {"OpenMP events", events::kOpenMpTables, {}, "openmp_sum, openmp_regions, openmp_barriers"},
       {"OpenACC events", events::kOpenAccTables, {}, "openacc_sum"},
       {"Vulkan calls", events::kVulkanTable, events::vulkan_calls(), "vulkan_api_sum"},
       {"Vulkan debug labels", events::kVulkanLabelTable, {}, "vulkan_marker_sum"},
+      {"memory operations of Vulkan", events::kVulkanMemoryTable, {}, "vulkan_memory"},
       {"GPU workloads of Vulkan", events::kVulkanWorkTable, {}, "vulkan_gpu_marker_sum"},
       {"OpenGL calls", events::kOpenGlTable, {}, "opengl_api_sum, frames"},
       {"OpenGL debug groups and markers",

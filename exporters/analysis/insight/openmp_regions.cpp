@@ -20,7 +20,9 @@ constexpr std::int64_t kTaskgroup = 6;
 
 class RegionReader {
  public:
-  explicit RegionReader(const report::ReportReader& reader) : reader_(reader) {}
+  // `visit` may be empty.
+  RegionReader(const report::ReportReader& reader, std::function<void(const OpenMpBarrier&)> visit)
+      : reader_(reader), visit_(std::move(visit)) {}
 
   base::Result<OpenMpRegions> read() {
     if (!reader_.has_table(events::kOpenMpParallelTable)) return OpenMpRegions();
@@ -64,7 +66,10 @@ class RegionReader {
   base::Status for_each_part(const char* table, Add add) {
     if (!reader_.has_table(table)) return {};
     return events::for_each_event(
-        reader_, {table, {"globalTid", "parallelId", "kind"}},
+        reader_,
+        {table,
+         {"globalTid", "parallelId", "kind", report::column_or(reader_, table, "nameId"),
+          report::column_or(reader_, table, "codeId")}},
         [&](const events::Times& times, const report::Row& row) {
           const std::int64_t tid = row.integer_or(0, 0);
           const auto at = by_id_.find({events::process_of(tid), row.integer_or(1, 0)});
@@ -92,6 +97,9 @@ class RegionReader {
         [this](std::size_t index, std::int64_t tid, std::int64_t time, const report::Row& row) {
           OpenMpRegion& region = found_.regions[index];
           const std::int64_t kind = row.integer_or(2, 0);
+          if (visit_)
+            visit_({row.integer_or(3, events::Strings::kNone), row.integer_or(4, 0), region.site,
+                    tid, time});
           // What a taskgroup has besides waits is not known.
           if (kind == kTaskgroup) return;
           if (kind != kTaskwait) region.barriers = events::sum(region.barriers, time);
@@ -131,6 +139,7 @@ class RegionReader {
   }
 
   const report::ReportReader& reader_;
+  const std::function<void(const OpenMpBarrier&)> visit_;
   OpenMpRegions found_;
   // Regions by process and parallelId.
   std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> by_id_;
@@ -149,7 +158,12 @@ std::string OpenMpSite::text() const {
 }
 
 base::Result<OpenMpRegions> read_openmp_regions(const report::ReportReader& reader) {
-  return RegionReader(reader).read();
+  return RegionReader(reader, {}).read();
+}
+
+base::Result<OpenMpRegions> read_openmp_barriers(
+    const report::ReportReader& reader, const std::function<void(const OpenMpBarrier&)>& visit) {
+  return RegionReader(reader, visit).read();
 }
 
 }  // namespace prof::insight

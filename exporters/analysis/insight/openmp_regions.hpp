@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -56,6 +57,15 @@ struct OpenMpWaits {
   std::int64_t longest_tid = 0;  // globalTid
 };
 
+// What a thread did of a barrier, taskwait or taskgroup within a region.
+struct OpenMpBarrier {
+  std::int64_t name = 0;         // StringIds.id: what it is
+  std::int64_t site = 0;         // 0: unknown, as below
+  std::int64_t region_site = 0;  // of its region
+  std::int64_t global_tid = 0;
+  std::int64_t time = 0;  // ns
+};
+
 struct OpenMpRegions {
   std::vector<OpenMpRegion> regions;  // in the order of the report
   std::map<std::int64_t, OpenMpSite> sites;
@@ -70,5 +80,9 @@ struct OpenMpRegions {
 
 // Empty if the report has no parallel regions.
 base::Result<OpenMpRegions> read_openmp_regions(const report::ReportReader& reader);
+
+// The same, and calls `visit` for each barrier.
+base::Result<OpenMpRegions> read_openmp_barriers(
+    const report::ReportReader& reader, const std::function<void(const OpenMpBarrier&)>& visit);
 
 }  // namespace prof::insight

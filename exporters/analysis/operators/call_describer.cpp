@@ -2,13 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <span>
 #include <string_view>
 #include <tuple>
 
 #include "common/base/letters.hpp"
 #include "exporters/analysis/events/global_ids.hpp"
-#include "exporters/analysis/events/memory_operations.hpp"
+#include "exporters/analysis/events/memory/memory_operations.hpp"
 #include "exporters/analysis/insight/kernel_kinds.hpp"
 #include "exporters/analysis/operators/names/fused_names.hpp"
 
@@ -22,7 +23,7 @@ bool CallDescriber::Key::operator==(const Key& other) const {
   const auto fields = [](const Key& key) {
     return std::tie(key.name, key.sizes, key.scope, key.global_pid, key.device, key.direction,
                     key.source, key.kind, key.parts.type, key.parts.tensor_cores, key.outermost,
-                    key.result, key.is_transposed, key.gradients);
+                    key.result, key.is_transposed, key.gradients, key.products, key.launch);
   };
   return fields(*this) == fields(other);
 }
@@ -31,8 +32,9 @@ std::size_t CallDescriber::HashKey::operator()(const Key& key) const {
   std::size_t hash = 0;
   for (const std::int64_t part :
        {key.name, std::int64_t{key.sizes}, std::int64_t{key.scope}, std::int64_t{key.outermost},
-        std::int64_t{key.result}, key.global_pid, std::int64_t{key.device},
-        static_cast<std::int64_t>(key.direction)})
+        std::int64_t{key.result}, std::int64_t{key.products}, key.global_pid,
+        std::int64_t{key.device}, static_cast<std::int64_t>(key.direction),
+        static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(key.launch))})
     hash = (hash ^ static_cast<std::size_t>(part)) * 0x9e3779b97f4a7c15;
   return hash ^ (hash >> 32);
 }
@@ -99,6 +101,17 @@ const CallDescriber::Traits& CallDescriber::traits_of(std::int32_t name) {
   return traits;
 }
 
+// What the arguments say is found once for equal operators.
+const Declared& CallDescriber::declared_of(const ParsedName& named) {
+  const auto [known, is_new] = declared_.try_emplace({named.name, named.sizes, named.arguments});
+  if (is_new) {
+    const auto shapes = parse_shapes(ranges_.text(named.sizes));
+    known->second = declared_by(ranges_.text(named.name), shapes.value_or(std::vector<Shape>()),
+                                ranges_.text(named.arguments));
+  }
+  return known->second;
+}
+
 // Calls visit(range, what it says) for the range of an operator and for those of the operators
 // around it, from the inside, until it returns false.
 template <class Visit>
@@ -137,8 +150,7 @@ bool CallDescriber::is_result_used(const OperatorCall& call, std::int64_t result
                         result) != nullptr;
 }
 
-CallDescriber::Gradients CallDescriber::gradients_of(const OperatorCall& call,
-                                                     const Parts& parts) const {
+Gradients CallDescriber::gradients_of(const OperatorCall& call, const Parts& parts) const {
   if (parts.is_for_input || parts.is_for_weight) return {parts.is_for_input, parts.is_for_weight};
   const Gradients used{is_result_used(call, 0), is_result_used(call, 1)};
   return used.of_input || used.of_weight ? used : Gradients{};
@@ -166,6 +178,21 @@ CallDescriber::Key CallDescriber::key_of(std::size_t call_number) {
           .kind = facts.kind,
           .parts = parts_[call_number],
           .name = facts.name};
+  if (const auto found = found_.products.find(static_cast<std::int32_t>(call_number));
+      found != found_.products.end())
+    key.products = combinations_
+                       .try_emplace({found->second.ids, found->second.has_other_work},
+                                    static_cast<std::int32_t>(combinations_.size()))
+                       .first->second;
+  if (facts.launch != nullptr) {
+    key.launch = facts.launch;
+    key.name = 0;  // kernels of a library differ
+    const ElementType type = facts.launch->work.type;
+    // Kernels multiply FP32 also as TF32.
+    if (type != ElementType::kUnknown &&
+        !(type == ElementType::kFp32 && key.parts.type == ElementType::kTf32))
+      key.parts.type = type;
+  }
   if (facts.source != Source::kOperator) return key;
   const ParsedName& named = ranges_.parsed(call.range);
   key.kind = WorkKind::kKernel;  // an operator may have all kinds of operations
@@ -173,10 +200,17 @@ CallDescriber::Key CallDescriber::key_of(std::size_t call_number) {
   key.sizes = named.sizes;
   key.outermost = ranges_.parsed(facts.place.outermost).name;
   const Traits& traits = traits_of(named.name);
-  if (traits.is_convolution) key.is_transposed = is_transposed(call);
-  if (traits.is_convolution_backward) key.gradients = gradients_of(call, key.parts);
+  const Declared& declared = declared_of(named);
+  // Kernels multiply FP32 also as TF32.
+  if (declared.type != ElementType::kUnknown &&
+      !(declared.type == ElementType::kFp32 && key.parts.type == ElementType::kTf32))
+    key.parts.type = declared.type;
+  if (traits.is_convolution)
+    key.is_transposed = declared.is_transposed ? *declared.is_transposed : is_transposed(call);
+  if (traits.is_convolution_backward)
+    key.gradients = declared.gradients ? *declared.gradients : gradients_of(call, key.parts);
   if (traits.needs_output)
-    if (const Shape* shape = result_of(call))
+    if (const Shape* shape = declared.result ? &*declared.result : result_of(call))
       key.result =
           shapes_.try_emplace(*shape, static_cast<std::int32_t>(shapes_.size())).first->second;
   return key;
@@ -199,9 +233,38 @@ Operator CallDescriber::describe(std::size_t call_number, const Key& key) {
                   .device = key.device};
   if (key.source == Source::kOperator)
     describe_operator(found_.calls[call_number], key, result);
+  else if (key.launch != nullptr)
+    describe_compiled(facts, result);
   else
     describe_other(facts, result);
+  if (key.products >= 0)
+    describe_products(found_.products.at(static_cast<std::int32_t>(call_number)), result);
+  result.bytes = result.work.bytes(result.type);
   return result;
+}
+
+// Adds what the arguments of the library say. They are the only source of the work of a library
+// call, and of an operator without shapes. They are a second source for other operators, and say
+// the type.
+void CallDescriber::describe_products(const ProductsOfCall& of_call, Operator& result) const {
+  std::vector<const LibraryProduct*> products;
+  for (const std::int64_t id : of_call.ids)
+    if (const LibraryProduct* product = products_.of(id)) products.push_back(product);
+  if (products.size() != of_call.ids.size()) return;
+  const LibraryProduct& first = *products.front();
+  const bool is_one = products.size() == 1;
+  result.products = is_one ? text_of(first) : fmt::format("{} products", products.size());
+  const ElementType type = type_of(first, result.type);
+  if (std::ranges::all_of(products, [&](const LibraryProduct* each) {
+        return type_of(*each, result.type) == type;
+      }))
+    result.type = type;
+  result.agreement = compare(result.work, products);
+  if (result.work.matrix_flops || of_call.has_other_work) return;
+  const char* const category = result.work.category;
+  result.work = sum_of(products);
+  if (std::string_view(category) != Work{}.category) result.work.category = category;
+  if (is_one && result.shapes.empty()) result.shapes = shapes_of(first);
 }
 
 void CallDescriber::describe_operator(const OperatorCall& call, const Key& key, Operator& result) {
@@ -215,11 +278,19 @@ void CallDescriber::describe_operator(const OperatorCall& call, const Key& key, 
                               .is_transposed = key.is_transposed,
                               .has_input_gradient = key.gradients.of_input,
                               .has_weight_gradient = key.gradients.of_weight};
-  if (traits_of(name).needs_output) arguments.output = result_of(call);
+  const Declared& declared = declared_of(ranges_.parsed(call.range));
+  if (traits_of(name).needs_output)
+    arguments.output = declared.result ? &*declared.result : result_of(call);
   if (arguments.output != nullptr) result.result = *arguments.output;
   // Without shapes only the kind of the operator is known.
   result.work = shapes ? work_of(arguments) : Work{.category = work_of(arguments).category};
-  result.bytes = result.work.bytes(result.type);
+}
+
+void CallDescriber::describe_compiled(const CallFacts& facts, Operator& result) const {
+  result.name = facts.launch->operators;
+  result.outermost = facts.launch->kernel;
+  result.shapes = facts.launch->shapes;
+  result.work = facts.launch->work.work;
 }
 
 void CallDescriber::describe_other(const CallFacts& facts, Operator& result) {

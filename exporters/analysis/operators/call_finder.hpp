@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -13,7 +12,9 @@
 #include "exporters/analysis/events/api_calls.hpp"
 #include "exporters/analysis/events/graph_nodes.hpp"
 #include "exporters/analysis/events/strings.hpp"
+#include "exporters/analysis/operators/compiled/compiled_launches.hpp"
 #include "exporters/analysis/operators/library_calls.hpp"
+#include "exporters/analysis/operators/library_products.hpp"
 #include "exporters/analysis/operators/names/fused_names.hpp"
 #include "exporters/analysis/operators/operator_model.hpp"
 
@@ -26,6 +27,7 @@ struct CallFacts {
   std::int64_t name;
   Source source;
   insight::WorkKind kind;
+  const CompiledLaunch* launch = nullptr;  // of a compiled operator, if its file is known
 };
 
 class CallFinder {
@@ -44,6 +46,8 @@ class CallFinder {
   std::vector<GpuOperation> operations;
   std::vector<OperatorCall> calls;
   std::vector<CallFacts> facts;  // by call
+  // Of calls during which a library multiplied matrices, by number.
+  std::unordered_map<std::int32_t, ProductsOfCall> products;
 
  private:
   static constexpr std::int32_t kNoCall = -1;
@@ -54,14 +58,15 @@ class CallFinder {
     std::int64_t time;
     std::int64_t chain;  // CUDA_CALLCHAINS.id; 0: none
   };
-  // A range, and a launch of a CUDA graph.
-  using LaunchKey = std::pair<std::int32_t, std::int64_t>;
+  // A range or the address of a LibraryCall, and a launch of a CUDA graph.
+  using LaunchKey = std::pair<std::intptr_t, std::int64_t>;
   struct HashKey {
     std::size_t operator()(const LaunchKey& key) const {
       return (static_cast<std::size_t>(key.first) * 0x9e3779b97f4a7c15) ^
              static_cast<std::size_t>(key.second);
     }
   };
+  using CallsOfLaunches = std::unordered_map<LaunchKey, std::int32_t, HashKey>;
 
   std::size_t index_of(const events::ApiCall& call) const {
     return static_cast<std::size_t>(&call - api_calls_.all().data());
@@ -72,15 +77,23 @@ class CallFinder {
                           const report::ScanColumn& bytes);
   void add(const GpuOperation& operation, std::int64_t node);
   std::int32_t call_of(const GpuOperation& operation, std::int64_t node);
-  // Returns where the number of the call of an operator is kept.
+  // Returns where the number of the call of an operator, or of a product of a library, is kept.
   std::int32_t& call_of_range(std::int32_t range, std::int64_t graph_launch);
+  std::int32_t& call_of_product(const LibraryCall* product, std::int64_t graph_launch);
+  // Writes `products`.
+  void add_products();
   std::int32_t new_call(const CallFacts& facts, const events::ApiCall* launch,
                         const Moment& moment);
   Moment moment_of(const GpuOperation& operation, std::int64_t node, const events::ApiCall& launch,
                    OperatorRanges::Place& place);
-  void add_source(const Moment& moment, CallFacts& facts) const;
-  // Kernels that compilers make say themselves of which operators they are.
-  void add_compiled(CallFacts& facts);
+  void add_source(const LibraryCall* library, CallFacts& facts) const;
+  // Kernels that compilers make say themselves of which operators they are. Files of Inductor say
+  // it better.
+  void add_compiled(const GpuOperation& operation, const Moment& moment, CallFacts& facts);
+  // Returns where the number of the call is kept that a line of a file of Inductor makes.
+  std::int32_t& call_of_line(const GpuOperation& operation, const CallFacts& facts,
+                             const Moment& moment, const LibraryCall* library,
+                             std::int64_t graph_launch);
   struct Compiled {
     std::optional<FusedName> by_inductor;
     std::optional<FusedName> by_xla;
@@ -94,12 +107,24 @@ class CallFinder {
   events::ApiCalls api_calls_;
   events::GraphNodes nodes_;
   LibraryCalls libraries_;
+  CompiledLaunches launches_;
   events::Strings strings_;
   std::unordered_map<std::int64_t, Compiled> compiled_;  // by name of the kernel
   std::size_t near_launch_ = 0;
   std::vector<std::int64_t> chains_;         // by call in api_calls_; empty: there are none
   std::vector<std::int32_t> call_of_range_;  // by range
-  std::unordered_map<LaunchKey, std::int32_t, HashKey> call_of_graph_;
+  CallsOfLaunches call_of_graph_;
+  CallsOfLaunches call_of_product_;
+  // The last kernel of each thread, and the call that it belongs to.
+  struct LastKernel {
+    const CompiledLaunch* launch = nullptr;
+    std::int64_t first = 0;  // name of the first kernel of the call
+    std::int64_t graph_launch = 0;
+    std::int32_t call = kNoCall;
+  };
+  std::unordered_map<std::int64_t, LastKernel> last_kernels_;
+  // The call of each GPU operation, and the product during which it was launched, or null.
+  std::vector<std::pair<std::int32_t, const LibraryCall*>> product_of_operation_;
 };
 
 }  // namespace prof::operators

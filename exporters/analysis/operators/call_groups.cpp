@@ -53,8 +53,8 @@ std::string group_key_of(const OperatorModel& model, const Operator& each, Group
     case GroupBy::kOperator:
       break;
   }
-  return fmt::format("{}\n{}\n{} {} {} {} {}", each.name, each.shapes, each.scope,
-                     static_cast<int>(each.direction), static_cast<int>(each.type),
+  return fmt::format("{}\n{}\n{}\n{} {} {} {} {}", each.name, each.shapes, each.products,
+                     each.scope, static_cast<int>(each.direction), static_cast<int>(each.type),
                      static_cast<int>(each.tensor_cores), static_cast<int>(each.source));
 }
 

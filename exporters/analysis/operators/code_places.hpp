@@ -12,8 +12,8 @@ namespace prof::operators {
 
 class CodePlaces {
  public:
-  // Reads CUDA_CALLCHAINS. Of each chain the innermost Python frame counts that is not in PyTorch,
-  // else the innermost frame with a line.
+  // Reads CUDA_CALLCHAINS. Of each chain the innermost Python frame counts that launches a kernel
+  // which torch.compile made, else one that is not in PyTorch, else the innermost with a line.
   static base::Result<CodePlaces> read(const report::ReportReader& reader);
 
   // Returns "model.py:31 (forward)", or an empty text if the chain has no lines.
@@ -24,9 +24,10 @@ class CodePlaces {
   }
 
  private:
+  enum class Rank : std::uint8_t { kPytorch, kProgram, kCompiled };
   struct Place {
     std::string text;
-    bool is_in_pytorch;
+    Rank rank;
   };
   std::unordered_map<std::int64_t, Place> places_;  // by chain
 };

@@ -19,7 +19,9 @@ base::Result<OperatorModel> OperatorModel::read(const report::ReportReader& read
   model.gpus_ = std::move(*gpus);
   CallFinder found(reader, model.ranges_, range_of, window);
   if (const base::Status read = found.read(); !read) return tl::make_unexpected(read.error());
-  model.operators_ = CallDescriber(reader, model.ranges_, found).describe();
+  const auto products = LibraryProducts::read(reader);
+  if (!products) return tl::make_unexpected(products.error());
+  model.operators_ = CallDescriber(reader, model.ranges_, *products, found).describe();
   for (const Operator& each : model.operators_)
     model.limits_.push_back(operators::limit_of(each.work, each.type, model.peaks_of(each)));
   model.operations_ = std::move(found.operations);

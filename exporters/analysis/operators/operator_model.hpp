@@ -14,6 +14,7 @@
 #include "exporters/analysis/events/graph_nodes.hpp"
 #include "exporters/analysis/insight/gpu_work.hpp"
 #include "exporters/analysis/insight/intervals.hpp"
+#include "exporters/analysis/operators/library_products.hpp"
 #include "exporters/analysis/operators/limits.hpp"
 #include "exporters/analysis/operators/operator_ranges.hpp"
 #include "exporters/analysis/operators/peaks.hpp"
@@ -52,6 +53,15 @@ struct Operator {
   std::optional<std::int64_t> bytes;  // of one call; empty for copies, whose calls differ
   std::int64_t global_pid;
   std::int32_t device;
+  // What cuBLAS computed for it by its arguments, "NT 128 x 32 x 64"; empty: unknown. Sizes of an
+  // operator of a framework are compared with those.
+  std::string products = {};
+  Agreement agreement = Agreement::kUnknown;
+
+  // True if it is known which operator it is, also without the ranges of a framework.
+  bool is_known() const {
+    return names_operators(source) || (source == Source::kLibrary && !products.empty());
+  }
 };
 
 // One run of an operator. An operator of a CUDA graph runs once for each launch of the graph.

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
+#include "common/report/table_scan.hpp"
 #include "exporters/analysis/events/global_ids.hpp"
 #include "exporters/analysis/events/grouped_events.hpp"
+#include "exporters/analysis/events/nvtx/nvtx_ranges.hpp"
 #include "exporters/analysis/insight/names.hpp"
 
 namespace prof::operators {
@@ -29,7 +32,39 @@ base::Result<OperatorRanges> OperatorRanges::read(const report::ReportReader& re
                                                   RangeTree::Ranges which) {
   auto tree = RangeTree::read(reader, RangeTree::Nesting::kPushPop, which);
   if (!tree) return tl::make_unexpected(tree.error());
-  return OperatorRanges(std::move(*tree));
+  OperatorRanges ranges(std::move(*tree));
+  if (auto read = ranges.read_sequences(reader); !read) return tl::make_unexpected(read.error());
+  return ranges;
+}
+
+// A payload is the number + 1 in its low bits, and the thread above them.
+base::Status OperatorRanges::read_sequences(const report::ReportReader& reader) {
+  constexpr unsigned kNumberBits = 40;
+  bool is_observed = false;
+  for (std::size_t i = 0; i < tree_.name_count() && !is_observed; ++i)
+    is_observed = tree_.name_at(static_cast<std::int32_t>(i)).starts_with(kObservedDomain);
+  if (!is_observed || !reader.has_column(events::kNvtxTable, "uint64Value")) return {};
+  std::vector<std::pair<std::int64_t, std::int64_t>> payloads;  // id and payload
+  const base::Status read = report::scan(reader, {events::kNvtxTable, {"rowid", "uint64Value"}},
+                                         [&](const report::Row& row) {
+                                           const std::int64_t payload = row.integer_or(1, 0);
+                                           if (payload > 0)
+                                             payloads.emplace_back(row.integer(0), payload);
+                                         });
+  std::ranges::sort(payloads);
+  sequences_.resize(tree_.size());
+  for (std::size_t i = 0; i < tree_.size(); ++i) {
+    const RangeTree::Range range = tree_.at(i);
+    if (!tree_.name_of(range).starts_with(kObservedDomain)) {
+      sequences_[i].number = parsed(static_cast<std::int32_t>(i)).sequence;
+      continue;
+    }
+    const auto found = std::ranges::lower_bound(payloads, std::pair(range.id, std::int64_t{0}));
+    if (found == payloads.end() || found->first != range.id) continue;
+    sequences_[i] = {(found->second & ((std::int64_t{1} << kNumberBits) - 1)) - 1,
+                     found->second >> kNumberBits};
+  }
+  return read;
 }
 
 OperatorRanges::Place OperatorRanges::place(std::int64_t global_tid, std::int64_t time) {
@@ -56,15 +91,15 @@ OperatorRanges::Place OperatorRanges::resolve(std::int32_t range) {
     const ParsedName& named = parsed(at);
     if (named.kind == RangeKind::kOperator) {
       if (place.innermost == kNone) place.innermost = place.outermost = at;
-      if (place.sequence < 0) place.sequence = named.sequence;
+      if (place.sequence < 0) place.sequence = sequence_of(at);
       if (scope == kNone && !is_in_backward) {
         place.outermost = at;
-        has_gradients = has_gradients || named.sequence >= 0;
+        has_gradients = has_gradients || sequence_of(at) >= 0;
       }
     } else if (named.kind == RangeKind::kBackwardNode) {
       is_in_backward = true;
-      if (sequence < 0 && named.sequence >= 0) {
-        sequence = named.sequence;
+      if (sequence < 0 && sequence_of(at) >= 0) {
+        sequence = sequence_of(at);
         node = at;
       }
     } else {
@@ -120,10 +155,10 @@ void OperatorRanges::index_sequences() {
   has_sequences_ = true;
   for (std::size_t i = 0; i < tree_.size(); ++i) {
     const auto range = static_cast<std::int32_t>(i);
-    const ParsedName& named = parsed(range);
-    if (named.kind != RangeKind::kOperator || named.sequence < 0) continue;
+    const std::int64_t sequence = sequence_of(range);
+    if (sequence < 0 || parsed(range).kind != RangeKind::kOperator) continue;
     const RangeTree::Range at = tree_.at(range);
-    numbered_.push_back({events::process_of(at.global_tid), named.sequence, at.start, range});
+    numbered_.push_back({events::process_of(at.global_tid), sequence, at.start, range});
   }
   std::ranges::sort(numbered_);
 }
@@ -141,9 +176,15 @@ std::int32_t OperatorRanges::forward_of(std::int32_t node, std::int64_t sequence
         const Numbered& each = numbered_[index];
         return std::tuple(each.process, each.sequence, each.start) < wanted;
       });
-  if (near_numbered_ == 0) return kNone;
-  const Numbered& last = numbered_[near_numbered_ - 1];
-  return last.process == process && last.sequence == sequence ? last.range : kNone;
+  // Each thread counts. The node says which thread it was, if prof observed it.
+  constexpr std::size_t kMaxSearched = 4096;  // a damaged report may have all operators here
+  const std::int64_t thread = thread_of(node);
+  for (std::size_t i = near_numbered_; i-- > 0 && near_numbered_ - i <= kMaxSearched;) {
+    const Numbered& last = numbered_[i];
+    if (last.process != process || last.sequence != sequence) break;
+    if (thread == 0 || thread_of(last.range) == thread) return last.range;
+  }
+  return kNone;
 }
 
 }  // namespace prof::operators

@@ -53,6 +53,11 @@ class OperatorRanges {
   const ParsedName& parsed(std::int32_t range) const {
     return names_.of(tree_, tree_.name_number_of(range));
   }
+  // PyTorch's number of an operator, which joins it with its backward pass; -1: none.
+  std::int64_t sequence_of(std::int32_t range) const {
+    return sequences_.empty() ? parsed(range).sequence
+                              : sequences_[static_cast<std::size_t>(range)].number;
+  }
   // Texts of ParsedName are valid as long as this object exists.
   std::string_view text(std::int32_t number) const { return names_.text(number); }
   std::string_view name(std::int32_t range) const { return text(parsed(range).name); }
@@ -66,11 +71,21 @@ class OperatorRanges {
         names_(tree_.name_count()),
         place_of_range_(tree_.size(), kNone),
         scope_of_range_(tree_.size(), kNone) {}
+  base::Status read_sequences(const report::ReportReader& reader);
   Place resolve(std::int32_t range);
   std::int32_t scope_of(std::int32_t range);
   std::int32_t scope_around(std::int32_t range);
   std::int32_t forward_of(std::int32_t node, std::int64_t sequence);
   void index_sequences();
+
+  // Ranges of --pytorch=operators have their sequence numbers in payloads.
+  struct Sequence {
+    std::int64_t number = -1;
+    std::int64_t thread = 0;  // PyTorch's number of the thread that counts; 0: unknown
+  };
+  std::int64_t thread_of(std::int32_t range) const {
+    return sequences_.empty() ? 0 : sequences_[static_cast<std::size_t>(range)].thread;
+  }
 
   // An operator with a sequence number.
   struct Numbered {
@@ -85,6 +100,7 @@ class OperatorRanges {
   std::vector<Scope> scopes_;
   std::unordered_map<std::string, std::int32_t> scope_numbers_;  // by parent and name
   mutable ParsedNames names_;
+  std::vector<Sequence> sequences_;  // by range; empty: they are in the names
   std::vector<Place> places_;
   std::vector<std::int32_t> place_of_range_;  // index in places_, or kNone
   std::vector<std::int32_t> scope_of_range_;  // kNone: not known yet

@@ -8,14 +8,13 @@ const char* name_of(Source source) {
   return kNames[static_cast<std::size_t>(source)];
 }
 
-Origin origin_of(const OperatorRanges& ranges, const OperatorRanges::Place& place,
-                 const LibraryCalls& libraries, std::int64_t global_tid, std::int64_t time) {
-  if (place.innermost != OperatorRanges::kNone) return {Source::kOperator};
-  const std::int64_t library = libraries.around(global_tid, time);
-  if (library != LibraryCalls::kNone) return {Source::kLibrary, library};
-  if (place.scope == OperatorRanges::kNone) return {};
+Source source_of(const OperatorRanges& ranges, const OperatorRanges::Place& place,
+                 const LibraryCall* library) {
+  if (place.innermost != OperatorRanges::kNone) return Source::kOperator;
+  if (library != nullptr) return Source::kLibrary;
+  if (place.scope == OperatorRanges::kNone) return Source::kName;
   const Scope& scope = ranges.scopes()[static_cast<std::size_t>(place.scope)];
-  return {scope.kind == RangeKind::kModule ? Source::kModule : Source::kRange};
+  return scope.kind == RangeKind::kModule ? Source::kModule : Source::kRange;
 }
 
 }  // namespace prof::operators

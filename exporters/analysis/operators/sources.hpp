@@ -25,13 +25,9 @@ inline bool names_operators(Source source) {
   return source == Source::kOperator || source == Source::kCompiled;
 }
 
-struct Origin {
-  Source source = Source::kName;
-  std::int64_t library = LibraryCalls::kNone;  // of kLibrary: the name of the call (StringIds.id)
-};
-
-// Returns where a call comes from that a thread makes at that time. `place` is that of the moment.
-Origin origin_of(const OperatorRanges& ranges, const OperatorRanges::Place& place,
-                 const LibraryCalls& libraries, std::int64_t global_tid, std::int64_t time);
+// Returns where a call comes from that a thread makes. `place` and `library` are those of the
+// moment.
+Source source_of(const OperatorRanges& ranges, const OperatorRanges::Place& place,
+                 const LibraryCall* library);
 
 }  // namespace prof::operators

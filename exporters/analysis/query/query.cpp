@@ -37,6 +37,7 @@ class Rows {
 
   // Returns false if the row has no room.
   bool add(const report::Statement& row) {
+    if (skipped_ < request_.skipped) return ++skipped_ > 0;
     if (result_.table.rows.size() == request_.rows) return stop(Cut::kRows);
     std::vector<tables::Cell> cells;
     for (int i = 0; i < row.columns(); ++i) cells.push_back(cell(row, i));
@@ -78,6 +79,7 @@ class Rows {
 
   QueryResult& result_;
   const Request& request_;
+  std::size_t skipped_ = 0;
   std::size_t bytes_ = 0;
 };
 
@@ -118,7 +120,7 @@ base::Result<QueryResult> run_query(const report::ReportReader& reader, const Re
   if (request.sql.size() > static_cast<std::size_t>(kMaxSqlBytes))
     return base::fail(fmt::format("the statement has {} bytes; at most {} are allowed",
                                   request.sql.size(), kMaxSqlBytes));
-  const Sandbox sandbox(reader, {request.time, kMaxValueBytes});
+  const Sandbox sandbox(reader, {request.time, kMaxValueBytes, request.stop});
   auto query = report::Statement::prepare_only(reader.database(), request.sql);
   if (!query) return base::fail(explain(reader, request, query.error().message));
   const ReadColumns& columns = sandbox.read_columns();

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@ struct Request {
   std::size_t rows = 100;      // at most
   std::size_t bytes = 40'000;  // of all values, at most
   std::chrono::milliseconds time = std::chrono::seconds(5);
+  std::size_t skipped = 0;    // rows before the first one of the result
+  std::stop_token stop = {};  // ends the query before its time
 };
 
 // Why rows or parts of values are missing.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <string_view>
+#include <utility>
 
 namespace prof::query {
 
@@ -163,11 +164,14 @@ int Sandbox::authorize(void* sandbox, int action, const char* first, const char*
 }
 
 int Sandbox::is_over(void* sandbox) {
-  return std::chrono::steady_clock::now() > static_cast<Sandbox*>(sandbox)->end_ ? 1 : 0;
+  const auto* self = static_cast<Sandbox*>(sandbox);
+  return self->stop_.stop_requested() || std::chrono::steady_clock::now() > self->end_ ? 1 : 0;
 }
 
 Sandbox::Sandbox(const report::ReportReader& reader, Bounds bounds)
-    : database_(reader.database()), end_(std::chrono::steady_clock::now() + bounds.time) {
+    : database_(reader.database()),
+      end_(std::chrono::steady_clock::now() + bounds.time),
+      stop_(std::move(bounds.stop)) {
   // A step can be a call of a function that takes long, so the time is looked at often.
   constexpr int kSteps = 100;
   sqlite3_db_config(database_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <set>
+#include <stop_token>
 #include <string>
 #include <utility>
 
@@ -14,6 +15,7 @@ namespace prof::query {
 struct Bounds {
   std::chrono::milliseconds time;  // from the making of the sandbox
   int value_bytes;                 // of a text or a blob, also between the steps of a query
+  std::stop_token stop = {};       // ends a query that runs
 };
 
 using ReadColumns = std::set<std::pair<std::string, std::string>>;  // table or view, column
@@ -38,6 +40,7 @@ class Sandbox {
 
   sqlite3* database_;
   std::chrono::steady_clock::time_point end_;
+  std::stop_token stop_;
   ReadColumns columns_;
 };
 

@@ -6,7 +6,7 @@
 #include "exporters/analysis/events/event_tables.hpp"
 #include "exporters/analysis/events/graphics/vulkan_tables.hpp"
 #include "exporters/analysis/events/kernels.hpp"
-#include "exporters/analysis/events/memory_operations.hpp"
+#include "exporters/analysis/events/memory/memory_operations.hpp"
 #include "exporters/analysis/events/metrics/gpu_metrics.hpp"
 #include "exporters/analysis/events/nvtx/nvtx_ranges.hpp"
 #include "exporters/analysis/events/rows.hpp"
@@ -40,10 +40,16 @@ using events::kOtherMpiTable;
 using events::kPcSampleTable;
 using events::kPointToPointTable;
 using events::kSchedulingTable;
+using events::kShmemTable;
 using events::kShortCallTable;
 using events::kStartWaitTable;
 using events::kSyscallTable;
+using events::kTorchMemoryTable;
+using events::kUcpProgressTable;
+using events::kUcpSubmitTable;
+using events::kUcpTable;
 using events::kVulkanLabelTable;
+using events::kVulkanMemoryTable;
 using events::kVulkanTable;
 using events::kVulkanWorkTable;
 
@@ -63,12 +69,19 @@ constexpr Source kNoFaults = {
     "CUDA Unified Memory CPU page faults data",
     "-t cuda --cuda-um-cpu-page-faults=true --cuda-um-gpu-page-faults=true"};
 constexpr Source kNoUsage = {"GPU memory usage data", "-t cuda --cuda-memory-usage=true"};
+constexpr Source kNoOwners = {"GPU memory usage data",
+                              "--pytorch=memory, or -t cuda --cuda-memory-usage=true"};
+constexpr Source kNoTorchMemory = {"memory of PyTorch",
+                                   "--pytorch=memory, if the program uses PyTorch"};
 constexpr Source kNoMpi = {"MPI event data", "-t mpi, if the program uses MPI"};
+constexpr Source kNoUcx = {"UCX data", "-t ucx, if the program uses UCX"};
+constexpr Source kNoShmem = {"OpenSHMEM data", "-t oshmem, if the program uses OpenSHMEM"};
 constexpr Source kNoOpenMp = {"OpenMP event data", "-t openmp, if the program uses OpenMP"};
 constexpr Source kNoOpenAcc = {"OpenACC event data", "-t openacc, if the program uses OpenACC"};
 constexpr Source kNoVulkan = {"Vulkan data", "-t vulkan, if the program uses Vulkan"};
 constexpr Source kNoVulkanLabels = {"debug labels of Vulkan",
                                     "-t vulkan-annotations, if the program has labels"};
+constexpr Source kNoVulkanMemory = {"memory of Vulkan", "-t vulkan, if the program uses Vulkan"};
 constexpr Source kNoVulkanWork = {"GPU workloads of Vulkan",
                                   "-t vulkan, if the program uses Vulkan"};
 constexpr Source kNoOpenGl = {"OpenGL data", "-t opengl, if the program uses OpenGL"};
@@ -184,6 +197,12 @@ constexpr Statistic kCatalog[] = {
     {"mpi_event_trace", nullptr, "MPI Event Trace",
      {kPointToPointTable, kCollectiveTable, kStartWaitTable, kOtherMpiTable}, kNoMpi, mpi_event_trace, Takes::kNothing,
      "Every MPI call"},
+    {"mpi_calls", nullptr, "MPI Call Summary",
+     {kPointToPointTable, kCollectiveTable, kStartWaitTable, kOtherMpiTable}, kNoMpi, mpi_calls, Takes::kNothing,
+     "Each MPI call once, by function, with the bytes of messages"},
+    {"mpi_ranks", nullptr, "MPI Rank Summary",
+     {kPointToPointTable, kCollectiveTable, kStartWaitTable, kOtherMpiTable}, kNoMpi, mpi_ranks, Takes::kNothing,
+     "Time of each process in MPI and outside of it, and the bytes of its messages"},
     {"mpi_msg_size_sum", nullptr, "MPI Message Size Summary",
      {kPointToPointTable, kCollectiveTable}, kNoMpi, mpi_msg_size_sum, Takes::kNothing,
      "Sizes of MPI messages, by function"},
@@ -222,6 +241,21 @@ constexpr Statistic kCatalog[] = {
     {"openmp_regions", nullptr, "OpenMP Region Summary",
      {kOpenMpParallelTable}, kNoOpenMp, openmp_regions, Takes::kNothing,
      "Time in parallel regions, their imbalance and barriers, by source line"},
+    {"openmp_barriers", nullptr, "OpenMP Barrier Summary",
+     {events::kOpenMpSyncTable}, kNoOpenMp, openmp_barriers, Takes::kNothing,
+     "Time of threads in barriers and taskwait, by source line and region"},
+    {"ucx_sum", nullptr, "UCX Summary",
+     {kUcpSubmitTable, kUcpProgressTable, kUcpTable}, kNoUcx, ucx_sum, Takes::kNothing,
+     "Time in UCX calls, by function, and of transfers until they are done"},
+    {"ucx_msg_size_sum", nullptr, "UCX Message Size Summary",
+     {kUcpSubmitTable, kUcpProgressTable}, kNoUcx, ucx_msg_size_sum, Takes::kNothing,
+     "Sizes of UCX transfers, by function"},
+    {"oshmem_sum", nullptr, "OpenSHMEM Summary",
+     {kShmemTable}, kNoShmem, oshmem_sum, Takes::kNothing,
+     "Time in OpenSHMEM calls, by function"},
+    {"oshmem_msg_size_sum", nullptr, "OpenSHMEM Message Size Summary",
+     {kShmemTable}, kNoShmem, oshmem_msg_size_sum, Takes::kNothing,
+     "Sizes of what OpenSHMEM calls move, by function"},
     {"cuda_api_callers", nullptr, "CUDA API Callers",
      {kApiCallChainTable}, kNoApiChains, cuda_api_callers, Takes::kDepth,
      "Time in CUDA API calls, by function and the code that calls it"},
@@ -286,8 +320,11 @@ constexpr Statistic kCatalog[] = {
      {kKernelTable, kMemcpyTable, kMemsetTable, kGraphTable}, kNoGpu, operator_trace, Takes::kNothing,
      "Every call of an operator with GPU operations, its FLOPs and bytes"},
     {"operator_memory", nullptr, "Operator Memory",
-     {kMemoryUsageTable}, kNoUsage, operator_memory, Takes::kOperators,
-     "GPU memory by operator and module: at the peak, allocated, never freed"},
+     {kMemoryUsageTable, kTorchMemoryTable}, kNoOwners, operator_memory, Takes::kOperators,
+     "Memory by operator and module: at the peak, allocated, never freed"},
+    {"torch_memory", nullptr, "PyTorch Memory",
+     {kTorchMemoryTable}, kNoTorchMemory, torch_memory, Takes::kNothing,
+     "Memory that PyTorch's allocators handed out and reserved, and requests that failed"},
     {"module_tree", nullptr, "Module Tree",
      {kKernelTable, kMemcpyTable, kMemsetTable, kGraphTable}, kNoGpu, module_tree, Takes::kNothing,
      "GPU time and FLOPs of modules, forward and backward, with the modules inside"},
@@ -315,6 +352,9 @@ constexpr Statistic kCatalog[] = {
     {"network_sum", nullptr, "Network Summary",
      {kGenericEventTable}, kNoNetwork, network_sum, Takes::kNothing,
      "Bytes and rates of network interfaces, InfiniBand and EFA ports, by direction"},
+    {"vulkan_memory", nullptr, "Vulkan Memory Summary",
+     {kVulkanMemoryTable}, kNoVulkanMemory, vulkan_memory, Takes::kNothing,
+     "Memory of Vulkan's devices that the program allocates, by heap"},
     {"memory_usage", nullptr, "GPU Memory Usage Summary",
      {kMemoryUsageTable}, kNoUsage, memory_usage, Takes::kNothing,
      "Allocations, peak and memory that was never freed, by kind of memory"},

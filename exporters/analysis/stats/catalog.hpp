@@ -53,9 +53,10 @@ Run nvtx_sum, nvtx_pushpop_sum, nvtx_pushpop_trace, nvtx_startend_sum;
 Run nvtx_gpu_proj_sum, nvtx_gpu_proj_trace, nvtx_kern_sum, nvtx_payload_sum, nvtx_mem_sum;
 Run osrt_callers, cuda_api_callers, python_sample_sum;
 Run cpu_sample_sum, cpu_sample_tree, thread_state_sum;
-Run osrt_sum, osrt_file_sum, osrt_short_sum, openacc_sum, openmp_sum, openmp_regions, syscall_sum,
-    ftrace_sum;
-Run mpi_event_sum, mpi_event_trace, mpi_msg_size_sum;
+Run osrt_sum, osrt_file_sum, osrt_short_sum, openacc_sum, openmp_sum, openmp_regions,
+    openmp_barriers, syscall_sum, ftrace_sum;
+Run mpi_event_sum, mpi_event_trace, mpi_msg_size_sum, mpi_calls, mpi_ranks;
+Run ucx_sum, ucx_msg_size_sum, oshmem_sum, oshmem_msg_size_sum;
 Run opengl_api_sum, opengl_khr_range_sum, opengl_khr_gpu_range_sum, frames;
 Run um_sum, um_total_sum, um_cpu_page_faults_sum;
 Run cuda_api_sum, cuda_api_trace, cuda_api_gpu_sum;
@@ -68,6 +69,7 @@ Run kernel_occupancy, kernel_rules, kernel_profile_sum, kernel_metrics, kernel_r
     kernel_memory, kernel_stalls;
 Run tensor_core_sum, critical_path, what_if;
 Run operator_sum, operator_trace, operator_memory, module_tree, roofline, mfu, pyprof;
+Run torch_memory;
 Run memory_usage, memory_usage_trace;
 Run pc_sampling_sum, pc_sampling_lines, pc_sampling_functions, pc_sampling_sass;
 Run gpu_metric_util_sum, gpu_metrics_trace, power_sum, nvlink_sum, network_sum;

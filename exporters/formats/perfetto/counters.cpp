@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "exporters/analysis/events/event_tables.hpp"
-#include "exporters/analysis/events/memory_operations.hpp"
+#include "exporters/analysis/events/memory/memory_operations.hpp"
 #include "exporters/analysis/events/metrics/sampled_counters.hpp"
 #include "exporters/formats/perfetto/parts.hpp"
 

@@ -5,7 +5,7 @@
 #include <iterator>
 
 #include "exporters/analysis/events/kernels.hpp"
-#include "exporters/analysis/events/memory_operations.hpp"
+#include "exporters/analysis/events/memory/memory_operations.hpp"
 
 namespace prof::formats {
 

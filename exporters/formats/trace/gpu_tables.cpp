@@ -1,7 +1,7 @@
 #include "exporters/formats/trace/gpu_tables.hpp"
 
 #include "exporters/analysis/events/event_tables.hpp"
-#include "exporters/analysis/events/memory_operations.hpp"
+#include "exporters/analysis/events/memory/memory_operations.hpp"
 
 namespace prof::formats {
 

@@ -217,7 +217,11 @@ class CallReader {
       sequence->has_all_ranks = of.communicator.has_all_ranks;
       auto& calls = of.calls;
       std::ranges::stable_sort(calls, {}, [](const MpiCall& call) { return call.times.start; });
-      for (const MpiCall& each : calls) add_mpi(*sequence, each, strings.text(each.name));
+      for (const MpiCall& each : calls) {
+        // MPI_Allreduce_init only prepares a request: MPI_Start begins the operation.
+        const std::string& name = strings.text(each.name);
+        if (name.find("_init") == std::string::npos) add_mpi(*sequence, each, name);
+      }
     }
     return {};
   }

@@ -37,13 +37,15 @@ base::Result<MpiCommunicators> MpiCommunicators::read(const report::ReportReader
         if (row.is_null(4)) name = result.of(process, parent, time);
         if (!row.is_null(4)) name.ranks = row.integer(4);
         if (!row.is_null(7)) name.own = row.integer(7);
-        name.has_all_ranks = world.size > 0 && name.ranks == world.size;
+        // An intercommunicator has the size of the own group only.
+        const bool is_inter = parent != 0 && !row.is_null(4) && row.is_null(5);
+        name.has_all_ranks = !is_inter && world.size > 0 && name.ranks == world.size;
         if (name.has_all_ranks)
           name.text = fmt::format("MPI all.{}", world.whole++);
         else if (!row.is_null(5) && !row.is_null(6))
           name.text = fmt::format("MPI {}.{}", row.integer(5), row.integer(6));
-        else
-          return;
+        else  // only this process knows it by this name
+          name.text = fmt::format("MPI {:#x} of {:#x}", row.integer(1), process);
         result.names_[{process, row.integer(1)}].push_back({time, name});
       });
   if (!read) return tl::make_unexpected(read.error());

@@ -2,25 +2,19 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 #include <string_view>
 
 #include "exporters/viewer/file/event_columns.hpp"
 #include "exporters/viewer/file/file_answers.hpp"
 #include "exporters/viewer/file/part_writer.hpp"
+#include "exporters/viewer/file/single_page.hpp"
 #include "exporters/viewer/timeline/timeline.hpp"
 
 namespace prof::view {
 
 namespace {
 
-struct Template {
-  std::string_view name;
-  std::string_view text;
-};
-// The page is longer than what compilers measure as a constant.
-const Template kTemplates[] = {
-#include "single_page.inc"
-};
 constexpr std::string_view kMark = "<!--data-->\n";
 
 using timeline::RowStyle;
@@ -115,7 +109,8 @@ base::Result<PageFileContents> write_page_file(const Answers& answers, Span span
   if (const auto snapshot = timeline.snapshot(); snapshot->failed())
     return base::fail(snapshot->messages().empty() ? "the report cannot be read"
                                                    : snapshot->messages().back());
-  const std::string_view page = kTemplates[0].text;
+  const std::string text = single_page();
+  const std::string_view page(text);
   const std::size_t mark = page.find(kMark);
   if (base::Status written = output(page.substr(0, mark)); !written)
     return tl::make_unexpected(written.error());

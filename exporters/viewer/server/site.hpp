@@ -7,8 +7,8 @@
 
 #include "common/http/connection.hpp"
 #include "exporters/viewer/answers/answers.hpp"
+#include "exporters/viewer/embedded/page_files.hpp"
 #include "exporters/viewer/run/run_answers.hpp"
-#include "exporters/viewer/server/page_files.hpp"
 
 namespace prof::view {
 

@@ -84,6 +84,13 @@ void adopt(const wire::Reply& reply) {
   g_process.osrt_chain_threshold = reply.osrt_chain_threshold;
 }
 
+// Undoes adopt(), because the process does not join after all: its wrappers only forward calls.
+void abandon() {
+  set_features(0);
+  g_process.config = {};
+  g_live.self = {};
+}
+
 // --- With the standing reply.
 
 bool read_standing_reply() {
@@ -278,6 +285,7 @@ wire::ArenaHeader* join_with_standing_reply() {
     reply.slot = wire::claim_slot(arena, reply.serial);
     adopt(reply);
     if (register_start()) return arena;
+    abandon();
     wire::release_slot(arena, reply.slot, reply.serial);
   }
   unmap_arena(arena);

@@ -65,7 +65,7 @@ void send_variable(const char* variable) {
       header_of<wire::RankVariableRecord>(wire::RecordType::kRankVariable), now(), hash});
 }
 
-bool is_wanted() { return g_process.arena != nullptr && has_feature(wire::kFeatureRanks); }
+bool is_wanted() { return g_process.arena != nullptr && g_process.config.sends_ranks != 0; }
 
 }  // namespace
 

@@ -7,13 +7,16 @@ prof_dlsym:
 prof_older_dlsym:
   hint #34  // bti c
   // Compares byte by byte, because the name may end at the end of a page.
-  .set at, 0
-  .irp letter, 'c', 'u', 'p', 't', 'i'
-  ldrb w16, [x1, #at]
+  .macro expect letter, at, otherwise
+  ldrb w16, [x1, #\at]
   cmp w16, #\letter
-  b.ne 1f
-  .set at, at + 1
-  .endr
+  b.ne \otherwise
+  .endm
+  expect 'c', 0, 1f
+  expect 'u', 1, 1f
+  expect 'p', 2, 4f
+  expect 't', 3, 1f
+  expect 'i', 4, 1f
   b prof_look_up_cupti
 1:
   adrp x16, prof_real_dlsym
@@ -32,6 +35,13 @@ prof_older_dlsym:
 3:
   mov x0, xzr
   ret
+4:
+  // What RTLD_DEFAULT (0) and RTLD_NEXT (-1) find depends on the caller, which therefore has to be the program.
+  add x16, x0, #1
+  cmp x16, #1
+  b.ls 1b
+  mov x2, x30
+  b prof_look_up_library
   .size prof_dlsym, . - prof_dlsym
   .size prof_older_dlsym, . - prof_older_dlsym
   .symver prof_dlsym, dlsym@GLIBC_2.34, remove

@@ -14,7 +14,7 @@ prof_older_dlsym:
   cmpb $'u', 1(%rsi)
   jne 1f
   cmpb $'p', 2(%rsi)
-  jne 1f
+  jne 4f
   cmpb $'t', 3(%rsi)
   jne 1f
   cmpb $'i', 4(%rsi)
@@ -37,6 +37,13 @@ prof_older_dlsym:
   jmp *%rax
 3:
   ret
+4:
+  // What RTLD_DEFAULT (0) and RTLD_NEXT (-1) find depends on the caller, which therefore has to be the program.
+  leaq 1(%rdi), %rax
+  cmpq $1, %rax
+  jbe 1b
+  movq (%rsp), %rdx
+  jmp prof_look_up_library
   .size prof_dlsym, . - prof_dlsym
   .size prof_older_dlsym, . - prof_older_dlsym
   .symver prof_dlsym, dlsym@GLIBC_2.34, remove

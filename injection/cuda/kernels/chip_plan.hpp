@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "injection/cuda/kernels/host_object.hpp"
-#include "injection/cuda/kernels/plan.hpp"
 #include "injection/cuda/kernels/range_api.hpp"
+#include "injection/cuda/kernels/selection/plan.hpp"
 
 namespace prof::cuda::kernels {
 

@@ -77,14 +77,32 @@ void take(const LaunchParameters& given, Launch& launch) {
   }
 }
 
-// Functions that use the memory of a GPU or its multiprocessors, by parts of their names.
-constexpr const char* kWork[] = {"Launch", "Memcpy",   "Memset",     "MemAlloc",    "MemFree",
-                                 "MemMap", "MemUnmap", "CtxDestroy", "PrimaryCtxRe"};
-// Those that may start several kernels, and those that end a context.
-constexpr const char* kCountersOff[] = {"GraphLaunch", "MultiDevice", "CtxDestroy", "PrimaryCtxRe"};
+// What a function of the driver is for prof kernel, by a part of its name.
+struct Word {
+  const char* text;
+  std::uint8_t effects;
+};
+enum : std::uint8_t { kWorks = 1, kNeedsCountersOff = 2, kNeedsNoBatch = 4 };
+constexpr Word kWords[] = {
+    {"Launch", kWorks},
+    {"Memcpy", kWorks},
+    {"Memset", kWorks},
+    {"MemAlloc", kWorks},
+    {"MemFree", kWorks},
+    {"MemMap", kWorks},
+    {"MemUnmap", kWorks},
+    {"CtxDestroy", kWorks | kNeedsCountersOff},
+    {"PrimaryCtxRe", kWorks | kNeedsCountersOff},
+    {"GraphLaunch", kWorks | kNeedsCountersOff},
+    {"MultiDevice", kNeedsCountersOff},
+    {"BeginCapture", kWorks | kNeedsNoBatch},
+};
 constexpr CUpti_CallbackId kMaxIds = 2048;
-PROF_SELDOM bool g_is_work[kMaxIds];
-PROF_SELDOM bool g_needs_counters_off[kMaxIds];
+PROF_SELDOM std::uint8_t g_effects[kMaxIds];
+
+bool has_effect(CUpti_CallbackId id, std::uint8_t effect) {
+  return id < kMaxIds && (g_effects[id] & effect) != 0;
+}
 
 std::int32_t attribute(CUfunction function, CUfunction_attribute which) {
   static const auto get = PROF_DRIVER_FUNCTION(cuFuncGetAttribute);
@@ -101,16 +119,16 @@ void find_work() {
     if (g_cupti.cuptiGetCallbackName(CUPTI_CB_DOMAIN_DRIVER_API, id, &name) != CUPTI_SUCCESS ||
         name == nullptr)
       return;
-    for (const char* word : kWork)
-      if (std::strstr(name, word) != nullptr) g_is_work[id] = true;
-    for (const char* word : kCountersOff)
-      if (std::strstr(name, word) != nullptr) g_needs_counters_off[id] = true;
+    for (const Word& word : kWords)
+      if (std::strstr(name, word.text) != nullptr) g_effects[id] |= word.effects;
   }
 }
 
-bool is_work(CUpti_CallbackId id) { return id < kMaxIds && g_is_work[id]; }
+bool is_work(CUpti_CallbackId id) { return has_effect(id, kWorks); }
 
-bool needs_counters_off(CUpti_CallbackId id) { return id < kMaxIds && g_needs_counters_off[id]; }
+bool needs_counters_off(CUpti_CallbackId id) { return has_effect(id, kNeedsCountersOff); }
+
+bool needs_no_batch(CUpti_CallbackId id) { return has_effect(id, kNeedsNoBatch); }
 
 bool read_launch(CUpti_CallbackId id, const CUpti_CallbackData& data, Launch& launch) {
   const Kind kind = kind_of(id);
@@ -178,13 +196,12 @@ bool is_captured(CUstream stream) {
          (ask(stream, &status) != CUDA_SUCCESS || status != CU_STREAM_CAPTURE_STATUS_NONE);
 }
 
-void write_kernel(const Launch& launch, std::uint32_t correlation, std::uint64_t end,
-                  std::uint64_t duration) {
+wire::CudaKernelRecord kernel_of(const Launch& launch, std::uint32_t correlation,
+                                 std::uint64_t end) {
   wire::CudaKernelRecord record{};
   record.header =
       core::header_of<wire::CudaKernelRecord>(wire::RecordType::kCudaKernel, correlation);
   record.end = end;
-  record.start = duration < end ? end - duration : end;
   record.name = core::intern(launch.name);
   record.device = launch.device;
   record.context = launch.context;
@@ -199,7 +216,7 @@ void write_kernel(const Launch& launch, std::uint32_t correlation, std::uint64_t
       static_cast<std::uint32_t>(attribute(launch.function, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES));
   record.registers =
       static_cast<std::uint16_t>(attribute(launch.function, CU_FUNC_ATTRIBUTE_NUM_REGS));
-  core::append(record);
+  return record;
 }
 
 }  // namespace prof::cuda::kernels

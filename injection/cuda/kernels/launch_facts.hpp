@@ -5,16 +5,19 @@
 
 #include <cstdint>
 
-#include "injection/cuda/kernels/selection.hpp"
+#include "common/wire/cuda_records.hpp"
+#include "injection/cuda/kernels/selection/selection.hpp"
 
 namespace prof::cuda::kernels {
 
-// Finds the driver's functions for the following two questions. Called once.
+// Finds the driver's functions for the following questions. Called once.
 void find_work();
 // True for functions that make GPUs work or change what memory they see.
 bool is_work(CUpti_CallbackId id);
 // True for functions that launch graphs, or kernels on several GPUs, or end a context.
 bool needs_counters_off(CUpti_CallbackId id);
+// True for functions after which CUPTI's Stop would be an error of the program's.
+bool needs_no_batch(CUpti_CallbackId id);
 
 // Fills `launch`. Returns false if the function launches no single kernel.
 bool read_launch(CUpti_CallbackId id, const CUpti_CallbackData& data, Launch& launch);
@@ -29,8 +32,9 @@ bool waits_for_others(const char* name);
 // True if the stream records its work into a graph instead of doing it.
 bool is_captured(CUstream stream);
 
-// Writes the row of the kernel in CUPTI's stead. `end`: ns; `duration`: ns.
-void write_kernel(const Launch& launch, std::uint32_t correlation, std::uint64_t end,
-                  std::uint64_t duration);
+// Returns the record of the kernel, which CUPTI does not write. Its start is that of
+// set_duration(). `end`: ns.
+wire::CudaKernelRecord kernel_of(const Launch& launch, std::uint32_t correlation,
+                                 std::uint64_t end);
 
 }  // namespace prof::cuda::kernels

@@ -6,26 +6,24 @@
 #include "injection/core/clock.hpp"
 #include "injection/core/record/diagnostics.hpp"
 #include "injection/core/record/strings.hpp"
-#include "injection/core/syscalls.hpp"
-#include "injection/core/thread_id.hpp"
 #include "injection/core/thread_state.hpp"
+#include "injection/cuda/kernels/batch.hpp"
 #include "injection/cuda/kernels/launch_facts.hpp"
+#include "injection/cuda/kernels/ownership.hpp"
+#include "injection/cuda/kernels/profile_records.hpp"
 #include "injection/cuda/kernels/profiler.hpp"
 #include "injection/cuda/kernels/rotations.hpp"
 #include "injection/cuda/kernels/run_images.hpp"
 #include "injection/cuda/kernels/sass/memory_copy.hpp"
 #include "injection/cuda/kernels/sass/sass_counter.hpp"
 #include "injection/cuda/kernels/sass/sass_turns.hpp"
-#include "injection/cuda/kernels/selection.hpp"
+#include "injection/cuda/kernels/selection/selection.hpp"
 #include "injection/cuda/kernels/watchdog.hpp"
 #include "injection/cuda/state.hpp"
 
 namespace prof::cuda::kernels {
 
 namespace {
-
-using wire::KernelProfileReason;
-using wire::KernelProfileStatus;
 
 const Plan* g_plan;
 
@@ -39,73 +37,28 @@ struct Open {
   Rotation* rotation;  // null: the launch makes no pass of several launches
   // Of application replay: the number among the selected launches of the process, from 1; else 0.
   std::uint32_t order;
-  SassPlan* sass;        // null: instructions are not counted
-  bool is_patched;       // the program's own launch counts instructions, so it has no counters
-  bool runs_for_us;      // prof runs the kernel once more
+  SassPlan* sass;    // null: instructions are not counted
+  bool is_patched;   // the program's own launch counts instructions, so it has no counters
+  bool runs_for_us;  // prof runs the kernel once more
+  bool is_in_batch;
   Failure sass_failure;  // the counters work, but instructions could not be counted
   std::uint32_t correlation;
   std::uint64_t started;  // on the session's clock
   bool was_in_cupti;
 };
 constinit Open g_open{};
-// The thread that profiles; 0: none.
-std::atomic<std::uint32_t> g_owner;
-// Calls that make GPUs work, between their entry and their exit.
-std::atomic<std::int32_t> g_in_progress;
 // CUPTI has refused a launch for good, and why. Only the owner writes them.
 std::atomic<bool> g_is_over;
 Failure g_last_failure;
 std::atomic<std::uint32_t> g_selected;  // launches
 std::atomic<bool> g_yields;             // to the program's own use of the counters
 
-// How long a thread waits for others. A launch that takes longer may wait for this thread.
-constexpr long kPatienceMs = 10'000;
-constexpr long kStepNs = 50'000;
-constexpr long kStepsOfPatience = kPatienceMs * 1'000'000 / kStepNs;
-
-// While a launch is profiled, the work of other threads waits: CUPTI would count their kernels,
-// too, and what they copy would be lost when it restores the memory for the next pass.
-void enter_work() {
-  for (long i = 0; i < kStepsOfPatience; ++i) {
-    while (g_owner.load(std::memory_order_acquire) != 0 && ++i < kStepsOfPatience)
-      core::sys::sleep_ns(kStepNs);
-    g_in_progress.fetch_add(1, std::memory_order_seq_cst);
-    if (g_owner.load(std::memory_order_seq_cst) == 0) return;
-    g_in_progress.fetch_sub(1, std::memory_order_seq_cst);
-  }
-  g_in_progress.fetch_add(1, std::memory_order_seq_cst);
-}
-
-// Becomes the owner when all other launches have ended. Returns false if that takes too long, as
-// when another thread profiles a kernel that waits for this one.
-bool become_owner() {
-  std::uint32_t none = 0;
-  for (long i = 0;
-       !g_owner.compare_exchange_weak(none, core::thread_id(), std::memory_order_seq_cst);
-       ++i, none = 0) {
-    if (i == kStepsOfPatience) return false;
-    // This launch gives way to the one that is profiled.
-    g_in_progress.fetch_sub(1, std::memory_order_seq_cst);
-    core::sys::sleep_ns(kStepNs);
-    g_in_progress.fetch_add(1, std::memory_order_seq_cst);
-  }
-  for (long i = 0; i < kStepsOfPatience; ++i) {
-    if (g_in_progress.load(std::memory_order_seq_cst) == 1) return true;
-    core::sys::sleep_ns(kStepNs);
-  }
-  g_owner.store(0, std::memory_order_release);
-  return false;
-}
-
-bool is_owner() { return g_owner.load(std::memory_order_relaxed) == core::thread_id(); }
-
 std::uint64_t chip_of(const Open& open) {
   if (open.sass != nullptr) return open.sass->chip;
   return open.made == nullptr ? 0 : open.made->chip;
 }
 
-std::uint32_t passes_of(const Open& open, const Failure& failure) {
-  if (failure) return 0;
+std::uint32_t passes_of(const Open& open) {
   const std::size_t counted = open.made == nullptr || open.is_patched ? 0 : open.made->passes;
   return static_cast<std::uint32_t>(counted + (open.sass == nullptr ? 0 : 1));
 }
@@ -113,21 +66,14 @@ std::uint32_t passes_of(const Open& open, const Failure& failure) {
 wire::KernelReplay mode_of(const Open& open) {
   if (open.rotation != nullptr) return wire::KernelReplay::kRotate;
   if (open.order != 0) return wire::KernelReplay::kApplication;
-  return passes_of(open, {}) > 1 ? wire::KernelReplay::kKernel : wire::KernelReplay::kNone;
+  return passes_of(open) > 1 ? wire::KernelReplay::kKernel : wire::KernelReplay::kNone;
 }
 
-void write_profile(const Open& open, const Failure& failure) {
+// The record of a launch that was profiled.
+wire::KernelProfileRecord profile_of(const Open& open) {
   const Launch& launch = open.launch;
-  const bool is_refused = failure.result == CUPTI_SUCCESS &&
-                          failure.reason != KernelProfileReason::kNone &&
-                          failure.reason != KernelProfileReason::kOtherLaunches;
-  const KernelProfileStatus status = !failure     ? KernelProfileStatus::kOk
-                                     : is_refused ? KernelProfileStatus::kRefused
-                                                  : KernelProfileStatus::kFailed;
-  const Failure& shown = failure ? failure : open.sass_failure;
-  // A pass that failed is not a part of a rotated profile.
-  const bool is_rotated = open.rotation != nullptr && !failure;
-  wire::KernelProfileRecord record{
+  const bool is_rotated = open.rotation != nullptr;
+  return {
       core::header_of<wire::KernelProfileRecord>(wire::RecordType::kKernelProfile, open.correlation,
                                                  static_cast<std::uint8_t>(mode_of(open))),
       open.started,
@@ -139,31 +85,25 @@ void write_profile(const Open& open, const Failure& failure) {
       {launch.grid[0], launch.grid[1], launch.grid[2]},
       {launch.block[0], launch.block[1], launch.block[2]},
       open.choice.invocation,
-      passes_of(open, failure),
-      status,
-      shown.reason,
-      static_cast<std::uint32_t>(shown.function),
-      static_cast<std::uint32_t>(shown.result),
+      passes_of(open),
+      KernelProfileStatus::kOk,
+      open.sass_failure.reason,
+      static_cast<std::uint32_t>(open.sass_failure.function),
+      static_cast<std::uint32_t>(open.sass_failure.result),
       is_rotated ? open.rotation->number : open.order,
       is_rotated ? passes_made(*open.made, *open.rotation)
                  : static_cast<std::uint32_t>(g_plan->run),
       0};
+}
+
+void write_profile(const Open& open, const Failure& failure) {
+  wire::KernelProfileRecord record = profile_of(open);
+  if (failure) {
+    set_failure(record, failure);
+    // A pass that failed is not a part of a rotated profile.
+    if (open.rotation != nullptr) record.rotation = record.pass = 0;
+  }
   core::append(record);
-}
-
-// Returns the duration of the kernel in ns; 0: it is not among the metrics of the group.
-std::uint64_t duration_of(const ChipPlan& made, const PassGroup& group) {
-  for (std::size_t i = group.first; i < group.first + group.num_metrics; ++i)
-    if (std::strcmp(made.names[i], "gpu__time_duration.sum") == 0 && made.values[i] >= 0)
-      return static_cast<std::uint64_t>(made.values[i]);
-  return 0;
-}
-
-void write_metrics(const ChipPlan& made, const PassGroup& group) {
-  for (std::size_t i = group.first; i < group.first + group.num_metrics; ++i)
-    core::append(wire::KernelMetricRecord{
-        core::header_of<wire::KernelMetricRecord>(wire::RecordType::kKernelMetric), made.hashes[i],
-        made.values[i]});
 }
 
 // Says why a launch cannot be profiled at all.
@@ -188,15 +128,21 @@ void report_counted_graph() {
 
 // While the counters of a context are on, the nodes of a graph do not run (seen with CUDA 13.0 on
 // an H200), and a context must not end with them. So they are switched off, and on again at the
-// next launch of a kernel.
-void switch_counters_off() {
+// next launch of a kernel. A stream that is captured does not allow what CUPTI does to stop them.
+void prepare(CUpti_CallbackId id) {
+  const bool needs_off = needs_counters_off(id);
+  if (!needs_off && !needs_no_batch(id)) return;
   if (!are_counters_on()) return;
   core::ThreadState& t = core::t_state;
-  if (!become_owner()) return report_counted_graph();
+  if (!become_owner()) {
+    if (needs_off) report_counted_graph();
+    return;
+  }
   t.in_cupti = true;
-  disable_counters();
+  close_batch();
+  if (needs_off) disable_counters();
   t.in_cupti = false;
-  g_owner.store(0, std::memory_order_release);
+  release_ownership();
 }
 
 void give_up(const Failure& failure) {
@@ -274,6 +220,12 @@ Failure choose_part() {
   return {};
 }
 
+// True if the launch can be counted beside others.
+bool fits_into_batch(const ChipPlan& made) {
+  return made.passes == 1 && g_plan->num_sass_metrics == 0 &&
+         g_plan->replay != wire::KernelReplay::kApplication;
+}
+
 Failure start(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   const Launch& launch = g_open.launch;
   if (takes_sass_turn(*g_plan, launch)) {
@@ -282,8 +234,10 @@ Failure start(CUpti_CallbackId id, const CUpti_CallbackData& data) {
     return start_sass_counts(launch.device, g_open.context, *g_open.sass);
   }
   Failure failure = find_plan(*g_plan, launch.device, data.context, g_open.made);
-  if (!failure) failure = choose_part();
   if (failure) return failure;
+  g_open.is_in_batch = fits_into_batch(*g_open.made);
+  if (g_open.is_in_batch) return open_batch(data.context, *g_open.made);
+  if ((failure = choose_part())) return failure;
   if (g_plan->num_sass_metrics != 0) g_open.sass_failure = count_instructions(id, data);
   return start_counting(data.context, *g_open.made, g_open.part);
 }
@@ -310,8 +264,7 @@ void begin(const Launch& launch, const Choice& choice, CUpti_CallbackId id,
     return;
   }
   // Another thread may have had the turn.
-  if (!choice.is_selected && !has_sass_turn(launch))
-    return g_owner.store(0, std::memory_order_release);
+  if (!choice.is_selected && !has_sass_turn(launch)) return release_ownership();
   core::ThreadState& t = core::t_state;
   g_open = opened(launch, choice, data);
   t.in_cupti = true;  // what prof and CUPTI call until the end of the launch is not the program's
@@ -324,7 +277,7 @@ void begin(const Launch& launch, const Choice& choice, CUpti_CallbackId id,
   t.in_cupti = g_open.was_in_cupti;
   give_up(failure);
   watch_launch(nullptr);
-  g_owner.store(0, std::memory_order_release);
+  release_ownership();
 }
 
 // Returns what the last launch took, ns; 0: not known. Patched code takes longer, and a group of
@@ -341,8 +294,10 @@ void write_results(std::uint64_t end) {
   if (g_open.sass != nullptr) write_sass_counts(*g_open.sass);
   // The first launch of a profile has the row that belongs to it. Others have rows if they were
   // measured.
-  if (duration != 0 || is_first_pass())
-    write_kernel(g_open.launch, g_open.correlation, end, duration);
+  if (duration == 0 && !is_first_pass()) return;
+  wire::CudaKernelRecord kernel = kernel_of(g_open.launch, g_open.correlation, end);
+  set_duration(kernel, duration);
+  core::append(kernel);
 }
 
 void end_pass(bool is_made) {
@@ -356,24 +311,60 @@ void end_pass(bool is_made) {
 // Stops what counts the launch.
 Failure stop() {
   if (g_open.is_patched) return stop_sass_counts(g_open.context);
-  const Failure failure = stop_counting(g_open.context, *g_open.made, g_open.part);
+  std::size_t launches = 0;
+  Failure failure = stop_counting(g_open.context, g_open.part, launches);
+  // Others belong to launches that prof does not know.
+  if (!failure && launches != 1) failure = {KernelProfileReason::kOtherLaunches};
+  if (!failure && g_open.part.is_last)
+    failure = evaluate_launch(g_open.context, *g_open.made, g_open.part, 0);
   if (failure || g_open.order == 0) return failure;
   return save_image(*g_plan, {&g_open.launch, g_open.order}, g_open.part);
+}
+
+void end_alone(bool has_launched, std::uint64_t end) {
+  const Failure failure = stop();
+  if (has_launched) {
+    give_up(failure);
+    if (!failure) write_results(end);
+  }
+  end_pass(has_launched && !failure);
+}
+
+void end_in_batch(bool has_launched, std::uint64_t end) {
+  if (!has_launched) return close_batch(true);
+  BatchLaunch launch{};
+  launch.is_selected = g_open.choice.is_selected;
+  if (launch.is_selected) {
+    launch.profile = profile_of(g_open);
+    launch.kernel = kernel_of(g_open.launch, g_open.correlation, end);
+  }
+  add_launch(launch);
 }
 
 // `result`: of the launch.
 void end(std::int32_t result) {
   const std::uint64_t end = core::monotonic_raw();
-  core::ThreadState& t = core::t_state;
-  const Failure failure = stop();
+  const bool has_launched = result == CUDA_SUCCESS;
+  if (g_open.is_in_batch)
+    end_in_batch(has_launched, end);
+  else
+    end_alone(has_launched, end);
   watch_launch(nullptr);
+  core::t_state.in_cupti = g_open.was_in_cupti;
+  release_ownership();
+}
+
+// A launch that is not selected. CUPTI counts it if a batch is open.
+void pass_by(const Launch& launch, const Choice& choice, const CUpti_CallbackData& data) {
+  if (!is_batch_open(data.context) || is_captured(launch.stream_handle) || !become_owner()) return;
+  core::ThreadState& t = core::t_state;
+  g_open = opened(launch, choice, data);
+  g_open.is_in_batch = true;
+  t.in_cupti = true;
+  if (!is_batch_worthwhile()) close_batch();
+  if (is_batch_open(data.context)) return;
   t.in_cupti = g_open.was_in_cupti;
-  if (result == CUDA_SUCCESS) {
-    give_up(failure);
-    if (!failure) write_results(end);
-  }
-  end_pass(result == CUDA_SUCCESS && !failure);
-  g_owner.store(0, std::memory_order_release);
+  release_ownership();
 }
 
 }  // namespace
@@ -401,14 +392,20 @@ void on_subscribed() {
   if (g_plan != nullptr) watch_code(*g_plan);
 }
 
+void end() { close_last_batch(); }
+
 void before_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   if (!is_work(id) || core::t_state.in_cupti) return;
   enter_work();
-  if (needs_counters_off(id)) return switch_counters_off();
+  prepare(id);
   Launch launch{};
   if (!read_launch(id, data, launch)) return;
   const Choice choice = choose(*g_plan, launch);
-  if (choice.is_selected || has_sass_turn(launch)) begin(launch, choice, id, data);
+  note_choice(choice.is_selected);
+  if (choice.is_selected || has_sass_turn(launch))
+    begin(launch, choice, id, data);
+  else
+    pass_by(launch, choice, data);
 }
 
 void after_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
@@ -418,7 +415,7 @@ void after_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   if (core::t_state.in_cupti && !is_profiled) return;
   const auto* result = static_cast<const std::int32_t*>(data.functionReturnValue);
   if (is_profiled) end(result == nullptr ? 0 : *result);
-  g_in_progress.fetch_sub(1, std::memory_order_seq_cst);
+  leave_work();
 }
 
 }  // namespace prof::cuda::kernels

@@ -19,6 +19,9 @@ void start();
 // Called after CUPTI is subscribed to.
 void on_subscribed();
 
+// Called once at the end of the program: writes what is not written yet.
+void end();
+
 // Called at the entry and exit of a function of the driver, before and after our tracer.
 void before_call(CUpti_CallbackId id, const CUpti_CallbackData& data);
 void after_call(CUpti_CallbackId id, const CUpti_CallbackData& data);

@@ -15,14 +15,13 @@ struct Context {
   CUcontext handle;
   CUpti_RangeProfiler_Object* object;
   const PassGroup* group;  // whose counters CUPTI has sized for the object
-  std::size_t bytes;       // of an image for them
+  std::size_t launches;    // of an image for them
+  std::size_t bytes;       // of the image
   CounterImage image;
   Failure failure;  // of Enable
 };
 constexpr std::size_t kMaxContexts = 64;
 PROF_SELDOM constinit Context g_contexts[kMaxContexts]{};
-
-constexpr std::size_t kRanges = 1;  // a launch is one range
 
 constexpr Failure kTooMany{KernelProfileReason::kNone, RangeFunction::k_cuptiRangeProfilerEnable,
                            CUPTI_ERROR_MAX_LIMIT_REACHED};
@@ -59,18 +58,20 @@ void disable(Context& context) {
   g_enabled.fetch_sub(1, std::memory_order_relaxed);
 }
 
-// Asks for the size of the counters of a launch, which CUPTI has to know from each object before it
-// uses it (CUDA 13.0 crashes otherwise).
-Failure ask_size(Context& context, const ChipPlan& made, const PassGroup& group) {
-  if (context.group == &group) return {};
+// Asks for the size of the counters of launches, which CUPTI has to know from each object before it
+// uses it (CUDA 13.0 crashes otherwise). A launch is a range.
+Failure ask_size(Context& context, const ChipPlan& made, const Part& part) {
+  const PassGroup& group = *part.group;
+  if (context.group == &group && context.launches == part.launches) return {};
   PROF_RANGE_PARAMETERS(CUpti_RangeProfiler_GetCounterDataSize, size);
   size.pRangeProfilerObject = context.object;
   size.pMetricNames = const_cast<const char**>(&made.names[group.first]);
   size.numMetrics = group.num_metrics;
-  size.maxNumOfRanges = kRanges;
-  size.maxNumRangeTreeNodes = kRanges;
+  size.maxNumOfRanges = part.launches;
+  size.maxNumRangeTreeNodes = static_cast<std::uint32_t>(part.launches);
   PROF_RANGE_CALL(cuptiRangeProfilerGetCounterDataSize, size);
   context.group = &group;
+  context.launches = part.launches;
   context.bytes = size.counterDataSize;
   return {};
 }
@@ -93,7 +94,7 @@ Failure make_empty(Context& context, CounterImage& image) {
 }
 
 Failure configure(Context& context, const ChipPlan& made, const Part& part) {
-  if (Failure failure = ask_size(context, made, *part.group)) return failure;
+  if (Failure failure = ask_size(context, made, part)) return failure;
   CounterImage& image = image_of(context, part);
   if (part.pass == 0)
     if (Failure failure = make_empty(context, image)) return failure;
@@ -106,7 +107,7 @@ Failure configure(Context& context, const ChipPlan& made, const Part& part) {
   config.pCounterDataImage = image.bytes;
   config.range = CUPTI_AutoRange;
   config.replayMode = part.is_replayed ? CUPTI_KernelReplay : CUPTI_UserReplay;
-  config.maxRangesPerPass = kRanges;
+  config.maxRangesPerPass = part.launches;
   config.numNestingLevels = 1;
   config.minNestingLevel = 1;
   config.passIndex = part.pass;
@@ -121,7 +122,7 @@ Failure start(Context& context) {
   return {};
 }
 
-Failure stop(Context& context, const CounterImage& image) {
+Failure stop(Context& context, const CounterImage& image, std::size_t& counted) {
   PROF_RANGE_PARAMETERS(CUpti_RangeProfiler_Stop, parameters);
   parameters.pRangeProfilerObject = context.object;
   PROF_RANGE_CALL(cuptiRangeProfilerStop, parameters);
@@ -132,21 +133,7 @@ Failure stop(Context& context, const CounterImage& image) {
   info.pCounterDataImage = image.bytes;
   info.counterDataImageSize = image.size;
   PROF_RANGE_CALL(cuptiRangeProfilerGetCounterDataInfo, info);
-  // More ranges than one belong to launches that prof does not know.
-  if (decode.numOfRangeDropped != 0 || info.numTotalRanges != kRanges)
-    return {KernelProfileReason::kOtherLaunches};
-  return {};
-}
-
-Failure evaluate(const CounterImage& image, const PassGroup& group, ChipPlan& made) {
-  PROF_RANGE_PARAMETERS(CUpti_Profiler_Host_EvaluateToGpuValues, parameters);
-  parameters.pHostObject = group.host;
-  parameters.pCounterDataImage = image.bytes;
-  parameters.counterDataImageSize = image.size;
-  parameters.ppMetricNames = &made.names[group.first];
-  parameters.numMetrics = group.num_metrics;
-  parameters.pMetricValues = &made.values[group.first];
-  PROF_RANGE_CALL(cuptiProfilerHostEvaluateToGpuValues, parameters);
+  counted = info.numTotalRanges + decode.numOfRangeDropped;
   return {};
 }
 
@@ -202,13 +189,27 @@ Failure start_counting(CUcontext handle, const ChipPlan& made, const Part& part)
   return failure;
 }
 
-Failure stop_counting(CUcontext handle, ChipPlan& made, const Part& part) {
+Failure stop_counting(CUcontext handle, const Part& part, std::size_t& counted) {
   Context* const context = find(handle);
-  const CounterImage& image = image_of(*context, part);
-  Failure failure = stop(*context, image);
+  const Failure failure = stop(*context, image_of(*context, part), counted);
   // The next launch switches them on again.
   if (failure) disable(*context);
-  return failure || !part.is_last ? failure : evaluate(image, *part.group, made);
+  return failure;
+}
+
+Failure evaluate_launch(CUcontext handle, ChipPlan& made, const Part& part, std::size_t launch) {
+  const CounterImage& image = image_of(*find(handle), part);
+  const PassGroup& group = *part.group;
+  PROF_RANGE_PARAMETERS(CUpti_Profiler_Host_EvaluateToGpuValues, parameters);
+  parameters.pHostObject = group.host;
+  parameters.pCounterDataImage = image.bytes;
+  parameters.counterDataImageSize = image.size;
+  parameters.rangeIndex = launch;
+  parameters.ppMetricNames = &made.names[group.first];
+  parameters.numMetrics = group.num_metrics;
+  parameters.pMetricValues = &made.values[group.first];
+  PROF_RANGE_CALL(cuptiProfilerHostEvaluateToGpuValues, parameters);
+  return {};
 }
 
 bool are_counters_on() { return g_enabled.load(std::memory_order_relaxed) > 0; }

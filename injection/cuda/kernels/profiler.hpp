@@ -1,9 +1,9 @@
-// Measures one launch with CUPTI's range profiler. One launch of the process at a time.
+// Measures launches with CUPTI's range profiler, one launch of the process at a time.
 #pragma once
 
 #include "injection/cuda/kernels/chip_plan.hpp"
-#include "injection/cuda/kernels/plan.hpp"
 #include "injection/cuda/kernels/range_api.hpp"
+#include "injection/cuda/kernels/selection/plan.hpp"
 
 namespace prof::cuda::kernels {
 
@@ -24,6 +24,7 @@ struct Part {
   bool is_last = true;            // the group's metrics have values afterwards
   bool is_replayed = false;       // CUPTI runs the kernel for each pass of the group
   CounterImage* image = nullptr;  // null: the context's
+  std::size_t launches = 1;       // at most, each of which has values of its own
 };
 
 // Initializes what counters and SASS metrics need, once. CUPTI 13.0 crashes without it.
@@ -32,11 +33,15 @@ Failure initialize_profiler();
 // Finds the plan of the launch's GPU. `made` is set if it is known, also if this fails.
 Failure find_plan(const Plan& plan, std::uint32_t device, CUcontext context, ChipPlan*& made);
 
-// Prepares the counters of the launch's context and starts them.
+// Prepares the counters of the launches' context and starts them.
 Failure start_counting(CUcontext context, const ChipPlan& made, const Part& part);
 
-// Stops the counters. Fills ChipPlan::values of the part's group, if this was its last pass.
-Failure stop_counting(CUcontext context, ChipPlan& made, const Part& part);
+// Stops the counters. `counted`: launches since the start.
+Failure stop_counting(CUcontext context, const Part& part, std::size_t& counted);
+
+// Fills ChipPlan::values of the part's group with those of a launch, counted from 0. For the last
+// pass of the group.
+Failure evaluate_launch(CUcontext context, ChipPlan& made, const Part& part, std::size_t launch);
 
 // True if the counters of a context are on.
 bool are_counters_on();

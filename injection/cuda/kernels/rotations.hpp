@@ -3,7 +3,7 @@
 #pragma once
 
 #include "injection/cuda/kernels/profiler.hpp"
-#include "injection/cuda/kernels/selection.hpp"
+#include "injection/cuda/kernels/selection/selection.hpp"
 
 namespace prof::cuda::kernels {
 

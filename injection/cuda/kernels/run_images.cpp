@@ -5,6 +5,7 @@
 #include "common/wire/hash.hpp"
 #include "injection/core/process_state.hpp"
 #include "injection/core/syscalls.hpp"
+#include "injection/core/text.hpp"
 
 namespace prof::cuda::kernels {
 
@@ -31,17 +32,6 @@ ImageHeader header_of(const Launch& launch, std::uint64_t bytes) {
           bytes};
 }
 
-char* put_number(char* at, std::uint64_t number) {
-  char digits[20];
-  std::size_t count = 0;
-  do {
-    digits[count++] = static_cast<char>('0' + number % 10);
-    number /= 10;
-  } while (number != 0);
-  while (count != 0) *at++ = digits[--count];
-  return at;
-}
-
 // The file of a launch: FOLDER/PROCESS-LAUNCH-PASS. Processes are numbered as they join the
 // session.
 struct ImagePath {
@@ -49,14 +39,9 @@ struct ImagePath {
     constexpr std::size_t kRest = 64;
     const std::size_t length = plan.images == nullptr ? 0 : std::strlen(plan.images);
     if (length == 0 || length + kRest > sizeof text) return;
-    std::memcpy(text, plan.images, length);
-    char* at = text + length;
-    *at++ = '/';
-    at = put_number(at, core::identity().serial);
-    *at++ = '-';
-    at = put_number(at, launch.order);
-    *at++ = '-';
-    *put_number(at, pass) = '\0';
+    core::Text path(text);
+    path.add(plan.images).add("/").add_number(core::identity().serial);
+    path.add("-").add_number(launch.order).add("-").add_number(pass);
     is_valid = true;
   }
   bool is_valid = false;

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "injection/cuda/kernels/profiler.hpp"
-#include "injection/cuda/kernels/selection.hpp"
+#include "injection/cuda/kernels/selection/selection.hpp"
 
 namespace prof::cuda::kernels {
 

@@ -12,6 +12,7 @@
 #include "injection/core/record/diagnostics.hpp"
 #include "injection/core/record/strings.hpp"
 #include "injection/core/syscalls.hpp"
+#include "injection/cuda/kernels/batch.hpp"
 
 namespace prof::cuda::kernels {
 
@@ -57,6 +58,7 @@ void* watch(void* name) {
   std::uint64_t reported = 0;
   while (!core::g_process.sandboxed.load(std::memory_order_relaxed)) {
     core::sys::sleep_ns(kPauseNs);
+    close_old_batch();
     const std::uint64_t since = g_since.load(std::memory_order_acquire);
     if (since == 0 || since == reported || core::monotonic_raw() - since < kLimitNs) continue;
     reported = since;

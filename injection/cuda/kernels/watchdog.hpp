@@ -1,5 +1,5 @@
-// Reports a launch that does not end while it is profiled: a kernel that waits for another one
-// hangs when it runs alone or twice.
+// A thread that reports a launch that does not end while it is profiled: a kernel that waits for
+// another one hangs when it runs alone or twice. It also ends batches that have been open for long.
 #pragma once
 
 namespace prof::cuda::kernels {

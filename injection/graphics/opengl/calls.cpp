@@ -22,8 +22,11 @@ Call begin_call(Index function) {
 }
 
 void end_call(Index function, const Call& call) {
-  prof_end_opengl_call(id_of(function), kFunctions[function].name, call.start, call.correlation,
-                       t_context == nullptr ? 0 : t_context->number);
+  write_call(function, {.header = {},
+                        .start = call.start,
+                        .end = prof_time(),
+                        .correlation = call.correlation,
+                        .context = t_context == nullptr ? 0 : t_context->number});
   if (call.correlation != 0 && t_context != nullptr)
     t_context->gpu.end_call(*t_context, function, call.correlation);
 }

@@ -21,6 +21,10 @@ void write(wire::RecordType type, Index function, Record& record, std::uint8_t f
   prof_write_library_record(id_of(function), kFunctions[function].name, &record, sizeof record);
 }
 
+inline void write_call(Index function, wire::OpenGlCallRecord record) {
+  write(wire::RecordType::kOpenGlCall, function, record, 0, id_of(function));
+}
+
 inline void write_workload(std::uint32_t function, wire::OpenGlWorkloadRecord record) {
   const auto first = static_cast<Index>(function);
   write(wire::RecordType::kOpenGlWorkload, first, record, 0, id_of(first));

@@ -13,52 +13,39 @@ namespace prof::vulkan {
 
 namespace {
 
-// Which argument of a call is the object that the report names.
-enum Object : std::uint8_t { kFirst, kSecond };
-
 // Returns the shortest binding that is recorded: 1 us. The count of all would be that of draws.
 std::uint64_t short_binding() {
   constexpr std::uint64_t kPerPeriod = 10'000;  // a thinning period has 10 ms
   return core::g_process.config.thinning_period / kPerPeriod;
 }
 
-template <class First>
-std::uint64_t second_of(First first) {
-  return number_of(first);
-}
-template <class First, class Second, class... Rest>
-std::uint64_t second_of(First, Second second, Rest...) {
-  return number_of(second);
-}
-
 enum class Length : std::uint8_t { kAny, kLong };
 
-template <Index index, Object object, Length length, class Function>
+template <Index index, Length length, class Function>
 struct Recorded;
 
-template <Index index, Object object, Length length, class Result, class Handle, class... Rest>
-struct Recorded<index, object, length, Result(VKAPI_PTR*)(Handle, Rest...)> {
+template <Index index, Length length, class Result, class Handle, class... Rest>
+struct Recorded<index, length, Result(VKAPI_PTR*)(Handle, Rest...)> {
   static VKAPI_ATTR Result VKAPI_CALL call(Handle handle, Rest... rest) {
     const auto next = real<Result(VKAPI_PTR*)(Handle, Rest...)>(device_of(handle), index);
     const std::uint64_t start = begin_call();
     if (start == 0) return next(handle, rest...);
     if constexpr (std::is_void_v<Result>) {
       next(handle, rest...);
-      end(start, handle, rest...);
+      end(start, handle);
     } else {
       const Result result = next(handle, rest...);
-      end(start, handle, rest...);
+      end(start, handle);
+      if constexpr (std::is_same_v<Result, VkResult>) check(result);
       return result;
     }
   }
 
  private:
-  static void end(std::uint64_t start, Handle handle, Rest... rest) {
+  static void end(std::uint64_t start, Handle handle) {
     const std::uint64_t time = core::now();
     if (length == Length::kLong && time - start < short_binding()) return;
-    std::uint64_t name = number_of(handle);
-    if constexpr (object == kSecond) name = second_of(handle, rest...);
-    write_call(index, {.start = start, .object = name}, time);
+    write_call(index, {.start = start, .object = number_of(handle)}, time);
   }
 };
 
@@ -69,7 +56,7 @@ struct Waiting;
 template <Index index, class Handle, class... Rest>
 struct Waiting<index, VkResult(VKAPI_PTR*)(Handle, Rest...)> {
   static VKAPI_ATTR VkResult VKAPI_CALL call(Handle handle, Rest... rest) {
-    using Plain = Recorded<index, kFirst, Length::kAny, VkResult(VKAPI_PTR*)(Handle, Rest...)>;
+    using Plain = Recorded<index, Length::kAny, VkResult(VKAPI_PTR*)(Handle, Rest...)>;
     const Device& device = device_of(handle);
     const VkResult result = Plain::call(handle, rest...);
     if (device.timer != nullptr) read_results(device);
@@ -146,18 +133,18 @@ PFN_vkVoidFunction own_replacement(Index index) {
     case kQueueSubmit2KHR:
       return plain(queue_submit2_khr);
     default:
-      return nullptr;
+      return memory_replacement(index);
   }
 }
 
 }  // namespace
 
-#define VULKAN_CALL(name, object) \
-  case k##name:                   \
-    return plain(Recorded<k##name, object, Length::kAny, PFN_vk##name>::call);
-#define VULKAN_BIND(name, object) \
-  case k##name:                   \
-    return plain(Recorded<k##name, object, Length::kLong, PFN_vk##name>::call);
+#define VULKAN_CALL(name) \
+  case k##name:           \
+    return plain(Recorded<k##name, Length::kAny, PFN_vk##name>::call);
+#define VULKAN_BIND(name) \
+  case k##name:           \
+    return plain(Recorded<k##name, Length::kLong, PFN_vk##name>::call);
 #define VULKAN_WAIT(name) \
   case k##name:           \
     return plain(Waiting<k##name, PFN_vk##name>::call);

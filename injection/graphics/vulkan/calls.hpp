@@ -63,6 +63,10 @@ VKAPI_ATTR VkResult VKAPI_CALL set_object_name(VkDevice device,
 VKAPI_ATTR VkResult VKAPI_CALL set_marker_name(VkDevice device,
                                                const VkDebugMarkerObjectNameInfoEXT* info);
 
+// memory.cpp
+// Returns prof's function for one that concerns memory, else null.
+PFN_vkVoidFunction memory_replacement(Index index);
+
 // pipelines.cpp
 VKAPI_ATTR VkResult VKAPI_CALL create_compute_pipelines(VkDevice device, VkPipelineCache cache,
                                                         std::uint32_t count,

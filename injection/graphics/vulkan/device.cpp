@@ -15,6 +15,7 @@ constinit HandleTable<Device, kMaxDevices> g_devices{};
 
 namespace {
 
+constinit std::atomic<std::uint32_t> g_devices_made{0};
 constexpr std::uint32_t kMaxExtensions = 512;
 
 // What the driver offers, and the list of extensions that the device gets.
@@ -102,9 +103,12 @@ VkResult create_with_extensions(const Instance& instance, const VkDeviceCreateIn
 void set_up(Device& device, const Instance& instance, VkDevice handle, VkPhysicalDevice physical,
             PFN_vkGetDeviceProcAddr next) {
   device.handle = handle;
+  device.number = g_devices_made.fetch_add(1, std::memory_order_relaxed);
   device.instance = &instance;
   device.physical = physical;
   device.next = next;
+  device.memory = {};
+  if (instance.memory != nullptr) instance.memory(physical, &device.memory);
   for (std::uint32_t i = 0; i < kCalls; ++i) device.real[i] = next(handle, kNames[i]);
   for (std::atomic<QueueTimer*>& each : device.queues)
     each.store(nullptr, std::memory_order_relaxed);

@@ -6,10 +6,20 @@
 
 #include <atomic>
 
+#include "injection/core/tables/handle_table.hpp"
 #include "injection/graphics/vulkan/functions.hpp"
-#include "injection/graphics/vulkan/handle_table.hpp"
 
 namespace prof::vulkan {
+
+using core::HandleTable;
+
+// Returns the key of a dispatchable handle in a table: the word that it points to. The loader gives
+// an instance and its physical devices one word, and a device, its queues and its command buffers
+// another one.
+template <class Handle>
+const void* key_of(Handle handle) {
+  return *reinterpret_cast<const void* const*>(handle);
+}
 
 class DeviceTimer;
 class QueueTimer;
@@ -23,19 +33,22 @@ struct Instance {
   PFN_vkEnumerateDeviceExtensionProperties extensions;
   PFN_vkGetPhysicalDeviceProperties properties;
   PFN_vkGetPhysicalDeviceQueueFamilyProperties families;
+  PFN_vkGetPhysicalDeviceMemoryProperties memory;
 };
 
 inline constexpr std::size_t kMaxTimedQueues = 16;
 
 struct Device {
   VkDevice handle;
+  std::uint32_t number;  // in the process, from 0
   const Instance* instance;
   VkPhysicalDevice physical;
   PFN_vkGetDeviceProcAddr next;
   // The functions of the next layer or the driver, by Index; null: the device does not have it.
   PFN_vkVoidFunction real[kCalls];
-  bool has_feedback;   // pipelines can report how long their creation took
-  DeviceTimer* timer;  // null: the device's work is not timed
+  VkPhysicalDeviceMemoryProperties memory;  // its heaps and types; no types: not known
+  bool has_feedback;                        // pipelines can report how long their creation took
+  DeviceTimer* timer;                       // null: the device's work is not timed
   // Of the queues that the program has submitted to.
   std::atomic<QueueTimer*> queues[kMaxTimedQueues];
 };

@@ -13,8 +13,6 @@ namespace {
 // How often the clocks are compared, in thinning periods (10 ms).
 constexpr std::uint64_t kPeriodsBetween = 10;
 
-constinit std::atomic<std::uint32_t> g_devices_timed{0};
-
 template <class Function>
 bool find(const Device& device, const char* name, Function& function) {
   function = reinterpret_cast<Function>(device.next(device.handle, name));
@@ -88,7 +86,7 @@ DeviceTimer* DeviceTimer::create(const Device& device, PFN_vkSetDeviceLoaderData
     core::sys::munmap(memory, sizeof(DeviceTimer));
     return nullptr;
   }
-  timer->number_ = g_devices_timed.fetch_add(1, std::memory_order_relaxed);
+  timer->number_ = device.number;
   timer->calibrate();
   return timer;
 }

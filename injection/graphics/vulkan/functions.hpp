@@ -10,13 +10,13 @@
 
 namespace prof::vulkan {
 
-#define VULKAN_CALL(name, object) k##name,
+#define VULKAN_CALL(name) k##name,
 enum Index : std::uint32_t {
 #include "injection/graphics/vulkan/vulkan.def"
   kCalls
 };
 
-#define VULKAN_CALL(name, object) "vk" #name,
+#define VULKAN_CALL(name) "vk" #name,
 inline constexpr const char* kNames[kCalls] = {
 #include "injection/graphics/vulkan/vulkan.def"
 };

@@ -46,6 +46,7 @@ Instance found(VkInstance handle, PFN_vkGetInstanceProcAddr next) {
   find(instance, "vkEnumerateDeviceExtensionProperties", instance.extensions);
   find(instance, "vkGetPhysicalDeviceProperties", instance.properties);
   find(instance, "vkGetPhysicalDeviceQueueFamilyProperties", instance.families);
+  find(instance, "vkGetPhysicalDeviceMemoryProperties", instance.memory);
   return instance;
 }
 

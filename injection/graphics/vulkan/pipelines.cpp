@@ -102,11 +102,13 @@ VkResult create_pipelines(Index index, VkDevice handle, std::uint32_t count, con
   if (!device_of(handle).has_feedback || !Questions<Info>::fit(count)) {
     const VkResult result = create(infos);
     end_call(index, start, number_of(handle));
+    check(result);
     return result;
   }
   const Questions<Info> questions(infos, count);
   const VkResult result = create(questions.infos());
   end_call(index, start, number_of(handle));
+  check(result);
   if (result >= 0) questions.write_answers(start);
   return result;
 }

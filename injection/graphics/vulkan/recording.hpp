@@ -54,6 +54,15 @@ template <class Record>
   if (!core::paused()) write_result(index, record);
 }
 
+// Says in the report, once, that the device was lost or has no memory left.
+[[gnu::cold]] void report_error(VkResult result);
+
+// Looks at the result of a call.
+inline void check(VkResult result) {
+  if (result < 0) [[unlikely]]
+    report_error(result);
+}
+
 struct CallFacts {
   std::uint64_t start;
   std::uint64_t object;

@@ -186,6 +186,7 @@ VkResult submit(VkQueue handle, std::uint32_t count, const Info* infos, VkFence 
                        : submit_timed<Info>(*timer, {index, correlation}, {infos, count}, call);
   write_call(index, {.start = start, .object = number_of(handle), .correlation = correlation},
              core::now());
+  check(result);
   return result;
 }
 

@@ -10,6 +10,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "fake_cupti.hpp"
@@ -34,8 +36,11 @@ struct Executable : fake::Object {
   Graph* graph;  // the clone, without graphs in it
 };
 
+constexpr const char* kKernel = "_Z4workv";
+
 std::uint64_t g_last_graph;
 thread_local Graph* t_captured;
+thread_local const char* t_kernel = kKernel;  // the name of the next one
 
 void report(CUpti_CallbackId id, Graph* graph, Graph* original, Node* node, Node* original_node,
             Executable* executable = nullptr) {
@@ -133,7 +138,7 @@ void run(Kind kind, std::uint32_t correlation, const Node* node) {
   switch (kind) {
     case Kind::kKernel: {
       CUpti_ActivityKernel10 kernel{};
-      kernel.name = "_Z4workv";
+      kernel.name = t_kernel;
       kernel.gridX = kernel.gridY = kernel.gridZ = 1;
       kernel.blockX = kernel.blockY = kernel.blockZ = 1;
       return run(kernel, CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, correlation, node);
@@ -177,6 +182,12 @@ fake::ApiCall call(CUpti_CallbackId id) { return {CUPTI_CB_DOMAIN_RUNTIME_API, i
 extern "C" {
 
 void fake_kernel() { work(CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000, Kind::kKernel); }
+void fake_named_kernel(const char* name) {
+  static auto* const names = new std::set<std::string>;  // records have pointers to them at the end
+  t_kernel = names->emplace(name).first->c_str();
+  fake_kernel();
+  t_kernel = kKernel;
+}
 void fake_copy() { work(CUPTI_RUNTIME_TRACE_CBID_cudaMemcpyAsync_v3020, Kind::kCopy); }
 void fake_fill() { work(CUPTI_RUNTIME_TRACE_CBID_cudaMemsetAsync_v3020, Kind::kFill); }
 

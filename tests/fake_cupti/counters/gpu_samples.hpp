@@ -20,6 +20,9 @@ struct GpuSample {
   std::uint32_t not_issued;
 };
 
+// True if a context is sampled. CUPTI enables no activity then.
+bool is_any_sampled();
+
 // These return false if the context is not sampled: then nothing happens.
 bool take_sample(CUcontext context, const GpuSample& sample);
 bool drop_samples(CUcontext context, std::uint64_t samples);

@@ -21,6 +21,8 @@
 //
 //   touch:PATH           makes a file
 //
+//   killed               a signal ends the program as soon as the counters are not started
+//
 //   exit:STATUS          ends the program
 #include <cuda.h>
 #include <cupti_profiler_target.h>
@@ -32,6 +34,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -119,6 +122,14 @@ void launch_graph() {
   for (int node = 0; node < 3; ++node) fake::run_kernel(1, 32, true, change_memory);
 }
 
+// While a stream is captured, the driver allows nothing that waits for the GPU.
+void begin_capture(CUstream stream) {
+  const fake::ApiCall driver(CUPTI_CB_DOMAIN_DRIVER_API,
+                             CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2);
+  if (fake::is_counting()) std::abort();
+  fake_set_capturing(1, stream);
+}
+
 // The toolkit has NVTX's headers, but not each place where CUPTI's are.
 #ifdef NVTX_VERSION
 void push(const std::string& word) {
@@ -178,11 +189,11 @@ int main(int argc, char** argv) {
     } else if (word == "graph") {
       launch_graph();
     } else if (take_prefix(word, "capture:")) {
-      fake_set_capturing(1, nullptr);
+      begin_capture(nullptr);
       launch(word, 4);
       fake_set_capturing(0, nullptr);
     } else if (take_prefix(word, "capture_of_thread:")) {
-      fake_set_capturing(1, CU_STREAM_PER_THREAD);
+      begin_capture(CU_STREAM_PER_THREAD);
       fake::launch_kernel(word.c_str(), 4, change_memory,
                           CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz);
       fake_set_capturing(0, nullptr);
@@ -191,6 +202,9 @@ int main(int argc, char** argv) {
       launch_waiting(word, has_begun);
     } else if (take_prefix(word, "wait_on_thread:")) {
       threads.push_back(wait_on_thread(word));
+    } else if (word == "killed") {
+      while (fake::is_counting()) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      std::raise(SIGKILL);
     } else if (take_prefix(word, "touch:")) {
       std::ofstream{word};
     } else if (take_prefix(word, "push:")) {

@@ -143,6 +143,11 @@ std::string name_of_reason(std::size_t i) {
 
 namespace fake {
 
+bool is_any_sampled() {
+  const std::lock_guard lock(g_lock);
+  return !g_samplers.empty();
+}
+
 bool take_sample(CUcontext context, const GpuSample& sample) {
   const std::lock_guard lock(g_lock);
   Sampler* sampler = find(context);

@@ -35,6 +35,7 @@ struct Range {
   std::uint64_t runs;
   std::uint64_t passes;  // a bit for each that was made
   std::uint64_t launch;  // the last one's number in the process
+  std::uint64_t start;   // how often the counters were started before its first run
 };
 // What the fake has in place of CUPTI's counter data image.
 struct Image {
@@ -49,6 +50,7 @@ CUpti_RangeProfiler_Object* g_object;  // CUPTI has one for each context; the fa
 void* g_memory;
 std::size_t g_bytes;
 std::uint64_t g_launches;
+std::uint64_t g_starts;
 thread_local std::function<void()> t_kernel;
 
 Image& image_of(const std::uint8_t* bytes) {
@@ -119,6 +121,8 @@ void evaluate(CUpti_Profiler_Host_EvaluateToGpuValues_Params& parameters) {
       value = -1;
     else if (std::strcmp(name, "sm__cycles_elapsed.max") == 0)
       value = static_cast<double>(range.launch);
+    else if (std::strcmp(name, "sm__cycles_active.max") == 0)
+      value = static_cast<double>(range.start);
     else if (std::strcmp(name, "gpu__time_duration.sum") == 0)
       value = 1000.0 * static_cast<double>(range.blocks);
     else if (std::strcmp(name, "smsp__inst_executed.sum") == 0)
@@ -137,6 +141,11 @@ void* device_memory() { return g_memory; }
 std::size_t device_memory_size() { return g_bytes; }
 
 void set_kernel(std::function<void()> kernel) { t_kernel = std::move(kernel); }
+
+bool is_counting() {
+  const std::lock_guard lock(g_lock);
+  return g_object != nullptr && g_object->is_started;
+}
 
 void run_kernel_again() {
   if (t_kernel) t_kernel();
@@ -163,7 +172,7 @@ void run_kernel(std::uint64_t blocks, std::uint64_t threads, bool is_graph,
   lock.lock();
   const std::uint64_t passes =
       g_object->is_replaying ? all_passes(g_object->image) : std::uint64_t{1} << g_object->pass;
-  add_range(*g_object, {blocks, threads, runs, passes, g_launches});
+  add_range(*g_object, {blocks, threads, runs, passes, g_launches, g_starts});
 }
 
 }  // namespace fake
@@ -238,6 +247,7 @@ CUptiResult cuptiRangeProfilerStart(CUpti_RangeProfiler_Start_Params* parameters
     return CUPTI_ERROR_INVALID_OPERATION;
   object.is_started = true;
   object.next_range = 0;
+  ++g_starts;
   return CUPTI_SUCCESS;
 }
 

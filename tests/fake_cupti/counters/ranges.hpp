@@ -30,8 +30,9 @@ bool has_throughput(const char** names, std::size_t number);
 
 // Fills the values of a range. gpu__time_duration.sum: 1,000 ns for each block;
 // smsp__inst_executed.sum: 100 for each thread; sm__cycles_elapsed.max: the number of the process's
-// last launch that was counted; others: how often the kernel ran for the range. All are -1 if a
-// pass was not made, or if the range is of other metrics.
+// last launch that was counted; sm__cycles_active.max: how often the counters were started before
+// the first one; others: how often the kernel ran for the range. All are -1 if a pass was not made,
+// or if the range is of other metrics.
 void evaluate(CUpti_Profiler_Host_EvaluateToGpuValues_Params& parameters);
 
 // The memory that replays save and restore.
@@ -39,6 +40,9 @@ void set_device_memory(void* memory, std::size_t bytes);
 
 void* device_memory();
 std::size_t device_memory_size();
+
+// True between Start and Stop.
+bool is_counting();
 
 // What cuLaunchKernel of the fake driver runs on this thread.
 void set_kernel(std::function<void()> kernel);

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "exporters/analysis/events/event_tables.hpp"
-#include "exporters/analysis/events/memory_operations.hpp"
+#include "exporters/analysis/events/memory/memory_operations.hpp"
 
 namespace prof::analyze {
 

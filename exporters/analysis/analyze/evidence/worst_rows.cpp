@@ -6,7 +6,7 @@
 
 #include "exporters/analysis/events/api_calls.hpp"
 #include "exporters/analysis/events/event_tables.hpp"
-#include "exporters/analysis/events/memory_operations.hpp"
+#include "exporters/analysis/events/memory/memory_operations.hpp"
 #include "exporters/analysis/events/rows.hpp"
 
 namespace prof::analyze {
@@ -23,7 +23,9 @@ constexpr const char* kCallTables[] = {events::kApiTable, events::kOsrtTable,
 constexpr const char* kRegionTables[] = {events::kOpenMpParallelTable, events::kOpenMpSyncTable,
                                          events::kOpenMpMutexTable,    events::kOpenMpTaskTable,
                                          events::kPointToPointTable,   events::kCollectiveTable,
-                                         events::kStartWaitTable,      events::kOtherMpiTable};
+                                         events::kStartWaitTable,      events::kOtherMpiTable,
+                                         events::kUcpSubmitTable,      events::kUcpTable,
+                                         events::kShmemTable};
 // Tables of moments, which have no end.
 constexpr const char* kMomentTables[] = {events::kCpuSampleTable, events::kPythonSampleTable,
                                          events::kSchedulingTable};

@@ -8,7 +8,7 @@
 
 #include "common/base/text/marked_name.hpp"
 #include "exporters/analysis/events/event_tables.hpp"
-#include "exporters/analysis/events/memory_operations.hpp"
+#include "exporters/analysis/events/memory/memory_operations.hpp"
 #include "exporters/analysis/events/nvtx/graph_captures.hpp"
 #include "exporters/analysis/events/rows.hpp"
 

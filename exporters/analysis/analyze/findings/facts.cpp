@@ -2,9 +2,11 @@
 #include "exporters/analysis/analyze/findings/gpu_users.hpp"
 
 #include <algorithm>
+#include <future>
 
 #include "common/base/text/marked_name.hpp"
 #include "exporters/analysis/analyze/findings/wait_reasons.hpp"
+#include "exporters/analysis/analyze/second_reader.hpp"
 #include "exporters/analysis/events/global_ids.hpp"
 #include "exporters/analysis/events/kernels.hpp"
 #include "exporters/analysis/events/report_views.hpp"
@@ -134,27 +136,6 @@ base::Result<Facts> read_window(const report::ReportReader& reader, const Interv
   return facts;
 }
 
-// What is known before the analyzed time is.
-struct WholeFacts {
-  std::vector<Iterations> iterations;
-  std::optional<Interval> steady;  // as in Facts
-  OperatorFacts operators;         // of that time
-};
-
-base::Result<WholeFacts> read_whole_facts(const report::ReportReader& reader,
-                                          const insight::GpuWork& work, const SeeWhole& see_whole) {
-  const auto ranges = events::RangeTree::read(reader);
-  if (!ranges) return tl::make_unexpected(ranges.error());
-  WholeFacts facts;
-  facts.iterations = find_iterations(work, *ranges);
-  if (see_whole) see_whole(work, facts.iterations);
-  facts.steady = steady_state(facts.iterations);
-  auto operators = read_operator_facts(reader, *ranges, facts.steady);
-  if (!operators) return tl::make_unexpected(operators.error());
-  facts.operators = std::move(*operators);
-  return facts;
-}
-
 }  // namespace
 
 std::int64_t Facts::span() const {
@@ -189,25 +170,36 @@ bool Facts::is_within_span(const events::ApiCall& call) const {
   return false;
 }
 
+// The ranges, and what is computed of them, are read with a second connection, in a thread beside
+// that of the GPU work.
 base::Result<Facts> read_facts(const report::ReportReader& reader,
                                const events::EventFilter& events, const SeeWhole& see_whole) {
+  const SecondReader second(reader);
+  auto reading = std::async(second.policy(), [&] { return events::RangeTree::read(second.get()); });
   auto work = insight::GpuWork::read(reader);
+  const auto ranges = reading.get();
   if (!work) return tl::make_unexpected(work.error());
-  auto whole = read_whole_facts(reader, *work, see_whole);
-  if (!whole) return tl::make_unexpected(whole.error());
-  const std::optional<Interval>& steady = whole->steady;
+  if (!ranges) return tl::make_unexpected(ranges.error());
+  std::vector<Iterations> iterations = find_iterations(*work, *ranges);
+  if (see_whole) see_whole(*work, iterations);
+  const std::optional<Interval> steady = steady_state(iterations);
+  auto operators = std::async(second.policy(),
+                              [&] { return read_operator_facts(second.get(), *ranges, steady); });
   auto facts = steady ? read_window(reader, *steady, events, *std::move(work))
                       : read_facts_of_views(reader, *std::move(work));
+  auto of_operators = operators.get();
+  second.finish();
   if (!facts) return facts;
+  if (!of_operators) return tl::make_unexpected(of_operators.error());
   if (steady && !facts->collectives.empty()) {
     auto collectives = read_collectives(reader);
     if (!collectives) return tl::make_unexpected(collectives.error());
     facts->all_collectives = std::move(*collectives);
   }
-  for (Iterations& each : whole->iterations)
+  for (Iterations& each : iterations)
     if (steady) each.times.erase(each.times.begin());
-  facts->iterations = std::move(whole->iterations);
-  facts->operators = std::move(whole->operators);
+  facts->iterations = std::move(iterations);
+  facts->operators = std::move(*of_operators);
   facts->steady = steady;
   return facts;
 }

@@ -78,7 +78,6 @@ void add_call_shares(ShareClock& clock, CpuFacts& facts) {
 // Returns the number of CPUs on which threads ran. One on which they ran for a moment, such as
 // before taskset gave them others, does not count.
 std::int64_t cpus_of(std::span<const insight::StatePeriod> states) {
-  constexpr std::int64_t kMoment = 200;  // divides the time of all CPUs
   std::map<std::int32_t, std::int64_t> times;
   std::int64_t all = 0;
   for (const insight::StatePeriod& each : states)
@@ -217,6 +216,9 @@ base::Result<CpuFacts> read_cpu_facts(const report::ReportReader& reader,
   auto frames = insight::read_frames(reader);
   if (!frames) return tl::make_unexpected(frames.error());
   facts.frames = *std::move(frames);
+  auto submits = insight::read_submits(reader);
+  if (!submits) return tl::make_unexpected(submits.error());
+  facts.submits = *std::move(submits);
   return facts;
 }
 

@@ -25,9 +25,13 @@
 #include "exporters/analysis/events/call_chains/code_frames.hpp"
 #include "exporters/analysis/events/strings.hpp"
 #include "exporters/analysis/insight/graphics/frames.hpp"
+#include "exporters/analysis/insight/graphics/submits.hpp"
 #include "exporters/analysis/insight/openmp_regions.hpp"
 
 namespace prof::analyze {
+
+// What lasts for less than 1 / kMoment of a time lasts for a moment, and says little about it.
+inline constexpr std::int64_t kMoment = 200;
 
 struct CpuThread {
   std::int64_t global_tid = 0;
@@ -139,6 +143,7 @@ struct CpuFacts {
   DatabaseLocks database_locks;
   insight::OpenMpRegions openmp;
   insight::Frames frames;
+  std::vector<insight::Submit> submits;
   std::optional<events::Callers>
       callers;  // callers of the calls; empty if the report has no call chains
 

@@ -36,8 +36,9 @@ CpuRule heap_allocation;                    // rules/heap_allocation.cpp
 CpuRule big_messages;                       // rules/big_messages.cpp
 CpuRule exceptions;                         // rules/exceptions.cpp
 CpuRule openmp_imbalance, openmp_oversubscribed, openmp_serial, openmp_tiny_regions,
-    openmp_locks;                        // rules/openmp.cpp
-CpuRule gfx_stutter, gfx_present_stall;  // rules/frames.cpp
+    openmp_locks;  // rules/openmp.cpp
+CpuRule gfx_pipeline_hitch, gfx_stutter, gfx_present_stall,
+    gfx_submit_bound;  // rules/frames.cpp
 // The following rules are in waits/.
 CpuRule lock_waits;                                          // locks.cpp
 CpuRule small_transfers, many_system_calls;                  // short_calls.cpp

@@ -25,6 +25,11 @@ bool shows_frame(std::string_view name) {
          name == "vkQueuePresentKHR";
 }
 
+bool creates_pipeline(std::string_view name) {
+  return name.starts_with("vkCreate") && (name.find("Pipelines") != std::string_view::npos ||
+                                          name.find("Shader") != std::string_view::npos);
+}
+
 class FrameReader {
  public:
   explicit FrameReader(const report::ReportReader& reader) : reader_(reader), strings_(reader) {}
@@ -37,6 +42,7 @@ class FrameReader {
       if (const base::Status done = read_work(table); !done)
         return tl::make_unexpected(done.error());
     for (auto& [process, work] : work_) work = merged(std::move(work));
+    for (auto& [thread, creations] : pipelines_) creations = merged(std::move(creations));
     std::ranges::sort(found_.frames, {}, [](const Frame& each) {
       return std::tuple(each.global_tid, each.end, each.present);
     });
@@ -60,7 +66,9 @@ class FrameReader {
           const std::int64_t name = row.integer_or(1, events::Strings::kNone);
           const auto [first, is_new] = first_calls_.try_emplace(tid, times.start);
           if (!is_new) first->second = std::min(first->second, times.start);
-          if (!is_present(name)) return;
+          const Kind kind = kind_of(name);
+          if (kind == Kind::kPipeline) pipelines_[tid].push_back({times.start, times.end});
+          if (kind != Kind::kPresent) return;
           Frame& frame = found_.frames.emplace_back();
           frame.present = times.start;
           frame.end = times.end;
@@ -69,9 +77,14 @@ class FrameReader {
         });
   }
 
-  bool is_present(std::int64_t name) {
-    const auto [known, is_new] = presents_.try_emplace(name);
-    if (is_new) known->second = shows_frame(strings_.text(name));
+  enum class Kind : std::uint8_t { kOther, kPresent, kPipeline };
+
+  Kind kind_of(std::int64_t name) {
+    const auto [known, is_new] = kinds_.try_emplace(name, Kind::kOther);
+    if (!is_new) return known->second;
+    const std::string_view text = strings_.text(name);
+    if (shows_frame(text)) known->second = Kind::kPresent;
+    if (creates_pipeline(text)) known->second = Kind::kPipeline;
     return known->second;
   }
 
@@ -88,6 +101,7 @@ class FrameReader {
   // Fills in what the frames of one thread have besides the call that shows them.
   void complete(std::vector<Frame>::iterator begin, std::vector<Frame>::iterator end) {
     const Intervals& work = work_[events::process_of(begin->global_tid)];
+    const Intervals& pipelines = pipelines_[begin->global_tid];
     std::int64_t start = first_calls_[begin->global_tid];
     std::int64_t number = 0;
     for (auto each = begin; each != end; ++each) {
@@ -95,6 +109,7 @@ class FrameReader {
       each->number = ++number;
       each->gpu = covered(work, each->start, each->end);
       each->gpu_in_wait = covered(work, each->present, each->end);
+      each->pipelines = covered(pipelines, each->start, each->end);
       start = each->end;
     }
     find_stutters(begin, end);
@@ -103,9 +118,10 @@ class FrameReader {
   const report::ReportReader& reader_;
   events::Strings strings_;
   Frames found_;
-  std::map<std::int64_t, bool> presents_;             // by StringIds.id
+  std::map<std::int64_t, Kind> kinds_;                // of calls, by StringIds.id
   std::map<std::int64_t, std::int64_t> first_calls_;  // starts by globalTid
   std::map<std::int64_t, Intervals> work_;            // by process
+  std::map<std::int64_t, Intervals> pipelines_;       // calls that create them, by globalTid
 };
 
 }  // namespace

@@ -20,6 +20,7 @@ struct Frame {
   std::int64_t number = 0;       // in its thread, from 1
   std::int64_t gpu = 0;          // in which the GPU worked for the process
   std::int64_t gpu_in_wait = 0;  // the part of `gpu` that is in the call that shows the frame
+  std::int64_t pipelines = 0;    // in which its thread creates pipelines and shaders of Vulkan
   std::int64_t median = 0;       // of the 19 frames around it
   bool stutters = false;
 

@@ -161,8 +161,9 @@ std::optional<FusedName> parse_inductor_name(std::string_view kernel) {
       kernel.substr(kPrefix.size(), fused - std::min(fused, kPrefix.size()));
   std::string_view text = kernel.substr(fused + kFused.size());
   cut_number(text);
+  // A kernel that only changes the layout of a tensor has a number and no operators.
+  if (text.find_first_not_of("0123456789") == std::string_view::npos) return std::nullopt;
   const std::vector<std::string_view> names = split_names(text, is_aten_name);
-  if (names.empty()) return std::nullopt;
   const char* category = kElementwise;
   if (kind == "red" || kind == "per") category = kReduction;
   if (kind == "tem") category = category_of_template(names);

@@ -9,6 +9,7 @@ ParsedName ParsedNames::parse(std::string_view name) {
           .is_parsed = true,
           .name = number_of(named.name),
           .sizes = number_of(named.text.sizes),
+          .arguments = number_of(named.text.arguments),
           .sources = sources.empty() ? 0 : static_cast<std::uint32_t>(sources.data() - name.data()),
           .sequence = named.text.sequence,
           .op_id = named.text.op_id};

@@ -15,8 +15,9 @@ struct ParsedName {
   RangeKind kind = RangeKind::kOther;
   bool is_parsed = false;
   // Numbers for ParsedNames::text(). Equal texts have equal numbers.
-  std::int32_t name = 0;   // as users know it: "aten::mm"
-  std::int32_t sizes = 0;  // "[[2, 3], [3, 4]]"
+  std::int32_t name = 0;       // as users know it: "aten::mm"
+  std::int32_t sizes = 0;      // "[[2, 3], [3, 4]]"
+  std::int32_t arguments = 0;  // "[float32, float32]"; the text may be empty
   // Where the sources of the arguments begin in the range's name. 0: there are none.
   std::uint32_t sources = 0;
   std::int64_t sequence = -1;  // -1: none

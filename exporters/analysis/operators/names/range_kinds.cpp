@@ -38,7 +38,9 @@ NamedRange of_xla(std::string_view name, std::string_view text) {
   const std::string_view module = value_of("hlo_module=");
   const std::string_view instruction = value_of("hlo_op=");
   if (text.starts_with("Thunk:#") && !instruction.empty())
-    return {RangeKind::kOperator, instruction, {.name = instruction, .sizes = {}, .sources = {}}};
+    return {RangeKind::kOperator,
+            instruction,
+            {.name = instruction, .sizes = {}, .arguments = {}, .sources = {}}};
   if (text.starts_with("XlaModule:#") && !module.empty()) return {RangeKind::kModule, module, {}};
   return {RangeKind::kOther, name, {}};
 }
@@ -51,12 +53,14 @@ NamedRange classify(std::string_view name) {
   const std::string_view text = name.substr(std::min(name.size(), colon + 1));
   if (domain == "PyTorch") return of_functions_trace(text);
   if (domain == "TSL") return of_xla(name, text);
-  if (!domain.empty()) return {RangeKind::kOther, name, {}};
+  const bool is_observed = domain == kObservedDomain;
+  if (!domain.empty() && !is_observed) return {RangeKind::kOther, name, {}};
   const RangeText parsed = parse_range_text(text);
   for (const std::string_view prefix : {"Optimizer.step#", "Optimizer.zero_grad#"})
     if (parsed.name.starts_with(prefix))
       return {RangeKind::kStep, parsed.name.substr(prefix.size()), {}};
-  const bool is_marked = parsed.op_id != 0 || parsed.sequence >= 0 || !parsed.sizes.empty();
+  const bool is_marked =
+      is_observed || parsed.op_id != 0 || parsed.sequence >= 0 || !parsed.sizes.empty();
   if (!is_marked && !parsed.name.starts_with("aten::")) return {RangeKind::kOther, text, {}};
   if (parsed.name.starts_with("autograd::engine::") ||
       parsed.name.starts_with("torch::autograd::") || is_node_name(parsed.name))

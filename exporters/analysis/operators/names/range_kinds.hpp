@@ -1,6 +1,6 @@
 // Tells from the name of an NVTX range whether it is an operator, a module or a step of an
-// optimizer. The names are those of PyTorch's emit_nvtx, of prof's --pytorch=functions-trace, and
-// of XLA.
+// optimizer. The names are those of PyTorch's emit_nvtx, of prof's --pytorch=functions-trace and
+// --pytorch=operators, and of XLA.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,9 @@
 #include "exporters/analysis/operators/names/range_text.hpp"
 
 namespace prof::operators {
+
+// The domain of the ranges of --pytorch=operators.
+inline constexpr std::string_view kObservedDomain = "PyTorch operators";
 
 enum class RangeKind : std::uint8_t {
   kOperator,      // "aten::mm, seq = 5, …"; "Thunk:#hlo_op=dot.5#" in the domain TSL

@@ -10,6 +10,7 @@ namespace {
 constexpr std::string_view kSequenceMark = ", seq = ";
 constexpr std::string_view kOpIdMark = ", op_id = ";
 constexpr std::string_view kSizesMark = ", sizes = ";
+constexpr std::string_view kArgumentsMark = ", arguments = ";
 constexpr std::string_view kSourcesMark = ", input_op_ids = ";
 
 // Reads a text from its beginning.
@@ -72,6 +73,7 @@ std::optional<Shape> take_shape(Cursor& cursor) {
 RangeText parse_range_text(std::string_view text) {
   RangeText result;
   result.sizes = cut(text, kSizesMark);
+  result.arguments = cut(result.sizes, kArgumentsMark);
   result.sources = cut(result.sizes.empty() ? text : result.sizes, kSourcesMark);
   result.op_id = cut_integer(text, kOpIdMark, 0);
   result.sequence = cut_integer(text, kSequenceMark, -1);

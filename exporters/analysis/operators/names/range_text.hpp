@@ -1,5 +1,6 @@
 // Parses the names of the NVTX ranges that PyTorch makes of its operators (emit_nvtx):
-// "aten::mm, seq = 5, op_id = 12, sizes = [[2, 3], [3, 4]], input_op_ids = [(3,0), (0,-1)]".
+// "aten::mm, seq = 5, op_id = 12, sizes = [[2, 3], [3, 4]], input_op_ids = [(3,0), (0,-1)]", and
+// those of --pytorch=operators: "aten::mm, sizes = [[2, 3], [3, 4]], arguments = [float32, …]".
 #pragma once
 
 #include <cstdint>
@@ -15,6 +16,7 @@ struct RangeText {
   std::int64_t sequence = -1;  // joins an operator with its backward pass; -1: none
   std::int64_t op_id = 0;      // 0: none
   std::string_view sizes;      // "[[2, 3], [3, 4]]", or empty
+  std::string_view arguments;  // "[float32, float32]", or empty
   std::string_view sources;    // "[(3,0), (0,-1)]", or empty
 };
 RangeText parse_range_text(std::string_view text);

@@ -5,6 +5,7 @@
 #include "exporters/analysis/events/rows.hpp"
 #include "exporters/analysis/events/selection/thinning.hpp"
 #include "exporters/analysis/events/strings.hpp"
+#include "exporters/analysis/stats/calls/text_sums.hpp"
 #include "exporters/analysis/stats/catalog.hpp"
 #include "exporters/analysis/stats/duration_summary.hpp"
 #include "exporters/analysis/stats/value_groups.hpp"
@@ -15,40 +16,20 @@ using tables::Table;
 
 namespace {
 
-using GroupsByName = DurationGroups<std::int64_t>;  // by StringIds.id
-
-base::Status add_events(const report::ReportReader& reader, std::string table,
-                        std::optional<report::RowCondition> condition, GroupsByName& groups) {
-  return events::for_each_event(reader, {std::move(table), {"nameId"}, std::move(condition)},
-                                [&](const events::Times& times, const report::Row& row) {
-                                  groups.add(row.integer_or(0, events::Strings::kNone),
-                                             times.duration());
-                                });
-}
-
-ValueGroups named(const report::ReportReader& reader, GroupsByName& groups) {
-  events::Strings strings(reader);
-  return value_groups(groups, [&](std::int64_t name) {
-    return std::vector<std::string>{std::string(strings.text(name))};
-  });
-}
-
-// Collects the events of all tables whose names match the pattern.
-base::Result<ValueGroups> values_of(const report::ReportReader& reader, const char* pattern) {
-  GroupsByName groups;
+// Collects the events of all tables whose names match the pattern. `missing`: see named().
+base::Result<ValueGroups> values_of(const report::ReportReader& reader, const char* pattern,
+                                    const char* missing = "[Unknown]") {
+  TextGroups groups;
   for (const std::string& table : events::tables_like(reader, pattern))
-    if (const base::Status read = add_events(reader, table, {}, groups); !read)
+    if (const base::Status read = add_events(reader, {table, {"nameId"}, {}}, groups); !read)
       return tl::make_unexpected(read.error());
-  return named(reader, groups);
+  return named(reader, groups, missing);
 }
-
-}  // namespace
-
-namespace {
 
 base::Result<ValueGroups> api_values(const report::ReportReader& reader, bool with_version) {
-  GroupsByName groups;
-  const base::Status read = add_events(reader, events::kApiTable, events::api_calls(), groups);
+  TextGroups groups;
+  const base::Status read =
+      add_events(reader, {events::kApiTable, {"nameId"}, events::api_calls()}, groups);
   if (!read) return tl::make_unexpected(read.error());
   events::remark_on_backtrace_rows(reader);
   if (with_version) return named(reader, groups);
@@ -93,8 +74,9 @@ base::Result<Table> thinned_osrt_sum(const report::ReportReader& reader) {
 }  // namespace
 
 base::Result<ValueGroups> osrt_values(const report::ReportReader& reader, const Arguments&) {
-  GroupsByName groups;
-  const base::Status read = add_events(reader, events::kOsrtTable, events::osrt_calls(), groups);
+  TextGroups groups;
+  const base::Status read =
+      add_events(reader, {events::kOsrtTable, {"nameId"}, events::osrt_calls()}, groups);
   if (!read) return tl::make_unexpected(read.error());
   return named(reader, groups);
 }
@@ -113,7 +95,7 @@ base::Result<Table> openacc_sum(const report::ReportReader& reader, const Argume
 }
 
 base::Result<ValueGroups> openmp_values(const report::ReportReader& reader, const Arguments&) {
-  return values_of(reader, events::kOpenMpTables);
+  return values_of(reader, events::kOpenMpTables, "");  // as nsys
 }
 
 base::Result<Table> openmp_sum(const report::ReportReader& reader, const Arguments& arguments) {

@@ -1,8 +1,5 @@
 // mpi_event_trace: every MPI call.
-#include <unordered_map>
-
 #include "exporters/analysis/events/global_ids.hpp"
-#include "exporters/analysis/events/rows.hpp"
 #include "exporters/analysis/events/strings.hpp"
 #include "exporters/analysis/stats/calls/mpi_events.hpp"
 #include "exporters/analysis/stats/catalog.hpp"
@@ -24,25 +21,12 @@ std::vector<tables::ColumnSpec> mpi_trace_columns() {
   return result;
 }
 
-using Ranks = std::unordered_map<std::int64_t, std::int64_t>;  // by process
-
-base::Result<Ranks> ranks_of(const report::ReportReader& reader) {
-  Ranks ranks;
-  if (!reader.has_table("MPI_RANKS")) return ranks;
-  const base::Status read = events::for_each_row(
-      reader, "SELECT globalTid, rank FROM MPI_RANKS", [&](const report::Statement& row) {
-        ranks.try_emplace(events::process_of(row.integer(0)), row.integer(1));
-      });
-  if (!read) return tl::make_unexpected(read.error());
-  return ranks;
-}
-
 Cell cell(const std::optional<std::int64_t>& value) { return value ? Cell{*value} : Cell{}; }
 
 }  // namespace
 
 base::Result<tables::Table> mpi_event_trace(const report::ReportReader& reader, const Arguments&) {
-  const auto ranks = ranks_of(reader);
+  const auto ranks = mpi_ranks_of(reader);
   if (!ranks) return tl::make_unexpected(ranks.error());
   events::Strings strings(reader);
   tables::SharedTexts shared;

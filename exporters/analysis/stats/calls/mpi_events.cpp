@@ -1,6 +1,7 @@
 #include "exporters/analysis/stats/calls/mpi_events.hpp"
 
 #include "exporters/analysis/events/event_tables.hpp"
+#include "exporters/analysis/events/global_ids.hpp"
 #include "exporters/analysis/events/rows.hpp"
 #include "exporters/analysis/events/strings.hpp"
 
@@ -51,6 +52,17 @@ base::Status for_each_mpi_event(const report::ReportReader& reader,
     if (!read) return read;
   }
   return {};
+}
+
+base::Result<MpiRanks> mpi_ranks_of(const report::ReportReader& reader) {
+  MpiRanks ranks;
+  if (!reader.has_table("MPI_RANKS")) return ranks;
+  const base::Status read = events::for_each_row(
+      reader, "SELECT globalTid, rank FROM MPI_RANKS", [&](const report::Statement& row) {
+        ranks.try_emplace(events::process_of(row.integer(0)), row.integer(1));
+      });
+  if (!read) return tl::make_unexpected(read.error());
+  return ranks;
 }
 
 }  // namespace prof::stats

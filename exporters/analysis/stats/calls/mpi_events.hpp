@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <unordered_map>
 
 #include "common/base/result.hpp"
 #include "common/report/report_reader.hpp"
@@ -30,5 +31,9 @@ struct MpiEvent {
 // Calls `visit` for every call that has ended.
 base::Status for_each_mpi_event(const report::ReportReader& reader,
                                 const std::function<void(const MpiEvent&)>& visit);
+
+// Ranks in MPI_COMM_WORLD by process.
+using MpiRanks = std::unordered_map<std::int64_t, std::int64_t>;
+base::Result<MpiRanks> mpi_ranks_of(const report::ReportReader& reader);
 
 }  // namespace prof::stats

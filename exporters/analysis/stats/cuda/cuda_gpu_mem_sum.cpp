@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "exporters/analysis/events/memory_operations.hpp"
+#include "exporters/analysis/events/memory/memory_operations.hpp"
 #include "exporters/analysis/stats/catalog.hpp"
 #include "exporters/analysis/stats/duration_summary.hpp"
 #include "exporters/analysis/stats/value_groups.hpp"

@@ -1,7 +1,7 @@
 // cuda_gpu_sum: kernels and memory operations together. cuda_api_gpu_sum: also with API calls.
 #include "exporters/analysis/events/api_calls.hpp"
 #include "exporters/analysis/events/kernels.hpp"
-#include "exporters/analysis/events/memory_operations.hpp"
+#include "exporters/analysis/events/memory/memory_operations.hpp"
 #include "exporters/analysis/events/rows.hpp"
 #include "exporters/analysis/events/strings.hpp"
 #include "exporters/analysis/stats/catalog.hpp"

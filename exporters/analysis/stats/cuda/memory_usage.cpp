@@ -1,13 +1,13 @@
 // memory_usage: allocations of GPU memory by process, device and kind. memory_usage_trace: the
 // amount in use after each allocation and release.
-#include <algorithm>
 #include <map>
 
 #include "exporters/analysis/events/global_ids.hpp"
-#include "exporters/analysis/events/memory_changes.hpp"
-#include "exporters/analysis/events/memory_operations.hpp"
+#include "exporters/analysis/events/memory/memory_changes.hpp"
+#include "exporters/analysis/events/memory/memory_operations.hpp"
 #include "exporters/analysis/stats/catalog.hpp"
 #include "exporters/analysis/stats/duration_summary.hpp"
+#include "exporters/analysis/stats/memory_amounts.hpp"
 
 namespace prof::stats {
 
@@ -15,47 +15,22 @@ using events::MemoryChange;
 using events::MemoryKey;
 using tables::CellKind;
 
-namespace {
-
-struct Usage {
-  std::int64_t allocations = 0;
-  std::int64_t frees = 0;
-  std::int64_t allocated = 0;  // bytes
-  std::int64_t in_use = 0;
-  std::int64_t peak = 0;
-  std::int64_t peak_time = 0;  // ns
-
-  void add(const MemoryChange& change) {
-    ++(change.is_release ? frees : allocations);
-    allocated += std::max<std::int64_t>(change.bytes, 0);
-    in_use += change.bytes;
-    if (in_use <= peak) return;
-    peak = in_use;
-    peak_time = change.time;
-  }
-};
-
-}  // namespace
-
 base::Result<tables::Table> memory_usage(const report::ReportReader& reader, const Arguments&) {
-  std::map<MemoryKey, Usage> usages;
-  const base::Status read = events::for_each_memory_change(
-      reader, [&](const MemoryChange& change) { usages[change.key].add(change); });
+  std::map<MemoryKey, MemoryAmounts> usages;
+  const base::Status read = events::for_each_memory_change(reader, [&](const MemoryChange& change) {
+    usages[change.key].add(change.time, change.bytes, change.is_release);
+  });
   if (!read) return tl::make_unexpected(read.error());
-  tables::Table table{{{"Peak (bytes)", CellKind::kInteger},
-                       {"Peak Time (ns)", CellKind::kInteger},
-                       {"Allocations", CellKind::kInteger},
-                       {"Frees", CellKind::kInteger},
-                       {"Allocated (bytes)", CellKind::kInteger},
-                       {"Never Freed (bytes)", CellKind::kInteger},
-                       {"PID", CellKind::kInteger},
-                       {"Device", CellKind::kInteger},
-                       {"Memory Kind", CellKind::kText}},
-                      {}};
-  for (const auto& [key, usage] : usages)
-    table.rows.push_back({usage.peak, usage.peak_time, usage.allocations, usage.frees,
-                          usage.allocated, usage.in_use, events::pid_of(key.global_pid), key.device,
-                          events::memory_kind_name(key.kind)});
+  tables::Table table{amount_columns(), {}};
+  table.columns.insert(table.columns.end(), {{"PID", CellKind::kInteger},
+                                             {"Device", CellKind::kInteger},
+                                             {"Memory Kind", CellKind::kText}});
+  for (const auto& [key, usage] : usages) {
+    auto cells = amount_cells(usage);
+    cells.insert(cells.end(),
+                 {events::pid_of(key.global_pid), key.device, events::memory_kind_name(key.kind)});
+    table.rows.push_back(std::move(cells));
+  }
   tables::sort_descending(table, 0);
   return table;
 }

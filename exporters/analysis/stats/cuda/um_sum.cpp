@@ -5,7 +5,7 @@
 #include <map>
 
 #include "exporters/analysis/events/event_tables.hpp"
-#include "exporters/analysis/events/memory_operations.hpp"
+#include "exporters/analysis/events/memory/memory_operations.hpp"
 #include "exporters/analysis/events/rows.hpp"
 #include "exporters/analysis/stats/catalog.hpp"
 

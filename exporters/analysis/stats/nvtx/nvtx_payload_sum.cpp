@@ -46,19 +46,19 @@ class FieldCache {
   std::unordered_map<std::string, Fields> cache_;
 };
 
-struct Key {
+struct PayloadKey {
   std::int64_t type;
   std::int32_t range;
   std::string field;
-  auto operator<=>(const Key&) const = default;  // NOLINT(modernize-use-nullptr)
+  auto operator<=>(const PayloadKey&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
-struct Sum {
+struct PayloadSum {
   std::vector<double> values;
   std::int64_t time = 0;  // ns, of the ranges
 };
 
-const char* style(std::int64_t type) {
+const char* payload_style(std::int64_t type) {
   return type == events::kNvtxMarkType ? "Mark" : events::range_style(type);
 }
 
@@ -68,7 +68,7 @@ double median(std::vector<double>& values) {
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
-std::vector<tables::Cell> cells_of(Sum& sum) {
+std::vector<tables::Cell> cells_of(PayloadSum& sum) {
   double total = 0;
   for (const double value : sum.values) total += value;
   const double count = static_cast<double>(sum.values.size());
@@ -92,12 +92,12 @@ std::vector<tables::Cell> cells_of(Sum& sum) {
 base::Result<tables::Table> nvtx_payload_sum(const report::ReportReader& reader, const Arguments&) {
   events::RangeNames names(reader);
   FieldCache cache;
-  std::map<Key, Sum> sums;
+  std::map<PayloadKey, PayloadSum> sums;
   const base::Status read = events::for_each_payload(
       reader, names, [&](const events::NvtxRange& range, std::string_view json) {
-        const Sum* last = nullptr;
+        const PayloadSum* last = nullptr;
         for (const auto& [field, value] : cache.of(json)) {
-          Sum& sum = sums[{range.type, range.name, field}];
+          PayloadSum& sum = sums[{range.type, range.name, field}];
           sum.values.push_back(value);
           if (&sum != last) sum.time += range.duration();
           last = &sum;
@@ -118,7 +118,7 @@ base::Result<tables::Table> nvtx_payload_sum(const report::ReportReader& reader,
                       {}};
   for (auto& [key, sum] : sums) {
     auto cells = cells_of(sum);
-    cells.insert(cells.end(), {key.field, style(key.type), names.text(key.range)});
+    cells.insert(cells.end(), {key.field, payload_style(key.type), names.text(key.range)});
     table.rows.push_back(std::move(cells));
   }
   // Sorts events by their count, most frequent first. The fields of an event stay together.

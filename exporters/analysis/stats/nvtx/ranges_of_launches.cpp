@@ -8,7 +8,7 @@
 #include <unordered_map>
 
 #include "exporters/analysis/events/api_calls.hpp"
-#include "exporters/analysis/events/memory_operations.hpp"
+#include "exporters/analysis/events/memory/memory_operations.hpp"
 #include "exporters/analysis/events/nvtx/capture_ranges.hpp"
 #include "exporters/analysis/events/rows.hpp"
 #include "exporters/analysis/insight/names.hpp"

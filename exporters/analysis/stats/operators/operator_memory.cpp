@@ -1,14 +1,17 @@
-// operator_memory: GPU memory by the operators and modules that allocate it.
+// operator_memory: memory by the operators and modules that allocate it.
 #include <algorithm>
 #include <compare>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "exporters/analysis/events/api_calls.hpp"
+#include "exporters/analysis/events/event_tables.hpp"
 #include "exporters/analysis/events/global_ids.hpp"
-#include "exporters/analysis/events/memory_changes.hpp"
-#include "exporters/analysis/events/memory_operations.hpp"
+#include "exporters/analysis/events/memory/memory_changes.hpp"
+#include "exporters/analysis/events/memory/memory_operations.hpp"
+#include "exporters/analysis/events/memory/torch_memory.hpp"
 #include "exporters/analysis/events/sums.hpp"
 #include "exporters/analysis/operators/library_calls.hpp"
 #include "exporters/analysis/operators/operator_model.hpp"
@@ -56,10 +59,27 @@ class Owners {
       owner.source = operators::name_of(operators::Source::kName);
       return only_grouped(owner);
     }
-    const OperatorRanges::Place place = ranges_.place(call->global_tid, call->start);
+    return at(call->global_tid, call->start, events::without_version(strings_.text(call->name)));
+  }
+
+  // `otherwise`: the name without an operator and a call of a library.
+  Owner at(std::int64_t global_tid, std::int64_t time, std::string_view otherwise) {
+    Owner owner;
+    const OperatorRanges::Place place = ranges_.place(global_tid, time);
     owner.module = ranges_.scope_path(place.scope);
     owner.direction = operators::name_of(place.direction);
-    name(*call, place, owner);
+    const operators::LibraryCall* library = libraries_.around(global_tid, time);
+    const operators::Source source = operators::source_of(ranges_, place, library);
+    owner.source = operators::name_of(source);
+    if (source == operators::Source::kOperator) {
+      const operators::ParsedName& parsed = ranges_.parsed(place.innermost);
+      owner.name = ranges_.text(parsed.name);
+      owner.shapes = ranges_.text(parsed.sizes);
+      const char* category = operators::category_of(owner.name);
+      owner.category = category == nullptr ? "other" : category;
+    } else {
+      owner.name = source == operators::Source::kLibrary ? strings_.text(library->name) : otherwise;
+    }
     return only_grouped(owner);
   }
 
@@ -71,24 +91,6 @@ class Owners {
         calls_(std::move(calls)),
         libraries_(std::move(libraries)),
         strings_(reader) {}
-
-  // Without an operator it is the call of a library or of CUDA.
-  void name(const events::ApiCall& call, const OperatorRanges::Place& place, Owner& owner) {
-    const operators::Origin origin =
-        operators::origin_of(ranges_, place, libraries_, call.global_tid, call.start);
-    owner.source = operators::name_of(origin.source);
-    if (origin.source == operators::Source::kOperator) {
-      const operators::ParsedName& parsed = ranges_.parsed(place.innermost);
-      owner.name = ranges_.text(parsed.name);
-      owner.shapes = ranges_.text(parsed.sizes);
-      const char* category = operators::category_of(owner.name);
-      owner.category = category == nullptr ? "other" : category;
-    } else if (origin.source == operators::Source::kLibrary) {
-      owner.name = strings_.text(origin.library);
-    } else {
-      owner.name = events::without_version(strings_.text(call.name));
-    }
-  }
 
   Owner only_grouped(const Owner& owner) const {
     Owner part;
@@ -127,15 +129,16 @@ struct DeviceMemory {
   std::int64_t peak = 0;
   std::size_t steps_to_peak = 0;
 
-  void add(const MemoryChange& change, OwnedMemory& owner) {
-    if (!change.is_release) {
+  // `bytes`: the change of the amount in use.
+  void add(bool is_release, std::int64_t bytes, OwnedMemory& owner) {
+    if (!is_release) {
       ++owner.allocations;
-      owner.allocated = events::sum(owner.allocated, change.bytes);
-      owner.largest = std::max(owner.largest, change.bytes);
+      owner.allocated = events::sum(owner.allocated, bytes);
+      owner.largest = std::max(owner.largest, bytes);
     }
-    owner.in_use = events::sum(owner.in_use, change.bytes);
-    in_use = events::sum(in_use, change.bytes);
-    steps.push_back({change.bytes, &owner});
+    owner.in_use = events::sum(owner.in_use, bytes);
+    in_use = events::sum(in_use, bytes);
+    steps.push_back({bytes, &owner});
     if (in_use <= peak) return;
     peak = in_use;
     steps_to_peak = steps.size();
@@ -159,7 +162,15 @@ std::vector<tables::ColumnSpec> memory_columns() {
   return columns;
 }
 
-void add_rows(const MemoryKey& key, const DeviceMemory& memory, tables::Table& table) {
+// What all rows of a kind of memory have in common.
+struct DeviceTexts {
+  std::int64_t global_pid;
+  std::int64_t device;
+  std::string kind;
+};
+
+void add_rows(const DeviceTexts& texts, DeviceMemory& memory, tables::Table& table) {
+  memory.find_shares_of_peak();
   using Row = std::pair<const Owner*, const OwnedMemory*>;
   std::vector<Row> rows;
   for (const auto& [owner, owned] : memory.owners) rows.emplace_back(&owner, &owned);
@@ -170,9 +181,47 @@ void add_rows(const MemoryKey& key, const DeviceMemory& memory, tables::Table& t
   for (const auto& [owner, owned] : rows)
     table.rows.push_back({tables::percent(owned->at_peak, memory.peak), owned->at_peak,
                           owned->allocations, owned->allocated, owned->largest, owned->in_use,
-                          events::pid_of(key.global_pid), key.device,
-                          events::memory_kind_name(key.kind), owner->name, owner->shapes,
-                          owner->direction, owner->module, owner->category, owner->source});
+                          events::pid_of(texts.global_pid), texts.device, texts.kind, owner->name,
+                          owner->shapes, owner->direction, owner->module, owner->category,
+                          owner->source});
+}
+
+base::Status add_cuda_memory(const report::ReportReader& reader, Owners& owners,
+                             tables::Table& table) {
+  if (!reader.has_table(events::kMemoryUsageTable)) return {};
+  std::map<MemoryKey, DeviceMemory> devices;
+  std::vector<OwnedMemory*> owner_of;  // by allocation
+  base::Status read = events::for_each_memory_change(reader, [&](const MemoryChange& change) {
+    DeviceMemory& device = devices[change.key];
+    if (!change.is_release) owner_of.push_back(&device.owners[owners.of(change)]);
+    device.add(change.is_release, change.bytes,
+               *owner_of[static_cast<std::size_t>(change.allocation)]);
+  });
+  for (auto& [key, device] : devices)
+    add_rows({key.global_pid, key.device, events::memory_kind_name(key.kind)}, device, table);
+  return read;
+}
+
+base::Status add_torch_memory(const report::ReportReader& reader, Owners& owners,
+                              tables::Table& table) {
+  using events::TorchOperation;
+  std::map<events::TorchAllocator, DeviceMemory> devices;
+  std::vector<OwnedMemory*> owner_of;  // by allocation
+  base::Status read =
+      events::for_each_torch_event(reader, [&](const events::TorchMemoryEvent& event) {
+        if (event.allocation < 0) return;
+        DeviceMemory& device = devices[event.allocator];
+        const bool is_release = event.operation == TorchOperation::kRelease;
+        if (!is_release)
+          owner_of.push_back(&device.owners[owners.at(event.global_tid, event.time, "")]);
+        device.add(is_release, is_release ? -event.bytes : event.bytes,
+                   *owner_of[static_cast<std::size_t>(event.allocation)]);
+      });
+  for (auto& [key, device] : devices)
+    add_rows({key.global_pid, std::max<std::int64_t>(key.device, 0),
+              "PyTorch " + events::torch_device_name(key.device_type)},
+             device, table);
+  return read;
 }
 
 }  // namespace
@@ -181,19 +230,10 @@ base::Result<tables::Table> operator_memory(const report::ReportReader& reader,
                                             const Arguments& arguments) {
   auto owners = Owners::read(reader, arguments.operators_by);
   if (!owners) return tl::make_unexpected(owners.error());
-  std::map<MemoryKey, DeviceMemory> devices;
-  std::vector<OwnedMemory*> owner_of;  // by allocation
-  const base::Status read = events::for_each_memory_change(reader, [&](const MemoryChange& change) {
-    DeviceMemory& device = devices[change.key];
-    if (!change.is_release) owner_of.push_back(&device.owners[owners->of(change)]);
-    device.add(change, *owner_of[static_cast<std::size_t>(change.allocation)]);
-  });
-  if (!read) return tl::make_unexpected(read.error());
   tables::Table table{memory_columns(), {}};
-  for (auto& [key, device] : devices) {
-    device.find_shares_of_peak();
-    add_rows(key, device, table);
-  }
+  for (const auto add : {add_cuda_memory, add_torch_memory})
+    if (const base::Status added = add(reader, *owners, table); !added)
+      return tl::make_unexpected(added.error());
   return table;
 }
 

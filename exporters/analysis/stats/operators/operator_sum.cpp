@@ -19,7 +19,7 @@ std::vector<tables::ColumnSpec> operator_sum_columns() {
     columns.insert(columns.end(), part.begin(), part.end());
   columns.push_back({"Work Known (%)", CellKind::kReal, 1});
   for (const char* header : {"Operator", "Called As", "Shapes", "Type", "Direction", "Module",
-                             "Category", "Tensor Cores", "Source", "Line"})
+                             "Category", "Tensor Cores", "Source", "Line", kProductColumn})
     columns.push_back({header, CellKind::kText});
   return columns;
 }
@@ -29,7 +29,7 @@ std::vector<tables::Cell> text_cells(const operators::OperatorModel& model,
                                      const operators::CallGroup& group, operators::GroupBy by,
                                      const std::string& line) {
   const operators::Operator& each = *group.example;
-  std::vector<tables::Cell> cells(10);
+  std::vector<tables::Cell> cells(11);
   if (by == operators::GroupBy::kOperator || by == operators::GroupBy::kName) {
     cells[0] = each.name;
     cells[6] = each.work.category;
@@ -42,6 +42,7 @@ std::vector<tables::Cell> text_cells(const operators::OperatorModel& model,
     cells[7] = insight::name_of(each.tensor_cores);
     cells[8] = operators::name_of(each.source);
     cells[9] = line;
+    cells[10] = product_text(each);
   }
   if (by == operators::GroupBy::kOperator || by == operators::GroupBy::kModule)
     cells[5] = model.scope_path(each.scope);

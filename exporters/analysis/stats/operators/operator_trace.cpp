@@ -19,7 +19,7 @@ std::vector<tables::ColumnSpec> operator_trace_columns() {
   for (const auto& part : {work_columns(), limit_columns()})
     columns.insert(columns.end(), part.begin(), part.end());
   for (const char* header : {"Operator", "Called As", "Shapes", "Type", "Direction", "Module",
-                             "Tensor Cores", "Source", "Line"})
+                             "Tensor Cores", "Source", "Line", kProductColumn})
     columns.push_back({header, CellKind::kText});
   return columns;
 }
@@ -53,6 +53,7 @@ class TraceRows {
     cells.emplace_back(texts_(insight::name_of(each.tensor_cores)));
     cells.emplace_back(texts_(operators::name_of(each.source)));
     cells.emplace_back(texts_(places_.text(call.chain)));
+    cells.emplace_back(texts_(product_text(each)));
     return cells;
   }
 

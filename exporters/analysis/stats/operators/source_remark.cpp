@@ -9,7 +9,27 @@
 
 namespace prof::stats {
 
+namespace {
+
+void remark_on_products(const report::ReportReader& reader, const operators::OperatorModel& model) {
+  std::int64_t compared = 0;
+  std::int64_t different = 0;
+  for (const operators::OperatorCall& call : model.calls()) {
+    const operators::Agreement agreement = model.operator_of(call).agreement;
+    if (agreement != operators::Agreement::kUnknown) ++compared;
+    if (agreement == operators::Agreement::kDiffers) ++different;
+  }
+  if (different > 0)
+    reader.remark(fmt::format(
+        "{} of {} matrix products of operators have other sizes than their calls of cuBLAS. The "
+        "column cuBLAS Product of operator_sum and operator_trace says which.",
+        different, compared));
+}
+
+}  // namespace
+
 void remark_on_sources(const report::ReportReader& reader, const operators::OperatorModel& model) {
+  remark_on_products(reader, model);
   std::array<std::int64_t, operators::kSources> times{};
   std::int64_t total = 0;
   for (const operators::OperatorCall& call : model.calls()) {

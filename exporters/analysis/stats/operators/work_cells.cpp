@@ -32,6 +32,11 @@ std::vector<tables::Cell> work_cells(const WorkSum& sum) {
   return cells;
 }
 
+std::string product_text(const operators::Operator& each) {
+  return each.agreement == operators::Agreement::kDiffers ? "differs: " + each.products
+                                                          : each.products;
+}
+
 std::vector<tables::ColumnSpec> limit_columns() {
   return {{"Bound", CellKind::kText},
           {"Roof (%)", CellKind::kReal, 1},

@@ -7,9 +7,7 @@
 #include "exporters/analysis/events/global_ids.hpp"
 #include "exporters/analysis/events/graphics/vulkan_tables.hpp"
 #include "exporters/analysis/events/rows.hpp"
-#include "exporters/analysis/events/strings.hpp"
-#include "exporters/analysis/stats/duration_summary.hpp"
-#include "exporters/analysis/stats/value_groups.hpp"
+#include "exporters/analysis/stats/calls/text_sums.hpp"
 #include "exporters/analysis/stats/vulkan/vulkan_statistics.hpp"
 
 namespace prof::stats {
@@ -19,15 +17,10 @@ using tables::Table;
 
 namespace {
 
-using Groups = DurationGroups<std::int64_t>;  // by StringIds.id
-
-base::Result<Table> table_by_name(const report::ReportReader& reader, const SumLayout& layout,
-                                  const base::Status& read, Groups& groups) {
+base::Result<Table> marker_table(const report::ReportReader& reader, const base::Status& read,
+                                 TextGroups& groups) {
   if (!read) return tl::make_unexpected(read.error());
-  events::Strings strings(reader);
-  return table_of(layout, value_groups(groups, [&](std::int64_t name) {
-                    return std::vector<std::string>{std::string(strings.text(name))};
-                  }));
+  return table_of(kRangeSumOfKind, named(reader, groups));
 }
 
 // The begin of a label, which has the same correlation id as its end.
@@ -51,13 +44,7 @@ base::Status for_each_label(const report::ReportReader& reader, Visit visit) {
 }  // namespace
 
 base::Result<Table> vulkan_api_sum(const report::ReportReader& reader, const Arguments&) {
-  Groups groups;
-  const base::Status read = events::for_each_event(
-      reader, {events::kVulkanTable, {"nameId"}, events::vulkan_calls()},
-      [&](const events::Times& times, const Row& row) {
-        groups.add(row.integer_or(0, events::Strings::kNone), times.duration());
-      });
-  return table_by_name(reader, kCallSum, read, groups);
+  return sum_by_text(reader, kCallSum, {events::kVulkanTable, {"nameId"}, events::vulkan_calls()});
 }
 
 // A label lasts from the end of the call that begins it to the start of the call that ends it.
@@ -68,7 +55,7 @@ base::Result<Table> vulkan_marker_sum(const report::ReportReader& reader, const 
         if (!row.is_null(2)) begins.try_emplace(key, Begin{times.end, row.integer(2)});
       });
   if (!found) return tl::make_unexpected(found.error());
-  Groups groups;
+  TextGroups groups;
   const base::Status read =
       for_each_label(reader, [&](const events::Times& times, const auto& key, const Row& row) {
         if (!row.is_null(2)) return;
@@ -76,17 +63,17 @@ base::Result<Table> vulkan_marker_sum(const report::ReportReader& reader, const 
         if (begin == begins.end() || begin->second.time > times.start) return;
         groups.add(begin->second.text, times.start - begin->second.time);
       });
-  return table_by_name(reader, kRangeSumOfKind, read, groups);
+  return marker_table(reader, read, groups);
 }
 
 base::Result<Table> vulkan_gpu_marker_sum(const report::ReportReader& reader, const Arguments&) {
-  Groups groups;
+  TextGroups groups;
   const base::Status read =
       events::for_each_event(reader, {events::kVulkanWorkTable, {"textId"}, {}},
                              [&](const events::Times& times, const Row& row) {
                                if (!row.is_null(0)) groups.add(row.integer(0), times.duration());
                              });
-  return table_by_name(reader, kRangeSumOfKind, read, groups);
+  return marker_table(reader, read, groups);
 }
 
 }  // namespace prof::stats

@@ -69,7 +69,7 @@ UNSUPPORTED: Dict[str, str] = {
     "nvtx_cpu_topdown": "needs counters of CPU cores, which prof does not record",
     "s3_access_sum": "needs calls of S3 client libraries, which prof does not record",
     "storage_util_map": _COUNTERS,
-    "ucx_gpu_time_util_map": "needs calls of UCX, which prof does not record",
+    "ucx_gpu_time_util_map": _MAPS,
 }
 
 _CLASS = re.compile(r"^class \w+\((?:[\w.]+\.)?Recipe\):", re.M)

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "exporters/analysis/events/event_tables.hpp"
-#include "exporters/analysis/events/memory_operations.hpp"
+#include "exporters/analysis/events/memory/memory_operations.hpp"
 #include "exporters/analysis/events/nvtx/graph_captures.hpp"
 #include "exporters/analysis/events/rows.hpp"
 #include "exporters/viewer/answers/event/event_links.hpp"

@@ -8,7 +8,7 @@
 
 #include "exporters/analysis/events/event_tables.hpp"
 #include "exporters/analysis/events/global_ids.hpp"
-#include "exporters/analysis/events/memory_operations.hpp"
+#include "exporters/analysis/events/memory/memory_operations.hpp"
 #include "exporters/analysis/events/rows.hpp"
 #include "exporters/viewer/timeline/derived/derived_rows.hpp"
 

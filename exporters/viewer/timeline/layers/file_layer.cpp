@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "exporters/analysis/events/event_tables.hpp"
+#include "exporters/analysis/events/global_ids.hpp"
 #include "exporters/viewer/timeline/layers/file_accesses.hpp"
 #include "exporters/viewer/timeline/layers/layer_parts.hpp"
 
@@ -18,10 +19,9 @@ void add_file_layer(const report::ReportReader& reader, std::vector<Layer>& laye
   const auto files =
       std::make_shared<const std::unordered_map<std::int64_t, FileAccess>>(file_accesses(reader));
   source.read = [files](const report::Row& row, ScanContext& context, Reading& event) {
-    constexpr std::int64_t kThreadBits = 0xffffff;
     const auto file = files->find(row.integer(kFirst));
     const std::int64_t global_pid = file == files->end() ? 0 : file->second.global_pid;
-    event.key.ids[0] = (global_pid & ~kThreadBits) | (row.integer(kFirst + 1) & kThreadBits);
+    event.key.ids[0] = events::global_pid_of(global_pid) | events::tid_of(row.integer(kFirst + 1));
     event.name = context.names.string(row.integer_or(kFirst + 2, -1));
   };
   layers.push_back(layer_of(RowKind::kFiles, TreeLevel::kThread, std::move(source)));

@@ -4,8 +4,9 @@
 #include <algorithm>
 
 #include "exporters/analysis/events/event_tables.hpp"
+#include "exporters/analysis/events/global_ids.hpp"
 #include "exporters/analysis/events/graphics/vulkan_tables.hpp"
-#include "exporters/analysis/events/memory_operations.hpp"
+#include "exporters/analysis/events/memory/memory_operations.hpp"
 #include "exporters/viewer/timeline/layers/layer_parts.hpp"
 
 namespace prof::timeline {
@@ -90,8 +91,6 @@ void add_context_layer(const report::ReportReader& reader, std::vector<Layer>& l
       layer_of(RowKind::kOther, TreeLevel::kProcess, std::move(source), "GPU works for contexts"));
 }
 
-constexpr std::int64_t kThreadPart = 0xffffff;  // of a globalTid
-
 // What GPUs do for Vulkan: labels by their text, and command buffers or submits around them.
 void add_vulkan_layer(const report::ReportReader& reader, std::vector<Layer>& layers) {
   if (!reader.has_table(events::kVulkanWorkTable)) return;
@@ -99,7 +98,7 @@ void add_vulkan_layer(const report::ReportReader& reader, std::vector<Layer>& la
   source.table = events::kVulkanWorkTable;
   source.columns = "globalTid, textId, nameId";
   source.read = [](const report::Row& row, ScanContext& context, Reading& event) {
-    event.key.ids[0] = row.integer(kFirst) & ~kThreadPart;
+    event.key.ids[0] = events::global_pid_of(row.integer(kFirst));
     event.name = context.names.string(row.integer_or(kFirst + 1, row.integer(kFirst + 2)));
     event.layout = Layout::kFirstFit;
   };

@@ -72,23 +72,23 @@ void add_library_layers(const report::ReportReader& reader, std::vector<Layer>& 
        {"NCCL", "NCCL_EVENTS"}}};
   for (const auto& [name, table] : kLibraries)
     add_calls(reader, RowKind::kLibrary, name, {table}, layers);
-  add_calls(reader, RowKind::kLibrary, "UCX", events::tables_like(reader, "UCP_*"), layers);
+  add_calls(reader, RowKind::kLibrary, "UCX", {events::kUcpSubmitTable, events::kUcpTable}, layers);
+  add_calls(reader, RowKind::kLibrary, "UCX transfers", {events::kUcpProgressTable}, layers);
+  add_calls(reader, RowKind::kLibrary, "OpenSHMEM", {events::kShmemTable}, layers);
 }
 
-// Adds debug groups of OpenGL, of one event class.
-void add_opengl_groups(const report::ReportReader& reader, const char* name, int event_class,
-                       std::vector<Layer>& layers) {
+void add_opengl_groups(const report::ReportReader& reader, const char* name,
+                       const report::RowCondition& groups, std::vector<Layer>& layers) {
   const std::size_t before = layers.size();
   add_calls(reader, RowKind::kLibrary, name, {events::kOpenGlGroupTable}, layers);
-  if (layers.size() > before)
-    layers.back().sources[0].condition = fmt::format("eventClass = {}", event_class);
+  if (layers.size() > before) layers.back().sources[0].condition = to_sql(groups);
 }
 
 void add_opengl_layers(const report::ReportReader& reader, std::vector<Layer>& layers) {
   add_calls(reader, RowKind::kLibrary, "OpenGL", {events::kOpenGlTable}, layers);
-  add_opengl_groups(reader, "OpenGL groups", 62, layers);
+  add_opengl_groups(reader, "OpenGL groups", events::opengl_groups(), layers);
   add_calls(reader, RowKind::kLibrary, "OpenGL on the GPU", {events::kOpenGlWorkTable}, layers);
-  add_opengl_groups(reader, "OpenGL groups on the GPU", 63, layers);
+  add_opengl_groups(reader, "OpenGL groups on the GPU", events::opengl_gpu_groups(), layers);
 }
 
 // Adds samples of threads. `chain` is the column with the id of the call chain.

@@ -3,8 +3,8 @@
 // at a time.
 #pragma once
 
-#include "injection/cuda/kernels/plan.hpp"
 #include "injection/cuda/kernels/range_api.hpp"
+#include "injection/cuda/kernels/selection/plan.hpp"
 
 namespace prof::cuda::kernels {
 

@@ -3,8 +3,8 @@
 // same kernel and size after one with counters is counted by instruction.
 #pragma once
 
-#include "injection/cuda/kernels/plan.hpp"
-#include "injection/cuda/kernels/selection.hpp"
+#include "injection/cuda/kernels/selection/plan.hpp"
+#include "injection/cuda/kernels/selection/selection.hpp"
 
 namespace prof::cuda::kernels {
 

@@ -69,7 +69,10 @@ TEST_F(PythonAnnotations, Pytorch) {
   EXPECT_EQ(
       python_annotations("", "functions-trace,module-paths", {}),
       R"({"functions":[],"garbage":0,"pytorch":["functions-trace","module-paths"],"steps":0})");
+  EXPECT_EQ(python_annotations("", "operators,functions-trace", {}),
+            R"({"functions":[],"garbage":0,"pytorch":["operators","functions-trace"],"steps":0})");
   for (const char* wrong : {"", "nvtx", "none,none,functions-trace", "module-paths",
+                            "operators,autograd-nvtx", "autograd-shapes-nvtx,operators",
                             "functions-trace,functions-trace-shapes", "autograd-nvtx,module-paths"})
     EXPECT_THROW(python_annotations("", wrong, {}), Failure) << wrong;
 }

@@ -51,6 +51,7 @@ TEST(TraceOptions, Libraries) {
   EXPECT_EQ(bits("cublas,cudnn,cusolver,cusparse,nccl"), 31U);
   EXPECT_EQ(bits("mpi"), 32U);
   EXPECT_EQ(bits("opengl"), 256U);
+  EXPECT_EQ(bits("ucx,oshmem"), 512U + 1024U);
   EXPECT_EQ(bits("cublas-verbose,cusolver-verbose,cusparse-verbose"),
             bits("cublas,cusolver,cusparse"));
 }
@@ -79,9 +80,9 @@ TEST(TraceOptions, TypingErrorsAreRefused) {
 }
 
 TEST(TraceOptions, WhatProfDoesNotRecordIsSaidInOneLine) {
-  const auto some = parsed("cuda, gds,osrt ,opengl,ucx,dx12");
+  const auto some = parsed("cuda, gds,osrt ,opengl,s3,dx12");
   EXPECT_TRUE(some.has(wire::kFeatureCuda) && some.has(wire::kFeatureOsrt));
-  EXPECT_EQ(some.warnings, std::vector<std::string>{"--trace=gds,ucx,dx12: not recorded"});
+  EXPECT_EQ(some.warnings, std::vector<std::string>{"--trace=gds,s3,dx12: not recorded"});
   EXPECT_EQ(parsed("osrt,zzzzzzzz").warnings.at(0), "--trace=zzzzzzzz: not recorded");
 }
 

@@ -49,6 +49,38 @@ TEST_F(ReportBuilderTest, CallsOfLibrariesHaveTablesOfTheirOwn) {
             (Rows{"10|29", "30|1001", "40|1002", "50|1003"}));
 }
 
+TEST_F(ReportBuilderTest, EqualMatrixProductsHaveOneRow) {
+  const auto product = [](std::uint64_t start, std::int64_t m, std::uint8_t compute,
+                          std::uint8_t kind = 0) {
+    wire::MatrixProductRecord record{};
+    record.header = test::header<wire::MatrixProductRecord>(wire::RecordType::kMatrixProduct,
+                                                            wire::kLibraryFunctions);
+    record.header.flags = kind;
+    record.start = start;
+    record.end = start + 5;
+    record.m = m;
+    record.n = 2;
+    record.k = 3;
+    record.batch = 4;
+    record.compute = compute;
+    record.shared = wire::kSharedB;
+    return record;
+  };
+  wire::MatrixProductRecord of_no_library = product(50, 1, 68);
+  of_no_library.header.aux = wire::kLibraryFunctions + wire::kFunctionsPerLibrary;
+  RecordBytes records;
+  records.add(product(10, 1, 68)).add(product(20, 9, wire::kNoComputeType));
+  records.add(product(30, 1, 68)).add(product(40, 1, 68, wire::kProductKinds)).add(of_no_library);
+  add_thread(16, 100, records);
+  EXPECT_EQ(build().events, 3U);
+  EXPECT_EQ(rows("SELECT start, end, m, n, k, batchCount, ifnull(computeType, 'NULL'), sharedA, "
+                 "sharedB, ifnull(epilogue, 'NULL') FROM CUBLAS_EVENTS JOIN PROF_MATRIX_PRODUCTS "
+                 "ON id = productId"),
+            (Rows{"10|15|1|2|3|4|68|0|1|NULL", "20|25|9|2|3|4|NULL|0|1|NULL",
+                  "30|35|1|2|3|4|68|0|1|NULL"}));
+  EXPECT_EQ(rows("SELECT count(*) FROM PROF_MATRIX_PRODUCTS"), Rows{"2"});
+}
+
 TEST_F(ReportBuilderTest, PiecesOfAThreadAreSortedByChunkAndOffset) {
   RecordBytes first;
   const auto a = first.text("a");

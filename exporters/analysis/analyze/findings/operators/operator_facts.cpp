@@ -149,7 +149,9 @@ base::Result<OperatorFacts> read_operator_facts(const report::ReportReader& read
                                                 const events::RangeTree& ranges,
                                                 const std::optional<insight::Interval>& window) {
   OperatorFacts facts;
-  if (!has_operators(ranges) && !reader.has_table(events::kGraphRangeTable)) return facts;
+  if (!has_operators(ranges) && !reader.has_table(events::kGraphRangeTable) &&
+      !reader.has_table(operators::kProductTable))
+    return facts;
   const auto model = OperatorModel::read(reader, events::RangeOf::kBoth, window);
   if (!model) return tl::make_unexpected(model.error());
   const auto places = operators::CodePlaces::read(reader);

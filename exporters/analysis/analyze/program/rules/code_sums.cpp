@@ -163,6 +163,19 @@ bool is_page_fault(const events::Function& function) {
          std::ranges::find(kNames, function.name) != std::end(kNames);
 }
 
+bool is_copy_on_write(const events::Function& function) {
+  return function.kind == events::CodeKind::kKernel && function.name == "do_wp_page";
+}
+
+bool is_dynamic_linker(const events::Function& function) {
+  if (function.kind != events::CodeKind::kNative && function.kind != events::CodeKind::kUnresolved)
+    return false;
+  const std::string_view module = function.module;
+  const std::string_view file = module.substr(module.rfind('/') + 1);
+  return function.name.starts_with("_dl_") || file.starts_with("ld-linux") ||
+         file.starts_with("ld-musl");
+}
+
 bool is_importlib(const events::Function& function) {
   return function.kind == events::CodeKind::kPython &&
          function.module.find("importlib._bootstrap") != std::string::npos;

@@ -52,6 +52,10 @@ inline constexpr const char* kNamesOfJitCode =
 bool is_unknown_code(const events::Function& function);
 // True if the function is the kernel's, and handles page faults.
 bool is_page_fault(const events::Function& function);
+// True if the function is the kernel's, and copies a page that two processes share since a fork.
+bool is_copy_on_write(const events::Function& function);
+// True if the function belongs to the dynamic linker, which loads programs and libraries.
+bool is_dynamic_linker(const events::Function& function);
 // True if the function belongs to Python's import system.
 bool is_importlib(const events::Function& function);
 

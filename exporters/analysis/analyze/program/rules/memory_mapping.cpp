@@ -23,6 +23,8 @@ using events::Function;
 
 // Minimum share of the time: programs that use memory for the first time need some of it.
 constexpr double kMinMappingShare = 0.1;
+// Minimum number of samples: a share of few samples is chance.
+constexpr std::int64_t kMinMappingSamples = 20;
 
 bool is_one_of(std::string_view name, std::span<const std::string_view> names) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -43,8 +45,15 @@ bool is_mapping(const Function& function) {
 struct Amounts {
   double faults = 0;    // ns, from samples
   double mappings = 0;  // ns, from samples
+  std::int64_t samples = 0;
   std::set<Node> nodes;
 };
+
+// What happens once for each program or fork is not counted: the dynamic linker maps files, and
+// pages are copied that a child shares with its parent.
+bool happens_once(const Function& function) {
+  return is_dynamic_linker(function) || is_copy_on_write(function);
+}
 
 Amounts sampled(const CpuFacts& facts) {
   Amounts amounts;
@@ -52,9 +61,11 @@ Amounts sampled(const CpuFacts& facts) {
   const CodeProfile& profile = *facts.native;
   const std::vector<bool> faults = nodes_in(profile, is_page_fault);
   const std::vector<bool> mappings = nodes_in(profile, is_mapping);
+  const std::vector<bool> single = nodes_in(profile, happens_once);
   for (const CodeProfile::Sample& sample : profile.samples) {
     const bool is_mapping = mappings[sample.node];
-    if (!is_mapping && !faults[sample.node]) continue;
+    if ((!is_mapping && !faults[sample.node]) || single[sample.node]) continue;
+    ++amounts.samples;
     (is_mapping ? amounts.mappings : amounts.faults) += sample.share;
     amounts.nodes.insert(sample.node);
   }
@@ -103,7 +114,8 @@ MappingCalls recorded_calls(const CpuFacts& facts) {
 }  // namespace
 
 std::optional<Finding> memory_mapping(CpuFacts& facts) {
-  const Amounts amounts = sampled(facts);
+  Amounts amounts = sampled(facts);
+  if (amounts.samples < kMinMappingSamples) amounts = {};
   const MappingCalls calls = recorded_calls(facts);
   const double mappings = std::max(amounts.mappings, calls.share);
   const double all = amounts.faults + mappings;

@@ -10,6 +10,7 @@
 #include "common/base/text/marked_name.hpp"
 #include "exporters/analysis/analyze/findings/amount_text.hpp"
 #include "exporters/analysis/analyze/program/cpu_rules.hpp"
+#include "exporters/analysis/analyze/program/rules/busy_threads.hpp"
 #include "exporters/analysis/events/global_ids.hpp"
 #include "exporters/analysis/events/sums.hpp"
 #include "exporters/analysis/insight/intervals.hpp"
@@ -137,32 +138,6 @@ class RegionsOfProcesses {
   insight::Intervals times_;
 };
 
-// Returns the largest number of threads that run at the same time in these times. One that lasts
-// for less than 1 / kMoment of them does not count: the records of two CPUs may overlap for a
-// moment.
-std::int64_t most_at_once(const CpuFacts& facts, const insight::Intervals& times) {
-  constexpr std::int64_t kMoment = 200;
-  std::vector<std::pair<std::int64_t, std::int64_t>> changes;  // time, threads
-  for (const Period& each : facts.periods)
-    if (each.activity == Activity::kRunning) {
-      changes.emplace_back(each.start, 1);
-      changes.emplace_back(each.end, -1);
-    }
-  std::ranges::sort(changes);
-  std::map<std::int64_t, std::int64_t> lasted;  // ns, by number of threads
-  std::int64_t running = 0;
-  std::int64_t since = 0;
-  for (const auto& [time, threads] : changes) {
-    lasted[running] += insight::covered(times, since, time);
-    since = time;
-    running += threads;
-  }
-  std::int64_t most = 0;
-  for (const auto& [threads, time] : lasted)
-    if (time > insight::total(times) / kMoment) most = threads;
-  return most;
-}
-
 }  // namespace
 
 std::optional<Finding> openmp_imbalance(CpuFacts& facts) {
@@ -240,7 +215,8 @@ std::optional<Finding> openmp_oversubscribed(CpuFacts& facts) {
   constexpr double kMinShare = 0.05;
   if (!facts.has_states || is_cpu_taken_by_others(facts)) return std::nullopt;
   RegionsOfProcesses regions(facts);
-  const std::int64_t cpus = most_at_once(facts, regions.times());
+  const std::int64_t cpus =
+      most_at_once(busy_times(facts, &regions.times()), insight::total(regions.times()));
   const Losses losses = regions.waits_for_cpus(cpus);
   if (losses.by_site.empty() || losses.time < kMinShare * facts.time) return std::nullopt;
   const auto& [site, loss] = losses.worst();

@@ -12,8 +12,8 @@
 #include "exporters/analysis/analyze/findings/amount_text.hpp"
 #include "exporters/analysis/analyze/program/cpu_rules.hpp"
 #include "exporters/analysis/analyze/program/own_code.hpp"
+#include "exporters/analysis/analyze/program/rules/busy_threads.hpp"
 #include "exporters/analysis/analyze/program/rules/code_sums.hpp"
-#include "exporters/analysis/analyze/program/waits/periods.hpp"
 #include "exporters/analysis/events/call_chains/symbol_names.hpp"
 #include "exporters/analysis/events/global_ids.hpp"
 #include "exporters/analysis/events/sums.hpp"
@@ -151,53 +151,13 @@ struct CpuWaits {
   std::int64_t for_others = 0;  // ns: the CPUs that the program has at other times
 };
 
-// Threads that run at once for less than 1 / kMoment of the time say nothing about the number of
-// CPUs: the records of two CPUs may overlap for a moment.
-constexpr std::int64_t kMoment = 200;
-
-// Numbers of threads that run and that wait for a CPU at the same time.
-using BusyThreads = std::pair<std::int64_t, std::int64_t>;
-
-// Returns how long each of these numbers lasts, in ns.
-std::map<BusyThreads, std::int64_t> busy_times(const CpuFacts& facts) {
-  struct Change {
-    std::int64_t time;
-    std::int64_t running;
-    std::int64_t waiting;
-  };
-  std::vector<Change> changes;
-  for (const Period& each : facts.periods) {
-    if (!runs_or_needs_cpu(each)) continue;
-    const std::int64_t runs = each.activity == Activity::kRunning ? 1 : 0;
-    changes.push_back({each.start, runs, 1 - runs});
-    changes.push_back({each.end, -runs, runs - 1});
-  }
-  std::sort(changes.begin(), changes.end(),
-            [](const Change& a, const Change& b) { return a.time < b.time; });
-  std::map<BusyThreads, std::int64_t> times;
-  BusyThreads now{0, 0};
-  std::int64_t since = 0;
-  for (const Change& change : changes) {
-    if (change.time > since) times[now] += change.time - since;
-    since = change.time;
-    now = {now.first + change.running, now.second + change.waiting};
-  }
-  return times;
-}
-
 CpuWaits cpu_waits(const CpuFacts& facts) {
-  const std::map<BusyThreads, std::int64_t> times = busy_times(facts);
-  std::map<std::int64_t, std::int64_t> running;  // ns, by the number of running threads
+  const BusyTimes times = busy_times(facts);
   std::int64_t all = 0;
-  for (const auto& [threads, time] : times) {
-    if (threads == BusyThreads{0, 0}) continue;
-    running[threads.first] += time;
-    all += time;
-  }
+  for (const auto& [threads, time] : times)
+    if (threads != BusyThreads{0, 0}) all += time;
   // A program that always has to share its CPUs never runs on all of them at once.
-  std::int64_t cpus = std::max<std::int64_t>(facts.cpus, 1);
-  for (const auto& [threads, time] : running)
-    if (time >= all / kMoment) cpus = std::max(cpus, threads);
+  const std::int64_t cpus = std::max({std::int64_t{1}, facts.cpus, most_at_once(times, all)});
   CpuWaits waits;
   for (const auto& [threads, time] : times) {
     const std::int64_t too_many =

@@ -37,6 +37,14 @@ class VulkanBuilderTest : public ReportFixture {
         test::header<wire::VulkanPipelineRecord>(wire::RecordType::kVulkanPipeline, 3, flags),
         start, duration});
   }
+  void memory(std::uint64_t start, wire::VulkanMemoryKind kind, std::uint64_t handle,
+              std::uint64_t size, std::uint64_t offset = 0, std::uint64_t target = 0) {
+    call(start, kDevice);
+    records_.add(wire::VulkanMemoryRecord{
+        test::header<wire::VulkanMemoryRecord>(wire::RecordType::kVulkanMemory, 1,
+                                               static_cast<std::uint8_t>(kind)),
+        start, handle, size, offset, target, 6, 1, 0, 0});
+  }
   void clock(std::uint64_t ticks, std::uint64_t time, std::uint64_t period) {
     records_.add(wire::VulkanClockRecord{
         test::header<wire::VulkanClockRecord>(wire::RecordType::kVulkanClock, 0), ticks, time, 1,
@@ -101,6 +109,24 @@ TEST_F(VulkanBuilderTest, PipelinesBelongToTheCallBeforeThem) {
   finish();
   EXPECT_EQ(rows("SELECT * FROM VULKAN_PIPELINE_CREATION_EVENTS"), (Rows{"1|50|3|1"}));
   EXPECT_EQ(rows("SELECT * FROM VULKAN_PIPELINE_STAGE_EVENTS"), (Rows{"1|30|3|1"}));
+}
+
+TEST_F(VulkanBuilderTest, MemoryHasItsHeapAndItsSize) {
+  using enum wire::VulkanMemoryKind;
+  memory(100, kAllocation, 0x77, 4096);
+  memory(120, kMapping, 0x77, ~std::uint64_t{0}, 256);
+  memory(140, kMapping, 0x77, 512, 256);
+  memory(160, kBinding, 0x77, 0, 1024, kBuffer);
+  memory(180, kRelease, 0x77, 0);
+  memory(200, kRelease, 0x78, 0);  // was allocated before the recording
+  finish();
+  EXPECT_EQ(rows("SELECT id, gpu, rangeStart, rangeEnd, objectHandle, memorySize, memoryOffset, "
+                 "bindTargetHandle, traceEventId FROM VULKAN_MEMORY_OPERATION"),
+            (Rows{"1|0|-|-|119|4096|-|-|1", "2|0|256|4096|119|-|-|-|2", "3|0|256|768|119|-|-|-|3",
+                  "4|0|-|-|119|-|1024|8192|4", "5|0|-|-|119|4096|-|-|5", "6|0|-|-|120|-|-|-|6"}));
+  EXPECT_EQ(rows("SELECT * FROM VULKAN_MEMORY_TYPES"), (Rows{"1|1|1|6|-|1"}));
+  EXPECT_EQ(rows("SELECT label FROM ENUM_VULKAN_MEMORY_PROPERTY_FLAGS WHERE id & 6"),
+            (Rows{"Host visible", "Host coherent"}));
 }
 
 TEST_F(VulkanBuilderTest, ObjectsHaveNames) {

@@ -1,5 +1,6 @@
 #include "common/base/held/held_file.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -52,6 +53,21 @@ TEST_F(HeldFile, StaysWhileSomebodyHoldsIt) {
   EXPECT_TRUE(exists());
   close(ends[1]);
   waitpid(child, nullptr, 0);
+  remove_left_file(path_);
+  EXPECT_FALSE(exists());
+}
+
+// A sandbox can forbid flock().
+TEST_F(HeldFile, StaysWhileItIsLockedByFcntl) {
+  {
+    const UniqueFd file(open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+    struct flock lock {};
+    lock.l_type = F_WRLCK;
+    ASSERT_EQ(fcntl(file.get(), F_OFD_SETLK, &lock), 0);
+    EXPECT_FALSE(is_locked_otherwise(file.get()));  // it is its own lock
+    remove_left_file(path_);
+    EXPECT_TRUE(exists());
+  }
   remove_left_file(path_);
   EXPECT_FALSE(exists());
 }

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <stop_token>
 #include <string>
+#include <thread>
 
 #include "exporters/analysis/query/named_views.hpp"
 #include "exporters/analysis/query/table_schema.hpp"
@@ -131,6 +133,32 @@ TEST_F(QueryTest, EndlessStatementsAreStopped) {
   for (const char* part : {"count(*) FROM n", "i FROM n WHERE i < 0",
                            "sum(length(replace(printf('%.*c', 90000, 'a'), 'a', 'b'))) FROM n"})
     EXPECT_NE(refusal(kEndless + std::string(part)).find("was stopped"), std::string::npos) << part;
+}
+
+// The first query would never end. The second one has not begun when it is cancelled.
+TEST_F(QueryTest, StatementsAreCancelled) {
+  Request request{kEndless + std::string("count(*) FROM n")};
+  request.time = std::chrono::hours(1);
+  std::stop_source stop;
+  request.stop = stop.get_token();
+  std::jthread canceller([&stop] { stop.request_stop(); });
+  EXPECT_FALSE(run(request));
+  EXPECT_FALSE(run(request));
+}
+
+TEST_F(QueryTest, RowsAreSkipped) {
+  Request request{kEndless + std::string("i FROM n LIMIT 5")};
+  request.rows = 2;
+  request.skipped = 1;
+  auto result = run(request);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(lines(result->table), (Lines{"i", "2", "3"}));
+  EXPECT_EQ(result->cut, Cut::kRows);
+  request.skipped = 3;
+  result = run(request);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(lines(result->table), (Lines{"i", "4", "5"}));
+  EXPECT_EQ(result->cut, Cut::kNothing);
 }
 
 TEST_F(QueryTest, MessagesNameTheNearestTableAndColumn) {

@@ -51,5 +51,15 @@ TEST_F(MpiCommunicatorsTest, ThoseOfAllRanksHaveOneNameOnAllRanks) {
   }
 }
 
+TEST_F(MpiCommunicatorsTest, AnIntercommunicatorIsNotWhatItsHandleStoodForBefore) {
+  add(0, 10, 1, 0, "0,2,NULL,NULL");  // MPI_COMM_WORLD
+  add(0, 20, 2, 1, "0,2,0,0");
+  add(0, 30, 2, 1, "0,2,NULL,NULL");  // an intercommunicator: two ranks are here
+  EXPECT_EQ(of(0, 2, 25).text, "MPI all.1");
+  EXPECT_EQ(of(0, 2, 35).text, fmt::format("MPI 0x2 of {:#x}", test::global_id(10, 0)));
+  EXPECT_EQ(of(0, 2, 35).ranks, 2);
+  EXPECT_FALSE(of(0, 2, 35).has_all_ranks);
+}
+
 }  // namespace
 }  // namespace prof::ranks

@@ -163,6 +163,20 @@ TEST_F(CpuFindingsTest, PageFaultsAndMappings) {
             "(/bin/app)");
 }
 
+TEST_F(CpuFindingsTest, PageFaultsThatHappenOnce) {
+  runs(0, 100, 9);
+  samples(0, 19, {kernel_frame("clear_page"), kernel_frame("asm_exc_page_fault"), {"fill"}});
+  samples(19, 50, {kernel_frame("do_wp_page"), kernel_frame("asm_exc_page_fault"), {"child"}});
+  samples(
+      50, 80,
+      {kernel_frame("asm_exc_page_fault"), {"relocate", "/lib/ld-linux-x86-64.so.2"}, {"main"}});
+  samples(80, 100, {{"work"}, {"main"}});
+  ends(100);
+  const auto findings = diagnosis().findings;
+  EXPECT_TRUE(std::ranges::none_of(
+      findings, [](const auto& each) { return each.rule == std::string("memory_mapping"); }));
+}
+
 TEST_F(CpuFindingsTest, ThreadsWithoutACpu) {
   share_cpus({0});
   const Diagnosis found = diagnosis();

@@ -53,8 +53,9 @@ TEST(FusedNames, OfXlaHaveItsInstructions) {
 }
 
 TEST(FusedNames, AreNotThoseOfOtherKernels) {
-  for (const char* kernel : {"", "triton_", "triton_poi_fused_", "triton_poi_fused__0",
-                             "_fused_add", "matmul_kernel", "_attn_fwd", "fused_add_kernel"})
+  for (const char* kernel :
+       {"", "triton_", "triton_poi_fused_", "triton_poi_fused__0", "triton_poi_fused_0",
+        "_fused_add", "matmul_kernel", "_attn_fwd", "fused_add_kernel"})
     EXPECT_EQ(inductor(kernel), "none") << kernel;
   for (const char* kernel : {"", "_fusion", "fusion", "my_fusion", "loop_add", "fusion_kernel_3"})
     EXPECT_EQ(xla(kernel), "none") << kernel;

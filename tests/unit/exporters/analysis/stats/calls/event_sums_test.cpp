@@ -28,6 +28,16 @@ TEST_F(EventSumsTest, OpenMpOverAllItsTables) {
   EXPECT_EQ(of("openmpevtsum"), of("openmp_sum"));
 }
 
+// As nsys 2025.3 prints it: MUTEX_RELEASED has rows without a name.
+TEST_F(EventSumsTest, OpenMpEventsWithoutANameStandBeforeOthersOfTheSameTime) {
+  create("OPENMP_EVENT_KIND_MUTEX_RELEASED", "(7,7,4294967295)");
+  create("OPENMP_EVENT_KIND_TASK_CREATE", "(5,5,3),(6,6,3)");
+  const Lines lines = of("openmp_sum");
+  ASSERT_EQ(lines.size(), 3U);
+  EXPECT_EQ(lines[1], "0.0,0,1,0.0,0.0,0,0,0.0,");
+  EXPECT_EQ(lines[2], "0.0,0,2,0.0,0.0,0,0,0.0,f");
+}
+
 TEST_F(EventSumsTest, OpenAcc) {
   create("CUPTI_ACTIVITY_KIND_OPENACC_DATA", "(0,10,3)");
   create("CUPTI_ACTIVITY_KIND_OPENACC_LAUNCH", "(0,30,3)");

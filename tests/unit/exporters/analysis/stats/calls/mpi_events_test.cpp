@@ -70,5 +70,65 @@ TEST_F(MpiEventsTest, MessageSizes) {
                    "64,1,64.0,64.0,64,64,0.0,coll_send,MPI_Allgather"}));
 }
 
+class MpiCallsTest : public test::ReportFixture {
+ protected:
+  MpiCallsTest() {
+    sql("INSERT INTO StringIds VALUES (10,'MPI_Sendrecv'),(11,'MPI_Irecv'),(12,'MPI_Waitall'),"
+        "(13,'MPI_Iprobe'),(14,'MPI_Send_init'),(15,'MPI_Allreduce');"
+        "CREATE TABLE MPI_P2P_EVENTS (start, end, globalTid, textId, commHandle, tag, remoteRank,"
+        " size, requestHandle);"
+        "CREATE TABLE MPI_COLLECTIVES_EVENTS (start, end, globalTid, textId, commHandle, rootRank,"
+        " size, recvSize, requestHandle);"
+        "CREATE TABLE MPI_START_WAIT_EVENTS (start, end, globalTid, textId, requestHandle);"
+        "CREATE TABLE PROF_MPI_CALLS (start, end, globalTid, textId);");
+  }
+  void add(const char* table, std::int64_t start, std::int64_t end, int name, const char* more) {
+    sql(std::string("INSERT INTO ") + table + " VALUES (" + std::to_string(start) + "," +
+        std::to_string(end) + "," + std::to_string(test::global_id(9, 9)) + "," +
+        std::to_string(name) + more + ");");
+  }
+  Lines result(const char* name = "mpi_calls") {
+    const auto file = reader();
+    return lines(run(*find_statistic(name), file, {}));
+  }
+};
+
+TEST_F(MpiCallsTest, ProcessesHaveTimesInMpiAndOutsideOfIt) {
+  sql("CREATE TABLE MPI_RANKS (globalTid, rank); INSERT INTO MPI_RANKS VALUES (" +
+      std::to_string(test::global_id(9, 9)) + ",5);");
+  add("MPI_P2P_EVENTS", 100, 120, 10, ",0,7,1,8000,0");
+  add("MPI_P2P_EVENTS", 300, 310, 11, ",0,7,1,64,5");
+  add("MPI_START_WAIT_EVENTS", 400, 500, 12, ",5");
+  add("PROF_MPI_CALLS", 450, 505, 13, "");  // by another thread, at the same time
+  add("MPI_COLLECTIVES_EVENTS", 800, 900, 15, ",0,NULL,64,64,0");
+  EXPECT_EQ(result("mpi_ranks"),
+            (Lines{"Rank,In MPI (%),Time (ns),Outside of MPI (ns),In MPI (ns),Waiting (ns),Calls,"
+                   "Sent (bytes),Received (bytes),PID",
+                   "5,29.4,800,565,235,120,5,8000,8064,9"}));
+}
+
+TEST_F(MpiCallsTest, CountEachCallOnce) {
+  // An exchange with two rows, and one with one because both halves agree.
+  add("MPI_P2P_EVENTS", 100, 100, 10, ",0,7,1,8000,0");
+  add("MPI_P2P_EVENTS", 100, 120, 10, ",0,7,2,4000,0");
+  add("MPI_P2P_EVENTS", 200, 260, 10, ",0,7,1,500,0");
+  add("MPI_P2P_EVENTS", 300, 310, 11, ",0,7,1,64,5");
+  // A call that waits for three requests.
+  for (const char* request : {",5", ",6", ",7"})
+    add("MPI_START_WAIT_EVENTS", 400, 500, 12, request);
+  add("PROF_MPI_CALLS", 600, 605, 13, "");
+  add("MPI_P2P_EVENTS", 700, 703, 14, ",0,7,1,999,8");
+  add("MPI_COLLECTIVES_EVENTS", 800, 802, 15, ",0,NULL,64,64,0");
+  EXPECT_EQ(
+      result(),
+      (Lines{"Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),"
+             "StdDev (ns),Sent (bytes),Received (bytes),Name",
+             "50.0,100,1,100.0,100.0,100,100,0.0,,,MPI_Waitall",
+             "40.0,80,2,40.0,40.0,20,60,28.3,8500,4500,MPI_Sendrecv",
+             "5.0,10,1,10.0,10.0,10,10,0.0,,64,MPI_Irecv", "2.5,5,1,5.0,5.0,5,5,0.0,,,MPI_Iprobe",
+             "1.5,3,1,3.0,3.0,3,3,0.0,,,MPI_Send_init",
+             "1.0,2,1,2.0,2.0,2,2,0.0,,,MPI_Allreduce"}));
+}
+
 }  // namespace
 }  // namespace prof::stats

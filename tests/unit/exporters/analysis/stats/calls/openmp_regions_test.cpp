@@ -74,5 +74,19 @@ TEST_F(OpenMpRegionsTest, SeveralRegionsAtTwoPlaces) {
                               "40.0,200,2,100.0,100.0,100,100,0.0,2,37.5,50.0,solve,solve"}));
 }
 
+TEST_F(OpenMpRegionsTest, BarriersByPlaceAndRegion) {
+  add_region("1");
+  sql("ALTER TABLE OPENMP_EVENT_KIND_SYNC_REGION ADD COLUMN nameId;"
+      "UPDATE OPENMP_EVENT_KIND_SYNC_REGION SET nameId = 23, codeId = 2;"
+      "INSERT INTO StringIds VALUES (20,'/src/app.c'),(22,'/bin/app'),(23,'Implicit Barrier');"
+      "CREATE TABLE PROF_OPENMP_CODE (id, function, file, line, module, fileOffset);"
+      "INSERT INTO PROF_OPENMP_CODE VALUES (1,NULL,20,12,22,100),(2,NULL,20,15,22,120)");
+  const auto file = reader();
+  EXPECT_EQ(lines(run(*find_statistic("openmp_barriers"), file, {})),
+            (Lines{"Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),"
+                   "StdDev (ns),Threads,Barrier,Place,Region",
+                   "100.0,100,2,50.0,50.0,20,80,42.4,2,Implicit Barrier,app.c:15,app.c:12"}));
+}
+
 }  // namespace
 }  // namespace prof::stats

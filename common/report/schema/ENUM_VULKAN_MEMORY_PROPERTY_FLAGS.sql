@@ -1,0 +1,7 @@
+CREATE TABLE ENUM_VULKAN_MEMORY_PROPERTY_FLAGS (
+  -- {docs as ENUM_VULKAN_PIPELINE_CREATION_FLAGS}
+  -- Values of flags of Vulkan's memory.
+  id INTEGER NOT NULL PRIMARY KEY,
+  name TEXT,
+  label TEXT
+);
