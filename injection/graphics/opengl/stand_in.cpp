@@ -25,7 +25,7 @@ Function* resolve(const char* name) {
 
 #define STAND_IN(name, ...)                                                      \
   extern "C" {                                                                   \
-  static Function* prof_resolve_##name() { return resolve(#name); }              \
+  [[gnu::used]] static Function* prof_resolve_##name() { return resolve(#name); } \
   [[gnu::visibility("default"), gnu::ifunc("prof_resolve_" #name)]] void name(); \
   }
 #define NOT_HERE(...)
