@@ -26,11 +26,17 @@ class Packet:
 class Random:
     def __init__(self, shape): self.shape = shape
     def to(self, type): return (type, self.shape)
+    def copy_(self, values): return (values[0] + " " + str(self.strides), self.shape)
+    def as_strided(self, shape, strides):
+        self.shape, self.strides = shape, strides
+        return self
 def randn(shape, device): return Random(shape)
+def randint(high, shape, device): return Random([high, *shape])
+def empty(length, dtype, device): return Random(length)
 class no_grad:
     def __enter__(self): pass
     def __exit__(self, *_): print(len(Packet.calls), Packet.calls[0])
-float16, float32 = "half", "float"
+float16, float32, int64, int32, int16, int8, uint8, bool = "half", "float", "long", "int", "short", "char", "byte", "bool"
 ops = Space(aten=Space(addmm=Packet()))
 cuda = Space(is_available=lambda: False)
 flags = Space(allow_tf32=False)
@@ -43,6 +49,9 @@ def fixture_report(tmp_path_factory):
     program = Operators(tmp_path_factory.mktemp("replay") / "report.sqlite")
     for duration in (30, 10, 20):
         program.operator("aten::addmm", [[16], [32, 64], [64, 16], [], []], GEMM, duration * US)
+    with program.range("aten::addmm, sizes = [[16], [8, 64], [64, 16], [], []], "
+                       "arguments = [float32, int64, float16 [1, 64], 0.5, ?]"):
+        program.kernel(GEMM, 5 * US)
     program.kernel("mine", 2 * US)
     program.operator("aten::x\"; import os", [[16]], "other", US)
     program.operator("aten::relu", "x", "last", 500)
@@ -68,9 +77,21 @@ def test_the_script_runs_the_operator_with_the_shapes_of_the_report(report, tmp_
                for line in lines), lines
 
 
+def test_recorded_arguments_are_taken(report, tmp_path):
+    """Types and strides of tensors and numbers. The value of the last one is not in the report."""
+    (tmp_path / "torch.py").write_text(STUB)
+    (tmp_path / "op.py").write_text(script(report, 2))
+    done = subprocess.run([sys.executable, tmp_path / "op.py", "--runs", "1", "--warm-up", "0"], capture_output=True,
+                          text=True, check=True, cwd=tmp_path)
+    # The indices of a tensor of whole numbers are less than each size of the other tensors.
+    values = "(('float', [16]), ('long', [16, 8, 64]), ('half [1, 64]', [64, 16]))"
+    assert f"1 ({values}, {{'beta': 0.5, 'alpha': 1}})" in done.stdout.splitlines()
+    assert "not in the report: alpha = 1 (--set NAME=VALUE)" in done.stdout
+
+
 @pytest.mark.parametrize("row, says", [
-    (2, "mine, which is not an operator"), (3, "which is not an operator"), (4, "does not have the shapes of aten::relu"),
-    (5, "rows 1 to 4"), (99, "rows 1 to 4")])
+    (3, "mine, which is not an operator"), (4, "which is not an operator"), (5, "does not have the shapes of aten::relu"),
+    (6, "rows 1 to 5"), (99, "rows 1 to 5")])
 def test_other_rows_are_refused(report, row, says):
     done = prof("replay-op", report, str(row))
     assert done.returncode == 1 and says in done.stderr and not done.stdout
@@ -83,4 +104,4 @@ def test_wrong_usage(report, words):
 
 def test_row_numbers_are_those_of_operator_sum(report):
     rows = json.loads(prof("stats", "-q", "-f", "json", "-r", "operator_sum", report).stdout)
-    assert [row["Operator"] for row in rows][0] == "aten::addmm" and len(rows) == 4
+    assert [row["Operator"] for row in rows][0] == "aten::addmm" and len(rows) == 5

@@ -6,13 +6,16 @@ import time
 
 import torch
 
-# What the report has: of SHAPES those of the arguments as they were recorded, of RESULT the shape of the result, or None.
-OPERATOR, SHAPES, TYPE, RESULT, REPORT = "", [], "", None, {}
+# What the report has: of SHAPES those of the arguments as they were recorded; of ARGUMENTS the (type of a tensor, strides or
+# value) of each shape, or nothing; of RESULT the shape of the result, or None.
+OPERATOR, SHAPES, ARGUMENTS, TYPE, RESULT, REPORT = "", [], [], "", None, {}
 TYPES = {"fp64": "float64", "fp32": "float32", "tf32": "float32", "bf16": "bfloat16", "fp16": "float16", "fp8": "float8_e4m3fn",
          "int8": "int8"}
 # What such arguments have most often.
 USUAL = {"dim": -1, "axis": -1, "ignore_index": -100, "padding_idx": -1, "eps": 1e-5, "momentum": 0.1, "dropout_p": 0.0, "p": 0.5}
 INDICES = ("index", "indices", "target", "offsets")  # names of arguments with whole numbers
+UNKNOWN_TYPE = "tensor"
+WHOLE_NUMBERS = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
 WARM_UP, RUNS = 10, 100
 IDLE_CYCLES = 100_000_000  # some 50 ms
 
@@ -38,10 +41,20 @@ def is_list_of_tensors(argument):
     return str(argument.type) in ("List[Tensor]", "List[Optional[Tensor]]")
 
 
+def fits(argument, recorded):
+    """Whether an argument of a schema can be one that was recorded."""
+    if recorded is None:
+        return True
+    kind, value = recorded
+    if kind:
+        return is_tensor(argument)
+    return value == "?" or (str(argument.type).startswith("Optional") if value == "None" else not is_tensor(argument))
+
+
 def assign(schema):
-    """[(argument, its shape, or the shapes of a list)], or None if the schema does not fit the recorded shapes."""
+    """[(argument, its shape, what ARGUMENTS has of it)], for a list of tensors lists of both. None if the schema does not fit."""
     arguments = schema.arguments
-    shapes, assigned = list(SHAPES), []
+    shapes, assigned = list(zip(SHAPES, ARGUMENTS or [None] * len(SHAPES))), []
     for number, argument in enumerate(arguments):
         left = len(arguments) - number - 1
         if is_list_of_tensors(argument):  # its tensors follow each other
@@ -49,15 +62,15 @@ def assign(schema):
             count = (len(shapes) - left + lists - 1) // lists
             if count < 1:
                 return None
-            assigned.append((argument, shapes[:count]))
+            assigned.append((argument, *map(list, zip(*shapes[:count]))))
             del shapes[:count]
         elif not shapes:
-            assigned.append((argument, []))
+            assigned.append((argument, [], None))
         else:
-            shape = shapes.pop(0)
-            if shape and not is_tensor(argument):
+            shape, recorded = shapes.pop(0)
+            if shape and not is_tensor(argument) or not fits(argument, recorded):
                 return None
-            assigned.append((argument, shape))
+            assigned.append((argument, shape, recorded))
     return None if shapes else assigned
 
 
@@ -67,7 +80,7 @@ def choose():
         assigned = None if any(argument.is_out for argument in each._schema.arguments) else assign(each._schema)
         if assigned is not None:
             # A tensor without dimensions and a number look the same in the report. Numbers are more frequent.
-            tensors = sum(is_tensor(argument) and not shape for argument, shape in assigned)
+            tensors = sum(is_tensor(argument) and not shape for argument, shape, _ in assigned)
             fitting.append((abs(len(assigned) - len(SHAPES)), tensors, len(fitting), each, assigned))
     if not fitting:
         raise Unknown(f"no form of {OPERATOR} has arguments with the shapes {SHAPES}")
@@ -116,21 +129,54 @@ def guess(argument):
     return value
 
 
-def make_tensor(argument, shape, options):
-    if argument.name in INDICES:
-        rows = min((each[0] for each in SHAPES if each), default=1)
-        return torch.randint(max(rows, 1), shape, device=options.device)
-    values = torch.randn(shape, device=options.device)
-    return values.to(getattr(torch, TYPES.get(options.type, "float32")))
+def rows_of_indices(shape):
+    """A number of rows that all indices of an argument with this shape may have."""
+    if OPERATOR.startswith("aten::embedding"):
+        return SHAPES[0][0] if "backward" not in OPERATOR else min(map(min, filter(None, SHAPES)))
+    others = [each for each in SHAPES if each and each != shape] or [shape]
+    return min(map(min, others)) if others != [[]] else 1
 
 
-def make_value(argument, shape, options, guesses):
+def recorded_type(argument, recorded, options):
+    """The type that the tensor had, unless the user wants another one for all that have the report's type."""
+    name = TYPES.get(options.type, "float32")
+    if recorded and recorded[0] != UNKNOWN_TYPE and hasattr(torch, recorded[0]):
+        return getattr(torch, name if options.type != TYPE and recorded[0] == TYPES.get(TYPE) else recorded[0])
+    return torch.int64 if argument.name in INDICES else getattr(torch, name)
+
+
+def make_tensor(argument, shape, recorded, options):
+    dtype = recorded_type(argument, recorded, options)
+    if dtype == torch.bool or dtype in WHOLE_NUMBERS:
+        high = 2 if dtype == torch.bool else max(rows_of_indices(shape), 1)
+        values = torch.randint(min(high, 127) if dtype in (torch.int8, torch.uint8) else high, shape, device=options.device).to(dtype)
+    else:
+        values = torch.randn(shape, device=options.device).to(dtype)
+    if not recorded or not recorded[1] or not shape:
+        return values
+    strides = ast.literal_eval(recorded[1])
+    length = 1 + sum((size - 1) * stride for size, stride in zip(shape, strides))
+    return torch.empty(length, dtype=dtype, device=options.device).as_strided(shape, strides).copy_(values)
+
+
+def recorded_value(recorded):
+    """(value of an argument that is not a tensor,), or nothing if the report does not have it."""
+    if not recorded or recorded[0] or "?" in recorded[1]:
+        return ()
+    text = recorded[1].replace("inf", "1e999")
+    return (float("nan"),) if text == "nan" else (ast.literal_eval(text),)
+
+
+def make_value(argument, shape, recorded, options, guesses):
     if argument.name in options.values:
         return options.values[argument.name]
     if is_list_of_tensors(argument):
-        return [make_tensor(argument, each, options) for each in shape]
-    if is_tensor(argument) and (shape or str(argument.type) == "Tensor"):
-        return make_tensor(argument, shape, options)
+        return [None if each == ("", "None") else make_tensor(argument, part, each, options)
+                for part, each in zip(shape, recorded)]
+    if is_tensor(argument) and (shape or (recorded[0] if recorded else str(argument.type) == "Tensor")):
+        return make_tensor(argument, shape, recorded, options)
+    for value in recorded_value(recorded):
+        return value
     value = guess(argument)
     guesses.append(f"{argument.name} = {value}")
     return value
@@ -138,8 +184,8 @@ def make_value(argument, shape, options, guesses):
 
 def make_arguments(assigned, options):
     values, named, guesses = [], {}, []
-    for argument, shape in assigned:
-        value = make_value(argument, shape, options, guesses)
+    for argument, shape, recorded in assigned:
+        value = make_value(argument, shape, recorded, options, guesses)
         if argument.kwarg_only:
             named[argument.name] = value
         else:

@@ -9,6 +9,7 @@
 
 #include "exporters/analysis/events/global_ids.hpp"
 #include "exporters/analysis/operators/call_groups.hpp"
+#include "exporters/analysis/operators/names/argument_list.hpp"
 #include "exporters/analysis/operators/names/range_text.hpp"
 
 namespace prof::operators {
@@ -25,7 +26,7 @@ constexpr Script kScripts[] = {
 
 // The line of the script that prof replaces.
 constexpr std::string_view kFacts =
-    "OPERATOR, SHAPES, TYPE, RESULT, REPORT = \"\", [], \"\", None, {}\n";
+    "OPERATOR, SHAPES, ARGUMENTS, TYPE, RESULT, REPORT = \"\", [], [], \"\", None, {}\n";
 
 // The name becomes code of the script, so it must not have anything but letters.
 bool is_name(std::string_view name) {
@@ -62,6 +63,23 @@ std::string quoted(std::string_view text) {
   return result + '"';
 }
 
+// Returns what the longest call of a group had as arguments. Empty if they were not recorded, and
+// if they are not those of the shapes.
+std::string arguments_text(const OperatorModel& model, const CallGroup& group, std::size_t shapes) {
+  const std::int32_t range = group.longest->range;
+  if (range < 0) return {};
+  const OperatorRanges& ranges = model.ranges();
+  if (ranges.name(range) != group.example->name) return {};
+  const std::vector<Argument> arguments =
+      parse_arguments(ranges.text(ranges.parsed(range).arguments));
+  if (arguments.size() != shapes) return {};
+  std::string text;
+  for (const Argument& each : arguments)
+    text += fmt::format("{}({}, {})", text.empty() ? "" : ", ", quoted(each.type),
+                        quoted(each.value));
+  return text;
+}
+
 std::string facts_text(const OperatorModel& model, const CallGroup& group,
                        const std::vector<Shape>& shapes) {
   const Operator& each = *group.example;
@@ -74,11 +92,13 @@ std::string facts_text(const OperatorModel& model, const CallGroup& group,
   return fmt::format(
       R"(OPERATOR = "{}"
 SHAPES = {}
+ARGUMENTS = [{}]
 TYPE = "{}"
 RESULT = {}
 REPORT = {{"calls": {}, "median_ns": {}, "flops": {}, "bytes": {}, "least_ns": {}, "gpu": {}}}
 )",
-      each.name, shapes_text(shapes), name_of(each.type),
+      each.name, shapes_text(shapes), arguments_text(model, group, shapes.size()),
+      name_of(each.type),
       each.result ? shape_text(*each.result) : "None", group.times.size(), median(group.times),
       or_none(flops), or_none(each.bytes), or_none(least),
       gpu == nullptr ? "None" : quoted(gpu->name));
@@ -99,7 +119,7 @@ base::Result<std::string> replay_script(const OperatorModel& model, std::size_t 
   if (!shapes || shapes->empty())
     return base::fail(
         fmt::format("the report does not have the shapes of {}: record with "
-                    "--pytorch=autograd-shapes-nvtx",
+                    "--pytorch=operators",
                     each.name));
   std::string script = kScripts[0].text;
   script.replace(script.find(kFacts), kFacts.size(), facts_text(model, group, *shapes));
