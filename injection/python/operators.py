@@ -88,13 +88,21 @@ def number_at(address):
     return int.from_bytes(peek(address, 2), "little")
 
 
+def warns(name):
+    """Whether PyTorch warns the program of tensors with this type: those of complex32 and quantized ones."""
+    return name == "complex32" or name.startswith(("qint", "quint"))
+
+
 def name_types(torch, place):
-    for dtype in {value for value in vars(torch).values() if isinstance(value, torch.dtype)}:
+    types = {str(value).partition(".")[2]: value for value in vars(torch).values() if isinstance(value, torch.dtype)}
+    for name, dtype in types.items():
+        if warns(name):
+            continue
         try:
             tensor = torch.empty(0, dtype=dtype, device="cpu")
-        except Exception:  # quantized types need more than that
+        except Exception:  # a type without tensors
             continue
-        name_type(number_at(tensor._cdata + place), str(dtype).partition(".")[2])
+        name_type(number_at(tensor._cdata + place), name)
 
 
 def begin_observing(torch):

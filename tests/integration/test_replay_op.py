@@ -25,14 +25,11 @@ class Packet:
         return ["form"]
 class Random:
     def __init__(self, shape): self.shape = shape
-    def to(self, type): return (type, self.shape)
-    def copy_(self, values): return (values[0] + " " + str(self.strides), self.shape)
-    def as_strided(self, shape, strides):
-        self.shape, self.strides = shape, strides
-        return self
+    def to(self, type): return Typed((type, self.shape))
+class Typed(tuple):
+    def as_strided(self, shape, strides): return (f"{self[0]} {strides} of {self[1]}", shape)
 def randn(shape, device): return Random(shape)
 def randint(high, shape, device): return Random([high, *shape])
-def empty(length, dtype, device): return Random(length)
 class no_grad:
     def __enter__(self): pass
     def __exit__(self, *_): print(len(Packet.calls), Packet.calls[0])
@@ -50,7 +47,7 @@ def fixture_report(tmp_path_factory):
     for duration in (30, 10, 20):
         program.operator("aten::addmm", [[16], [32, 64], [64, 16], [], []], GEMM, duration * US)
     with program.range("aten::addmm, sizes = [[16], [8, 64], [64, 16], [], []], "
-                       "arguments = [float32, int64, float16 [1, 64], 0.5, ?]"):
+                       "arguments = [float32, int64, float16 [1, 128], 0.5, ?]"):
         program.kernel(GEMM, 5 * US)
     program.kernel("mine", 2 * US)
     program.operator("aten::x\"; import os", [[16]], "other", US)
@@ -84,7 +81,7 @@ def test_recorded_arguments_are_taken(report, tmp_path):
     done = subprocess.run([sys.executable, tmp_path / "op.py", "--runs", "1", "--warm-up", "0"], capture_output=True,
                           text=True, check=True, cwd=tmp_path)
     # The indices of a tensor of whole numbers are less than each size of the other tensors.
-    values = "(('float', [16]), ('long', [16, 8, 64]), ('half [1, 64]', [64, 16]))"
+    values = "(('float', [16]), ('long', [16, 8, 64]), ('half [1, 128] of [1984]', [64, 16]))"
     assert f"1 ({values}, {{'beta': 0.5, 'alpha': 1}})" in done.stdout.splitlines()
     assert "not in the report: alpha = 1 (--set NAME=VALUE)" in done.stdout
 

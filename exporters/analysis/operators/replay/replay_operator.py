@@ -74,17 +74,19 @@ def assign(schema):
     return None if shapes else assigned
 
 
-def choose():
+def forms():
+    """[(form of the operator, its arguments)] that fit the report, the likeliest first."""
     fitting = []
     for each in overloads():
-        assigned = None if any(argument.is_out for argument in each._schema.arguments) else assign(each._schema)
+        assigned = assign(each._schema)
         if assigned is not None:
-            # A tensor without dimensions and a number look the same in the report. Numbers are more frequent.
+            # A tensor without dimensions and a number may look the same in the report. Numbers are more frequent.
             tensors = sum(is_tensor(argument) and not shape for argument, shape, _ in assigned)
-            fitting.append((abs(len(assigned) - len(SHAPES)), tensors, len(fitting), each, assigned))
+            outs = sum(argument.is_out for argument, *_ in assigned)
+            fitting.append((outs, abs(len(assigned) - len(SHAPES)), tensors, len(fitting), each, assigned))
     if not fitting:
         raise Unknown(f"no form of {OPERATOR} has arguments with the shapes {SHAPES}")
-    return min(fitting)[3:]
+    return [each[-2:] for each in sorted(fitting)]
 
 
 def window_of(size, kernel, result):
@@ -147,16 +149,22 @@ def recorded_type(argument, recorded, options):
 
 def make_tensor(argument, shape, recorded, options):
     dtype = recorded_type(argument, recorded, options)
+    strides = ast.literal_eval(recorded[1]) if recorded and recorded[1] and shape else None
+    # Strides of 0 give several elements one place in memory.
+    length = [1 + sum((size - 1) * stride for size, stride in zip(shape, strides))] if strides else shape
     if dtype == torch.bool or dtype in WHOLE_NUMBERS:
         high = 2 if dtype == torch.bool else max(rows_of_indices(shape), 1)
-        values = torch.randint(min(high, 127) if dtype in (torch.int8, torch.uint8) else high, shape, device=options.device).to(dtype)
+        values = torch.randint(min(high, 127) if dtype in (torch.int8, torch.uint8) else high, length, device=options.device)
     else:
-        values = torch.randn(shape, device=options.device).to(dtype)
-    if not recorded or not recorded[1] or not shape:
-        return values
-    strides = ast.literal_eval(recorded[1])
-    length = 1 + sum((size - 1) * stride for size, stride in zip(shape, strides))
-    return torch.empty(length, dtype=dtype, device=options.device).as_strided(shape, strides).copy_(values)
+        values = torch.randn(length, device=options.device)
+    return values.to(dtype).as_strided(shape, strides) if strides else values.to(dtype)
+
+
+def is_missing(argument, shape, recorded):
+    """Whether an argument that may be a tensor was none. A tensor that does not exist has no type."""
+    if recorded:
+        return not shape and recorded[0] == UNKNOWN_TYPE and str(argument.type) != "Tensor"
+    return not shape and str(argument.type) != "Tensor"
 
 
 def recorded_value(recorded):
@@ -173,8 +181,9 @@ def make_value(argument, shape, recorded, options, guesses):
     if is_list_of_tensors(argument):
         return [None if each == ("", "None") else make_tensor(argument, part, each, options)
                 for part, each in zip(shape, recorded)]
-    if is_tensor(argument) and (shape or (recorded[0] if recorded else str(argument.type) == "Tensor")):
-        return make_tensor(argument, shape, recorded, options)
+    is_value = bool(recorded) and not recorded[0]
+    if is_tensor(argument) and not is_value:
+        return None if is_missing(argument, shape, recorded) else make_tensor(argument, shape, recorded, options)
     for value in recorded_value(recorded):
         return value
     value = guess(argument)
@@ -241,23 +250,36 @@ def parse():
     return options
 
 
+def run(overload, assigned, options):
+    values, named, guesses = make_arguments(assigned, options)
+    with torch.no_grad():
+        times = measure(lambda: overload(*values, **named), options)
+    return overload._schema, guesses, times
+
+
+def run_first(options):
+    """What run() returns of the first form that runs with its arguments."""
+    refused = []
+    for overload, assigned in forms():
+        try:
+            return run(overload, assigned, options)
+        except (RuntimeError, TypeError) as error:
+            refused.append(f"{OPERATOR} does not run with these arguments: {(str(error).splitlines() or [''])[0].split('. ')[0]}")
+        except Unknown as error:
+            refused.append(str(error))
+    raise Unknown(refused[0])
+
+
 def main():
     options = parse()
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = options.type == "tf32"
     try:
-        overload, assigned = choose()
-        values, named, guesses = make_arguments(assigned, options)
+        schema, guesses, times = run_first(options)
     except Unknown as error:
         sys.exit(f"{sys.argv[0]}: {error}")
-    print(f"{overload._schema}\nshapes: {SHAPES}, type: {options.type}, device: {options.device}")
+    print(f"{schema}\nshapes: {SHAPES}, type: {options.type}, device: {options.device}")
     if guesses:
         print(f"not in the report: {', '.join(guesses)} (--set NAME=VALUE)")
-    try:
-        with torch.no_grad():
-            times = measure(lambda: overload(*values, **named), options)
-    except (RuntimeError, TypeError) as error:
-        lines = str(error).splitlines() or [""]
-        sys.exit(f"{sys.argv[0]}: {OPERATOR} does not run with these arguments: {lines[0].split('. ')[0]}")
     median = statistics.median(times)
     print(f"here:   {median:,.0f} ns (median of {len(times)} runs, least {min(times):,.0f} ns)  {rates(median)}")
     print(f"report: {REPORT['median_ns']:,} ns (median of {REPORT['calls']} calls, {REPORT['gpu'] or 'unknown GPU'})  "
