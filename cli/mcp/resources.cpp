@@ -19,7 +19,6 @@ namespace prof::cli {
 namespace {
 
 using mcp::Object;
-using mcp::Resource;
 using Content = mcp::Resources::Content;
 
 constexpr std::string_view kScheme = "prof://";

@@ -260,6 +260,16 @@ def test_gaps_by_the_profiler_are_left_out(made_up):
     assert len(gaps(made_up)) == 2
 
 
+def test_a_full_queue_of_launches_is_no_overhead(made_up):
+    """The program waits there without a profiler, too."""
+    made_up.database.execute("ALTER TABLE PROFILER_OVERHEAD ADD COLUMN nameId")
+    made_up.kernel(0, MS)
+    made_up.overhead(400 * MS, 600 * MS)
+    made_up.kernel(1001 * MS, 1002 * MS)
+    made_up.database.execute("UPDATE PROFILER_OVERHEAD SET nameId = ?", (made_up.string("CUPTI Command buffer full"),))
+    assert [gap[:2] for gap in gaps(made_up)] == [(1000 * MS, MS)]
+
+
 def utilization(report, rule="gpu_time_util"):
     return [(row["In-Use (%)"], int(row["Duration (ns)"]), int(row["Start (ns)"])) for row in found(report, rule)]
 

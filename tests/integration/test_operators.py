@@ -2,10 +2,12 @@
 import csv
 import io
 import json
+from types import SimpleNamespace
 
 import pytest
 from made_up_report import PROCESS, SCHEMA, THREAD, MadeUpReport
 from profiling import prof
+from test_operator_findings import Operators
 
 BACKWARD = THREAD + 1  # a thread of the autograd engine
 GPU = """
@@ -130,6 +132,20 @@ def test_the_utilization_of_iterations_is_that_of_the_formula(training):
         assert row["MFU (%)"] == row["HFU (%)"] == pytest.approx(100 * 3 * FLOPS / PEAK / (LENGTH / 1e9), abs=0.01)
         assert row["Matrix Roof (%)"] == pytest.approx(100 * 3 * FLOPS / PEAK / 340_001e-9, abs=0.01)
         assert row["TFLOP/s"] == pytest.approx(3 * FLOPS / LENGTH / 1000, abs=0.001)
+
+
+def test_iterations_of_a_gpu_that_is_behind_last_until_it_has_done_them(tmp_path):
+    """A step is launched in 24 us, and takes the GPU 10 ms. It starts 4 us after the first launch."""
+    program = Operators(tmp_path / "report.sqlite")
+    for step in range(5):
+        with program.range(f"step {step}"):
+            for _ in range(4):
+                program.operator("aten::mm", [[4096, 4096], [4096, 4096]], GEMM, 2_500_000)
+    whole, *steps = rows(SimpleNamespace(path=program.done()), "mfu:range=step")
+    assert [row["Length (ns)"] for row in steps[1:]] == 4 * [10_000_000] and whole["Length (ns)"] == 50_000_000
+    assert steps[0]["Length (ns)"] == pytest.approx(10_000_000, abs=50_000)
+    for row in steps:
+        assert row["MFU (%)"] == pytest.approx(whole["MFU (%)"], abs=0.1)
 
 
 def pyprof(report, words=""):

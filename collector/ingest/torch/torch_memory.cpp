@@ -5,8 +5,9 @@ namespace prof::ingest {
 namespace {
 
 // c10::DeviceType and the number of a device are signed bytes.
-std::int8_t device_byte(std::uint32_t place, unsigned shift) {
-  return static_cast<std::int8_t>(place >> shift & 0xff);
+std::int32_t device_byte(std::uint32_t place, unsigned shift) {
+  const auto byte = static_cast<std::int32_t>(place >> shift & 0xff);
+  return byte < 0x80 ? byte : byte - 0x100;
 }
 
 }  // namespace
@@ -27,7 +28,7 @@ void TorchMemory::add(std::int64_t global_tid, const wire::TorchMemoryRecord& re
   row.allocated = static_cast<std::int64_t>(record.allocated);
   row.reserved = static_cast<std::int64_t>(record.reserved);
   row.device_type = device_byte(record.header.aux, 0);
-  if (const std::int8_t device = device_byte(record.header.aux, 8); device >= 0)
+  if (const std::int32_t device = device_byte(record.header.aux, 8); device >= 0)
     row.set<&Row::device>(device);
   last_time_ = std::max(last_time_, row.start);
   writer_.add(row);

@@ -18,6 +18,13 @@ std::string without_numbers(std::string_view name) {
   return result;
 }
 
+std::string_view without_arguments(std::string_view name) {
+  std::size_t end = name.size();
+  for (const std::string_view mark : {", seq = ", ", op_id = ", ", sizes = ", ", arguments = "})
+    end = std::min(end, name.find(mark));
+  return name.substr(0, end);
+}
+
 bool mentions(std::string_view name, std::initializer_list<std::string_view> words) {
   const std::string lower = base::to_lower(name);
   return std::any_of(words.begin(), words.end(),

@@ -10,6 +10,10 @@ namespace prof::insight {
 // Replaces numbers by #: "step 12" and "step 13" become "step #".
 std::string without_numbers(std::string_view name);
 
+// Removes what follows the name of an operator in a range of PyTorch: "aten::mm, sizes = [[2, 3]]"
+// becomes "aten::mm".
+std::string_view without_arguments(std::string_view name);
+
 // True if the name contains one of the words, ignoring case. The words must be in lower case.
 bool mentions(std::string_view name, std::initializer_list<std::string_view> words);
 

@@ -12,6 +12,9 @@ namespace prof::operators {
 
 namespace {
 
+// The name of prof's own Python code, with what separates it from the line.
+constexpr std::string_view kOwnFile = "<prof>:";
+
 // The lines that launch kernels which torch.compile made, "/tmp/….py:31".
 using Lines = std::set<std::string, std::less<>>;
 base::Status read_compiled_lines(const report::ReportReader& reader, Lines& lines) {
@@ -42,6 +45,7 @@ base::Result<CodePlaces> CodePlaces::read(const report::ReportReader& reader) {
                   events::kApiCallChainTable),
       [&](const report::Statement& row) {
         const std::string_view file(row.text(1));
+        if (file.starts_with(kOwnFile)) return;  // a function that prof put around one of PyTorch
         const Rank rank = compiled.contains(file)                          ? Rank::kCompiled
                           : file.find("/torch/") == std::string_view::npos ? Rank::kProgram
                                                                            : Rank::kPytorch;

@@ -237,7 +237,8 @@ Failure start(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   if (failure) return failure;
   g_open.is_in_batch = fits_into_batch(*g_open.made);
   if (g_open.is_in_batch) return open_batch(data.context, *g_open.made);
-  if ((failure = choose_part())) return failure;
+  failure = choose_part();
+  if (failure) return failure;
   if (g_plan->num_sass_metrics != 0) g_open.sass_failure = count_instructions(id, data);
   return start_counting(data.context, *g_open.made, g_open.part);
 }

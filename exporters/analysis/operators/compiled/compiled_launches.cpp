@@ -55,8 +55,9 @@ CompiledLaunch launch_of(const report::Statement& row, int first) {
     return launch;
   }
   const auto fused = parse_inductor_name(launch.kernel);
-  const bool is_pointwise = launch.kernel.starts_with("triton_poi_");
-  if (!graph.empty()) launch.work = work_of_graph(graph, number(row, first + 6), is_pointwise);
+  const GraphKernel kind = kind_of_graph_kernel(launch.kernel);
+  if (!graph.empty()) launch.work = work_of_graph(graph, number(row, first + 6), kind);
+  if (kind != GraphKernel::kTemplate) launch.operators = without_products(launch.operators);
   if (fused) launch.work.work.category = fused->category;
   launch.shapes = shapes_of_tensors(row.text(first + 3));
   const auto read = number(row, first + 4);

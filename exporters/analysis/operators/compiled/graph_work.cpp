@@ -79,8 +79,8 @@ std::optional<std::int64_t> sum(const std::optional<std::int64_t>& a,
 // The operators of a kernel, one after the other.
 class GraphSum {
  public:
-  GraphSum(const std::optional<std::int64_t>& elements, bool is_pointwise)
-      : elements_(elements), is_pointwise_(is_pointwise) {
+  GraphSum(const std::optional<std::int64_t>& elements, GraphKernel kernel)
+      : elements_(elements), kernel_(kernel) {
     sum_.work.matrix_flops = sum_.work.vector_flops = 0;
   }
   void add(const GraphOperator& each);
@@ -94,7 +94,7 @@ class GraphSum {
                    const std::optional<std::vector<Shape>>& shapes) const;
 
   std::optional<std::int64_t> elements_;
-  bool is_pointwise_;
+  GraphKernel kernel_;
   bool has_products_ = false;
   GraphWork sum_;
 };
@@ -103,7 +103,7 @@ Work GraphSum::per_element(std::int64_t flops, bool is_reduction, const GraphOpe
                            const std::optional<std::vector<Shape>>& shapes) const {
   std::optional<std::int64_t> count;
   if (is_reduction) {
-    if (is_pointwise_) return {.matrix_flops = 0, .vector_flops = 0};
+    if (kernel_ == GraphKernel::kPointwise) return {.matrix_flops = 0, .vector_flops = 0};
     if (shapes && !shapes->empty()) count = product_of(shapes->front()).value();
     // The other part of the reduction is in another kernel.
     if (elements_ && (!count || *count > *elements_)) count = elements_;
@@ -121,6 +121,8 @@ Work GraphSum::work_of_one(const GraphOperator& each,
   if (own != std::end(kOfInductor)) return per_element(own->flops, own->is_reduction, each, shapes);
   if (std::ranges::binary_search(kFree, each.name)) return {.matrix_flops = 0, .vector_flops = 0};
   const char* const category = category_of(each.name);
+  if (kernel_ != GraphKernel::kTemplate && has_products(category))
+    return {.matrix_flops = 0, .vector_flops = 0};
   if (category == kReduction) return per_element(1, true, each, shapes);
   const Work none{.matrix_flops = 0, .vector_flops = 0};
   OperatorArguments arguments{.name = each.name, .shapes = {}};
@@ -178,9 +180,15 @@ GraphOperator parse_graph_operator(std::string_view line) {
   return parsed;
 }
 
+GraphKernel kind_of_graph_kernel(std::string_view name) {
+  if (name.starts_with("triton_poi_")) return GraphKernel::kPointwise;
+  const bool is_template = name.starts_with("triton_tem_") || !name.starts_with("triton_");
+  return is_template ? GraphKernel::kTemplate : GraphKernel::kReduction;
+}
+
 GraphWork work_of_graph(std::string_view graph, const std::optional<std::int64_t>& elements,
-                        bool is_pointwise) {
-  GraphSum all(elements, is_pointwise);
+                        GraphKernel kernel) {
+  GraphSum all(elements, kernel);
   while (!graph.empty()) {
     const std::size_t end = std::min(graph.find('\n'), graph.size());
     all.add(parse_graph_operator(graph.substr(0, end)));

@@ -27,11 +27,21 @@ struct GraphWork {
   ElementType type = ElementType::kUnknown;  // that in which it multiplies, else that of its input
 };
 
+// What a kernel can compute.
+enum class GraphKernel : std::uint8_t {
+  kPointwise,
+  kReduction,  // and what kPointwise can
+  kTemplate,   // matrix products, and all others
+};
+// `name` is that of the kernel: "triton_poi_fused_add_relu_0".
+GraphKernel kind_of_graph_kernel(std::string_view name);
+
 // `elements`: for how many elements the kernel runs. The graph of a kernel also has operators that
-// another kernel computed, if their results are used. Those with more elements do not count, nor
-// do reductions in a kernel without (`is_pointwise`).
+// another kernel computes: if it uses their results, or if it writes an argument of theirs in the
+// order that they need. Those with more elements do not count, nor does what such a kernel cannot
+// compute.
 GraphWork work_of_graph(std::string_view graph, const std::optional<std::int64_t>& elements,
-                        bool is_pointwise);
+                        GraphKernel kernel);
 
 // The same for an operator of PyTorch that a compiled function calls. It has its own traffic.
 GraphWork work_of_called(const GraphOperator& called);

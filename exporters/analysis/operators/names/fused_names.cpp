@@ -166,9 +166,23 @@ std::optional<FusedName> parse_inductor_name(std::string_view kernel) {
   const std::vector<std::string_view> names = split_names(text, is_aten_name);
   const char* category = kElementwise;
   if (kind == "red" || kind == "per") category = kReduction;
-  if (kind == "tem") category = category_of_template(names);
-  return FusedName{joined(names, "aten::"), category,
+  const bool is_template = kind == "tem";
+  if (is_template) category = category_of_template(names);
+  std::string operators = joined(names, "aten::");
+  return FusedName{is_template ? operators : without_products(operators), category,
                    text.find("_backward") != std::string_view::npos};
+}
+
+std::string without_products(std::string_view operators) {
+  constexpr std::string_view kPlus = " + ";
+  std::string others;
+  for (std::string_view rest = operators; !rest.empty();) {
+    const std::size_t end = std::min(rest.find(kPlus), rest.size());
+    const std::string_view name = rest.substr(0, end);
+    if (!has_products(category_of(name))) others.append(others.empty() ? "" : kPlus).append(name);
+    rest.remove_prefix(std::min(end + kPlus.size(), rest.size()));
+  }
+  return others.empty() ? std::string(operators) : others;
 }
 
 std::optional<FusedName> parse_xla_name(std::string_view kernel) {

@@ -18,6 +18,10 @@ struct FusedName {
 // underscores, too, so the parts are compared with the operators that are known.
 std::optional<FusedName> parse_inductor_name(std::string_view kernel);
 
+// Removes operators that multiply matrices from "aten::relu + aten::convolution_backward", unless
+// there are no others. A kernel that is not a template only prepares their arguments.
+std::string without_products(std::string_view operators);
+
 // XLA names a kernel after its HLO instruction: "loop_add_multiply_fusion_3",
 // "input_reduce_fusion".
 std::optional<FusedName> parse_xla_name(std::string_view kernel);

@@ -31,9 +31,13 @@ std::span<const OperatorRule> other_rules();      // reductions, norms, softmax,
 inline constexpr const char* kProduct = "matrix product";
 inline constexpr const char* kConvolution = "convolution";
 inline constexpr const char* kAttention = "attention";
+inline constexpr const char* kRecurrent = "recurrent network";
 inline constexpr const char* kElementwise = "elementwise";
 inline constexpr const char* kReduction = "reduction";
 inline constexpr const char* kCommunication = "communication";
+
+// True if operators of the category multiply matrices. It may be null.
+bool has_products(const char* category);
 
 // Returns an argument, or an empty shape if there is none.
 const Shape& argument(const OperatorArguments& arguments, std::size_t index);

@@ -134,8 +134,8 @@ constexpr OperatorRule kProductRules[] = {
     {"addmv", kProduct, matrix_and_vector<1>},
     {"dot", kProduct, two_vectors},
     {"vdot", kProduct, two_vectors},
-    {"_cudnn_rnn", "recurrent network", recurrent<1>},
-    {"_cudnn_rnn_backward", "recurrent network", recurrent<2>},
+    {"_cudnn_rnn", kRecurrent, recurrent<1>},
+    {"_cudnn_rnn_backward", kRecurrent, recurrent<2>},
 };
 
 }  // namespace

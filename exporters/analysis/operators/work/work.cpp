@@ -41,6 +41,11 @@ const Shape& argument(const OperatorArguments& arguments, std::size_t index) {
   return index < arguments.shapes.size() ? arguments.shapes[index] : none;
 }
 
+bool has_products(const char* category) {
+  return category == kProduct || category == kConvolution || category == kAttention ||
+         category == kRecurrent;
+}
+
 Amount all_elements(const OperatorArguments& arguments) {
   Amount result = 0;
   for (const Shape& shape : arguments.shapes) result = result + elements_of(shape);

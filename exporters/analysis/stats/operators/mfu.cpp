@@ -1,5 +1,6 @@
 // mfu: which share of the GPU's peak rate of matrix products the iterations reach.
 #include <algorithm>
+#include <cstdint>
 
 #include "exporters/analysis/events/global_ids.hpp"
 #include "exporters/analysis/insight/iterations.hpp"
@@ -70,18 +71,28 @@ class UtilizationTable {
   }
 
   // The operations of an iteration are those that it launches if it is an NVTX range, else those
-  // that the GPU starts meanwhile.
+  // that the GPU starts meanwhile. The GPU may be iterations behind. So a range lasts until the
+  // GPU has done what it launched, and begins when the GPU has done that of the one before.
   void add_rows(const insight::Iterations& iterations, tables::Table& table) {
     const bool is_range = iterations.found_by.starts_with("NVTX");
     const auto time_of = [&](const OperatorCall* call) {
       return is_range ? call->launched : call->start;
     };
     std::ranges::stable_sort(calls_, {}, time_of);
+    std::int64_t done = INT64_MIN;
     for (std::size_t i = 0; i < iterations.times.size(); ++i) {
-      const Interval& time = iterations.times[i];
+      Interval time = iterations.times[i];
       Utilization sum;
       auto call = std::ranges::lower_bound(calls_, time.start, {}, time_of);
-      for (; call != calls_.end() && time_of(*call) < time.end; ++call) sum.add(model_, **call);
+      std::int64_t last = time.end;
+      for (; call != calls_.end() && time_of(*call) < time.end; ++call) {
+        sum.add(model_, **call);
+        last = std::max(last, (*call)->end);
+      }
+      if (is_range) {
+        time = {std::max(time.start, done), last};
+        done = std::max(done, last);
+      }
       add_row(static_cast<std::int64_t>(i), time, sum, iterations.found_by, table);
     }
   }

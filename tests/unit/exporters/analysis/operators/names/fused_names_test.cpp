@@ -23,8 +23,9 @@ TEST(FusedNames, OfInductorHaveTheirOperators) {
             "aten::_softmax + aten::masked_fill + aten::mul");
   EXPECT_EQ(inductor("triton_poi_fused_convolution_backward_native_batch_norm_backward_"
                      "threshold_backward_60"),
-            "aten::convolution_backward + aten::native_batch_norm_backward + "
-            "aten::threshold_backward");
+            "aten::native_batch_norm_backward + aten::threshold_backward")
+      << "it prepares an argument of the convolution";
+  EXPECT_EQ(inductor("triton_poi_fused_convolution_3"), "aten::convolution") << "its bias";
   EXPECT_EQ(inductor("triton_poi_fused_max_pool2d_with_indices_2"),
             "aten::max_pool2d_with_indices");
   EXPECT_EQ(inductor("triton_poi_fused_empty_like_zeros_like_1"),
