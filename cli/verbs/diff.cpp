@@ -9,6 +9,7 @@
 #include "cli/options/arguments.hpp"
 #include "cli/options/option_kinds.hpp"
 #include "cli/output/ci/ci_output.hpp"
+#include "cli/output/ci/comparability.hpp"
 #include "cli/output/ci/gates.hpp"
 #include "cli/output/compared_reports.hpp"
 #include "cli/output/options/align_option.hpp"
@@ -20,6 +21,7 @@
 #include "exporters/analysis/diff/kernel_metrics.hpp"
 #include "exporters/analysis/diff/tables.hpp"
 #include "exporters/analysis/diff/watch.hpp"
+#include "exporters/analysis/recording/differences.hpp"
 
 namespace prof::cli {
 
@@ -116,15 +118,25 @@ class Diff final : public Verb {
       print_missing(after, before, options.categories);
     }
     const std::vector<diff::Watched> watched = watched_times(comparison);
-    print(comparison, metric_changes(before, after, options),
-          {after_, format, output_, overwrite_, quiet_});
+    const std::vector<recording::Difference> differences = differences_of(before, after);
+    print({before_, after_, diff::headline(comparison), differences}, comparison,
+          metric_changes(before, after, options), {after_, format, output_, overwrite_, quiet_});
     close_side(before);
     close_side(after);
+    if (!gates.empty() && !force_compare_) require_comparable(differences);
     if (print_checks(watched, gates)) return kSlower;
     return before.has_left_out || after.has_left_out ? kFailed : 0;
   }
 
  private:
+  // With --vs, all reports of a side count.
+  std::vector<recording::Difference> differences_of(const ComparedSide& before,
+                                                    const ComparedSide& after) const {
+    if (!vs_.empty())
+      return recording::differences(read_recordings(bases_), read_recordings(news_));
+    return recording::differences(recordings_of(before), recordings_of(after));
+  }
+
   // Compares the reports with files. There are no tables then.
   int check_baseline(const std::vector<claims::Gate>& gates) {
     if (gates.empty()) throw Failure("--baseline needs --fail-if", kBadUsage);
@@ -136,6 +148,11 @@ class Diff final : public Verb {
     news_ = {before_};
     if (!after_.empty()) news_.push_back(after_);
     news_.insert(news_.end(), more_.begin(), more_.end());
+    const std::vector<recording::Difference> differences =
+        recording::differences(saved_recordings(saved_), read_recordings(news_));
+    if (!force_compare_) require_comparable(differences);
+    if (!quiet_ && !differences.empty())
+      print_message("prof: {}\n", recording::text_of(differences));
     CheckedReport checked{before_};
     const bool is_worse = print_gates(check_saved_gates(gates, saved_, news_), checked);
     if (ci_.is_wanted()) ci_.write("diff", {checked});
@@ -171,6 +188,8 @@ class Diff final : public Verb {
                    "> +5% and > 1ms\". Can be repeated")
         ->allow_extra_args(false)
         ->type_name("EXPR");
+    app.add_flag("--force-compare", force_compare_,
+                 "With --fail-if: also compare reports of different GPUs (otherwise status 4)");
     app.add_option("--watch", watch_,
                    "A time that --fail-on-slower checks: duration, gpu-busy, CATEGORY or "
                    "CATEGORY:NAME. Can be repeated. Default: duration and gpu-busy")
@@ -247,8 +266,8 @@ class Diff final : public Verb {
     return take(diff::metric_changes(first, second));
   }
 
-  void print(const diff::Comparison& comparison, std::optional<diff::MetricChanges> metrics,
-             const TableOutput& output) const {
+  void print(const diff::Heading& heading, const diff::Comparison& comparison,
+             std::optional<diff::MetricChanges> metrics, const TableOutput& output) const {
     std::vector<diff::Change> changes = comparison.changes;
     const std::size_t small = diff::remove_small(changes, min_change_);
     std::string note = fmt::format("Names that changed by at least {} %: {}; by less: {}.",
@@ -270,26 +289,26 @@ class Diff final : public Verb {
     }
     const tables::Table summary = diff::summary_table(comparison.before, comparison.after);
     const tables::Table table = diff::changes_table(changes);
-    const std::vector<std::string> headline = diff::headline(comparison);
     if (output.format == tables::TableFormat::kJson)
-      return put(output, "diff",
-                 diff::json_document(before_, after_, headline, summary, table, metric_table));
-    print_summary(summary, headline, output);
+      return put(output, "diff", diff::json_document(heading, summary, table, metric_table));
+    print_summary(summary, heading, output);
     put_table(output, table, "Changes", "diff_changes", note);
     if (metric_table)
       put_table(output, *metric_table, "Kernel Metrics", "diff_kernel_metrics", metric_note);
   }
 
   // Formats for people show the headline first.
-  void print_summary(const tables::Table& summary, const std::vector<std::string>& headline,
-                     const TableOutput& output) const {
+  static void print_summary(const tables::Table& summary, const diff::Heading& heading,
+                            const TableOutput& output) {
     const bool for_eye = tables::has_heading(output.format);
     std::string lines;
-    for (const std::string& line : headline)
-      lines += (output.format == tables::TableFormat::kMarkdown ? "- " : "") +
-               base::without_marks(line) + '\n';
-    const std::string note =
-        fmt::format("{}Before: {}\nAfter: {}", for_eye ? "" : lines + '\n', before_, after_);
+    const auto add_line = [&](const std::string& line) {
+      lines += (output.format == tables::TableFormat::kMarkdown ? "- " : "") + line + '\n';
+    };
+    for (const std::string& line : heading.headline) add_line(base::without_marks(line));
+    if (!heading.differences.empty()) add_line(recording::text_of(heading.differences));
+    const std::string note = fmt::format("{}Before: {}\nAfter: {}", for_eye ? "" : lines + '\n',
+                                         heading.before, heading.after);
     put(output, "diff_summary",
         (for_eye ? lines : "") +
             tables::format_table(summary, output.format, "Before and After", "diff_summary", note));
@@ -344,6 +363,7 @@ class Diff final : public Verb {
   std::vector<std::string> bases_;  // the reports of both sides
   std::vector<std::string> news_;
   std::vector<std::string> fail_if_;
+  bool force_compare_ = false;
   std::vector<std::string> categories_;
   bool short_names_ = false;
   events::RangeOf range_of_ = events::RangeOf::kBoth;

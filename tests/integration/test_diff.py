@@ -183,7 +183,7 @@ def test_thread_states_and_cpu_time(pair):
 
 def test_json_has_summary_and_changes(pair):
     document = json.loads(diff(pair, "-f", "json"))
-    assert list(document) == ["before", "after", "headline", "names", "summary", "changes"]
+    assert list(document) == ["before", "after", "headline", "differences", "names", "summary", "changes"]
     assert (document["before"], document["after"]) == tuple(str(report.path) for report in pair)
     assert document["summary"][1] == {"Figure": "GPU busy (ns)", "Before": 21250, "After": 28059,
                                       "Difference": 6809, "Ratio": 1.32}

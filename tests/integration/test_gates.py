@@ -103,6 +103,56 @@ def test_a_baseline_of_numbers(runs, tmp_path):
     assert done.returncode == 3 and ElementTree.parse(junit).getroot().get("failures") == "1"
 
 
+def with_machine(report, gpu="NVIDIA H200", driver="580.1", command="./train"):
+    """The report says where and how it was recorded."""
+    with sqlite3.connect(report) as database:
+        database.execute("ALTER TABLE TARGET_INFO_GPU ADD COLUMN name")
+        database.execute("UPDATE TARGET_INFO_GPU SET name = ?", (gpu,))
+        database.execute("INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES (0, '', 'NvDriverVersion', 0, ?)", (driver,))
+        database.execute("INSERT INTO META_DATA_CAPTURE VALUES ('PROCESS_0:COMMAND', ?)", (command,))
+    return report
+
+
+def test_reports_of_different_gpus(runs, tmp_path):
+    base, same, other = runs("base", 5)[0], runs("same", 5)[0], runs("other", 5)[0]
+    for each, gpu in ((base, "NVIDIA H200"), (same, "NVIDIA H200"), (other, "NVIDIA A100")):
+        with_machine(each, gpu)
+    file = tmp_path / "base.json"
+    assert prof("facts", "--save", file, base).returncode == 0
+    gate = ("--fail-if", "kernel.total > +5%")
+    differ = "GPU (1 × NVIDIA H200 (132 SMs) → 1 × NVIDIA A100 (132 SMs))"
+    for sides in ((base, "{}"), (base, "--vs", "{}"), ("--baseline", file, "{}")):
+        def compare(new, *options):
+            return prof("diff", "-q", *options, *gate, *(new if each == "{}" else each for each in sides))
+        assert compare(same).returncode == 0
+        done = compare(other)
+        assert done.returncode == 4 and len(done.stderr.splitlines()) == 1 and differ in done.stderr, done
+        assert "--force-compare" in done.stderr
+        assert compare(other, "--force-compare").returncode == 0
+    done = prof("diff", base, other)
+    assert done.returncode == 0 and f"The reports differ in: {differ}." in done.stdout
+    assert "The reports differ" not in prof("diff", base, same).stdout
+
+
+def test_differences_of_the_recordings(runs, tmp_path):
+    base, = runs("base", 5)
+    new = report(tmp_path / "new.db", 5 * MS, 12)
+    with_machine(base)
+    with_machine(new, driver="590.2", command="./train --fast `x`\x1b[31m")
+    file = tmp_path / "base.json"
+    assert prof("facts", "--save", file, base).returncode == 0
+    found = json.loads(prof("diff", "-f", "json", base, new).stdout)["differences"]
+    assert [each["respect"] for each in found] == ["driver", "command", "iterations"]
+    assert (found[0]["before"], found[0]["after"]) == (["580.1"], ["590.2"])
+    assert (found[2]["before"], found[2]["after"]) == (["10"], ["12"])
+    gate = ("--fail-if", "kernel.mean > +5%")
+    done = prof("diff", *gate, "--baseline", file, new)
+    assert done.returncode == 0 and "The reports differ in: NVIDIA driver (580.1 → 590.2), command (" in done.stderr
+    assert "\x1b" not in done.stderr
+    reported = prof("diff", "-f", "markdown", base, new).stdout.replace("\\", "")
+    assert "\n- The reports differ in: " in reported
+
+
 def test_wrong_baselines(runs, tmp_path):
     base, slow = runs("base", 5), runs("slow", 6)
     file, = saved(base)

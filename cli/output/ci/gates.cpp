@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "cli/messages/failure.hpp"
 #include "cli/output/findings/fact_sheet.hpp"
@@ -90,17 +91,22 @@ claims::Baseline read_saved(const std::string& path) {
   return *std::move(baseline);
 }
 
+std::vector<claims::Baseline> read_all_saved(const std::vector<std::string>& names) {
+  std::vector<claims::Baseline> all;
+  for (const std::string& name : names)
+    for (const std::string& path : saved_files(name)) all.push_back(read_saved(path));
+  return all;
+}
+
 std::vector<Measured> saved_gates(const std::vector<std::string>& names,
                                   const std::vector<claims::Gate>& gates) {
   std::vector<Measured> all;
-  for (const std::string& name : names)
-    for (const std::string& path : saved_files(name)) {
-      const claims::Baseline baseline = read_saved(path);
-      Measured& measured = all.emplace_back();
-      take_findings(baseline, measured);
-      for (const claims::Gate& each : gates)
-        measured.numbers.push_back(claims::number_in(baseline, each.quantity));
-    }
+  for (const claims::Baseline& baseline : read_all_saved(names)) {
+    Measured& measured = all.emplace_back();
+    take_findings(baseline, measured);
+    for (const claims::Gate& each : gates)
+      measured.numbers.push_back(claims::number_in(baseline, each.quantity));
+  }
   return all;
 }
 
@@ -223,6 +229,13 @@ std::vector<Check> check_saved_gates(const std::vector<claims::Gate>& gates,
                                      const std::vector<std::string>& saved,
                                      const std::vector<std::string>& now) {
   return compare(gates, saved_gates(saved, gates), measure_all(now, gates));
+}
+
+std::vector<recording::Recording> saved_recordings(const std::vector<std::string>& saved) {
+  std::vector<recording::Recording> recordings;
+  for (claims::Baseline& each : read_all_saved(saved))
+    recordings.push_back(std::move(each.recording));
+  return recordings;
 }
 
 std::string saved_numbers(const std::string& report) {

@@ -6,6 +6,7 @@
 
 #include "cli/output/ci/checks.hpp"
 #include "exporters/analysis/claims/gate.hpp"
+#include "exporters/analysis/recording/recording.hpp"
 
 namespace prof::cli {
 
@@ -22,6 +23,9 @@ std::vector<Check> check_gates(const std::vector<claims::Gate>& gates,
 std::vector<Check> check_saved_gates(const std::vector<claims::Gate>& gates,
                                      const std::vector<std::string>& saved,
                                      const std::vector<std::string>& now);
+
+// Returns what such files say about the recordings. Throws Failure.
+std::vector<recording::Recording> saved_recordings(const std::vector<std::string>& saved);
 
 // Returns the numbers of a report for such a file. Throws Failure.
 std::string saved_numbers(const std::string& report);

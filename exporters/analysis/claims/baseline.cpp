@@ -178,6 +178,9 @@ base::Result<Baseline> baseline_of(const report::ReportReader& reader,
   for (const base::Status& added :
        {add_findings(reader, sheet, baseline), add_run(reader, baseline)})
     if (!added) return tl::make_unexpected(added.error());
+  auto recording = recording::read_recording(reader);
+  if (!recording) return tl::make_unexpected(recording.error());
+  baseline.recording = *std::move(recording);
   for (const char* topic : {kCudaCalls, kOsCalls})
     if (facts::missing_topic(reader, topic)) baseline.cannot.emplace(topic);
   for (const std::string_view name : event_kinds()) {

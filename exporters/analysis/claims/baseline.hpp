@@ -13,6 +13,7 @@
 #include "common/report/report_reader.hpp"
 #include "exporters/analysis/claims/claim.hpp"
 #include "exporters/analysis/facts/facts.hpp"
+#include "exporters/analysis/recording/recording.hpp"
 
 namespace prof::claims {
 
@@ -45,6 +46,7 @@ struct Baseline {
   std::map<std::string, Rule> rules = {};  // the findings
   std::set<std::string> cannot = {};       // rules, and topics of calls, without events
   std::map<std::string, Kind> kinds = {};  // of events that the report has, "kernel"
+  recording::Recording recording = {};
 };
 
 // The named views of the report (exporters/analysis/query) have to be made before.

@@ -54,8 +54,9 @@ Baseline baseline_in(const Object& object) {
   if (object.contains("duration")) baseline.duration = object["duration"].get<std::int64_t>();
   if (object.contains("gpu_memory_peak"))
     baseline.gpu_memory_peak = object["gpu_memory_peak"].get<std::int64_t>();
-  // Files of earlier versions have none.
+  // Files of earlier versions have neither.
   baseline.iterations = object.value("iterations", std::vector<std::int64_t>());
+  baseline.recording = object.value("recording", recording::Recording());
   for (const auto& [name, each] : object.at("findings").items()) {
     Baseline::Rule& rule = baseline.rules[name];
     rule.value = each.at("value").get<std::int64_t>();
@@ -70,6 +71,7 @@ Baseline baseline_in(const Object& object) {
 
 std::string baseline_json(const Baseline& baseline) {
   Object object = {{"schema", kSchema}, {"report", baseline.report}, {"time", baseline.time}};
+  if (!baseline.recording.empty()) object["recording"] = baseline.recording;
   if (baseline.duration) object["duration"] = *baseline.duration;
   if (!baseline.iterations.empty()) object["iterations"] = baseline.iterations;
   if (baseline.gpu_memory_peak) object["gpu_memory_peak"] = *baseline.gpu_memory_peak;

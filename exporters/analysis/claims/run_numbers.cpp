@@ -58,15 +58,7 @@ base::Result<std::vector<std::int64_t>> iteration_lengths(const report::ReportRe
   if (!work) return tl::make_unexpected(work.error());
   const auto ranges = events::RangeTree::read(*reader);
   if (!ranges) return tl::make_unexpected(ranges.error());
-  insight::IterationFinder finder(*work, *ranges);
-  std::vector<std::int64_t> lengths;
-  for (std::size_t device = 0; device < work->devices().size(); ++device) {
-    const auto found = finder.find(device);
-    if (!found || found->times.size() <= lengths.size()) continue;
-    lengths.clear();
-    for (const insight::Interval& each : found->times) lengths.push_back(each.length());
-  }
-  return lengths;
+  return insight::iteration_lengths(*work, *ranges);
 }
 
 std::optional<double> iteration_number(std::vector<std::int64_t> lengths,

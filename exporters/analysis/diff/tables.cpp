@@ -52,6 +52,13 @@ nlohmann::ordered_json names_json(const base::NameList& names) {
   return object;
 }
 
+nlohmann::ordered_json differences_json(const std::vector<recording::Difference>& differences) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const recording::Difference& each : differences)
+    list.push_back({{"respect", each.respect->id}, {"before", each.before}, {"after", each.after}});
+  return list;
+}
+
 }  // namespace
 
 tables::Table summary_table(const Figures& before, const Figures& after) {
@@ -95,19 +102,17 @@ tables::Table changes_table(const std::vector<Change>& changes) {
   return table;
 }
 
-std::string json_document(const std::string& before, const std::string& after,
-                          const std::vector<std::string>& headline, const tables::Table& summary,
+std::string json_document(const Heading& heading, const tables::Table& summary,
                           const tables::Table& changes,
                           const std::optional<tables::Table>& metrics) {
   base::NameList names;
   nlohmann::ordered_json lines = nlohmann::ordered_json::array();
-  for (const std::string& line : headline) lines.push_back(names.take_out(line));
-  nlohmann::ordered_json document = {{"before", before},
-                                     {"after", after},
-                                     {"headline", std::move(lines)},
-                                     {"names", names_json(names)},
-                                     {"summary", json_rows(summary)},
-                                     {"changes", json_rows(changes)}};
+  for (const std::string& line : heading.headline) lines.push_back(names.take_out(line));
+  nlohmann::ordered_json document = {
+      {"before", heading.before},     {"after", heading.after},
+      {"headline", std::move(lines)}, {"differences", differences_json(heading.differences)},
+      {"names", names_json(names)},   {"summary", json_rows(summary)},
+      {"changes", json_rows(changes)}};
   if (metrics) document["kernel_metrics"] = json_rows(*metrics);
   return base::visible_json(
              document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace)) +

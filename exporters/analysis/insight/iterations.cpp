@@ -116,4 +116,16 @@ std::optional<Iterations> IterationFinder::find(std::size_t device) {
   return long_group(device, [](const std::string&) { return true; });
 }
 
+std::vector<std::int64_t> iteration_lengths(const GpuWork& work, const events::RangeTree& ranges) {
+  IterationFinder finder(work, ranges);
+  std::vector<std::int64_t> lengths;
+  for (std::size_t device = 0; device < work.devices().size(); ++device) {
+    const auto found = finder.find(device);
+    if (!found || found->times.size() <= lengths.size()) continue;
+    lengths.clear();
+    for (const Interval& each : found->times) lengths.push_back(each.length());
+  }
+  return lengths;
+}
+
 }  // namespace prof::insight

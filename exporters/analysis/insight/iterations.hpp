@@ -67,4 +67,8 @@ class IterationFinder {
   std::map<std::int64_t, RangeGroups> groups_;  // by process
 };
 
+// Returns the lengths in ns of the iterations of the device that has the most. Empty: no device has
+// iterations.
+std::vector<std::int64_t> iteration_lengths(const GpuWork& work, const events::RangeTree& ranges);
+
 }  // namespace prof::insight
