@@ -3,6 +3,7 @@
 // for other rows.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -81,13 +82,14 @@ class RowForms {
     if (!header.read(row)) return nullptr;
     Form& form = forms_[header.hash >> (64 - std::countr_zero(kForms))];
     if (!(form.header == header)) {
-      Form made;
       const std::uint8_t* types = row.data + 1;
       const std::uint8_t* const end = row.data + header.size;
+      if (has_text(types, end, columns)) return nullptr;
+      Form made;
       for (std::size_t i = 0; i < columns; ++i) {
         // A column that was added to the table after the row has no type.
         const std::uint64_t type = types < end ? *types++ : serial::kNull;
-        if (type >= serial::kFirstBytes || !add(i, type, made)) return nullptr;
+        if (!add(i, type, made)) return nullptr;
         made.size += serial::size_of(type);
       }
       made.header = header;
@@ -98,6 +100,14 @@ class RowForms {
   }
 
  private:
+  // True if one of the first `columns` types is that of a text or of bytes. Types above 127 take
+  // several bytes, all of types of texts.
+  static bool has_text(const std::uint8_t* types, const std::uint8_t* end, std::size_t columns) {
+    const auto count = std::min(columns, static_cast<std::size_t>(end - types));
+    return std::any_of(types, types + count,
+                       [](std::uint8_t type) { return type >= serial::kFirstBytes; });
+  }
+
   std::vector<Form> forms_{kForms};  // by hash of the header
   Form* last_ = nullptr;
 };
@@ -113,7 +123,8 @@ bool visit_values(const StoredRow& row, std::size_t columns, Visit visit) {
   const std::uint8_t* const types_end = row.data + header_size;
   const std::uint8_t* body = types_end;
   for (std::size_t i = 0; i < columns; ++i) {
-    const std::uint64_t type = types < types_end ? read_varint(types, types_end) : serial::kNull;
+    std::uint64_t type = serial::kNull;
+    if (types < types_end) type = *types < 0x80 ? *types++ : read_varint(types, types_end);
     if (types == nullptr || serial::size_of(type) > static_cast<std::size_t>(end - body))
       return false;
     if (!visit(i, type, body)) return false;

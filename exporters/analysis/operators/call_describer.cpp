@@ -73,7 +73,7 @@ const CallDescriber::Parts& CallDescriber::parts_of_kernel(std::int64_t name) {
 // type.
 void CallDescriber::read_parts() {
   parts_.resize(found_.calls.size());
-  for (const GpuOperation& operation : found_.operations) {
+  for (const GpuOperation& operation : found_.operations()) {
     Parts& parts = parts_[static_cast<std::size_t>(operation.call)];
     if (operation.kind != WorkKind::kKernel) continue;
     const Parts& kernel = parts_of_kernel(operation.name);

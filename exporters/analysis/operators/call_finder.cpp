@@ -2,94 +2,28 @@
 
 #include <algorithm>
 
-#include "exporters/analysis/events/event_tables.hpp"
-#include "exporters/analysis/events/global_ids.hpp"
-#include "exporters/analysis/events/memory/memory_operations.hpp"
-#include "exporters/analysis/events/rows.hpp"
 #include "exporters/analysis/events/strings.hpp"
 
 namespace prof::operators {
 
 using insight::WorkKind;
-using report::ScanColumn;
 
 base::Status CallFinder::read() {
-  const ScanColumn none = ScanColumn::constant(0);
-  base::Status done = read_sources();
-  if (done) done = read_chains();
-  if (done) done = read_table(events::kKernelTable, WorkKind::kKernel, "demangledName", none);
-  if (done) done = read_table(events::kMemcpyTable, WorkKind::kCopy, "copyKind", "bytes");
-  if (done)
-    done = read_table(events::kMemsetTable, WorkKind::kFill, ScanColumn::constant(events::kMemset),
-                      "bytes");
-  if (done) done = read_table(events::kGraphTable, WorkKind::kGraph, "graphExecId", none);
-  if (done) add_products();
-  return done;
-}
-
-base::Status CallFinder::read_sources() {
-  auto calls = events::ApiCalls::read(reader_);
-  if (!calls) return tl::make_unexpected(calls.error());
-  api_calls_ = std::move(*calls);
   auto libraries = LibraryCalls::read(reader_);
   if (!libraries) return tl::make_unexpected(libraries.error());
   libraries_ = std::move(*libraries);
   auto launches = CompiledLaunches::read(reader_);
   if (!launches) return tl::make_unexpected(launches.error());
   launches_ = std::move(*launches);
-  if (range_of_ == events::RangeOf::kLaunch) return {};
-  auto nodes = events::GraphNodes::read(reader_);
-  if (!nodes) return tl::make_unexpected(nodes.error());
-  nodes_ = std::move(*nodes);
+  for (std::size_t i = 0; i < launched_.operations.size(); ++i)
+    add(launched_.operations[i], launched_.node_of(i));
+  add_products();
   return {};
 }
 
-base::Status CallFinder::read_chains() {
-  if (!reader_.has_column(events::kApiTable, "callchainId") ||
-      !reader_.has_table(events::kApiCallChainTable))
-    return {};
-  chains_.resize(api_calls_.all().size());
-  std::size_t near = 0;
-  return report::scan(reader_, {events::kApiTable, {"globalTid", "correlationId", "callchainId"}},
-                      [&](const report::Row& row) {
-                        const std::int64_t id = row.integer_or(2, 0);
-                        if (id == 0) return;
-                        const events::ApiCall* call =
-                            api_calls_.launching(row.integer(0), row.integer(1), near);
-                        if (call == nullptr) return;
-                        std::int64_t& chain = chains_[index_of(*call)];
-                        if (chain == 0) chain = id;
-                      });
-}
-
-base::Status CallFinder::read_table(const char* table, WorkKind kind, const ScanColumn& name,
-                                    const ScanColumn& bytes) {
-  if (!reader_.has_table(table)) return {};
-  operations.reserve(operations.size() + events::max_rows(reader_, table));
-  const ScanColumn node =
-      nodes_.all().empty() ? ScanColumn::null() : report::column_or(reader_, table, "graphNodeId");
-  return events::for_each_event(
-      reader_, {table, {"globalPid", "correlationId", "deviceId", "streamId", name, bytes, node}},
-      [&](const events::Times& times, const report::Row& row) {
-        if (window_ && (times.start > window_->end || times.end < window_->start)) return;
-        add({.start = times.start,
-             .end = times.end,
-             .name = row.integer_or(4, events::Strings::kNone),
-             .bytes = row.integer_or(5, 0),
-             .global_pid = row.integer(0),
-             .correlation = row.integer(1),
-             .device = static_cast<std::int32_t>(row.integer(2)),
-             .stream = static_cast<std::int32_t>(row.integer(3)),
-             .call = -1,
-             .kind = kind},
-            row.integer_or(6, 0));
-      });
-}
-
-void CallFinder::add(const GpuOperation& operation, std::int64_t node) {
+void CallFinder::add(GpuOperation& operation, std::int64_t node) {
   const std::int32_t number = call_of(operation, node);
-  operations.push_back(operation);
-  operations.back().call = number;
+  operation.call = number;
   OperatorCall& call = calls[static_cast<std::size_t>(number)];
   if (call.operations++ == 0) {
     call.start = operation.start;
@@ -108,10 +42,10 @@ void CallFinder::add(const GpuOperation& operation, std::int64_t node) {
 CallFinder::Moment CallFinder::moment_of(const GpuOperation& operation, std::int64_t node,
                                          const events::ApiCall& launch,
                                          OperatorRanges::Place& place) {
-  Moment moment{launch.global_tid, launch.start, chains_.empty() ? 0 : chains_[index_of(launch)]};
-  const std::int32_t origin = nodes_.origin(operation.global_pid, node, launch.start);
+  Moment moment{launch.global_tid, launch.start, launched_.chain_of(launch)};
+  const std::int32_t origin = launched_.nodes.origin(operation.global_pid, node, launch.start);
   if (origin != events::GraphNodes::kNone) {
-    const events::NodeOrigin& captured = nodes_.at(origin);
+    const events::NodeOrigin& captured = launched_.nodes.at(origin);
     place = ranges_.place(captured.global_tid, captured.time);
     if (captured.chain != 0) moment.chain = captured.chain;
     const bool has_range =
@@ -184,7 +118,7 @@ std::int32_t CallFinder::call_of(const GpuOperation& operation, std::int64_t nod
   Moment moment{};
   const LibraryCall* library = nullptr;
   const events::ApiCall* launch =
-      api_calls_.launching(operation.global_pid, operation.correlation, near_launch_);
+      launched_.calls.launching(operation.global_pid, operation.correlation, near_launch_);
   if (launch != nullptr) {
     moment = moment_of(operation, node, *launch, found.place);
     library = libraries_.around(moment.global_tid, moment.time);

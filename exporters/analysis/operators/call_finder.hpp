@@ -1,4 +1,4 @@
-// Reads the operations of GPUs, and finds the call of an operator that each belongs to.
+// Finds the call of an operator that each operation of a GPU belongs to.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,9 @@
 
 #include "common/base/result.hpp"
 #include "common/report/report_reader.hpp"
-#include "exporters/analysis/events/api_calls.hpp"
-#include "exporters/analysis/events/graph_nodes.hpp"
 #include "exporters/analysis/events/strings.hpp"
 #include "exporters/analysis/operators/compiled/compiled_launches.hpp"
+#include "exporters/analysis/operators/gpu_launches.hpp"
 #include "exporters/analysis/operators/library_calls.hpp"
 #include "exporters/analysis/operators/library_products.hpp"
 #include "exporters/analysis/operators/names/fused_names.hpp"
@@ -32,10 +31,10 @@ struct CallFacts {
 
 class CallFinder {
  public:
-  CallFinder(const report::ReportReader& reader, OperatorRanges& ranges, events::RangeOf range_of,
-             const std::optional<insight::Interval>& window)
+  CallFinder(const report::ReportReader& reader, OperatorRanges& ranges, GpuLaunches launched,
+             events::RangeOf range_of)
       : reader_(reader),
-        window_(window),
+        launched_(std::move(launched)),
         ranges_(ranges),
         range_of_(range_of),
         strings_(reader),
@@ -43,7 +42,8 @@ class CallFinder {
 
   base::Status read();
 
-  std::vector<GpuOperation> operations;
+  // The operations with their calls.
+  std::vector<GpuOperation>& operations() { return launched_.operations; }
   std::vector<OperatorCall> calls;
   std::vector<CallFacts> facts;  // by call
   // Of calls during which a library multiplied matrices, by number.
@@ -68,14 +68,7 @@ class CallFinder {
   };
   using CallsOfLaunches = std::unordered_map<LaunchKey, std::int32_t, HashKey>;
 
-  std::size_t index_of(const events::ApiCall& call) const {
-    return static_cast<std::size_t>(&call - api_calls_.all().data());
-  }
-  base::Status read_sources();
-  base::Status read_chains();
-  base::Status read_table(const char* table, insight::WorkKind kind, const report::ScanColumn& name,
-                          const report::ScanColumn& bytes);
-  void add(const GpuOperation& operation, std::int64_t node);
+  void add(GpuOperation& operation, std::int64_t node);
   std::int32_t call_of(const GpuOperation& operation, std::int64_t node);
   // Returns where the number of the call of an operator, or of a product of a library, is kept.
   std::int32_t& call_of_range(std::int32_t range, std::int64_t graph_launch);
@@ -101,17 +94,14 @@ class CallFinder {
   const Compiled& compiled(std::int64_t kernel);
 
   const report::ReportReader& reader_;
-  std::optional<insight::Interval> window_;
+  GpuLaunches launched_;
   OperatorRanges& ranges_;
   events::RangeOf range_of_;
-  events::ApiCalls api_calls_;
-  events::GraphNodes nodes_;
   LibraryCalls libraries_;
   CompiledLaunches launches_;
   events::Strings strings_;
   std::unordered_map<std::int64_t, Compiled> compiled_;  // by name of the kernel
   std::size_t near_launch_ = 0;
-  std::vector<std::int64_t> chains_;         // by call in api_calls_; empty: there are none
   std::vector<std::int32_t> call_of_range_;  // by range
   CallsOfLaunches call_of_graph_;
   CallsOfLaunches call_of_product_;

@@ -33,6 +33,7 @@ base::Result<OperatorRanges> OperatorRanges::read(const report::ReportReader& re
   auto tree = RangeTree::read(reader, RangeTree::Nesting::kPushPop, which);
   if (!tree) return tl::make_unexpected(tree.error());
   OperatorRanges ranges(std::move(*tree));
+  ranges.names_.parse_all(ranges.tree_);
   if (auto read = ranges.read_sequences(reader); !read) return tl::make_unexpected(read.error());
   return ranges;
 }
@@ -160,7 +161,7 @@ void OperatorRanges::index_sequences() {
     const RangeTree::Range at = tree_.at(range);
     numbered_.push_back({events::process_of(at.global_tid), sequence, at.start, range});
   }
-  std::ranges::sort(numbered_);
+  if (!std::ranges::is_sorted(numbered_)) std::ranges::sort(numbered_);
 }
 
 // An operator that begins has the number that the next node of the backward pass will get. So the

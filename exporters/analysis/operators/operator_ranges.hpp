@@ -105,7 +105,7 @@ class OperatorRanges {
   std::vector<std::int32_t> place_of_range_;  // index in places_, or kNone
   std::vector<std::int32_t> scope_of_range_;  // kNone: not known yet
   std::vector<Numbered> numbered_;
-  std::size_t near_range_ = 0;
+  events::RangeTree::Near near_range_;
   std::size_t near_numbered_ = 0;
   bool has_sequences_ = false;
 };

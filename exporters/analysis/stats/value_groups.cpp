@@ -98,12 +98,17 @@ std::vector<Cell> cells_of(const SumLayout& layout, const GroupSummary& group, d
 }
 
 // Groups with equal totals are sorted by the last label, as in nsys, and projections by the first.
-void sort_groups(const SumLayout& layout, std::vector<GroupSummary>& groups) {
+std::vector<GroupSummary*> sorted_groups(const SumLayout& layout,
+                                         std::vector<GroupSummary>& groups) {
   const bool by_first = layout.shape == SumShape::kProjections;
-  std::stable_sort(groups.begin(), groups.end(), [&](const auto& a, const auto& b) {
-    if (a.values.total != b.values.total) return a.values.total > b.values.total;
-    return by_first ? a.labels < b.labels : a.labels.back() < b.labels.back();
+  std::vector<GroupSummary*> sorted;
+  sorted.reserve(groups.size());
+  for (GroupSummary& group : groups) sorted.push_back(&group);
+  std::ranges::stable_sort(sorted, [&](const GroupSummary* a, const GroupSummary* b) {
+    if (a->values.total != b->values.total) return a->values.total > b->values.total;
+    return by_first ? a->labels < b->labels : a->labels.back() < b->labels.back();
   });
+  return sorted;
 }
 
 }  // namespace
@@ -137,13 +142,17 @@ tables::Table table_of(const SumLayout& layout, std::vector<GroupSummary> groups
 
   std::int64_t total = 0;
   for (const GroupSummary& group : groups) total = events::sum(total, group.values.total);
-  sort_groups(layout, groups);
-  for (const GroupSummary& group : groups) {
+  table.rows.reserve(groups.size());
+  for (GroupSummary* group : sorted_groups(layout, groups)) {
     std::vector<Cell> row;
-    if (labels_first) add(row, group.labels);
-    add(row, cells_of(layout, group, static_cast<double>(total)));
-    add(row, group.more);
-    if (!labels_first) add(row, group.labels);
+    row.reserve(table.columns.size());
+    const auto add_labels = [&] {
+      for (std::string& label : group->labels) row.emplace_back(std::move(label));
+    };
+    if (labels_first) add_labels();
+    add(row, cells_of(layout, *group, static_cast<double>(total)));
+    add(row, group->more);
+    if (!labels_first) add_labels();
     table.rows.push_back(std::move(row));
   }
   return table;
@@ -152,6 +161,7 @@ tables::Table table_of(const SumLayout& layout, std::vector<GroupSummary> groups
 base::Result<tables::Table> table_of(const SumLayout& layout, base::Result<ValueGroups> groups) {
   if (!groups) return tl::make_unexpected(groups.error());
   std::vector<GroupSummary> summaries;
+  summaries.reserve(groups->size());
   for (ValueGroup& group : *groups)
     summaries.push_back(
         {std::move(group.labels), summarise(group.values), std::move(group.totals), {}});

@@ -18,11 +18,16 @@ void quote(std::string& line, std::size_t first, char separator) {
   const auto is_special = [&](char c) {
     return c == '"' || c == '\r' || c == '\n' || c == separator;
   };
-  const std::string_view text = std::string_view(line).substr(first);
-  if (std::none_of(text.begin(), text.end(), is_special)) return;
+  if (std::none_of(line.begin() + static_cast<std::ptrdiff_t>(first), line.end(), is_special))
+    return;
   std::string quoted = "\"";
-  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
-  line.replace(first, std::string::npos, quoted + '"');
+  std::string_view text = std::string_view(line).substr(first);
+  for (std::size_t at = text.find('"'); at != std::string_view::npos; at = text.find('"')) {
+    quoted.append(text.substr(0, at)).append("\"\"");
+    text.remove_prefix(at + 1);
+  }
+  quoted.append(text) += '"';
+  line.replace(first, std::string::npos, quoted);
 }
 
 std::string json_value(const Cell& cell, const ColumnSpec& column) {
@@ -38,20 +43,26 @@ std::string json_value(const Cell& cell, const ColumnSpec& column) {
 
 void add_separated(TextSink& out, const Table& table, char separator) {
   std::string line;
+  // A cell is quoted if `add_cell` returns true: numbers have nothing to quote.
   const auto add_line = [&](auto add_cell) {
     line.clear();
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
       if (i > 0) line += separator;
       const std::size_t first = line.size();
-      add_cell(i);
-      quote(line, first, separator);
+      if (add_cell(i)) quote(line, first, separator);
     }
     line += '\n';
     out += line;
   };
-  add_line([&](std::size_t i) { line += table.columns[i].header; });
+  add_line([&](std::size_t i) {
+    line += table.columns[i].header;
+    return true;
+  });
   for (const auto& row : table.rows)
-    add_line([&](std::size_t i) { add_plain_text(line, row[i], table.columns[i]); });
+    add_line([&](std::size_t i) {
+      add_plain_text(line, row[i], table.columns[i]);
+      return std::holds_alternative<Text>(row[i]);
+    });
   out += "\n";
 }
 

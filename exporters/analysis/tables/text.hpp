@@ -16,6 +16,7 @@ class Text {
  public:
   template <std::convertible_to<std::string_view> Source>
   Text(const Source& source) : shared_(new Shared{1, std::string(std::string_view(source))}) {}
+  Text(std::string&& text) : shared_(new Shared{1, std::move(text)}) {}
   Text(const Text& other) noexcept : shared_(other.shared_) {
     if (shared_ != nullptr) ++shared_->users;
   }

@@ -8,6 +8,7 @@
 #include <set>
 #include <string_view>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include "exporters/analysis/events/event_tables.hpp"
@@ -25,6 +26,9 @@ namespace {
 
 constexpr const char* kRequestTable = "MPI_START_WAIT_EVENTS";
 constexpr std::int64_t kUnknown = -1;
+
+// Selects calls that have ended: a row without an end has NULL, and none has this number.
+report::RowCondition has_end() { return {"end", {INT64_MAX}, false}; }
 
 enum class Direction : std::uint8_t { kSend, kReceive, kBoth };
 
@@ -79,7 +83,8 @@ class MessageReader {
     for (auto& [key, sequence] : sequences_) {
       sequence.has_gaps =
           !sequence.is_send && incomplete_.contains({std::get<0>(key), std::get<1>(key)});
-      std::ranges::stable_sort(sequence.messages, {}, &Message::start);
+      if (!std::ranges::is_sorted(sequence.messages, {}, &Message::start))
+        std::ranges::stable_sort(sequence.messages, {}, &Message::start);
       result_.sequences.push_back(std::move(sequence));
     }
     return std::move(result_);
@@ -88,6 +93,7 @@ class MessageReader {
  private:
   void add(std::int64_t process, std::string_view communicator, const MessageSequence& of,
            const Message& message) {
+    if (add_to_recent(process, communicator, of, message)) return;
     const auto place = place_of(ranks_, process);
     if (!place) return;
     const ReportRank& rank = ranks_[*place];
@@ -105,6 +111,27 @@ class MessageReader {
       sequence.global_pid = process;
     }
     sequence.messages.push_back(message);
+    recent_[slot_of(process, of)] = {process, std::string(communicator), &sequence};
+  }
+
+  // Adds a message to a sequence that had one not long ago. Returns false if there is none.
+  bool add_to_recent(std::int64_t process, std::string_view communicator, const MessageSequence& of,
+                     const Message& message) {
+    const Recent& recent = recent_[slot_of(process, of)];
+    if (recent.sequence == nullptr || recent.process != process ||
+        recent.communicator != communicator || recent.sequence->is_send != of.is_send ||
+        recent.sequence->own != of.own || recent.sequence->peer != of.peer ||
+        recent.sequence->tag != of.tag)
+      return false;
+    recent.sequence->messages.push_back(message);
+    return true;
+  }
+
+  static std::size_t slot_of(std::int64_t process, const MessageSequence& of) {
+    std::size_t hash = 0;
+    for (const std::int64_t part : {process, of.peer, of.tag, std::int64_t{of.is_send}})
+      hash = (hash ^ static_cast<std::size_t>(part)) * 0x9e3779b97f4a7c15;
+    return (hash >> 32) % kRecent;
   }
 
   void add_nccl(const insight::CollectiveCall& call) {
@@ -137,18 +164,36 @@ class MessageReader {
         reader_,
         {events::kPointToPointTable,
          {"globalTid", "textId", "commHandle", "requestHandle", "remoteRank", "tag", "size"},
-         {},
-         "WHERE \"end\" IS NOT NULL"},
+         has_end()},
         [&](const events::Times& times, const report::Row& row) {
           rows_.push_back({times, row.integer(0), row.integer_or(2, 0), row.integer_or(3, 0),
                            row.integer_or(4, kUnknown), row.integer_or(5, kUnknown),
                            row.integer_or(6, kUnknown),
-                           function_of(strings_.text(row.integer_or(1, events::Strings::kNone)))});
+                           function_of_text(row.integer_or(1, events::Strings::kNone))});
         });
-    std::ranges::stable_sort(rows_, {}, [](const MessageRow& row) {
-      return std::pair(row.global_tid, row.times.start);
-    });
+    sort_rows();
     return read;
+  }
+
+  // Sorts by thread and start. The rows of one thread mostly are in order, so this first collects
+  // those of each thread.
+  void sort_rows() {
+    std::map<std::int64_t, std::vector<MessageRow>> threads;
+    for (const MessageRow& row : rows_) threads[row.global_tid].push_back(row);
+    rows_.clear();
+    const auto start = [](const MessageRow& row) { return row.times.start; };
+    for (auto& [thread, of_thread] : threads) {
+      if (!std::ranges::is_sorted(of_thread, {}, start))
+        std::ranges::stable_sort(of_thread, {}, start);
+      rows_.insert(rows_.end(), of_thread.begin(), of_thread.end());
+      of_thread = {};
+    }
+  }
+
+  const MessageFunction& function_of_text(std::int64_t id) {
+    const auto [known, is_new] = functions_.try_emplace(id);
+    if (is_new) known->second = function_of(strings_.text(id));
+    return known->second;
   }
 
   // A call of MPI_Sendrecv has two rows with the same start, of which the first one sends and ends
@@ -170,29 +215,39 @@ class MessageReader {
   // What a request is called in a process.
   using RequestKey = std::pair<std::int64_t, std::int64_t>;  // globalPid and handle
 
+  struct HashRequest {
+    std::size_t operator()(const RequestKey& key) const {
+      return (static_cast<std::size_t>(key.first) * 0x9e3779b97f4a7c15) ^
+             static_cast<std::size_t>(key.second);
+    }
+  };
+
   Status read_requests() {
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       const MessageRow& row = rows_[i];
-      if (row.request != 0)
-        requests_[{events::global_pid_of(row.global_tid), row.request}].push_back(
-            {row.times.start, row.times.end, row.global_tid, i, RequestEvent::Kind::kMade});
+      if (row.request == 0) continue;
+      const RequestKey key{events::global_pid_of(row.global_tid), row.request};
+      std::vector<RequestEvent>*& events = events_of_request_[key];
+      if (events == nullptr) events = &requests_[key];
+      events->push_back(
+          {row.times.start, row.times.end, row.global_tid, i, RequestEvent::Kind::kMade});
     }
     if (requests_.empty() || !reader_.has_table(kRequestTable)) return {};
     const Status read = events::for_each_event(
-        reader_,
-        {kRequestTable, {"globalTid", "textId", "requestHandle"}, {}, "WHERE \"end\" IS NOT NULL"},
+        reader_, {kRequestTable, {"globalTid", "textId", "requestHandle"}, has_end()},
         [&](const events::Times& times, const report::Row& row) {
           const std::int64_t tid = row.integer(0);
           const auto found =
-              requests_.find({events::global_pid_of(tid), row.integer_or(2, kUnknown)});
-          if (found == requests_.end()) return;
+              events_of_request_.find({events::global_pid_of(tid), row.integer_or(2, kUnknown)});
+          if (found == events_of_request_.end()) return;
           const std::string& name = strings_.text(row.integer_or(1, events::Strings::kNone));
-          found->second.push_back({times.start, times.end, tid, 0,
-                                   name.starts_with("MPI_Start") ? RequestEvent::Kind::kStarted
-                                                                 : RequestEvent::Kind::kDone});
+          found->second->push_back({times.start, times.end, tid, 0,
+                                    name.starts_with("MPI_Start") ? RequestEvent::Kind::kStarted
+                                                                  : RequestEvent::Kind::kDone});
         });
     for (auto& [key, events] : requests_)
-      std::ranges::stable_sort(events, {}, &RequestEvent::start);
+      if (!std::ranges::is_sorted(events, {}, &RequestEvent::start))
+        std::ranges::stable_sort(events, {}, &RequestEvent::start);
     return read;
   }
 
@@ -235,7 +290,7 @@ class MessageReader {
   void add(const MessageRow& row, const Beginning& begin, const events::Times& wait,
            std::int64_t wait_tid, bool is_end_known = true) {
     const std::int64_t process = events::global_pid_of(row.global_tid);
-    const auto communicator = communicators_.of(process, row.communicator, row.times.start);
+    const auto& communicator = communicators_.of(process, row.communicator, row.times.start);
     MessageSequence of;
     of.own = communicator.own.value_or(kUnknown);
     of.peer = row.tag == kUnknown ? kUnknown : row.peer;
@@ -250,6 +305,14 @@ class MessageReader {
     add(process, communicator.text, of, message);
   }
 
+  // A sequence that was used not long ago, and the communicator's name in its process.
+  struct Recent {
+    std::int64_t process = 0;
+    std::string communicator;
+    MessageSequence* sequence = nullptr;
+  };
+  static constexpr std::size_t kRecent = 4096;
+
   // Process, communicator, whether it sends, the other rank, and the tag.
   using Key = std::tuple<std::int64_t, std::string, bool, std::int64_t, std::int64_t>;
 
@@ -258,8 +321,11 @@ class MessageReader {
   events::Strings strings_;
   MpiCommunicators communicators_;
   std::vector<MessageRow> rows_;
+  std::unordered_map<std::int64_t, MessageFunction> functions_;  // by StringIds.id of the name
   std::map<RequestKey, std::vector<RequestEvent>> requests_;
+  std::unordered_map<RequestKey, std::vector<RequestEvent>*, HashRequest> events_of_request_;
   std::map<Key, MessageSequence> sequences_;
+  std::vector<Recent> recent_ = std::vector<Recent>(kRecent);
   std::set<std::pair<std::int64_t, std::string>> incomplete_;  // process and communicator
   ReportMessages result_;
 };

@@ -6,11 +6,11 @@
 
 #include "common/base/text/marked_name.hpp"
 #include "exporters/analysis/analyze/findings/wait_reasons.hpp"
-#include "exporters/analysis/analyze/second_reader.hpp"
 #include "exporters/analysis/events/global_ids.hpp"
 #include "exporters/analysis/events/kernels.hpp"
 #include "exporters/analysis/events/report_views.hpp"
 #include "exporters/analysis/events/rows.hpp"
+#include "exporters/analysis/events/second_reader.hpp"
 #include "exporters/analysis/events/sums.hpp"
 #include "exporters/analysis/insight/overhead.hpp"
 
@@ -174,7 +174,7 @@ bool Facts::is_within_span(const events::ApiCall& call) const {
 // that of the GPU work.
 base::Result<Facts> read_facts(const report::ReportReader& reader,
                                const events::EventFilter& events, const SeeWhole& see_whole) {
-  const SecondReader second(reader);
+  const events::SecondReader second(reader);
   auto reading = std::async(second.policy(), [&] { return events::RangeTree::read(second.get()); });
   auto work = insight::GpuWork::read(reader);
   const auto ranges = reading.get();

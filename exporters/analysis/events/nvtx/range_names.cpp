@@ -50,10 +50,11 @@ void RangeNames::grow() {
 }
 
 RangeNames::Domain& RangeNames::domain(const DomainKey& key) {
-  if (last_domain_.second != nullptr && last_domain_.first == key) return *last_domain_.second;
+  auto& recent = recent_domains_[static_cast<std::size_t>(key.second) % recent_domains_.size()];
+  if (recent.second != nullptr && recent.first == key) return *recent.second;
   const auto [at, is_new] = domains_.try_emplace(key);
   if (is_new) at->second.prefix = prefix_of(key);
-  last_domain_ = {key, &at->second};
+  recent = {key, &at->second};
   return at->second;
 }
 

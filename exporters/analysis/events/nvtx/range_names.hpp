@@ -1,6 +1,7 @@
 // Numbers the names of NVTX ranges, because numbers are cheap to compare and to group by.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -57,7 +58,8 @@ class RangeNames {
   Show show_;
   std::optional<std::map<DomainKey, std::string>> domain_names_;
   std::map<DomainKey, Domain> domains_;
-  std::pair<DomainKey, Domain*> last_domain_ = {};
+  // Recently used domains, because threads use few domains in turn.
+  std::array<std::pair<DomainKey, Domain*>, 8> recent_domains_ = {};
   std::deque<std::string> texts_;
   // A hash table of texts_. Its size is a power of two. The names of PyTorch's operators all
   // differ, so there may be millions: they have no nodes that would have to be allocated one by

@@ -100,6 +100,7 @@ void RangeTree::nest(Nesting nesting) {
   std::vector<OpenRange> open;
   for (const GroupedEvents::Group& thread : ranges_.groups()) {
     open.clear();
+    first_push_pops_.push_back(push_pops_.size());
     for (std::size_t i = thread.first; i < thread.end; ++i) {
       const bool is_push_pop = ranges_.value(i, kType) == kPushPopRange;
       if (is_push_pop) push_pops_.push_back(static_cast<std::int64_t>(i));
@@ -115,20 +116,26 @@ void RangeTree::nest(Nesting nesting) {
   }
 }
 
-std::int32_t RangeTree::innermost(std::int64_t global_tid, std::int64_t time,
-                                  std::size_t& near) const {
-  const auto key_of = [&](std::size_t range) {
-    return std::pair(ranges_.groups()[ranges_.group(range)].key, ranges_.start(range));
-  };
+std::int32_t RangeTree::innermost(std::int64_t global_tid, std::int64_t time, Near& near) const {
+  const std::span<const GroupedEvents::Group> threads = ranges_.groups();
+  if (near.thread >= threads.size() || threads[near.thread].key != global_tid) {
+    const auto found =
+        std::ranges::lower_bound(threads, global_tid, {}, &GroupedEvents::Group::key);
+    if (found == threads.end() || found->key != global_tid) return kNone;
+    near.thread = static_cast<std::size_t>(found - threads.begin());
+  }
   const auto range_at = [&](std::size_t place) {
     return static_cast<std::size_t>(push_pops_[place]);
   };
-  near = partition_index_near(near, 0, push_pops_.size(), [&](std::size_t place) {
-    return key_of(range_at(place)) <= std::pair(global_tid, time);
-  });
-  if (near == 0) return kNone;
-  std::size_t index = range_at(near - 1);
-  if (key_of(index).first != global_tid) return kNone;
+  near.places.resize(threads.size());
+  const std::size_t first = first_push_pops_[near.thread];
+  const bool is_last = near.thread + 1 == threads.size();
+  std::size_t& place = near.places[near.thread];
+  place = partition_index_near(
+      place, first, is_last ? push_pops_.size() : first_push_pops_[near.thread + 1],
+      [&](std::size_t each) { return ranges_.start(range_at(each)) <= time; });
+  if (place == first) return kNone;
+  std::size_t index = range_at(place - 1);
   // Every range that is open at that time is the last range that began before it, or contains that
   // range.
   while (ranges_.end(index) <= time) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "common/base/result.hpp"
 #include "common/report/report_reader.hpp"
@@ -67,11 +68,17 @@ class RangeTree {
   }
   // Returns the innermost push/pop range of the thread at that time, or kNone.
   std::int32_t innermost(std::int64_t global_tid, std::int64_t time) const {
-    std::size_t near = 0;
+    Near near;
     return innermost(global_tid, time, near);
   }
-  // The same. It takes few steps if the moment is soon after the one of the last call with `near`.
-  std::int32_t innermost(std::int64_t global_tid, std::int64_t time, std::size_t& near) const;
+  // What calls for moments near each other have in common: where each thread was.
+  struct Near {
+    std::size_t thread = 0;           // index of the last thread
+    std::vector<std::size_t> places;  // by thread
+  };
+  // The same. It takes few steps if the moment is soon after the one of the thread's last call with
+  // `near`.
+  std::int32_t innermost(std::int64_t global_tid, std::int64_t time, Near& near) const;
   // Returns the ids from the outermost range to this one: ":4:7".
   std::string id_path(const Range& range) const;
   // Returns the parent's id if the range has a parent.
@@ -89,7 +96,8 @@ class RangeTree {
   GroupedEvents ranges_ = no_ranges();  // by globalTid
   PackedIntegers parents_;              // by range
   PackedIntegers levels_;
-  PackedIntegers push_pops_;  // the push/pop ranges
+  PackedIntegers push_pops_;                  // the push/pop ranges
+  std::vector<std::size_t> first_push_pops_;  // by thread: its first place in push_pops_
   RangeNames names_;
 };
 

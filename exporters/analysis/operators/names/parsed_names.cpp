@@ -15,6 +15,10 @@ ParsedName ParsedNames::parse(std::string_view name) {
           .op_id = named.text.op_id};
 }
 
+void ParsedNames::parse_all(const events::RangeTree& tree) {
+  for (std::size_t i = 0; i < names_.size(); ++i) (void)of(tree, static_cast<std::int32_t>(i));
+}
+
 std::int32_t ParsedNames::number_of(std::string_view text) {
   const auto [number, is_new] =
       numbers_.try_emplace(text, static_cast<std::int32_t>(texts_.size()));

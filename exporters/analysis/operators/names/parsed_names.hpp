@@ -29,6 +29,8 @@ class ParsedNames {
   // `count` is the number of names.
   explicit ParsedNames(std::size_t count) : names_(count) {}
 
+  // Parses all names, so that of() only reads.
+  void parse_all(const events::RangeTree& tree);
   // `number` is that of a name in the tree, which has to outlive the texts.
   const ParsedName& of(const events::RangeTree& tree, std::int32_t number) {
     ParsedName& name = names_[static_cast<std::size_t>(number)];

@@ -12,6 +12,7 @@ constexpr std::string_view kOpIdMark = ", op_id = ";
 constexpr std::string_view kSizesMark = ", sizes = ";
 constexpr std::string_view kArgumentsMark = ", arguments = ";
 constexpr std::string_view kSourcesMark = ", input_op_ids = ";
+constexpr std::string_view kMarkEnd = "= ";  // of all marks
 
 // Reads a text from its beginning.
 class Cursor {
@@ -36,9 +37,19 @@ class Cursor {
   std::string_view text_;
 };
 
+// Returns where the first `mark` begins. Texts have many commas but few equals signs, so this looks
+// for the sign.
+std::size_t find_mark(std::string_view text, std::string_view mark) {
+  const std::size_t before = mark.size() - kMarkEnd.size();
+  for (std::size_t at = text.find(kMarkEnd.front()); at != std::string_view::npos;
+       at = text.find(kMarkEnd.front(), at + 1))
+    if (at >= before && text.substr(at - before).starts_with(mark)) return at - before;
+  return std::string_view::npos;
+}
+
 // Removes the part that begins with the first `mark`, and returns what follows the mark.
 std::string_view cut(std::string_view& text, std::string_view mark) {
-  const std::size_t at = text.find(mark);
+  const std::size_t at = find_mark(text, mark);
   if (at == std::string_view::npos) return {};
   const std::string_view part = text.substr(at + mark.size());
   text = text.substr(0, at);

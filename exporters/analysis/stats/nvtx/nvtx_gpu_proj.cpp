@@ -2,11 +2,13 @@
 // from the start of the first operation launched in the range to the end of the last one. A range
 // in which nodes of a CUDA graph were captured has a projection for each launch of the graph.
 #include <algorithm>
-#include <map>
+#include <future>
 #include <tuple>
+#include <utility>
 
 #include "exporters/analysis/events/global_ids.hpp"
 #include "exporters/analysis/events/nvtx/nvtx_ranges.hpp"
+#include "exporters/analysis/events/second_reader.hpp"
 #include "exporters/analysis/events/sums.hpp"
 #include "exporters/analysis/stats/catalog.hpp"
 #include "exporters/analysis/stats/nvtx/ranges_of_launches.hpp"
@@ -92,18 +94,61 @@ class Projector {
   std::int64_t global_tid_ = 0;
 };
 
-base::Result<std::vector<Projection>> project(const report::ReportReader& reader,
-                                              const RangeTree& tree, events::RangeOf range_of) {
-  const auto names = events::KernelNames::make(reader, {});
-  if (!names) return tl::make_unexpected(names.error());
-  auto operations = launched_operations(reader, *names, range_of);
+struct ProjectedRanges {
+  RangeTree tree;
+  std::vector<Projection> projections;
+};
+
+// Reads the operations with a second connection, in a thread beside that of the ranges.
+base::Result<ProjectedRanges> read_projections(const report::ReportReader& reader,
+                                               events::RangeOf range_of) {
+  const events::SecondReader second(reader);
+  auto reading = std::async(second.policy(), [&]() -> base::Result<LaunchedOperations> {
+    const auto names = events::KernelNames::make(second.get(), {});
+    if (!names) return tl::make_unexpected(names.error());
+    return launched_operations(second.get(), *names, range_of);
+  });
+  auto tree = RangeTree::read(reader, RangeTree::Nesting::kAll, ranges_for(range_of));
+  if (!tree) return tl::make_unexpected(tree.error());
+  auto operations = reading.get();
+  second.finish();
   if (!operations) return tl::make_unexpected(operations.error());
-  Projector projector(tree);
-  for_each_range_of_launches(tree, *operations, [&](const auto& operation, RangeOfOperation of) {
+  Projector projector(*tree);
+  for_each_range_of_launches(*tree, *operations, [&](const auto& operation, RangeOfOperation of) {
     projector.add(operation, of);
   });
-  return projector.take();
+  std::vector<Projection> projections = projector.take();
+  return ProjectedRanges{*std::move(tree), std::move(projections)};
 }
+
+// The groups of projections by name and kind of range.
+class ProjectionGroups {
+ public:
+  explicit ProjectionGroups(const RangeTree& tree)
+      : tree_(tree), number_of_name_(kKinds * tree.name_count(), RangeTree::kNone) {}
+
+  ValueGroup& of(const RangeTree::Range& range) {
+    const bool is_push_pop = range.type == events::kPushPopRange;
+    std::int32_t& number =
+        number_of_name_[kKinds * static_cast<std::size_t>(range.name) + (is_push_pop ? 1 : 0)];
+    if (number == RangeTree::kNone) {
+      number = static_cast<std::int32_t>(groups_.size());
+      ValueGroup& added = groups_.emplace_back();
+      added.labels.reserve(2);
+      added.labels.emplace_back(tree_.name_of(range));
+      added.labels.emplace_back(events::range_style(range.type));
+      added.totals.resize(4);
+    }
+    return groups_[static_cast<std::size_t>(number)];
+  }
+  ValueGroups take() { return std::move(groups_); }
+
+ private:
+  static constexpr std::size_t kKinds = 2;
+  const RangeTree& tree_;
+  std::vector<std::int32_t> number_of_name_;  // by name and kind
+  ValueGroups groups_;
+};
 
 // The columns that the trace is sorted by.
 constexpr std::size_t kStart = 1;
@@ -127,22 +172,20 @@ std::vector<tables::ColumnSpec> trace_columns(bool has_captures) {
 
 base::Result<tables::Table> nvtx_gpu_proj_trace(const report::ReportReader& reader,
                                                 const Arguments& arguments) {
-  const auto tree =
-      RangeTree::read(reader, RangeTree::Nesting::kAll, ranges_for(arguments.kernels.range_of));
-  if (!tree) return tl::make_unexpected(tree.error());
-  const auto projections = project(reader, *tree, arguments.kernels.range_of);
-  if (!projections) return tl::make_unexpected(projections.error());
-  const bool has_captures = std::ranges::any_of(*projections, &Projection::at_capture);
+  const auto ranges = read_projections(reader, arguments.kernels.range_of);
+  if (!ranges) return tl::make_unexpected(ranges.error());
+  const auto& [tree, projections] = *ranges;
+  const bool has_captures = std::ranges::any_of(projections, &Projection::at_capture);
   tables::SharedTexts shared;
   tables::Table table{trace_columns(has_captures), {}};
-  for (const Projection& projection : *projections) {
-    const RangeTree::Range range = tree->at(projection.range);
-    table.rows.push_back({shared(tree->name_of(range)), projection.start, projection.duration(),
+  for (const Projection& projection : projections) {
+    const RangeTree::Range range = tree.at(projection.range);
+    table.rows.push_back({shared(tree.name_of(range)), projection.start, projection.duration(),
                           range.start, range.duration(), shared(events::range_style(range.type)),
                           events::pid_of(range.global_tid), events::tid_of(range.global_tid),
                           projection.operations, std::int64_t{range.level}, projection.children,
-                          range.id, tables::optional_cell(tree->parent_id(range)),
-                          tree->id_path(range)});
+                          range.id, tables::optional_cell(tree.parent_id(range)),
+                          tree.id_path(range)});
     if (has_captures)
       table.rows.back().push_back(shared(projection.at_capture ? "capture" : "launch"));
   }
@@ -154,16 +197,13 @@ base::Result<tables::Table> nvtx_gpu_proj_trace(const report::ReportReader& read
 
 base::Result<ValueGroups> projection_values(const report::ReportReader& reader,
                                             const Arguments& arguments) {
-  const auto tree =
-      RangeTree::read(reader, RangeTree::Nesting::kAll, ranges_for(arguments.kernels.range_of));
-  if (!tree) return tl::make_unexpected(tree.error());
-  const auto projections = project(reader, *tree, arguments.kernels.range_of);
-  if (!projections) return tl::make_unexpected(projections.error());
-  std::map<std::pair<std::string, std::int64_t>, ValueGroup> groups;
-  for (const Projection& projection : *projections) {
-    const RangeTree::Range range = tree->at(projection.range);
-    ValueGroup& group = groups[{tree->name_of(range), range.type}];
-    group.totals.resize(4);
+  const auto ranges = read_projections(reader, arguments.kernels.range_of);
+  if (!ranges) return tl::make_unexpected(ranges.error());
+  const auto& [tree, projections] = *ranges;
+  ProjectionGroups groups(tree);
+  for (const Projection& projection : projections) {
+    const RangeTree::Range range = tree.at(projection.range);
+    ValueGroup& group = groups.of(range);
     group.values.push_back(projection.duration());
     std::size_t total = 0;
     for (const std::int64_t value : {range.duration(), projection.operations,
@@ -172,12 +212,7 @@ base::Result<ValueGroups> projection_values(const report::ReportReader& reader,
       ++total;
     }
   }
-  ValueGroups result;
-  for (auto& [key, group] : groups) {
-    group.labels = {key.first, events::range_style(key.second)};
-    result.push_back(std::move(group));
-  }
-  return result;
+  return groups.take();
 }
 
 base::Result<tables::Table> nvtx_gpu_proj_sum(const report::ReportReader& reader,

@@ -1,6 +1,7 @@
 #include "exporters/analysis/stats/nvtx/ranges_of_launches.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <span>
 #include <string>
@@ -68,7 +69,8 @@ class Launches {
           name}},
         [&](const events::Times& times, const report::Row& row) {
           const std::int64_t process = row.integer(kProcess);
-          const events::ApiCall* call = calls_.launching(process, row.integer(kCorrelation));
+          const events::ApiCall* call =
+              calls_.launching(process, row.integer(kCorrelation), near_call_);
           if (call == nullptr) return;
           const std::int64_t node = row.integer_or(kNode, 0);
           operations_.all.push_back(
@@ -79,6 +81,7 @@ class Launches {
 
   const report::ReportReader& reader_;
   events::ApiCalls calls_;
+  std::size_t near_call_ = 0;
   LaunchedOperations operations_;
 };
 
@@ -167,6 +170,25 @@ class CaptureRanges {
   std::unordered_map<std::string, std::int32_t> stems_;
 };
 
+// Sorts by thread and start of the call. Operations of one thread mostly are in order, so this
+// first collects those of each thread.
+void sort_by_call(std::vector<LaunchedOperation>& operations) {
+  std::map<std::int64_t, std::vector<LaunchedOperation>> threads;
+  std::vector<LaunchedOperation>* last = nullptr;
+  for (const LaunchedOperation& each : operations) {
+    if (last == nullptr || last->front().global_tid != each.global_tid)
+      last = &threads[each.global_tid];
+    last->push_back(each);
+  }
+  operations.clear();
+  for (auto& [thread, of_thread] : threads) {
+    if (!std::ranges::is_sorted(of_thread, {}, &LaunchedOperation::call_start))
+      std::ranges::stable_sort(of_thread, {}, &LaunchedOperation::call_start);
+    operations.insert(operations.end(), of_thread.begin(), of_thread.end());
+    of_thread = {};
+  }
+}
+
 }  // namespace
 
 base::Result<LaunchedOperations> launched_kernels(const report::ReportReader& reader,
@@ -194,12 +216,7 @@ base::Result<LaunchedOperations> launched_operations(const report::ReportReader&
 void for_each_range_of_launches(
     const RangeTree& tree, LaunchedOperations& operations,
     const std::function<void(const LaunchedOperation&, RangeOfOperation)>& visit) {
-  const auto is_earlier = [](const LaunchedOperation& a, const LaunchedOperation& b) {
-    return a.global_tid != b.global_tid ? a.global_tid < b.global_tid : a.call_start < b.call_start;
-  };
-  // Without copies, the operations of one thread mostly are in order.
-  if (!std::ranges::is_sorted(operations.all, is_earlier))
-    std::ranges::sort(operations.all, is_earlier);
+  sort_by_call(operations.all);
   CaptureRanges captured(tree, operations.nodes);
   OpenRanges open(tree);
   std::vector<std::int32_t> around;

@@ -35,6 +35,23 @@ TEST_F(RangeTreeTest, RangesOfTwoDomainsOverlap) {
                            ":in second :1:3:4"}));
 }
 
+TEST_F(RangeTreeTest, FindsInnermostRangesOfThreadsInTurn) {
+  for (int i = 0; i < 10; ++i)
+    for (const int thread : {7, 9})
+      add_range(100 * i, std::to_string(100 * i + 50), thread, "range");
+  const auto file = reader();
+  const auto tree = RangeTree::read(file);
+  RangeTree::Near near;
+  for (const int i : {3, 4, 9, 0, 5})
+    for (const int thread : {9, 7, 8}) {
+      const std::int64_t tid = test::global_id(thread, thread);
+      const std::int32_t expected = thread == 8 ? RangeTree::kNone : thread == 7 ? i : 10 + i;
+      EXPECT_EQ(tree->innermost(tid, 100 * i + 10, near), expected);
+      EXPECT_EQ(tree->innermost(tid, 100 * i + 60, near), RangeTree::kNone);
+      EXPECT_EQ(tree->innermost(tid, -1, near), RangeTree::kNone);
+    }
+}
+
 TEST_F(RangeTreeTest, LevelsAreLimited) {
   constexpr auto kMaximum = static_cast<std::int32_t>(RangeTree::kMaxLevels);
   std::string all;

@@ -24,6 +24,15 @@ TEST(RangeText, HasThePartsOfAnOperator) {
   EXPECT_EQ(sources[0].output, -1);
 }
 
+TEST(RangeText, MayHaveEqualsSignsInNames) {
+  const RangeText text = parse_range_text("= a=b, x = 3, sizes= , op_id = 4, sizes = [[1]]");
+  EXPECT_EQ(text.name, "= a=b, x = 3, sizes= ");
+  EXPECT_EQ(text.op_id, 4);
+  EXPECT_EQ(text.sizes, "[[1]]");
+  EXPECT_EQ(parse_range_text("sizes = [[1]]").name, "sizes = [[1]]");
+  EXPECT_EQ(parse_range_text("a, sizes =").name, "a, sizes =");
+}
+
 TEST(RangeText, MayHaveFewerParts) {
   EXPECT_EQ(parse_range_text("aten::relu").name, "aten::relu");
   EXPECT_EQ(parse_range_text("aten::relu").sequence, -1);

@@ -7,7 +7,7 @@
 #include "common/base/result.hpp"
 #include "common/report/report_reader.hpp"
 
-namespace prof::analyze {
+namespace prof::events {
 
 class SecondReader {
  public:
@@ -28,4 +28,4 @@ class SecondReader {
   std::optional<report::ReportReader> second_;
 };
 
-}  // namespace prof::analyze
+}  // namespace prof::events

@@ -1,4 +1,4 @@
-#include "exporters/analysis/analyze/second_reader.hpp"
+#include "exporters/analysis/events/second_reader.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -8,7 +8,7 @@
 
 #include "exporters/analysis/events/report_views.hpp"
 
-namespace prof::analyze {
+namespace prof::events {
 
 namespace {
 
@@ -27,7 +27,7 @@ SecondReader::SecondReader(const report::ReportReader& reader) : reader_(reader)
   if (!reader.is_one_file() || !is_large(reader.path()) || std::thread::hardware_concurrency() < 2)
     return;
   auto second = report::ReportReader::open(reader.path());
-  if (second && events::make_views(*second, reader.filter())) second_ = *std::move(second);
+  if (second && make_views(*second, reader.filter())) second_ = *std::move(second);
 }
 
 void SecondReader::finish() const {
@@ -38,4 +38,4 @@ void SecondReader::finish() const {
   if (const base::Status finished = second_->finish(); !finished) reader_.note(finished.error());
 }
 
-}  // namespace prof::analyze
+}  // namespace prof::events
