@@ -96,8 +96,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const auto& number : {launch.bytes_read, launch.bytes_written, launch.elements})
       if (number && *number < 0) __builtin_trap();
     if (launch.kernel.empty() || launch.line < 1) __builtin_trap();
-    check(prof::operators::work_of_graph(launch.graph, launch.elements, 
-                                              static_cast<prof::operators::GraphKernel>(launch.line % 3)));
+    check(prof::operators::work_of_graph(
+        launch.graph, launch.elements, static_cast<prof::operators::GraphKernel>(launch.line % 3)));
   }
   check(prof::operators::work_of_graph(text, {}, prof::operators::GraphKernel::kTemplate));
   check(prof::operators::work_of_called(prof::operators::parse_graph_operator(text)));

@@ -31,7 +31,7 @@ struct GpuLaunches {
   }
 
   events::ApiCalls calls;
-  events::GraphNodes nodes;  // empty if only the ranges of launches are asked for
+  events::GraphNodes nodes;              // empty if only the ranges of launches are asked for
   std::vector<GpuOperation> operations;  // by table and row; their calls are not set
   std::vector<std::int64_t> nodes_of_operations;  // empty: `nodes` is empty
   std::vector<std::int64_t> chains;               // by call; empty: there are none

@@ -23,10 +23,10 @@ Function* resolve(const char* name) {
 
 }  // namespace
 
-#define STAND_IN(name, ...)                                                      \
-  extern "C" {                                                                   \
+#define STAND_IN(name, ...)                                                       \
+  extern "C" {                                                                    \
   [[gnu::used]] static Function* prof_resolve_##name() { return resolve(#name); } \
-  [[gnu::visibility("default"), gnu::ifunc("prof_resolve_" #name)]] void name(); \
+  [[gnu::visibility("default"), gnu::ifunc("prof_resolve_" #name)]] void name();  \
   }
 #define NOT_HERE(...)
 

@@ -55,9 +55,8 @@ IdleGroup place_of(const Facts& facts, Fits fits) {
     place.total += length;
     if (place.longest == nullptr || length > place.longest->time.length()) place.longest = &each;
     if (each.range != events::RangeTree::kNone)
-      place.ranges[insight::without_numbers(insight::without_arguments(
-          facts.ranges.name_of(facts.ranges.at(each.range))))] +=
-          length;
+      place.ranges[insight::without_numbers(
+          insight::without_arguments(facts.ranges.name_of(facts.ranges.at(each.range))))] += length;
     if (each.call != IdleTime::kNoCall) place.calls[facts.calls.name_at(each.call)] += length;
   }
   return place;

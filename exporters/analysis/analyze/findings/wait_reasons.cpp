@@ -116,8 +116,7 @@ class LateReason {
       of_bound = events::sum(of_bound, length);
       if (at->range != events::RangeTree::kNone)
         ranges_[insight::without_numbers(insight::without_arguments(
-            facts_.ranges.name_of(facts_.ranges.at(at->range))))] +=
-            static_cast<double>(length);
+            facts_.ranges.name_of(facts_.ranges.at(at->range))))] += static_cast<double>(length);
       if (const auto time = before_launch(*at, wait)) times_.push_back(*time);
     }
   }

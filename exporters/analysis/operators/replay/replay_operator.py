@@ -240,6 +240,7 @@ def parse():
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="an argument that the report does not have")
     parser.add_argument("--type", default=TYPE or "fp32", choices=sorted(TYPES), help="type of the tensors (default: %(default)s)")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu", choices=("cuda", "cpu"))
+    parser.add_argument("--benchmark", action="store_true", help="let cuDNN choose by measuring, as torch.backends.cudnn.benchmark does")
     parser.add_argument("--runs", type=int, default=RUNS)
     parser.add_argument("--warm-up", type=int, default=WARM_UP)
     options = parser.parse_args()
@@ -272,6 +273,7 @@ def run_first(options):
 
 def main():
     options = parse()
+    torch.backends.cudnn.benchmark = options.benchmark
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = options.type == "tf32"
     try:
         schema, guesses, times = run_first(options)
@@ -284,6 +286,8 @@ def main():
     print(f"here:   {median:,.0f} ns (median of {len(times)} runs, least {min(times):,.0f} ns)  {rates(median)}")
     print(f"report: {REPORT['median_ns']:,} ns (median of {REPORT['calls']} calls, {REPORT['gpu'] or 'unknown GPU'})  "
           f"{rates(REPORT['median_ns'])}")
+    if "convolution" in OPERATOR and not options.benchmark and median > 1.1 * REPORT["median_ns"]:
+        print("If the program sets torch.backends.cudnn.benchmark, so should --benchmark here.")
 
 
 if __name__ == "__main__":

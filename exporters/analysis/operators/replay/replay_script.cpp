@@ -75,8 +75,8 @@ std::string arguments_text(const OperatorModel& model, const CallGroup& group, s
   if (arguments.size() != shapes) return {};
   std::string text;
   for (const Argument& each : arguments)
-    text += fmt::format("{}({}, {})", text.empty() ? "" : ", ", quoted(each.type),
-                        quoted(each.value));
+    text +=
+        fmt::format("{}({}, {})", text.empty() ? "" : ", ", quoted(each.type), quoted(each.value));
   return text;
 }
 
@@ -98,9 +98,8 @@ RESULT = {}
 REPORT = {{"calls": {}, "median_ns": {}, "flops": {}, "bytes": {}, "least_ns": {}, "gpu": {}}}
 )",
       each.name, shapes_text(shapes), arguments_text(model, group, shapes.size()),
-      name_of(each.type),
-      each.result ? shape_text(*each.result) : "None", group.times.size(), median(group.times),
-      or_none(flops), or_none(each.bytes), or_none(least),
+      name_of(each.type), each.result ? shape_text(*each.result) : "None", group.times.size(),
+      median(group.times), or_none(flops), or_none(each.bytes), or_none(least),
       gpu == nullptr ? "None" : quoted(gpu->name));
 }
 

@@ -71,8 +71,9 @@ class UtilizationTable {
   }
 
   // The operations of an iteration are those that it launches if it is an NVTX range, else those
-  // that the GPU starts meanwhile. The GPU may be iterations behind. So a range lasts until the
-  // GPU has done what it launched, and begins when the GPU has done that of the one before.
+  // that the GPU starts meanwhile. The GPU may do an iteration when several later ones are
+  // launched. So a range lasts until the GPU has done what it launched, and begins when the GPU has
+  // done that of the one before.
   void add_rows(const insight::Iterations& iterations, tables::Table& table) {
     const bool is_range = iterations.found_by.starts_with("NVTX");
     const auto time_of = [&](const OperatorCall* call) {

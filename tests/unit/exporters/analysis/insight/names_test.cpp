@@ -13,8 +13,9 @@ TEST(Names, WithoutNumbers) {
 }
 
 TEST(Names, WithoutArguments) {
-  EXPECT_EQ(without_arguments("PyTorch operators:aten::mm, sizes = [[2, 3]], arguments = [float32]"),
-            "PyTorch operators:aten::mm");
+  EXPECT_EQ(
+      without_arguments("PyTorch operators:aten::mm, sizes = [[2, 3]], arguments = [float32]"),
+      "PyTorch operators:aten::mm");
   EXPECT_EQ(without_arguments("aten::mm, seq = 5, op_id = 12, sizes = [[2, 3]]"), "aten::mm");
   EXPECT_EQ(without_arguments("aten::mm, op_id = 12, sizes = []"), "aten::mm");
   EXPECT_EQ(without_arguments("step 3, warm"), "step 3, warm");

@@ -27,7 +27,8 @@ TEST_F(GpuLaunchesTest, HasOperationsAndTheirCalls) {
 TEST_F(GpuLaunchesTest, HasTheOperationsOfAWindow) {
   add_training_step();
   const auto file = reader();
-  const auto launches = GpuLaunches::read(file, events::RangeOf::kBoth, insight::Interval{5000, 6000});
+  const auto launches =
+      GpuLaunches::read(file, events::RangeOf::kBoth, insight::Interval{5000, 6000});
   ASSERT_TRUE(launches);
   ASSERT_EQ(launches->operations.size(), 1u);
   EXPECT_EQ(launches->operations.front().correlation, 999);

@@ -44,7 +44,8 @@ TEST(GraphWork, OfProductsIsApartAndDecidesTheType) {
 
 // A result of another kernel that is used is in the graph with the operator that made it.
 TEST(GraphWork, DoesNotCountWhatOtherKernelsComputed) {
-  EXPECT_EQ(work_of_graph(kSoftmax, kElements, GraphKernel::kPointwise).work.vector_flops, 4 * kElements)
+  EXPECT_EQ(work_of_graph(kSoftmax, kElements, GraphKernel::kPointwise).work.vector_flops,
+            4 * kElements)
       << "a kernel that reduces nothing";
   // Of 512 partial sums that another kernel made, this one makes 8.
   EXPECT_EQ(work_of_graph("aten::add, sizes = [[8, 512], []], arguments = [float32, 1] -> float32 "
@@ -83,7 +84,8 @@ TEST(GraphWork, KindsOfKernelsAreInTheirNames) {
 
 TEST(GraphWork, IsUnknownWithASizeOrAnOperatorThatIsUnknown) {
   EXPECT_EQ(
-      work_of_graph("aten::relu, sizes = [?], arguments = [tensor]\n", {}, GraphKernel::kReduction).work.vector_flops,
+      work_of_graph("aten::relu, sizes = [?], arguments = [tensor]\n", {}, GraphKernel::kReduction)
+          .work.vector_flops,
       std::nullopt);
   EXPECT_EQ(work_of_graph("aten::no_such, sizes = [[2]], arguments = [float32] -> float32 [2]\n",
                           {}, GraphKernel::kReduction)
