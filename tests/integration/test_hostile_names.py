@@ -148,7 +148,7 @@ def test_analyze_and_diff(reports):
         for other in reports.values():
             done = prof("diff", "-q", "-f", "json", "--rows", "0", report, other)
             document = json.loads(done.stdout)
-            assert report == other or check_json(document, NAMES_FIELD + r"|\.changes\[\]\.Name") > 0
+            assert report == other or check_json(document, NAMES_FIELD + r"|\.changes\[\]\.Name|\.differences\[\]\.(before|after)\[\]") > 0
             check_lines(done.stdout)
 
 

@@ -11,7 +11,7 @@ import { quantity, visible } from './text.js';
 const GIGA = 1e9;
 const WIDTH = 720;
 const HEIGHT = 380;
-const PLOT = { left: 64, right: 16, top: 16, bottom: 44 };
+const PLOT = { left: 64, right: 24, top: 16, bottom: 44 };
 const LEVELS = ['DRAM', 'L2', 'L1'];
 /** An axis has no more powers of ten than these. */
 const MOST_DECADES = 9;
@@ -136,6 +136,17 @@ function changes(plot, before, after) {
 }
 
 /**
+ * The precisions of each rate. Their roofs are one line.
+ * @param {Map<string, number>} rates
+ */
+function byRate(rates) {
+  /** @type {Map<number, string[]>} */
+  const precisions = new Map();
+  for (const [precision, rate] of rates) precisions.set(rate, [...(precisions.get(rate) ?? []), precision]);
+  return precisions;
+}
+
+/**
  * The drawing, or null if the kernel computes nothing or its roofs were not measured.
  * @param {Roofs} roofs @param {Roofs | null} before the same of the report before
  */
@@ -148,10 +159,10 @@ export function rooflineChart(roofs, before) {
   const fastest = Math.max(...roofs.memory.values());
   const parts = plot.axes();
   for (const [level, bandwidth] of roofs.memory) parts.push(...memoryRoof(plot, level, bandwidth, peak));
-  for (const [precision, rate] of roofs.compute) {
+  for (const [rate, precisions] of byRate(roofs.compute)) {
     const end = PLOT.left + plot.width;
     parts.push(svgElement('line', { class: 'roof', x1: Math.max(PLOT.left, plot.left(rate / fastest)), x2: end, y1: plot.top(rate), y2: plot.top(rate) }),
-      svgElement('text', { class: 'roof-name', x: end - 6, y: plot.top(rate) - 4, 'text-anchor': 'end' }, `${visible(precision, 40)} ${quantity(rate, 'FLOP/s')}`));
+      svgElement('text', { class: 'roof-name', x: end - 6, y: plot.top(rate) - 4, 'text-anchor': 'end' }, `${precisions.map((each) => visible(each, 40)).join('; ')} ${quantity(rate, 'FLOP/s')}`));
   }
   if (before) parts.push(...changes(plot, before.points, roofs.points));
   parts.push(...points.map((each) => markOf(plot, each)));

@@ -53,7 +53,7 @@ class GpuTimes {
   enum class State : std::uint8_t { kUnknown, kOn, kOff };
   enum class Mark : std::uint8_t { kWorkBegin, kWorkEnd, kGroupBegin, kGroupEnd };
 
-  static constexpr std::uint32_t kQueries = 256;
+  static constexpr std::uint32_t kQueries = 1024;
   static constexpr std::uint32_t kMaxCalls = 64;  // of one workload
 
   struct Work {
